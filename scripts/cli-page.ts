@@ -11,7 +11,7 @@ import { sections } from '../src/cli/commands/table.ts';
 import { globalOptions } from '../src/cli/table/global-options.ts';
 import { loadAll } from '../src/cli/table/spec.ts';
 import { environmentRows, exitCodeRows } from '../src/cli/table/topics.ts';
-import { commandSections, table } from './cli-page/reference.ts';
+import { commandSections, optionTable, table } from './cli-page/reference.ts';
 import { recordedSession } from './cli-page/session.ts';
 
 const page = fileURLToPath(new URL('../docs/cli.md', import.meta.url));
@@ -44,10 +44,7 @@ ${await recordedSession()}\`\`\`
 
 ## Options of every command
 
-${table(
-  ['option', 'meaning'],
-  globalOptions.map((option) => [option, option.summary] as const),
-)}
+${optionTable(globalOptions)}
 ## Commands
 
 ${commandSections(await loadAll(sections))}

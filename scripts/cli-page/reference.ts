@@ -1,14 +1,18 @@
 // The reference of docs/cli.md, from the table of commands.
-import { argumentText, exampleLine, flagsText, programName, withChoices } from '../../src/cli/table/help.ts';
+import { argumentText, exampleLine, flagsText, meaningOf, programName } from '../../src/cli/table/help.ts';
 import type { CommandSpec, OptionSpec } from '../../src/cli/table/spec.ts';
 
 /** A Markdown table. Its first cells are code. */
-export function table(head: readonly [string, string], rows: readonly (readonly [string | OptionSpec, string])[]): string {
-  const cells = rows.map(([first, second]) => {
-    const [name, meaning] = typeof first === 'string' ? [first, second] : [flagsText(first).trim(), withChoices(first)];
-    return `| \`${escaped(name)}\` | ${escaped(meaning)} |\n`;
-  });
+export function table(head: readonly [string, string], rows: readonly (readonly [string, string])[]): string {
+  const cells = rows.map(([name, meaning]) => `| \`${escaped(name)}\` | ${escaped(meaning)} |\n`);
   return `| ${head[0]} | ${head[1]} |\n|---|---|\n${cells.join('')}`;
+}
+
+export function optionTable(options: readonly OptionSpec[]): string {
+  return table(
+    ['option', 'meaning'],
+    options.map((option) => [flagsText(option).trim(), meaningOf(option)]),
+  );
 }
 
 /** A bar would end the cell. */
@@ -34,14 +38,7 @@ function commandText({ summary, details, arguments: args = [], options = [], exa
     `**\`${usage}\`**: ${summary}.`,
     ...(details === undefined ? [] : [details]),
     `\`\`\`sh\n${examples.map(([line, purpose]) => `${exampleLine(line)}   # ${purpose}`).join('\n')}\n\`\`\``,
-    ...(options.length === 0
-      ? []
-      : [
-          table(
-            ['option', 'meaning'],
-            options.map((option) => [option, option.summary] as const),
-          ).trimEnd(),
-        ]),
+    ...(options.length === 0 ? [] : [optionTable(options).trimEnd()]),
   ];
   return `${parts.join('\n\n')}\n`;
 }

@@ -22,12 +22,13 @@ describe('models', () => {
     expect(models.every(({ capabilities }) => capabilities.includes('vision'))).toBe(true);
   });
 
-  it('get shows one model, and an unknown id is a usage error', async () => {
+  it('get shows one model, and an unknown id is not found', async () => {
     const { modelsvc } = await withFake();
     expect((await modelsvc(['models', 'get', 'glm-4.6'])).stdout).toMatch(/^id: glm-4\.6$/m);
     const unknown = await modelsvc(['models', 'get', 'nope']);
-    expect(unknown.code).toBe(2);
-    expect(unknown.stderr).toContain('ID is neither listed by the service');
+    const text = 'no model "nope": is neither listed by the service nor in the built-in catalogue';
+    expect(unknown).toMatchObject({ code: 4, stdout: '', stderr: `modelsvc: ${text}\nRun \`modelsvc models list\`.\n` });
+    expect((await modelsvc(['models', 'get', ' '])).code).toBe(2);
   });
 });
 

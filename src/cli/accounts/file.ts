@@ -42,6 +42,11 @@ export function broken(path: string, problem: string): CliError {
   );
 }
 
+/** The error for a file of a newer version that cannot be read, or not be changed. */
+export function newer(path: string, version: number, next: string): CliError {
+  return new CliError(`${path} was written by a newer modelsvc (version ${version})`, exitCodes.error, next);
+}
+
 function unusable(path: string, error: NodeJS.ErrnoException): CliError {
   return new CliError(`cannot read the store: ${fileProblem(path, error)}`, exitCodes.error, 'Check the file and its folder with `ls -la`.');
 }

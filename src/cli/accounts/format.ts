@@ -1,6 +1,8 @@
 // The two files of the store as values. Fields of other versions are kept.
+
+import type { CliError } from '../errors/exit.ts';
 import { jsonValue } from '../files/json.ts';
-import { broken } from './file.ts';
+import { broken, newer } from './file.ts';
 
 export type AccountRegion = 'global' | 'china';
 export type AccountKind = 'plan' | 'payg' | 'team';
@@ -96,12 +98,14 @@ function parse<T>(
   if (!isFields(fields)) throw broken(path, text.trim() === '' ? 'is empty' : 'is not a JSON object');
   const { version } = fields;
   if (typeof version !== 'number' || !Number.isInteger(version) || version < 1) throw broken(path, 'has no version');
+  const invalid = (problem: string): CliError =>
+    version > formatVersion ? newer(path, version, 'Update modelsvc to use it.') : broken(path, problem);
   const entries = fields[field];
-  if (!isFields(entries)) throw broken(path, `has no object "${field}"`);
+  if (!isFields(entries)) throw invalid(`has no object "${field}"`);
   const map = new Map(Object.entries(entries));
   for (const [name, entry] of map) {
     const problem = isFields(entry) ? problemOf(name, entry) : 'is not an object';
-    if (problem !== undefined) throw broken(path, `has an invalid entry: ${JSON.stringify(name.slice(0, 80))} ${problem}`);
+    if (problem !== undefined) throw invalid(`has an invalid entry: ${JSON.stringify(name.slice(0, 80))} ${problem}`);
   }
   return { version, entries: map as Map<string, T>, fields };
 }

@@ -1,5 +1,7 @@
 // Rules of the store: which changes are refused, and how a new account is written.
+import { existsSync } from 'node:fs';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
+import { newer } from './file.ts';
 import { type Accounts, type Contents, formatVersion, isAccountName, type NewAccount, type StoredAccount, type StoredSecret } from './format.ts';
 import { fingerprint, maskedKey } from './key.ts';
 
@@ -34,7 +36,11 @@ export function found({ entries }: Accounts, name: string): StoredAccount {
   throw new CliError(
     `no account ${JSON.stringify(name)}${close === undefined ? '' : `; did you mean ${close}?`}`,
     exitCodes.notFound,
-    entries.size === 0 ? 'Run `modelsvc accounts add NAME`.' : 'Run `modelsvc accounts list`.',
+    existsSync(name)
+      ? '-a is the account; -f adds a file to a question.'
+      : entries.size === 0
+        ? 'Run `modelsvc accounts add NAME`.'
+        : 'Run `modelsvc accounts list`.',
   );
 }
 
@@ -49,12 +55,7 @@ export function checkName(name: string): void {
 }
 
 export function checkVersion(path: string, { version }: Contents<unknown>): void {
-  if (version > formatVersion)
-    throw new CliError(
-      `${path} was written by a newer modelsvc (version ${version})`,
-      exitCodes.error,
-      'Update modelsvc to change accounts. Reading works.',
-    );
+  if (version > formatVersion) throw newer(path, version, 'Update modelsvc to change accounts. Reading works.');
 }
 
 export function missingKey(name: string, store: StoredAccount['store']): CliError {

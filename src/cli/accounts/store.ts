@@ -148,7 +148,9 @@ export class AccountStore {
       if (account.store === 'keychain' && !keepsKey) removeKeychain(account.keyId);
       if (keys.entries.delete(account.keyId)) await saveKeys();
       accounts.entries.delete(name);
-      if (accounts.active === name) accounts.active = undefined;
+      // One that is left is the active one, as the first one is that is added.
+      const [next, ...others] = accounts.entries.keys();
+      if (accounts.active === name) accounts.active = others.length === 0 ? next : undefined;
       await saveAccounts();
       await forget([name], draft);
       return true;

@@ -14,6 +14,6 @@ export const outOptions: readonly OptionSpec[] = [
 ];
 
 export const waitOptions: readonly OptionSpec[] = [
-  { name: 'interval', kind: 'duration', value: 'TIME', summary: 'Time between two polls. Default: 1s, growing to 10s' },
-  { name: 'max-wait', kind: 'duration', value: 'TIME', summary: 'Stop waiting after this time; the job continues. Default: no limit' },
+  { name: 'interval', kind: 'duration', value: 'TIME', summary: 'Time between two polls', default: '1s, growing to 10s' },
+  { name: 'max-wait', kind: 'duration', value: 'TIME', summary: 'Stop waiting after this time; the job continues', default: 'no limit' },
 ];

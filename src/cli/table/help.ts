@@ -1,6 +1,6 @@
 // Help from the command table: examples first, then arguments and options.
 import { globalOptions } from './global-options.ts';
-import type { CommandSpec, Example, OptionSpec, Section } from './spec.ts';
+import type { ArgumentSpec, CommandSpec, Example, OptionSpec, Section } from './spec.ts';
 
 const width = 80;
 export const programName = 'modelsvc';
@@ -31,7 +31,7 @@ export function programHelp(sections: readonly Section[]): string {
     '',
     ...listed,
     'Options of every command:',
-    ...rows(globalOptions.map((option) => [flagsText(option), option.summary])),
+    ...rows(globalOptions.map((option) => [flagsText(option), meaningOf(option)])),
     '',
     `Run \`${programName} COMMAND --help\` for a command, and \`${programName} --version\` for the version.`,
   );
@@ -56,11 +56,11 @@ export function commandHelp(spec: CommandSpec, path: readonly string[]): string 
     ),
     ...part(
       'Arguments',
-      args.map((one) => [one.name, one.summary]),
+      args.map((one) => [one.name, meaningOf(one)]),
     ),
     ...part(
       'Options',
-      options.map((option) => [flagsText(option), withChoices(option)]),
+      options.map((option) => [flagsText(option), meaningOf(option)]),
     ),
     '',
     `Options of every command: ${programName} --help`,
@@ -91,8 +91,10 @@ export function flagsText({ name, short, value, optional }: OptionSpec): string 
   return `${short === undefined ? '    ' : `-${short}, `}--${name}${valueText}`;
 }
 
-export function withChoices({ summary, choices, value }: OptionSpec): string {
-  return choices && value !== undefined ? `${summary}: ${choices.join(', ')}` : summary;
+/** The summary of an option or argument with its choices and its default. */
+export function meaningOf(one: ArgumentSpec | OptionSpec): string {
+  const choices = 'choices' in one && one.choices && !one.optional ? `: ${one.choices.join(', ')}` : '';
+  return one.summary + choices + (one.default === undefined ? '' : `. Default: ${one.default}`);
 }
 
 /** Two columns. The first is as wide as the longest of `names`, up to 28. */

@@ -16,6 +16,8 @@ export interface OptionSpec {
   readonly optional?: boolean;
   readonly choices?: readonly string[];
   readonly summary: string;
+  /** The default, as help says it. */
+  readonly default?: string;
   /** Field of a request, which `Input.fields` fills with the value, or of the Config. Errors of the library that name it name the option. */
   readonly field?: string;
   /** Values that shells complete from local data. */
@@ -26,6 +28,8 @@ export interface ArgumentSpec {
   /** Upper case in help, for instance `PROMPT`. */
   readonly name: string;
   readonly summary: string;
+  /** As in an option. */
+  readonly default?: string;
   /** Default: optional. */
   readonly required?: boolean;
   /** Takes all remaining arguments. */

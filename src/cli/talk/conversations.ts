@@ -1,11 +1,14 @@
 // Stored conversations: the last one, and those with a name. One file each, readable only by the user.
 import { readFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
+import { newer } from '../accounts/file.ts';
 import { homeFolder } from '../accounts/folder.ts';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { replaceFile } from '../files/replace-file.ts';
 import { type SurfaceName, surfaceNames, type WireMessage } from './question.ts';
+
+const formatVersion = 1;
 
 export interface Conversation {
   /** The messages have the form of this surface. */
@@ -44,14 +47,15 @@ export class ConversationStore {
         ? new CliError('there is no conversation to continue', exitCodes.notFound, 'Start one with `modelsvc chat PROMPT`.')
         : new CliError(`there is no conversation named ${name}`, exitCodes.notFound, 'Store one with --save NAME.');
     });
-    const conversation = conversationIn(text);
+    const { conversation, version } = stored(text);
+    if (typeof version === 'number' && version > formatVersion) throw newer(path, version, 'Update modelsvc to continue it.');
     if (!conversation) throw new CliError(`${path} is not a conversation`, exitCodes.error, 'Move the file away, then start a new conversation.');
     return conversation;
   }
 
   /** Stores the last conversation, and the one of its name. A kill leaves the old file or the new one. */
   async save(conversation: Conversation): Promise<void> {
-    const text = `${JSON.stringify({ version: 1, ...conversation })}\n`;
+    const text = `${JSON.stringify({ version: formatVersion, ...conversation })}\n`;
     await makeFolder(this.#folder);
     const { name } = conversation;
     for (const path of [...(name === undefined ? [] : [this.#path(name)]), this.#path(undefined)]) await replaceFile(path, text);
@@ -72,13 +76,18 @@ export function checkedName(name: string): string {
   return name;
 }
 
-function conversationIn(text: string): Conversation | undefined {
+interface StoredFile {
+  readonly version?: unknown;
+  readonly conversation?: Conversation;
+}
+
+function stored(text: string): StoredFile {
   try {
     const value = JSON.parse(text) as Partial<Conversation> & { readonly version?: unknown };
     const { surface, model, messages, version } = value;
-    const fits = version === 1 && surfaceNames.some((one) => one === surface) && typeof model === 'string' && Array.isArray(messages);
-    return fits ? (value as Conversation) : undefined;
+    const fits = version === formatVersion && surfaceNames.some((one) => one === surface) && typeof model === 'string' && Array.isArray(messages);
+    return fits ? { version, conversation: value as Conversation } : { version };
   } catch {
-    return undefined;
+    return {};
   }
 }

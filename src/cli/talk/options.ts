@@ -16,7 +16,7 @@ export const askOptions: readonly OptionSpec[] = [
     choices: ['off', 'low', 'medium', 'high', 'max'],
     summary: 'How deep the model thinks, as near as it can; left out, the newest think at max',
   },
-  { name: 'thinking', kind: 'text', value: 'WHEN', choices: ['on', 'off'], summary: 'Reason before the answer; off is --effort off' },
+  { name: 'thinking', kind: 'text', value: 'WHEN', choices: ['on', 'off'], summary: 'Reason before the answer (off is --effort off)' },
   { name: 'schema', kind: 'text', value: 'SCHEMA', summary: "Answer as JSON: a JSON Schema, @FILE, or 'name, age int'" },
   { name: 'extract', short: 'x', summary: 'Print only the first code block' },
 ];

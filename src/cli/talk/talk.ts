@@ -1,7 +1,7 @@
 // A command that asks one question: `chat` and `messages`.
 import type { Client } from 'modelsvc';
 import type { Cli } from '../cli.ts';
-import { usageError } from '../errors/exit.ts';
+import { exitCodes, usageError } from '../errors/exit.ts';
 import type { Input } from '../input/input.ts';
 import { attachmentsOf } from './attachments.ts';
 import { type Conversation, ConversationStore, checkedName } from './conversations.ts';
@@ -59,15 +59,18 @@ export async function conversationBefore(cli: Cli, input: Input, surface: TalkSu
   return before;
 }
 
-export async function talk(cli: Cli, input: Input, surface: TalkSurface): Promise<void> {
+/** Returns the exit code if the conversation could not be stored under the name of --save. */
+export async function talk(cli: Cli, input: Input, surface: TalkSurface): Promise<number | undefined> {
   const { client, ...ready } = await prepared(cli, input, surface);
   const commands = input.list('mcp');
   if (commands.length > 0 && ready.manner.tools.length > 0)
     throw usageError('--tool and --mcp exclude each other', '--tool declares tools that do not run.');
   await using servers: McpServers | undefined = commands.length > 0 ? await startMcpServers(cli, commands) : undefined;
+  const name = input.text('save');
+  let isStored = true;
   const keep = async (conversation: Conversation): Promise<void> => {
     if (input.flag('no-save')) return;
-    await remember(cli, conversation, input.text('save'));
+    isStored = await remember(cli, conversation, name);
     if (conversation.stopped && cli.io.stderr.isTTY) cli.output.note(`Stored as far as it came; \`modelsvc ${surface.name} -c\` continues it.`);
   };
   const turn = {
@@ -81,14 +84,17 @@ export async function talk(cli: Cli, input: Input, surface: TalkSurface): Promis
   const { answer, conversation } = await takeTurn(cli, client, cli.ctx, turn, keep);
   // A conversation that ends with calls cannot be continued without their results.
   if (answer.calls.length === 0) await keep(conversation);
+  return isStored || name === undefined ? undefined : exitCodes.error;
 }
 
-/** Stores a conversation. A failure is a warning: the answer is already printed. */
-export async function remember(cli: Cli, conversation: Conversation, name: string | undefined): Promise<void> {
+/** Stores a conversation. A failure is a warning, because the answer is already printed. Returns false then. */
+export async function remember(cli: Cli, conversation: Conversation, name: string | undefined): Promise<boolean> {
   try {
     await new ConversationStore(cli.io.env).save({ ...conversation, name: name ?? conversation.name });
+    return true;
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-    cli.output.warn(`the conversation could not be stored (${code}); --no-save turns this off`);
+    cli.output.warn(`the conversation could not be stored (${code})${name === undefined ? '; --no-save turns this off' : ''}`);
+    return false;
   }
 }

@@ -32,7 +32,9 @@ export function wantsColor({ when, env, isTTY }: ColorSource): boolean {
   return isTTY && env['TERM'] !== 'dumb';
 }
 
-const sequences = /\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[PX^_][^\x1b]*(?:\x1b\\)?|\x1b[ -/]*[0-~]?/g;
+/** Each introducer of two characters also has a form of one, from U+0090 to U+009F. */
+const sequences =
+  /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?|(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x1b\x9c]*(?:\x1b\\|\x9c)?|\x1b[ -/]*[0-~]?/g;
 /** Control characters beyond ASCII, and marks that reorder text. */
 const marks = /[\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const controls = new RegExp(`[\x00-\x08\x0b-\x1f]|${marks.source}`, 'g');
@@ -60,7 +62,9 @@ export function escaped(json: string): string {
 }
 
 /** A sequence without its end. Tested from the last escape character of a text on. */
-const open = /^\x1b(?:\[[0-?]*[ -/]*|\][^\x07]*|[PX^_][\s\S]*|[ -/]*)$/;
+const open = /^(?:(?:\x1b\[|\x9b)[0-?]*[ -/]*|(?:\x1b\]|\x9d)[^\x07\x9c]*|(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x9c]*|\x1b[ -/]*)$/;
+/** A character that begins a sequence, and the text after it. */
+const lastBeginning = /[\x1b\x90\x98\x9b\x9d-\x9f][^\x1b\x90\x98\x9b\x9d-\x9f]*$/;
 
 /** Cleans a text that arrives in pieces: an escape sequence may be split between two. */
 export class PieceCleaner {
@@ -68,7 +72,7 @@ export class PieceCleaner {
 
   push(piece: string): string {
     const text = this.#held + piece;
-    const start = text.lastIndexOf('\x1b');
+    const start = text.search(lastBeginning);
     // A sequence that is still open at the end waits for the next piece, up to a bound.
     const isOpen = start >= 0 && text.length - start < 256 && open.test(text.slice(start));
     this.#held = isOpen ? text.slice(start) : '';

@@ -99,6 +99,7 @@ describe('accounts', () => {
     expect((await sh(['accounts', 'use', 'home'])).stdout).toBe('Active account: home\n');
     expect(JSON.parse((await sh(['accounts', 'current', '--json'])).stdout)).toEqual({ account: 'home', from: 'active' });
     expect((await sh(['accounts', 'list'])).stdout).toMatch(/^\*\thome\tunknown\tglobal\tfake…cret\tfile\thttp.*\t\n\twork\tplan\tglobal\t/);
+    await add('third', '--no-validate');
     expect((await sh(['accounts', 'rename', 'home', 'flat'])).stdout).toBe('Renamed account home to flat.\n');
     expect((await sh(['accounts', 'rename', 'flat', 'work'])).code).toBe(2);
     expect((await sh(['accounts', 'current'])).stdout).toBe('flat\n');
@@ -107,7 +108,13 @@ describe('accounts', () => {
     expect((await sh(['accounts', 'rm', 'flat', '--yes'])).stdout).toBe('Removed account flat and its key.\nNo account is active now.\n');
     const unknown = await sh(['accounts', 'use', 'wor']);
     expect(unknown).toMatchObject({ code: 4, stderr: 'modelsvc: no account "wor"; did you mean work?\nRun `modelsvc accounts list`.\n' });
+    expect(await sh(['chat', 'hi', '-a', 'package.json'])).toMatchObject({
+      code: 4,
+      stderr: 'modelsvc: no account "package.json"\n-a is the account; -f adds a file to a question.\n',
+    });
     const none = await sh(['models', 'list']);
+    expect((await sh(['accounts', 'use', 'third'])).code).toBe(0);
+    expect((await sh(['accounts', 'rm', 'third', '--yes'])).stdout).toBe('Removed account third and its key.\nActive account: work\n');
     expect(none).toMatchObject({
       code: 3,
       stderr: 'modelsvc: no API key: no account is active\nRun `modelsvc accounts use NAME`, or pass --account NAME.\n',

@@ -183,6 +183,17 @@ describe('a broken store', () => {
     await expect(store.put([account('work')])).rejects.toThrow('cannot write the store');
   });
 
+  it('a store of a newer version with entries of another form is not called broken', async () => {
+    const store = await newStore();
+    await store.put([account('work')]);
+    const newer = (await readFile(store.accountsFile, 'utf8')).replace('"version": 1', '"version": 2').replace('"region": "global"', '"regions": []');
+    await writeFile(store.accountsFile, newer);
+    const text = `${store.accountsFile} was written by a newer modelsvc (version 2)`;
+    await expect(store.accounts()).rejects.toMatchObject({ message: text, next: 'Update modelsvc to use it.' });
+    await writeFile(store.accountsFile, newer.replace('"accounts"', '"people"'));
+    await expect(store.accounts()).rejects.toThrow(text);
+  });
+
   it('a store of a newer version is read, and not written', async () => {
     const store = await newStore();
     await store.put([account('work')]);

@@ -86,6 +86,8 @@ describe('conversations', () => {
     expect(broken).toMatchObject({ code: 1, stdout: '' });
     expect(broken.stderr).toContain(`${path} is not a conversation`);
     expect(await readFile(path, 'utf8')).toBe('{"version":1,"messages":');
+    await writeFile(path, '{"version":2,"turns":[]}');
+    expect((await ask('chat', '--conversation', 'trip', 'hi')).stderr).toContain(`${path} was written by a newer modelsvc (version 2)`);
   });
 
   it('a conversation belongs to its surface', async () => {
@@ -106,6 +108,18 @@ describe('conversations', () => {
       stdout: 'one\n',
       stderr: 'modelsvc: the conversation could not be stored (ENOTDIR); --no-save turns this off\n',
       code: 0,
+    });
+  });
+
+  it('the name of --save that cannot be stored is a failure after the answer', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.chat.reply('one');
+    const home = await newHome();
+    await writeFile(join(home, '.state'), 'a file');
+    expect(await modelsvc(['chat', 'hi', '--save', 'trip'], { env: { HOME: home } })).toEqual({
+      stdout: 'one\n',
+      stderr: 'modelsvc: the conversation could not be stored (ENOTDIR)\n',
+      code: 1,
     });
   });
 });

@@ -32,6 +32,8 @@ const sequence = fc.constantFrom(
   '\x1b[?25l',
   '\x1b',
   '\x9b31m',
+  '\x9d0;title\x9c',
+  '\x90q\x9c',
 );
 const hostile = fc
   .array(fc.oneof(sequence, fc.constantFrom('a', '[', ']', '\\', '\n', '\t', '\r', '\x07', '\x00', '\u202e', '中文', '👍')), { maxLength: 12 })
@@ -85,6 +87,7 @@ describe('PieceCleaner', () => {
         expect(text).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]/);
       }),
     );
+    expect(cleaned('a\x9b31mb\x9d0;title\x9cc\x9d0;title\x07d\x90q\x9ce')).toBe('abcde');
     expect(cleaned('日本語 中文 한국어 👍🏽\tx\n')).toBe('日本語 中文 한국어 👍🏽\tx\n');
   });
 });

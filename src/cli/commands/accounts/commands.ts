@@ -65,8 +65,10 @@ export const remove: Handler = async (cli, input) => {
     throw new CliError(error.message, error.exitCode, 'Fix this, or leave the key in the keychain with --keep-key.');
   });
   await warnOfTools(cli, name, 'unload');
-  const lines = [`Removed account ${name}${keepsKey ? '' : ' and its key'}.`, ...(name === active ? ['No account is active now.'] : [])];
-  await cli.output.result({ name, removed: true }, () => lines.join('\n'));
+  const now = (await store.accounts()).active;
+  const activeText = now === undefined ? 'No account is active now.' : `Active account: ${now}`;
+  const lines = [`Removed account ${name}${keepsKey ? '' : ' and its key'}.`, ...(name === active ? [activeText] : [])];
+  await cli.output.result({ name, removed: true, ...(now !== undefined && { active: now }) }, () => lines.join('\n'));
 };
 
 export const rename: Handler = async (cli, input) => {

@@ -2,7 +2,7 @@ import type { Command } from '../../cli.ts';
 import type { ArgumentSpec, OptionSpec } from '../../table/spec.ts';
 
 const name: ArgumentSpec = { name: 'NAME', summary: 'Name of the account', required: true, complete: 'account' };
-const optionalName: ArgumentSpec = { name: 'NAME', summary: 'Name of the account. Default: the one in use', complete: 'account' };
+const optionalName: ArgumentSpec = { name: 'NAME', summary: 'Name of the account', default: 'the one in use', complete: 'account' };
 const store: OptionSpec = {
   name: 'store',
   kind: 'text',
@@ -33,7 +33,7 @@ export const spec: Command = {
         'The key comes from a hidden prompt, from stdin, or from --api-key-file. Two free calls check it and detect its kind. The first account becomes the active one. --region and --base-url bind the key to a host.',
       arguments: [{ ...name, summary: 'Name: up to 64 letters, digits, dots, hyphens and underscores' }],
       options: [
-        { name: 'kind', kind: 'text', value: 'KIND', choices: ['plan', 'payg', 'team'], summary: 'Kind of key, detected by default' },
+        { name: 'kind', kind: 'text', value: 'KIND', choices: ['plan', 'payg', 'team'], summary: 'Kind of key', default: 'detected' },
         store,
         { name: 'note', kind: 'text', value: 'TEXT', summary: 'Remark for yourself' },
         { name: 'no-validate', summary: 'Store the key without a check' },
@@ -98,7 +98,7 @@ export const spec: Command = {
       details: 'The keys are not checked; run `modelsvc accounts validate NAME`. All accounts are stored, or none.',
       arguments: [{ name: 'FILE', summary: 'A file of `accounts export --reveal`', complete: 'file' }],
       options: [
-        { name: 'from', kind: 'text', value: 'SOURCE', choices: ['env', 'chelper', 'file'], summary: 'Source, by default FILE' },
+        { name: 'from', kind: 'text', value: 'SOURCE', choices: ['env', 'chelper', 'file'], summary: 'Source', default: 'FILE' },
         { name: 'as', kind: 'text', value: 'NAME', summary: 'Name of the account, if the source has one key' },
         store,
         replace,
@@ -114,7 +114,7 @@ export const spec: Command = {
       name: 'export',
       summary: 'Print the accounts as JSON, with masked keys',
       details: 'With --reveal the keys are complete: into a file with -O, or to a pipe with --yes. Keys are never printed on a terminal.',
-      arguments: [{ name: 'NAME', summary: 'Accounts. Default: all', variadic: true, complete: 'account' }],
+      arguments: [{ name: 'NAME', summary: 'Accounts', default: 'all', variadic: true, complete: 'account' }],
       options: [out, { name: 'reveal', summary: 'Write the complete keys' }, { name: 'force', summary: 'Replace an existing file' }],
       examples: [
         ['accounts export', 'All accounts, with masked keys'],

@@ -16,7 +16,7 @@ export const spec: Command = {
       arguments: [{ name: 'FILE', summary: 'Audio file; - reads stdin', required: true, complete: 'file' }],
       options: [
         { name: 'stream', summary: 'Print the text while it is recognized' },
-        { name: 'model', short: 'm', kind: 'text', value: 'ID', field: 'model', summary: 'Model. Default: glm-asr-2512', complete: 'model' },
+        { name: 'model', short: 'm', kind: 'text', value: 'ID', field: 'model', summary: 'Model', default: 'glm-asr-2512', complete: 'model' },
         { name: 'hotword', kind: 'list', value: 'WORD', field: 'hotwords', summary: 'Name or term to prefer; may be repeated' },
         { name: 'prompt', kind: 'text', value: 'TEXT', summary: 'Earlier transcript of the same recording, or @FILE' },
       ],
@@ -33,11 +33,18 @@ export const spec: Command = {
       arguments: [{ name: 'TEXT', field: 'input', summary: 'Text to speak, or @FILE; - or no text reads stdin', variadic: true }],
       options: [
         ...outOptions,
-        { name: 'voice', kind: 'text', value: 'ID', field: 'voice', summary: 'Voice; see voices list. Default: tongtong' },
-        { name: 'speed', kind: 'number', value: 'X', field: 'speed', summary: 'Speed factor from 0.5 to 2. Default: 1' },
-        { name: 'volume', kind: 'number', value: 'X', field: 'volume', summary: 'Volume factor up to 10. Default: 1' },
-        { name: 'format', kind: 'text', value: 'NAME', choices: ['wav', 'pcm'], summary: 'wav, or raw pcm at 24 kHz. Default: by the file name' },
-        { name: 'model', short: 'm', kind: 'text', value: 'ID', field: 'model', summary: 'Model. Default: glm-tts', complete: 'model' },
+        { name: 'voice', kind: 'text', value: 'ID', field: 'voice', summary: 'Voice; see voices list', default: 'tongtong' },
+        { name: 'speed', kind: 'number', value: 'X', field: 'speed', summary: 'Speed factor from 0.5 to 2', default: '1' },
+        { name: 'volume', kind: 'number', value: 'X', field: 'volume', summary: 'Volume factor up to 10', default: '1' },
+        {
+          name: 'format',
+          kind: 'text',
+          value: 'NAME',
+          choices: ['wav', 'pcm'],
+          summary: 'Sound file, or raw samples at 24 kHz',
+          default: 'by the file name',
+        },
+        { name: 'model', short: 'm', kind: 'text', value: 'ID', field: 'model', summary: 'Model', default: 'glm-tts', complete: 'model' },
       ],
       examples: [
         ['audio speak "The train leaves at nine" -O train.wav', 'Save the speech'],

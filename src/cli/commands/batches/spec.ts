@@ -35,7 +35,7 @@ export const spec: Command = {
       name: 'list',
       aliases: ['ls'],
       summary: 'List batches',
-      options: [{ name: 'limit', kind: 'integer', value: 'N', summary: 'Largest number of batches. Default: all' }],
+      options: [{ name: 'limit', kind: 'integer', value: 'N', summary: 'Largest number of batches', default: 'all' }],
       examples: [['batches list --limit 10', 'The first ten']],
       load: async () => (await import('./commands.ts')).list,
     },

@@ -3,13 +3,14 @@ import type { ArgumentSpec, OptionSpec } from '../../table/spec.ts';
 
 const tool: ArgumentSpec = { name: 'TOOL', summary: 'Id of a tool in `coding tools`', required: true, complete: 'tool' };
 const tools: ArgumentSpec = { ...tool, summary: 'Ids of tools in `coding tools`', variadic: true };
-const someTools: ArgumentSpec = { name: 'TOOL', summary: 'Ids of tools. Default: all that are wired', variadic: true, complete: 'tool' };
+const someTools: ArgumentSpec = { name: 'TOOL', summary: 'Ids of tools', default: 'all that are wired', variadic: true, complete: 'tool' };
 const model: OptionSpec = {
   name: 'model',
   short: 'm',
   kind: 'text',
   value: 'ID',
-  summary: 'Model. Default: the main model of the plan',
+  summary: 'Model',
+  default: 'the main model of the plan',
   complete: 'model',
 };
 const smallModel: OptionSpec = {

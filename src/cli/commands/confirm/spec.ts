@@ -10,9 +10,9 @@ export const spec: Command = {
   options: [
     { name: 'claim', kind: 'list', value: 'ID', summary: 'Only this claim, for instance code:1211; may be repeated' },
     { name: 'kind', kind: 'list', value: 'KIND', summary: 'Only claims of this kind, for instance refusal; may be repeated' },
-    { name: 'all', summary: 'Send every probe. Default: at most 60 requests and 0.01 USD' },
+    { name: 'all', summary: 'Send every probe', default: 'at most 60 requests and 0.01 USD' },
     { name: 'evidence', kind: 'text', value: 'FILE', summary: 'The claims of another version, its evidence.json', complete: 'file' },
-    { name: 'bundle', kind: 'text', value: 'FILE', summary: 'Where to write the bundle. Default: modelsvc-confirm-HOST.json', complete: 'file' },
+    { name: 'bundle', kind: 'text', value: 'FILE', summary: 'Where to write the bundle', default: 'modelsvc-confirm-HOST.json', complete: 'file' },
     { name: 'force', summary: 'Overwrite the bundle' },
     {
       name: 'resume',

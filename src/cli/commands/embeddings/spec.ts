@@ -13,8 +13,8 @@ export const spec: Command = {
       arguments: [{ name: 'TEXT', summary: 'Text to convert', variadic: true }],
       options: [
         { name: 'input', short: 'i', kind: 'text', value: 'FILE', summary: 'File with one text a line, or JSON lines; - is stdin', complete: 'file' },
-        { name: 'model', short: 'm', kind: 'text', value: 'ID', field: 'model', summary: 'Model. Default: embedding-3', complete: 'model' },
-        { name: 'dimensions', kind: 'integer', value: 'N', field: 'dimensions', summary: 'Length of each vector. Default: the one of the model' },
+        { name: 'model', short: 'm', kind: 'text', value: 'ID', field: 'model', summary: 'Model', default: 'embedding-3', complete: 'model' },
+        { name: 'dimensions', kind: 'integer', value: 'N', field: 'dimensions', summary: 'Length of each vector', default: 'the one of the model' },
       ],
       examples: [
         ['embeddings create "rain" "snow" --dimensions 256', 'Two short vectors'],

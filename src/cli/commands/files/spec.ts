@@ -17,8 +17,8 @@ export const spec: Command = {
       aliases: ['ls'],
       summary: 'List the files of a purpose',
       options: [
-        { name: 'purpose', kind: 'text', value: 'NAME', summary: `${purposes}. Default: batch` },
-        { name: 'limit', kind: 'integer', value: 'N', summary: 'Largest number of files. Default: all' },
+        { name: 'purpose', kind: 'text', value: 'NAME', summary: purposes, default: 'batch' },
+        { name: 'limit', kind: 'integer', value: 'N', summary: 'Largest number of files', default: 'all' },
       ],
       examples: [['files list --purpose agent --json', 'Files for agents, as JSON']],
       load: async () => (await import('./commands.ts')).list,
@@ -28,7 +28,7 @@ export const spec: Command = {
       summary: 'Store files',
       arguments: [{ name: 'FILE', summary: 'File to store; - reads stdin', required: true, variadic: true, complete: 'file' }],
       options: [
-        { name: 'purpose', kind: 'text', value: 'NAME', summary: `${purposes}. Default: batch` },
+        { name: 'purpose', kind: 'text', value: 'NAME', summary: purposes, default: 'batch' },
         { name: 'name', kind: 'text', value: 'NAME', summary: 'File name to send, for one file' },
       ],
       examples: [

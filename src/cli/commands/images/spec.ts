@@ -16,7 +16,7 @@ export const spec: Command = {
       details: 'Prints a link that is valid for 30 days, or saves the image with -O. Every call is billed.',
       arguments: [{ name: 'PROMPT', summary: 'Description of the image; - or no prompt reads stdin', variadic: true }],
       options: [
-        { name: 'model', short: 'm', kind: 'text', value: 'ID', field: 'model', summary: 'Image model. Default: glm-image', complete: 'model' },
+        { name: 'model', short: 'm', kind: 'text', value: 'ID', field: 'model', summary: 'Image model', default: 'glm-image', complete: 'model' },
         { name: 'size', kind: 'text', value: 'WxH', field: 'size', summary: 'Width and height in pixels, for instance 1280x1280' },
         { name: 'quality', kind: 'text', value: 'LEVEL', field: 'quality', summary: 'hd or standard; glm-image has only hd' },
         ...outOptions,

@@ -20,7 +20,7 @@ export const spec: Command = {
     ...chatAskOptions,
     { name: 'out', short: 'O', kind: 'text', value: 'FILE', summary: 'Append results to a file, and skip those that it has', complete: 'file' },
     { name: 'ordered', summary: 'Write results in the order of the rows' },
-    { name: 'concurrency', kind: 'integer', value: 'N', summary: 'Calls at once. Default: learned from the service' },
+    { name: 'concurrency', kind: 'integer', value: 'N', summary: 'Calls at once', default: 'learned from the service' },
     { name: 'force', summary: 'Start over; the file of -O is replaced at the end' },
   ],
   examples: [

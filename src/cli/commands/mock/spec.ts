@@ -6,12 +6,12 @@ export const spec: Command = {
   details:
     'The fake checks requests against the spec, answers with its examples, streams, runs jobs and batches, and breaks on demand. Any client in any language can use it: send chat to URL/chat/completions and messages to URL/v1/messages.\nEach request is a line on stderr, a refused one with the reason.\nFaults have the names and arguments of `faults` in modelsvc/testing. `help faults` lists them.',
   options: [
-    { name: 'port', kind: 'integer', value: 'N', summary: 'Port on 127.0.0.1. Default: 4010; 0 chooses a free one' },
+    { name: 'port', kind: 'integer', value: 'N', summary: 'Port on 127.0.0.1', default: '4010; 0 chooses a free one' },
     { name: 'reply', kind: 'list', value: 'TEXT', summary: 'Text of the next chat answer or message; may be repeated' },
     { name: 'fault', kind: 'list', value: 'FAULT', summary: 'Break every answer, or those of an operation: OPERATION=FAULT; may be repeated' },
     { name: 'fault-once', kind: 'list', value: 'FAULT', summary: 'Break the next answer only; may be repeated' },
     { name: 'at-once', kind: 'integer', value: 'N', summary: 'Most calls at once for each key and model; more get code 1302' },
-    { name: 'key', kind: 'list', value: 'KEY', summary: 'Accept only this key. Default: any key; may be repeated' },
+    { name: 'key', kind: 'list', value: 'KEY', summary: 'Accept only this key; may be repeated', default: 'any key' },
     { name: 'no-validate', summary: 'Accept requests that violate the spec' },
   ],
   examples: [

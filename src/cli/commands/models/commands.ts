@@ -1,11 +1,19 @@
-import type { Client, Context, ModelInfo } from 'modelsvc';
+import { type Client, type Context, isValidationError, type ModelInfo } from 'modelsvc';
 import type { Handler } from '../../cli.ts';
+import { CliError, exitCodes } from '../../errors/exit.ts';
 import type { Column } from '../../terminal/output.ts';
 
 export const get: Handler = async (cli, input) => {
   const { stringify } = await import('yaml');
   const client = await cli.client();
-  const model = await client.models().get(cli.ctx, input.arg(0));
+  const id = input.arg(0);
+  const model = await client
+    .models()
+    .get(cli.ctx, id)
+    .catch((error: unknown) => {
+      if (!isValidationError(error) || id.trim() === '') throw error;
+      throw new CliError(`no model ${JSON.stringify(id)}: ${error.problem}`, exitCodes.notFound, 'Run `modelsvc models list`.');
+    });
   const old = isOld(model.as_of, new Date())
     ? `# These facts are older than ${maxAgeDays} days. Correct them in models.yaml: see modelsvc models list --help\n`
     : '';

@@ -6,7 +6,7 @@ export const spec: Command = {
   details:
     'The verdict is the result, so risky content is not an error: the exit code is 0. Compare the printed level, for instance PASS, REVIEW or REJECT.',
   arguments: [{ name: 'TEXT', field: 'input', summary: 'Text to check; @FILE reads a file, - or none reads stdin', variadic: true }],
-  options: [{ name: 'model', short: 'm', kind: 'text', value: 'ID', field: 'model', summary: 'Model. Default: moderation', complete: 'model' }],
+  options: [{ name: 'model', short: 'm', kind: 'text', value: 'ID', field: 'model', summary: 'Model', default: 'moderation', complete: 'model' }],
   examples: [
     ['moderate "Have a nice day"', 'Check a text'],
     ['moderate @comment.txt --json', 'Check a file; the verdict as JSON'],

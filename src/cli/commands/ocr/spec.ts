@@ -17,7 +17,7 @@ export const spec: Command = {
       options: [
         { name: 'pages', kind: 'text', value: 'A-B', summary: 'Pages of a PDF, for instance 2-5 or 3' },
         ...outOptions,
-        { name: 'model', short: 'm', kind: 'text', value: 'ID', field: 'model', summary: 'Model. Default: glm-ocr', complete: 'model' },
+        { name: 'model', short: 'm', kind: 'text', value: 'ID', field: 'model', summary: 'Model', default: 'glm-ocr', complete: 'model' },
       ],
       examples: [
         ['ocr layout invoice.png', 'Print the Markdown'],
@@ -37,7 +37,8 @@ export const spec: Command = {
           kind: 'text',
           value: 'CODE',
           field: 'language_type',
-          summary: 'Language, for instance ENG or CHN_ENG. Default: set by the service',
+          summary: 'Language, for instance ENG or CHN_ENG',
+          default: 'set by the service',
         },
         ...outOptions,
       ],

@@ -7,14 +7,16 @@ const type: OptionSpec = {
   kind: 'text',
   value: 'NAME',
   field: 'file_type',
-  summary: 'Kind of the file, for instance PDF. Default: by the file name',
+  summary: 'Kind of the file, for instance PDF',
+  default: 'by the file name',
 };
 const format: OptionSpec = {
   name: 'format',
   kind: 'text',
   value: 'NAME',
   choices: ['text', 'link'],
-  summary: 'The text, or a link to all results. Default: text',
+  summary: 'The text, or a link to all results',
+  default: 'text',
 };
 
 export const spec: Command = {
@@ -38,7 +40,8 @@ export const spec: Command = {
           value: 'NAME',
           field: 'tool_type',
           choices: ['lite', 'expert', 'prime'],
-          summary: 'Quality of the parser. Default: lite',
+          summary: 'Quality of the parser',
+          default: 'lite',
         },
         type,
         format,

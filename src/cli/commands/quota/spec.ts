@@ -3,9 +3,9 @@ import type { OptionSpec } from '../../table/spec.ts';
 
 const options: readonly OptionSpec[] = [
   { name: 'check', kind: 'number', value: 'PERCENT', summary: 'Exit with 10 if a window is used to this percentage or beyond' },
-  { name: 'watch', kind: 'text', value: 'TIME', optional: true, summary: 'Show it again and again, until Ctrl-C or --check. Default: every 30s' },
+  { name: 'watch', kind: 'text', value: 'TIME', optional: true, summary: 'Show it again and again, until Ctrl-C or --check', default: 'every 30s' },
   { name: 'all-accounts', summary: 'A table of all stored accounts. Exit code 8: some accounts failed' },
-  { name: 'format', kind: 'text', value: 'FORM', choices: ['bars', 'statusline'], summary: 'Form of the text; statusline is one short line' },
+  { name: 'format', kind: 'text', value: 'FORM', choices: ['bars', 'statusline'], summary: 'Form of the text, or one short line' },
 ];
 
 const details = 'Calls are free. An account without a plan has no windows. The pace projects the use so far to the end of the window.';

@@ -9,7 +9,7 @@ export const spec: Command = {
     { name: 'days', kind: 'integer', value: 'N', summary: 'The last N times 24 hours' },
     { name: 'today', summary: 'Since midnight' },
     { name: 'since', kind: 'text', value: 'DATE', summary: 'Start of the range' },
-    { name: 'until', kind: 'text', value: 'DATE', summary: 'End of the range. A date alone includes its day. Default: now' },
+    { name: 'until', kind: 'text', value: 'DATE', summary: 'End of the range. A date alone includes its day', default: 'now' },
     { name: 'by', kind: 'text', value: 'UNIT', choices: ['model', 'tool', 'hour', 'day'], summary: 'One list' },
   ],
   examples: [

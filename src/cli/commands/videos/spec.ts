@@ -15,7 +15,7 @@ export const spec: Command = {
       details: 'Prints the id of the job, or waits for it with --wait. -O implies --wait. Every call is billed.',
       arguments: [{ name: 'PROMPT', summary: 'Description of the video; - reads stdin', variadic: true }],
       options: [
-        { name: 'model', short: 'm', kind: 'text', value: 'ID', field: 'model', summary: 'Video model. Default: cogvideox-3', complete: 'model' },
+        { name: 'model', short: 'm', kind: 'text', value: 'ID', field: 'model', summary: 'Video model', default: 'cogvideox-3', complete: 'model' },
         { name: 'image', short: 'i', kind: 'list', value: 'FILE|URL', summary: 'Start image; repeat it for the last frame', complete: 'file' },
         { name: 'duration', kind: 'integer', value: 'SECONDS', field: 'duration', summary: 'Length of the video in seconds' },
         { name: 'fps', kind: 'integer', value: 'N', field: 'fps', summary: 'Frames per second: 30 or 60' },

@@ -31,7 +31,7 @@ export const spec: Command = {
       options: [
         { name: 'text', kind: 'text', value: 'TEXT', summary: 'Text that the trial clip speaks, or @FILE. Required' },
         { name: 'transcript', kind: 'text', value: 'TEXT', summary: 'Transcript of the sample, or @FILE' },
-        { name: 'model', short: 'm', kind: 'text', value: 'ID', field: 'model', summary: 'Model. Default: glm-tts-clone', complete: 'model' },
+        { name: 'model', short: 'm', kind: 'text', value: 'ID', field: 'model', summary: 'Model', default: 'glm-tts-clone', complete: 'model' },
       ],
       examples: [['voices clone anna sample.wav --text "Welcome to the museum."', 'Prints the id for audio speak --voice']],
       load: async () => (await import('./commands.ts')).clone,
