@@ -69,7 +69,7 @@ onBothWays((driver, clientFor) => {
 
   test('a misspelled field, which a host other than the service gets', async () => {
     const { hooks, lines } = log();
-    const client = clientFor(fake, { hooks });
+    const client = clientFor(fake, { hooks, serviceRules: false });
     for (const more of [
       { modell: 'glm-5.2', effrt: 'low' },
       { top_k: 1, n: 1, own_field: 1 },

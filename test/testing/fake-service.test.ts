@@ -5,6 +5,7 @@ import { examples } from '../../src/generated/examples.ts';
 import { allRoutes, type Route } from '../../src/generated/routes.ts';
 import { isConnectionError, newClient } from '../../src/overlay/index.ts';
 import { type FakeOptions, type FakeService, fakeKey, faults, refusedUrl, startFakeService } from '../../src/testing/index.ts';
+import { surfaces, transports } from '../support/both-ways.ts';
 import { childOutcome } from '../support/child.ts';
 import { turns, until } from '../support/clock.ts';
 
@@ -203,6 +204,26 @@ describe('refusals', () => {
     const lenient = await start({ validate: false });
     lenient.fallback('*', { body: { accepted: true } });
     expect(await post(lenient.url + path, body)).toMatchObject({ status: 200, body: { accepted: true } });
+  });
+
+  it.each(transports)('a value that the service refuses: $transport refuses it in the client, the fake in a raw request', async ({ overrides }) => {
+    const fake = await start();
+    const client = newClient(fake.configFor(overrides));
+    const elsewhere = newClient(fake.configFor({ ...overrides, serviceRules: false, maxRetries: 0 }));
+    onTestFinished(() => void [client.close(), elsewhere.close()]);
+    for (const { surface, service, request } of surfaces) {
+      const beyond = request('hi', { temperature: 7 });
+      for (const ask of [client, client.with({ timeout: 5_000 })]) {
+        const refused = { kind: 'validation', path: 'temperature' };
+        await expect(service(ask).create(undefined, beyond), surface).rejects.toMatchObject(refused);
+        await expect(service(ask).stream(undefined, beyond).next(), surface).rejects.toMatchObject(refused);
+        await expect(service(ask).create(undefined, request('hi', { modell: 'm' })), surface).rejects.toMatchObject({ kind: 'validation' });
+      }
+      expect(fake.requests).toEqual([]);
+      await expect(service(elsewhere).create(undefined, beyond), surface).rejects.toMatchObject({ kind: 'api' });
+      expect(fake.requests).toHaveLength(1);
+      fake.reset();
+    }
   });
 
   it('the synchronous parser refuses inside a 200, in the recorded words', async () => {
