@@ -74,7 +74,7 @@ const plain = new Set(
 const single = new Set(['if', 'then', 'items', 'contains', 'additionalProperties', 'propertyNames']);
 const several = new Set(['allOf', 'anyOf']);
 
-/** A schema as `src/overlay/validation/violations.ts` reads it. Schemas that allow everything are left out. */
+/** A schema as `src/overlay/validation/violations.ts` reads it. Other keywords than `properties` are left out if they allow everything. */
 function asRule(source: Source, name: string, schema: Json): Printed {
   const place = ['components', 'schemas', name];
   if (!isObject(schema)) throw source.error(place, `a request rule cannot be ${JSON.stringify(schema)}`);
@@ -88,8 +88,8 @@ function asRule(source: Source, name: string, schema: Json): Printed {
       if (!allowsAll(value)) rule[key] = inside(value);
     } else if (several.has(key) && Array.isArray(value)) rule[key] = value.map(inside);
     else if (key === 'properties' && isObject(value)) {
-      const fields = Object.entries(value).filter(([, child]) => !allowsAll(child));
-      if (fields.length > 0) rule[key] = Object.fromEntries(fields.map(([field, child]) => [field, inside(child)]));
+      // A field that allows everything is kept: its name is one of the known ones.
+      rule[key] = Object.fromEntries(Object.entries(value).map(([field, child]) => [field, allowsAll(child) ? {} : inside(child)]));
     } else throw source.error(place, `the keyword ${key} in a request needs support in src/overlay/validation/violations.ts`);
   }
   return rule;

@@ -28,6 +28,7 @@ export function startLine(meta: OperationMeta, given: OperationContent, content:
     meta.model !== '' && `model ${given.clean(word(meta.model), 100)}`,
     meta.stream && 'stream',
     meta.effort && effortFact(meta.effort),
+    meta.misspelled !== undefined && `warning: ${meta.misspelled}`,
     contentOf('request', () => given.request(), given, content),
   );
   return `${nameOf(meta)} start${facts === '' ? '' : `: ${facts}`}`;

@@ -10,6 +10,7 @@ import { AbortError } from '../overlay/errors/errors.ts';
 import { isAbortError, isModelsvcError } from '../overlay/errors/guards.ts';
 import { Problem, validated } from '../overlay/errors/problem.ts';
 import { sanitizeToolSchemas, type ToolWithSchema } from '../overlay/tool-schema/index.ts';
+import { misspelled } from '../overlay/validation/misspelled.ts';
 import { type Asked, askedOf, fieldsIn, keyOf, passedHeaders } from './request.ts';
 import { respond, shownTo } from './response.ts';
 import { failedResponse } from './steer.ts';
@@ -86,6 +87,7 @@ async function callOf({ settings, origins, toolSchemas }: Adapter, asked: Asked,
       reply,
       service: route?.stamped ? serviceOf(route) : '',
       model: route?.stamped && typeof model === 'string' ? model : '',
+      misspelled: route && settings.hooks.length > 0 ? misspelled(route, fields)?.message : undefined,
       timeoutMs: settings.timeoutMs,
       retry: { maxRetries: settings.maxRetries, baseDelayMs: settings.retryDelayMs, bills: route?.bills ?? method !== 'GET' },
       signals: signal ? [signal] : [],

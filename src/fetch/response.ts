@@ -8,6 +8,7 @@ import { send } from '../overlay/call/send.ts';
 import type { Settings } from '../overlay/call/settings/settings.ts';
 import { isAbortError } from '../overlay/errors/guards.ts';
 import { EventStream } from '../overlay/streams/event-stream.ts';
+import { firstRoles } from '../overlay/streams/first-roles.ts';
 import { type AnthropicStreamEvent, ChunkProtocol, EventProtocol } from '../overlay/surfaces/protocols.ts';
 import { ResponsesProtocol } from '../overlay/surfaces/responses-protocol.ts';
 import { withBase64 } from './embeddings.ts';
@@ -31,10 +32,11 @@ export function respond(call: Call, settings: Settings, fields: Readonly<Record<
 
 function chunks(call: Call, settings: Settings): Promise<Response> {
   const stream = new EventStream(call.operation, new ChunkProtocol(), settings, call);
+  const shown = firstRoles();
   return streamResponse(
     call,
     stream,
-    (chunk) => `data: ${JSON.stringify(chunk)}\n\n`,
+    (chunk) => `data: ${JSON.stringify(shown(chunk))}\n\n`,
     () => 'data: [DONE]\n\n',
   );
 }

@@ -138,7 +138,13 @@ export const AgentRequest: Rule = {
 
 export const AgentToolStep: Rule = {
   type: 'object',
-  properties: { tool_name: { type: 'string' }, position: { type: 'array' }, title: { type: 'string' } },
+  properties: {
+    tool_name: { type: 'string' },
+    input: {},
+    output: {},
+    position: { type: 'array' },
+    title: { type: 'string' },
+  },
 };
 
 export const AnthropicCacheControl: Rule = {
@@ -460,7 +466,10 @@ export const ChatAsyncRequest: Rule = {
     {
       if: { required: ['model'], properties: { model: { enum: ['charglm-4', 'emohaa'] } } },
       then: {
-        properties: { stop: { maxItems: 1 }, messages: { items: { type: 'object', required: ['content'] } } },
+        properties: {
+          stop: { maxItems: 1 },
+          messages: { items: { type: 'object', required: ['content'], properties: { content: {} } } },
+        },
       },
     },
   ],
@@ -583,7 +592,10 @@ export const ChatRequest: Rule = {
     {
       if: { required: ['model'], properties: { model: { enum: ['charglm-4', 'emohaa'] } } },
       then: {
-        properties: { stop: { maxItems: 1 }, messages: { items: { type: 'object', required: ['content'] } } },
+        properties: {
+          stop: { maxItems: 1 },
+          messages: { items: { type: 'object', required: ['content'], properties: { content: {} } } },
+        },
       },
     },
   ],
@@ -656,7 +668,11 @@ export const FileParserResultParameters: Rule = {
   required: ['taskId', 'format_type'],
 };
 
-export const FileUploadRequest: Rule = { type: 'object', required: ['file', 'purpose'], properties: { purpose: { type: 'string', minLength: 1 } } };
+export const FileUploadRequest: Rule = {
+  type: 'object',
+  required: ['file', 'purpose'],
+  properties: { file: {}, purpose: { type: 'string', minLength: 1 } },
+};
 
 export const FileUrl: Rule = { type: 'object', required: ['url'], properties: { url: { type: 'string', minLength: 1 } } };
 
@@ -689,6 +705,7 @@ export const HandwritingRequest: Rule = {
   type: 'object',
   required: ['file', 'tool_type'],
   properties: {
+    file: {},
     tool_type: { type: 'string', minLength: 1 },
     language_type: { type: 'string' },
     probability: { type: 'boolean' },
@@ -821,7 +838,7 @@ export const ModerationRequest: Rule = {
 export const ParserCreateRequest: Rule = {
   type: 'object',
   required: ['file', 'tool_type'],
-  properties: { tool_type: { type: 'string', minLength: 1 }, file_type: { type: 'string' } },
+  properties: { file: {}, tool_type: { type: 'string', minLength: 1 }, file_type: { type: 'string' } },
   allOf: [
     {
       if: { properties: { tool_type: { enum: ['lite'] } }, required: ['tool_type'] },
@@ -843,7 +860,7 @@ export const ParserCreateRequest: Rule = {
 export const ParserSyncRequest: Rule = {
   type: 'object',
   required: ['file', 'tool_type', 'file_type'],
-  properties: { tool_type: { type: 'string', minLength: 1 }, file_type: { type: 'string', minLength: 1 } },
+  properties: { file: {}, tool_type: { type: 'string', minLength: 1 }, file_type: { type: 'string', minLength: 1 } },
 };
 
 export const QuotaGetModelUsageParameters: Rule = {
@@ -1135,6 +1152,7 @@ export const TranscriptionRequest: Rule = {
   type: 'object',
   required: ['model'],
   properties: {
+    file: {},
     file_base64: { type: 'string', minLength: 1 },
     model: { type: 'string', minLength: 1 },
     prompt: { type: 'string' },

@@ -148,6 +148,11 @@ export interface Config {
    * must have the same origin, and is then the root of chat.
    */
   readonly endpoints?: Endpoints | string | undefined;
+  /**
+   * Whether requests keep to the rules of the service, on every root: its ranges and lengths, and the names of its fields. `effort` is then
+   * translated for its models. True fits a gateway or a fake of the service. Default: true on the hosts of the service, false on others.
+   */
+  readonly serviceRules?: boolean | undefined;
   /** Milliseconds without a byte after which an open body or stream fails. 0 disables it. Default: 300,000. */
   readonly streamIdleTimeout?: number | undefined;
   /** Milliseconds without content after which a stream fails. Pings and comments are not content. 0 disables it. Default: 0. */
@@ -202,6 +207,7 @@ export const configFields: KnownFields<Config> = {
   hooks: 1,
   disableToolSchemaCompat: 1,
   endpoints: 1,
+  serviceRules: 1,
   streamIdleTimeout: 1,
   streamContentTimeout: 1,
   maxReplyBytes: 1,

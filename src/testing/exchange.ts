@@ -16,6 +16,7 @@ import type { Script } from './script.ts';
 import { perform, reset } from './sending.ts';
 import type { ResponseBook } from './stored-responses.ts';
 import type { TaskBook } from './tasks.ts';
+import { warningsOf } from './warnings.ts';
 import { bytesOf, bytesWire, jsonWire, type WireReply } from './wire-reply.ts';
 
 /** Settings that all exchanges of a fake share. */
@@ -95,6 +96,7 @@ export class FakeExchange {
         requestId: this.#requestId,
         outcome: 'open' as const,
         droppedThoughts: droppedThoughts(found?.route, { root: found?.root, body }),
+        warnings: warningsOf(found?.route, body),
         refusal: undefined,
       };
       this.#record = request;

@@ -31,6 +31,11 @@ export interface FakeRequest {
   readonly outcome: 'open' | 'answered' | 'cut' | 'left';
   /** Number of earlier messages whose `reasoning_content` the service drops: none on the coding root, nor with `clear_thinking: false`. */
   readonly droppedThoughts: number;
+  /**
+   * Parts that the service may ignore or refuse, without evidence of either: a field that looks misspelled, and roles that its documents do
+   * not list. For instance `messages[1].role is none of system, user, assistant, tool`.
+   */
+  readonly warnings: readonly string[];
   /** Set if the fake refused the request: an unknown path, a wrong key, or a request that the service rejects. */
   readonly refusal: FakeRefusal | undefined;
 }

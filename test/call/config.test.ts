@@ -10,6 +10,8 @@ describe('configuration', () => {
   it.each([
     ['disableToolSchemaCompat', 'no'],
     ['disableToolSchemaCompat', 1],
+    ['serviceRules', 'yes'],
+    ['serviceRules', null],
     ['endpoints', null],
     ['endpoints', 5],
     ['endpoints', ['https://gateway.test']],

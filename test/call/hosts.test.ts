@@ -145,7 +145,9 @@ describe.each(table)('%s', (_name, config, places) => {
   it.each(Object.entries(everyOperation))('%s', async (_id, { surface, wire, perform }) => {
     const [root, key] = places[surface];
     const [method, path] = wire.split(' ');
-    expect(await sentBy(config, perform)).toEqual([`${method} ${root}${path} Bearer ${key}`]);
+    // `serviceRules` chooses neither host nor key.
+    for (const serviceRules of [undefined, true, false])
+      expect(await sentBy({ ...config, serviceRules }, perform)).toEqual([`${method} ${root}${path} Bearer ${key}`]);
   });
 });
 

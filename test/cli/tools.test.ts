@@ -20,7 +20,7 @@ describe('mock', () => {
     expect(stderr).toContain('POST /v1/messages anthropic.create\n');
   });
 
-  it('names each request that it refuses, with the reason', async () => {
+  it('names each request that it refuses, with the reason, and warns of doubtful parts', async () => {
     const mock = start(['mock', '--port', '0', '--key', 'the-right-key']);
     const url = (await mock.line()).trim();
     const post = (path: string, body: object, key = 'the-right-key'): Promise<Response> =>
@@ -38,6 +38,8 @@ describe('mock', () => {
     );
     expect((await post('/v1/messages', { model: 'glm-4.7', messages }, 'the-wrong-key')).status).toBe(401);
     expect((await post('/v1/chat/completions', {})).status).toBe(404);
+    const doubtful = { model: 'glm-4.6', maxTokens: 9, messages: [{ role: 'developer', content: 'a' }, ...messages] };
+    expect((await post('/chat/completions', doubtful)).status).toBe(200);
     mock.child.kill('SIGINT');
     const { stderr } = await mock.ended;
     expect(stderr.split('\n').filter((line) => / \/./.test(line) && !line.startsWith('Point'))).toEqual([
@@ -45,6 +47,7 @@ describe('mock', () => {
       'POST /v1/messages anthropic.create',
       'POST /v1/messages anthropic.create refused with 401: token expired or incorrect',
       'POST /v1/chat/completions refused with 404: The requested path does not exist.',
+      'POST /chat/completions chat.create; warning: maxTokens is unknown; did you mean max_tokens?; warning: messages[0].role is none of system, user, assistant, tool',
     ]);
     expect(stderr).not.toMatch(/SECRET|the-right-key|the-wrong-key/);
   });

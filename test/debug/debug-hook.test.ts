@@ -67,6 +67,20 @@ onBothWays((driver, clientFor) => {
     ]);
   });
 
+  test('a misspelled field, which a host other than the service gets', async () => {
+    const { hooks, lines } = log();
+    const client = clientFor(fake, { hooks, serviceRules: false });
+    for (const more of [
+      { modell: 'glm-5.2', effrt: 'low' },
+      { top_k: 1, n: 1, own_field: 1 },
+    ])
+      await driver.service(client).create(undefined, driver.request('hi', more));
+    expect(lines().filter((line) => line.includes('start:'))).toEqual([
+      `#1 ${name} start: ${route} at ORIGIN, model glm-5.2, warning: modell is unknown; did you mean model?, messages [user 2]`,
+      `#2 ${name} start: ${route} at ORIGIN, model glm-5.2, messages [user 2]`,
+    ]);
+  });
+
   test.each([
     ['off', { maxRetries: 0 }, faults.error(500, '500', 'Broken'), 'maxRetries is 0'],
     ['final', {}, faults.error(400, '1211', 'Unknown Model'), 'status 400 is never retried'],

@@ -40,6 +40,10 @@ describe('the configuration guide', () => {
       hooks: settings.hooks.length === 0 ? 'none' : 'some',
       disableToolSchemaCompat: String(settings.disableToolSchemaCompat),
       endpoints: "the service's",
+      serviceRules:
+        settings.endpoints.chat.isVendor && !resolveConfig({ apiKey: 'any', endpoints: 'http://a' }).endpoints.chat.isVendor
+          ? 'true on its hosts'
+          : '',
       streamIdleTimeout: milliseconds(settings.streamIdleMs),
       streamContentTimeout: milliseconds(settings.streamContentMs),
       maxReplyBytes: bytes(settings.maxReplyBytes),

@@ -275,6 +275,40 @@ test('ai, responses: a tool round trip, whole and as a stream', async () => {
     });
 });
 
+describe('openai: a program that joins the deltas of a stream itself', () => {
+  type Joined = Record<string, unknown>;
+
+  /** The reducer of the package's examples: texts of one name are joined. */
+  function joined(before: Joined, delta: object): Joined {
+    const after = { ...before };
+    for (const [name, value] of Object.entries(delta)) {
+      const old = after[name];
+      after[name] = typeof old === 'string' && typeof value === 'string' ? old + value : value;
+    }
+    return after;
+  }
+
+  async function message(client: OpenAI): Promise<Joined> {
+    fake.chat.reply({ text: ['Rain ', 'in ', 'Metz'] });
+    let whole: Joined = {};
+    for await (const chunk of await client.chat.completions.create({ model: 'glm-5.2', messages, stream: true }))
+      whole = joined(whole, chunk.choices[0]?.delta ?? {});
+    return whole;
+  }
+
+  test('has one role through the adapter, though the service repeats it', async () => {
+    expect(await message(openai())).toEqual({ role: 'assistant', content: 'Rain in Metz' });
+    const direct = await message(new OpenAI({ apiKey: fakeKey, baseURL: fake.roots.platform }));
+    expect(direct).toEqual({ role: 'assistant'.repeat(4), content: 'Rain in Metz' });
+  });
+
+  test('and the helper of the client has the whole message', async () => {
+    fake.chat.reply({ text: ['Rain ', 'in ', 'Metz'] });
+    const whole = await openai().chat.completions.stream({ model: 'glm-5.2', messages }).finalMessage();
+    expect(whole).toMatchObject({ role: 'assistant', content: 'Rain in Metz' });
+  });
+});
+
 test('openai: an upload, which asks for data: first', async () => {
   const file = new File(['{"a":1}'], 'requests.jsonl');
   await openai().files.create({ file, purpose: 'batch' });

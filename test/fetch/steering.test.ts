@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { serviceFetch } from '../../src/fetch/index.ts';
-import { isStreamError, type OperationOutcome } from '../../src/overlay/index.ts';
+import { isStreamError, type OperationMeta, type OperationOutcome } from '../../src/overlay/index.ts';
 import { type Fault, fakeKey, faults, refusedUrl } from '../../src/testing/index.ts';
 import { sharedFake } from '../support/fake.ts';
 import { ask, askings, failureOf, transports } from './support.ts';
@@ -162,5 +162,13 @@ describe.each(transports)('$transport', ({ options }) => {
       ['ok', 200],
     ]);
     expect(isStreamError(ended[1]?.error)).toBe(true);
+  });
+
+  test('hooks see a misspelled field, and the service gets it', async () => {
+    const seen: unknown[] = [];
+    const hooks = [{ onStart: ({ misspelled }: OperationMeta) => void seen.push(misspelled) }];
+    for (const asking of askings) await ask(fake, asking, { ...options, hooks }, { body: { modell: 'a' } });
+    expect(seen).toEqual(askings.map(() => 'modell is unknown; did you mean model?'));
+    expect(fake.requests.map(({ body }) => (body as { modell: unknown }).modell)).toEqual(['a', 'a', 'a']);
   });
 });

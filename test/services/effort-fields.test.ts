@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ChatRequest, isValidationError, responseInfo } from '../../src/overlay/index.ts';
+import { type ChatRequest, isValidationError, newClient, responseInfo } from '../../src/overlay/index.ts';
 import type { FakeRequest } from '../../src/testing/index.ts';
 import { openFake } from '../support/fake.ts';
 import { test } from '../support/fixture.ts';
@@ -147,7 +147,8 @@ describe('effort', () => {
     expect(fake.requests).toEqual([]);
   });
 
-  test('on another host is the plain field of the surface', async ({ fake, client }) => {
+  test('on another host is the plain field of the surface', async ({ fake }) => {
+    const client = newClient(fake.configFor({ serviceRules: false }));
     const sent: unknown[] = [];
     for (const effort of ['off', 'medium', 'max'] as const) {
       const request = { model: 'glm-5.3', max_tokens: 2048, messages, effort };

@@ -1,8 +1,9 @@
 // A stream on its way to a browser: the bytes that `toSSE` makes of it.
+import { Readable } from 'node:stream';
 import { createParser } from 'eventsource-parser';
 import OpenAI from 'openai';
 import { describe, expect, test } from 'vitest';
-import { isApiError, newClient, type SSEOptions, textDeltas, toSSE } from '../../src/overlay/index.ts';
+import { type ChatChunk, isApiError, newClient, type SSEOptions, textDeltas, toSSE } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
 import { collectedOf, onBothWays, taken, textIn } from '../support/both-ways.ts';
 import { stoppedClock, turns, until } from '../support/clock.ts';
@@ -171,6 +172,33 @@ test('the official client reads a chat stream through it', async () => {
     text += chunk.choices[0]?.delta.content ?? '';
   expect(text).toBe('one\ntwo 三');
   await until(() => fake.exchanges === 0);
+});
+
+test('a choice has its role once, and the chunks of the stream keep it', async () => {
+  fake.answer('chat.create', reply, reply);
+  const ask = () =>
+    newClient(fake.configFor())
+      .chat()
+      .stream(undefined, { model: 'glm-5.2', messages: [{ role: 'user', content: 'hi' }] });
+  const { items } = await taken(ask());
+  const rolesOf = (chunks: readonly unknown[]) => chunks.map((chunk) => (chunk as ChatChunk).choices[0]?.delta.role);
+  const events = (await eventsOf(toSSE(ask()))).slice(0, -1).map(({ data }): unknown => JSON.parse(data));
+  expect(rolesOf(items)).toEqual(items.map(() => 'assistant'));
+  expect(rolesOf(events)).toEqual(items.map((_, index) => (index === 0 ? 'assistant' : undefined)));
+  expect(textIn(events as object[])).toBe(textIn(items));
+});
+
+test('choices of a stream have their own roles, and a chunk of another form is as it was', async () => {
+  const chunk = (...choices: unknown[]): object => ({ id: '1', choices });
+  const given = [
+    chunk({ index: 0, delta: { role: 'assistant', content: 'a' } }, { index: 1, delta: { role: 'assistant' }, own: 1 }),
+    chunk({ index: 1, delta: { role: 'assistant', content: 'b' }, own: 1 }, { index: 0, delta: { content: 'c' } }),
+    chunk({ index: 0, delta: { role: 'tool', content: 'd' } }, { index: 0, delta: null }, null, 5),
+    { id: '1', choices: null, usage: {} },
+  ];
+  const events = await eventsOf(toSSE(Readable.from(given)));
+  const second = chunk({ index: 1, delta: { content: 'b' }, own: 1 }, { index: 0, delta: { content: 'c' } });
+  expect(events.slice(0, -1).map(({ data }): unknown => JSON.parse(data))).toEqual([given[0], second, given[2], given[3]]);
 });
 
 test.each([

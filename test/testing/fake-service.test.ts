@@ -1,10 +1,14 @@
 import { once } from 'node:events';
 import { Agent, get } from 'node:http';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { loadYaml, resolve } from '../../scripts/generate/source.ts';
 import { examples } from '../../src/generated/examples.ts';
 import { allRoutes, type Route } from '../../src/generated/routes.ts';
 import { isConnectionError, newClient } from '../../src/overlay/index.ts';
 import { type FakeOptions, type FakeService, fakeKey, faults, refusedUrl, startFakeService } from '../../src/testing/index.ts';
+import { knownRoles } from '../../src/testing/warnings.ts';
+import { surfaces, transports } from '../support/both-ways.ts';
 import { childOutcome } from '../support/child.ts';
 import { turns, until } from '../support/clock.ts';
 
@@ -203,6 +207,58 @@ describe('refusals', () => {
     const lenient = await start({ validate: false });
     lenient.fallback('*', { body: { accepted: true } });
     expect(await post(lenient.url + path, body)).toMatchObject({ status: 200, body: { accepted: true } });
+  });
+
+  it.each(transports)('a value that the service refuses: $transport refuses it in the client, the fake in a raw request', async ({ overrides }) => {
+    const fake = await start();
+    const client = newClient(fake.configFor(overrides));
+    const elsewhere = newClient(fake.configFor({ ...overrides, serviceRules: false, maxRetries: 0 }));
+    onTestFinished(() => void [client.close(), elsewhere.close()]);
+    for (const { surface, service, request } of surfaces) {
+      const beyond = request('hi', { temperature: 7 });
+      for (const ask of [client, client.with({ timeout: 5_000 })]) {
+        const refused = { kind: 'validation', path: 'temperature' };
+        await expect(service(ask).create(undefined, beyond), surface).rejects.toMatchObject(refused);
+        await expect(service(ask).stream(undefined, beyond).next(), surface).rejects.toMatchObject(refused);
+        await expect(service(ask).create(undefined, request('hi', { modell: 'm' })), surface).rejects.toMatchObject({ kind: 'validation' });
+      }
+      expect(fake.requests).toEqual([]);
+      await expect(service(elsewhere).create(undefined, beyond), surface).rejects.toMatchObject({ kind: 'api' });
+      expect(fake.requests).toHaveLength(1);
+      fake.reset();
+    }
+  });
+
+  it.each([
+    [
+      '/chat/completions',
+      { messages: [...chatRequest.messages, { role: 'developer', content: 'a' }] },
+      ['messages[1].role is none of system, user, assistant, tool'],
+    ],
+    ['/v1/messages', { messages: [...messageRequest.messages, { role: 'system', content: 'a' }] }, ['messages[1].role is none of user, assistant']],
+    ['/responses', { input: [{ role: 'tool', content: 'a' }] }, ['input[0].role is none of user, assistant, system, developer']],
+    [
+      '/chat/completions',
+      { maxTokens: 9, messages: [{ role: 'bot', content: 'a' }, ...chatRequest.messages] },
+      ['maxTokens is unknown; did you mean max_tokens?', 'messages[0].role is none of system, user, assistant, tool'],
+    ],
+    ['/responses', { input: 'hi', top_k: 5 }, []],
+    ['/chat/completions', { own_field: 1, reasoning_effort: 'high' }, []],
+  ])('a doubtful part of a request at %s is answered and noted: %j', async (path, fields, warnings) => {
+    const fake = await start();
+    expect((await post(fake.url + path, { ...messageRequest, ...fields })).status).toBe(200);
+    expect(fake.requests.map((request) => request.warnings)).toEqual([warnings]);
+  });
+
+  it('the roles that it knows are those of the spec', async () => {
+    const spec = await loadYaml(fileURLToPath(new URL('../../spec/openapi.yaml', import.meta.url)));
+    const rolesIn = (schema: string): unknown => resolve(spec.value, `#/components/schemas/${schema}/properties/role/x-extensible-enum`);
+    expect(knownRoles).toEqual({
+      chat: rolesIn('ChatMessage'),
+      messages: rolesIn('AnthropicMessage'),
+      responses: rolesIn('ResponsesInputItem'),
+      agents: rolesIn('AgentMessage'),
+    });
   });
 
   it('the synchronous parser refuses inside a 200, in the recorded words', async () => {

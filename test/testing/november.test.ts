@@ -174,8 +174,8 @@ test('a prompt of 500 tokens is cached for its key and model, and a shorter one 
 
 test('max_tokens above the limit of a model is refused with the legal range, and the limit is accepted', async () => {
   const { fake, refusals } = await start();
-  const client = newClient(fake.configFor());
-  const coding = newClient(fake.configFor({ baseURL: fake.url + roots.coding }));
+  const client = newClient(fake.configFor({ serviceRules: false }));
+  const coding = newClient(fake.configFor({ baseURL: fake.url + roots.coding, serviceRules: false }));
   const limits: [model: string, most: number][] = [
     ['glm-5.3', 131_072],
     ['glm-4.5', 131_072],

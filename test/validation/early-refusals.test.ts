@@ -195,7 +195,8 @@ describe('limits of the vendor', () => {
     expect(sent()).toBe(big.length + small.length + 3);
   });
 
-  it('do not hold on another host', async ({ fake, client }) => {
+  it('do not hold on another host', async ({ fake }) => {
+    const client = newClient(fake.configFor({ serviceRules: false }));
     await image('glm-image', '1000x1000')(client);
     await image('another-model', 'auto')(client);
     await client.anthropic().create(undefined, thinking(4096, 4096));

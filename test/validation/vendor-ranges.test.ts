@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Client, type Config, isValidationError, newClient, RegionChina } from '../../src/overlay/index.ts';
+import { configFor } from '../../src/testing/index.ts';
 import { failureOf } from '../support/spec.ts';
 
 const messages = [{ role: 'user' as const, content: 'hi' }];
@@ -16,13 +17,21 @@ function recording(config: Partial<Config>): { client: Client; urls: string[] } 
   return { client: newClient({ apiKey: 'any', httpClient, maxRetries: 0, ...config }), urls };
 }
 
-const vendor: Partial<Config>[] = [{}, { region: RegionChina }, { baseURL: 'https://open.bigmodel.cn/api/coding/paas/v4' }];
+const vendor: Partial<Config>[] = [
+  {},
+  { region: RegionChina },
+  { baseURL: 'https://open.bigmodel.cn/api/coding/paas/v4' },
+  // A gateway of the service, and a fake.
+  { endpoints: 'https://gateway.example', serviceRules: true },
+  configFor('http://127.0.0.1:8080'),
+];
 const elsewhere: Partial<Config>[] = [
   { endpoints: 'http://127.0.0.1:8080' },
   {
     baseURL: 'https://gateway.example/v1',
     endpoints: { messages: 'https://gateway.example/m', china: 'https://gateway.example/c' },
   },
+  configFor('http://127.0.0.1:8080', { serviceRules: false }),
 ];
 
 /** Requests beyond a range or length of the vendor. */

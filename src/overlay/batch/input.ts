@@ -7,7 +7,7 @@ import type { Settings } from '../call/settings/settings.ts';
 import { isFields } from '../errors/json-value.ts';
 import { Problem } from '../errors/problem.ts';
 import { type ChatRequest, chatBody } from '../surfaces/chat-request.ts';
-import { check } from '../validation/validation.ts';
+import { checkBody } from '../validation/validation.ts';
 
 /** One chat request of a batch. */
 export interface BatchRequest {
@@ -63,7 +63,7 @@ function inputLine(request: BatchRequest, id: string, index: number, settings: L
   try {
     // The platform root runs the lines, also for a client of the coding root.
     const { body } = withEffort(chatBody(request.body, !settings.disableToolSchemaCompat, false), 'chat', settings, roots.chat.global);
-    check(chatCreate.rules?.body, body, settings.endpoints.chat.isVendor);
+    checkBody(chatCreate, body, settings.endpoints.chat.isVendor, false);
     const line: BatchInputLine = { custom_id: id, method: 'POST', url: batchEndpoint, body };
     return `${jsonText(line)}\n`;
   } catch (error) {

@@ -21,12 +21,14 @@ export function checkFields<Options>(
     if (value === undefined || Object.hasOwn(known, name)) continue;
     const names = Object.keys(known);
     const near = Object.hasOwn(elsewhere, name) ? elsewhere[name] : nearestName(name, names);
-    const shown = cleanText(name, [], 64);
-    throw new Problem(
-      place === '' ? shown : `${place}.${shown}`,
-      `is unknown; ${near === undefined ? `use one of ${names.join(', ')}` : `did you mean ${near}?`}`,
-    );
+    throw unknownName(place === '' ? '' : `${place}.`, name, near, names);
   }
+}
+
+/** The problem of a name that is unknown. `place` is the beginning of its path, `near` the name that was probably meant, otherwise `names` are listed. */
+export function unknownName(place: string, name: string, near: string | undefined, names: readonly string[] = []): Problem {
+  const advice = near === undefined ? `use one of ${names.join(', ')}` : `did you mean ${near}?`;
+  return new Problem(place + cleanText(name, [], 64), `is unknown; ${advice}`);
 }
 
 /** Refuse a request that is not an object of fields. */
@@ -73,11 +75,11 @@ function isOpaque(options: object): boolean {
   return Object.keys(options).length === 0 && Object.prototype.toString.call(options) !== '[object Object]';
 }
 
-/** The most similar name; undefined if none is similar. Ignores case. */
-export function nearestName(name: string, names: readonly string[]): string | undefined {
+/** The most similar name, at most `most` letters away; undefined if none is similar. Ignores case. */
+export function nearestName(name: string, names: readonly string[], most: number = Math.max(2, Math.ceil(name.length / 3))): string | undefined {
   // The distance is at least the difference in length, so a long name is not compared.
   const given = name.toLowerCase();
-  let least = Math.max(2, Math.ceil(given.length / 3)) + 1;
+  let least = most + 1;
   let nearest: string | undefined;
   for (const one of names) {
     if (Math.abs(one.length - given.length) >= least) continue;

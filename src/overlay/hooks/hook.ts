@@ -43,6 +43,11 @@ export interface OperationMeta {
   readonly stream: boolean;
   /** The translation of the request's `effort`; undefined if it has none. */
   readonly effort: EffortInfo | undefined;
+  /**
+   * The problem of a request field that is probably misspelled, for instance `maxTokens is unknown; did you mean max_tokens?`. Undefined on
+   * the hosts of the service, where the call fails with these words.
+   */
+  readonly misspelled: string | undefined;
   /** Id that the model gave a tool call. */
   readonly toolCallId: string | undefined;
   /** The tool loop, wait or batch that this operation is a part of. */

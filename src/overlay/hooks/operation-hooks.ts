@@ -41,9 +41,15 @@ export class OperationHooks {
 
   constructor(hooks: readonly Hook[], { secrets, request, ...meta }: Started) {
     // These texts come from the caller or the model, and may contain a key.
-    const { operation, service, model, toolCallId } = meta;
+    const { operation, service, model, misspelled, toolCallId } = meta;
     const clean = (word: string): string => (word === '' ? word : cleanToken(word, secrets));
-    const words = { operation: clean(operation), service: clean(service), model: clean(model), toolCallId: toolCallId && clean(toolCallId) };
+    const words = {
+      operation: clean(operation),
+      service: clean(service),
+      model: clean(model),
+      misspelled: misspelled && cleanText(misspelled, secrets, 300),
+      toolCallId: toolCallId && clean(toolCallId),
+    };
     this.meta = Object.freeze({ id: String(++lastId), ...meta, ...words });
     this.#hooks = hooks;
     this.#secrets = secrets;

@@ -2,6 +2,7 @@ import { iterationOf } from '../errors/iteration.ts';
 import { fieldsOf, isFields, isObject, textOf } from '../errors/json-value.ts';
 import { checkFields, type KnownFields } from '../errors/known-fields.ts';
 import { Problem, validated } from '../errors/problem.ts';
+import { firstRoles } from './first-roles.ts';
 
 /** Options of `toSSE`. */
 export interface SSEOptions {
@@ -21,7 +22,7 @@ const encoder = new TextEncoder();
  * The bytes of Server-Sent Events, from a stream of any surface or its `textDeltas`: for `new Response(toSSE(stream), { headers })`, or for
  * `response.write`. Send `content-type: text/event-stream`.
  *
- * Each item is one event: a text as JSON, a chunk as the service sends it, and an event with its name. A complete stream ends with
+ * Each item is one event: a text as JSON, a chunk of chat with a role only where it begins, and an event with its name. A complete stream ends with
  * `data: [DONE]`, a failed one with an `error` event. It does not read ahead. Cancel it to close the socket.
  *
  * @example
@@ -70,10 +71,11 @@ const comment: Frame = { text: ':\n\n', last: false };
 
 /** Returns the next frame of a stream. It never rejects. */
 function framesOf(iterator: AsyncIterator<unknown>, onError: SSEOptions['onError']): () => Promise<Frame> {
+  const shown = firstRoles();
   return async () => {
     try {
       const { value, done } = iterationOf(await iterator.next(), 'toSSE: stream');
-      return done ? { text: frame('[DONE]'), last: true } : { text: itemFrame(value), last: false };
+      return done ? { text: frame('[DONE]'), last: true } : { text: itemFrame(shown(value)), last: false };
     } catch (error) {
       return { text: frame(failureData(error, onError), 'error'), last: true };
     }

@@ -1,8 +1,11 @@
 /** Validation of requests against the rules of the spec, with one error for the caller. */
 
 import type { Rule } from '../../generated/rules.ts';
+import { isSignal } from '../context.ts';
 import { fieldsOf, isFields, isThenable } from '../errors/json-value.ts';
+import { checkRequest } from '../errors/known-fields.ts';
 import { Problem } from '../errors/problem.ts';
+import { misspelled, type RuledRoute } from './misspelled.ts';
 import { isExclusion, type RuleKeyword, type Violation, worstViolation } from './violations.ts';
 
 /**
@@ -10,13 +13,24 @@ import { isExclusion, type RuleKeyword, type Violation, worstViolation } from '.
  * vendor's ranges and lengths are not checked: other servers have limits of their own.
  */
 export function check(rule: Rule | undefined, value: unknown, ranges = true): void {
-  const violation = rule && checkedViolation(rule, value, ranges);
+  const violation = rule && guarded(() => worstViolation(rule, value, ranges));
   if (violation) throw slipAt(value, violation) ?? problemOf(violation);
 }
 
-function checkedViolation(rule: Rule, value: unknown, ranges: boolean): Violation | undefined {
+/** Check the body of an operation. The problem of a misspelled field is thrown on the vendor's hosts. Elsewhere it is returned if `reports` is true. */
+export function checkBody(route: RuledRoute, body: unknown, isVendor: boolean, reports: boolean): string | undefined {
+  checkRequest(body);
+  // It would be sent as {}, and abort no call.
+  if (isSignal(fieldsOf(body)['signal'])) throw new Problem('signal', 'must not be in the request: pass it in ctx, the first argument');
+  const problem = isVendor || reports ? guarded(() => misspelled(route, body)) : undefined;
+  if (problem && isVendor) throw problem;
+  check(route.rules?.body, body, isVendor);
+  return problem?.message;
+}
+
+function guarded<T>(examine: () => T): T {
   try {
-    return worstViolation(rule, value, ranges);
+    return examine();
   } catch {
     // The engine's error is not attached as the cause: one from a getter may quote the request.
     throw new Problem('', 'cannot be checked: it is nested too deep, or one of its getters throws');

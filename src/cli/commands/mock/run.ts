@@ -59,7 +59,8 @@ function replyTo({ operation }: FakeRequest, replies: string[]): { readonly turn
   return text === undefined ? undefined : { turn: { text } };
 }
 
-function lineOf({ method, path, operation, refusal }: FakeRequest): string {
+function lineOf({ method, path, operation, refusal, warnings }: FakeRequest): string {
   const call = [method, path, operation].filter((word) => word !== undefined).join(' ');
-  return refusal ? `${call} refused with ${refusal.status}: ${refusal.reason}` : call;
+  if (refusal) return `${call} refused with ${refusal.status}: ${refusal.reason}`;
+  return [call, ...warnings.map((warning) => `warning: ${warning}`)].join('; ');
 }

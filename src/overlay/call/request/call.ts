@@ -4,13 +4,13 @@ import type { Route, Surface } from '../../../generated/routes.ts';
 import { grantedOf, type OnGranted, type Ticket, ticketOf } from '../../concurrency/notes.ts';
 import { type CallContext, type Context, contextFields, isSignal, signalsOf, toContext } from '../../context.ts';
 import { secretsOf } from '../../errors/clean.ts';
-import { fieldsOf, textOf } from '../../errors/json-value.ts';
-import { checkFields, checkRequest } from '../../errors/known-fields.ts';
+import { textOf } from '../../errors/json-value.ts';
+import { checkFields } from '../../errors/known-fields.ts';
 import { Problem, validationError } from '../../errors/problem.ts';
 import type { EffortInfo } from '../../hooks/hook.ts';
 import type { OperationHooks } from '../../hooks/operation-hooks.ts';
 import type { UploadBody } from '../../transport/transport.ts';
-import { check } from '../../validation/validation.ts';
+import { check, checkBody } from '../../validation/validation.ts';
 import type { Endpoint, EndpointName } from '../settings/endpoints.ts';
 import { durationField, retriesField } from '../settings/fields.ts';
 import { baseHeaders, checkedHeaders, type ReplyForm } from '../settings/headers.ts';
@@ -66,6 +66,8 @@ export interface Call {
   readonly service: string;
   readonly model: string;
   readonly effort?: EffortInfo | undefined;
+  /** The problem of a misspelled field, on another host than the vendor's. */
+  readonly misspelled?: string | undefined;
   readonly timeoutMs: number;
   readonly retry: RetryPolicy;
   readonly signals: readonly AbortSignal[];
@@ -103,7 +105,7 @@ function checkedCall(route: Route, ctx: CallContext, settings: Settings, given: 
   throwIfAborted(signals, operation);
   const { body, upload, parameters, stream, effort, endpoint: name = route.surface } = given();
   const endpoint = settings.endpoints[name];
-  if (route.request !== undefined) checkBody(route, body, endpoint);
+  const misspelled = route.request && checkBody(route, body, endpoint.isVendor, settings.hooks.length > 0);
   const checked = checkedParameters(route, parameters, endpoint);
   const reply = stream ? 'stream' : route.reply;
   const { model } = (body ?? {}) as { readonly model?: unknown };
@@ -120,6 +122,7 @@ function checkedCall(route: Route, ctx: CallContext, settings: Settings, given: 
     service: context.service ?? (route.stamped ? serviceOf(route) : ''),
     model: context.model ?? (route.stamped && typeof model === 'string' ? model : ''),
     effort,
+    misspelled,
     timeoutMs: durationField('ctx.timeout', timeout) ?? settings.timeoutMs,
     retry: {
       maxRetries: retriesField('ctx.maxRetries', maxRetries) ?? settings.maxRetries,
@@ -141,7 +144,7 @@ export function serviceOf({ id }: Pick<Route, 'id'>): string {
 /** The call with its hooks. Calls their `onStart`, so the call must be sent next. */
 export function withHooks(call: Call, settings: Settings, ctx: CallContext, id: string): Call {
   if (settings.hooks.length === 0) return call;
-  const { operation, route, endpoint, service, model, effort, secrets, reply, body } = call;
+  const { operation, route, endpoint, service, model, effort, misspelled, secrets, reply, body } = call;
   const hooks = startOperation(settings, ctx, {
     kind: 'call',
     operation,
@@ -153,6 +156,7 @@ export function withHooks(call: Call, settings: Settings, ctx: CallContext, id: 
     service,
     model,
     effort,
+    misspelled,
     stream: reply === 'stream',
     secrets,
     request: () => (typeof body === 'string' ? (JSON.parse(body) as unknown) : undefined),
@@ -220,13 +224,6 @@ function contextOf(ctx: CallContext, route: Route): Context {
   if (typeof service !== 'string') throw new Problem('ctx.service', 'must be a string');
   if (typeof model !== 'string') throw new Problem('ctx.model', 'must be a string');
   return context;
-}
-
-function checkBody(route: Route, body: unknown, { isVendor }: Endpoint): void {
-  checkRequest(body);
-  // It would be sent as {}, and abort no call.
-  if (isSignal(fieldsOf(body)['signal'])) throw new Problem('signal', 'must not be in the request: pass it in ctx, the first argument');
-  check(route.rules?.body, body, isVendor);
 }
 
 /** Check that an id is one path segment: `..` would reach another URL, and a blank id would reach the list. */

@@ -37,6 +37,7 @@ export function startOperation(settings: Pick<Settings, 'hooks' | 'secrets'>, ct
     model: '',
     stream: false,
     effort: undefined,
+    misspelled: undefined,
     toolCallId: undefined,
     secrets: settings.secrets,
     request: nothing,

@@ -11,7 +11,7 @@ export interface Endpoint {
   readonly root: string;
   readonly origin: string;
   readonly key: Key;
-  /** True on a host of the spec: only there do the vendor's ranges and lengths apply. */
+  /** True on a host of the spec, unless `Config.serviceRules` decides: only there do the vendor's ranges, lengths and names apply. */
   readonly isVendor: boolean;
 }
 
@@ -24,11 +24,12 @@ interface EndpointFields {
   readonly region: Region;
   readonly baseURL: string | undefined;
   readonly endpoints: Endpoints | string | undefined;
+  readonly serviceRules: boolean | undefined;
 }
 
 /** Resolve the root and the key of every surface. */
 export function resolveEndpoints(fields: EndpointFields): Readonly<Record<EndpointName, Endpoint>> {
-  const { apiKey, chinaAPIKey, region, endpoints = {}, baseURL } = fields;
+  const { apiKey, chinaAPIKey, region, endpoints = {}, baseURL, serviceRules } = fields;
   const only = typeof endpoints === 'string' ? vendorRoot('endpoints', endpoints, allSurfaces, chatRoots) : undefined;
   const single = typeof endpoints === 'string' ? {} : endpoints;
   checkFields(single, endpointNames, 'endpoints', 'must be a URL as text, for every root, or an object of roots');
@@ -39,7 +40,8 @@ export function resolveEndpoints(fields: EndpointFields): Readonly<Record<Endpoi
     only ?? vendorRoot(`endpoints.${name}`, single[name], name === 'china' || name === 'platform' || name === 'coding' ? chatRoots : [name]);
   const endpointAt = (name: EndpointName, root: string): Endpoint => {
     const { origin, host } = new URL(root);
-    return { root, origin, key: isChina(name, host, region) ? chinaAPIKey : apiKey, isVendor: vendorHosts.includes(host) };
+    const isVendor = serviceRules ?? vendorHosts.includes(host);
+    return { root, origin, key: isChina(name, host, region) ? chinaAPIKey : apiKey, isVendor };
   };
   const regional = (name: Exclude<EndpointName, 'chat' | 'china' | 'platform'>): Endpoint => endpointAt(name, own(name) ?? roots[name][region]);
   return {

@@ -1,0 +1,26 @@
+// Parts of a request that the service may ignore or refuse, without evidence of either.
+import type { Route, Surface } from '../generated/routes.ts';
+import { fieldsOf, listOf } from '../overlay/errors/json-value.ts';
+import { misspelled } from '../overlay/validation/misspelled.ts';
+
+/** Roles that the service documents. No evidence shows that it refuses others. */
+export const knownRoles: { readonly [Name in Surface]?: readonly string[] } = {
+  chat: ['system', 'user', 'assistant', 'tool'],
+  messages: ['user', 'assistant'],
+  responses: ['user', 'assistant', 'system', 'developer'],
+  agents: ['system', 'user', 'assistant'],
+};
+
+/** A misspelled field, and unknown roles, each with its path. */
+export function warningsOf(route: Route | undefined, body: unknown): string[] {
+  if (route?.request !== 'json') return [];
+  const roles = knownRoles[route.surface] ?? [];
+  const unknown = (['messages', 'input'] as const).flatMap((name) =>
+    listOf(fieldsOf(body)[name]).flatMap((entry, index) => {
+      const { role } = fieldsOf(entry);
+      return typeof role === 'string' && !roles.includes(role) ? [`${name}[${index}].role is none of ${roles.join(', ')}`] : [];
+    }),
+  );
+  const field = misspelled(route, body)?.message;
+  return field === undefined ? unknown : [field, ...unknown];
+}
