@@ -31,6 +31,7 @@ export {
   RegionGlobal,
 } from './config.ts';
 export {
+  type AbortSignalLike,
   type CallContext,
   type Context,
   withHeaders,
