@@ -141,7 +141,7 @@ it('emitted declarations name the types', () => {
     export declare const reply: import("modelsvc").ChatResponse;
     export declare const stream: import("modelsvc").EventStream<import("modelsvc").ChatChunk>;
     export declare const anthropicReply: import("modelsvc").AnthropicReply;
-    export declare const tool: import("modelsvc").TypedTool<Record<string, unknown>>;
+    export declare const tool: import("modelsvc").TypedTool<Record<string, unknown>, "f">;
     "
   `);
 });

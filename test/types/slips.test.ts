@@ -19,7 +19,7 @@ const slips: readonly (readonly [slip: string, words: RegExp])[] = [
   ["defineTool({ name: 'f', description: 'F.', parameters: {}, run: () => '' });", /'parameters' does not exist in type 'ToolDefinition/],
   [
     'client.chat().create(undefined, { ...request, tools: [tool] });',
-    /'TypedTool<Record<string, unknown>>' is not assignable to type 'Tool \| CustomTool'/,
+    /'TypedTool<Record<string, unknown>, "f">' is not assignable to type 'Tool \| CustomTool'/,
   ],
   ['client.chat().create(undefined, { ...request, stream: true });', /Type 'true' is not assignable to type 'false/],
   ['client.anthropic().create(undefined, { ...request, max_tokens: 1, stream: true });', /Type 'true' is not assignable to type 'false/],
