@@ -1,4 +1,4 @@
-/** `npm run build`: the command of tsdown, without its notes on the version of Node, and doc comments at the members that they describe. */
+/** `npm run build`: the command of tsdown, without its notes on the version of Node, and with doc comments that editors find. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,10 +8,14 @@ const dist = fileURLToPath(new URL('../dist', import.meta.url));
 
 await build({ logLevel: 'warn' });
 
+/** Editors show the text of a parameter only from the comment of its method. */
+const ctx = '@param ctx A Context such as `{ signal, timeout }`, an AbortSignal, or undefined.';
+
 // The bundler prints a comment of one line behind the member before, where an editor reads it as that member's or as none.
 for (const name of await readdir(dist, { recursive: true })) {
   if (!name.endsWith('.d.ts')) continue;
   const file = join(dist, name);
   const text = await readFile(file, 'utf8');
-  await writeFile(file, text.replace(/^( *)(.*;) (\/\*\*.*\*\/)$/gm, '$1$2\n$1$3'));
+  const placed = text.replace(/^( *)(.*;) (\/\*\*.*\*\/)$/gm, '$1$2\n$1$3');
+  await writeFile(file, placed.replace(/\s*\*\/(\n +)(?=[\w<> ]+\(ctx: CallContext\b)/g, `$1 * ${ctx}$1 */$1`));
 }

@@ -36,7 +36,9 @@ export interface FetchResponseBody {
 /** Region of the host that serves messages, responses, agents, monitor, biz and detection. */
 export type Region = 'global' | 'china';
 
+/** Region of `api.z.ai`, the default. */
 export const RegionGlobal: Region = 'global';
+/** Region of `open.bigmodel.cn`. */
 export const RegionChina: Region = 'china';
 
 /** Roots that replace those of the service, for instance with a mock, a gateway or a local model server. */

@@ -38,15 +38,29 @@ export const contextFields: KnownFields<Context> = {
   queueTimeout: 1,
 };
 
-/** First argument of every service method. */
-export type CallContext = Context | AbortSignal | undefined | null;
+/**
+ * The member by which the compiler recognizes an AbortSignal. It is optional and deprecated, so that editors list it behind the fields of a
+ * Context.
+ */
+export interface AbortSignalLike {
+  /**
+   * Not an option of a call.
+   *
+   * @deprecated Pass the AbortSignal itself, or as `signal`.
+   */
+  readonly throwIfAborted?: () => void;
+}
+
+/** First argument of every service method: the options of one call, or a signal that aborts it. */
+export type CallContext = Context | AbortSignalLike | undefined | null;
 
 /** Convert any form of the first argument to a Context. */
 export function toContext(ctx: CallContext): Context {
   if (ctx === undefined || ctx === null) return none;
   if (isSignal(ctx)) return { signal: ctx };
+  const context = ctx as Context;
   // An AbortController looks like a Context, but its `signal` is inherited and would be lost in a copy.
-  return typeof ctx === 'object' && 'abort' in ctx && isSignal(ctx.signal) ? { signal: ctx.signal } : ctx;
+  return typeof ctx === 'object' && 'abort' in ctx && isSignal(context.signal) ? { signal: context.signal } : context;
 }
 
 /** Copy a context, because the caller may change a plain object later. An invalid context is copied too, and rejected when it is used. */

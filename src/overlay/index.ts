@@ -31,6 +31,7 @@ export {
   RegionGlobal,
 } from './config.ts';
 export {
+  type AbortSignalLike,
   type CallContext,
   type Context,
   withHeaders,
@@ -158,7 +159,7 @@ export type { AnthropicStreamEvent } from './surfaces/protocols.ts';
 export type { ResponsesReply } from './surfaces/responses-reply.ts';
 export type { ResponsesRequest } from './surfaces/responses-request.ts';
 export { explainToolSchema, type SchemaRewrite, sanitizeToolSchemas, type ToolSchemaOptions, type ToolWithSchema } from './tool-schema/index.ts';
-export type { Decisions as ToolDecisions, ToolDecision } from './tools/decisions.ts';
+export type { Decisions as ToolDecisions, ToolApproval, ToolDecision } from './tools/decisions.ts';
 export { type AnthropicToolRun, type ChatToolRun, type FailedToolRun, type ResponsesToolRun, type ToolRun, toolRun } from './tools/run-info.ts';
 export type {
   JsonSchema,
@@ -172,7 +173,16 @@ export type {
 } from './tools/standard-schema.ts';
 export { type ResponseFormatOptions, responseFormat, type StructuredFormat } from './tools/structured-output.ts';
 export type { RequestedCall } from './tools/surface.ts';
-export type { ToolEnd, ToolLoopOptions, ToolRound, ToolRoundCall } from './tools/tool-loop-input.ts';
+export type {
+  AnyTools,
+  InvalidToolCall,
+  ToolEnd,
+  ToolLoopOptions,
+  ToolOutcome,
+  ToolRound,
+  ToolRoundCall,
+  ValidToolCall,
+} from './tools/tool-loop-input.ts';
 export type { ToolStream } from './tools/tool-stream.ts';
 export type { ToolExecutor } from './tools/toolbox.ts';
 export type { TypeboxSchema, TypeboxValue } from './tools/typebox.ts';

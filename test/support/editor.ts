@@ -52,13 +52,21 @@ export class Editor {
 
   /** The parameters shown after `text`, each as in the declaration. */
   parameters(text: string): string[] {
-    const help = this.#service.getSignatureHelpItems(file, this.#end(text), undefined);
-    return (help?.items[0]?.parameters ?? []).map((one) => ts.displayPartsToString(one.displayParts));
+    return this.#parameters(text).map((one) => ts.displayPartsToString(one.displayParts));
+  }
+
+  /** The text of each of these parameters. */
+  parameterComments(text: string): string[] {
+    return this.#parameters(text).map((one) => ts.displayPartsToString(one.documentation));
   }
 
   /** The declarations that the compiler emits for the program. */
   declarations(): string {
     return this.#service.getEmitOutput(file, true).outputFiles.find((one) => one.name.endsWith('.d.ts'))?.text ?? '';
+  }
+
+  #parameters(text: string): readonly ts.SignatureHelpParameter[] {
+    return this.#service.getSignatureHelpItems(file, this.#end(text), undefined)?.items[0]?.parameters ?? [];
   }
 
   #infoAt(text: string): ts.QuickInfo | undefined {

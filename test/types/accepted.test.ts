@@ -106,6 +106,32 @@ await client.waitForResult({ signal }, 'id', { maxWait: empty, interval: empty }
 await client.chat().runWithTools({ signal }, { model, messages: [user] }, () => '', { onRound: empty });
 await client.bindings('chat').GET('/files', { params: { query: { purpose: 'batch', after: empty } } });
 `,
+  'decisions that a variable or a function has widened': `
+import { defineTool, type ToolDecision } from 'modelsvc';
+const request = { model, messages: [user] };
+const tool = defineTool({ name: 'x', input: { type: 'object', properties: { path: { type: 'string' } } }, run: () => '', approve: async () => 'allow' });
+const allow = () => 'allow';
+const ask = async (name: string) => (name === 'x' ? { deny: 'no' } : 'allow');
+const options = { onRound: () => ['allow'] };
+const sometimes = ({ calls }: { calls: readonly { name: string }[] }) => calls.map(({ name }) => (name === 'x' ? { replace: 'a' } : { deny: 'no' }));
+await client.chat().runWithTools(undefined, request, [tool], options);
+await client.chat().runWithTools(undefined, request, [tool], { onRound: sometimes });
+await client.chat().runWithTools(undefined, request, [tool], { onRound: ({ calls }) => calls.map(allow) });
+await client.anthropic().runWithTools(undefined, { ...request, max_tokens: 9 }, [tool], { onRound: ({ calls }) => Promise.all(calls.map(({ name }) => ask(name))) });
+for await (const event of client.responses().streamWithTools(undefined, { model, input: 'hi' }, [tool], {
+  onRound: async ({ calls }) => {
+    const decisions: (ToolDecision | string)[] = [];
+    for (const call of calls) decisions.push(await ask(call.name));
+    return decisions;
+  },
+})) void event;
+for await (const chunk of client.chat().streamWithTools(undefined, request, [tool], {
+  onRound: ({ calls }) => {
+    let decision = 'allow';
+    return calls.map((call) => (call.name === 'x' && call.input?.path === '/' ? { deny: 'no' } : decision));
+  },
+})) void chunk;
+`,
   'types of openai': `
 import type OpenAI from 'openai';
 const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'hi' }];

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
+import * as names from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
 import { Editor } from '../support/editor.ts';
 
@@ -66,7 +67,7 @@ try { void 0; } catch (error) {
 }
 `;
 
-const names = [...program.matchAll(/const (\w+)/g)].map((match) => match[1] ?? '');
+const constants = [...program.matchAll(/const (\w+)/g)].map((match) => match[1] ?? '');
 let editor: Editor;
 beforeAll(() => {
   editor = new Editor(program);
@@ -76,7 +77,7 @@ describe('an editor', () => {
   it('finds no error in the program', () => expect(editor.errors()).toEqual([]));
 
   it('shows the names of types over the expressions that people use', () => {
-    const listing = names.map((name) => editor.hover(`const ${name}`)).join('\n');
+    const listing = constants.map((name) => editor.hover(`const ${name}`)).join('\n');
     expect(listing).not.toMatch(/\w\$\d|components\[|operations\[|\{ \.\.\.|any\b/);
     expect(listing).toMatchSnapshot();
   });
@@ -102,11 +103,34 @@ it('an editor shows the doc comment of each fault', () => {
   expect(comment('faults.missingDone;')).toBe('Leave out `[DONE]`, or `message_stop`.');
 });
 
+it('an editor shows the doc comment of each function, class and constant', () => {
+  const uses = Object.keys(names).map((name) => `names.${name};`);
+  const opened = new Editor(`import * as names from 'modelsvc';\n${uses.join('\n')}`);
+  expect(uses.filter((use) => opened.comment(use.slice(0, -1)).text === '')).toEqual([]);
+});
+
+it('an editor shows the text of ctx inside the parentheses of each method', () => {
+  const open = (uses: readonly string[], behind: string): Editor =>
+    new Editor(`import { newClient } from 'modelsvc';\nconst client = newClient({ apiKey: 'key' });\n${uses.map((use) => use + behind).join('\n')}`);
+  const members = open(['client.'], ';').completions('client.');
+  const services = members.map((member) => `client.${member}().`);
+  const methods = open(services, ';');
+  const calls = [
+    ...members.map((member) => `client.${member}(`),
+    ...services.flatMap((of) => methods.completions(of).map((name) => `${of}${name}(`)),
+  ];
+  const opened = open(calls, ');');
+  const withContext = calls.filter((call) => opened.parameters(call)[0] === 'ctx: CallContext');
+  expect(withContext.length).toBeGreaterThan(70);
+  const text = expect.stringMatching(/^A Context such as .*, an AbortSignal, or undefined\.$/);
+  for (const call of withContext) expect([call, opened.parameterComments(call)[0]]).toEqual([call, text]);
+});
+
 it('no declaration has a doc comment behind another member', async () => {
   const folder = fileURLToPath(new URL('../../dist', import.meta.url));
-  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.d.ts'));
-  expect(names.length).toBeGreaterThan(5);
-  for (const name of names) expect(await readFile(join(folder, name), 'utf8')).not.toMatch(/\S +\/\*\*/);
+  const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.d.ts'));
+  expect(files.length).toBeGreaterThan(5);
+  for (const name of files) expect(await readFile(join(folder, name), 'utf8')).not.toMatch(/\S +\/\*\*/);
 });
 
 it('emitted declarations name the types', () => {
@@ -117,7 +141,7 @@ it('emitted declarations name the types', () => {
     export declare const reply: import("modelsvc").ChatResponse;
     export declare const stream: import("modelsvc").EventStream<import("modelsvc").ChatChunk>;
     export declare const anthropicReply: import("modelsvc").AnthropicReply;
-    export declare const tool: import("modelsvc").TypedTool<Record<string, unknown>>;
+    export declare const tool: import("modelsvc").TypedTool<Record<string, unknown>, "f">;
     "
   `);
 });
@@ -130,12 +154,12 @@ describe('at `create(`', () => {
     expect(new Editor(`${start}${call})`).parameters(call)).toMatchSnapshot();
   });
 
-  it('an editor offers the fields of a Context inside the first braces', () => {
+  it('an editor offers the fields of a Context first, inside the first braces', () => {
     const call = 'client.chat().create({ ';
     const offered = new Editor(`${start}${call}}, { model: 'm', messages: [] })`).completions(call);
-    // The rest belongs to AbortSignal, the other form of ctx.
     const fields = ['headers', 'maxRetries', 'model', 'priority', 'queueTimeout', 'service', 'signal', 'timeout'];
-    expect(offered.filter((name) => !(name in AbortSignal.prototype))).toEqual(fields);
+    // The last belongs to AbortSignal, the other form of ctx.
+    expect(offered).toEqual([...fields, 'throwIfAborted']);
   });
 
   it('an editor offers the fields of a request inside the second, and the known models', () => {

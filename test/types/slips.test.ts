@@ -13,13 +13,13 @@ const format = responseFormat({ type: 'object' });
 /** Slips, and the words of the compiler that show what to write. */
 const slips: readonly (readonly [slip: string, words: RegExp])[] = [
   ['client.chat().create(request);', /Expected 2 arguments, but got 1.\n.*argument for 'request' was not provided/],
-  ["client.chat().create({ model: 'm', messages: [] }, {});", /'messages' does not exist in type 'Context \| AbortSignal'/],
-  ["client.embeddings().create({ model: 'm', input: 'a' }, undefined);", /'input' does not exist in type 'Context \| AbortSignal'/],
+  ["client.chat().create({ model: 'm', messages: [] }, {});", /'messages' does not exist in type 'Context \| AbortSignal/],
+  ["client.embeddings().create({ model: 'm', input: 'a' }, undefined);", /'input' does not exist in type 'Context \| AbortSignal/],
   ["new Client({ apiKey: 'key' });", /not assignable to parameter of type 'Settings'|does not exist in type 'Settings'/],
   ["defineTool({ name: 'f', description: 'F.', parameters: {}, run: () => '' });", /'parameters' does not exist in type 'ToolDefinition/],
   [
     'client.chat().create(undefined, { ...request, tools: [tool] });',
-    /'TypedTool<Record<string, unknown>>' is not assignable to type 'Tool \| CustomTool'/,
+    /'TypedTool<Record<string, unknown>, "f">' is not assignable to type 'Tool \| CustomTool'/,
   ],
   ['client.chat().create(undefined, { ...request, stream: true });', /Type 'true' is not assignable to type 'false/],
   ['client.anthropic().create(undefined, { ...request, max_tokens: 1, stream: true });', /Type 'true' is not assignable to type 'false/],

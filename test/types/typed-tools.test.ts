@@ -19,6 +19,9 @@ import {
   type Message,
   responseFormat,
   type ToolCallContext,
+  type ToolDecision,
+  type ToolLoopOptions,
+  type ToolRoundCall,
   type TypedTool,
   toolRun,
 } from '../../src/overlay/index.ts';
@@ -122,6 +125,75 @@ describe('types of tools', () => {
     expectTypeOf(use).toBeFunction();
     expectTypeOf((response: ChatResponse) => toolRun(response)?.transcript).returns.toEqualTypeOf<readonly Message[] | undefined>();
     expectTypeOf((reply: AnthropicReply) => toolRun(reply)?.transcript).returns.toEqualTypeOf<readonly AnthropicMessage[] | undefined>();
+  });
+
+  it('a call has the input of its tool, by the name', () => {
+    const weather = defineTool({ name: 'weather', input: z.object({ city: z.string() }), run: ({ city }) => city });
+    const remove = defineTool({ name: 'remove', input: z.object({ path: z.string(), force: z.boolean() }), run: () => 'removed' });
+    const use = (client: Client): void => {
+      const request = { model: 'm', messages: [{ role: 'user', content: 'x' }] };
+      const decide = (call: ToolRoundCall<readonly (typeof weather | typeof remove)[]>): ToolDecision => {
+        if (call.problem !== undefined) {
+          expectTypeOf(call.input).toEqualTypeOf<undefined>();
+          expectTypeOf(call.problem).toEqualTypeOf<string>();
+        } else if (call.name === 'weather') expectTypeOf(call.input).toEqualTypeOf<{ city: string }>();
+        else expectTypeOf(call.input).toEqualTypeOf<{ path: string; force: boolean }>();
+        return call.name === 'remove' && call.input?.force === true ? { deny: 'no force' } : 'allow';
+      };
+      const ended = (end: { readonly name: string; readonly text: string }): void => void end;
+      client.chat().runWithTools(undefined, request, [weather, remove], { onRound: ({ calls }) => calls.map(decide), onToolEnd: ended });
+      client.chat().runWithToolsLimit(undefined, request, [weather, remove], 2, {
+        onRound: ({ calls }) => calls.map((call) => (call.name === 'remove' && call.input?.path === '/' ? { deny: 'never' } : 'allow')),
+      });
+      client.chat().streamWithTools(undefined, request, [weather, remove], { onRound: ({ calls }) => calls.map(decide) });
+      const message = { ...request, max_tokens: 1 };
+      client.anthropic().runWithTools(undefined, message, [weather, remove], { onRound: ({ calls }) => calls.map(decide) });
+      client.anthropic().streamWithTools(undefined, message, [weather, remove], { onRound: ({ calls }) => calls.map(decide) });
+      const response = { model: 'm', input: 'x' };
+      client.responses().runWithTools(undefined, response, [weather, remove], { onRound: ({ calls }) => calls.map(decide) });
+      client.responses().streamWithTools(undefined, response, [weather, remove], {
+        onRound: ({ calls }) => calls.map(decide),
+        onToolEnd: (end) => {
+          if (end.name === 'weather') expectTypeOf(end.input?.city).toEqualTypeOf<string | undefined>();
+          // @ts-expect-error a field of the other tool
+          if (end.name === 'weather') end.input?.path;
+          expectTypeOf(end.durationMs).toEqualTypeOf<number>();
+        },
+      });
+      client.chat().runWithTools(undefined, request, () => '', {
+        onRound: ({ calls: [call] }) => {
+          expectTypeOf(call?.input).toEqualTypeOf<string | undefined>();
+        },
+      });
+      const options: ToolLoopOptions<ChatResponse> = { onRound: ({ calls }) => calls.map(({ input }) => expectTypeOf(input).toBeUnknown() as never) };
+      client.chat().runWithTools(undefined, request, [weather, remove], options);
+      const mixed: readonly TypedTool[] = [weather, remove];
+      client
+        .chat()
+        .runWithTools(undefined, request, mixed, { onRound: ({ calls }) => calls.map((call) => (call.input === 1 ? 'allow' : undefined)) });
+    };
+    expectTypeOf(use).toBeFunction();
+  });
+
+  it('approve of a tool gets what run gets, and decides', () => {
+    const schema = z.object({ path: z.string() });
+    defineTool({
+      name: 'remove',
+      input: schema,
+      run: () => '',
+      approve: (input, call) => {
+        expectTypeOf(input).toEqualTypeOf<{ path: string }>();
+        expectTypeOf(call).toEqualTypeOf<ToolCallContext>();
+        return input.path.startsWith('/tmp/');
+      },
+    });
+    const asked = async (path: string) => (path === '/' ? { deny: 'never' } : 'allow');
+    defineTool({ name: 'remove', input: schema, run: () => '', approve: ({ path }) => asked(path) });
+    // @ts-expect-error a forgotten return is no approval
+    defineTool({ name: 'remove', input: schema, run: () => '', approve: ({ path }) => void asked(path) });
+    const tool = defineTool({ name: 'remove', input: schema, run: () => '', approve: undefined });
+    expectTypeOf(tool).toEqualTypeOf<TypedTool<{ path: string }, 'remove'>>();
+    expectTypeOf(defineTool<typeof schema>({ name: 'remove', input: schema, run: () => '' })).toEqualTypeOf<TypedTool<{ path: string }>>();
   });
 
   it('structured output has the type of the schema', () => {

@@ -15,10 +15,8 @@ import { type AnthropicStreamEvent, EventProtocol } from '../surfaces/protocols.
 import { withCompatibleTools } from '../tool-schema/index.ts';
 import { messageSurface } from '../tools/message-surface.ts';
 import { runTools, streamTools } from '../tools/tool-loop.ts';
-import type { ToolLoopOptions } from '../tools/tool-loop-input.ts';
+import type { AnyTools, ToolLoopOptions } from '../tools/tool-loop-input.ts';
 import type { ToolStream } from '../tools/tool-stream.ts';
-import type { ToolExecutor } from '../tools/toolbox.ts';
-import type { TypedTool } from '../tools/typed-tool.ts';
 import { drain, type StreamCallback } from './chat.ts';
 
 /** The Anthropic-style message surface. It takes the same bearer key as chat, and `max_tokens` is required. */
@@ -115,22 +113,22 @@ export class Anthropic {
    * Throws a ToolLoopError if the model still requests tools after 8 rounds of them (`ToolMaxRounds`); those last calls are not run.
    * Canceling `ctx` rejects the call immediately, even while a tool hangs. The tool's third argument contains the signal.
    */
-  runWithTools(
+  runWithTools<Tools extends AnyTools>(
     ctx: CallContext,
     request: Extensible<AnthropicMessageRequest>,
-    tools: ToolExecutor | readonly TypedTool[],
-    options?: ToolLoopOptions<AnthropicReply>,
+    tools: Tools,
+    options?: ToolLoopOptions<AnthropicReply, Tools>,
   ): Promise<AnthropicReply> {
     return runTools(this.#toolSurface, { operation: 'anthropic.runWithTools', ctx, request, tools, options });
   }
 
   /** `runWithTools` with another limit: at most `maxRounds` rounds of tools, which must be 1 or more. */
-  runWithToolsLimit(
+  runWithToolsLimit<Tools extends AnyTools>(
     ctx: CallContext,
     request: Extensible<AnthropicMessageRequest>,
-    tools: ToolExecutor | readonly TypedTool[],
+    tools: Tools,
     maxRounds: number,
-    options?: ToolLoopOptions<AnthropicReply>,
+    options?: ToolLoopOptions<AnthropicReply, Tools>,
   ): Promise<AnthropicReply> {
     return runTools(this.#toolSurface, { operation: 'anthropic.runWithToolsLimit', ctx, request, tools, maxRounds, options });
   }
@@ -139,11 +137,11 @@ export class Anthropic {
    * `runWithTools` as a stream: the events of every round, one round after the other. `options.onRound` marks the boundaries. After the end,
    * `toolRun(stream)` returns the complete last response, the transcript and the usage.
    */
-  streamWithTools(
+  streamWithTools<Tools extends AnyTools>(
     ctx: CallContext,
     request: Extensible<AnthropicMessageRequest>,
-    tools: ToolExecutor | readonly TypedTool[],
-    options?: ToolLoopOptions<AnthropicReply>,
+    tools: Tools,
+    options?: ToolLoopOptions<AnthropicReply, Tools>,
   ): ToolStream<AnthropicStreamEvent> {
     return streamTools(this.#toolSurface, { operation: 'anthropic.streamWithTools', ctx, request, tools, options });
   }

@@ -15,10 +15,8 @@ import { type ChatJobRequest, type ChatRequest, chatBody } from '../surfaces/cha
 import { ChatProtocol } from '../surfaces/protocols.ts';
 import { chatSurface } from '../tools/chat-surface.ts';
 import { runTools, streamTools } from '../tools/tool-loop.ts';
-import type { ToolLoopOptions } from '../tools/tool-loop-input.ts';
+import type { AnyTools, ToolLoopOptions } from '../tools/tool-loop-input.ts';
 import type { ToolStream } from '../tools/tool-stream.ts';
-import type { ToolExecutor } from '../tools/toolbox.ts';
-import type { TypedTool } from '../tools/typed-tool.ts';
 
 /** Callback of the deprecated `createStream`. A throw, a rejection or a returned Error aborts the stream. */
 export type StreamCallback<T> = (item: T) => unknown;
@@ -127,22 +125,22 @@ export class Chat {
    * console.log(response.choices[0]?.message.content);
    * ```
    */
-  runWithTools(
+  runWithTools<Tools extends AnyTools>(
     ctx: CallContext,
     request: Extensible<ChatRequest>,
-    tools: ToolExecutor | readonly TypedTool[],
-    options?: ToolLoopOptions<ChatResponse>,
+    tools: Tools,
+    options?: ToolLoopOptions<ChatResponse, Tools>,
   ): Promise<ChatResponse> {
     return runTools(this.#toolSurface, { operation: 'chat.runWithTools', ctx, request, tools, options });
   }
 
   /** `runWithTools` with another limit: at most `maxRounds` rounds of tools, which must be 1 or more. */
-  runWithToolsLimit(
+  runWithToolsLimit<Tools extends AnyTools>(
     ctx: CallContext,
     request: Extensible<ChatRequest>,
-    tools: ToolExecutor | readonly TypedTool[],
+    tools: Tools,
     maxRounds: number,
-    options?: ToolLoopOptions<ChatResponse>,
+    options?: ToolLoopOptions<ChatResponse, Tools>,
   ): Promise<ChatResponse> {
     return runTools(this.#toolSurface, { operation: 'chat.runWithToolsLimit', ctx, request, tools, maxRounds, options });
   }
@@ -160,11 +158,11 @@ export class Chat {
    * console.log(toolRun(stream)?.modelCalls);
    * ```
    */
-  streamWithTools(
+  streamWithTools<Tools extends AnyTools>(
     ctx: CallContext,
     request: Extensible<ChatRequest>,
-    tools: ToolExecutor | readonly TypedTool[],
-    options?: ToolLoopOptions<ChatResponse>,
+    tools: Tools,
+    options?: ToolLoopOptions<ChatResponse, Tools>,
   ): ToolStream<ChatChunk> {
     return streamTools(this.#toolSurface, { operation: 'chat.streamWithTools', ctx, request, tools, options });
   }

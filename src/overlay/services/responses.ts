@@ -16,10 +16,8 @@ import { jsonRequest, type ResponsesRequest, responsesBody } from '../surfaces/r
 import { responsesSurface } from '../tools/responses-surface.ts';
 import type { StructuredFormat } from '../tools/structured-output.ts';
 import { runTools, streamTools } from '../tools/tool-loop.ts';
-import type { ToolLoopOptions } from '../tools/tool-loop-input.ts';
+import type { AnyTools, ToolLoopOptions } from '../tools/tool-loop-input.ts';
 import type { ToolStream } from '../tools/tool-stream.ts';
-import type { ToolExecutor } from '../tools/toolbox.ts';
-import type { TypedTool } from '../tools/typed-tool.ts';
 
 /** A response with the validated value of its text. */
 export type ParsedResponse<Output> = ResponsesReply & { readonly parsed: Output };
@@ -119,22 +117,22 @@ export class Responses {
    * Throws a ToolLoopError if the model still requests tools after 8 rounds of them (`ToolMaxRounds`); those last calls are not run.
    * Canceling `ctx` rejects the call immediately, even while a tool hangs. The tool's third argument contains the signal.
    */
-  runWithTools(
+  runWithTools<Tools extends AnyTools>(
     ctx: CallContext,
     request: Extensible<ResponsesRequest>,
-    tools: ToolExecutor | readonly TypedTool[],
-    options?: ToolLoopOptions<ResponsesReply>,
+    tools: Tools,
+    options?: ToolLoopOptions<ResponsesReply, Tools>,
   ): Promise<ResponsesReply> {
     return runTools(this.#toolSurface, { operation: 'responses.runWithTools', ctx, request, tools, options });
   }
 
   /** `runWithTools` with another limit: at most `maxRounds` rounds of tools, which must be 1 or more. */
-  runWithToolsLimit(
+  runWithToolsLimit<Tools extends AnyTools>(
     ctx: CallContext,
     request: Extensible<ResponsesRequest>,
-    tools: ToolExecutor | readonly TypedTool[],
+    tools: Tools,
     maxRounds: number,
-    options?: ToolLoopOptions<ResponsesReply>,
+    options?: ToolLoopOptions<ResponsesReply, Tools>,
   ): Promise<ResponsesReply> {
     return runTools(this.#toolSurface, { operation: 'responses.runWithToolsLimit', ctx, request, tools, maxRounds, options });
   }
@@ -143,11 +141,11 @@ export class Responses {
    * `runWithTools` as a stream: the events of every round, one round after the other. `options.onRound` marks the boundaries. After the end,
    * `toolRun(stream)` returns the complete last response, the items and the usage.
    */
-  streamWithTools(
+  streamWithTools<Tools extends AnyTools>(
     ctx: CallContext,
     request: Extensible<ResponsesRequest>,
-    tools: ToolExecutor | readonly TypedTool[],
-    options?: ToolLoopOptions<ResponsesReply>,
+    tools: Tools,
+    options?: ToolLoopOptions<ResponsesReply, Tools>,
   ): ToolStream<ResponsesStreamEvent> {
     return streamTools(this.#toolSurface, { operation: 'responses.streamWithTools', ctx, request, tools, options });
   }

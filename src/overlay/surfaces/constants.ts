@@ -15,8 +15,11 @@ export const FinishReasonModelContextWindowExceeded = 'model_context_window_exce
 /** Inference failed inside the service. */
 export const FinishReasonNetworkError = 'network_error';
 
+/** A function that the model may call. */
 export const ToolTypeFunction = 'function';
+/** A knowledge base. */
 export const ToolTypeRetrieval = 'retrieval';
+/** A search of the web by the service. */
 export const ToolTypeWebSearch = 'web_search';
 
 /** Default limit of rounds in `runWithTools`. */

@@ -1,35 +1,54 @@
 import { isObject } from '../errors/json-value.ts';
 import { Problem } from '../errors/problem.ts';
 
+/** The result of a call in place of its run: `error: <deny>`, or `replace`. */
+export type Instead = { readonly deny: string } | { readonly replace: string };
+
 /** Decision about a tool call: run it, return `error: <deny>` to the model, or return `replace` as the result. */
-export type ToolDecision = 'allow' | { readonly deny: string } | { readonly replace: string };
+export type ToolDecision = 'allow' | Instead;
+
+/** The compiler widens `'allow'` to string in a variable or in the return value of a function. Any other word is refused at run time. */
+type AnyWord = string & {};
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a callback without a return value has the type void
-export type Decisions = readonly (ToolDecision | undefined)[] | undefined | void;
+export type Decisions = readonly (ToolDecision | AnyWord | undefined)[] | undefined | void;
+
+/** Answer of a tool's own `approve`: true or `'allow'` runs the call, false denies it. */
+export type ToolApproval = boolean | ToolDecision | AnyWord;
 
 const path = 'options.onRound';
+const decisions = "'allow', { deny: string } or { replace: string }";
 
 /**
  * Validates and copies the decisions that `onRound` returned for `calls` calls. Any other value throws, so that a mistake in an
  * approval callback never runs a tool.
  */
-export function checkedDecisions(given: unknown, calls: number): readonly (ToolDecision | undefined)[] {
+export function checkedDecisions(given: unknown, calls: number): readonly (Instead | undefined)[] {
   if (given === undefined) return [];
   if (!Array.isArray(given)) throw new Problem(path, 'must return an array of decisions, one per call in order, or undefined');
   const { length } = given;
   if (length > calls) throw new Problem(path, `returned ${length} decisions for ${calls} calls: return at most one per call`);
-  return Array.from({ length }, (_, index) => checkedDecision(given[index], index));
+  return Array.from({ length }, (_, index) => {
+    const one: unknown = given[index];
+    return one === undefined ? undefined : checkedDecision(one, `${path}[${index}]`, `must be ${decisions}, or undefined`);
+  });
 }
 
-function checkedDecision(given: unknown, index: number): ToolDecision | undefined {
-  if (given === undefined || given === 'allow') return given;
+/** Validates what the `approve` of a tool returned. Undefined runs the call. */
+export function checkedApproval(given: unknown, name: string): Instead | undefined {
+  if (typeof given === 'boolean') return given ? undefined : { deny: 'the call was not approved' };
+  return checkedDecision(given, `approve of ${name}`, `must return true, false, ${decisions}`);
+}
+
+function checkedDecision(given: unknown, at: string, rule: string): Instead | undefined {
+  if (given === 'allow') return undefined;
   if (isObject(given)) {
     const hasDeny = 'deny' in given;
     const hasReplace = 'replace' in given;
-    if (hasDeny && hasReplace) throw new Problem(`${path}[${index}]`, 'has both deny and replace: return one of them');
+    if (hasDeny && hasReplace) throw new Problem(at, 'has both deny and replace: return one of them');
     const { deny, replace } = given as { deny?: unknown; replace?: unknown };
     if (hasDeny && typeof deny === 'string') return { deny };
     if (hasReplace && typeof replace === 'string') return { replace };
   }
-  throw new Problem(`${path}[${index}]`, "must be 'allow', { deny: string }, { replace: string } or undefined");
+  throw new Problem(at, rule);
 }

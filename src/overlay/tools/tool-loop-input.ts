@@ -7,24 +7,47 @@ import type { RequestedCall } from './surface.ts';
 import type { ToolExecutor } from './toolbox.ts';
 import type { TypedTool } from './typed-tool.ts';
 
-/** A call that is about to run. */
-export interface ToolRoundCall extends RequestedCall {
+/** The tools of a run: an executor, or typed tools. */
+export type AnyTools = ToolExecutor | readonly TypedTool[];
+
+/** A call with valid arguments. */
+export interface ValidToolCall<Input = unknown, Name extends string = string> extends RequestedCall {
+  readonly name: Name;
   /** The validated value for a typed tool; the text of the arguments for an executor. */
-  readonly input?: unknown;
-  /** Typed tools: the problem of an invalid call. The call does not run, and the model receives `error: <problem>`. */
-  readonly problem?: string | undefined;
+  readonly input: Input;
+  readonly problem?: undefined;
 }
 
+/** A call of a typed tool with invalid arguments, or of a tool that does not exist. It does not run. */
+export interface InvalidToolCall extends RequestedCall {
+  readonly input?: undefined;
+  /** The model receives `error: <problem>`. */
+  readonly problem: string;
+}
+
+/**
+ * A call that is about to run. Its `name` decides the type of `input`: `call.name === 'weather' && call.input?.city`. `input` is undefined, and
+ * `problem` is set, for an invalid call.
+ */
+export type ToolRoundCall<Tools extends AnyTools = AnyTools> = Tools extends readonly (infer Tool)[]
+  ? CallOf<Tool> | InvalidToolCall
+  : ValidToolCall<string>;
+
+type CallOf<Tool> = Tool extends TypedTool<infer Input, infer Name> ? ValidToolCall<Input, Name> : never;
+
 /** A round whose tools are about to run. */
-export interface ToolRound<Response> {
+export interface ToolRound<Response, Tools extends AnyTools = AnyTools> {
   /** Number of the model call, from 1. */
   readonly round: number;
   readonly response: Response;
-  readonly calls: readonly ToolRoundCall[];
+  readonly calls: readonly ToolRoundCall<Tools>[];
 }
 
 /** A call whose result is known. */
-export interface ToolEnd extends ToolRoundCall {
+export type ToolEnd<Tools extends AnyTools = AnyTools> = ToolRoundCall<Tools> & ToolOutcome;
+
+/** The result of a call, and how it came about. */
+export interface ToolOutcome {
   /** Number of the model call, from 1. */
   readonly round: number;
   /** The text that the model receives. */
@@ -38,7 +61,7 @@ export interface ToolEnd extends ToolRoundCall {
 }
 
 /** Options of a tool loop. */
-export interface ToolLoopOptions<Response> {
+export interface ToolLoopOptions<Response, Tools extends AnyTools = AnyTools> {
   /** Run the calls of a round in parallel: all of them, or at most this number at a time. Results keep their order. Default: false, one at a time. */
   readonly parallel?: boolean | number | undefined;
   /**
@@ -46,12 +69,12 @@ export interface ToolLoopOptions<Response> {
    * decision allows the call. Any other return value ends the run with a ValidationError before a tool of the round runs. An error it throws
    * ends the run too.
    */
-  readonly onRound?: ((round: ToolRound<Response>) => Decisions | Promise<Decisions>) | undefined;
+  readonly onRound?: ((round: ToolRound<Response, Tools>) => Decisions | Promise<Decisions>) | undefined;
   /**
    * Called when the result of a call is known, also of one that was invalid, denied or replaced. With `parallel` the order is that of the
    * ends. The next call waits for it. An error it throws ends the run.
    */
-  readonly onToolEnd?: ((end: ToolEnd) => void | Promise<void>) | undefined;
+  readonly onToolEnd?: ((end: ToolEnd<Tools>) => void | Promise<void>) | undefined;
   /**
    * Maximum number of rounds. A round is a response that requests tools, together with their results. If the response after the last round
    * still requests tools, they are not run and a ToolLoopError is thrown. At least 1. Default: 8 (`ToolMaxRounds`).
@@ -68,14 +91,14 @@ export interface ToolLoopOptions<Response> {
 export const optionFields: KnownFields<ToolLoopOptions<never>> = { parallel: 1, onRound: 1, onToolEnd: 1, maxRounds: 1, keepThinking: 1 };
 
 /** Input of one run. */
-export interface ToolLoopInput<Request, Response> {
+export interface ToolLoopInput<Request, Response, Tools extends AnyTools = AnyTools> {
   readonly operation: string;
   readonly ctx: CallContext;
   readonly request: Request;
-  readonly tools: ToolExecutor | readonly TypedTool[];
+  readonly tools: Tools;
   /** Replaces `maxRounds` of the options. */
   readonly maxRounds?: number;
-  readonly options?: ToolLoopOptions<Response> | undefined;
+  readonly options?: ToolLoopOptions<Response, Tools> | undefined;
 }
 
 /** Copies the input of a run that starts later. Changes to the request, the context or the list of tools then have no effect. */

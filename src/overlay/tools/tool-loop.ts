@@ -9,11 +9,12 @@ import { checkFields, checkRequest } from '../errors/known-fields.ts';
 import { Problem, validated } from '../errors/problem.ts';
 import { withPartial } from '../streams/collect.ts';
 import { ToolMaxRounds } from '../surfaces/constants.ts';
-import { checkedDecisions, type Decisions, type ToolDecision } from './decisions.ts';
+import { decided, shownCall } from './approval.ts';
+import type { Instead } from './decisions.ts';
 import { rememberRun } from './run-info.ts';
 import { RunSignal } from './run-signal.ts';
 import type { NextStep, RequestedCall, ToolResult, ToolSurface } from './surface.ts';
-import { asSent, callsAtOnce, laterInput, optionFields, type ToolLoopInput, type ToolRoundCall } from './tool-loop-input.ts';
+import { type AnyTools, asSent, callsAtOnce, laterInput, optionFields, type ToolLoopInput } from './tool-loop-input.ts';
 import { type StreamedRun, ToolStream } from './tool-stream.ts';
 import { failure, resultText, type Toolbox, toolbox } from './toolbox.ts';
 import { errorText, type PreparedCall } from './typed-tool.ts';
@@ -105,14 +106,15 @@ class ToolLoop<Request, Response extends object, Item, Message> {
 
   async #runTools(response: Response, { calls }: NextStep<Message>): Promise<void> {
     const prepared = await this.run.race(Promise.all(calls.map((call) => this.#toolbox.prepare(call))));
-    const decisions = await this.#decide(response, calls, prepared);
+    const { operation, options } = this.#input;
+    const decisions = await decided({ operation, run: this.run, round: this.#round, response, calls, prepared, options });
     const results = new Array<ToolResult>(calls.length);
     const waiting = calls.entries();
     const worker = async (): Promise<void> => {
       // The workers share one iterator, so each takes the next call not yet taken.
       for (const [index, call] of waiting) {
         this.run.throwIfAborted();
-        results[index] = await this.#told(call, prepared[index], decisions[index]);
+        results[index] = await this.#told(call, prepared[index] as PreparedCall, decisions[index]);
       }
     };
     await this.run.race(Promise.all(Array.from({ length: Math.min(this.#atOnce, calls.length) }, worker)));
@@ -121,42 +123,25 @@ class ToolLoop<Request, Response extends object, Item, Message> {
     this.#toolsRan = true;
   }
 
-  async #decide(
-    response: Response,
-    calls: readonly RequestedCall[],
-    prepared: readonly PreparedCall[],
-  ): Promise<readonly (ToolDecision | undefined)[]> {
-    const { onRound } = this.#input.options ?? {};
-    if (!onRound) return [];
-    const shown = calls.map((call, index): ToolRoundCall => {
-      const { input, problem } = prepared[index] as PreparedCall;
-      return { ...call, input, problem };
-    });
-    const decide = async (): Promise<Decisions> => onRound({ round: this.#round, response, calls: shown });
-    const given = await this.run.race(decide());
-    return validated(this.#input.operation, () => checkedDecisions(given, calls.length));
-  }
-
   /** The result of a call, after `onToolEnd` got it. */
-  async #told(call: RequestedCall, prepared: PreparedCall | undefined, decision: ToolDecision | undefined): Promise<ToolResult> {
+  async #told(call: RequestedCall, prepared: PreparedCall, decision: Instead | undefined): Promise<ToolResult> {
     const { onToolEnd } = this.#input.options ?? {};
     const startedAt = performance.now();
     const { ran = false, error, ...result } = await this.#resultOf(call, prepared, decision);
     this.run.throwIfAborted();
     const durationMs = ran ? performance.now() - startedAt : 0;
-    const { input, problem } = prepared ?? {};
-    await onToolEnd?.({ ...call, input, problem, round: this.#round, ...result, error, durationMs });
+    await onToolEnd?.({ ...shownCall(call, prepared), round: this.#round, ...result, error, durationMs });
     return result;
   }
 
-  async #resultOf(call: RequestedCall, prepared: PreparedCall | undefined, decision: ToolDecision | undefined): Promise<CallOutcome> {
-    if (typeof decision === 'object') return 'deny' in decision ? failure(decision.deny) : { text: decision.replace, isError: false };
-    if (prepared?.problem !== undefined) return failure(prepared.problem);
+  async #resultOf(call: RequestedCall, prepared: PreparedCall, decision: Instead | undefined): Promise<CallOutcome> {
+    if (decision) return 'deny' in decision ? failure(decision.deny) : { text: decision.replace, isError: false };
+    if (prepared.problem !== undefined) return failure(prepared.problem);
     const settings = this.#surface.settings();
     const secrets = secretsOf(settings, toContext(this.#input.ctx).headers);
     const facts = { kind: 'tool.call', operation: call.name, toolCallId: call.id, request: () => call.arguments, secrets } as const;
     const hooks = startOperation(settings, this.#input.ctx, facts);
-    const work = async (): Promise<unknown> => prepared?.run({ signal: this.run.signal, callId: call.id, round: this.#round });
+    const work = async (): Promise<unknown> => prepared.run({ signal: this.run.signal, callId: call.id, round: this.#round });
     try {
       const value = await this.run.race(hooks ? hooks.around(work) : work());
       const text = resultText(value);
@@ -170,12 +155,12 @@ class ToolLoop<Request, Response extends object, Item, Message> {
 }
 
 /** Calls the model and runs the tools it requests, until it requests none. */
-export function runTools<Request, Response extends object, Item, Message>(
+export function runTools<Request, Response extends object, Item, Message, Tools extends AnyTools>(
   surface: ToolSurface<Request, Response, Item, Message>,
-  input: ToolLoopInput<Request, Response>,
+  given: ToolLoopInput<Request, Response, Tools>,
 ): Promise<Response> {
-  const request = asSent(input.request);
-  return perform(surface.settings(), 'tools.run', input.operation, input.ctx, (ctx) => runRounds(surface, { ...input, ctx, request }));
+  const input = { ...given, request: asSent(given.request) } as ToolLoopInput<Request, Response>;
+  return perform(surface.settings(), 'tools.run', input.operation, input.ctx, (ctx) => runRounds(surface, { ...input, ctx }));
 }
 
 async function runRounds<Request, Response extends object, Item, Message>(
@@ -200,11 +185,11 @@ async function runRounds<Request, Response extends object, Item, Message>(
 }
 
 /** Like `runTools`, but returns the items of all rounds. The run starts at the first item; after the end `toolRun` accepts the stream. */
-export function streamTools<Request, Response extends object, Item, Message>(
+export function streamTools<Request, Response extends object, Item, Message, Tools extends AnyTools>(
   surface: ToolSurface<Request, Response, Item, Message>,
-  given: ToolLoopInput<Request, Response>,
+  given: ToolLoopInput<Request, Response, Tools>,
 ): ToolStream<Item> {
-  const input = laterInput(given);
+  const input = laterInput(given as ToolLoopInput<Request, Response>);
   return new ToolStream(surface.settings(), input.operation, input.ctx, (stream, ctx) => startStream(surface, { ...input, ctx }, stream));
 }
 

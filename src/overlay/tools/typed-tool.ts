@@ -5,6 +5,7 @@ import { Problem, validated, validationError } from '../errors/problem.ts';
 import { ToolTypeFunction } from '../surfaces/constants.ts';
 import { mendArguments } from './argument-mending.ts';
 import { parseArguments, typeOf } from './argument-repair.ts';
+import type { ToolApproval } from './decisions.ts';
 import { expectedText, plainIssues } from './schema-check.ts';
 import { type JsonSchema, type OutputOf, type ResolvedSchema, resolveSchema, type SchemaIssue, type SchemaSource } from './standard-schema.ts';
 
@@ -19,25 +20,37 @@ export interface ToolCallContext {
 }
 
 /** Definition of a tool for `defineTool`. */
-export interface ToolDefinition<Source extends SchemaSource> {
+export interface ToolDefinition<Source extends SchemaSource, Name extends string = string> {
   /** 1 to 64 letters, digits, underscores and hyphens. */
-  readonly name: string;
+  readonly name: Name;
   /** Describes to the model the purpose of the tool and when to call it. The vendor marks it required. Default: the name. */
   readonly description?: string | undefined;
   /** A schema of an object. With JSON Schema alone, only types, required properties and enums are checked. */
   readonly input: Source;
   /** Runs a call. A returned string is the result; other values are converted to JSON. If it throws, the result is `error: <message>`. */
   run(input: OutputOf<Source>, call: ToolCallContext): unknown;
+  /**
+   * Asked before a call runs, unless its arguments are invalid or `onRound` denied or replaced it. False denies the call; `{ deny }` and
+   * `{ replace }` give the model a text. Calls are asked for one at a time, before a tool of the round runs. An error it throws ends the run,
+   * and so does any other return value. Default: every call runs that `onRound` allows.
+   */
+  readonly approve?: ((input: OutputOf<Source>, call: ToolCallContext) => ToolApproval | Promise<ToolApproval>) | undefined;
 }
 
 /** A call with parsed, repaired and validated arguments, which has not run yet. */
 export type PreparedCall =
-  | { readonly input: unknown; readonly problem?: undefined; readonly run: (call: ToolCallContext) => unknown }
-  | { readonly input?: undefined; readonly problem: string };
+  | {
+      readonly input: unknown;
+      readonly problem?: undefined;
+      readonly run: (call: ToolCallContext) => unknown;
+      /** The tool's own decision. */
+      readonly approve?: ((call: ToolCallContext) => unknown) | undefined;
+    }
+  | { readonly input?: undefined; readonly problem: string; readonly approve?: undefined };
 
 /** A tool with its schema and code, for `runWithTools` and `streamWithTools` of any surface. */
-export interface TypedTool<Input = unknown> {
-  readonly name: string;
+export interface TypedTool<Input = unknown, Name extends string = string> {
+  readonly name: Name;
   readonly description: string;
   /** The JSON Schema of the arguments as the library returned it. Unsupported parts are rewritten when it is sent. */
   readonly jsonSchema: JsonSchema;
@@ -67,25 +80,33 @@ const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
  * await c.chat().runWithTools(undefined, request, [weather]);
  * ```
  */
-export function defineTool<const Source extends SchemaSource>(definition: ToolDefinition<Source>): TypedTool<OutputOf<Source>> {
-  const { name, description = name } = definition;
+export function defineTool<const Source extends SchemaSource, const Name extends string = string>(
+  definition: ToolDefinition<Source, Name>,
+): TypedTool<OutputOf<Source>, Name> {
+  const { name, description = name, approve } = definition;
   const schema = validated('defineTool', () => checkedSchema(definition));
   return Object.freeze({
     name,
     description,
     jsonSchema: schema.jsonSchema,
     run: (value: OutputOf<Source>, call: ToolCallContext): unknown => definition.run(value, call),
-    prepare: (argumentsText: string): Promise<PreparedCall> =>
-      prepare(name, schema, argumentsText, (value, call) => definition.run(value as OutputOf<Source>, call)),
+    prepare: async (argumentsText: string): Promise<PreparedCall> => {
+      const checked = await checkedInput(name, schema, argumentsText);
+      if (checked.problem !== undefined) return checked;
+      const input = checked.input as OutputOf<Source>;
+      const run = (call: ToolCallContext): unknown => definition.run(input, call);
+      return { input, run, approve: approve && ((call) => approve(input, call)) };
+    },
   });
 }
 
 function checkedSchema(definition: ToolDefinition<SchemaSource>): ResolvedSchema {
-  const { name, description = name, input, run } = definition;
+  const { name, description = name, input, run, approve } = definition;
   if (typeof name !== 'string' || !namePattern.test(name)) throw new Problem('name', `must match ${namePattern.source}`);
   if (typeof description !== 'string') throw new Problem('description', 'must be a string');
   if (input === undefined && 'parameters' in definition) throw new Problem('input', 'is required: name the schema input, not parameters');
   if (typeof run !== 'function') throw new Problem('run', 'must be a function');
+  if (approve !== undefined && typeof approve !== 'function') throw new Problem('approve', 'must be a function');
   const schema = resolveSchema(input, 'input', name);
   if (!describesObject(schema.jsonSchema)) throw new Problem('input', `of ${name} must be a schema of an object`);
   return schema;
@@ -108,12 +129,9 @@ export function describesObject(schema: JsonSchema): boolean {
   return false;
 }
 
-async function prepare(
-  name: string,
-  schema: ResolvedSchema,
-  argumentsText: string,
-  run: (value: unknown, call: ToolCallContext) => unknown,
-): Promise<PreparedCall> {
+type CheckedInput = { readonly input: unknown; readonly problem?: undefined } | { readonly input?: undefined; readonly problem: string };
+
+async function checkedInput(name: string, schema: ResolvedSchema, argumentsText: string): Promise<CheckedInput> {
   const parsed = typeof argumentsText === 'string' ? parseArguments(argumentsText) : undefined;
   if (!parsed) return { problem: `the arguments of ${name} are not valid JSON; expected ${expectedText(schema.jsonSchema)}` };
   const mended = mendArguments(parsed.value, schema.jsonSchema);
@@ -124,10 +142,10 @@ async function prepare(
       const second = first.issues && mended !== parsed.value ? await schema.validate(parsed.value) : first;
       const checked = second.issues ? first : second;
       if (checked.issues) return { problem: misfit(name, schema.jsonSchema, checked.issues) };
-      return { input: checked.value, run: (call) => run(checked.value, call) };
+      return { input: checked.value };
     }
     const issues = typeOf(mended) === 'object' ? plainIssues(mended, schema.jsonSchema) : [notAnObject];
-    return issues.length > 0 ? { problem: misfit(name, schema.jsonSchema, issues) } : { input: mended, run: (call) => run(mended, call) };
+    return issues.length > 0 ? { problem: misfit(name, schema.jsonSchema, issues) } : { input: mended };
   } catch (error) {
     return { problem: `the arguments of ${name} could not be checked: ${errorText(error)}` };
   }
