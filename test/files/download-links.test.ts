@@ -122,7 +122,7 @@ describe.each(transports)('over $transport', ({ overrides }) => {
     }
   });
 
-  it.each(['signal', 'client'])('an abort by the %s in the middle removes the part and closes the socket', async (by) => {
+  it.each(['signal', 'client'])('an abort by the %s in the middle removes the part and ends the exchange', async (by) => {
     const { client, storage, folder } = await opened();
     const link = storage.host('/a', { ...faults.all(faults.lyingLength(1_000_000), faults.silentAfterHeaders(1)), reply: { body: picture } });
     const { signal, abort } = aborting();
@@ -139,7 +139,7 @@ describe.each(transports)('over $transport', ({ overrides }) => {
     expect(isAbortError(await failure(work))).toBe(true);
     expect(parts).toEqual([expect.stringMatching(/^cat\.png\.[0-9a-f]{8}\.part$/)]);
     expect(await readdir(folder)).toEqual([]);
-    await storage.idle({ sockets: true });
+    await storage.idle();
   });
 
   it('an abort ends the download of a reply that was opened without the signal', async () => {
@@ -149,7 +149,7 @@ describe.each(transports)('over $transport', ({ overrides }) => {
     const { signal, abort } = aborting();
     expect(isAbortError(await failure(download(speech, join(folder, 'a.wav'), { signal, onProgress: abort })))).toBe(true);
     expect(await readdir(folder)).toEqual([]);
-    await fake.idle({ sockets: true });
+    await fake.idle();
   });
 
   it.each([
@@ -169,7 +169,7 @@ describe.each(transports)('over $transport', ({ overrides }) => {
     ]);
     expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain('secret');
     expect(await readdir(folder)).toEqual([]);
-    await storage.idle({ sockets: true });
+    await storage.idle();
   });
 
   it('a failed attempt is repeated, as that of any call', async () => {
@@ -193,7 +193,7 @@ describe.each(transports)('over $transport', ({ overrides }) => {
     const link = storage.host('/a', { ...faults.all(faults.lyingLength(2_000_000), faults.silentAfterHeaders()), reply: { body: picture } });
     const error = await failure(download(link, join(folder, 'a'), { client, maxBytes: 1_000_000 }));
     expect(isStreamError(error) && error.problem).toBe('too-large');
-    await storage.idle({ sockets: true });
+    await storage.idle();
   });
 });
 
@@ -233,7 +233,7 @@ describe('a link that is refused', () => {
   it.each([
     ['file:///etc/passwd', 'is not an HTTP URL'],
     ['ftp://127.0.0.1/x', 'is not an HTTP URL'],
-    ['not a link', 'is not a URL'],
+    ['not a link', 'is not an HTTP URL'],
     ['http://user:secret@127.0.0.1/', 'contains a password'],
   ])('%s', async (link, problem) => {
     const { client } = await openFake();

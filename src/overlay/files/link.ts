@@ -33,7 +33,7 @@ function linkOf({ endpoints }: Settings, link: unknown): Link {
     return !isPrivate && isPrivateHost(url) ? `is in a private network: ${url.host}` : undefined;
   };
   const text = String(link);
-  if (!URL.canParse(text)) throw new Problem('link', 'is not a URL');
+  if (!URL.canParse(text)) throw new Problem('link', 'is not an HTTP URL');
   const url = new URL(text);
   const problem = refusal(url);
   if (problem !== undefined) throw new Problem('link', problem);
