@@ -87,8 +87,9 @@ export interface DownloadedFile {
  * A file is written beside its target with a random name that ends in `.part`, and renamed once it is complete. After a failure the target
  * is as before, and the part is removed. Only a process that is killed leaves it. A file that exists is not replaced, unless `overwrite` is set.
  *
- * Links use the proxy, the timeouts and the retries of the client; their hosts get no key. Throws a ValidationError if the result has no file, an
- * ApiError for a link that has expired, a StreamError for a body that is cut off or too large, and the error of the file system, with `code`.
+ * Links use the proxy, the timeouts and the retries of the client; their hosts get no key. Throws a ValidationError if the result has no file.
+ * Throws an ApiError for a link that has expired, and a StreamError or a ConnectionError for a body that is cut off. The error of the file system
+ * has its `code` and the path.
  *
  * @example
  * const image = await c.images().generate(undefined, { model: 'cogview-4', prompt: 'A lighthouse in the rain' });
@@ -133,7 +134,7 @@ interface Opened {
   readonly size: number | undefined;
   /** The name in its link. */
   readonly name: string | undefined;
-  /** Gives up an unread reply that only this download knows. */
+  /** Discards the reply of a link. A reply of the caller can still be read. */
   readonly cancel?: () => void;
 }
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 /** A place that can be written. */
 export interface FilePlace {
-  /** `device` also stands for a pipe. */
+  /** A pipe is a `device` too. */
   readonly kind: 'file' | 'folder' | 'device';
   /** The path. For a symbolic link to a file, the path of that file. */
   readonly path: string;

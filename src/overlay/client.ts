@@ -175,15 +175,11 @@ export class Client {
    * Download the file behind a link of a result: an image, a video or a document. Read the reply or call its `cancel()`. It uses the proxy, the
    * timeouts and the retries of the client. The host of the link gets neither a key nor `Config.headers`.
    *
-   * Throws an ApiError if the host refuses the link, for instance because it has expired, and a ValidationError for a link that is not HTTP or
-   * leads into a private network. The function `download` of `modelsvc/node` writes results to files.
+   * Throws an ApiError if the host refuses the link, for instance because it has expired. Throws a ValidationError for a link that is not HTTP
+   * or leads into a private network. The function `download` of `modelsvc/node` writes results to files.
    *
    * @example
-   * ```ts
-   * const image = await c.images().generate(undefined, { model: 'cogview-4', prompt: 'A lighthouse in the rain' });
-   * const png = await (await c.download(undefined, image.data[0]?.url ?? '')).bytes();
-   * console.log(png.length);
-   * ```
+   * const png = await (await c.download(undefined, image.data[0].url)).bytes();
    */
   download(ctx: CallContext, link: string | URL): Promise<BinaryReply> {
     return openLink(this.#settings, ctx, link);
