@@ -25,7 +25,7 @@ import { openLink } from '../overlay/files/link.ts';
 import { quietly } from '../overlay/hooks/safety.ts';
 import { type Content, contentsOf } from './contents.ts';
 import { fileName, nameInLink, numbered, withExtension } from './file-name.ts';
-import { checkPlace, type FilePlace, type PlaceOptions, writeBlocks } from './place.ts';
+import { checkedPath, type FilePlace, type PlaceOptions, placeOf, writeBlocks } from './place.ts';
 
 const operation = 'download';
 
@@ -96,17 +96,15 @@ export interface DownloadedFile {
  * const [file] = await download(image, 'lighthouse.png');
  */
 export async function download(result: Downloadable, path: string | URL, options: FileDownloadOptions = {}): Promise<DownloadedFile[]> {
-  const contents = validated(operation, () => {
-    if ((typeof path !== 'string' && !(path instanceof URL && path.protocol === 'file:')) || path === '')
-      throw new Problem('path', 'must be the path of a file or a folder');
+  const [name, contents] = validated(operation, () => {
     checkOptions(options);
-    return contentsOf(result);
+    return [checkedPath(path, options), contentsOf(result)] as const;
   });
-  const place = await checkPlace(path, options);
+  const place = await placeOf(operation, name, options);
   // All targets are checked before the first request.
   const places =
     place.kind === 'file'
-      ? await Promise.all(contents.map((_, index) => (index === 0 ? place : checkPlace(numbered(place.path, index), options))))
+      ? await Promise.all(contents.map((_, index) => (index === 0 ? place : placeOf(operation, numbered(place.path, index), options))))
       : contents.map(() => place);
   const files: DownloadedFile[] = [];
   for (const [index, content] of contents.entries()) {
@@ -118,9 +116,8 @@ export async function download(result: Downloadable, path: string | URL, options
 
 function checkOptions(options: FileDownloadOptions): void {
   checkFields(options, known, 'options');
-  const { client, overwrite = false, signal, maxBytes, name = '', onProgress = quietly } = options;
+  const { client, signal, maxBytes, name = '', onProgress = quietly } = options;
   if (client !== undefined && typeof client.download !== 'function') throw new Problem('options.client', 'must be a client of newClient');
-  if (typeof overwrite !== 'boolean') throw new Problem('options.overwrite', 'must be true or false');
   if (signal !== undefined && !isSignal(signal)) throw new Problem('options.signal', 'must be an AbortSignal');
   if (typeof name !== 'string') throw new Problem('options.name', 'must be a string');
   if (typeof onProgress !== 'function') throw new Problem('options.onProgress', 'must be a function');
@@ -159,7 +156,7 @@ async function saved(file: Opened, place: FilePlace, number: number, options: Fi
   try {
     if (maxBytes > 0 && size !== undefined && size > maxBytes) throw tooLarge(maxBytes);
     const named = file.name ?? withExtension(fileName(name ?? '') ?? 'result', type);
-    const target = place.kind === 'folder' ? await checkPlace(join(place.path, numbered(named, number)), options) : place;
+    const target = place.kind === 'folder' ? await placeOf(operation, join(place.path, numbered(named, number)), options) : place;
     // A name of a link must not choose a folder or a device.
     if (place.kind === 'folder' && target.kind !== 'file')
       throw validationError(operation, new Problem('path', `has a folder or a device named ${basename(target.path)}`));

@@ -4,6 +4,8 @@ import { constants } from 'node:fs';
 import { access, type FileHandle, link, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { checkFields } from '../overlay/errors/known-fields.ts';
+import { Problem, validated } from '../overlay/errors/problem.ts';
 
 /** A place that can be written. */
 export interface FilePlace {
@@ -26,16 +28,35 @@ export interface PlaceOptions {
  * @example
  * await checkPlace('lighthouse.png');
  */
-export async function checkPlace(path: string | URL, { overwrite = false }: PlaceOptions = {}): Promise<FilePlace> {
-  const name = typeof path === 'string' ? path : fileURLToPath(path);
+export async function checkPlace(path: string | URL, options: PlaceOptions = {}): Promise<FilePlace> {
+  const operation = 'checkPlace';
+  const name = validated(operation, () => {
+    checkFields<PlaceOptions>(options, { overwrite: 1 }, 'options');
+    return checkedPath(path, options);
+  });
+  return placeOf(operation, name, options);
+}
+
+/** A path as text. Throws a Problem for a path or an `overwrite` of the wrong kind. */
+export function checkedPath(path: string | URL, { overwrite = false }: PlaceOptions): string {
+  if (typeof overwrite !== 'boolean') throw new Problem('options.overwrite', 'must be true or false');
+  const name = path instanceof URL && path.protocol === 'file:' ? fileURLToPath(path) : path;
+  if (typeof name !== 'string' || name === '') throw new Problem('path', 'must be the path of a file or a folder');
+  return name;
+}
+
+/** The place of a path. `operation` is the name in errors. */
+export async function placeOf(operation: string, name: string, { overwrite = false }: PlaceOptions): Promise<FilePlace> {
   const facts = await stat(name).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === 'ENOENT' && name !== '') return undefined;
-    throw cannotWrite(name, cause);
+    if (cause.code === 'ENOENT') return undefined;
+    throw cannotWrite(operation, name, cause);
   });
   if (facts && !facts.isDirectory() && !facts.isFile()) return { kind: 'device', path: name };
-  if (facts?.isFile() && !overwrite) throw existing(name);
+  if (facts?.isFile() && !overwrite) throw existing(operation, name);
   const folder = facts?.isDirectory() || /[\\/]$/.test(name) ? name : dirname(name);
-  await writing(folder, access(folder, constants.W_OK));
+  await access(folder, constants.W_OK).catch((cause: NodeJS.ErrnoException) => {
+    throw cannotWrite(operation, folder, cause);
+  });
   if (facts?.isDirectory()) return { kind: 'folder', path: name };
   // A link to the file stays; the file that it points to is replaced.
   return { kind: 'file', path: facts ? await realpath(name) : name };
@@ -90,23 +111,26 @@ async function settle(part: string, path: string): Promise<void> {
     () => undefined,
     (failure: NodeJS.ErrnoException) => failure,
   );
-  if (error?.code === 'EEXIST') throw existing(path);
+  if (error?.code === 'EEXIST') throw existing('download', path);
   // Some file systems have no hard links.
   if (error) await writing(path, rename(part, path));
 }
 
 function writing<T>(path: string, work: Promise<T>): Promise<T> {
   return work.catch((cause: NodeJS.ErrnoException) => {
-    throw cannotWrite(path, cause);
+    throw cannotWrite('download', path, cause);
   });
 }
 
 /** The error of a file that exists. */
-function existing(path: string): Error {
-  return Object.assign(new Error(`download: ${path} exists already. Pass overwrite: true to replace it, or another path.`), { code: 'EEXIST', path });
+function existing(operation: string, path: string): Error {
+  return Object.assign(new Error(`${operation}: ${path} exists already. Pass overwrite: true to replace it, or another path.`), {
+    code: 'EEXIST',
+    path,
+  });
 }
 
 /** The message of the system often lacks the path. */
-function cannotWrite(path: string, cause: NodeJS.ErrnoException): Error {
-  return Object.assign(new Error(`download: cannot write ${path}: ${cause.message}`, { cause }), { code: cause.code, path });
+function cannotWrite(operation: string, path: string, cause: NodeJS.ErrnoException): Error {
+  return Object.assign(new Error(`${operation}: cannot write ${path}: ${cause.message}`, { cause }), { code: cause.code, path });
 }

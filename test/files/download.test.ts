@@ -86,7 +86,7 @@ describe('the place', () => {
       path: join(folder, named),
       message: expect.stringContaining(`download: cannot write ${join(folder, named)}: ${code}`),
     });
-    expect(await failure(checkPlace(join(folder, name)))).toMatchObject({ code });
+    expect(await failure(checkPlace(join(folder, name)))).toMatchObject({ code, message: expect.stringMatching(/^checkPlace: cannot write /) });
     expect(fake.requests).toEqual([]);
   });
 
@@ -248,6 +248,13 @@ describe('an option', () => {
   ])('%j with %j is refused', async (path, options, message) => {
     const error = await failure(download(Buffer.from('x'), path as string, options as never));
     expect(isValidationError(error) && error.message).toBe(message);
+  });
+
+  it('of checkPlace that is unknown is refused', async () => {
+    expect(await failure(checkPlace('a', { force: true } as never))).toMatchObject({
+      message: 'checkPlace: options.force is unknown; use one of overwrite',
+    });
+    expect(await failure(checkPlace('' as never))).toMatchObject({ message: 'checkPlace: path must be the path of a file or a folder' });
   });
 
   it('maxBytes limits bytes of unknown and of known size', async () => {

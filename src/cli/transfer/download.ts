@@ -22,6 +22,7 @@ export async function targetOf(cli: Cli, input: Input): Promise<Destination | un
   const path = input.text('out');
   if (path === undefined) return undefined;
   const force = input.flag('force');
+  if (path === '') throw usageError('-O: the path is empty');
   if (path !== '-') {
     checkOutput(input, path);
     const place = await checkPlace(path, { overwrite: force }).catch((error: FileError) => {
