@@ -1,9 +1,10 @@
 /**
- * Generate an image and a video as jobs, and print their progress.
+ * Generate an image and a video as jobs, print their progress, and download the files into the current folder.
  *
  *     SVC_API_KEY=... npx tsx image-and-video.ts
  */
 import { type AsyncResult, isTaskError, newClient } from 'modelsvc';
+import { download } from 'modelsvc/node';
 
 const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS });
 
@@ -26,8 +27,11 @@ async function result(name: string, id: string): Promise<AsyncResult | undefined
 const image = await c.images().generateAsync(undefined, { model: 'glm-image', prompt: 'A lighthouse in the rain', size: '1280x1280' });
 const video = await c.videos().generate(undefined, { model: 'cogvideox-3', prompt: 'Waves at a lighthouse', quality: 'speed' });
 
-// The URLs expire: download the files.
+// The links expire, so download the files. A file that exists is not replaced.
 const drawn = await result('image', image.id);
-for (const { url } of drawn?.image_result ?? []) console.log(`image: ${url}`);
 const filmed = await result('video', video.id);
-for (const { url } of filmed?.video_result ?? []) console.log(`video: ${url}`);
+for (const [made, name] of [
+  [drawn, 'image.png'],
+  [filmed, 'video.mp4'],
+] as const)
+  if (made) for (const { path, bytes } of await download(made, name)) console.log(`${path}: ${bytes} bytes`);

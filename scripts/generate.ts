@@ -19,6 +19,7 @@ import { effortFile } from './generate/effort.ts';
 import { withErrorTables } from './generate/errors-page.ts';
 import { evidenceTable } from './generate/evidence.ts';
 import { examplesFile } from './generate/examples.ts';
+import { faultsFile, faultsPage } from './generate/faults.ts';
 import { hostsPage } from './generate/hosts.ts';
 import { modelIdsFile, modelRows, modelsFile } from './generate/models.ts';
 import { otelFile } from './generate/otel.ts';
@@ -58,6 +59,8 @@ export async function compileSpec(specFolder: string): Promise<Map<string, strin
   files.set('docs/evidence.md', evidenceTable(claims, operations, models));
   files.set('docs/hosts.md', hostsPage(openapi, operations));
   files.set('docs/api.md', apiPage(operations));
+  files.set('src/generated/faults.ts', faultsFile());
+  files.set('docs/guides/faults.md', faultsPage());
   files.set(errorsGuide, withErrorTables(await readFile(join(project, errorsGuide), 'utf8'), codes));
   return files;
 }

@@ -1,4 +1,4 @@
-// The reference of docs/cli.md, from the table of commands.
+// The reference of docs/cli-reference.md, from the table of commands.
 import { argumentText, exampleLine, flagsText, meaningOf, programName } from '../../src/cli/table/help.ts';
 import type { CommandSpec, OptionSpec } from '../../src/cli/table/spec.ts';
 

@@ -1,6 +1,7 @@
 /** The tables of the guide to errors: by class, from the doc comments, and by code, from the spec. */
 import ts from 'typescript';
 import { declarationsOf, firstSentence, parse } from './declarations.ts';
+import { withPart } from './marked.ts';
 import { list } from './operations.ts';
 import type { JsonObject, Source } from './source.ts';
 
@@ -26,12 +27,7 @@ export function withErrorTables(page: string, codes: Source): string {
 }
 
 function withTable(page: string, name: string, table: string): string {
-  const opening = `<!-- generated: ${name} -->\n`;
-  const closing = '<!-- /generated -->';
-  const from = page.indexOf(opening);
-  const to = page.indexOf(closing, from);
-  if (from < 0 || to < 0) throw new Error(`docs/guides/errors.md has no place for the table "${name}": add "${opening.trim()}" and "${closing}"`);
-  return `${page.slice(0, from)}${opening}\n${table}\n\n${page.slice(to)}`;
+  return withPart('docs/guides/errors.md', page, name, table);
 }
 
 function classTable(): string {

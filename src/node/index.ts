@@ -1,4 +1,4 @@
-/** Uploads from the file system: entry `modelsvc/node`. */
+/** Uploads from and downloads to the file system: entry `modelsvc/node`. */
 import { statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 import type { FileUpload } from '../generated/types.ts';
 
 export type { FileUpload } from '../generated/types.ts';
+export { type Downloadable, type DownloadedFile, type DownloadProgress, download, type FileDownloadOptions } from './download.ts';
+export { checkPlace, type FilePlace, type PlaceOptions } from './place.ts';
 
 const blockBytes = 256 * 1024;
 

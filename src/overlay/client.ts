@@ -8,6 +8,8 @@ import { type Config, configFromEnv } from './config.ts';
 import type { CallContext } from './context.ts';
 import { ConfigError } from './errors/errors.ts';
 import type { GateState } from './errors/gate-state.ts';
+import type { BinaryReply } from './files/binary.ts';
+import { openLink } from './files/link.ts';
 import { Account } from './services/account.ts';
 import { Agents } from './services/agents.ts';
 import { Anthropic } from './services/anthropic.ts';
@@ -167,6 +169,20 @@ export class Client {
    */
   waitForResult(ctx: CallContext, id: string, wait: number | WaitOptions<AsyncResult> = {}): Promise<AsyncResult> {
     return waitForResult(this.#settings, ctx, id, typeof wait === 'number' ? { interval: wait } : wait);
+  }
+
+  /**
+   * Download the file behind a link of a result: an image, a video or a document. Read the reply or call its `cancel()`. It uses the proxy, the
+   * timeouts and the retries of the client. The host of the link gets neither a key nor `Config.headers`.
+   *
+   * Throws an ApiError if the host refuses the link, for instance because it has expired. Throws a ValidationError for a link that is not HTTP
+   * or leads into a private network. The function `download` of `modelsvc/node` writes results to files.
+   *
+   * @example
+   * const png = await (await c.download(undefined, image.data[0].url)).bytes();
+   */
+  download(ctx: CallContext, link: string | URL): Promise<BinaryReply> {
+    return openLink(this.#settings, ctx, link);
   }
 
   /**

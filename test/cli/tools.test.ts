@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { newClient } from '../../src/overlay/index.ts';
+import { faults } from '../../src/testing/index.ts';
 import { program, run, start } from './support/run.ts';
 
 describe('mock', () => {
@@ -107,10 +108,18 @@ describe('help', () => {
 
   it('has topics, and the table of commands as JSON', async () => {
     expect((await run(['help', 'exit-codes'])).stdout).toMatch(/^ {2}130 +ended by Ctrl-C$/m);
-    expect((await run(['help', 'faults'])).stdout).toContain('truncatedStream');
     const table = JSON.parse((await run(['help', '--json'])).stdout) as { commands: { name: string; examples: unknown[] }[] };
     expect(table.commands.map(({ name }) => name)).toContain('models');
     expect((await run(['help', 'nope'])).code).toBe(2);
+  });
+
+  it('lists each fault with its parameters and its effect', async () => {
+    const { stdout } = await run(['help', 'faults']);
+    expect(stdout).toMatch(/^ {2}slowHeaders\(ms\) +Send the headers after `ms` milliseconds\.$/m);
+    const table = JSON.parse((await run(['help', 'faults', '--json'])).stdout) as Record<string, string>;
+    const names = Object.keys(table).map((signature) => signature.replace(/\(.*/, ''));
+    expect([...names, 'all']).toEqual(Object.keys(faults));
+    expect(Object.values(table).filter((text) => !/^[A-Z`].*\.$/.test(text))).toEqual([]);
   });
 
   it('loads no library code', async () => {

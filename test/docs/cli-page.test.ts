@@ -1,9 +1,25 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { root } from './snippets.ts';
+import { sections } from '../../src/cli/commands/table.ts';
+import { exampleLine } from '../../src/cli/table/help.ts';
+import { type CommandSpec, loadAll } from '../../src/cli/table/spec.ts';
+import { root, textOf } from './snippets.ts';
 
-it('docs/cli.md is the page of the table of commands, and its session runs as it is written', async () => {
+it('docs/cli-reference.md is the page of the table of commands, and the session of docs/cli.md runs as it is written', async () => {
   const { stderr } = await promisify(execFile)(process.execPath, ['--import', 'tsx', 'scripts/cli-page.ts', '--check'], { cwd: root });
   expect(stderr).toBe('');
+});
+
+it('each line of the tour is an example of its command', async () => {
+  const linesOf = ({ examples, commands = [] }: CommandSpec): string[] => [
+    ...examples.map(([line, purpose]) => `${exampleLine(line)}   # ${purpose}`),
+    ...commands.flatMap(linesOf),
+  ];
+  const examples = (await loadAll(sections)).flatMap(linesOf);
+  const tour = [...(textOf('docs/cli.md').split('## A tour')[1] ?? '').matchAll(/^```sh\n(.*?)^```/gms)].flatMap(([, code = '']) =>
+    code.trimEnd().split('\n'),
+  );
+  expect(tour.length).toBeGreaterThan(10);
+  expect(tour.filter((line) => !examples.includes(line))).toEqual([]);
 });

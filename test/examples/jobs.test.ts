@@ -58,17 +58,21 @@ it('audio writes the speech to a file, transcribes it and uploads it', async ({ 
 });
 
 describe('image-and-video', () => {
-  it('prints the progress and the URLs of both jobs', async ({ fake }) => {
-    fake.task({ kind: 'image', result: { image_result: [{ url: 'https://files.test/a.png' }] } });
-    fake.task({ kind: 'video', result: { video_result: [{ url: 'https://files.test/b.mp4' }] } });
-    const lines = ['image: PROCESSING', 'image: https://files.test/a.png', 'video: PROCESSING', 'video: https://files.test/b.mp4'];
-    expect(await outcome(start('image-and-video', fake))).toEqual(ended(`${lines.join('\n')}\n`));
+  it('prints the progress of both jobs, and downloads their files', async ({ fake }) => {
+    const cwd = await emptyFolder();
+    fake.task({ kind: 'image', result: { image_result: [{ url: fake.host('/a.png', { body: 'the image' }) }] } });
+    fake.task({ kind: 'video', result: { video_result: [{ url: fake.host('/b.mp4', { body: 'a video' }) }] } });
+    const lines = ['image: PROCESSING', 'video: PROCESSING', 'image.png: 9 bytes', 'video.mp4: 7 bytes'];
+    expect(await outcome(start('image-and-video', fake, { cwd }))).toEqual(ended(`${lines.join('\n')}\n`));
+    expect(readFileSync(join(cwd, 'image.png'), 'utf8')).toBe('the image');
+    expect(readFileSync(join(cwd, 'video.mp4'), 'utf8')).toBe('a video');
   });
 
   it('reports a failed job, and still fetches the other', async ({ fake }) => {
+    const cwd = await emptyFolder();
     fake.task({ kind: 'image', states: ['FAIL'] });
-    fake.task({ kind: 'video', states: ['SUCCESS'], result: { video_result: [{ url: 'https://files.test/b.mp4' }] } });
-    expect(await outcome(start('image-and-video', fake))).toEqual(ended('image: FAIL\nvideo: https://files.test/b.mp4\n', 1));
+    fake.task({ kind: 'video', states: ['SUCCESS'], result: { video_result: [{ url: fake.host('/b.mp4', { body: 'a video' }) }] } });
+    expect(await outcome(start('image-and-video', fake, { cwd }))).toEqual(ended('image: FAIL\nvideo.mp4: 7 bytes\n', 1));
   });
 });
 

@@ -467,6 +467,9 @@ describe('background tasks', () => {
       video_result: [{ url: 'https://example.com/v.mp4' }],
     });
     await expect(client.waitForResult(undefined, chat.id ?? '', 100)).rejects.toMatchObject({ kind: 'task', status: 'FAIL' });
+    // The last state repeats.
+    for (let poll = 0; poll < 2; poll++) expect((await client.getAsyncResult(undefined, chat.id ?? '')).task_status).toBe('FAIL');
+    expect((await client.getAsyncResult(undefined, video.id)).video_result).toEqual([{ url: 'https://example.com/v.mp4' }]);
   });
 
   it('can be polled by an id of our own without being created', async () => {

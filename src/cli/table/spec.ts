@@ -1,4 +1,4 @@
-// The shape of the command table: pure data that drives the parser, help, completion, `help --json` and docs/cli.md.
+// The shape of the command table: pure data that drives the parser, help, completion, `help --json` and docs/cli-reference.md.
 
 /** How the text of an option becomes its value. `list` may be repeated. Durations are `500ms`, `30s`, `5m`, `2h`, or seconds. */
 export type OptionKind = 'flag' | 'text' | 'integer' | 'number' | 'duration' | 'list';

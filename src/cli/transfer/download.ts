@@ -1,8 +1,7 @@
-// Results that go to a file: written beside the target, renamed at the end. A failed transfer leaves no file.
-import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
-import { access, link, open, realpath, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+// Results that go to a file, with `-O`: the library writes them. Here are stdout, the options, and the words of the command line.
+import { basename } from 'node:path';
+import { isAbortError, isApiError, isConnectionError, isModelsvcError, isValidationError } from 'modelsvc';
+import { checkPlace, type Downloadable, download, type FilePlace } from 'modelsvc/node';
 import type { Cli } from '../cli.ts';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
 import { fileProblem } from '../files/text.ts';
@@ -12,19 +11,10 @@ import { checkOutput } from './own-input.ts';
 
 /** The place that `-O` names. A device or a pipe is written directly. */
 export interface Destination {
-  readonly kind: 'stdout' | 'file' | 'directory' | 'device';
+  readonly kind: FilePlace['kind'] | 'stdout';
   readonly path: string;
   /** True if an existing file may be replaced. */
   readonly force: boolean;
-}
-
-/** Blocks to save. */
-export interface Transfer {
-  readonly blocks: AsyncIterable<Uint8Array>;
-  /** File name in a directory. */
-  readonly name: string;
-  /** Size in bytes, if known. */
-  readonly size?: number | undefined;
 }
 
 /** The target of `-O`, checked before the command sends a request. Undefined without `-O`. */
@@ -32,29 +22,17 @@ export async function targetOf(cli: Cli, input: Input): Promise<Destination | un
   const path = input.text('out');
   if (path === undefined) return undefined;
   const force = input.flag('force');
+  if (path === '') throw usageError('-O: the path is empty');
   if (path !== '-') {
     checkOutput(input, path);
-    return fileTarget(path, force);
+    const place = await checkPlace(path, { overwrite: force }).catch((error: FileError) => {
+      throw error.code === 'EEXIST' ? existing(path) : usageError(`-O: ${fileProblem(error.path, error.cause)}`);
+    });
+    return { ...place, force };
   }
   if (cli.io.stdout.isTTY) throw usageError('-O -: stdout is a terminal', 'Redirect it, or pass a file name to -O.');
   if (!cli.output.isText) throw usageError(`-O - and --output ${cli.output.format} both write to stdout`, 'Pass a file name to -O.');
   return { kind: 'stdout', path, force };
-}
-
-async function fileTarget(path: string, force: boolean): Promise<Destination> {
-  const facts = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' && path !== '') return undefined;
-    throw usageError(`-O: ${fileProblem(path, error)}`);
-  });
-  if (facts?.isDirectory()) return { kind: 'directory', path, force };
-  if (facts && !facts.isFile()) return { kind: 'device', path, force };
-  if (facts && !force) throw existing(path);
-  const folder = /[\\/]$/.test(path) ? path : dirname(path);
-  await access(folder, constants.W_OK).catch((error: NodeJS.ErrnoException) => {
-    throw usageError(`-O: ${fileProblem(folder, error)}`);
-  });
-  // A link to the file stays; the file that it points to is replaced.
-  return { kind: 'file', path: facts ? await realpath(path) : path, force };
 }
 
 function existing(path: string): CliError {
@@ -66,79 +44,86 @@ export function targetWords(target: Destination | undefined): readonly string[] 
   return target ? ['-O', target.path, ...(target.force ? ['--force'] : [])] : [];
 }
 
-/** Saves blocks, with the progress on stderr. Returns the path; `-` for stdout. */
-export async function save(cli: Cli, { blocks, name, size }: Transfer, target: Destination): Promise<string> {
-  const progress = cli.progress();
-  async function* counted(): AsyncGenerator<Uint8Array, void, undefined> {
-    let done = 0;
-    for await (const block of blocks) {
-      yield block;
-      done += block.length;
-      progress.show(`downloading ${name}: ${transferText(done, size)}`);
-    }
-  }
+/** Saves bytes, with the progress on stderr. `name` is the file name in a folder. Returns the path; `-` for stdout. */
+export async function save(cli: Cli, blocks: Downloadable & AsyncIterable<Uint8Array>, name: string, target: Destination): Promise<string> {
+  if (target.kind !== 'stdout') return (await written(cli, blocks, name, target))[0] ?? target.path;
+  for await (const block of blocks) await cli.output.bytes(block);
+  return target.path;
+}
+
+export function saveText(cli: Cli, text: string, name: string, target: Destination): Promise<string> {
+  return save(cli, oneBlock(text), name, target);
+}
+
+/** Downloads links. A second file gets a number before its extension. `name` is for links without one. Returns the paths. */
+export async function saveLinks(cli: Cli, links: readonly string[], name: string, target: Destination): Promise<readonly string[]> {
+  const client = await cli.client();
   try {
-    if (target.kind === 'stdout') for await (const block of counted()) await cli.output.bytes(block);
-    else if (target.kind === 'device') await toDevice(target.path, counted());
-    else {
-      const path = target.kind === 'directory' ? join(target.path, name) : target.path;
-      await toFile(path, target.force, counted());
-      return path;
-    }
-    return target.path;
+    if (target.kind !== 'stdout') return await written(cli, { data: links.map((url) => ({ url })) }, name, target);
+    for (const link of links) for await (const block of await client.download(cli.ctx, link)) await cli.output.bytes(block);
+    return [target.path];
+  } catch (error) {
+    for (const link of links) cli.output.note(`The result is at ${link}`);
+    throw linkError(error, links);
+  }
+}
+
+async function written(cli: Cli, result: Downloadable, name: string, { path, force }: Destination): Promise<string[]> {
+  const progress = cli.progress();
+  try {
+    const files = await download(result, path, {
+      client: await cli.client(),
+      overwrite: force,
+      signal: cli.signal,
+      maxBytes: 0,
+      name,
+      onProgress: ({ path: file, received, total }) => progress.show(`downloading ${basename(file)}: ${transferText(received, total)}`),
+    });
+    return files.map((file) => file.path);
+  } catch (error) {
+    throw fileError(error);
   } finally {
     progress.done();
   }
 }
 
-export function saveText(cli: Cli, text: string, name: string, target: Destination): Promise<string> {
-  return save(cli, { blocks: oneBlock(text), name }, target);
+/** Writes a small file completely or not at all. */
+export async function writeWhole(path: string, force: boolean, text: string): Promise<void> {
+  await download(new TextEncoder().encode(text), path, { overwrite: force }).catch((error: unknown) => {
+    throw fileError(error);
+  });
 }
 
-export async function* oneBlock(text: string): AsyncGenerator<Uint8Array, void, undefined> {
+async function* oneBlock(text: string): AsyncGenerator<Uint8Array, void, undefined> {
   yield new TextEncoder().encode(text);
 }
 
-async function toDevice(path: string, blocks: AsyncIterable<Uint8Array>): Promise<void> {
-  const handle = await writing(path, open(path, 'w'));
-  try {
-    for await (const block of blocks) await writing(path, handle.appendFile(block));
-  } finally {
-    await handle.close();
+/** An error of the file system as the library reports it. */
+interface FileError {
+  readonly code: string;
+  readonly path: string;
+  readonly cause: NodeJS.ErrnoException;
+}
+
+function fileError(error: unknown): unknown {
+  if (isModelsvcError(error) || !(error instanceof Error && 'path' in error)) return error;
+  const { code, path, cause } = error as Error & FileError;
+  if (code === 'EEXIST') return existing(path);
+  return new CliError(`cannot write ${path}: ${fileProblem(path, cause)}`, exitCodes.error, 'Choose another place with -O.');
+}
+
+/** The error of a link: its host is not the service. */
+function linkError(error: unknown, links: readonly string[]): unknown {
+  if (!isModelsvcError(error) || isAbortError(error)) return error;
+  if (isValidationError(error))
+    return new CliError(`the service returned a link that ${error.problem}`, exitCodes.error, 'Print the result with --json to see it.');
+  const hosts = [...new Set(links.map((link) => new URL(link).host))].join(' or ');
+  if (!isApiError(error)) {
+    const code = isConnectionError(error) ? error.code : undefined;
+    return new CliError(`the download from ${hosts} failed: ${code ?? error.summary}`, exitCodes.network, 'Run the command again.');
   }
-}
-
-/** Writes a file completely or not at all. An existing file is replaced only by force. */
-export async function toFile(path: string, force: boolean, blocks: AsyncIterable<Uint8Array>): Promise<void> {
-  // Two commands may save to the same target at once.
-  const part = `${path}.${randomBytes(4).toString('hex')}.part`;
-  const handle = await writing(path, open(part, 'wx'));
-  try {
-    try {
-      for await (const block of blocks) await writing(path, handle.appendFile(block));
-      await writing(path, handle.sync());
-    } finally {
-      await handle.close();
-    }
-    await (force ? writing(path, rename(part, path)) : settle(part, path));
-  } finally {
-    await rm(part, { force: true });
-  }
-}
-
-/** Gives the part its name. Throws if another process has made a file with that name in the meantime. */
-async function settle(part: string, path: string): Promise<void> {
-  const error = await link(part, path).then(
-    () => undefined,
-    (failure: NodeJS.ErrnoException) => failure,
-  );
-  if (error?.code === 'EEXIST') throw existing(path);
-  // Some file systems have no hard links.
-  if (error) await writing(path, rename(part, path));
-}
-
-function writing<T>(path: string, work: Promise<T>): Promise<T> {
-  return work.catch((error: NodeJS.ErrnoException) => {
-    throw new CliError(`cannot write ${path}: ${fileProblem(path, error)}`, exitCodes.error, 'Choose another place with -O.');
-  });
+  const { status } = error;
+  const isGone = [403, 404, 410].includes(status);
+  const next = isGone ? 'The link may have expired. Ask for the result again.' : 'Try again later.';
+  return new CliError(`${hosts} refused the download with HTTP ${status}`, isGone ? exitCodes.notFound : exitCodes.network, next);
 }

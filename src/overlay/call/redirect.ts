@@ -34,6 +34,8 @@ export function follow(call: Call, request: WireRequest, response: WireResponse,
   if (!target) throw refuse(response.status === 0 ? 'browsers hide its target' : 'its location is missing or not a valid URL');
   if (redirects >= maxRedirects) throw refuse(`more than ${maxRedirects} redirects in a row`);
   if (target.protocol !== 'https:' && target.protocol !== from.protocol) throw refuse('its target is not https');
+  const refusal = call.link?.refusal(target);
+  if (refusal !== undefined) throw refuse(`its target ${refusal}`);
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (!isRead && response.status !== 307 && response.status !== 308) throw refuse(`status ${response.status} would turn ${request.method} into GET`);
   if (typeof request.body === 'object' && !request.body.replayable) throw refuse('the request body can be sent only once');

@@ -144,7 +144,7 @@ function statusIn(code: string | undefined): number | undefined {
   return code !== undefined && /^[45]\d\d$/.test(code) ? Number(code) : undefined;
 }
 
-function categoryOfStatus(status: number): ErrorCategory {
+export function categoryOfStatus(status: number): ErrorCategory {
   if (status === 401) return 'auth';
   if (status === 402) return 'billing';
   if (status === 403 || status === 434) return 'permission';

@@ -3,8 +3,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type FakeFile, type FakeRequest, type FakeService, faults } from '../../../src/testing/index.ts';
+import { newFolder } from '../../support/storage.ts';
 import { withFake } from '../support/run.ts';
-import { newFolder } from './support.ts';
 
 const body = (word: string): object => ({ model: 'glm-4.6', messages: [{ role: 'user', content: word }] });
 const input = [{ custom_id: 'a', body: body('rain') }, { body: body('snow') }].map((line) => `${JSON.stringify(line)}\n`).join('');

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { type FakeService, fakeKey, faults, type Reply } from '../../../src/testing/index.ts';
+import { newFolder, storageHost } from '../../support/storage.ts';
 import { program, withFake } from '../support/run.ts';
-import { newFolder, storageHost } from './support.ts';
 
 const picture = randomBytes(300_000);
 
@@ -70,6 +70,14 @@ describe('-O', () => {
     pictureAt(fake, storage.host('/b.png', { body: 'the bytes' }));
     expect(await modelsvc(['images', 'create', 'cat', '-O', '-'])).toEqual({ stdout: 'the bytes', stderr: '', code: 0 });
     expect((await modelsvc(['images', 'create', 'cat', '-O', '-', '--json'])).code).toBe(2);
+  });
+
+  it('a result inside its link is saved without a request', async () => {
+    const { fake, modelsvc } = await withFake();
+    pictureAt(fake, `data:image/png;base64,${picture.toString('base64')}`);
+    const folder = await newFolder();
+    expect((await modelsvc(['images', 'create', 'cat', '-O', folder])).stdout).toBe(`${join(folder, 'image-1.png')}\n`);
+    expect(sha(await readFile(join(folder, 'image-1.png')))).toBe(sha(picture));
   });
 
   it('several results get numbers', async () => {
@@ -179,7 +187,7 @@ describe('a download that fails', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it.each(['file:///etc/passwd', 'data:text/plain,x', 'ftp://127.0.0.1/x', 'not a link'])('the link %s is refused', async (url) => {
+  it.each(['file:///etc/passwd', 'ftp://127.0.0.1/x', 'not a link'])('the link %s is refused', async (url) => {
     const { fake, modelsvc } = await withFake();
     pictureAt(fake, url);
     const folder = await newFolder();

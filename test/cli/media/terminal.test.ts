@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fakeKey } from '../../../src/testing/index.ts';
+import { newFolder, storageHost } from '../../support/storage.ts';
 import { hasPty, openPty, runInPty } from '../support/pty.ts';
 import { withFake } from '../support/run.ts';
-import { newFolder, storageHost } from './support.ts';
 
 const env = { SVC_API_KEY: fakeKey };
 

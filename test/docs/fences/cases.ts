@@ -154,6 +154,10 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
     script: (fake) => fake.chat.reply('A photo.'),
     output: 'A photo.\n',
   },
+  'docs/guides/files-and-jobs.md#downloads': {
+    script: (fake) => fake.answer('images.generate', { body: { data: [{ url: `data:image/png;base64,${png.toString('base64')}` }] } }),
+    output: `lighthouse.png ${png.length}\n`,
+  },
   'docs/guides/messages.md#images': { files: { 'photo.png': png }, script: (fake) => fake.messages.reply('A photo.'), output: 'A photo.\n' },
   'docs/guides/migrating-from-ai.md#objects': {
     script: (fake) => fake.chat.reply('{"name":"Bread","steps":["Mix.","Bake."]}'),

@@ -19,7 +19,7 @@ export const speak: Handler = async (cli, input) => {
     response_format: format,
     ...input.fields,
   });
-  const path = await save(cli, { blocks: reply, name: `speech.${format}`, size: reply.size }, target);
+  const path = await save(cli, reply, `speech.${format}`, target);
   if (target.kind !== 'stdout') await cli.output.result({ path, content_type: reply.contentType }, () => cli.output.clean(path));
 };
 

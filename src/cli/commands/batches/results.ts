@@ -2,7 +2,6 @@ import type { Client } from 'modelsvc';
 import type { Cli, Handler } from '../../cli.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import { save, targetOf } from '../../transfer/download.ts';
-import { fileName } from '../../transfer/fetch-link.ts';
 import { endCode, stateText } from './state-text.ts';
 
 export const run: Handler = async (cli, input) => {
@@ -14,7 +13,7 @@ export const run: Handler = async (cli, input) => {
   const files = [batch.output_file_id, batch.error_file_id].filter((file) => typeof file === 'string' && file !== '') as string[];
   if (files.length === 0)
     throw new CliError(`the batch has no results: ${stateText(batch)}`, exitCodes.error, 'Wait for it with `modelsvc batches wait ID`.');
-  const path = await save(cli, { blocks: contents(cli, client, files), name: `${fileName(id) ?? 'results'}.jsonl` }, target);
+  const path = await save(cli, contents(cli, client, files), `${id}.jsonl`, target);
   if (target.kind !== 'stdout') await cli.output.result({ path, batch }, () => cli.output.clean(path));
   return batch.error_file_id ? exitCodes.partial : endCode(batch);
 };

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import { fileProblem } from '../../files/text.ts';
-import { oneBlock, toFile } from '../../transfer/download.ts';
+import { writeWhole } from '../../transfer/download.ts';
 
 export interface RunState {
   readonly version: 1;
@@ -58,7 +58,7 @@ export class StateFile {
   }
 
   async write(state: RunState, force: boolean = true): Promise<void> {
-    if (!this.#isDryRun) await toFile(this.path, force, oneBlock(`${JSON.stringify(state)}\n`));
+    if (!this.#isDryRun) await writeWhole(this.path, force, `${JSON.stringify(state)}\n`);
   }
 
   async remove(): Promise<void> {

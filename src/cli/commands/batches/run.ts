@@ -44,7 +44,7 @@ export const run: Handler = async (cli, input) => {
     throw new CliError((await reportOf(error)).message, exitCodes.error, `Delete ${file.path} to start a new batch.`);
   });
   const { batch, results, unmatched, unreadable } = outcome;
-  await save(cli, { blocks: lines(results), name: 'results' }, target);
+  await save(cli, lines(results), 'results', target);
   await file.remove();
   if (unmatched.length + unreadable > 0) cli.output.warn(`${unmatched.length + unreadable} lines of the results belong to no request`);
   const failed = results.filter(({ error }) => error !== undefined).length;

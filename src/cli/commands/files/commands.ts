@@ -7,7 +7,6 @@ import type { Column } from '../../terminal/output.ts';
 import { sizeText } from '../../terminal/progress.ts';
 import { timeText } from '../../terminal/time-text.ts';
 import { save, targetOf } from '../../transfer/download.ts';
-import { fileName } from '../../transfer/fetch-link.ts';
 import { type Source, sourceOf, uploading } from '../../transfer/upload.ts';
 import { slowContext } from '../../transfer/waiting.ts';
 
@@ -30,7 +29,7 @@ export const download: Handler = async (cli, input) => {
   if (!target) throw usageError('-O is missing', 'Pass a file name to -O, or - if stdout is redirected.');
   const client = await cli.client();
   const reply = await client.files().content(cli.ctx, id);
-  const path = await save(cli, { blocks: reply, name: fileName(id) ?? 'file', size: reply.size }, target);
+  const path = await save(cli, reply, id, target);
   if (target.kind !== 'stdout') await cli.output.result({ path, content_type: reply.contentType }, () => cli.output.clean(path));
 };
 

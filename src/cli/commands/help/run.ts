@@ -3,7 +3,7 @@ import { usageError } from '../../errors/exit.ts';
 import { globalOptions } from '../../table/global-options.ts';
 import { commandHelp, programHelp, rows } from '../../table/help.ts';
 import { type CommandSpec, loadAll, type Section } from '../../table/spec.ts';
-import { exitCodeRows, topics } from '../../table/topics.ts';
+import { exitCodeRows, type Topic, topics } from '../../table/topics.ts';
 
 export const helpFor =
   (sections: readonly Section[]): Handler =>
@@ -20,9 +20,10 @@ export const helpFor =
     await cli.output.result(plain(found), () => commandHelp(found, [first, ...rest]));
   };
 
-async function faultTopic(): Promise<{ readonly title: string; readonly rows: readonly (readonly [string, string])[] }> {
-  const { faultNames } = await import('../mock/faults.ts');
-  return { title: 'Faults of the mock', rows: faultNames.map((name) => [name, '']) };
+async function faultTopic(): Promise<Topic> {
+  const { faultTexts } = await import('../../../generated/faults.ts');
+  // `all` takes other faults, which have no form as text.
+  return { title: 'Faults of the mock', rows: faultTexts.filter(([signature]) => !signature.startsWith('all(')) };
 }
 
 function tableOf(commands: readonly CommandSpec[]): unknown {

@@ -10,6 +10,7 @@ export const specFor = (sections: readonly Section[]): Command => ({
   examples: [
     ['help chat', 'Help of a command'],
     ['help exit-codes', 'The exit codes'],
+    ['help faults', 'The faults of `mock`, with their effects'],
     ['help --json', 'All commands as JSON'],
   ],
   load: async () => (await import('./run.ts')).helpFor(sections),

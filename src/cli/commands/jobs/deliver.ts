@@ -2,8 +2,7 @@
 import { type AsyncResult, contentText } from 'modelsvc';
 import type { Cli } from '../../cli.ts';
 import { CliError, exitCodes } from '../../errors/exit.ts';
-import { type Destination, save, saveText } from '../../transfer/download.ts';
-import { fetchLink, fileName } from '../../transfer/fetch-link.ts';
+import { type Destination, saveLinks, saveText } from '../../transfer/download.ts';
 
 /**
  * Prints a job's result, or saves its files or its text. JSON and YAML print the reply in both cases; it is `wire` if `result` was made from
@@ -19,7 +18,7 @@ export async function deliver(cli: Cli, result: AsyncResult, target: Destination
     if (target) throw new CliError('the job has no result to save', exitCodes.error, 'Look at it with --json.');
     return /fail/i.test(result.task_status ?? '') ? exitCodes.error : undefined;
   }
-  const name = fileName(result.id ?? '') ?? 'result';
+  const name = result.id || 'result';
   await saveResult(cli, wire, target, () =>
     links.length > 0 ? saveLinks(cli, links, name, target) : saveText(cli, text, `${name}.txt`, target).then((path) => [path]),
   );
@@ -34,27 +33,6 @@ export async function saveResult(cli: Cli, value: unknown, target: Destination, 
   const paths = await work();
   if (cli.output.isText) await cli.output.result(paths, () => cli.output.clean(paths.join('\n')));
   else for (const path of paths) cli.output.note(`saved ${path}`);
-}
-
-/** Downloads links. A second file gets a number before its extension. Returns the paths. */
-export async function saveLinks(cli: Cli, links: readonly string[], fallbackName: string, target: Destination): Promise<readonly string[]> {
-  const paths: string[] = [];
-  try {
-    for (const [index, link] of links.entries()) {
-      const transfer = await fetchLink(cli, link, fallbackName);
-      const place = target.kind === 'file' ? { ...target, path: numbered(target.path, index) } : target;
-      const name = target.kind === 'directory' && links.length > 1 ? numbered(transfer.name, index) : transfer.name;
-      paths.push(await save(cli, { ...transfer, name }, place));
-    }
-  } catch (error) {
-    for (const link of links) cli.output.note(`The result is at ${link}`);
-    throw error;
-  }
-  return paths;
-}
-
-function numbered(path: string, index: number): string {
-  return index === 0 ? path : path.replace(/(\.[^./\\]*)?$/, (extension) => `-${index + 1}${extension}`);
 }
 
 function linksOf(result: AsyncResult): string[] {

@@ -4,7 +4,7 @@ export const spec: Command = {
   name: 'mock',
   summary: 'Serve a fake of the service on this machine',
   details:
-    'The fake checks requests against the spec, answers with its examples, streams, runs jobs and batches, and breaks on demand. Any client in any language can use it: send chat to URL/chat/completions and messages to URL/v1/messages.\nEach request is a line on stderr, a refused one with the reason.\nFaults have the names and arguments of `faults` in modelsvc/testing. `help faults` lists them.',
+    'The fake checks requests against the spec, answers with its examples, streams, runs jobs and batches, and breaks on demand. Any client in any language can use it: send chat to URL/chat/completions and messages to URL/v1/messages.\nEach request is a line on stderr, a refused one with the reason.\nFaults have the names and arguments of `faults` in modelsvc/testing. `help faults` lists them with their effects.',
   options: [
     { name: 'port', kind: 'integer', value: 'N', summary: 'Port on 127.0.0.1', default: '4010; 0 chooses a free one' },
     { name: 'reply', kind: 'list', value: 'TEXT', summary: 'Text of the next chat answer or message; may be repeated' },

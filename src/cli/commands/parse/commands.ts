@@ -3,11 +3,10 @@ import type { ParserFormat, ParserResult } from 'modelsvc';
 import type { Cli, Handler } from '../../cli.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import type { Input } from '../../input/input.ts';
-import { type Destination, saveText, targetOf, targetWords } from '../../transfer/download.ts';
-import { fileName } from '../../transfer/fetch-link.ts';
+import { type Destination, saveLinks, saveText, targetOf, targetWords } from '../../transfer/download.ts';
 import { type Source, sourceOf, uploading } from '../../transfer/upload.ts';
 import { slowContext, waitFor } from '../../transfer/waiting.ts';
-import { saveLinks, saveResult } from '../jobs/deliver.ts';
+import { saveResult } from '../jobs/deliver.ts';
 
 export const create: Handler = async (cli, input) => {
   const target = await targetOf(cli, input);
@@ -76,7 +75,7 @@ async function deliverText(cli: Cli, result: ParserResult, target: Destination |
   if (!target) return cli.output.result(result, () => cli.output.clean(content ?? link ?? status ?? 'no result'));
   if (typeof content !== 'string' && !link)
     throw new CliError(`the job has no result yet: ${status ?? 'no status'}`, exitCodes.error, 'Wait for it with `modelsvc parse wait ID`.');
-  const name = fileName(id ?? '') ?? 'document';
+  const name = id || 'document';
   await saveResult(cli, result, target, async () =>
     typeof content === 'string' ? [await saveText(cli, content, `${name}.md`, target)] : saveLinks(cli, [link ?? ''], name, target),
   );

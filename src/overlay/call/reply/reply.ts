@@ -48,7 +48,7 @@ export class Reply {
   constructor({ call, settings, response, exchange, cancellation, hooks, admission, attempts }: ReplyParts) {
     this.call = call;
     this.settings = settings;
-    this.info = infoOf(response, attempts, admission.waitedMs, call);
+    this.info = infoOf(response, attempts, admission.waitedMs, call, settings);
     this.contentType = (response.header('content-type') ?? '').toLowerCase();
     this.#response = response;
     this.#cancellation = cancellation;

@@ -2,6 +2,7 @@ import { cleanToken } from '../../errors/clean.ts';
 import { isObject } from '../../errors/json-value.ts';
 import type { EffortInfo } from '../../hooks/hook.ts';
 import type { WireResponse } from '../../transport/transport.ts';
+import type { Settings } from '../settings/settings.ts';
 
 /** Facts about the exchange behind a result. */
 export interface ResponseInfo {
@@ -32,15 +33,21 @@ class ExchangeInfo implements ResponseInfo {
   readonly waitedMs: number;
   readonly effort: EffortInfo | undefined;
   readonly #response: WireResponse;
+  readonly #settings: Settings;
   #headers: Headers | undefined;
 
-  constructor(response: WireResponse, attempts: number, waitedMs: number, { secrets, effort }: AskedCall) {
+  constructor(response: WireResponse, attempts: number, waitedMs: number, { secrets, effort }: AskedCall, settings: Settings) {
     this.requestId = requestIdOf(response, secrets);
     this.status = response.status;
     this.attempts = attempts;
     this.waitedMs = waitedMs;
     this.effort = effort;
     this.#response = response;
+    this.#settings = settings;
+  }
+
+  static settingsOf(info: ResponseInfo): Settings | undefined {
+    return #settings in info ? info.#settings : undefined;
   }
 
   get headers(): Headers {
@@ -49,8 +56,14 @@ class ExchangeInfo implements ResponseInfo {
   }
 }
 
-export function infoOf(response: WireResponse, attempts: number, waitedMs: number, call: AskedCall): ResponseInfo {
-  return new ExchangeInfo(response, attempts, waitedMs, call);
+export function infoOf(response: WireResponse, attempts: number, waitedMs: number, call: AskedCall, settings: Settings): ResponseInfo {
+  return new ExchangeInfo(response, attempts, waitedMs, call, settings);
+}
+
+/** The settings of the client that received a result. Undefined for other objects, such as a result that was stored as JSON. */
+export function settingsOf(result: object): Settings | undefined {
+  const info = Informed.infoOf(result);
+  return info && ExchangeInfo.settingsOf(info);
 }
 
 /** Read the request id: each surface has its own header, and gateways a third. It is cleaned because errors and hooks contain it. */

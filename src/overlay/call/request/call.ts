@@ -31,6 +31,15 @@ export interface CallInput {
   readonly effort?: EffortInfo | undefined;
   /** Root to use instead of the surface's own: detection probes two roots. */
   readonly endpoint?: EndpointName;
+  /** URL of a file to read in place of the route's, on any host. */
+  readonly link?: Link;
+}
+
+/** A link of a result. Its query may be a signature, which is a credential. */
+export interface Link {
+  readonly url: URL;
+  /** Why a URL may not be opened, for the link and each of its redirects. */
+  readonly refusal: (url: URL) => string | undefined;
 }
 
 /** How a call waits at its gate. */
@@ -63,6 +72,7 @@ export interface Call {
   readonly body: string | UploadBody | undefined;
   /** How to read the reply. */
   readonly reply: ReplyForm;
+  readonly link?: Link | undefined;
   readonly service: string;
   readonly model: string;
   readonly effort?: EffortInfo | undefined;
@@ -103,8 +113,8 @@ function checkedCall(route: Route, ctx: CallContext, settings: Settings, given: 
   const context = contextOf(ctx, route);
   const signals = signalsOf(context);
   throwIfAborted(signals, operation);
-  const { body, upload, parameters, stream, effort, endpoint: name = route.surface } = given();
-  const endpoint = settings.endpoints[name];
+  const { body, upload, parameters, stream, effort, endpoint: name = route.surface, link } = given();
+  const endpoint = link ? linkEndpoint(link) : settings.endpoints[name];
   const misspelled = route.request && checkBody(route, body, endpoint.isVendor, settings.hooks.length > 0);
   const checked = checkedParameters(route, parameters, endpoint);
   const reply = stream ? 'stream' : route.reply;
@@ -114,11 +124,13 @@ function checkedCall(route: Route, ctx: CallContext, settings: Settings, given: 
     operation,
     route,
     endpoint,
-    url: checked ? urlOf(endpoint.root, route, checked) : endpoint.root + route.path,
-    headers: headersOf(route, baseHeaders(route.surface, reply, endpoint, settings), headers, upload),
-    secrets: headers || typeof endpoint.key === 'function' ? secretsOf(settings, headers) : settings.secrets,
+    url: link ? link.url.href : checked ? urlOf(endpoint.root, route, checked) : endpoint.root + route.path,
+    headers: headersOf(route, link ? linkHeaders(settings) : baseHeaders(route.surface, reply, endpoint, settings), headers, upload),
+    secrets:
+      headers || link || typeof endpoint.key === 'function' ? secretsOf(settings, { ...headers, link: link?.url.search ?? '' }) : settings.secrets,
     body: upload ?? (route.request === 'json' ? jsonText(body) : undefined),
     reply,
+    link,
     service: context.service ?? (route.stamped ? serviceOf(route) : ''),
     model: context.model ?? (route.stamped && typeof model === 'string' ? model : ''),
     effort,
@@ -134,6 +146,16 @@ function checkedCall(route: Route, ctx: CallContext, settings: Settings, given: 
     hooks: undefined,
   };
   return withHooks(call, settings, ctx, route.id);
+}
+
+/** The host of a link gets no key. Errors and hooks name its origin alone. */
+function linkEndpoint({ url: { origin } }: Link): Endpoint {
+  return { root: origin, origin, key: '', isVendor: false };
+}
+
+/** `Config.headers` are for the service, so the host of a link does not get them. */
+function linkHeaders({ userAgent }: Settings): Record<string, string> {
+  return { accept: '*/*', 'user-agent': userAgent };
 }
 
 /** The service of a route, for instance `chat` for `chat.create`. */
