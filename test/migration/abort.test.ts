@@ -61,6 +61,29 @@ it('in a stream: the others end their loop like a complete answer, except for th
   expect(await leaving((signal) => collecting(c.anthropic().stream(signal, message)))).toBe('AbortError');
 });
 
+it('in `textStream` of `ai`: callbacks get the abort and the error, and the loop ends', async () => {
+  silent();
+  const heard: string[] = [];
+  const callbacks = {
+    onAbort: () => void heard.push('abort'),
+    onError: ({ error }: { error: unknown }) => void heard.push(error instanceof Error ? error.name : String(error)),
+  };
+  await leaving((abortSignal) => streamText({ ...prompt, ...callbacks, abortSignal }).textStream);
+  fake.answer('chat.create', faults.serverErrors(1));
+  expect(
+    await ending(async () => {
+      for await (const _ of streamText({ ...prompt, ...callbacks }).textStream);
+    }),
+  ).toBe('end');
+  expect(heard).toEqual(['abort', 'AI_APICallError']);
+  fake.answer('chat.create', faults.serverErrors(1));
+  expect(
+    await ending(async () => {
+      for await (const _ of c.chat().stream(undefined, chat));
+    }),
+  ).toBe('ApiError');
+});
+
 it('a timeout signal is an abort in all, and its reason is the cause here', async () => {
   const timeout = (): AbortSignal => AbortSignal.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
   expect(await ending(() => openai.chat.completions.create(chat, { signal: timeout() }))).toBe('APIUserAbortError');

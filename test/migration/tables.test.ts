@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
@@ -72,13 +73,15 @@ describe('the left column of the migration tables', () => {
     const head = [
       "import Anthropic, * as all from '@anthropic-ai/sdk';",
       "import type * as schemaHelpers from '@anthropic-ai/sdk/helpers/beta/json-schema';",
+      "import type * as jsonHelpers from '@anthropic-ai/sdk/helpers/json-schema';",
+      "import type * as zodHelpers from '@anthropic-ai/sdk/helpers/zod';",
       "import type * as memoryHelpers from '@anthropic-ai/sdk/helpers/beta/memory';",
       "import type { MessageStreamEvents } from '@anthropic-ai/sdk/lib/MessageStream';",
       'const client = new Anthropic();',
       'type Event = keyof MessageStreamEvents;',
       'type Body = Anthropic.MessageCreateParams | Anthropic.Beta.MessageCreateParams | Anthropic.ToolUnion;',
       'type KeysOf<T> = T extends unknown ? keyof T : never;',
-      "type Helper = keyof typeof all | keyof typeof schemaHelpers | keyof typeof memoryHelpers | Anthropic.WebSearchTool20250305['type'];",
+      "type Helper = keyof typeof all | keyof typeof schemaHelpers | keyof typeof memoryHelpers | keyof typeof jsonHelpers | keyof typeof zodHelpers | Anthropic.WebSearchTool20250305['type'] | Anthropic.DocumentBlockParam['type'];",
       "type Option = keyof NonNullable<ConstructorParameters<typeof Anthropic>[0]> | keyof Anthropic.RequestOptions | '_request_id' | KeysOf<Body> | Helper;",
     ].join(' ');
     const cells = guides.anthropic.flatMap(({ before }) => before);
@@ -105,6 +108,14 @@ it('a name that does not exist is found', () => {
   const lines = ['void client.chat.completions.creat;', "'defaultHeader' satisfies Option;", ...new Array(5).keys()].map(String);
   const head = "import OpenAI from 'openai'; const client = new OpenAI(); type Option = keyof NonNullable<ConstructorParameters<typeof OpenAI>[0]>;";
   expect(problemsOf('wrong', head, lines)).toHaveLength(2);
+});
+
+it('the page of ports lists every port', async () => {
+  const files = await Promise.all(
+    ['openai', 'anthropic', 'ai'].map(async (name) => (await readdir(new URL(name, import.meta.url))).map((file) => `${name}/${file}`)),
+  );
+  const ports = [...textOf('docs/internals/ports.md').matchAll(/^\|[^|]+\| `([^`]+)` \|/gm)].map(([, port]) => port);
+  expect(ports.sort()).toEqual(files.flat().sort());
 });
 
 describe('the right column of the migration tables', () => {
