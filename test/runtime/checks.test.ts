@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundlers } from '../../scripts/runtimes/bundlers.ts';
 import { ownNode } from '../../scripts/runtimes/node.ts';
-import { openApp, pack, type Runtime } from '../../scripts/runtimes/runtime.ts';
+import { openApp, pack, type Runtime, root } from '../../scripts/runtimes/runtime.ts';
 import { type Service, startService } from '../../scripts/runtimes/service.ts';
 import { failures } from '../../scripts/runtimes/table.ts';
+import { commonChecks, jestRecipe } from '../../scripts/runtimes/test-runners.ts';
 import { checkNames, runChecks } from './checks/index.ts';
 import type { World } from './checks/world.ts';
 
@@ -52,6 +53,36 @@ test.each<Runtime>([ownNode, ...esbuild])('the packed package passes all in $nam
     expect(row.results, row.name).toHaveLength(25);
   }
   expect(rows).toBe(runtime.name === 'esbuild' ? 4 : 1);
+});
+
+// Jest itself is in `npm run test:runtimes`: it would add 273 packages to the lock file.
+test('the packed package passes all in CommonJS, if the files that the recipe of Jest names are transformed', async () => {
+  const app = await openApp(join(folder, 'transformed'), [], tarball, service);
+  await commonChecks(app);
+  const { transformIgnorePatterns } = JSON.parse(await jestRecipe()) as { transformIgnorePatterns: [string] };
+  const main = `
+    const { readFileSync } = require('node:fs');
+    const { transformSync } = require(${JSON.stringify(join(root, 'node_modules/esbuild'))});
+    const ignored = new RegExp(${JSON.stringify(transformIgnorePatterns[0])});
+    const transformed = [];
+    const load = require.extensions['.js'];
+    require.extensions['.js'] = (module, path) => {
+      if (ignored.test(path)) {
+        if (path.includes('/node_modules/') && /^(import|export) /m.test(readFileSync(path, 'utf8'))) throw new Error('Jest would not load ' + path);
+        return load(module, path);
+      }
+      transformed.push(path);
+      module._compile(transformSync(readFileSync(path, 'utf8'), { format: 'cjs', platform: 'node', target: 'node20' }).code, path);
+    };
+    const modelsvc = require('modelsvc');
+    for (const entry of ['debug', 'fetch', 'node', 'testing']) require('modelsvc/' + entry);
+    if (transformed.length < 5) throw new Error('only transformed ' + transformed);
+    const { runChecks } = require('./checks.cjs');
+    runChecks({ modelsvc, ...JSON.parse(process.env.PLACES) }).then((results) => console.log('RESULTS ' + JSON.stringify(results)));
+  `;
+  const results = await app.results(process.execPath, [await app.write('main.cjs', main)]);
+  expect(failures({ name: 'transformed', version: '', results })).toEqual([]);
+  expect(results).toHaveLength(25);
 });
 
 async function built(): Promise<World['modelsvc']> {

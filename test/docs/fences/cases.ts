@@ -87,6 +87,10 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
   'docs/guides/concurrency.md#more-than-one-process': {
     before: 'globalThis.limiter = { acquire: async () => () => undefined };',
   },
+  'docs/guides/debugging.md#hooks-of-your-own': {
+    output: '-> POST /chat/completions 0\n<- 200 string\nchat.createSimple ok 1 true\n',
+    operations: ['chat.create'],
+  },
   'docs/guides/debugging.md#requests-as-curl-commands': { output: /^curl -X POST 'https:\/\/api\.z\.ai\/api\/anthropic\/v1\/messages'/ },
   'docs/guides/testing.md#the-fake-service': { output: /^Hello! \{[\s\S]*\nIt is sunny in Paris\.\n[\s\S]*\ntruncated\n$/ },
   'docs/guides/testing.md#a-stubbed-fetch': { output: /content: 'hi'|\[Object\]/, operations: [] },
