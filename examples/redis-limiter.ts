@@ -2,8 +2,9 @@
  * A `Limiter` that shares the places of a model among processes through Redis, for `Config.concurrency.limiter`.
  *
  * The places are the members of one sorted set. The score of a member is the end of its lease, so a crashed process frees its places.
- * While Redis is away, calls in flight go on. New ones wait for `awayMs`, then they fail with a QueueError. A Redis that has lost its data
- * gives out places anew: for a third of a lease, twice as many calls can run.
+ * While Redis is away, refuses writes or does not answer, calls in flight go on. New ones wait for `awayMs`, then they fail with a QueueError.
+ * If Redis has lost its data, or its clock has jumped forward, places are given out anew: for a third of a lease, twice as many calls can run.
+ * After a jump back, the places of a crashed process are free one lease later. The clocks of the other machines do not count.
  *
  *     import { createClient } from 'redis';
  *     const redis = createClient({ url: 'redis://localhost:6379', disableOfflineQueue: true });
@@ -43,11 +44,15 @@ export interface RedisLimiterOptions {
   readonly awayMs?: number;
 }
 
-// The clock of Redis: those of the processes differ.
+// The clock of Redis: those of the processes differ. It can jump back: no lease ends later than one that begins now.
+// The first command frees memory, so that a full Redis runs the others too.
 const take = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+for _, member in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], now + ARGV[3] + 1, '+inf')) do
+  redis.call('ZADD', KEYS[1], now + ARGV[3], member)
+end
 if redis.call('ZSCORE', KEYS[1], ARGV[1]) or redis.call('ZCARD', KEYS[1]) < tonumber(ARGV[2]) then
   redis.call('ZADD', KEYS[1], now + ARGV[3], ARGV[1])
   redis.call('PEXPIRE', KEYS[1], ARGV[3])
@@ -62,16 +67,24 @@ export function redisLimiter(evaluate: Evaluate, { name, places, leaseMs = 10_00
       const key = `modelsvc:${name}:${gate}`;
       const member = randomUUID();
       const ask = (most: number, ms: number): Promise<unknown> => within(ms, evaluate(take, key, member, String(most), String(leaseMs)));
-      for (let away = performance.now() + awayMs; ; ) {
-        try {
-          if ((await ask(places, away - performance.now())) === 1) break;
-          away = performance.now() + awayMs;
-        } catch (cause) {
-          if (performance.now() >= away) throw new Error(`Redis has been away for ${awayMs} ms`, { cause });
+      // If Redis is away, the lease ends by itself.
+      const release = (): void => void evaluate(giveBack, key, member).catch(() => undefined);
+      const taken = async (): Promise<void> => {
+        for (let away = performance.now() + awayMs; ; ) {
+          const reply = await ask(places, away - performance.now()).catch((cause: unknown) => {
+            if (performance.now() >= away) throw new Error(`Redis has been away for ${awayMs} ms`, { cause });
+          });
+          if (reply === 1) return;
+          if (reply === 0) away = performance.now() + awayMs;
+          // The jitter keeps processes from asking in step.
+          await wait(pollMs * (0.5 + Math.random()), undefined, { signal });
         }
-        // The jitter keeps processes from asking in step.
-        await wait(pollMs * (0.5 + Math.random()), undefined, { signal });
-      }
+      };
+      await taken().catch((error: unknown) => {
+        // The reply to an ask that took a place can be lost.
+        release();
+        throw error;
+      });
       const over = new AbortController();
       const renew = async (): Promise<never> => {
         for (;;) {
@@ -83,8 +96,7 @@ export function redisLimiter(evaluate: Evaluate, { name, places, leaseMs = 10_00
       void renew().catch(() => undefined);
       return () => {
         over.abort();
-        // If Redis is away, the lease ends by itself.
-        void evaluate(giveBack, key, member).catch(() => undefined);
+        release();
       };
     },
   };

@@ -11,7 +11,7 @@ import {
 } from '../../src/overlay/index.ts';
 import { fakeKey, faults } from '../../src/testing/index.ts';
 import { onBothWays, taken } from '../support/both-ways.ts';
-import { turns, until } from '../support/clock.ts';
+import { settled, stoppedClock, turns, until } from '../support/clock.ts';
 import { failure } from '../support/failure.ts';
 import { openFake } from '../support/fake.ts';
 import { test } from '../support/fixture.ts';
@@ -214,6 +214,52 @@ onBothWays(({ create, stream, operation }, clientFor) => {
     for (const error of errors) expect(error).toMatchObject({ code: '1308' });
     expect(fake.requests).toHaveLength(1);
     expect(limiter.asks.map(({ signal }) => signal.aborted)).toEqual([false, true, true, true, true]);
+    expect(client.concurrency(model)).toMatchObject({ inFlight: 0, waiting: 0 });
+  });
+
+  test('a call whose place of the limiter comes during a pause is not sent before its end', async ({ fake }) => {
+    const clock = stoppedClock();
+    const limiter = limiterOf(1);
+    const client = clientFor(fake, { concurrency: { limiter }, retryDelay: 100 });
+    fake.answer(operation, faults.rateLimit(undefined, '1305'));
+    const calls = [create(client), taken(stream(client)), create(client)];
+    await until(() => limiter.outcomes.length > 0);
+    expect(await settled(() => fake.requests.length)).toBe(1);
+    expect(client.concurrency(model)).toMatchObject({ inFlight: 0, waiting: 2 });
+    await clock.run(Promise.all(calls));
+    expect(fake.requests).toHaveLength(4);
+    expect([limiter.free, limiter.outcomes.filter((outcome) => outcome === 'ok').length]).toEqual([1, 3]);
+  });
+
+  test('a place of the limiter that is beyond the limit learned since goes back, and its call keeps its turn', async ({ fake }) => {
+    const limiter = limiterOf(2);
+    const client = clientFor(fake, { concurrency: { limiter } });
+    const answers = held(fake, operation);
+    const first = create(client);
+    await until(() => answers.count === 1);
+    fake.answer(operation, faults.rateLimit(undefined, '1302'));
+    const others = Array.from({ length: 3 }, () => create(client));
+    await until(() => limiter.outcomes.includes('refused'));
+    expect(await settled(() => fake.requests.length)).toBe(2);
+    expect(client.concurrency(model)).toMatchObject({ limit: 1, inFlight: 1 });
+    answers.open();
+    await Promise.all([first, ...others]);
+    expect(fake.requests).toHaveLength(5);
+    expect(limiter.free).toBe(2);
+  });
+
+  test('an abort of a call that waits for the end of a pause asks the limiter no more', async ({ fake }) => {
+    const clock = stoppedClock();
+    const limiter = limiterOf(1);
+    const client = clientFor(fake, { concurrency: { limiter }, retryDelay: 100 });
+    fake.answer(operation, faults.rateLimit(undefined, '1305'));
+    const controller = new AbortController();
+    const calls = [create(client), failure(create(client, controller.signal))];
+    await until(() => limiter.outcomes.length === 2);
+    controller.abort();
+    expect(isAbortError(await calls[1])).toBe(true);
+    await clock.run(Promise.all(calls));
+    expect(limiter.asks).toHaveLength(3);
     expect(client.concurrency(model)).toMatchObject({ inFlight: 0, waiting: 0 });
   });
 

@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events';
+import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
 import { type Evaluate, evaluateWith, redisLimiter } from '../../examples/redis-limiter.ts';
-import { isQueueError, newClient } from '../../src/overlay/index.ts';
+import { type Client, isQueueError, newClient } from '../../src/overlay/index.ts';
 import { childOutcome, startChild } from '../support/child.ts';
 import { until } from '../support/clock.ts';
 import { failure } from '../support/failure.ts';
@@ -58,6 +59,21 @@ describe('the example without Redis', () => {
     const release = await redisLimiter(evaluate, { name: 'a', places: 1, pollMs: 2, awayMs: 1 }).acquire(ask);
     release('ok');
     expect(asks).toBeGreaterThan(40);
+  });
+
+  test('a place whose reply was lost is given back, if the call is aborted', async () => {
+    const members = new Set<unknown>();
+    const evaluate: Evaluate = async (script, _key, member) => {
+      if (script.includes("ZREM'")) members.delete(member);
+      else if (members.add(member).size > 0) throw new Error('offline');
+      return 1;
+    };
+    const controller = new AbortController();
+    const asked = redisLimiter(evaluate, { name: 'a', places: 1, pollMs: 1 }).acquire({ ...ask, signal: controller.signal });
+    await until(() => members.size === 1);
+    controller.abort();
+    await expect(asked).rejects.toThrow('aborted');
+    expect(members.size).toBe(0);
   });
 
   test('a lease is renewed while its call runs, whatever became of the ask before', async () => {
@@ -147,6 +163,65 @@ describe.skipIf(!isInstalled)('the example with Redis', () => {
     expect(answers.count).toBe(1);
     answers.open();
     await Promise.all(calls);
+  });
+
+  test.each([
+    ['refuses writes, because it has become a replica', ['REPLICAOF', '127.0.0.1', '1'], ['REPLICAOF', 'NO', 'ONE'], 'READONLY'],
+    ['does not answer', ['CLIENT', 'PAUSE', '600000', 'WRITE'], ['CLIENT', 'UNPAUSE'], 'no answer in time'],
+  ])('while Redis %s, calls wait; they are sent when it is well again, or fail with its reason after awayMs', async (_name, harm, mend, reason) => {
+    const { fake } = await openFake();
+    const { redis } = connected();
+    // A connection of its own, because commands of one are answered in order.
+    const { evaluate } = connected();
+    await redis.command(...harm);
+    onTestFinished(async () => void (await redis.command(...mend)));
+    let asks = 0;
+    const counted: Evaluate = (...ask) => {
+      asks++;
+      return evaluate(...ask);
+    };
+    const limited = (awayMs: number): Client =>
+      newClient(fake.configFor({ concurrency: { limiter: redisLimiter(counted, { name: 'harm', places: 1, pollMs: 1, awayMs }) } }));
+    const error = await failure(limited(20).chat().createSimple(undefined, 'm', 'hi'));
+    expect(inspect(error)).toContain(reason);
+    const before = asks;
+    const call = limited(600_000).chat().createSimple(undefined, 'm', 'hi');
+    await until(() => asks > before);
+    expect(fake.requests).toEqual([]);
+    await redis.command(...mend);
+    await call;
+    expect(fake.requests).toHaveLength(1);
+  });
+
+  test('a Redis without memory gives places', async () => {
+    const { redis, evaluate } = connected();
+    await redis.command('CONFIG', 'SET', 'maxmemory', '1');
+    onTestFinished(async () => void (await redis.command('CONFIG', 'SET', 'maxmemory', '0')));
+    (await redisLimiter(evaluate, { name: 'memory', places: 1, pollMs: 1 }).acquire(ask))('ok');
+  });
+
+  // The clock of Redis is that of its machine, so its data are moved in place of it.
+  const hour = 3_600_000;
+
+  test('after a jump back of the clock of Redis, the place of a dead process is free one lease later', async () => {
+    const { redis, evaluate } = connected();
+    const key = `modelsvc:back:${ask.gate}`;
+    await redis.command('ZADD', key, String(Date.now() + hour), 'dead');
+    (await redisLimiter(evaluate, { name: 'back', places: 1, leaseMs: 100, pollMs: 5 }).acquire(ask))('ok');
+    while ((await redis.command('ZCARD', key)) !== 0);
+  });
+
+  test('after a jump forward of the clock of Redis, a call in flight takes its place again', async () => {
+    const { redis, evaluate } = connected();
+    const key = `modelsvc:forward:${ask.gate}`;
+    const limiter = redisLimiter(evaluate, { name: 'forward', places: 1, leaseMs: 300, pollMs: 5 });
+    const release = await limiter.acquire(ask);
+    await evaluate("local all = redis.call('ZRANGE', KEYS[1], 0, -1) return redis.call('ZADD', KEYS[1], 1, all[1])", key);
+    const other = await limiter.acquire(ask);
+    while ((await redis.command('ZCARD', key)) !== 2);
+    release('ok');
+    other('ok');
+    while ((await redis.command('ZCARD', key)) !== 0);
   });
 
   test('a restart of Redis ends neither a process nor a call, and leaves no place behind', async ({ fake }) => {

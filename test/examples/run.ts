@@ -19,7 +19,7 @@ export interface Running {
   readonly child: ChildProcessWithoutNullStreams;
   /** Everything printed so far. */
   readonly printed: { stdout: string; stderr: string };
-  /** Resolves when stdout contains the text; rejects if the program ends before. */
+  /** Resolves when stdout or stderr contains the text; rejects if the program ends before. */
   shows(text: string): Promise<void>;
   /** Exit code, or the signal that ended the program. */
   readonly end: Promise<number | string | null>;
@@ -31,20 +31,24 @@ export type Start = (name: string, fake: FakeService | string, options?: StartOp
 export interface StartOptions {
   readonly args?: readonly string[];
   readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
   readonly flags?: readonly string[];
   /** Run in a pseudo-terminal, whose stdin stays open. Both outputs are then in stdout, with CR LF. */
   readonly terminal?: boolean;
 }
 
-/** Bundles the examples with the sources once for a test file. Plain Node then starts them faster than tsx does. */
-export function builtExamples(): Start {
+/** Bundles the programs, by default all in the folder itself, with the sources once for a test file. Plain Node then starts them faster than tsx does. */
+export function builtExamples(programs: readonly string[] = names): Start {
   // Below node_modules, so that the bundles find the packages.
   const folder = `${root}node_modules/.cache/examples-${process.pid}`;
   beforeAll(async () => {
     const source = (room: string): string => `${root}src/${room}/index.ts`;
     await build({
       absWorkingDir: root,
-      entryPoints: { ...Object.fromEntries(names.map((name) => [name, `examples/${name}.ts`])), guard: 'test/support/loopback-only.ts' },
+      entryPoints: {
+        ...Object.fromEntries(programs.map((name) => [name, `examples/${name}.ts`])),
+        guard: 'test/support/loopback-only.ts',
+      },
       outdir: folder,
       outExtension: { '.js': '.mjs' },
       bundle: true,
@@ -62,14 +66,14 @@ export function builtExamples(): Start {
     });
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
-  return (name, fake, { args = [], cwd = root, flags = [], terminal = false } = {}) => {
+  return (name, fake, { args = [], cwd = root, env = {}, flags = [], terminal = false } = {}) => {
     const guard = pathToFileURL(`${folder}/guard.mjs`).href;
     const command = [process.execPath, '--import', guard, ...flags, `${folder}/${name}.mjs`, ...args];
     const [program = '', ...rest] = terminal ? ['script', '-qec', command.join(' '), '/dev/null'] : command;
     const child = spawn(program, rest, {
       cwd,
       // Without the proxies, keys and Node options of this environment.
-      env: { PATH: process.env['PATH'], SVC_API_KEY: fakeKey, SVC_ENDPOINTS: typeof fake === 'string' ? fake : fake.url },
+      env: { PATH: process.env['PATH'], SVC_API_KEY: fakeKey, SVC_ENDPOINTS: typeof fake === 'string' ? fake : fake.url, ...env },
     });
     if (!terminal) child.stdin.end();
     onTestFinished(() => void child.kill('SIGKILL'));
@@ -79,8 +83,8 @@ export function builtExamples(): Start {
     const end = new Promise<number | string | null>((resolve) => child.on('close', (code, signal) => resolve(code ?? signal)));
     const shows = (text: string): Promise<void> =>
       new Promise((resolve, reject) => {
-        const look = (): void => void (printed.stdout.includes(text) && resolve());
-        child.stdout.on('data', look);
+        const look = (): void => void ((printed.stdout + printed.stderr).includes(text) && resolve());
+        for (const output of [child.stdout, child.stderr]) output.on('data', look);
         void end.then((code) => reject(new Error(`${name} ended with ${code} before it printed ${text}: ${printed.stdout}${printed.stderr}`)));
         look();
       });

@@ -80,18 +80,18 @@ export class ScriptClient extends EventEmitter {
 export interface RedisServer {
   /** Its socket. */
   readonly path: string;
-  /** Ends it without a warning. Its data are lost. */
+  /** Ends it without a warning. */
   kill(): Promise<void>;
-  /** Starts it again, empty. */
+  /** Starts it again: empty, or with its data if it keeps them. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A Redis server of its own on a socket in a folder of its own, without any file. */
-export async function startRedis(): Promise<RedisServer> {
+/** A Redis server of its own on a socket in a folder of its own. `keeps`: it writes its data to a file, so that they survive `kill`. */
+export async function startRedis(keeps = false): Promise<RedisServer> {
   const folder = mkdtempSync(join(tmpdir(), 'modelsvc-redis-'));
   const path = join(folder, 'redis.sock');
-  const options = ['--port', '0', '--unixsocket', path, '--save', '', '--appendonly', 'no', '--dir', folder];
+  const options = ['--port', '0', '--unixsocket', path, '--save', '', '--appendonly', keeps ? 'yes' : 'no', '--dir', folder];
   let server: ChildProcess;
   let ended: Promise<void>;
   const restart = async (): Promise<void> => {

@@ -141,6 +141,11 @@ export class Gate {
     this.#held.set(place, waiting);
   }
 
+  /** @internal False if the gate has paused, or its limit has fallen, while the call of the place waited in its limiter. */
+  mayBegin({ start, ask }: Place): boolean {
+    return ask.ignoresLimit || this.#learner.mayBegin(start, this.inFlight);
+  }
+
   /** @internal The call of the place no longer waits in its limiter. Returns its start, with the present time. */
   begin(place: Place): Start {
     this.#held.delete(place);
@@ -220,9 +225,11 @@ export class Place {
     this.gate.hold(this, waiting);
   }
 
-  /** The call no longer waits: its exchange begins. */
-  begin(): void {
+  /** The call no longer waits: its exchange begins. False if it may not begin now; then the place is free, and the call has to wait for another. */
+  begin(): boolean {
+    if (!this.gate.mayBegin(this)) return !this.#free('other');
     this.start = this.gate.begin(this);
+    return true;
   }
 
   /** The exchange is over, so another attempt can start. The outcome is known only after the caller has read the body. */

@@ -103,6 +103,11 @@ export class Learner {
     return { number: ++this.#sent, successes: this.#successes, at: now };
   }
 
+  /** True if a request that waited in a limiter since `start` may be sent: no pause has begun since, and the limit has room for it. */
+  mayBegin(start: Start, inFlight: number): boolean {
+    return start.number > this.#era && (this.#probing || inFlight < Math.floor(this.#limit));
+  }
+
   /** The start of a request that waited in a limiter after it began, and is sent now. */
   begin(start: Start, now: number): Start {
     return { ...start, successes: this.#successes, at: now };

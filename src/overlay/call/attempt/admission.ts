@@ -156,6 +156,14 @@ export class GateAdmission implements Admission, Waiting {
     this.#reject(notSent(error, this.#call.operation, this.#attempt, this.waitedMs));
   }
 
+  /** The call keeps its ticket, so it is first in line again. */
+  #waitAgain(release: () => void): void {
+    quietly(release);
+    this.#place = undefined;
+    this.left = false;
+    this.#gate.wait(this);
+  }
+
   #admit(place: Place): void {
     this.#settle();
     this.#granted(place);
@@ -204,9 +212,9 @@ export class GateAdmission implements Admission, Waiting {
       const release = await limiter.acquire({ gate, priority: this.priority, signal });
       if (typeof release !== 'function') throw new TypeError('acquire must resolve with a function');
       if (signal.aborted) return void quietly(() => release('other'));
-      place.onFree = (outcome) => void quietly(() => release(outcome));
       this.#controller = undefined;
-      place.begin();
+      if (!place.begin()) return this.#waitAgain(() => release('other'));
+      place.onFree = (outcome) => void quietly(() => release(outcome));
       this.#admit(place);
     } catch (cause) {
       place.end({ outcome: 'other' });
