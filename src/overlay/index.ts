@@ -108,7 +108,7 @@ export { Account } from './services/account.ts';
 export { type AgentRunRequest, Agents } from './services/agents.ts';
 export { Anthropic } from './services/anthropic.ts';
 export { Audio, type SpeechRequest, type SpeechStreamRequest, type TranscriptionRequest } from './services/audio.ts';
-export { type BatchOutcome, type BatchQuery, type BatchRunOptions, BatchService } from './services/batch.ts';
+export { type BatchOutcome, type BatchQuery, type BatchRunOptions, BatchService, type BatchStartOptions } from './services/batch.ts';
 export { Chat, type StreamCallback } from './services/chat.ts';
 export { Detection, type ProbeOptions } from './services/detection.ts';
 export { Embeddings } from './services/embeddings.ts';

@@ -20,6 +20,7 @@ interface BatchLine {
 export class BatchBook {
   readonly #tasks: TaskBook;
   readonly #files = new Map<string, Uint8Array>();
+  readonly #created: object[] = [];
   #uploads = 0;
 
   constructor(tasks: TaskBook) {
@@ -28,14 +29,16 @@ export class BatchBook {
 
   clear(): void {
     this.#files.clear();
+    this.#created.length = 0;
     this.#uploads = 0;
   }
 
-  /** The reply to an upload, a new batch or a download. Undefined for other requests, and for files that the fake does not have. */
+  /** The reply to an upload, a new batch, a list of batches or a download. Undefined for other requests, and for files that the fake does not have. */
   async wire(route: Route, request: FakeRequest, planner: WireMaker): Promise<WireReply | undefined> {
     const fields = (request.body ?? {}) as Readonly<Record<string, unknown>>;
     if (route.id === 'files.upload') return fields['purpose'] === 'batch' ? this.#upload(fields['file']) : undefined;
     if (route.id === 'batch.create') return this.#create(route, request, fields, planner);
+    if (route.id === 'batch.list' && this.#created.length > 0) return jsonWire({ object: 'list', data: this.#created, has_more: false });
     const file = route.id === 'files.content' ? this.#files.get(request.parameters['file_id'] ?? '') : undefined;
     return file && bytesWire(file, { 'content-type': 'application/octet-stream' });
   }
@@ -61,6 +64,7 @@ export class BatchBook {
     const facts = { input_file_id: input, endpoint: fields['endpoint'], metadata: fields['metadata'] ?? null };
     const counts = { total: results.length, completed: results.length, failed: 0 };
     this.#tasks.complete((batch as { readonly id: string }).id, { ...facts, output_file_id: output, error_file_id: '', request_counts: counts });
+    this.#created.unshift({ ...batch, ...facts });
     return jsonWire({ ...batch, ...facts });
   }
 }

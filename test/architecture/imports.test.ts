@@ -33,7 +33,7 @@ const program: Levels = [
   ['cli'],
   ['reports', 'accounts', 'transfer'],
   ['client'],
-  ['coding', 'talk'],
+  ['coding', 'talk', 'bulk'],
   ['commands'],
   ['main'],
 ];

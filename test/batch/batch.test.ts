@@ -106,6 +106,17 @@ describe('bad input is refused before anything is sent', () => {
       () => batch.run(undefined, [{ body: ask('a') }], { interval: -1 }),
     ],
     ['batch.run: batch_id must not be empty', () => batch.run(undefined, [{ body: ask('a') }], { resume: '' })],
+    [
+      'batch.start: requests[1].body.model is required',
+      () => batch.start(undefined, [{ body: ask('a') }, { body: { messages: ask('b').messages } as never }]),
+    ],
+    ['batch.start: requests must not be empty', () => batch.start(undefined, [])],
+    ['batch.inputLine: request must be an object', async () => batch.inputLine(null as never)],
+    ['batch.inputLine: request.custom_id must be a non-blank string', async () => batch.inputLine({ body: ask('a') })],
+    [
+      'batch.inputLine: request.body.model is required',
+      async () => batch.inputLine({ custom_id: 'a', body: { messages: ask('b').messages } as never }),
+    ],
   ];
   it.each(cases)('%s', async (message, call) => {
     const error = await failureOf(call);
@@ -246,6 +257,23 @@ describe('batch.run', () => {
       metadata: { run: '42' },
       auto_delete_input_file: false,
     });
+  });
+
+  it('start gives the new batch without waiting, and another process fetches its results by id', async () => {
+    const engine = await batchEngine();
+    expect(await batchAt(engine.url).start(undefined, requests, { metadata: { run: '42' } })).toMatchObject({ id: 'batch_1', status: 'validating' });
+    expect(engine.calls).toEqual(['POST /files', 'POST /batches']);
+    expect(JSON.parse(engine.asked[1]?.text ?? '')).toMatchObject({ input_file_id: 'input_1', metadata: { run: '42' } });
+    const { results } = await batchAt(engine.url).run(undefined, requests, { ...quick, resume: 'batch_1' });
+    expect(results.map(({ response }) => response?.id)).toEqual(['reply-first', 'reply-request-1', 'reply-last']);
+  });
+
+  it('inputLine gives the line that run would upload', async () => {
+    const engine = await batchEngine();
+    const batch = batchAt(engine.url);
+    await batch.start(undefined, requests);
+    const lines = requests.map((request, index) => batch.inputLine({ custom_id: `request-${index}`, ...request }));
+    expect(formParts(engine.asked[0]?.text ?? '', engine.asked[0]?.headers['content-type'] ?? '').get('file')).toBe(lines.join(''));
   });
 
   it('sends each request as chat would, and leaves the caller’s as it is', async () => {

@@ -17,3 +17,8 @@ export const waitOptions: readonly OptionSpec[] = [
   { name: 'interval', kind: 'duration', value: 'TIME', summary: 'Time between two polls', default: '1s, growing to 10s' },
   { name: 'max-wait', kind: 'duration', value: 'TIME', summary: 'Stop waiting after this time; the job continues', default: 'no limit' },
 ];
+
+export const batchOptions: readonly OptionSpec[] = [
+  { name: 'rows-per-batch', kind: 'integer', value: 'N', summary: 'Most requests of one batch. Default: 50000' },
+  { name: 'batches', kind: 'integer', value: 'N', summary: 'Most batches in flight. Default: 4' },
+];

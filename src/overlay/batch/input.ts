@@ -31,15 +31,19 @@ export function customIds(requests: readonly BatchRequest[]): string[] {
   if (requests.length > maxLines) throw new Problem('requests', `must have at most ${maxLines} entries`);
   const seen = new Set<string>();
   return requests.map((request: BatchRequest, index) => {
-    if (!isFields(request)) throw new Problem(`requests[${index}]`, 'must be an object');
-    if (!isFields(request.body)) throw new Problem(`requests[${index}].body`, 'must be an object');
-    const id = request.custom_id ?? `request-${index}`;
-    const path = `requests[${index}].custom_id`;
-    if (typeof id !== 'string' || id.trim() === '') throw new Problem(path, 'must be a non-blank string');
-    if (seen.has(id)) throw new Problem(path, 'is already the custom id of an earlier request');
+    const id = within(`requests[${index}]`, () => customId(request, `request-${index}`));
+    if (seen.has(id)) throw new Problem(`requests[${index}].custom_id`, 'is already the custom id of an earlier request');
     seen.add(id);
     return id;
   });
+}
+
+function customId(request: BatchRequest, byDefault?: string): string {
+  if (!isFields(request)) throw new Problem('', 'must be an object');
+  if (!isFields(request.body)) throw new Problem('body', 'must be an object');
+  const id = request.custom_id ?? byDefault;
+  if (typeof id !== 'string' || id.trim() === '') throw new Problem('custom_id', 'must be a non-blank string');
+  return id;
 }
 
 /** The settings that the lines of a batch depend on. */
@@ -51,7 +55,7 @@ export function inputFile(requests: readonly BatchRequest[], ids: readonly strin
   const lines: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   for (const [index, request] of requests.entries()) {
-    const line = encoder.encode(inputLine(request, ids[index] ?? '', index, settings));
+    const line = encoder.encode(within(`requests[${index}]`, () => lineOf(request.body, ids[index] ?? '', settings)));
     size += line.length;
     if (size > maxBytes) throw new Problem('requests', `must be at most ${maxBytes} bytes as a file; requests[${index}] exceeds the limit`);
     lines.push(line);
@@ -59,14 +63,28 @@ export function inputFile(requests: readonly BatchRequest[], ids: readonly strin
   return new File(lines, 'requests.jsonl', { type: 'application/jsonl' });
 }
 
-function inputLine(request: BatchRequest, id: string, index: number, settings: LineSettings): string {
-  try {
+/** The line of a request that has a custom id. */
+export function inputLine(request: BatchRequest, settings: LineSettings): string {
+  return within('request', () => {
+    const id = customId(request);
+    return lineOf(request.body, id, settings);
+  });
+}
+
+function lineOf(request: ChatRequest, id: string, settings: LineSettings): string {
+  return within('body', () => {
     // The platform root runs the lines, also for a client of the coding root.
-    const { body } = withEffort(chatBody(request.body, !settings.disableToolSchemaCompat, false), 'chat', settings, roots.chat.global);
+    const { body } = withEffort(chatBody(request, !settings.disableToolSchemaCompat, false), 'chat', settings, roots.chat.global);
     checkBody(chatCreate, body, settings.endpoints.chat.isVendor, false);
     const line: BatchInputLine = { custom_id: id, method: 'POST', url: batchEndpoint, body };
     return `${jsonText(line)}\n`;
+  });
+}
+
+function within<T>(place: string, check: () => T): T {
+  try {
+    return check();
   } catch (error) {
-    throw error instanceof Problem ? error.within(`requests[${index}].body`) : error;
+    throw error instanceof Problem ? error.within(place) : error;
   }
 }

@@ -1,6 +1,6 @@
 import { batchCancel, batchCreate, batchList, batchRetrieve } from '../../generated/routes.ts';
 import type { Batch, BatchCreateRequest, BatchList } from '../../generated/types.ts';
-import { type BatchRequest, batchEndpoint, customIds, inputFile } from '../batch/input.ts';
+import { type BatchRequest, batchEndpoint, customIds, inputFile, inputLine } from '../batch/input.ts';
 import { type BatchResult, readResults } from '../batch/output.ts';
 import { batchState, patient } from '../batch/state.ts';
 import { pages } from '../call/operations/pages.ts';
@@ -14,7 +14,7 @@ import { TaskError } from '../errors/answer-errors.ts';
 import { cleanToken, secretsOf } from '../errors/clean.ts';
 import { type ModelsvcError, StreamError } from '../errors/errors.ts';
 import { isFields, labelOf, textOf } from '../errors/json-value.ts';
-import type { KnownFields } from '../errors/known-fields.ts';
+import { checkFields, type KnownFields } from '../errors/known-fields.ts';
 import { validated } from '../errors/problem.ts';
 import { Files } from './files.ts';
 
@@ -26,19 +26,27 @@ export interface BatchQuery {
   readonly limit?: number | undefined;
 }
 
-/** Options of `run`. */
-export interface BatchRunOptions extends WaitOptions<Batch> {
-  /** Called with the id of the new batch, and awaited. Store the id to `resume` after a crash. If it fails, `run` fails, but the batch continues. */
-  readonly onCreated?: ((id: string) => unknown) | undefined;
-  /** Id of a batch that an earlier `run` created from the same requests. `run` then only waits for it and fetches its results. */
-  readonly resume?: string | undefined;
+/** Options of `start`. */
+export interface BatchStartOptions {
   /** Metadata that the service returns with the batch: up to 16 entries, keys of up to 64 and values of up to 512 characters. */
   readonly metadata?: Record<string, string> | undefined;
   /** Let the service delete the input file when it is done with it. Default: true, set by the service. */
   readonly auto_delete_input_file?: boolean | undefined;
 }
 
-const runFields: KnownFields<BatchRunOptions> = { ...waitFields, onCreated: 1, resume: 1, metadata: 1, auto_delete_input_file: 1 };
+/** Options of `run`. */
+export interface BatchRunOptions extends BatchStartOptions, WaitOptions<Batch> {
+  /** Called with the id of the new batch, and awaited. Store the id to `resume` after a crash. If it fails, `run` fails, but the batch continues. */
+  readonly onCreated?: ((id: string) => unknown) | undefined;
+  /**
+   * Id of a batch that an earlier `run` or `start` created from the same requests. `run` then only waits for it and fetches its results. Of the
+   * requests it reads only the custom ids.
+   */
+  readonly resume?: string | undefined;
+}
+
+const startFields: KnownFields<BatchStartOptions> = { metadata: 1, auto_delete_input_file: 1 };
+const runFields: KnownFields<BatchRunOptions> = { ...waitFields, ...startFields, onCreated: 1, resume: 1 };
 
 /** Result of `run`. */
 export interface BatchOutcome {
@@ -70,6 +78,26 @@ export class BatchService {
   /** Retrieve a batch. Returns a failed batch as a result; `wait` throws a TaskError for it. */
   retrieve(ctx: CallContext, id: string): Promise<Batch> {
     return this.#retrieve(batchRetrieve.id, ctx, id);
+  }
+
+  /**
+   * Validate chat requests like `run`, upload them and create a batch of them. Another call starts another batch, which is billed too. Fetch
+   * the results later, also in another process, by `run` with the id as `resume`.
+   */
+  async start(ctx: CallContext, requests: readonly BatchRequest[], options: BatchStartOptions = {}): Promise<Batch> {
+    const file = validated('batch.start', () => {
+      checkFields(options, startFields, 'options', 'must be an object of options');
+      return inputFile(requests, customIds(requests), this.#settings);
+    });
+    return this.#start('batch.start', ctx, file, options);
+  }
+
+  /**
+   * The line of a request in the input file of a batch, with its line feed. The request needs a `custom_id`. It is validated like a request of
+   * `run`, and not sent. For input files that are written line by line: upload them with `files().upload` and purpose `batch`.
+   */
+  inputLine(request: BatchRequest): string {
+    return validated('batch.inputLine', () => inputLine(request, this.#settings));
   }
 
   /** One page of batches. While `has_more` is true, pass `last_id` as `after` for the next page; `listAll` does this. */
@@ -127,14 +155,18 @@ export class BatchService {
       const ids = customIds(requests);
       return { ids, file: options.resume === undefined ? inputFile(requests, ids, this.#settings) : undefined };
     });
-    const id = file ? await this.#start(operation, ctx, file, options) : (options.resume as string);
+    let id = options.resume as string;
+    if (file) {
+      id = (await this.#start(operation, ctx, file, options)).id;
+      await options.onCreated?.(id);
+    }
     const { onCreated: _1, resume: _2, metadata: _3, auto_delete_input_file: _4, ...wait } = options;
     const batch = await this.#wait(operation, ctx, id, wait);
     return this.#collect(operation, ctx, batch, ids);
   }
 
-  async #start(operation: string, ctx: CallContext, lines: File, options: BatchRunOptions): Promise<string> {
-    const { metadata, auto_delete_input_file: autoDelete, onCreated } = options;
+  async #start(operation: string, ctx: CallContext, lines: File, options: BatchStartOptions): Promise<Batch> {
+    const { metadata, auto_delete_input_file: autoDelete } = options;
     const file = await this.#files.upload(ctx, { file: lines, purpose: 'batch' });
     const body: BatchCreateRequest = {
       input_file_id: file.id,
@@ -144,9 +176,7 @@ export class BatchService {
       ...(metadata && { metadata }),
       ...(autoDelete !== undefined && { auto_delete_input_file: autoDelete }),
     };
-    const { id } = await requestJson(this.#settings, batchCreate, ctx, () => ({ body }), operation);
-    await onCreated?.(id);
-    return id;
+    return requestJson(this.#settings, batchCreate, ctx, () => ({ body }), operation);
   }
 
   #retrieve(operation: string, ctx: CallContext, id: string): Promise<Batch> {

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MessageReader } from '../../../src/cli/commands/chat/repl-lines.ts';
-import { linesOf } from '../../../src/cli/commands/map/lines.ts';
 import { RowProblem, templateOf } from '../../../src/cli/commands/map/template.ts';
+import { linesOf } from '../../../src/cli/files/lines.ts';
 import { withTexts } from '../../../src/cli/talk/attachments.ts';
 import { continued } from '../../../src/cli/talk/continuation.ts';
 import { firstCodeBlock } from '../../../src/cli/talk/extract.ts';

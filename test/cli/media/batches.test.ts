@@ -64,7 +64,13 @@ describe('batches run', () => {
     script(fake, ['completed'], answered('a'), failed('request-1'));
     const { stdout, code } = await modelsvc(['batches', 'run', path, '-O', out, '--json']);
     expect(code).toBe(8);
-    expect(JSON.parse(stdout)).toMatchObject({ path: out, total: 2, failed: 1, batch: { id: 'batch_1', status: 'completed' } });
+    expect(JSON.parse(stdout)).toMatchObject({
+      path: out,
+      total: 2,
+      failed: 1,
+      batches: ['batch_1'],
+      batch: { id: 'batch_1', status: 'completed' },
+    });
     expect(linesOf(await readFile(out, 'utf8'))[1]).toMatchObject({
       custom_id: 'request-1',
       error: { kind: 'api', status: 400, code: '1301', category: 'content' },
@@ -89,7 +95,7 @@ describe('batches run', () => {
       },
     });
     expect(killed.code).toBeUndefined();
-    expect(JSON.parse(await readFile(`${out}.state`, 'utf8'))).toMatchObject({ version: 1, batch: 'batch_1' });
+    expect(JSON.parse(await readFile(`${out}.state`, 'utf8'))).toMatchObject({ version: 2, slices: [{ rows: 2, batch: 'batch_1' }] });
     expect(existsSync(out)).toBe(false);
     fake.task({ kind: 'batch', id: 'batch_1', states: ['completed'], result: { output_file_id: 'out-1', error_file_id: '' } });
     const again = await modelsvc(args);
@@ -141,7 +147,9 @@ describe('batches run', () => {
         child.kill('SIGKILL');
       },
     });
-    expect(JSON.parse(await readFile(`${out}.state`, 'utf8'))).not.toHaveProperty('batch');
+    const { slices } = JSON.parse(await readFile(`${out}.state`, 'utf8')) as { slices: object[] };
+    expect(slices).toHaveLength(1);
+    expect(slices[0]).not.toHaveProperty('batch');
     expect((await modelsvc(args)).code).toBe(0);
     expect(operations(fake, 'batch.create')).toBe(1);
   });
@@ -173,7 +181,7 @@ describe('batches run', () => {
     const both = [modelsvc(args), modelsvc(args)];
     const loser = await Promise.race(both);
     expect(loser.code).toBe(1);
-    expect(loser.stderr).toMatch(/another process has just started this run|process \d+ is creating this batch/);
+    expect(loser.stderr).toMatch(/-O: process \d+ is writing/);
     release();
     expect((await Promise.all(both)).map(({ code }) => code).sort()).toEqual([0, 1]);
     expect(operations(fake, 'batch.create')).toBe(1);
@@ -202,7 +210,7 @@ describe('batches run', () => {
     expect(operations(fake, 'batch.cancel')).toBe(0);
   });
 
-  it('a state of other requests, of a running process, or without sense is kept', async () => {
+  it('a state of other requests, of an earlier version, or without sense is kept', async () => {
     const { fake, modelsvc } = await withFake();
     const args = ['batches', 'run', path, '-O', out];
     const refused = async (state: string): Promise<string> => {
@@ -212,23 +220,24 @@ describe('batches run', () => {
       expect(await readFile(`${out}.state`, 'utf8')).toBe(state);
       return stderr;
     };
-    expect(await refused('{"version":1')).toContain('is not a state of this command');
-    expect(await refused(JSON.stringify({ version: 1, input: 'x', run: 'r', pid: 1 }))).toContain('belongs to other requests');
-    const { createHash } = await import('node:crypto');
-    const hash = createHash('sha256').update(input).digest('hex');
-    expect(await refused(JSON.stringify({ version: 1, input: hash, run: 'r', pid: process.pid }))).toContain(
-      `process ${process.pid} is creating this batch`,
-    );
+    expect(await refused('{"version":2')).toContain('is not a state of this command');
+    expect(await refused('{"version":2,"slices":[{}]}')).toContain('is not a state of this command');
+    expect(await refused('{"version":1,"input":"x","run":"r","pid":1,"batch":"batch_1"}')).toContain('modelsvc batches results batch_1');
+    const slice = { mark: 'm', hash: 'h', rows: 2, ranges: [[0, 1]], batch: 'batch_1' };
+    expect(await refused(JSON.stringify({ version: 2, slices: [slice] }))).toContain('belongs to other requests');
     expect(fake.requests).toHaveLength(0);
   });
 
-  it('a batch that failed keeps its state and names it', async () => {
+  it('a batch that failed is named, and the next run starts a new one for its requests', async () => {
     const { fake, modelsvc } = await withFake();
     script(fake, ['failed']);
-    const { stderr, code } = await modelsvc(['batches', 'run', path, '-O', out]);
+    const args = ['batches', 'run', path, '-O', out];
+    const { stderr, code } = await modelsvc(args);
     expect(code).toBe(1);
-    expect(stderr).toContain(`Delete ${out}.state to start a new batch.`);
-    expect(existsSync(`${out}.state`)).toBe(true);
+    expect(stderr).toContain('batch batch_1 failed');
+    expect(stderr).toContain('Run the same command again to start a new batch for its 2 requests.');
+    expect(await modelsvc(args)).toMatchObject({ stdout: `${out}: 2 of 2 requests succeeded\n`, code: 0 });
+    expect(operations(fake, 'batch.create')).toBe(2);
   });
 
   it.each([
@@ -252,10 +261,10 @@ describe('batches run', () => {
 
   it('an invalid request is refused before anything is sent, and leaves no state', async () => {
     const { fake, modelsvc } = await withFake();
-    await writeFile(path, `${input}{"body":{"messages":[]}}`);
+    await writeFile(path, `${input}{"body":{"messages":[{"role":"user","content":"x"}]}}`);
     const { stderr, code } = await modelsvc(['batches', 'run', path, '-O', out]);
     expect(code).toBe(2);
-    expect(stderr).toContain('requests[2].body');
+    expect(stderr).toContain(`${path}, line 3: body.model is required`);
     expect(fake.requests).toHaveLength(0);
     expect((await readdir(folder)).sort()).toEqual(['requests.jsonl']);
   });

@@ -1,26 +1,58 @@
 // The input of `batches run`: one request a line.
-import { readFile } from 'node:fs/promises';
-import type { BatchRequest } from 'modelsvc';
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type BatchRequest, type Client, isValidationError } from 'modelsvc';
+import type { BulkRow } from '../../bulk/slices.ts';
 import type { Cli } from '../../cli.ts';
 import { type CliError, usageError } from '../../errors/exit.ts';
-import { decoded } from '../../files/text.ts';
+import { linesOf } from '../../files/lines.ts';
 import { checkFile } from '../../transfer/upload.ts';
+import { IdSet } from './id-set.ts';
 
-/** Above the 100 MB of a batch, because the library checks that limit for the lines that it sends, without white space. */
-const maxBytes = 128 * 1024 * 1024;
-
-export async function inputText(cli: Cli, path: string): Promise<string> {
-  if (path === '-') return cli.stdinText();
-  const size = await checkFile(path);
-  if (size !== undefined && size > maxBytes) throw usageError(`${path} has ${size} bytes; the limit of a batch is 100 MB`, 'Split the file.');
-  return decoded(path, await readFile(path));
+export interface RequestSource {
+  /** The requests from the first on. A line that is not a request is a usage error that names the line. Blank lines are skipped. */
+  rows(client: Client): AsyncIterable<BulkRow>;
+  /** False for stdin and pipes. */
+  readonly isRepeatable: boolean;
 }
 
-/** The requests in the lines of a text. Blank lines are skipped. A line that is not a request is a usage error that names the line. */
-export function requestsIn(text: string, place: string): BatchRequest[] {
-  const requests = text.split('\n').flatMap((line, index) => (line.trim() === '' ? [] : [requestIn(line, `${place}, line ${index + 1}`)]));
-  if (requests.length === 0) throw usageError(`${place} contains no requests`);
-  return requests;
+export async function sourceOf(cli: Cli, path: string): Promise<RequestSource> {
+  if (path === '-') {
+    if (!cli.hasStdin) throw usageError('there are no requests on stdin', 'Pass FILE, or lines through a pipe.');
+    return { rows: (client) => rowsOf(client, cli.io.stdin, 'stdin'), isRepeatable: false };
+  }
+  const isRepeatable = (await checkFile(path)) !== undefined;
+  return { rows: (client) => rowsOf(client, createReadStream(path), path), isRepeatable };
+}
+
+async function* rowsOf(client: Client, source: AsyncIterable<Uint8Array>, place: string): AsyncGenerator<BulkRow, void, undefined> {
+  const ids = new IdSet();
+  let number = 0;
+  let count = 0;
+  for await (const { text } of linesOf(source, { place, strict: true })) {
+    const index = number++;
+    if (text.trim() === '') continue;
+    const where = `${place}, line ${number}`;
+    const { custom_id: given, body } = requestIn(text, where);
+    const id = given ?? `request-${count}`;
+    if (given !== undefined && !ids.add(given)) throw wrong(where, 'has the "custom_id" of an earlier line');
+    count++;
+    yield { index, id, hash: hashOf(text), isAnswered: false, line: () => lineOf(client, { custom_id: id, body }, where) };
+  }
+  if (count === 0) throw usageError(`${place} contains no requests`);
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
+}
+
+function lineOf(client: Client, request: BatchRequest, where: string): string {
+  try {
+    return client.batch().inputLine(request);
+  } catch (error) {
+    if (!isValidationError(error)) throw error;
+    throw usageError(`${where}: ${error.path.replace(/^request\./, '')} ${error.problem}`, 'Fix the line and run the same command again.');
+  }
 }
 
 function requestIn(line: string, place: string): BatchRequest {

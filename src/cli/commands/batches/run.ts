@@ -1,76 +1,53 @@
-import { createHash } from 'node:crypto';
-import { type Batch, type BatchOutcome, type BatchResult, type Client, isTaskError, isValidationError, type ModelsvcError } from 'modelsvc';
+import { existsSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
+import { type BulkResult, numbersOf, runBatches } from '../../bulk/engine.ts';
+import { StateFile } from '../../bulk/state.ts';
 import type { Cli, Handler } from '../../cli.ts';
-import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
-import { reportOf } from '../../reports/report.ts';
-import { save, targetOf, targetWords } from '../../transfer/download.ts';
-import { slowContext, waitFor } from '../../transfer/waiting.ts';
-import { inputText, requestsIn } from './requests.ts';
-import { isRunning, type RunState, runMark, StateFile } from './run-state.ts';
-import { stateText } from './state-text.ts';
+import { exitCodes, usageError } from '../../errors/exit.ts';
+import { outputLock } from '../../files/output-lock.ts';
+import type { Input } from '../../input/input.ts';
+import { type Destination, targetOf, targetWords } from '../../transfer/download.ts';
+import { waitFor } from '../../transfer/waiting.ts';
+import { sourceOf } from './requests.ts';
+import { SliceFiles } from './slice-files.ts';
 
 export const run: Handler = async (cli, input) => {
-  const target = await targetOf(cli, input);
-  if (target?.kind !== 'file') throw usageError('-O must be a file: the state is kept beside it', 'Pass a file name to -O.');
-  const path = input.arg(0);
-  const text = await inputText(cli, path);
-  const requests = requestsIn(text, path === '-' ? 'stdin' : path);
+  const place = input.arg(0);
+  const target = await fileOf(cli, input);
+  const numbers = numbersOf(input);
+  const source = await sourceOf(cli, place);
   const client = await cli.client();
-  const file = new StateFile(target.path, cli.isDryRun);
-  const hash = createHash('sha256').update(text).digest('hex');
-  const before = await file.read(hash);
-  const id = before && (await createdBatch(cli, client, before));
-  if (id !== undefined) cli.output.note(`continuing batch ${id}`);
-  const state = before ?? (await file.start(hash));
-  // A continued run keeps the mark of the batch, but this process now creates it.
-  if (before && (id !== before.batch || id === undefined)) await file.write({ ...before, pid: process.pid, ...(id !== undefined && { batch: id }) });
-  const resume = ['batches', 'run', path, ...targetWords(target)];
-  // A retry after a lost reply would create a second batch. A second run finds the first one by its mark.
-  const runner = id === undefined ? await cli.client({ maxRetries: 0 }) : client;
-  const outcome = await waitFor<Batch, BatchOutcome>(cli, input, { resume, stateText }, (options) =>
-    runner.batch().run(slowContext(cli), requests, {
-      ...options,
-      ...(id !== undefined && { resume: id }),
-      metadata: { [runMark]: state.run },
-      onCreated: async (created) => {
-        await file.write({ ...state, batch: created });
-        cli.output.note(`batch ${created}`);
-      },
-    }),
-  ).catch(async (error: unknown) => {
-    // Invalid requests have started no batch.
-    if (isValidationError(error) && id === undefined) await file.remove();
-    if (!isTaskError(error) || error.status === 'timeout') throw error;
-    throw new CliError((await reportOf(error)).message, exitCodes.error, `Delete ${file.path} to start a new batch.`);
-  });
-  const { batch, results, unmatched, unreadable } = outcome;
-  await save(cli, lines(results), 'results', target);
-  await file.remove();
-  if (unmatched.length + unreadable > 0) cli.output.warn(`${unmatched.length + unreadable} lines of the results belong to no request`);
-  const failed = results.filter(({ error }) => error !== undefined).length;
-  const summary = { path: target.path, total: results.length, failed, batch };
-  await cli.output.result(summary, () => cli.output.clean(`${target.path}: ${results.length - failed} of ${results.length} requests succeeded`));
-  return failed > 0 ? exitCodes.partial : undefined;
+  // A dry run changes no file.
+  const lock = cli.isDryRun ? undefined : await outputLock(target.path, target.path, cli.signal);
+  const check = (): void => lock?.check();
+  try {
+    // Another run may have ended before this one got the lock.
+    await fileOf(cli, input);
+    const state = await StateFile.open(target.path, cli.isDryRun, check);
+    const files = new SliceFiles(target, state, check);
+    const job = { state, rows: () => source.rows(client), isRepeatable: source.isRepeatable, store: files.store.bind(files) };
+    const resume = ['batches', 'run', place, ...targetWords(target), ...numbers.words];
+    const { total, failed, batches } = await waitFor<string, BulkResult>(cli, input, { resume, stateText: (text) => text }, (wait) =>
+      runBatches(cli, job, numbers, wait),
+    );
+    if (cli.isDryRun) return undefined;
+    await files.merge();
+    const { path } = target;
+    const [batch] = batches;
+    const summary = { path, total, failed, batches: batches.map(({ id }) => id), ...(batches.length === 1 && { batch }) };
+    await cli.output.result(summary, () => cli.output.clean(`${path}: ${total - failed} of ${total} requests succeeded`));
+    return failed > 0 ? exitCodes.partial : undefined;
+  } finally {
+    lock?.release();
+  }
 };
 
-/** The batch of an earlier run: from its state, or found by its mark if the process ended while it was created. */
-async function createdBatch(cli: Cli, client: Client, { batch, run, pid }: RunState): Promise<string | undefined> {
-  if (batch !== undefined) return batch;
-  if (pid !== process.pid && isRunning(pid)) throw new CliError(`process ${pid} is creating this batch`, exitCodes.error, 'Wait until it has ended.');
-  for await (const one of client.batch().listAll(cli.ctx)) if (one.metadata?.[runMark] === run) return one.id;
-  return undefined;
-}
-
-async function* lines(results: readonly BatchResult[]): AsyncGenerator<Uint8Array, void, undefined> {
-  const encoder = new TextEncoder();
-  for (const { custom_id, response, error } of results) {
-    const line = error === undefined ? { custom_id, response } : { custom_id, error: await errorOf(error) };
-    yield encoder.encode(`${JSON.stringify(line)}\n`);
-  }
-}
-
-/** An error as `--json` prints it. */
-async function errorOf(error: ModelsvcError): Promise<object> {
-  const { message, details } = await reportOf(error);
-  return { message, ...details };
+/** The file of `-O`. It exists without --force if a run was killed right after it had written its results. */
+async function fileOf(cli: Cli, input: Input): Promise<Destination> {
+  const path = await realpath(input.text('out') ?? '').catch(() => undefined);
+  const isWritten = path !== undefined && !existsSync(`${path}.tmp`) && (await StateFile.open(path, true, () => undefined)).isMerged;
+  if (isWritten) return { kind: 'file', path, force: input.flag('force') };
+  const target = await targetOf(cli, input);
+  if (target?.kind !== 'file') throw usageError('-O must be a file: the state is kept beside it', 'Pass a file name to -O.');
+  return target;
 }

@@ -1,5 +1,5 @@
 import type { Command } from '../../cli.ts';
-import { outOptions, waitOptions } from '../shared-options.ts';
+import { batchOptions, outOptions, waitOptions } from '../shared-options.ts';
 
 export const spec: Command = {
   name: 'batches',
@@ -14,9 +14,9 @@ export const spec: Command = {
       name: 'run',
       summary: 'Run a file of requests and save the results',
       details:
-        'A line of the input is {"custom_id": "1", "body": {"model": ..., "messages": [...]}}, or a line in the form of the vendor. The id is optional. A line of the results has the custom_id and a response or an error.\nThe state is kept in a file beside the results until they are complete. Run the same command again after an interruption: it continues the same batch. The exit code is 8 if some requests failed.',
+        'A line of the input is {"custom_id": "1", "body": {"model": ..., "messages": [...]}}, or a line in the form of the vendor. The id is optional. A line of the results has the custom_id and a response or an error.\nAn input of more than 50,000 requests or 100 MB becomes several batches. A file is checked to its end before anything is sent. Stdin is checked line by line: batches before a wrong line have been started.\nThe state is kept in a file beside the results until they are complete. Run the same command again after an interruption: it continues the same batches. The exit code is 8 if some requests failed.',
       arguments: [{ name: 'FILE', summary: 'Requests as JSONL; - reads stdin', required: true, complete: 'file' }],
-      options: [...outOptions, ...waitOptions],
+      options: [...outOptions, ...batchOptions, ...waitOptions],
       examples: [['batches run requests.jsonl -O results.jsonl', 'Run it; run it again to resume']],
       load: async () => (await import('./run.ts')).run,
     },

@@ -2,13 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream, type Stats } from 'node:fs';
 import { type FileHandle, open, readlink, rename, rm, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { realTarget } from '../../accounts/file.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
-import { type Lock, lockOrFail } from '../../files/lock.ts';
+import { type InputLine, linesOf } from '../../files/lines.ts';
+import type { Lock } from '../../files/lock.ts';
+import { outputLock } from '../../files/output-lock.ts';
 import { moveInto } from '../../files/replace-file.ts';
 import { fileProblem } from '../../files/text.ts';
-import { type InputLine, linesOf } from './lines.ts';
 
 export interface RowResult {
   /** Number of the row, from 0. */
@@ -90,7 +90,7 @@ export class ResultFile implements AsyncDisposable {
    */
   static async open(place: OutputFile, signal: AbortSignal): Promise<ResultFile> {
     const { given, target, path, name } = place;
-    const lock = await locked(target, given, signal);
+    const lock = await outputLock(target, given, signal);
     try {
       // Another run may have ended since the place was chosen. Results are as private as those that they replace.
       const facts = (await factsOf(path, name)) ?? (await factsOf(target, given));
@@ -150,15 +150,6 @@ async function factsOf(path: string, name: string): Promise<Stats | undefined> {
   });
   if (facts && !facts.isFile()) throw usageError(`-O: ${name} is not a regular file`, 'Pass the path of a file.');
   return facts;
-}
-
-async function locked(path: string, given: string, signal: AbortSignal): Promise<Lock> {
-  const heldBy = (pid: string): CliError =>
-    new CliError(`-O: process ${pid} is writing ${given}`, exitCodes.error, 'Wait for it or end it, or pass another file.');
-  return lockOrFail(`${path}.lock`, signal, heldBy).catch((error: NodeJS.ErrnoException) => {
-    if (error instanceof CliError || error.syscall === undefined) throw error;
-    throw usageError(`-O: ${given} cannot be locked: ${fileProblem(dirname(path), error)}`);
-  });
 }
 
 async function* storedLines({ path, name }: OutputFile): AsyncGenerator<{ readonly line: InputLine; readonly result: RowResult | undefined }> {

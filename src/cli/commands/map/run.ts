@@ -7,6 +7,7 @@ import { type Client, type Context, isApiError, isConfigError, mapCalls, withSig
 import { defaultModels } from '../../../generated/model-ids.ts';
 import type { Cli, Handler } from '../../cli.ts';
 import { exitCodes, usageError } from '../../errors/exit.ts';
+import { linesOf } from '../../files/lines.ts';
 import { fileProblem } from '../../files/text.ts';
 import { type Input, textOrFile } from '../../input/input.ts';
 import { reportOf } from '../../reports/report.ts';
@@ -15,7 +16,6 @@ import { firstCodeBlock } from '../../talk/extract.ts';
 import { chosenModel, type Manner, mannerOf, type Question } from '../../talk/question.ts';
 import { checkOutput, checkStdout } from '../../transfer/own-input.ts';
 import { EarlyEnd } from './early-end.ts';
-import { linesOf } from './lines.ts';
 import { type OutputFile, placeOf, ResultFile, type RowResult, storedResults, whereText } from './results.ts';
 import { RowProblem, type Template, templateOf } from './template.ts';
 

@@ -1,6 +1,6 @@
 // Lines of a byte stream of any length, with bounded memory.
-import { usageError } from '../../errors/exit.ts';
-import { fileProblem, maxTextBytes } from '../../files/text.ts';
+import { usageError } from '../errors/exit.ts';
+import { fileProblem, maxTextBytes } from './text.ts';
 
 /** A line without its line feed. `isWhole` is false for a last line that has none. */
 export interface InputLine {

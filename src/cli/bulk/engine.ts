@@ -1,0 +1,228 @@
+// Runs an input of any size as batches: some in flight at a time, each continued after a kill, each created once.
+import { type Batch, type BatchOutcome, batchCounts, type Client, isApiError, isTaskError, type WaitOptions, withSignal } from 'modelsvc';
+import type { Cli } from '../cli.ts';
+import { CliError, exitCodes, usageError } from '../errors/exit.ts';
+import type { Input } from '../input/input.ts';
+import { reportOf } from '../reports/report.ts';
+import { slowContext } from '../transfer/waiting.ts';
+import { type BulkRow, type KeptRow, type Slice, type SliceLimits, slicesOf } from './slices.ts';
+import { metadataOf, type SliceState, type StateFile } from './state.ts';
+
+/** SliceLimits of one batch, from an older FAQ of the vendor. */
+const most: SliceLimits = { rows: 50_000, bytes: 100 * 1024 * 1024 };
+/** Each model has a limit for requests in its queue, which is not documented. */
+const defaultAtOnce = 4;
+
+/** The input of a run, and the place of its results. */
+export interface BulkJob {
+  readonly state: StateFile;
+  /** The rows from the first on. Called twice if the input can be read twice. */
+  rows(): AsyncIterable<BulkRow>;
+  /** An input that can be read twice is checked to its end before the first batch is created. */
+  readonly isRepeatable: boolean;
+  /** Stores the results of a slice. Returns the number of failed rows. A slice that was interrupted here is stored again. */
+  store(state: SliceState, outcome: BatchOutcome, rows: readonly KeptRow[]): Promise<number>;
+}
+
+export interface BulkResult {
+  readonly total: number;
+  readonly failed: number;
+  /** The batches that ended in this run, in the order of their end. */
+  readonly batches: readonly Batch[];
+}
+
+/** The options `--rows-per-batch` and `--batches`. */
+export interface Numbers {
+  readonly rows: number;
+  readonly atOnce: number;
+  /** The options as they were given, for the command that resumes. */
+  readonly words: readonly string[];
+}
+
+export function numbersOf(input: Input): Numbers {
+  const [givenRows, givenAtOnce] = [input.number('rows-per-batch'), input.number('batches')];
+  const { rows, atOnce } = { rows: givenRows ?? most.rows, atOnce: givenAtOnce ?? defaultAtOnce };
+  if (rows < 1 || rows > most.rows) throw usageError(`--rows-per-batch must be from 1 to ${most.rows}, not ${rows}`);
+  if (atOnce < 1) throw usageError(`--batches must be at least 1, not ${atOnce}`);
+  const given = Object.entries({ '--rows-per-batch': givenRows, '--batches': givenAtOnce });
+  return { rows, atOnce, words: given.flatMap(([name, value]) => (value === undefined ? [] : [name, String(value)])) };
+}
+
+/** Runs the job. Shows its progress by `onProgress`. Throws a CliError if a batch failed as a whole, once the others have ended. */
+export function runBatches(cli: Cli, job: BulkJob, { rows, atOnce }: Numbers, options: WaitOptions<string>): Promise<BulkResult> {
+  return new BulkRun(cli, job, { ...most, rows }, atOnce, options).run();
+}
+
+class BulkRun {
+  readonly #cli: Cli;
+  readonly #job: BulkJob;
+  readonly #limits: SliceLimits;
+  readonly #atOnce: number;
+  readonly #options: WaitOptions<string>;
+  readonly #started = performance.now();
+  /** Ends the other waits when one of them fails. */
+  readonly #end = new AbortController();
+  /** Rejects with the first failure that ends the run. */
+  readonly #over = new Promise<never>((_, reject) => {
+    this.#end.signal.addEventListener('abort', () => reject(this.#end.signal.reason), { once: true });
+  });
+  readonly #running = new Map<Slice, { readonly ended: Promise<void>; completed: number; failed: number }>();
+  /** The last slice whose results are being fetched: one at a time, because they are held in memory. */
+  #fetching: Promise<unknown> = Promise.resolve();
+  readonly #batches: Batch[] = [];
+  readonly #failures: CliError[] = [];
+  #rows: number | undefined;
+  #ended = { batches: 0, rows: 0, failed: 0 };
+
+  constructor(cli: Cli, job: BulkJob, limits: SliceLimits, atOnce: number, options: WaitOptions<string>) {
+    this.#cli = cli;
+    this.#job = job;
+    this.#limits = limits;
+    this.#atOnce = atOnce;
+    this.#options = options;
+    this.#over.catch(() => undefined);
+    cli.signal.addEventListener('abort', () => this.#end.abort(cli.signal.reason), { once: true });
+  }
+
+  async run(): Promise<BulkResult> {
+    const { state, isRepeatable } = this.#job;
+    const client = await this.#cli.client();
+    if (isRepeatable) this.#rows = await this.#checked();
+    await state.find(this.#cli, client);
+    const slices = this.#slices();
+    try {
+      for (;;) {
+        const { value: slice, done } = await Promise.race([slices.next(), this.#over]);
+        if (done || !slice) break;
+        if (slice.known?.failed !== undefined) this.#count(slice.count, slice.known.failed);
+        else await this.#start(client, slice);
+      }
+      await Promise.race([this.#all(), this.#over]);
+    } catch (error) {
+      this.#end.abort(error);
+      await this.#all();
+      throw error;
+    }
+    const [failure] = this.#failures;
+    if (failure) throw failure;
+    return { total: this.#ended.rows, failed: this.#ended.failed, batches: this.#batches };
+  }
+
+  #slices(): AsyncGenerator<Slice, void, undefined> {
+    return slicesOf(this.#job.rows(), this.#job.state, this.#limits, this.#cli.signal);
+  }
+
+  /** Reads the whole input without a request. Returns the number of its rows. */
+  async #checked(): Promise<number> {
+    let rows = 0;
+    for await (const { count } of this.#slices()) {
+      rows += count;
+      await this.#options.onProgress?.(`checking the input, ${rows} requests`);
+    }
+    return rows;
+  }
+
+  #all(): Promise<unknown> {
+    return Promise.all([...this.#running.values()].map(({ ended }) => ended));
+  }
+
+  /** Waits for a free place, creates the batch if there is none, and goes on in the background. */
+  async #start(client: Client, slice: Slice): Promise<void> {
+    while (this.#running.size >= this.#atOnce) await this.#one();
+    const state = slice.known ?? (await this.#job.state.add(slice.state()));
+    if (state.batch !== undefined) this.#cli.output.note(`continuing batch ${state.batch}`);
+    const id = state.batch ?? (await this.#create(client, slice, state));
+    const ended = this.#follow(client, slice, state, id)
+      .catch((error: unknown) => this.#end.abort(error))
+      .finally(() => this.#running.delete(slice));
+    this.#running.set(slice, { ended, completed: 0, failed: 0 });
+    await this.#show();
+  }
+
+  #one(): Promise<unknown> {
+    return Promise.race([...[...this.#running.values()].map(({ ended }) => ended), this.#over]);
+  }
+
+  async #create(client: Client, slice: Slice, state: SliceState): Promise<string> {
+    const file = new File(slice.lines, 'requests.jsonl', { type: 'application/jsonl' });
+    slice.lines.length = 0;
+    const ctx = withSignal(slowContext(this.#cli), this.#end.signal);
+    const { id: input } = await client.files().upload(ctx, { file, purpose: 'batch' });
+    const request = {
+      input_file_id: input,
+      endpoint: '/v4/chat/completions',
+      // Older servers require it.
+      completion_window: '24h',
+      metadata: metadataOf(state),
+    } as const;
+    for (;;) {
+      try {
+        // A retry after a lost reply would create a second batch. The next run finds the first one by its mark.
+        const { id } = await client.with({ maxRetries: 0 }).batch().create(ctx, request);
+        await this.#job.state.change(state, { batch: id });
+        this.#cli.output.note(`batch ${id}`);
+        return id;
+      } catch (error) {
+        if (!isApiError(error) || error.status >= 500) throw error;
+        const isFull = error.category === 'rate' && this.#running.size > 0;
+        if (isFull) await this.#one();
+        else {
+          await this.#job.state.drop(state);
+          throw error;
+        }
+      }
+    }
+  }
+
+  /** Waits for a batch and stores its results. A batch that failed as a whole ends neither the others nor the reading. */
+  async #follow(client: Client, slice: Slice, state: SliceState, id: string): Promise<void> {
+    const ctx = withSignal(slowContext(this.#cli), this.#end.signal);
+    const { interval, maxWait } = this.#options;
+    const leftMs = maxWait === undefined ? undefined : Math.max(0, maxWait - (performance.now() - this.#started));
+    try {
+      const onProgress = (batch: Batch): Promise<void> => this.#progress(slice, batch);
+      await client.batch().wait(ctx, id, { interval, maxWait: leftMs, onProgress });
+      const fetched = this.#fetching.then(async () => {
+        this.#end.signal.throwIfAborted();
+        // Only the ids of the requests are read.
+        const requests = slice.rows.map((row) => ({ custom_id: row.id, body: { model: '', messages: [] } }));
+        const outcome = await client.batch().run(ctx, requests, { resume: id });
+        const failed = await this.#job.store(state, outcome, slice.rows);
+        this.#batches.push(outcome.batch);
+        this.#count(slice.count, failed);
+        const strangers = outcome.unmatched.length + outcome.unreadable;
+        if (strangers > 0) this.#cli.output.warn(`${strangers} lines of the results of ${id} belong to no request`);
+      });
+      this.#fetching = fetched.catch(() => undefined);
+      await fetched;
+    } catch (error) {
+      if (!isTaskError(error) || error.status === 'timeout') throw error;
+      await this.#job.state.drop(state);
+      const next = `Run the same command again to start a new batch for its ${slice.count} requests.`;
+      this.#failures.push(new CliError((await reportOf(error)).message, exitCodes.error, next));
+    }
+  }
+
+  async #progress(slice: Slice, batch: Batch): Promise<void> {
+    const place = this.#running.get(slice);
+    const { completed = 0, failed = 0 } = batchCounts(batch);
+    if (place) Object.assign(place, { completed, failed });
+    await this.#show();
+  }
+
+  #count(rows: number, failed: number): void {
+    this.#ended = { batches: this.#ended.batches + 1, rows: this.#ended.rows + rows, failed: this.#ended.failed + failed };
+  }
+
+  /** `2 batches done, 3 running, 120000 of 1000000 requests, 12 failed`. */
+  async #show(): Promise<void> {
+    let { rows, failed } = this.#ended;
+    for (const place of this.#running.values()) {
+      rows += place.completed;
+      failed += place.failed;
+    }
+    const requests = `${rows}${this.#rows === undefined ? '' : ` of ${this.#rows}`} requests`;
+    const failures = failed > 0 ? `, ${failed} failed` : '';
+    await this.#options.onProgress?.(`${this.#ended.batches} batches done, ${this.#running.size} running, ${requests}${failures}`);
+  }
+}
