@@ -50,7 +50,7 @@ export class Responses {
    * console.log(response.text(), response.usage?.output_tokens);
    * ```
    */
-  create(ctx: CallContext, request: Extensible<ResponsesRequest>): Promise<ResponsesReply> {
+  create<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ResponsesRequest, Names>): Promise<ResponsesReply> {
     return this.#create(responsesCreate.id, ctx, request);
   }
 
@@ -73,7 +73,11 @@ export class Responses {
    * console.log(parsed.answer);
    * ```
    */
-  async parse<Output>(ctx: CallContext, request: Extensible<ResponsesRequest>, format: StructuredFormat<Output>): Promise<ParsedResponse<Output>> {
+  async parse<Output, Names extends PropertyKey = never>(
+    ctx: CallContext,
+    request: Extensible<ResponsesRequest, Names>,
+    format: StructuredFormat<Output>,
+  ): Promise<ParsedResponse<Output>> {
     const operation = 'responses.parse';
     const response = await this.#create(
       operation,
@@ -100,7 +104,7 @@ export class Responses {
    * for await (const text of textDeltas(stream)) console.log(text);
    * ```
    */
-  stream(ctx: CallContext, request: Extensible<ResponsesRequest>): EventStream<ResponsesStreamEvent> {
+  stream<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ResponsesRequest, Names>): EventStream<ResponsesStreamEvent> {
     return this.#stream('responses.stream', ctx, request);
   }
 
