@@ -12,7 +12,7 @@ const kilobyte = 1024;
 const words = {
   'rules of chat': 'file_data',
   'rules of messages': 'eager_input_streaming',
-  'rules of other services': 'top_n',
+  'rules of other services': 'return_raw_scores',
   'other services': 'embeddings.create',
   'the message surface': 'anthropic.countTokens',
   uploads: 'multipart/form-data',
@@ -78,8 +78,8 @@ describe('a bundle of one service does not carry the others', () => {
     expect(parts).toEqual(Object.keys(words));
   });
 
-  it('all exports in one file: at most 88 KB', async () => {
-    expect(await wholeFile("export * from 'modelsvc';", root)).toBeLessThanOrEqual(88 * kilobyte);
+  it('all exports in one file: at most 89 KB', async () => {
+    expect(await wholeFile("export * from 'modelsvc';", root)).toBeLessThanOrEqual(89 * kilobyte);
   });
 
   it('each of these words still stands somewhere in the package', async () => {

@@ -1,12 +1,23 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { allRoutes } from '../../src/generated/routes.ts';
 import { Editor, errorsIn, loose, strict } from '../support/editor.ts';
+import { foreignFields } from '../validation/foreign-fields.ts';
 
 const start = `
-import { newClient, textDeltas, toReadableStream, toSSE, type Config, type Context, type Message } from 'modelsvc';
+import { newClient, textDeltas, toReadableStream, toSSE, type ChatRequest, type Config, type Context, type Message } from 'modelsvc';
 export const client = newClient({ apiKey: 'key' });
 const user = { role: 'user', content: 'hi' } as const;
 const model = 'glm-4.6';
 `;
+
+/** The fields that an operation does not have, as the text of a literal. */
+function foreignTo(id: string): string {
+  const own = { effort: 1, stream_tool_call: 1, ...allRoutes.find((route) => route.id === id)?.rules?.body?.properties };
+  return [...new Set(foreignFields)]
+    .filter((name) => !(name in own))
+    .map((name) => `${name}: 1`)
+    .join(', ');
+}
 
 /** Programs of users, by their subject. */
 const programs: Readonly<Record<string, string>> = {
@@ -178,6 +189,25 @@ await client.embeddings().create(undefined, { model, input: 'a', some_new_field:
 await client.images().generate(undefined, { model: 'cogview-4', prompt: 'a', some_new_field: 1 });
 interface Own { readonly model: string; readonly messages: Message[]; readonly some_new_field: number }
 await client.chat().create(undefined, { model, messages: [user], some_new_field: 1 } as Own);
+`,
+  'a request in any other form': `
+const request: ChatRequest = { model, messages: [user] };
+export const ask = (own: ChatRequest) => client.chat().create(undefined, own);
+export const asked = (own: Partial<ChatRequest>) => client.chat().create(undefined, { ...request, ...own, some_new_field: 1 });
+export const generic = <Own extends ChatRequest>(own: Own) => client.chat().stream(undefined, own);
+const open: ChatRequest & Record<string, unknown> = request as never;
+await client.chat().create(undefined, open);
+await client.chat().create(undefined, JSON.parse('{}'));
+const passed: Parameters<ReturnType<typeof client.chat>['create']>[1] = { model, messages: [user], some_new_field: 1 };
+await client.chat().create(undefined, passed);
+const other: Pick<ReturnType<typeof client.chat>, 'create'> = { create: async (_ctx, own) => client.chat().create(undefined, own) };
+await other.create(undefined, { model, messages: [user], max_tokens: 5 });
+export const text = (await client.responses().parse<{ a: string }>(undefined, { model, input: 'a' }, undefined as never)).output;
+`,
+  'fields of other services and engines': `
+await client.chat().create(undefined, { model, messages: [user], ${foreignTo('chat.create')} });
+await client.anthropic().create(undefined, { model, max_tokens: 1, messages: [user], ${foreignTo('anthropic.create')} });
+await client.responses().create(undefined, { model, input: 'a', ${foreignTo('responses.create')} });
 `,
 };
 

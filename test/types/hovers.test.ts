@@ -165,6 +165,9 @@ describe('at `create(`', () => {
   it('an editor offers the fields of a request inside the second, and the known models', () => {
     const fields = 'client.chat().create(undefined, { ';
     expect(new Editor(`${start}${fields}})`).completions(fields)).toEqual(expect.arrayContaining(['model', 'messages', 'temperature', 'tools']));
+    const second = "client.chat().create(undefined, { model: 'm', maxTokens: 5, ";
+    const offered = [fields, second].flatMap((text) => new Editor(`${start}${text}})`).completions(text));
+    expect(offered.filter((name) => /maxTokens|max_token$|temprature|modle/.test(name))).toEqual([]);
     const effort = "client.chat().create(undefined, { effort: '";
     expect(new Editor(`${start}${effort}' })`).completions(effort).sort()).toEqual(['high', 'low', 'max', 'medium', 'off']);
     const model = "client.chat().create(undefined, { model: '";

@@ -218,7 +218,7 @@ describe('on the hosts of the service', () => {
 
   it('a field without a value, and a request whose fields cannot be read', async () => {
     const { client, urls } = recording({});
-    await failureOf(() => client.chat().create(undefined, { ...chat, ...{ maxTokens: undefined, temprature: null } }));
+    await failureOf(() => client.chat().create(undefined, { ...chat, ...({ maxTokens: undefined, temprature: null } as object) }));
     expect(urls).toHaveLength(1);
     const unreadable = Object.defineProperty({ model: 'm', input: 'a' }, 'dimension', {
       enumerable: true,

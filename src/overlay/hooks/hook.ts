@@ -44,8 +44,8 @@ export interface OperationMeta {
   /** The translation of the request's `effort`; undefined if it has none. */
   readonly effort: EffortInfo | undefined;
   /**
-   * The problem of a request field that is probably misspelled, for instance `maxTokens is unknown; did you mean max_tokens?`. Undefined on
-   * the hosts of the service, where the call fails with these words.
+   * The problem of a field that is probably misspelled, in a request that is sent with it: to another host than the service's, or through
+   * `modelsvc/fetch`. For instance `maxTokens is unknown; did you mean max_tokens?`.
    */
   readonly misspelled: string | undefined;
   /** Id that the model gave a tool call. */

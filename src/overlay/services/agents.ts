@@ -38,7 +38,7 @@ export class Agents {
    * Run an agent. The reply contains the answer in `choices[].messages`, or an `async_id` if the agent runs in the background: call `wait`.
    * `slides_glm_agent` supports streaming only.
    */
-  async invoke(ctx: CallContext, request: Extensible<AgentRunRequest>): Promise<AgentResponse> {
+  async invoke<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<AgentRunRequest, Names>): Promise<AgentResponse> {
     return requestJson(this.#settings, agentsInvoke, ctx, () => ({ body: runBody(request, false) }));
   }
 
@@ -48,18 +48,22 @@ export class Agents {
    * Pieces are in `choices[].messages`. Unconfirmed: some agents may use `delta`. The request is sent when you request the first chunk. A
    * stream that stops before a finish reason or `[DONE]` throws a StreamError. Leaving the loop closes the socket.
    */
-  stream(ctx: CallContext, request: Extensible<AgentRunRequest>): EventStream<AgentChunk> {
+  stream<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<AgentRunRequest, Names>): EventStream<AgentChunk> {
     const operation = 'agents.stream';
     return requestStream(this.#settings, agentsInvoke, ctx, () => ({ body: runBody(request, true) }), new AgentProtocol(), operation);
   }
 
   /** Poll a background run once: `pending`, or the finished answer. Pass the run's `custom_variables` again, because some agents need them. */
-  asyncResult(ctx: CallContext, request: Extensible<AgentAsyncResultRequest>): Promise<AgentAsyncResult> {
+  asyncResult<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<AgentAsyncResultRequest, Names>): Promise<AgentAsyncResult> {
     return requestJson(this.#settings, agentsAsyncResult, ctx, () => ({ body: request }));
   }
 
   /** Poll a background run until it ends. A failed run throws an ApiError with its code, a canceled or expired one a TaskError. */
-  async wait(ctx: CallContext, request: Extensible<AgentAsyncResultRequest>, options: WaitOptions<AgentAsyncResult> = {}): Promise<AgentAsyncResult> {
+  async wait<Names extends PropertyKey = never>(
+    ctx: CallContext,
+    request: Extensible<AgentAsyncResultRequest, Names>,
+    options: WaitOptions<AgentAsyncResult> = {},
+  ): Promise<AgentAsyncResult> {
     const operation = 'agents.wait';
     const settings = this.#settings;
     const fetchState = (bounded: CallContext): Promise<AgentAsyncResult> =>
@@ -68,7 +72,10 @@ export class Agents {
   }
 
   /** Fetch the files and images that an agent made in a conversation. Only `slides_glm_agent` supports this. */
-  conversation(ctx: CallContext, request: Extensible<AgentConversationRequest>): Promise<AgentConversation> {
+  conversation<Names extends PropertyKey = never>(
+    ctx: CallContext,
+    request: Extensible<AgentConversationRequest, Names>,
+  ): Promise<AgentConversation> {
     return requestJson(this.#settings, agentsConversation, ctx, () => ({ body: request }));
   }
 }

@@ -45,7 +45,7 @@ export class Anthropic {
    * console.log(reply.text(), reply.usage.output_tokens);
    * ```
    */
-  create(ctx: CallContext, request: Extensible<AnthropicMessageRequest>): Promise<AnthropicReply> {
+  create<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<AnthropicMessageRequest, Names>): Promise<AnthropicReply> {
     return this.#create(anthropicCreate.id, ctx, request);
   }
 
@@ -71,7 +71,10 @@ export class Anthropic {
    * for await (const text of textDeltas(stream)) console.log(text);
    * ```
    */
-  stream(ctx: CallContext, request: Extensible<AnthropicMessageRequest>): EventStream<AnthropicStreamEvent> {
+  stream<Names extends PropertyKey = never>(
+    ctx: CallContext,
+    request: Extensible<AnthropicMessageRequest, Names>,
+  ): EventStream<AnthropicStreamEvent> {
     return this.#stream('anthropic.stream', ctx, request);
   }
 
@@ -85,13 +88,20 @@ export class Anthropic {
    *
    * @deprecated Use `stream`; removed in 1.0. A callback that throws, rejects or returns an Error aborts the stream, and the call rejects with that value.
    */
-  createStream(ctx: CallContext, request: Extensible<AnthropicMessageRequest>, callback: StreamCallback<AnthropicStreamEvent>): Promise<void> {
+  createStream<Names extends PropertyKey = never>(
+    ctx: CallContext,
+    request: Extensible<AnthropicMessageRequest, Names>,
+    callback: StreamCallback<AnthropicStreamEvent>,
+  ): Promise<void> {
     const operation = 'anthropic.createStream';
     return drain(operation, this.#stream(operation, ctx, request), callback);
   }
 
   /** Count the input tokens of a message request. Unconfirmed: no recorded response. `tools().tokenize` is the documented way. */
-  async countTokens(ctx: CallContext, request: Extensible<AnthropicCountTokensRequest>): Promise<AnthropicTokenCount> {
+  async countTokens<Names extends PropertyKey = never>(
+    ctx: CallContext,
+    request: Extensible<AnthropicCountTokensRequest, Names>,
+  ): Promise<AnthropicTokenCount> {
     // Counted as `create` would send it.
     const input = (): CallInput => {
       checkRequest(request);

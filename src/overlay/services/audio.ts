@@ -43,7 +43,10 @@ export class Audio {
    * console.log(text);
    * ```
    */
-  async transcribe(ctx: CallContext, request: Extensible<TranscriptionRequest>): Promise<TranscriptionResponse> {
+  async transcribe<Names extends PropertyKey = never>(
+    ctx: CallContext,
+    request: Extensible<TranscriptionRequest, Names>,
+  ): Promise<TranscriptionResponse> {
     return requestJson(this.#settings, audioTranscribe, ctx, () => transcriptionInput(request, false, this.#settings));
   }
 
@@ -51,7 +54,10 @@ export class Audio {
    * Transcribe an audio file as a stream: `for await (const event of c.audio().transcribeStream(ctx, request))`. `event.delta` is the text.
    * The file is sent when you request the first event. A stream that stops before `transcript.text.done` or `[DONE]` throws a StreamError.
    */
-  transcribeStream(ctx: CallContext, request: Extensible<TranscriptionRequest>): EventStream<TranscriptionEvent> {
+  transcribeStream<Names extends PropertyKey = never>(
+    ctx: CallContext,
+    request: Extensible<TranscriptionRequest, Names>,
+  ): EventStream<TranscriptionEvent> {
     const operation = 'audio.transcribeStream';
     return requestStream(
       this.#settings,
@@ -74,7 +80,7 @@ export class Audio {
    * console.log(wav.length);
    * ```
    */
-  async speech(ctx: CallContext, request: Extensible<SpeechRequest>): Promise<BinaryReply> {
+  async speech<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<SpeechRequest, Names>): Promise<BinaryReply> {
     return requestBytes(this.#settings, audioSpeech, ctx, () => {
       refuseStream(request, 'audio().speechStream');
       return { body: request };
@@ -85,7 +91,7 @@ export class Audio {
    * Convert text to speech as a stream of the service's chunks; `speechBytes(stream)` returns their audio. The shape of the chunks is known
    * from client libraries only. The request is sent when you request the first chunk.
    */
-  speechStream(ctx: CallContext, request: Extensible<SpeechStreamRequest>): EventStream<SpeechChunk> {
+  speechStream<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<SpeechStreamRequest, Names>): EventStream<SpeechChunk> {
     const operation = 'audio.speechStream';
     const body = (): CallInput => ({ body: isFields(request) ? { ...request, stream: true } : request });
     return requestStream(this.#settings, audioSpeech, ctx, body, new ChunkProtocol<SpeechChunk>(), operation);

@@ -71,7 +71,7 @@ export class BatchService {
   }
 
   /** Start a batch from a file uploaded with purpose `batch`. Another call starts another batch, which is billed too. */
-  create(ctx: CallContext, request: Extensible<BatchCreateRequest>): Promise<Batch> {
+  create<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<BatchCreateRequest, Names>): Promise<Batch> {
     return requestJson(this.#settings, batchCreate, ctx, () => ({ body: request }));
   }
 

@@ -49,7 +49,7 @@ export class Chat {
    * console.log(response.choices[0]?.message.content, response.usage?.total_tokens);
    * ```
    */
-  create(ctx: CallContext, request: Extensible<ChatRequest>): Promise<ChatResponse> {
+  create<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ChatRequest, Names>): Promise<ChatResponse> {
     return this.#create('chat.create', ctx, request);
   }
 
@@ -63,7 +63,7 @@ export class Chat {
   }
 
   /** Start a chat completion as a job. Fetch its result with `getAsyncResult` or `waitForResult` and the task's `id`. */
-  async createAsync(ctx: CallContext, request: Extensible<ChatJobRequest>): Promise<AsyncTask> {
+  async createAsync<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ChatJobRequest, Names>): Promise<AsyncTask> {
     return requestJson(this.#settings, chatCreateAsync, ctx, () => this.#input(request, false));
   }
 
@@ -82,7 +82,7 @@ export class Chat {
    * for await (const text of textDeltas(stream)) console.log(text);
    * ```
    */
-  stream(ctx: CallContext, request: Extensible<ChatRequest>): EventStream<ChatChunk> {
+  stream<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ChatRequest, Names>): EventStream<ChatChunk> {
     return this.#stream('chat.stream', ctx, request);
   }
 
@@ -95,7 +95,11 @@ export class Chat {
    *
    * @deprecated Use `stream`; removed in 1.0. A callback that throws, rejects or returns an Error aborts the stream, and the call rejects with that value.
    */
-  createStream(ctx: CallContext, request: Extensible<ChatRequest>, callback: StreamCallback<ChatChunk>): Promise<void> {
+  createStream<Names extends PropertyKey = never>(
+    ctx: CallContext,
+    request: Extensible<ChatRequest, Names>,
+    callback: StreamCallback<ChatChunk>,
+  ): Promise<void> {
     const operation = 'chat.createStream';
     return drain(operation, this.#stream(operation, ctx, request), callback);
   }

@@ -22,7 +22,10 @@ export class FileParser {
    * Start a job that extracts a document's text. Fetch the text with `result` or `wait` and the reply's `task_id`. Always send `file_type`.
    * Every call is billed.
    */
-  async create(ctx: CallContext, request: Extensible<ParserCreateRequest & UploadOptions>): Promise<ParserCreateResponse> {
+  async create<Names extends PropertyKey = never>(
+    ctx: CallContext,
+    request: Extensible<ParserCreateRequest & UploadOptions, Names>,
+  ): Promise<ParserCreateResponse> {
     return requestJson(this.#settings, fileParserCreate, ctx, () => uploadInput(request, { fallbackName: nameOf(request) }));
   }
 
@@ -30,7 +33,10 @@ export class FileParser {
    * Extract a document's text in one call. Throws an ApiError if the document cannot be parsed. The service replies only when it is done:
    * raise the timeout with `withTimeout`. Every call is billed.
    */
-  async sync(ctx: CallContext, request: Extensible<ParserSyncRequest & UploadOptions>): Promise<ParserResult> {
+  async sync<Names extends PropertyKey = never>(
+    ctx: CallContext,
+    request: Extensible<ParserSyncRequest & UploadOptions, Names>,
+  ): Promise<ParserResult> {
     return requestJson(this.#settings, fileParserSync, ctx, () => uploadInput(request, { fallbackName: nameOf(request) }));
   }
 

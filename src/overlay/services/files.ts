@@ -45,7 +45,10 @@ export class Files {
    * console.log(id);
    * ```
    */
-  async upload(ctx: CallContext, request: Extensible<FileUploadRequest & UploadOptions>): Promise<FileObject> {
+  async upload<Names extends PropertyKey = never>(
+    ctx: CallContext,
+    request: Extensible<FileUploadRequest & UploadOptions, Names>,
+  ): Promise<FileObject> {
     const purpose = request?.purpose;
     const { isVendor } = this.#settings.endpoints.chat;
     const limit = isVendor && typeof purpose === 'string' && Object.hasOwn(uploadLimits.purpose, purpose) ? uploadLimits.purpose[purpose] : undefined;

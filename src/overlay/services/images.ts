@@ -26,12 +26,12 @@ export class Images {
    * console.log(image.data[0]?.url);
    * ```
    */
-  generate(ctx: CallContext, request: Extensible<ImageRequest>): Promise<ImageResponse> {
+  generate<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ImageRequest, Names>): Promise<ImageResponse> {
     return requestJson(this.#settings, imagesGenerate, ctx, () => this.#input(request));
   }
 
   /** Start an image generation task. Fetch its `image_result` with `getAsyncResult` or `waitForResult` and the task's `id`. */
-  generateAsync(ctx: CallContext, request: Extensible<ImageAsyncRequest>): Promise<AsyncTask> {
+  generateAsync<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ImageAsyncRequest, Names>): Promise<AsyncTask> {
     return requestJson(this.#settings, imagesGenerateAsync, ctx, () => this.#input(request));
   }
 

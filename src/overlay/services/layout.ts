@@ -20,7 +20,7 @@ export class Layout {
    * Convert an image or PDF to Markdown and positioned blocks. `file` is a link or base64 text, not an upload. The limit is 10 MB for an
    * image, and 50 MB and 100 pages for a PDF. The size of base64 is checked before sending. Every call is billed.
    */
-  async parse(ctx: CallContext, request: Extensible<LayoutRequest>): Promise<LayoutResponse> {
+  async parse<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<LayoutRequest, Names>): Promise<LayoutResponse> {
     return requestJson(this.#settings, layoutParse, ctx, () => {
       if (this.#settings.endpoints.chat.isVendor) checkSize(request?.file);
       return { body: request };
@@ -31,7 +31,10 @@ export class Layout {
    * Read handwriting in an image, line by line with positions in pixels. Throws an ApiError if the image cannot be read.
    * Every call is billed. Documented for the china host only.
    */
-  async handwritingOCR(ctx: CallContext, request: Extensible<HandwritingRequest & UploadOptions>): Promise<HandwritingResponse> {
+  async handwritingOCR<Names extends PropertyKey = never>(
+    ctx: CallContext,
+    request: Extensible<HandwritingRequest & UploadOptions, Names>,
+  ): Promise<HandwritingResponse> {
     return requestJson(this.#settings, layoutHandwritingOCR, ctx, () => uploadInput(request));
   }
 }

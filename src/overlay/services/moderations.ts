@@ -19,7 +19,7 @@ export class Moderations {
    *
    * Risky content is a normal reply: read `result_list[].risk_level`. `PASS`, `REVIEW` and `REJECT` are documented; other values may occur.
    */
-  create(ctx: CallContext, request: Extensible<ModerationRequest>): Promise<ModerationResponse> {
+  create<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ModerationRequest, Names>): Promise<ModerationResponse> {
     return requestJson(this.#settings, moderationsCreate, ctx, () => ({ body: request }));
   }
 }

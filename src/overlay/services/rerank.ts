@@ -18,7 +18,7 @@ export class Rerank {
    *
    * `results[].index` is the index in `documents`. The texts are returned only with `return_documents`. `top_n` 0 returns all documents.
    */
-  create(ctx: CallContext, request: Extensible<RerankRequest>): Promise<RerankResponse> {
+  create<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<RerankRequest, Names>): Promise<RerankResponse> {
     return requestJson(this.#settings, rerankCreate, ctx, () => ({ body: request }));
   }
 }

@@ -48,7 +48,7 @@ export class Responses {
    * console.log(response.text(), response.usage?.output_tokens);
    * ```
    */
-  create(ctx: CallContext, request: Extensible<ResponsesRequest>): Promise<ResponsesReply> {
+  create<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ResponsesRequest, Names>): Promise<ResponsesReply> {
     return this.#create(responsesCreate.id, ctx, request);
   }
 
@@ -71,7 +71,11 @@ export class Responses {
    * console.log(parsed.answer);
    * ```
    */
-  async parse<Output>(ctx: CallContext, request: Extensible<ResponsesRequest>, format: StructuredFormat<Output>): Promise<ParsedResponse<Output>> {
+  async parse<Output, Names extends PropertyKey = never>(
+    ctx: CallContext,
+    request: Extensible<ResponsesRequest, Names>,
+    format: StructuredFormat<Output>,
+  ): Promise<ParsedResponse<Output>> {
     const operation = 'responses.parse';
     const response = await this.#create(
       operation,
@@ -98,7 +102,7 @@ export class Responses {
    * for await (const text of textDeltas(stream)) console.log(text);
    * ```
    */
-  stream(ctx: CallContext, request: Extensible<ResponsesRequest>): EventStream<ResponsesStreamEvent> {
+  stream<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ResponsesRequest, Names>): EventStream<ResponsesStreamEvent> {
     return this.#stream('responses.stream', ctx, request);
   }
 

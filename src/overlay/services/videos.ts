@@ -27,7 +27,7 @@ export class Videos {
    * console.log(result.video_result?.[0]?.url);
    * ```
    */
-  async generate(ctx: CallContext, request: Extensible<VideoRequest>): Promise<AsyncTask> {
+  async generate<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<VideoRequest, Names>): Promise<AsyncTask> {
     return requestJson(this.#settings, videosGenerate, ctx, () => {
       if (this.#settings.endpoints.chat.isVendor) checkPictures(request);
       return { body: request };

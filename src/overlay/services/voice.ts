@@ -25,12 +25,12 @@ export class Voice {
    * Clone a voice from a sample. Upload the sample first with purpose `voice-clone-input`: mp3 or wav, at most 10 MB, 3 to 30 seconds advised.
    * Pass the reply's `voice` to `audio().speech`; its `file_id` is a trial clip. Every call is billed.
    */
-  clone(ctx: CallContext, request: Extensible<VoiceCloneRequest>): Promise<VoiceCloneResponse> {
+  clone<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<VoiceCloneRequest, Names>): Promise<VoiceCloneResponse> {
     return requestJson(this.#settings, voiceClone, ctx, () => ({ body: request }));
   }
 
   /** Delete a cloned voice. The reply has no success flag. The reply to an unknown id is not documented. */
-  delete(ctx: CallContext, request: Extensible<VoiceDeleteRequest>): Promise<VoiceDeleteResponse> {
+  delete<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<VoiceDeleteRequest, Names>): Promise<VoiceDeleteResponse> {
     return requestJson(this.#settings, voiceDelete, ctx, () => ({ body: request }));
   }
 

@@ -11,7 +11,7 @@ export interface Message extends ChatMessage {
   readonly images?: readonly string[] | null | undefined;
 }
 
-/** A chat request. Fields have their wire names; unknown fields are sent unchanged. */
+/** A chat request. Fields have their wire names; unknown ones that do not look misspelled are sent unchanged. */
 export interface ChatRequest extends Omit<ChatBody, 'messages' | 'stream' | 'tools'> {
   /** The conversation, oldest first; at least one entry has role `user`. */
   messages: readonly Message[];

@@ -4,7 +4,7 @@ import { bodyOf, checkRoles } from '../errors/known-fields.ts';
 import { Problem } from '../errors/problem.ts';
 import { withCompatibleTools } from '../tool-schema/index.ts';
 
-/** A request on the message surface. Fields have their wire names; unknown fields are sent unchanged. */
+/** A request on the message surface. Fields have their wire names; unknown ones that do not look misspelled are sent unchanged. */
 export interface AnthropicMessageRequest extends Omit<AnthropicMessageBody, 'stream'> {
   /** Leave it out: `stream()` streams, and `create` waits for the complete reply. */
   stream?: false | null | undefined;

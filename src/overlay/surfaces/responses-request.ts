@@ -5,7 +5,7 @@ import { bodyOf, checkRequest, checkRole, checkWord } from '../errors/known-fiel
 import { Problem } from '../errors/problem.ts';
 import { withCompatibleTools } from '../tool-schema/index.ts';
 
-/** A request on the Responses surface. Fields have their wire names; unknown fields are sent unchanged. */
+/** A request on the Responses surface. Fields have their wire names; unknown ones that do not look misspelled are sent unchanged. */
 export interface ResponsesRequest extends Omit<ResponsesBody, 'stream'> {
   /**
    * How deep the model thinks. Translated to `reasoning.effort` as the model accepts it; `responseInfo` of the result has the translation as

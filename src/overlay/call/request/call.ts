@@ -76,7 +76,7 @@ export interface Call {
   readonly service: string;
   readonly model: string;
   readonly effort?: EffortInfo | undefined;
-  /** The problem of a misspelled field, on another host than the vendor's. */
+  /** The problem of a misspelled field that is sent. */
   readonly misspelled?: string | undefined;
   readonly timeoutMs: number;
   readonly retry: RetryPolicy;
