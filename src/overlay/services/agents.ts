@@ -10,6 +10,7 @@ import type {
 } from '../../generated/types.ts';
 import { poll, statusState, type TaskState, type WaitOptions } from '../call/operations/poll.ts';
 import { requestJson } from '../call/operations/request-json.ts';
+import type { Received } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -38,7 +39,7 @@ export class Agents {
    * Run an agent. The reply contains the answer in `choices[].messages`, or an `async_id` if the agent runs in the background: call `wait`.
    * `slides_glm_agent` supports streaming only.
    */
-  async invoke(ctx: CallContext, request: Extensible<AgentRunRequest>): Promise<AgentResponse> {
+  async invoke(ctx: CallContext, request: Extensible<AgentRunRequest>): Promise<Received<AgentResponse>> {
     return requestJson(this.#settings, agentsInvoke, ctx, () => ({ body: runBody(request, false) }));
   }
 
@@ -54,12 +55,16 @@ export class Agents {
   }
 
   /** Poll a background run once: `pending`, or the finished answer. Pass the run's `custom_variables` again, because some agents need them. */
-  asyncResult(ctx: CallContext, request: Extensible<AgentAsyncResultRequest>): Promise<AgentAsyncResult> {
+  asyncResult(ctx: CallContext, request: Extensible<AgentAsyncResultRequest>): Promise<Received<AgentAsyncResult>> {
     return requestJson(this.#settings, agentsAsyncResult, ctx, () => ({ body: request }));
   }
 
   /** Poll a background run until it ends. A failed run throws an ApiError with its code, a canceled or expired one a TaskError. */
-  async wait(ctx: CallContext, request: Extensible<AgentAsyncResultRequest>, options: WaitOptions<AgentAsyncResult> = {}): Promise<AgentAsyncResult> {
+  async wait(
+    ctx: CallContext,
+    request: Extensible<AgentAsyncResultRequest>,
+    options: WaitOptions<AgentAsyncResult> = {},
+  ): Promise<Received<AgentAsyncResult>> {
     const operation = 'agents.wait';
     const settings = this.#settings;
     const fetchState = (bounded: CallContext): Promise<AgentAsyncResult> =>
@@ -68,7 +73,7 @@ export class Agents {
   }
 
   /** Fetch the files and images that an agent made in a conversation. Only `slides_glm_agent` supports this. */
-  conversation(ctx: CallContext, request: Extensible<AgentConversationRequest>): Promise<AgentConversation> {
+  conversation(ctx: CallContext, request: Extensible<AgentConversationRequest>): Promise<Received<AgentConversation>> {
     return requestJson(this.#settings, agentsConversation, ctx, () => ({ body: request }));
   }
 }

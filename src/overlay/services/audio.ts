@@ -1,6 +1,7 @@
 import { audioSpeech, audioTranscribe } from '../../generated/routes.ts';
 import type { SpeechBody, SpeechChunk, TranscriptionBody, TranscriptionEvent, TranscriptionResponse } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
+import type { Received } from '../call/reply/response-info.ts';
 import type { CallInput } from '../call/request/call.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
@@ -43,7 +44,7 @@ export class Audio {
    * console.log(text);
    * ```
    */
-  async transcribe(ctx: CallContext, request: Extensible<TranscriptionRequest>): Promise<TranscriptionResponse> {
+  async transcribe(ctx: CallContext, request: Extensible<TranscriptionRequest>): Promise<Received<TranscriptionResponse>> {
     return requestJson(this.#settings, audioTranscribe, ctx, () => transcriptionInput(request, false, this.#settings));
   }
 
@@ -74,7 +75,7 @@ export class Audio {
    * console.log(wav.length);
    * ```
    */
-  async speech(ctx: CallContext, request: Extensible<SpeechRequest>): Promise<BinaryReply> {
+  async speech(ctx: CallContext, request: Extensible<SpeechRequest>): Promise<Received<BinaryReply>> {
     return requestBytes(this.#settings, audioSpeech, ctx, () => {
       refuseStream(request, 'audio().speechStream');
       return { body: request };

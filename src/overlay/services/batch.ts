@@ -6,6 +6,7 @@ import { batchState, patient } from '../batch/state.ts';
 import { pages } from '../call/operations/pages.ts';
 import { checkWait, poll, type WaitOptions, waitFields } from '../call/operations/poll.ts';
 import { requestJson } from '../call/operations/request-json.ts';
+import type { Received } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import { perform } from '../call/request/operation.ts';
 import type { Settings } from '../call/settings/settings.ts';
@@ -63,17 +64,17 @@ export class BatchService {
   }
 
   /** Start a batch from a file uploaded with purpose `batch`. Another call starts another batch, which is billed too. */
-  create(ctx: CallContext, request: Extensible<BatchCreateRequest>): Promise<Batch> {
+  create(ctx: CallContext, request: Extensible<BatchCreateRequest>): Promise<Received<Batch>> {
     return requestJson(this.#settings, batchCreate, ctx, () => ({ body: request }));
   }
 
   /** Retrieve a batch. Returns a failed batch as a result; `wait` throws a TaskError for it. */
-  retrieve(ctx: CallContext, id: string): Promise<Batch> {
+  retrieve(ctx: CallContext, id: string): Promise<Received<Batch>> {
     return this.#retrieve(batchRetrieve.id, ctx, id);
   }
 
   /** One page of batches. While `has_more` is true, pass `last_id` as `after` for the next page; `listAll` does this. */
-  list(ctx: CallContext, query: BatchQuery = {}): Promise<BatchList> {
+  list(ctx: CallContext, query: BatchQuery = {}): Promise<Received<BatchList>> {
     return requestJson(this.#settings, batchList, ctx, () => ({ parameters: { ...query } }));
   }
 
@@ -87,7 +88,7 @@ export class BatchService {
   }
 
   /** Cancel a batch: its status is first `cancelling`, later `cancelled`. Requests finished before keep their results and are billed. */
-  cancel(ctx: CallContext, id: string): Promise<Batch> {
+  cancel(ctx: CallContext, id: string): Promise<Received<Batch>> {
     return requestJson(this.#settings, batchCancel, ctx, () => ({ parameters: { batch_id: id } }));
   }
 
@@ -96,7 +97,7 @@ export class BatchService {
    * only some of the results. `failed` and an empty status throw a TaskError. Polling continues on unknown statuses and after up to ten polls in a row
    * without a reply.
    */
-  wait(ctx: CallContext, id: string, options: WaitOptions<Batch> = {}): Promise<Batch> {
+  wait(ctx: CallContext, id: string, options: WaitOptions<Batch> = {}): Promise<Received<Batch>> {
     return this.#wait('batch.wait', ctx, id, options);
   }
 
@@ -149,11 +150,11 @@ export class BatchService {
     return id;
   }
 
-  #retrieve(operation: string, ctx: CallContext, id: string): Promise<Batch> {
+  #retrieve(operation: string, ctx: CallContext, id: string): Promise<Received<Batch>> {
     return requestJson(this.#settings, batchRetrieve, ctx, () => ({ parameters: { batch_id: id } }), operation);
   }
 
-  async #wait(operation: string, ctx: CallContext, id: string, options: WaitOptions<Batch>): Promise<Batch> {
+  async #wait(operation: string, ctx: CallContext, id: string, options: WaitOptions<Batch>): Promise<Received<Batch>> {
     const fetchState = patient((bounded) => this.#retrieve(operation, bounded, id));
     return poll({ operation, id, settings: this.#settings, ctx, fetchState, judge: batchState }, options);
   }

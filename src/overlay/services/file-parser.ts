@@ -2,6 +2,7 @@ import { fileParserCreate, fileParserResult, fileParserSync } from '../../genera
 import type { ParserCreateRequest, ParserCreateResponse, ParserResult, ParserSyncRequest } from '../../generated/types.ts';
 import { explained, poll, polledRoute, statusState, type TaskState, type WaitOptions } from '../call/operations/poll.ts';
 import { requestJson } from '../call/operations/request-json.ts';
+import type { Received } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -22,7 +23,7 @@ export class FileParser {
    * Start a job that extracts a document's text. Fetch the text with `result` or `wait` and the reply's `task_id`. Always send `file_type`.
    * Every call is billed.
    */
-  async create(ctx: CallContext, request: Extensible<ParserCreateRequest & UploadOptions>): Promise<ParserCreateResponse> {
+  async create(ctx: CallContext, request: Extensible<ParserCreateRequest & UploadOptions>): Promise<Received<ParserCreateResponse>> {
     return requestJson(this.#settings, fileParserCreate, ctx, () => uploadInput(request, { fallbackName: nameOf(request) }));
   }
 
@@ -30,17 +31,17 @@ export class FileParser {
    * Extract a document's text in one call. Throws an ApiError if the document cannot be parsed. The service replies only when it is done:
    * raise the timeout with `withTimeout`. Every call is billed.
    */
-  async sync(ctx: CallContext, request: Extensible<ParserSyncRequest & UploadOptions>): Promise<ParserResult> {
+  async sync(ctx: CallContext, request: Extensible<ParserSyncRequest & UploadOptions>): Promise<Received<ParserResult>> {
     return requestJson(this.#settings, fileParserSync, ctx, () => uploadInput(request, { fallbackName: nameOf(request) }));
   }
 
   /** Poll a job once: `status` is `processing` until it ends. A failed job throws an ApiError. */
-  result(ctx: CallContext, taskId: string, format: ParserFormat): Promise<ParserResult> {
+  result(ctx: CallContext, taskId: string, format: ParserFormat): Promise<Received<ParserResult>> {
     return requestJson(this.#settings, fileParserResult, ctx, () => ({ parameters: { taskId, format_type: format } }));
   }
 
   /** Poll a job until it ends. A failed job throws a TaskError. */
-  wait(ctx: CallContext, taskId: string, format: ParserFormat, options: WaitOptions<ParserResult> = {}): Promise<ParserResult> {
+  wait(ctx: CallContext, taskId: string, format: ParserFormat, options: WaitOptions<ParserResult> = {}): Promise<Received<ParserResult>> {
     const operation = 'fileParser.wait';
     const settings = this.#settings;
     const fetchState = (bounded: CallContext): Promise<ParserResult> =>
