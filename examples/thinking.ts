@@ -40,5 +40,5 @@ console.log(`messages thinking: ${reply.thinking()}`);
 console.log(`messages answer: ${reply.text()}`);
 
 // The fields that were sent for the effort, and the reason if the model does not have that level.
-const { sent, why } = responseInfo(reply)?.effort ?? {};
+const { sent, why } = responseInfo(reply).effort ?? {};
 console.log(`effort: ${JSON.stringify(sent)}`, why ?? '');

@@ -39,6 +39,7 @@ export function apiPage(operations: readonly Operation[]): string {
 Every method of a client \`c\`, and every exported function. Doc comments in the editor have parameters, failures and defaults.
 
 - The first argument \`ctx\` is \`undefined\`, an \`AbortSignal\` or a context.
+- \`responseInfo(result)\` has status, headers and request id of a result: see [the reply of a call](guides/configuration.md#the-reply-of-a-call).
 - **root** is the part of the configuration that moves the call: see [hosts](hosts.md).
 - **cost**: a billed call costs money or quota, and is not retried after a response timeout. Free calls have no known charge.
 - **evidence** is the label of the operation: see [evidence](evidence.md).

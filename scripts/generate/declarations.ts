@@ -115,8 +115,9 @@ export function firstSentence(node: ts.Node): string {
   return ts.getJSDocDeprecatedTag(holder) ? `Deprecated. ${sentence}` : sentence;
 }
 
-/** A function or method in short: the names of its parameters, and the type of its result. */
+/** A function or method in short: the names of its parameters, and the type of its result without the mark of `Received`. */
 export function signatureOf(name: string, { parameters, type }: ts.SignatureDeclaration): string {
   const names = parameters.map((one) => `${one.dotDotDotToken ? '...' : ''}${one.name.getText()}${one.questionToken || one.initializer ? '?' : ''}`);
-  return `${name}(${names.join(', ')}): ${type?.getText().replaceAll(/\s+/g, ' ') ?? 'void'}`;
+  const result = type?.getText().replaceAll(/\s+/g, ' ') ?? 'void';
+  return `${name}(${names.join(', ')}): ${result.replace(/^Promise<Received<(.+)>>$/, 'Promise<$1>')}`;
 }

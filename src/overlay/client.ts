@@ -3,6 +3,7 @@ import type { AsyncResult } from '../generated/types.ts';
 import type { Bindings } from './call/operations/bindings.ts';
 import { bindingsClient } from './call/operations/bindings.ts';
 import type { WaitOptions } from './call/operations/poll.ts';
+import type { Received } from './call/reply/response-info.ts';
 import { resolveConfig, type Settings } from './call/settings/settings.ts';
 import { type Config, configFromEnv } from './config.ts';
 import type { CallContext } from './context.ts';
@@ -150,7 +151,7 @@ export class Client {
   }
 
   /** Poll a chat, image or video job once. Returns a failed job as a result; `waitForResult` throws a TaskError for it. */
-  getAsyncResult(ctx: CallContext, id: string): Promise<AsyncResult> {
+  getAsyncResult(ctx: CallContext, id: string): Promise<Received<AsyncResult>> {
     return getAsyncResult(this.#settings, ctx, id, 'getAsyncResult');
   }
 
@@ -167,7 +168,7 @@ export class Client {
    * console.log(result.image_result?.[0]?.url);
    * ```
    */
-  waitForResult(ctx: CallContext, id: string, wait: number | WaitOptions<AsyncResult> = {}): Promise<AsyncResult> {
+  waitForResult(ctx: CallContext, id: string, wait: number | WaitOptions<AsyncResult> = {}): Promise<Received<AsyncResult>> {
     return waitForResult(this.#settings, ctx, id, typeof wait === 'number' ? { interval: wait } : wait);
   }
 

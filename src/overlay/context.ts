@@ -24,6 +24,8 @@ export interface Context {
   readonly priority?: number | undefined;
   /** Milliseconds; replaces `queueTimeout` of `Config.concurrency` for this call. 0 disables it. */
   readonly queueTimeout?: number | undefined;
+  /** Keep the bytes of a JSON reply: `responseInfo(result).bytes`. They stay in memory as long as the result. Default: false. */
+  readonly keepResponse?: boolean | undefined;
 }
 
 /** Every field of a Context. */
@@ -36,6 +38,7 @@ export const contextFields: KnownFields<Context> = {
   model: 1,
   priority: 1,
   queueTimeout: 1,
+  keepResponse: 1,
 };
 
 /**
@@ -121,6 +124,21 @@ export function withMaxRetries(ctx: CallContext, maxRetries: number): Context {
 /** Set the order of waiting: calls with a higher priority start first. The default is 0. Has an effect only with `Config.concurrency`. */
 export function withPriority(ctx: CallContext, priority: number): Context {
   return extended(ctx, { priority });
+}
+
+/**
+ * Keep the reply as it came: `responseInfo(result)` then has its bytes, besides status and headers, which it always has. The bytes of a stream
+ * and of a download are not kept.
+ *
+ * @example
+ * ```ts
+ * const reply = await c.chat().createSimple(withResponse(undefined), 'glm-5.3', 'Write a haiku about rain.');
+ * const { status, headers, bytes } = responseInfo(reply);
+ * console.log(status, headers.get('content-type'), bytes?.length);
+ * ```
+ */
+export function withResponse(ctx: CallContext): Context {
+  return extended(ctx, { keepResponse: true });
 }
 
 /** Add headers. A later header replaces an earlier one of the same name. Credentials are refused when the context is used. */

@@ -10,7 +10,7 @@ export type { BatchResult } from './batch/output.ts';
 export { type BatchCounts, batchCounts } from './batch/state.ts';
 export type { Bindings } from './call/operations/bindings.ts';
 export type { WaitOptions } from './call/operations/poll.ts';
-export { type ResponseInfo, responseInfo } from './call/reply/response-info.ts';
+export { type InfoOf, type Received, type ResponseInfo, responseInfo } from './call/reply/response-info.ts';
 export type { Extensible } from './call/request/extensible.ts';
 export type { Settings } from './call/settings/settings.ts';
 export { Client, newClient, newClientFromEnv } from './client.ts';
@@ -38,6 +38,7 @@ export {
   withMaxRetries,
   withModel,
   withPriority,
+  withResponse,
   withService,
   withSignal,
   withTimeout,

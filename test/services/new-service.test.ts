@@ -10,6 +10,7 @@ import {
   isConfigError,
   newClient,
   newService,
+  type Received,
 } from '../../src/overlay/index.ts';
 import type { FakeService } from '../../src/testing/index.ts';
 import { openFake } from '../support/fake.ts';
@@ -36,8 +37,8 @@ test('a service made by itself calls what the client’s would', async () => {
   expect(first).toEqual(third);
   expect(first?.headers['user-agent']).toBe('a page');
   expectTypeOf(chat).toEqualTypeOf<Chat>();
-  expectTypeOf(reply).toEqualTypeOf<ChatResponse>();
-  expectTypeOf(message).toEqualTypeOf<AnthropicReply>();
+  expectTypeOf(reply).toEqualTypeOf<Received<ChatResponse>>();
+  expectTypeOf(message).toEqualTypeOf<Received<AnthropicReply>>();
 });
 
 test('any service will do', async () => {

@@ -106,7 +106,7 @@ export const others: Config[] = [
   { apiKey: 'key', endpoints: { messages: empty } },
   { apiKey: 'key', concurrency: { max: empty, perModel: empty, limiter: empty } },
 ];
-const ctx = { signal, timeout: empty, maxRetries: empty, headers: empty, service: empty, model: empty, priority: empty, queueTimeout: empty };
+const ctx = { signal, timeout: empty, maxRetries: empty, headers: empty, service: empty, model: empty, priority: empty, queueTimeout: empty, keepResponse: empty };
 await client.chat().create(ctx, {
   model, messages: [{ role: 'user', content: 'hi', name: empty, images: empty }], temperature, tools: empty, stop: empty, stream_tool_call: empty,
 });
@@ -142,6 +142,22 @@ for await (const chunk of client.chat().streamWithTools(undefined, request, [too
     return calls.map((call) => (call.name === 'x' && call.input?.path === '/' ? { deny: 'no' } : decision));
   },
 })) void chunk;
+`,
+  'the facts of a result, without a question mark': `
+import { responseInfo, toolRun, withResponse } from 'modelsvc';
+const request = { model, messages: [user] };
+const { status, headers, bytes } = responseInfo(await client.chat().create(withResponse(undefined), request));
+export const size: number | undefined = bytes?.length;
+export const ids = [
+  responseInfo(await client.anthropic().create({ keepResponse: true }, { ...request, max_tokens: 9 })).requestId,
+  responseInfo(await client.responses().runWithTools(undefined, { model, input: 'hi' }, () => '')).requestId,
+  responseInfo(await client.models().getTextModels(undefined)).requestId,
+  responseInfo(await client.files().content(undefined, 'id')).requestId,
+  responseInfo(await client.waitForResult(undefined, 'id')).requestId,
+  responseInfo(client.chat().stream(undefined, request))?.requestId,
+  responseInfo({ ...request })?.requestId,
+];
+void [status, headers.get('content-type')];
 `,
   'types of openai': `
 import type OpenAI from 'openai';

@@ -138,9 +138,9 @@ it('emitted declarations name the types', () => {
     "import { type Config } from 'modelsvc';
     export declare const config: Config;
     export declare const client: import("modelsvc").Client;
-    export declare const reply: import("modelsvc").ChatResponse;
+    export declare const reply: import("modelsvc").Received<import("modelsvc").ChatResponse>;
     export declare const stream: import("modelsvc").EventStream<import("modelsvc").ChatChunk>;
-    export declare const anthropicReply: import("modelsvc").AnthropicReply;
+    export declare const anthropicReply: import("modelsvc").Received<import("modelsvc").AnthropicReply>;
     export declare const tool: import("modelsvc").TypedTool<Record<string, unknown>, "f">;
     "
   `);
@@ -157,7 +157,7 @@ describe('at `create(`', () => {
   it('an editor offers the fields of a Context first, inside the first braces', () => {
     const call = 'client.chat().create({ ';
     const offered = new Editor(`${start}${call}}, { model: 'm', messages: [] })`).completions(call);
-    const fields = ['headers', 'maxRetries', 'model', 'priority', 'queueTimeout', 'service', 'signal', 'timeout'];
+    const fields = ['headers', 'keepResponse', 'maxRetries', 'model', 'priority', 'queueTimeout', 'service', 'signal', 'timeout'];
     // The last belongs to AbortSignal, the other form of ctx.
     expect(offered).toEqual([...fields, 'throwIfAborted']);
   });

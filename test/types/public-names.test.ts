@@ -115,6 +115,7 @@ const names = [
   'withMaxRetries',
   'withModel',
   'withPriority',
+  'withResponse',
   'withService',
   'withSignal',
   'withTimeout',

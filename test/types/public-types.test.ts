@@ -38,10 +38,13 @@ import {
   newRetrievalTool,
   newWebSearchTool,
   type ParserFormat,
+  type Received,
   type RequestMeta,
   type ResponseFormat,
+  type ResponseInfo,
   type ResponseMeta,
   type ResponsesReply,
+  type responseInfo,
   type StreamError,
   type Tool,
   type textDeltas,
@@ -196,22 +199,46 @@ describe('ctx', () => {
 
 describe('replies', () => {
   it('have the types of the spec', () => {
-    expectTypeOf<Chat['create']>().returns.resolves.toEqualTypeOf<ChatResponse>();
-    expectTypeOf<Chat['createSimple']>().returns.resolves.toEqualTypeOf<ChatResponse>();
-    expectTypeOf<Chat['createAsync']>().returns.resolves.toEqualTypeOf<AsyncTask>();
+    expectTypeOf<Chat['create']>().returns.resolves.toEqualTypeOf<Received<ChatResponse>>();
+    expectTypeOf<Chat['createSimple']>().returns.resolves.toEqualTypeOf<Received<ChatResponse>>();
+    expectTypeOf<Chat['createAsync']>().returns.resolves.toEqualTypeOf<Received<AsyncTask>>();
     expectTypeOf<Chat['stream']>().returns.toEqualTypeOf<EventStream<ChatChunk>>();
     expectTypeOf<Chat['createStream']>().returns.resolves.toEqualTypeOf<void>();
-    expectTypeOf<Anthropic['create']>().returns.resolves.toEqualTypeOf<AnthropicReply>();
+    expectTypeOf<Anthropic['create']>().returns.resolves.toEqualTypeOf<Received<AnthropicReply>>();
     expectTypeOf<Anthropic['stream']>().returns.toEqualTypeOf<EventStream<AnthropicStreamEvent>>();
-    expectTypeOf<Anthropic['countTokens']>().returns.resolves.toEqualTypeOf<AnthropicTokenCount>();
-    expectTypeOf<Client['getAsyncResult']>().returns.resolves.toEqualTypeOf<AsyncResult>();
-    expectTypeOf<Client['waitForResult']>().returns.resolves.toEqualTypeOf<AsyncResult>();
+    expectTypeOf<Anthropic['countTokens']>().returns.resolves.toEqualTypeOf<Received<AnthropicTokenCount>>();
+    expectTypeOf<Client['getAsyncResult']>().returns.resolves.toEqualTypeOf<Received<AsyncResult>>();
+    expectTypeOf<Client['waitForResult']>().returns.resolves.toEqualTypeOf<Received<AsyncResult>>();
     expectTypeOf<Parameters<Chat['create']>>().toEqualTypeOf<[ctx: CallContext, request: Extensible<ChatRequest>]>();
     expectTypeOf<Parameters<Chat['createAsync']>>().toEqualTypeOf<[ctx: CallContext, request: Extensible<ChatJobRequest>]>();
     expectTypeOf<AnthropicReply['text']>().toEqualTypeOf<() => string>();
     expectTypeOf<AnthropicReply['thinking']>().toEqualTypeOf<() => string>();
     // @ts-expect-error waits are numbers or options
     () => client.waitForResult(undefined, 'id', '1s');
+  });
+
+  it('have facts of their exchange, and so have no others', () => {
+    type Info<Result extends object> = ReturnType<typeof responseInfo<Result>>;
+    /** Methods that send a request, and whose result has no facts. */
+    type Without<Service> = {
+      [Name in keyof Service]: Service[Name] extends (ctx: CallContext, ...rest: never[]) => Promise<infer Result extends object>
+        ? undefined extends Info<Result>
+          ? Name
+          : never
+        : never;
+    }[keyof Service];
+    type Accessors = { [Name in keyof Client]: Client[Name] extends () => infer Service ? Service : never };
+    type Missing = { [Name in keyof Accessors as Without<Accessors[Name]> extends never ? never : Name]: Without<Accessors[Name]> };
+    // These join the results of several calls.
+    expectTypeOf<Missing>().toEqualTypeOf<{ usage: 'summary'; detection: 'detect' | 'probeWithBilledChat'; batch: 'run' }>();
+    expectTypeOf<Without<Client>>().toEqualTypeOf<never>();
+    expectTypeOf<Info<Received<ChatResponse>>>().toEqualTypeOf<ResponseInfo>();
+    expectTypeOf<Info<ChatResponse>>().toEqualTypeOf<ResponseInfo | undefined>();
+    expectTypeOf<Info<object>>().toEqualTypeOf<ResponseInfo | undefined>();
+    expectTypeOf<Info<Record<string, never>>>().toEqualTypeOf<ResponseInfo | undefined>();
+    expectTypeOf<Info<EventStream<ChatChunk>>>().toEqualTypeOf<ResponseInfo | undefined>();
+    // A test double needs no mark.
+    (reply: ChatResponse) => (async () => reply) satisfies Chat['createSimple'];
   });
 
   it('have open words that keep the known ones for completion', () => {

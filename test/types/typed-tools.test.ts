@@ -17,6 +17,7 @@ import {
   type Client,
   defineTool,
   type Message,
+  type Received,
   responseFormat,
   type ToolCallContext,
   type ToolDecision,
@@ -111,7 +112,7 @@ describe('types of tools', () => {
         expectTypeOf(call.signal).toEqualTypeOf<AbortSignal>();
         return '';
       });
-      expectTypeOf(run).toEqualTypeOf<Promise<ChatResponse>>();
+      expectTypeOf(run).toEqualTypeOf<Promise<Received<ChatResponse>>>();
       expectTypeOf(client.chat().runWithToolsLimit).parameter(3).toEqualTypeOf<number>();
       const stream = client.chat().streamWithTools(undefined, request, tools);
       expectTypeOf(stream.next()).resolves.toEqualTypeOf<IteratorResult<ChatChunk, undefined>>();

@@ -10,6 +10,7 @@ import type {
 } from '../../generated/types.ts';
 import { poll, statusState, type TaskState, type WaitOptions } from '../call/operations/poll.ts';
 import { requestJson } from '../call/operations/request-json.ts';
+import type { Received } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -38,7 +39,7 @@ export class Agents {
    * Run an agent. The reply contains the answer in `choices[].messages`, or an `async_id` if the agent runs in the background: call `wait`.
    * `slides_glm_agent` supports streaming only.
    */
-  async invoke<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<AgentRunRequest, Names>): Promise<AgentResponse> {
+  async invoke<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<AgentRunRequest, Names>): Promise<Received<AgentResponse>> {
     return requestJson(this.#settings, agentsInvoke, ctx, () => ({ body: runBody(request, false) }));
   }
 
@@ -54,7 +55,7 @@ export class Agents {
   }
 
   /** Poll a background run once: `pending`, or the finished answer. Pass the run's `custom_variables` again, because some agents need them. */
-  asyncResult<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<AgentAsyncResultRequest, Names>): Promise<AgentAsyncResult> {
+  asyncResult<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<AgentAsyncResultRequest, Names>): Promise<Received<AgentAsyncResult>> {
     return requestJson(this.#settings, agentsAsyncResult, ctx, () => ({ body: request }));
   }
 
@@ -63,7 +64,7 @@ export class Agents {
     ctx: CallContext,
     request: Extensible<AgentAsyncResultRequest, Names>,
     options: WaitOptions<AgentAsyncResult> = {},
-  ): Promise<AgentAsyncResult> {
+  ): Promise<Received<AgentAsyncResult>> {
     const operation = 'agents.wait';
     const settings = this.#settings;
     const fetchState = (bounded: CallContext): Promise<AgentAsyncResult> =>
@@ -75,7 +76,7 @@ export class Agents {
   conversation<Names extends PropertyKey = never>(
     ctx: CallContext,
     request: Extensible<AgentConversationRequest, Names>,
-  ): Promise<AgentConversation> {
+  ): Promise<Received<AgentConversation>> {
     return requestJson(this.#settings, agentsConversation, ctx, () => ({ body: request }));
   }
 }

@@ -1,6 +1,7 @@
 import { anthropicCountTokens, anthropicCreate } from '../../generated/routes.ts';
 import type { AnthropicCountTokensRequest, AnthropicMessageResponse, AnthropicTokenCount } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
+import type { Received } from '../call/reply/response-info.ts';
 import type { CallInput } from '../call/request/call.ts';
 import { withEffort } from '../call/request/effort.ts';
 import type { Extensible } from '../call/request/extensible.ts';
@@ -45,11 +46,11 @@ export class Anthropic {
    * console.log(reply.text(), reply.usage.output_tokens);
    * ```
    */
-  create<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<AnthropicMessageRequest, Names>): Promise<AnthropicReply> {
+  create<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<AnthropicMessageRequest, Names>): Promise<Received<AnthropicReply>> {
     return this.#create(anthropicCreate.id, ctx, request);
   }
 
-  async #create(operation: string, ctx: CallContext, request: AnthropicMessageRequest): Promise<AnthropicReply> {
+  async #create(operation: string, ctx: CallContext, request: AnthropicMessageRequest): Promise<Received<AnthropicReply>> {
     const input = (): CallInput => this.#input(request, false);
     const reply: AnthropicMessageResponse = await requestJson(this.#settings, anthropicCreate, ctx, input, operation);
     return withAccessors(reply);
@@ -101,7 +102,7 @@ export class Anthropic {
   async countTokens<Names extends PropertyKey = never>(
     ctx: CallContext,
     request: Extensible<AnthropicCountTokensRequest, Names>,
-  ): Promise<AnthropicTokenCount> {
+  ): Promise<Received<AnthropicTokenCount>> {
     // Counted as `create` would send it.
     const input = (): CallInput => {
       checkRequest(request);
@@ -128,7 +129,7 @@ export class Anthropic {
     request: Extensible<AnthropicMessageRequest>,
     tools: Tools,
     options?: ToolLoopOptions<AnthropicReply, Tools>,
-  ): Promise<AnthropicReply> {
+  ): Promise<Received<AnthropicReply>> {
     return runTools(this.#toolSurface, { operation: 'anthropic.runWithTools', ctx, request, tools, options });
   }
 
@@ -139,7 +140,7 @@ export class Anthropic {
     tools: Tools,
     maxRounds: number,
     options?: ToolLoopOptions<AnthropicReply, Tools>,
-  ): Promise<AnthropicReply> {
+  ): Promise<Received<AnthropicReply>> {
     return runTools(this.#toolSurface, { operation: 'anthropic.runWithToolsLimit', ctx, request, tools, maxRounds, options });
   }
 

@@ -1,6 +1,7 @@
 import { audioSpeech, audioTranscribe } from '../../generated/routes.ts';
 import type { SpeechBody, SpeechChunk, TranscriptionBody, TranscriptionEvent, TranscriptionResponse } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
+import type { Received } from '../call/reply/response-info.ts';
 import type { CallInput } from '../call/request/call.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
@@ -46,7 +47,7 @@ export class Audio {
   async transcribe<Names extends PropertyKey = never>(
     ctx: CallContext,
     request: Extensible<TranscriptionRequest, Names>,
-  ): Promise<TranscriptionResponse> {
+  ): Promise<Received<TranscriptionResponse>> {
     return requestJson(this.#settings, audioTranscribe, ctx, () => transcriptionInput(request, false, this.#settings));
   }
 
@@ -80,7 +81,7 @@ export class Audio {
    * console.log(wav.length);
    * ```
    */
-  async speech<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<SpeechRequest, Names>): Promise<BinaryReply> {
+  async speech<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<SpeechRequest, Names>): Promise<Received<BinaryReply>> {
     return requestBytes(this.#settings, audioSpeech, ctx, () => {
       refuseStream(request, 'audio().speechStream');
       return { body: request };

@@ -6,6 +6,7 @@ import { batchState, patient } from '../batch/state.ts';
 import { pages } from '../call/operations/pages.ts';
 import { checkWait, poll, type WaitOptions, waitFields } from '../call/operations/poll.ts';
 import { requestJson } from '../call/operations/request-json.ts';
+import type { Received } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import { perform } from '../call/request/operation.ts';
 import type { Settings } from '../call/settings/settings.ts';
@@ -71,12 +72,12 @@ export class BatchService {
   }
 
   /** Start a batch from a file uploaded with purpose `batch`. Another call starts another batch, which is billed too. */
-  create<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<BatchCreateRequest, Names>): Promise<Batch> {
+  create<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<BatchCreateRequest, Names>): Promise<Received<Batch>> {
     return requestJson(this.#settings, batchCreate, ctx, () => ({ body: request }));
   }
 
   /** Retrieve a batch. Returns a failed batch as a result; `wait` throws a TaskError for it. */
-  retrieve(ctx: CallContext, id: string): Promise<Batch> {
+  retrieve(ctx: CallContext, id: string): Promise<Received<Batch>> {
     return this.#retrieve(batchRetrieve.id, ctx, id);
   }
 
@@ -84,7 +85,7 @@ export class BatchService {
    * Validate chat requests like `run`, upload them and create a batch of them. Another call starts another batch, which is billed too. Fetch
    * the results later, also in another process, by `run` with the id as `resume`.
    */
-  async start(ctx: CallContext, requests: readonly BatchRequest[], options: BatchStartOptions = {}): Promise<Batch> {
+  async start(ctx: CallContext, requests: readonly BatchRequest[], options: BatchStartOptions = {}): Promise<Received<Batch>> {
     const file = validated('batch.start', () => {
       checkFields(options, startFields, 'options', 'must be an object of options');
       return inputFile(requests, customIds(requests), this.#settings);
@@ -101,7 +102,7 @@ export class BatchService {
   }
 
   /** One page of batches. While `has_more` is true, pass `last_id` as `after` for the next page; `listAll` does this. */
-  list(ctx: CallContext, query: BatchQuery = {}): Promise<BatchList> {
+  list(ctx: CallContext, query: BatchQuery = {}): Promise<Received<BatchList>> {
     return requestJson(this.#settings, batchList, ctx, () => ({ parameters: { ...query } }));
   }
 
@@ -115,7 +116,7 @@ export class BatchService {
   }
 
   /** Cancel a batch: its status is first `cancelling`, later `cancelled`. Requests finished before keep their results and are billed. */
-  cancel(ctx: CallContext, id: string): Promise<Batch> {
+  cancel(ctx: CallContext, id: string): Promise<Received<Batch>> {
     return requestJson(this.#settings, batchCancel, ctx, () => ({ parameters: { batch_id: id } }));
   }
 
@@ -124,7 +125,7 @@ export class BatchService {
    * only some of the results. `failed` and an empty status throw a TaskError. Polling continues on unknown statuses and after up to ten polls in a row
    * without a reply.
    */
-  wait(ctx: CallContext, id: string, options: WaitOptions<Batch> = {}): Promise<Batch> {
+  wait(ctx: CallContext, id: string, options: WaitOptions<Batch> = {}): Promise<Received<Batch>> {
     return this.#wait('batch.wait', ctx, id, options);
   }
 
@@ -165,7 +166,7 @@ export class BatchService {
     return this.#collect(operation, ctx, batch, ids);
   }
 
-  async #start(operation: string, ctx: CallContext, lines: File, options: BatchStartOptions): Promise<Batch> {
+  async #start(operation: string, ctx: CallContext, lines: File, options: BatchStartOptions): Promise<Received<Batch>> {
     const { metadata, auto_delete_input_file: autoDelete } = options;
     const file = await this.#files.upload(ctx, { file: lines, purpose: 'batch' });
     const body: BatchCreateRequest = {
@@ -179,11 +180,11 @@ export class BatchService {
     return requestJson(this.#settings, batchCreate, ctx, () => ({ body }), operation);
   }
 
-  #retrieve(operation: string, ctx: CallContext, id: string): Promise<Batch> {
+  #retrieve(operation: string, ctx: CallContext, id: string): Promise<Received<Batch>> {
     return requestJson(this.#settings, batchRetrieve, ctx, () => ({ parameters: { batch_id: id } }), operation);
   }
 
-  async #wait(operation: string, ctx: CallContext, id: string, options: WaitOptions<Batch>): Promise<Batch> {
+  async #wait(operation: string, ctx: CallContext, id: string, options: WaitOptions<Batch>): Promise<Received<Batch>> {
     const fetchState = patient((bounded) => this.#retrieve(operation, bounded, id));
     return poll({ operation, id, settings: this.#settings, ctx, fetchState, judge: batchState }, options);
   }

@@ -1,6 +1,7 @@
 import { chatCreate, chatCreateAsync } from '../../generated/routes.ts';
 import type { AsyncTask, ChatChunk, ChatResponse } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
+import type { Received } from '../call/reply/response-info.ts';
 import type { CallInput } from '../call/request/call.ts';
 import { withEffort } from '../call/request/effort.ts';
 import type { Extensible } from '../call/request/extensible.ts';
@@ -49,21 +50,21 @@ export class Chat {
    * console.log(response.choices[0]?.message.content, response.usage?.total_tokens);
    * ```
    */
-  create<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ChatRequest, Names>): Promise<ChatResponse> {
+  create<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ChatRequest, Names>): Promise<Received<ChatResponse>> {
     return this.#create('chat.create', ctx, request);
   }
 
   /** Create a chat completion from one user text. */
-  createSimple(ctx: CallContext, model: string, text: string): Promise<ChatResponse> {
+  createSimple(ctx: CallContext, model: string, text: string): Promise<Received<ChatResponse>> {
     return this.#create('chat.createSimple', ctx, { model, messages: [{ role: 'user', content: text }] });
   }
 
-  async #create(operation: string, ctx: CallContext, request: ChatRequest, keepThinking = false): Promise<ChatResponse> {
+  async #create(operation: string, ctx: CallContext, request: ChatRequest, keepThinking = false): Promise<Received<ChatResponse>> {
     return requestJson(this.#settings, chatCreate, ctx, () => this.#input(request, false, keepThinking), operation);
   }
 
   /** Start a chat completion as a job. Fetch its result with `getAsyncResult` or `waitForResult` and the task's `id`. */
-  async createAsync<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ChatJobRequest, Names>): Promise<AsyncTask> {
+  async createAsync<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ChatJobRequest, Names>): Promise<Received<AsyncTask>> {
     return requestJson(this.#settings, chatCreateAsync, ctx, () => this.#input(request, false));
   }
 
@@ -134,7 +135,7 @@ export class Chat {
     request: Extensible<ChatRequest>,
     tools: Tools,
     options?: ToolLoopOptions<ChatResponse, Tools>,
-  ): Promise<ChatResponse> {
+  ): Promise<Received<ChatResponse>> {
     return runTools(this.#toolSurface, { operation: 'chat.runWithTools', ctx, request, tools, options });
   }
 
@@ -145,7 +146,7 @@ export class Chat {
     tools: Tools,
     maxRounds: number,
     options?: ToolLoopOptions<ChatResponse, Tools>,
-  ): Promise<ChatResponse> {
+  ): Promise<Received<ChatResponse>> {
     return runTools(this.#toolSurface, { operation: 'chat.runWithToolsLimit', ctx, request, tools, maxRounds, options });
   }
 

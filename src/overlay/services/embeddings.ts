@@ -1,6 +1,7 @@
 import { embeddingsCreate } from '../../generated/routes.ts';
 import type { EmbeddingRequest, EmbeddingResponse } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
+import type { Received } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -28,7 +29,7 @@ export class Embeddings {
    * for (const { index, embedding } of data) console.log(index, embedding?.length);
    * ```
    */
-  async create<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<EmbeddingRequest, Names>): Promise<EmbeddingResponse> {
+  async create<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<EmbeddingRequest, Names>): Promise<Received<EmbeddingResponse>> {
     const input: unknown = request?.input;
     const count = Array.isArray(input) ? input.length : 1;
     const response = await requestJson(this.#settings, embeddingsCreate, ctx, () => ({ body: request }));

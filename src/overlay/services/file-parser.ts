@@ -2,6 +2,7 @@ import { fileParserCreate, fileParserResult, fileParserSync } from '../../genera
 import type { ParserCreateRequest, ParserCreateResponse, ParserResult, ParserSyncRequest } from '../../generated/types.ts';
 import { explained, poll, polledRoute, statusState, type TaskState, type WaitOptions } from '../call/operations/poll.ts';
 import { requestJson } from '../call/operations/request-json.ts';
+import type { Received } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -25,7 +26,7 @@ export class FileParser {
   async create<Names extends PropertyKey = never>(
     ctx: CallContext,
     request: Extensible<ParserCreateRequest & UploadOptions, Names>,
-  ): Promise<ParserCreateResponse> {
+  ): Promise<Received<ParserCreateResponse>> {
     return requestJson(this.#settings, fileParserCreate, ctx, () => uploadInput(request, { fallbackName: nameOf(request) }));
   }
 
@@ -36,17 +37,17 @@ export class FileParser {
   async sync<Names extends PropertyKey = never>(
     ctx: CallContext,
     request: Extensible<ParserSyncRequest & UploadOptions, Names>,
-  ): Promise<ParserResult> {
+  ): Promise<Received<ParserResult>> {
     return requestJson(this.#settings, fileParserSync, ctx, () => uploadInput(request, { fallbackName: nameOf(request) }));
   }
 
   /** Poll a job once: `status` is `processing` until it ends. A failed job throws an ApiError. */
-  result(ctx: CallContext, taskId: string, format: ParserFormat): Promise<ParserResult> {
+  result(ctx: CallContext, taskId: string, format: ParserFormat): Promise<Received<ParserResult>> {
     return requestJson(this.#settings, fileParserResult, ctx, () => ({ parameters: { taskId, format_type: format } }));
   }
 
   /** Poll a job until it ends. A failed job throws a TaskError. */
-  wait(ctx: CallContext, taskId: string, format: ParserFormat, options: WaitOptions<ParserResult> = {}): Promise<ParserResult> {
+  wait(ctx: CallContext, taskId: string, format: ParserFormat, options: WaitOptions<ParserResult> = {}): Promise<Received<ParserResult>> {
     const operation = 'fileParser.wait';
     const settings = this.#settings;
     const fetchState = (bounded: CallContext): Promise<ParserResult> =>

@@ -2,6 +2,7 @@ import { filesContent, filesDelete, filesList, filesUpload } from '../../generat
 import type { FileDeleted, FileList, FileObject, FileUploadRequest } from '../../generated/types.ts';
 import { pages } from '../call/operations/pages.ts';
 import { requestJson } from '../call/operations/request-json.ts';
+import type { Received } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -48,7 +49,7 @@ export class Files {
   async upload<Names extends PropertyKey = never>(
     ctx: CallContext,
     request: Extensible<FileUploadRequest & UploadOptions, Names>,
-  ): Promise<FileObject> {
+  ): Promise<Received<FileObject>> {
     const purpose = request?.purpose;
     const { isVendor } = this.#settings.endpoints.chat;
     const limit = isVendor && typeof purpose === 'string' && Object.hasOwn(uploadLimits.purpose, purpose) ? uploadLimits.purpose[purpose] : undefined;
@@ -57,7 +58,7 @@ export class Files {
   }
 
   /** One page of the files of a purpose. While `has_more` is true, pass the last file's id as `after` for the next page; `listAll` does this. */
-  list(ctx: CallContext, query: FileQuery): Promise<FileList> {
+  list(ctx: CallContext, query: FileQuery): Promise<Received<FileList>> {
     return requestJson(this.#settings, filesList, ctx, () => ({ parameters: query }));
   }
 
@@ -71,12 +72,12 @@ export class Files {
   }
 
   /** Delete a file. The reply to an unknown id is not documented. */
-  delete(ctx: CallContext, fileId: string): Promise<FileDeleted> {
+  delete(ctx: CallContext, fileId: string): Promise<Received<FileDeleted>> {
     return requestJson(this.#settings, filesDelete, ctx, () => ({ parameters: { file_id: fileId } }));
   }
 
   /** Download the input, output or error file of a batch. Read the reply or call its `cancel()`. Files of other purposes cannot be downloaded. */
-  content(ctx: CallContext, fileId: string): Promise<BinaryReply> {
+  content(ctx: CallContext, fileId: string): Promise<Received<BinaryReply>> {
     return requestBytes(this.#settings, filesContent, ctx, () => ({ parameters: { file_id: fileId } }));
   }
 }

@@ -1,6 +1,7 @@
 import { imagesGenerate, imagesGenerateAsync } from '../../generated/routes.ts';
 import type { AsyncTask, ImageAsyncRequest, ImageRequest, ImageResponse } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
+import type { Received } from '../call/reply/response-info.ts';
 import type { CallInput } from '../call/request/call.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
@@ -26,12 +27,12 @@ export class Images {
    * console.log(image.data[0]?.url);
    * ```
    */
-  generate<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ImageRequest, Names>): Promise<ImageResponse> {
+  generate<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ImageRequest, Names>): Promise<Received<ImageResponse>> {
     return requestJson(this.#settings, imagesGenerate, ctx, () => this.#input(request));
   }
 
   /** Start an image generation task. Fetch its `image_result` with `getAsyncResult` or `waitForResult` and the task's `id`. */
-  generateAsync<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ImageAsyncRequest, Names>): Promise<AsyncTask> {
+  generateAsync<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ImageAsyncRequest, Names>): Promise<Received<AsyncTask>> {
     return requestJson(this.#settings, imagesGenerateAsync, ctx, () => this.#input(request));
   }
 

@@ -2,16 +2,17 @@ import { clientGetAsyncResult } from '../../generated/routes.ts';
 import type { AsyncResult } from '../../generated/types.ts';
 import { explained, poll, polledRoute, statusState, type TaskState, type WaitOptions } from '../call/operations/poll.ts';
 import { requestJson } from '../call/operations/request-json.ts';
+import type { Received } from '../call/reply/response-info.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 
-export function getAsyncResult(settings: Settings, ctx: CallContext, id: string, operation: string): Promise<AsyncResult> {
+export function getAsyncResult(settings: Settings, ctx: CallContext, id: string, operation: string): Promise<Received<AsyncResult>> {
   return requestJson(settings, clientGetAsyncResult, ctx, () => ({ parameters: { id } }), operation);
 }
 
 const polled = polledRoute(clientGetAsyncResult, taskState);
 
-export function waitForResult(settings: Settings, ctx: CallContext, id: string, options: WaitOptions<AsyncResult>): Promise<AsyncResult> {
+export function waitForResult(settings: Settings, ctx: CallContext, id: string, options: WaitOptions<AsyncResult>): Promise<Received<AsyncResult>> {
   const operation = 'waitForResult';
   const fetchState = (bounded: CallContext): Promise<AsyncResult> =>
     requestJson(settings, polled, bounded, () => ({ parameters: { id } }), operation);

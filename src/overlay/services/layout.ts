@@ -1,6 +1,7 @@
 import { layoutHandwritingOCR, layoutParse } from '../../generated/routes.ts';
 import type { HandwritingRequest, HandwritingResponse, LayoutRequest, LayoutResponse } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
+import type { Received } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -20,7 +21,7 @@ export class Layout {
    * Convert an image or PDF to Markdown and positioned blocks. `file` is a link or base64 text, not an upload. The limit is 10 MB for an
    * image, and 50 MB and 100 pages for a PDF. The size of base64 is checked before sending. Every call is billed.
    */
-  async parse<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<LayoutRequest, Names>): Promise<LayoutResponse> {
+  async parse<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<LayoutRequest, Names>): Promise<Received<LayoutResponse>> {
     return requestJson(this.#settings, layoutParse, ctx, () => {
       if (this.#settings.endpoints.chat.isVendor) checkSize(request?.file);
       return { body: request };
@@ -34,7 +35,7 @@ export class Layout {
   async handwritingOCR<Names extends PropertyKey = never>(
     ctx: CallContext,
     request: Extensible<HandwritingRequest & UploadOptions, Names>,
-  ): Promise<HandwritingResponse> {
+  ): Promise<Received<HandwritingResponse>> {
     return requestJson(this.#settings, layoutHandwritingOCR, ctx, () => uploadInput(request));
   }
 }

@@ -1,7 +1,7 @@
 import { modelsList } from '../../generated/routes.ts';
 import type { Model } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
-import { type ResponseInfo, rememberInfo, responseInfo } from '../call/reply/response-info.ts';
+import { type Received, type ResponseInfo, rememberInfo, responseInfo } from '../call/reply/response-info.ts';
 import { throwIfAborted } from '../call/request/cancellation.ts';
 import { SingleFlight } from '../call/request/single-flight.ts';
 import type { Settings } from '../call/settings/settings.ts';
@@ -18,7 +18,7 @@ export interface ModelInfoList {
 interface Fetched {
   readonly object: string;
   readonly models: readonly Model[];
-  readonly info: ResponseInfo | undefined;
+  readonly info: ResponseInfo;
   /** `Date.now()` at arrival. */
   readonly at: number;
 }
@@ -50,7 +50,7 @@ export class Models {
    * for (const { id, kind } of data) console.log(id, kind);
    * ```
    */
-  async list(ctx: CallContext): Promise<ModelInfoList> {
+  async list(ctx: CallContext): Promise<Received<ModelInfoList>> {
     return this.#listOf(await this.#listed('models.list', ctx));
   }
 
@@ -58,7 +58,7 @@ export class Models {
    * One model by its exact id. A model that works without being listed comes from the catalogue, with
    * `listed` false. Throws a ValidationError with path `id` if the id is in neither; the service may still accept the id.
    */
-  async get(ctx: CallContext, id: string): Promise<ModelInfo> {
+  async get(ctx: CallContext, id: string): Promise<Received<ModelInfo>> {
     const operation = 'models.get';
     if (typeof id !== 'string' || id.trim() === '') throw validationError(operation, new Problem('id', 'must be a model id'));
     const fetched = await this.#listed(operation, ctx);
@@ -73,12 +73,12 @@ export class Models {
    * Models with the capability `text`, including vision models: listed ones first, then those of `Config.models`, then those of the catalogue
    * that work without being listed.
    */
-  getTextModels(ctx: CallContext): Promise<ModelInfo[]> {
+  getTextModels(ctx: CallContext): Promise<Received<ModelInfo[]>> {
     return this.#filter('models.getTextModels', ctx, (model) => can(model, 'text'));
   }
 
   /** Models with the capability `vision`. The service lists none of them, so they mostly come from the catalogue. */
-  getVisionModels(ctx: CallContext): Promise<ModelInfo[]> {
+  getVisionModels(ctx: CallContext): Promise<Received<ModelInfo[]>> {
     return this.#filter('models.getVisionModels', ctx, (model) => can(model, 'vision'));
   }
 
@@ -86,22 +86,22 @@ export class Models {
    * Models whose prices of input and output are known to be zero. Models without a known price are not included, nor those that only some
    * sources list at zero. The recorded list of the service has no prices, so these come from the catalogue.
    */
-  getFreeModels(ctx: CallContext): Promise<ModelInfo[]> {
+  getFreeModels(ctx: CallContext): Promise<Received<ModelInfo[]>> {
     return this.#filter('models.getFreeModels', ctx, ({ pricing }) => pricing?.prompt === 0 && pricing.completion === 0);
   }
 
   /** Fetch the list again and return it. If that fails, the old list is kept. */
-  async refreshCache(ctx: CallContext): Promise<ModelInfoList> {
+  async refreshCache(ctx: CallContext): Promise<Received<ModelInfoList>> {
     return this.#listOf(await this.#fetch('models.refreshCache', ctx));
   }
 
-  async #filter(operation: string, ctx: CallContext, accepts: (model: ModelInfo) => boolean): Promise<ModelInfo[]> {
+  async #filter(operation: string, ctx: CallContext, accepts: (model: ModelInfo) => boolean): Promise<Received<ModelInfo[]>> {
     const fetched = await this.#listed(operation, ctx);
     const known = this.#infos(fetched, [...this.#settings.models.keys(), ...catalogue.map(({ id }) => id)]);
     return told(fetched, known.filter(accepts));
   }
 
-  #listOf(fetched: Fetched): ModelInfoList {
+  #listOf(fetched: Fetched): Received<ModelInfoList> {
     return told(fetched, { object: fetched.object, data: this.#infos(fetched, [...this.#settings.models.keys()]) });
   }
 
@@ -137,7 +137,6 @@ function can(model: ModelInfo, capability: string): boolean {
 }
 
 /** Attach the info of the list's exchange to a result. */
-function told<T extends object>(fetched: Fetched, result: T): T {
-  if (fetched.info) rememberInfo(result, fetched.info);
-  return result;
+function told<T extends object>(fetched: Fetched, result: T): Received<T> {
+  return rememberInfo(result, fetched.info);
 }

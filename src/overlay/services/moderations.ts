@@ -1,6 +1,7 @@
 import { moderationsCreate } from '../../generated/routes.ts';
 import type { ModerationRequest, ModerationResponse } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
+import type { Received } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -19,7 +20,7 @@ export class Moderations {
    *
    * Risky content is a normal reply: read `result_list[].risk_level`. `PASS`, `REVIEW` and `REJECT` are documented; other values may occur.
    */
-  create<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ModerationRequest, Names>): Promise<ModerationResponse> {
+  create<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ModerationRequest, Names>): Promise<Received<ModerationResponse>> {
     return requestJson(this.#settings, moderationsCreate, ctx, () => ({ body: request }));
   }
 }

@@ -1,6 +1,7 @@
 import { quotaGetLimit, quotaGetModelUsage, quotaGetToolUsage } from '../../generated/routes.ts';
 import type { ModelUsage, Quota, QuotaLimit, ToolUsage } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
+import type { Received } from '../call/reply/response-info.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { isFields, listOf } from '../errors/json-value.ts';
@@ -40,7 +41,7 @@ export class QuotaService {
    * for (const limit of limits) console.log(quotaWindow(limit), limit.percentage);
    * ```
    */
-  getLimit(ctx: CallContext): Promise<QuotaLimits> {
+  getLimit(ctx: CallContext): Promise<Received<QuotaLimits>> {
     return getLimit(this.#settings, ctx, quotaGetLimit.id);
   }
 
@@ -49,17 +50,17 @@ export class QuotaService {
    * service's time zone; `usageBuckets` returns them as Dates. A range that is too long fails with an ApiError with code 500. Empty for an
    * account without a plan.
    */
-  getModelUsage(ctx: CallContext, window: UsageWindow): Promise<ModelUsage> {
+  getModelUsage(ctx: CallContext, window: UsageWindow): Promise<Received<ModelUsage>> {
     return getModelUsage(this.#settings, ctx, quotaGetModelUsage.id, window);
   }
 
   /** Calls of the plan's tools over a time range, in the same steps as `getModelUsage`. */
-  async getToolUsage(ctx: CallContext, window: UsageWindow): Promise<ToolUsage> {
+  async getToolUsage(ctx: CallContext, window: UsageWindow): Promise<Received<ToolUsage>> {
     return dataOf(await requestJson(this.#settings, quotaGetToolUsage, ctx, () => ({ parameters: windowParameters(window) })), {});
   }
 }
 
-export async function getLimit(settings: Settings, ctx: CallContext, operation: string): Promise<QuotaLimits> {
+export async function getLimit(settings: Settings, ctx: CallContext, operation: string): Promise<Received<QuotaLimits>> {
   const reply = await requestJson(settings, quotaGetLimit, ctx, undefined, operation);
   const quota = dataOf(reply, {});
   // Changed in place, so that responseInfo still finds the object.
@@ -67,7 +68,7 @@ export async function getLimit(settings: Settings, ctx: CallContext, operation: 
   return quota as QuotaLimits;
 }
 
-export async function getModelUsage(settings: Settings, ctx: CallContext, operation: string, window: UsageWindow): Promise<ModelUsage> {
+export async function getModelUsage(settings: Settings, ctx: CallContext, operation: string, window: UsageWindow): Promise<Received<ModelUsage>> {
   return dataOf(await requestJson(settings, quotaGetModelUsage, ctx, () => ({ parameters: windowParameters(window) }), operation), {});
 }
 

@@ -1,6 +1,7 @@
 import { responsesCreate, responsesDelete, responsesGet, responsesInputItems } from '../../generated/routes.ts';
 import type { ResponsesDeleted, ResponsesInputItemList, ResponsesResponse, ResponsesStreamEvent } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
+import type { Received } from '../call/reply/response-info.ts';
 import type { CallInput } from '../call/request/call.ts';
 import { withEffort } from '../call/request/effort.ts';
 import type { Extensible } from '../call/request/extensible.ts';
@@ -48,12 +49,12 @@ export class Responses {
    * console.log(response.text(), response.usage?.output_tokens);
    * ```
    */
-  create<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ResponsesRequest, Names>): Promise<ResponsesReply> {
+  create<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ResponsesRequest, Names>): Promise<Received<ResponsesReply>> {
     return this.#create(responsesCreate.id, ctx, request);
   }
 
   /** Create a response from one user text. */
-  createSimple(ctx: CallContext, model: string, text: string): Promise<ResponsesReply> {
+  createSimple(ctx: CallContext, model: string, text: string): Promise<Received<ResponsesReply>> {
     return this.#create('responses.createSimple', ctx, { model, input: text });
   }
 
@@ -75,7 +76,7 @@ export class Responses {
     ctx: CallContext,
     request: Extensible<ResponsesRequest, Names>,
     format: StructuredFormat<Output>,
-  ): Promise<ParsedResponse<Output>> {
+  ): Promise<Received<ParsedResponse<Output>>> {
     const operation = 'responses.parse';
     const response = await this.#create(
       operation,
@@ -85,7 +86,7 @@ export class Responses {
     return Object.defineProperty(response, 'parsed', { value: await format.parse(response), enumerable: false }) as ParsedResponse<Output>;
   }
 
-  async #create(operation: string, ctx: CallContext, request: ResponsesRequest): Promise<ResponsesReply> {
+  async #create(operation: string, ctx: CallContext, request: ResponsesRequest): Promise<Received<ResponsesReply>> {
     const response: ResponsesResponse = await requestJson(this.#settings, responsesCreate, ctx, () => this.#input(request, false), operation);
     return withResponseAccessors(response);
   }
@@ -126,7 +127,7 @@ export class Responses {
     request: Extensible<ResponsesRequest>,
     tools: Tools,
     options?: ToolLoopOptions<ResponsesReply, Tools>,
-  ): Promise<ResponsesReply> {
+  ): Promise<Received<ResponsesReply>> {
     return runTools(this.#toolSurface, { operation: 'responses.runWithTools', ctx, request, tools, options });
   }
 
@@ -137,7 +138,7 @@ export class Responses {
     tools: Tools,
     maxRounds: number,
     options?: ToolLoopOptions<ResponsesReply, Tools>,
-  ): Promise<ResponsesReply> {
+  ): Promise<Received<ResponsesReply>> {
     return runTools(this.#toolSurface, { operation: 'responses.runWithToolsLimit', ctx, request, tools, maxRounds, options });
   }
 
@@ -155,18 +156,18 @@ export class Responses {
   }
 
   /** A stored response. A response that failed is a result with `status` `failed`, not an error. Unconfirmed: no recorded reply. */
-  async get(ctx: CallContext, id: string): Promise<ResponsesReply> {
+  async get(ctx: CallContext, id: string): Promise<Received<ResponsesReply>> {
     const route = { ...responsesGet, isTask: isFailedResponse };
     return withResponseAccessors(await requestJson(this.#settings, route, ctx, () => ({ parameters: { response_id: id } })));
   }
 
   /** The input items of a stored response. Their order and paging are not known. Unconfirmed: no recorded reply. */
-  inputItems(ctx: CallContext, id: string): Promise<ResponsesInputItemList> {
+  inputItems(ctx: CallContext, id: string): Promise<Received<ResponsesInputItemList>> {
     return requestJson(this.#settings, responsesInputItems, ctx, () => ({ parameters: { response_id: id } }));
   }
 
   /** Delete a stored response. Unconfirmed: no recorded reply, so the result may be empty. */
-  delete(ctx: CallContext, id: string): Promise<ResponsesDeleted> {
+  delete(ctx: CallContext, id: string): Promise<Received<ResponsesDeleted>> {
     return requestJson(this.#settings, responsesDelete, ctx, () => ({ parameters: { response_id: id } }));
   }
 

@@ -1,6 +1,7 @@
 import { videosGenerate } from '../../generated/routes.ts';
 import type { AsyncTask, VideoRequest } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
+import type { Received } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -27,7 +28,7 @@ export class Videos {
    * console.log(result.video_result?.[0]?.url);
    * ```
    */
-  async generate<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<VideoRequest, Names>): Promise<AsyncTask> {
+  async generate<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<VideoRequest, Names>): Promise<Received<AsyncTask>> {
     return requestJson(this.#settings, videosGenerate, ctx, () => {
       if (this.#settings.endpoints.chat.isVendor) checkPictures(request);
       return { body: request };

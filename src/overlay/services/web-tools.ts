@@ -8,6 +8,7 @@ import type {
   WebSearchResponse,
 } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
+import type { Received } from '../call/reply/response-info.ts';
 import type { CallInput } from '../call/request/call.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
@@ -32,13 +33,13 @@ export class Tools {
    * `search_intent` is sent as false by default, because one description of the service requires it. Error codes: 1701 for
    * too many searches at once, 1702 for no available engine, 1703 for no usable result.
    */
-  webSearch<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<WebSearchRequest, Names>): Promise<WebSearchResponse> {
+  webSearch<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<WebSearchRequest, Names>): Promise<Received<WebSearchResponse>> {
     const body = isFields(request) && request.search_intent === undefined ? { ...request, search_intent: false } : request;
     return requestJson(this.#settings, toolsWebSearch, ctx, () => ({ body }));
   }
 
   /** Read a public web page as text, Markdown by default. The service fetches the page; `timeout` is the service's own limit, in seconds. */
-  webReader<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<WebReaderRequest, Names>): Promise<WebReaderResponse> {
+  webReader<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<WebReaderRequest, Names>): Promise<Received<WebReaderResponse>> {
     return requestJson(this.#settings, toolsWebReader, ctx, () => ({ body: request }));
   }
 
@@ -46,7 +47,7 @@ export class Tools {
    * Count the prompt tokens of messages and tools, without running the model. Tool schemas are counted as chat would send them.
    * `messages` must contain at least one message with role `user`.
    */
-  async tokenize<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<TokenCountRequest, Names>): Promise<TokenizeResponse> {
+  async tokenize<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<TokenCountRequest, Names>): Promise<Received<TokenizeResponse>> {
     const compat = !this.#settings.disableToolSchemaCompat;
     const input = (): CallInput => {
       const { effort: _, ...body } = chatBody(request as ChatRequest, compat, false);

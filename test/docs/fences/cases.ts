@@ -114,6 +114,11 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
     operations: ['chat.create'],
   },
   'docs/guides/recording.md#the-file': { output: /"note": "for <key>"[\s\S]*"echo": "<key>"/, operations: [] },
+  'docs/guides/configuration.md#the-reply-of-a-call': {
+    script: (fake) => fake.chat.reply('Hi'),
+    output: '200 application/json; charset=UTF-8 true\n',
+    operations: ['chat.create'],
+  },
   'docs/guides/configuration.md#models-of-your-own': {
     script: (fake) => fake.chat.reply({ text: 'Hi', usage: { input: 1000, output: 1000 } }),
     output: '0.004 0.004\n524288\n',

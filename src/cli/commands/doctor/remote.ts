@@ -73,7 +73,7 @@ export async function serviceFindings(cli: Cli, client: Client): Promise<Finding
       status: 'ok',
       text: `the service accepts the key and lists ${models.data.filter(({ listed }) => listed).length} models`,
     };
-    return [ok, ...clockFindings(responseInfo(models)?.headers.get('date') ?? undefined, Date.now())];
+    return [ok, ...clockFindings(responseInfo(models).headers.get('date') ?? undefined, Date.now())];
   } catch (error) {
     return [await problemOf('service', error)];
   }

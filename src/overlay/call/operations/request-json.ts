@@ -4,7 +4,7 @@ import { fieldsOf } from '../../errors/json-value.ts';
 import { mendMessages } from '../../surfaces/chat-reply.ts';
 import { readJson } from '../reply/decode.ts';
 import type { Reply } from '../reply/reply.ts';
-import { rememberInfo } from '../reply/response-info.ts';
+import { type Received, rememberInfo } from '../reply/response-info.ts';
 import { buildCall, type CallInput } from '../request/call.ts';
 import { send } from '../send.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -19,17 +19,16 @@ export async function requestJson<Operation>(
   ctx: CallContext,
   input: () => CallInput = noInput,
   operation?: string,
-): Promise<ReplyOf<Operation>> {
-  return (await send(buildCall(route, ctx, settings, input, operation), settings, readInformed)) as ReplyOf<Operation>;
+): Promise<Received<ReplyOf<Operation>>> {
+  return (await send(buildCall(route, ctx, settings, input, operation), settings, readInformed)) as Received<ReplyOf<Operation>>;
 }
 
 function noInput(): CallInput {
   return {};
 }
 
-async function readInformed(reply: Reply): Promise<object> {
+async function readInformed(reply: Reply): Promise<Received<object>> {
   const value = await readJson(reply);
   mendMessages(fieldsOf(value)['choices']);
-  rememberInfo(value, reply.info);
-  return value;
+  return rememberInfo(value, reply.info);
 }

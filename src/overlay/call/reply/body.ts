@@ -15,7 +15,9 @@ export async function readText(reply: Reply): Promise<string> {
     blocks.push(block);
   }
   try {
-    return decoder.decode(joined(blocks, size));
+    const whole = joined(blocks, size);
+    if (reply.call.keepResponse) reply.info.keep(whole);
+    return decoder.decode(whole);
   } catch {
     throw tooLong(reply, 0);
   }

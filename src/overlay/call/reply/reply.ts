@@ -12,7 +12,7 @@ import type { Call } from '../request/call.ts';
 import type { Cancellation } from '../request/cancellation.ts';
 import { forgetDropped, whenDropped } from '../request/dropped.ts';
 import type { Settings } from '../settings/settings.ts';
-import { infoOf, type ResponseInfo } from './response-info.ts';
+import { ExchangeInfo } from './response-info.ts';
 
 /** The facts of an attempt that its reply needs. */
 export interface AttemptFacts {
@@ -34,7 +34,7 @@ interface ReplyParts extends AttemptFacts {
 export class Reply {
   readonly call: Call;
   readonly settings: Settings;
-  readonly info: ResponseInfo;
+  readonly info: ExchangeInfo;
   readonly body: BodyReader;
   /** Media type in lower case; empty if the reply has none. */
   readonly contentType: string;
@@ -48,7 +48,7 @@ export class Reply {
   constructor({ call, settings, response, exchange, cancellation, hooks, admission, attempts }: ReplyParts) {
     this.call = call;
     this.settings = settings;
-    this.info = infoOf(response, attempts, admission.waitedMs, call, settings);
+    this.info = new ExchangeInfo(response, attempts, admission.waitedMs, call, settings);
     this.contentType = (response.header('content-type') ?? '').toLowerCase();
     this.#response = response;
     this.#cancellation = cancellation;

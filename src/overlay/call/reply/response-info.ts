@@ -15,9 +15,21 @@ export interface ResponseInfo {
   readonly attempts: number;
   /** Milliseconds that the call waited for places of `Config.concurrency`, in all attempts. */
   readonly waitedMs: number;
+  /** The body of a JSON reply, decompressed and otherwise as received. Undefined without `withResponse`, and for streams and downloads. */
+  readonly bytes: Uint8Array<ArrayBuffer> | undefined;
   /** How the client translated the request's `effort`. Undefined if the request had none. */
   readonly effort: EffortInfo | undefined;
 }
+
+declare const received: unique symbol;
+
+/** Optional, so that a plain `T` fits, for instance of a test double. */
+interface ReceivedMark {
+  readonly [received]?: never;
+}
+
+/** A result of a method of the client, for which `responseInfo` is never undefined. The mark exists only in the type. */
+export type Received<T> = T & ReceivedMark;
 
 /** The facts of a call that its info has. */
 interface AskedCall {
@@ -26,7 +38,7 @@ interface AskedCall {
 }
 
 /** A class, because an object literal with a getter costs more than all other bookkeeping of a reply. */
-class ExchangeInfo implements ResponseInfo {
+export class ExchangeInfo implements ResponseInfo {
   readonly requestId: string | undefined;
   readonly status: number;
   readonly attempts: number;
@@ -35,6 +47,8 @@ class ExchangeInfo implements ResponseInfo {
   readonly #response: WireResponse;
   readonly #settings: Settings;
   #headers: Headers | undefined;
+  /** Private, so that logging the info does not log an answer. */
+  #bytes: Uint8Array<ArrayBuffer> | undefined;
 
   constructor(response: WireResponse, attempts: number, waitedMs: number, { secrets, effort }: AskedCall, settings: Settings) {
     this.requestId = requestIdOf(response, secrets);
@@ -54,10 +68,15 @@ class ExchangeInfo implements ResponseInfo {
     this.#headers ??= this.#response.headers();
     return this.#headers;
   }
-}
 
-export function infoOf(response: WireResponse, attempts: number, waitedMs: number, call: AskedCall, settings: Settings): ResponseInfo {
-  return new ExchangeInfo(response, attempts, waitedMs, call, settings);
+  get bytes(): Uint8Array<ArrayBuffer> | undefined {
+    return this.#bytes;
+  }
+
+  /** Keeps a copy: a block of a socket can be part of a larger buffer. */
+  keep(bytes: Uint8Array): void {
+    this.#bytes = new Uint8Array(bytes);
+  }
 }
 
 /** The settings of the client that received a result. Undefined for other objects, such as a result that was stored as JSON. */
@@ -101,14 +120,19 @@ class Informed extends Given {
   }
 }
 
-export function rememberInfo(result: object, info: ResponseInfo): void {
+export function rememberInfo<T extends object>(result: T, info: ResponseInfo): Received<T> {
   Informed.remember(result, info);
+  return result;
 }
 
+/** Facts of a result; perhaps undefined for an object that is not marked as one. */
+export type InfoOf<Result extends object> = typeof received extends keyof Result ? ResponseInfo : ResponseInfo | undefined;
+
 /**
- * Request id, status, headers, attempts and effort of a result of this client. Undefined for other objects, and for a stream before its first
- * item. A stream of a tool loop has those of its last round, once a round is over.
+ * Request id, status, headers, attempts and effort of a result of this client. Undefined for other objects, for a copy of a result, and for a
+ * stream before its first item. A stream of a tool loop has those of its last round, once a round is over.
  */
+export function responseInfo<Result extends object>(result: Result): InfoOf<Result>;
 export function responseInfo(result: object): ResponseInfo | undefined {
   return isObject(result) ? Informed.infoOf(result) : undefined;
 }

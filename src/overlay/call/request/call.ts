@@ -73,6 +73,8 @@ export interface Call {
   /** How to read the reply. */
   readonly reply: ReplyForm;
   readonly link?: Link | undefined;
+  /** Keep the bytes of the body, if it is JSON. */
+  readonly keepResponse?: boolean | undefined;
   readonly service: string;
   readonly model: string;
   readonly effort?: EffortInfo | undefined;
@@ -119,7 +121,7 @@ function checkedCall(route: Route, ctx: CallContext, settings: Settings, given: 
   const checked = checkedParameters(route, parameters, endpoint);
   const reply = stream ? 'stream' : route.reply;
   const { model } = (body ?? {}) as { readonly model?: unknown };
-  const { maxRetries, timeout, headers } = context;
+  const { maxRetries, timeout, headers, keepResponse } = context;
   const call: Call = {
     operation,
     route,
@@ -131,6 +133,7 @@ function checkedCall(route: Route, ctx: CallContext, settings: Settings, given: 
     body: upload ?? (route.request === 'json' ? jsonText(body) : undefined),
     reply,
     link,
+    keepResponse,
     service: context.service ?? (route.stamped ? serviceOf(route) : ''),
     model: context.model ?? (route.stamped && typeof model === 'string' ? model : ''),
     effort,
@@ -241,10 +244,11 @@ function contextOf(ctx: CallContext, route: Route): Context {
     throw new Problem('ctx', 'comes first: pass undefined or a Context, then the request');
   const context = toContext(ctx);
   checkFields(context, contextFields, 'ctx');
-  const { signal, service = '', model = '' } = context;
+  const { signal, service = '', model = '', keepResponse = false } = context;
   if (signal !== undefined && ![signal].flat().every(isSignal)) throw new Problem('ctx.signal', 'must be an AbortSignal or an array of them');
   if (typeof service !== 'string') throw new Problem('ctx.service', 'must be a string');
   if (typeof model !== 'string') throw new Problem('ctx.model', 'must be a string');
+  if (typeof keepResponse !== 'boolean') throw new Problem('ctx.keepResponse', 'must be true or false');
   return context;
 }
 
