@@ -42,6 +42,7 @@ export type Downloadable =
   | AgentAsyncResult
   | VoiceInfo
   | AsyncIterable<Uint8Array>
+  | ReadableStream<Uint8Array>
   | Uint8Array
   | Blob
   | URL

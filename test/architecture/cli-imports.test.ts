@@ -21,8 +21,8 @@ test('the command line uses the package by its public names, and no file of the 
   const foreign = files.flatMap((file) =>
     importsOf(file)
       .map(({ specifier }) => specifier)
-      // Ids of models, compiled from the spec: data without code of the library.
-      .filter((specifier) => !specifier.endsWith('../generated/model-ids.ts'))
+      // Ids of models and texts of faults, both generated: data without code of the library.
+      .filter((specifier) => !/\.\.\/generated\/(model-ids|faults)\.ts$/.test(specifier))
       .filter((specifier) =>
         specifier.startsWith('.') ? relative(cli, resolve(join(cli, file, '..'), specifier)).startsWith('..') : !isKnown(specifier),
       )

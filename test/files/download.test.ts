@@ -188,7 +188,7 @@ describe('the result', () => {
     'a spoken answer': { choices: [{ index: 0, message: { role: 'assistant', audio: { id: '1', data: png.toString('base64') } } }] } as never,
     bytes: png,
     'a Blob': new Blob([png]),
-    'a stream': new Blob([png]).stream() as AsyncIterable<Uint8Array>,
+    'a stream': new Blob([png]).stream(),
   };
 
   it.each(Object.entries(inline))('%s is written without a request', async (name, result) => {
@@ -259,7 +259,7 @@ describe('an option', () => {
 
   it('maxBytes limits bytes of unknown and of known size', async () => {
     const folder = await newFolder();
-    for (const result of [Buffer.alloc(101), new Blob([Buffer.alloc(60), Buffer.alloc(60)]).stream() as AsyncIterable<Uint8Array>]) {
+    for (const result of [Buffer.alloc(101), new Blob([Buffer.alloc(60), Buffer.alloc(60)]).stream()]) {
       const error = await failure(download(result, join(folder, 'a'), { maxBytes: 100 }));
       expect(isStreamError(error) && [error.problem, error.message]).toEqual([
         'too-large',
