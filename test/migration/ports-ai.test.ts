@@ -3,11 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { emptyFolder } from '../examples/run.ts';
-import { openPorts } from './ports.ts';
+import { openPorts, type Script } from './ports.ts';
 
 const { fake, printed } = await openPorts('ai');
 
-it.each<[name: string, script: () => void, prints: string]>([
+it.each<[name: string, script: Script, prints: string]>([
   [
     'stream-fullstream',
     () => fake.answer('chat.create', { turn: { reasoning: 'A tool.', toolCalls: [{ name: 'weather', arguments: { location: 'SF' } }] } }),
@@ -35,68 +35,93 @@ it.each<[name: string, script: () => void, prints: string]>([
   ],
   ['subagent', () => fake.chat.toolCall('research', { task: 'Vercel' }).reply('A company.').reply('It is a company.'), 'It is a company.\n'],
 ])('%s', async (name, script, prints) => {
-  script();
-  expect(await printed(name)).toBe(prints);
+  expect(await printed(name, script)).toEqual([prints, prints]);
 });
 
-it('stream-chatbot', async () => {
-  fake.chat.toolCall('weather', { location: 'Kiel' }).reply('Warm.').reply('You are welcome.');
-  expect(await printed('stream-chatbot', ['Weather in Kiel?', 'Thanks.'])).toBe('Warm. (4 messages)\nYou are welcome. (6 messages)\n');
-});
+const chatbot = 'Warm. (4 messages)\nYou are welcome. (6 messages)\n';
+const rejected = { status: 400, body: { error: { code: '1211', message: 'Unknown Model' } } };
+const pixels = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0);
 
-it('stream-chatbot, with an error', async () => {
-  fake.answer('chat.create', { status: 400, body: { error: { code: '1211', message: 'Unknown Model' } } });
-  expect(await printed('stream-chatbot', ['Weather in Kiel?'])).toBe('onError 1211\n');
-});
-
-it('stream-abort', async () => {
-  fake.chat.stream(['Once', ' upon']);
-  const stop = new AbortController();
-  expect(await printed('stream-abort', stop.signal, () => stop.abort())).toBe('Once\nAbortError: The run was aborted.\n');
-});
-
-it('timeout', async () => {
-  const stop = new AbortController();
-  fake.answer('chat.create', async () => {
-    stop.abort(new DOMException('late', 'TimeoutError'));
-    return { turn: { text: 'late' } };
-  });
-  expect(await printed('timeout', stop.signal)).toBe('timed out\n');
+it.each<[name: string, arrange: Script, prints: string | RegExp]>([
+  [
+    'stream-chatbot',
+    () => {
+      fake.chat.toolCall('weather', { location: 'Kiel' }).reply('Warm.').reply('You are welcome.');
+      return [['Weather in Kiel?', 'Thanks.']];
+    },
+    chatbot,
+  ],
+  [
+    'stream-chatbot',
+    () => {
+      fake.answer('chat.create', rejected);
+      return [['Weather in Kiel?']];
+    },
+    'onError 1211\n',
+  ],
+  [
+    'stream-abort',
+    () => {
+      fake.chat.stream(['Once', ' upon']);
+      const stop = new AbortController();
+      return [stop.signal, () => stop.abort()];
+    },
+    'Once\nAbortError: The run was aborted.\n',
+  ],
+  [
+    'timeout',
+    () => {
+      const stop = new AbortController();
+      fake.answer('chat.create', async () => {
+        stop.abort(new DOMException('late', 'TimeoutError'));
+        return { turn: { text: 'late' } };
+      });
+      return [stop.signal];
+    },
+    'timed out\n',
+  ],
+  [
+    'request-body',
+    () => {
+      fake.chat.reply('Sock Day.');
+      return [fake.configFor()];
+    },
+    /^URL .*\/chat\/completions\nBODY \{.*"Invent a new holiday\.".*\}\nSTATUS 200\nSock Day\.\n$/,
+  ],
+  [
+    'image',
+    async () => {
+      const path = join(await emptyFolder(), 'cat.png');
+      await writeFile(path, pixels);
+      fake.chat.reply('A cat.').reply('A cat too.');
+      return [path];
+    },
+    'A cat.\nA cat too.\n',
+  ],
+  ['speech-and-transcript', async () => [join(await emptyFolder(), 'hello.wav')], /^.+\n$/],
+])('%s', async (name, arrange, prints) => {
+  const expected = typeof prints === 'string' ? prints : expect.stringMatching(prints);
+  expect(await printed(name, arrange)).toEqual([expected, expected]);
 });
 
 it('tool-approval', async () => {
-  const toolCalls = ['San Francisco', 'New York'].map((location) => ({ name: 'weather', arguments: { location } }));
-  fake.answer('chat.create', { turn: { toolCalls } });
-  fake.chat.reply('It is 72 in SF.');
   const questions: string[] = [];
-  const ask = async (question: string): Promise<boolean> => {
-    questions.push(question);
-    return false;
+  const script: Script = () => {
+    const toolCalls = ['San Francisco', 'New York'].map((location) => ({ name: 'weather', arguments: { location } }));
+    fake.answer('chat.create', { turn: { toolCalls } });
+    fake.chat.reply('It is 72 in SF.');
+    return [
+      async (question: string): Promise<boolean> => {
+        questions.push(question);
+        return false;
+      },
+    ];
   };
-  expect(await printed('tool-approval', ask)).toBe('It is 72 in SF.\n');
-  expect(questions).toEqual(['Weather of New York?']);
+  expect(await printed('tool-approval', script)).toEqual(['It is 72 in SF.\n', 'It is 72 in SF.\n']);
+  expect(questions).toEqual(['Weather of New York?', 'Weather of New York?']);
   const { messages } = Object(fake.requests[1]?.body) as { messages: { content: string }[] };
   expect(messages.slice(-2).map(({ content }) => content)).toEqual([
     '{"location":"San Francisco","temperature":72}',
     'error: the user did not approve',
   ]);
-});
-
-it('request-body', async () => {
-  fake.chat.reply('Sock Day.');
-  expect(await printed('request-body', fake.configFor())).toMatch(
-    /^URL .*\/chat\/completions\nBODY \{.*"Invent a new holiday\.".*\}\nSTATUS 200\nSock Day\.\n$/,
-  );
-  expect(fake.requests[0]?.headers['custom-header']).toBe('value');
-});
-
-it('image', async () => {
-  const path = join(await emptyFolder(), 'cat.png');
-  await writeFile(path, Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0));
-  fake.chat.reply('A cat.').reply('A cat too.');
-  expect(await printed('image', path)).toBe('A cat.\nA cat too.\n');
-});
-
-it('speech-and-transcript', async () => {
-  expect(await printed('speech-and-transcript', join(await emptyFolder(), 'hello.wav'))).toMatch(/^.+\n$/);
 });

@@ -1,6 +1,6 @@
 // Ports of the published examples of `@anthropic-ai/sdk`, written from docs/guides/migrating-from-anthropic.md, against the fake service.
 import { expect, it } from 'vitest';
-import { openPorts } from './ports.ts';
+import { openPorts, type Script } from './ports.ts';
 
 const { fake, printed } = await openPorts('anthropic');
 
@@ -12,7 +12,7 @@ const searched = {
 };
 const weather = '{"city":"SF","forecast":[{"day":"Monday","high":20}]}';
 
-it.each<[name: string, script: () => void, prints: string]>([
+it.each<[name: string, script: Script, prints: string]>([
   ['demo', () => fake.messages.reply('Hey!'), 'assistant Hey!\n'],
   ['count-tokens', () => fake.answer('tools.tokenize', { body: { usage: { prompt_tokens: 8 } } }), '8\n'],
   ['raw-streaming', () => fake.messages.stream(['Hey', '!']), 'Hey!\n'],
@@ -43,22 +43,26 @@ it.each<[name: string, script: () => void, prints: string]>([
   ['web-search', () => fake.answer('chat.create', { body: searched }), 'Rain. true\nWeather https://weather.example\n'],
   ['fallbacks', () => fake.messages.reply({ text: '', finish: 'refusal' }).reply('Better.'), 'served by: glm-4.7 Better.\n'],
 ])('%s', async (name, script, prints) => {
-  script();
-  expect(await printed(name)).toBe(prints);
+  expect(await printed(name, script)).toEqual([prints, prints]);
 });
 
-it('cancellation, by break', async () => {
-  fake.messages.stream(['use', ' std', ' unwrap', ' end']);
-  expect(await printed('cancellation', 'unwrap', 'never')).toBe('use std unwrap done\n');
-});
-
-it('cancellation, by a signal', async () => {
-  fake.messages.stream(['use', ' std', ' unwrap', ' end']);
-  expect(await printed('cancellation', 'never', 'unwrap')).toBe('use std unwrap aborted\n');
+it.each([
+  ['break', ['unwrap', 'never'], 'use std unwrap done\n'],
+  ['a signal', ['never', 'unwrap'], 'use std unwrap aborted\n'],
+])('cancellation, by %s', async (_, words, prints) => {
+  const script: Script = () => {
+    fake.messages.stream(['use', ' std', ' unwrap', ' end']);
+    return words;
+  };
+  expect(await printed('cancellation', script)).toEqual([prints, prints]);
 });
 
 it('middleware', async () => {
-  fake.messages.reply({ text: 'Hey!', usage: { input: 9, output: 2 } });
-  expect(await printed('middleware', fake.configFor())).toBe('-> POST /v1/messages (retry 0)\n<- 200\nusage: 9 in\nHey!\n');
+  const script: Script = () => {
+    fake.messages.reply({ text: 'Hey!', usage: { input: 9, output: 2 } });
+    return [fake.configFor()];
+  };
+  const prints = '-> POST /v1/messages (retry 0)\n<- 200\nusage: 9 in\nHey!\n';
+  expect(await printed('middleware', script)).toEqual([prints, prints]);
   expect(fake.requests[0]?.headers['x-my-app']).toBe('demo');
 });

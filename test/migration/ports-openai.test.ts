@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { emptyFolder } from '../examples/run.ts';
 import * as toClient from './openai/stream-to-client.ts';
-import { openPorts } from './ports.ts';
+import { openPorts, type Script } from './ports.ts';
 
 const { fake, client: c, printed } = await openPorts('openai');
 
 const math = '{"steps":[{"explanation":"e","output":"o"}],"final_answer":"x = -3.6"}';
 
-it.each<[name: string, script: () => void, prints: string]>([
+it.each<[name: string, script: Script, prints: string]>([
   ['demo', () => fake.chat.reply('This is a test').stream(['This is', ' a test']), 'This is a test\nThis is a test\n'],
   ['chat-params-types', () => fake.chat.reply('a').stream(['b', 'c']).reply('d'), 'a\nbc1\n'],
   ['function-call-diy', () => fake.chat.toolCall('list', { genre: 'mystery' }).reply('None.'), 'list []\nNone.\n'],
@@ -54,19 +54,24 @@ it.each<[name: string, script: () => void, prints: string]>([
   ['structured-outputs', () => fake.responses.reply(math), 'answer: x = -3.6\n'],
   ['structured-outputs-tools', () => fake.responses.toolCall('query', { table_name: 'orders', columns: ['id'] }), 'orders id\n'],
 ])('%s', async (name, script, prints) => {
-  script();
-  expect(await printed(name)).toBe(prints);
+  expect(await printed(name, script)).toEqual([prints, prints]);
 });
 
 it('picture', async () => {
   const path = join(await emptyFolder(), 'image.png');
-  fake.answer('images.generate', { body: { created: 1, data: [{ url: `data:image/png;base64,${Buffer.from('pixels').toString('base64')}` }] } });
-  expect(await printed('picture', path)).toBe('Saved image\n');
+  const url = `data:image/png;base64,${Buffer.from('pixels').toString('base64')}`;
+  const script: Script = () => {
+    fake.answer('images.generate', { body: { created: 1, data: [{ url }] } });
+    return [path];
+  };
+  expect(await printed('picture', script)).toEqual(['Saved image\n', 'Saved image\n']);
   expect(await readFile(path, 'utf8')).toBe('pixels');
 });
 
 it('audio', async () => {
-  expect(await printed('audio', join(await emptyFolder(), 'speech.wav'))).toMatch(/^Finished streaming\n.+\n$/);
+  const path = join(await emptyFolder(), 'speech.wav');
+  const prints = expect.stringMatching(/^Finished streaming\n.+\n$/);
+  expect(await printed('audio', () => [path])).toEqual([prints, prints]);
 });
 
 it('stream-to-client: next and its page', async () => {
