@@ -43,7 +43,7 @@ export class Answers {
     return (await this.#redis.hexists(this.#key, id)) === 1;
   }
 
-  /** Keeps the first answer of a row. It is paid for: while Redis is full or read-only, this waits, and says so. */
+  /** Keeps the first answer of a row. It is paid for: while Redis is full or read-only, this waits and prints the reason. */
   async keep(row: Row, answer: ChatResponse): Promise<void> {
     for (;;)
       try {

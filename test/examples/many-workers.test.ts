@@ -97,7 +97,7 @@ describe.skipIf(!isInstalled)('many workers', () => {
         .toSorted(),
     );
     expect(fake.mostAtOnce).toBeLessThanOrEqual(2);
-    // A producer that is started again changes nothing.
+    // A producer that is started again adds no call.
     await added(fake, many(20));
     await reached(async () => (await queue.count()) + (await queue.getActiveCount()) === 0);
     expect(fake.requests).toHaveLength(20);

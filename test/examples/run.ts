@@ -3,12 +3,12 @@ import { readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { type FakeService, fakeKey } from '../../src/testing/index.ts';
+import { bundleExamples, root } from './bundle.ts';
 
-export const root: string = fileURLToPath(new URL('../../', import.meta.url));
+export { root };
 /** The example programs, without extension. */
 export const names: readonly string[] = readdirSync(`${root}examples`)
   .filter((file) => file.endsWith('.ts'))
@@ -37,34 +37,11 @@ export interface StartOptions {
   readonly terminal?: boolean;
 }
 
-/** Bundles the programs, by default all in the folder itself, with the sources once for a test file. Plain Node then starts them faster than tsx does. */
+/** Bundles the programs, by default all in the folder itself, once for a test file. */
 export function builtExamples(programs: readonly string[] = names): Start {
   // Below node_modules, so that the bundles find the packages.
   const folder = `${root}node_modules/.cache/examples-${process.pid}`;
-  beforeAll(async () => {
-    const source = (room: string): string => `${root}src/${room}/index.ts`;
-    await build({
-      absWorkingDir: root,
-      entryPoints: {
-        ...Object.fromEntries(programs.map((name) => [name, `examples/${name}.ts`])),
-        guard: 'test/support/loopback-only.ts',
-      },
-      outdir: folder,
-      outExtension: { '.js': '.mjs' },
-      bundle: true,
-      splitting: true,
-      format: 'esm',
-      platform: 'node',
-      packages: 'external',
-      alias: {
-        'modelsvc/mcp': source('mcp'),
-        'modelsvc/node': source('node'),
-        'modelsvc/testing': source('testing'),
-        modelsvc: source('overlay'),
-        '#transport': source('node-transport'),
-      },
-    });
-  });
+  beforeAll(() => bundleExamples(folder, programs, { guard: 'test/support/loopback-only.ts' }));
   afterAll(() => rm(folder, { recursive: true, force: true }));
   return (name, fake, { args = [], cwd = root, env = {}, flags = [], terminal = false } = {}) => {
     const guard = pathToFileURL(`${folder}/guard.mjs`).href;
