@@ -12,14 +12,16 @@ import { metadataOf, type SliceState, type StateFile } from './state.ts';
 const most: SliceLimits = { rows: 50_000, bytes: 100 * 1024 * 1024 };
 /** Each model has a limit for requests in its queue, which is not documented. */
 const defaultAtOnce = 4;
+/** A batch that is resumed reads only the ids of its requests. */
+const unread = { model: '', messages: [] };
 
 /** The input of a run, and the place of its results. */
 export interface BulkJob {
   readonly state: StateFile;
-  /** The rows from the first on. Called twice if the input can be read twice. */
+  /** The rows from the first on. */
   rows(): AsyncIterable<BulkRow>;
-  /** An input that can be read twice is checked to its end before the first batch is created. */
-  readonly isRepeatable: boolean;
+  /** The same rows again, for an input that can be read twice: they are checked to the end before the first batch is created. */
+  readonly check?: (() => AsyncIterable<BulkRow>) | undefined;
   /** Stores the results of a slice. Returns the number of failed rows. A slice that was interrupted here is stored again. */
   store(state: SliceState, outcome: BatchOutcome, rows: readonly KeptRow[]): Promise<number>;
 }
@@ -85,11 +87,11 @@ class BulkRun {
   }
 
   async run(): Promise<BulkResult> {
-    const { state, isRepeatable } = this.#job;
+    const { state, check } = this.#job;
     const client = await this.#cli.client();
-    if (isRepeatable) this.#rows = await this.#checked();
+    if (check) this.#rows = await this.#checked(check());
     await state.find(this.#cli, client);
-    const slices = this.#slices();
+    const slices = this.#slices(this.#job.rows());
     try {
       for (;;) {
         const { value: slice, done } = await Promise.race([slices.next(), this.#over]);
@@ -108,18 +110,18 @@ class BulkRun {
     return { total: this.#ended.rows, failed: this.#ended.failed, batches: this.#batches };
   }
 
-  #slices(): AsyncGenerator<Slice, void, undefined> {
-    return slicesOf(this.#job.rows(), this.#job.state, this.#limits, this.#cli.signal);
+  #slices(rows: AsyncIterable<BulkRow>): AsyncGenerator<Slice, void, undefined> {
+    return slicesOf(rows, this.#job.state, this.#limits, this.#cli.signal);
   }
 
   /** Reads the whole input without a request. Returns the number of its rows. */
-  async #checked(): Promise<number> {
-    let rows = 0;
-    for await (const { count } of this.#slices()) {
-      rows += count;
-      await this.#options.onProgress?.(`checking the input, ${rows} requests`);
+  async #checked(rows: AsyncIterable<BulkRow>): Promise<number> {
+    let checked = 0;
+    for await (const { count } of this.#slices(rows)) {
+      checked += count;
+      await this.#options.onProgress?.(`checking the input, ${checked} requests`);
     }
-    return rows;
+    return checked;
   }
 
   #all(): Promise<unknown> {
@@ -144,8 +146,7 @@ class BulkRun {
   }
 
   async #create(client: Client, slice: Slice, state: SliceState): Promise<string> {
-    const file = new File(slice.lines, 'requests.jsonl', { type: 'application/jsonl' });
-    slice.lines.length = 0;
+    const file = slice.file();
     const ctx = withSignal(slowContext(this.#cli), this.#end.signal);
     const { id: input } = await client.files().upload(ctx, { file, purpose: 'batch' });
     const request = {
@@ -184,8 +185,7 @@ class BulkRun {
       await client.batch().wait(ctx, id, { interval, maxWait: leftMs, onProgress });
       const fetched = this.#fetching.then(async () => {
         this.#end.signal.throwIfAborted();
-        // Only the ids of the requests are read.
-        const requests = slice.rows.map((row) => ({ custom_id: row.id, body: { model: '', messages: [] } }));
+        const requests = slice.rows.map((row) => ({ custom_id: row.id, body: unread }));
         const outcome = await client.batch().run(ctx, requests, { resume: id });
         const failed = await this.#job.store(state, outcome, slice.rows);
         this.#batches.push(outcome.batch);

@@ -26,15 +26,19 @@ export interface SliceLimits {
   readonly bytes: number;
 }
 
+const encoder = new TextEncoder();
+const blockLength = 256 * 1024;
+
 export class Slice {
   /** Its state from an earlier run. */
   readonly known: SliceState | undefined;
   /** Empty if its results are stored. */
   readonly rows: KeptRow[] = [];
-  /** The lines to upload. Empty if its batch is known. */
-  readonly lines: Uint8Array<ArrayBuffer>[] = [];
   bytes = 0;
   count = 0;
+  #blocks: Uint8Array<ArrayBuffer>[] = [];
+  /** Lines that are not in a block yet: a million small arrays would take several times their bytes. */
+  #text = '';
   readonly #hash = createHash('sha256');
   readonly #ranges: [number, number][] = [];
 
@@ -42,7 +46,8 @@ export class Slice {
     this.known = known;
   }
 
-  add({ index, id, hash, isAnswered }: BulkRow, follows: boolean, line?: Uint8Array<ArrayBuffer>): void {
+  /** `follows` is true if the row before it was added too. `line` is to be uploaded; it is absent if the batch is known. */
+  add({ index, id, hash, isAnswered }: BulkRow, follows: boolean, line?: string): void {
     this.count++;
     this.#hash.update(`${hash}\n`);
     const range = this.#ranges.at(-1);
@@ -50,9 +55,23 @@ export class Slice {
     else this.#ranges.push([index, index]);
     // Copied, because the row holds the text of its request.
     if (this.known?.failed === undefined) this.rows.push({ index, id, hash, isAnswered });
-    if (!line) return;
-    this.lines.push(line);
-    this.bytes += line.length;
+    if (line === undefined) return;
+    this.bytes += Buffer.byteLength(line);
+    this.#text += line;
+    if (this.#text.length > blockLength) this.#pack();
+  }
+
+  /** The file to upload. Call it once: the slice keeps no copy. */
+  file(): File {
+    this.#pack();
+    const file = new File(this.#blocks, 'requests.jsonl', { type: 'application/jsonl' });
+    this.#blocks = [];
+    return file;
+  }
+
+  #pack(): void {
+    this.#blocks.push(encoder.encode(this.#text));
+    this.#text = '';
   }
 
   /** Its state. Call it once, when it has all rows. */
@@ -60,8 +79,6 @@ export class Slice {
     return { hash: this.#hash.digest('hex'), rows: this.count, ranges: this.#ranges };
   }
 }
-
-const encoder = new TextEncoder();
 
 /** Yields each slice with its last row. Throws if the rows are not those of the state: its slices have to occur completely. */
 export async function* slicesOf(
@@ -83,7 +100,7 @@ export async function* slicesOf(
       fresh = undefined;
       const slice = open.get(found) ?? new Slice(found);
       open.set(found, slice);
-      slice.add(row, previous === slice, found.batch === undefined ? encoder.encode(row.line()) : undefined);
+      slice.add(row, previous === slice, found.batch === undefined ? row.line() : undefined);
       previous = slice;
       if (slice.count < found.rows) continue;
       if (slice.state().hash !== found.hash) throw state.foreign();
@@ -92,8 +109,8 @@ export async function* slicesOf(
       yield slice;
     } else if (row.isAnswered) previous = undefined;
     else {
-      const line = encoder.encode(row.line());
-      if (fresh && (fresh.count >= limits.rows || fresh.bytes + line.length > limits.bytes)) {
+      const line = row.line();
+      if (fresh && (fresh.count >= limits.rows || fresh.bytes + Buffer.byteLength(line) > limits.bytes)) {
         yield fresh;
         fresh = undefined;
       }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { type BulkResult, numbersOf, runBatches } from '../../bulk/engine.ts';
+import type { BulkRow } from '../../bulk/slices.ts';
 import { StateFile } from '../../bulk/state.ts';
 import type { Cli, Handler } from '../../cli.ts';
 import { exitCodes, usageError } from '../../errors/exit.ts';
@@ -25,7 +26,8 @@ export const run: Handler = async (cli, input) => {
     await fileOf(cli, input);
     const state = await StateFile.open(target.path, cli.isDryRun, check);
     const files = new SliceFiles(target, state, check);
-    const job = { state, rows: () => source.rows(client), isRepeatable: source.isRepeatable, store: files.store.bind(files) };
+    const rows = (): AsyncIterable<BulkRow> => source.rows(client);
+    const job = { state, rows, check: source.isRepeatable ? rows : undefined, store: files.store.bind(files) };
     const resume = ['batches', 'run', place, ...targetWords(target), ...numbers.words];
     const { total, failed, batches } = await waitFor<string, BulkResult>(cli, input, { resume, stateText: (text) => text }, (wait) =>
       runBatches(cli, job, numbers, wait),

@@ -1,5 +1,6 @@
 import type { Command } from '../../cli.ts';
 import { askOptions, chatAskOptions } from '../../talk/options.ts';
+import { batchOptions } from '../shared-options.ts';
 
 export const spec: Command = {
   name: 'map',
@@ -10,7 +11,8 @@ export const spec: Command = {
     'With --force, results are appended to out.jsonl.new, and out.jsonl is unchanged. out.jsonl.new replaces it once every row has an answer. ' +
     'Until then, run the same command again with --force to continue. Delete out.jsonl.new to start over, or rename it to keep its failed rows.\n' +
     'Ctrl-C aborts the calls in flight. Every answer that has arrived is written first, with --ordered in the order of the rows without the missing ones. A second Ctrl-C ends at once.\n' +
-    '`modelsvc batches run` is cheaper for work that can wait for hours.',
+    'With --via batch, the rows go to the service as batches, documented for the china host and older models such as glm-5.1 only. Answers of a batch arrive together, within 24 hours.\n' +
+    'out.jsonl.state has the batches in flight. Run the same command again after an interruption: it continues them.',
   arguments: [
     { name: 'TEMPLATE', summary: 'Prompt of each row; @FILE reads it', required: true, complete: 'file' },
     { name: 'FILE', summary: 'Lines of text or JSON; - or none reads stdin', complete: 'file' },
@@ -21,11 +23,20 @@ export const spec: Command = {
     { name: 'out', short: 'O', kind: 'text', value: 'FILE', summary: 'Append results to a file, and skip those that it has', complete: 'file' },
     { name: 'ordered', summary: 'Write results in the order of the rows' },
     { name: 'concurrency', kind: 'integer', value: 'N', summary: 'Calls at once', default: 'learned from the service' },
+    {
+      name: 'via',
+      kind: 'text',
+      value: 'WAY',
+      choices: ['calls', 'batch'],
+      summary: 'Send calls, or batches that take hours; batch needs -O and --model',
+    },
+    ...batchOptions,
     { name: 'force', summary: 'Start over; the file of -O is replaced at the end' },
   ],
   examples: [
     ["map 'Translate to German: {line}' words.txt", 'One question a line'],
     ["map 'Classify: {title}' -O out.jsonl rows.jsonl", 'Fields of JSONL, resumable'],
+    ["map 'Classify: {title}' -O out.jsonl --via batch -m glm-5.1 rows.jsonl", 'The same as batches'],
     ["cat names.txt | modelsvc map --schema 'first, last' 'Split: {line}'", 'Structured output'],
   ],
   load: async () => (await import('./run.ts')).run,

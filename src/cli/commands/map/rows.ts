@@ -1,0 +1,69 @@
+// The rows of `map`: each line with its question.
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { Cli } from '../../cli.ts';
+import { usageError } from '../../errors/exit.ts';
+import { linesOf } from '../../files/lines.ts';
+import { fileProblem } from '../../files/text.ts';
+import { chatRequest, chatSurface } from '../../talk/chat-surface.ts';
+import type { Manner, Question } from '../../talk/question.ts';
+import type { OutputFile } from './results.ts';
+import { RowProblem, type Template } from './template.ts';
+
+export interface MapRow {
+  readonly index: number;
+  readonly hash: string;
+  /** Undefined for a row that does not fit the template. */
+  readonly question: Question | undefined;
+  readonly problem?: string;
+}
+
+export interface RowSource {
+  lines(): ReturnType<typeof linesOf>;
+  /** False for stdin and pipes. */
+  readonly isRepeatable: boolean;
+}
+
+export async function sourceOf(cli: Cli, path: string): Promise<RowSource> {
+  if (path === '-') {
+    if (!cli.hasStdin) throw usageError('there are no rows', 'Pass FILE, or lines through a pipe.');
+    return { lines: () => linesOf(cli.io.stdin, { place: 'stdin', strict: true }), isRepeatable: false };
+  }
+  const facts = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw usageError(fileProblem(path, error));
+  });
+  if (facts.isDirectory()) throw usageError(`${path} is a directory`, 'Pass the path of a file.');
+  return { lines: () => linesOf(createReadStream(path), { place: path, strict: true }), isRepeatable: facts.isFile() };
+}
+
+export async function* rowsOf(lines: ReturnType<typeof linesOf>, template: Template, manner: Manner): AsyncGenerator<MapRow> {
+  let index = -1;
+  for await (const { text } of lines) {
+    index++;
+    const line = (index === 0 ? text.replace(/^\ufeff/, '') : text).replace(/\r$/, '');
+    if (line.trim() === '') continue;
+    try {
+      const question = { ...manner, messages: [chatSurface.userMessage(template.render(line), [])] };
+      yield { index, hash: hashOf(JSON.stringify(chatRequest(question))), question };
+    } catch (error) {
+      if (!(error instanceof RowProblem)) throw error;
+      yield { index, hash: hashOf(line), question: undefined, problem: error.message };
+    }
+  }
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+/** True if the results have the answer of a row. Throws if they have that of another request. */
+export function isAnswered({ index, hash }: MapRow, done: ReadonlyMap<number, string>, place: OutputFile | undefined): boolean {
+  const found = done.get(index);
+  if (found === undefined || found === hash) return found !== undefined;
+  const startOver = place?.isNew ? `delete ${place.name}` : 'start over with --force';
+  throw usageError(
+    `-O: ${place?.name} has the result of another question for row ${index}`,
+    `Pass another file, or ${startOver}. Template, rows, model and options must stay the same.`,
+  );
+}

@@ -1,0 +1,208 @@
+// `map --via batch`: rows as batches, with the files and the resume of `map`.
+import { existsSync, readFileSync, watch } from 'node:fs';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { FakeFile, FakeService } from '../../../src/testing/index.ts';
+import { type Line, parsed, withRows } from '../support/rows.ts';
+import type { RunOptions } from '../support/run.ts';
+
+const viaBatch = ['-O', 'out.jsonl', '--via', 'batch', '-m', 'glm-4.6', '--rows-per-batch', '10'];
+
+/** The prompts of each upload, in order. */
+function uploads(fake: FakeService): unknown[][] {
+  return fake.requests
+    .filter(({ operation }) => operation === 'files.upload')
+    .map(({ body }) =>
+      Buffer.from((body as { file: FakeFile }).file.bytes)
+        .toString()
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => (JSON.parse(line) as { body: { messages: { content: string }[] } }).body.messages.at(-1)?.content),
+    );
+}
+
+function operations(fake: FakeService, name: string): number {
+  return fake.requests.filter(({ operation }) => operation === name).length;
+}
+
+/** Batches that are complete at the first poll. */
+function quick(fake: FakeService, batches: number): void {
+  for (let count = 0; count < batches; count++) fake.task({ kind: 'batch', states: ['completed'] });
+}
+
+function expectAll(lines: readonly Line[], rows: number): void {
+  const sorted = lines.toSorted((one, other) => one.index - other.index);
+  expect(sorted.map(({ index, output }) => [index, output])).toEqual(Array.from({ length: rows }, (_, at) => [at, `re T row ${at}`]));
+}
+
+/** Options that kill the process when a request of an operation arrives and the condition holds. */
+function killedAt(fake: FakeService, operation: 'batch.create' | 'batch.retrieve' | 'files.content', isTime: () => boolean): RunOptions {
+  return {
+    onStart: (child) => {
+      const look = (): undefined => void (child.exitCode === null && isTime() && child.kill('SIGKILL'));
+      fake.answer(operation, ...Array.from({ length: 20 }, () => look));
+    },
+  };
+}
+
+describe('map --via batch', () => {
+  it('writes the lines that calls write', async () => {
+    const { fake, cwd, map } = await withRows(25);
+    const options = ['-m', 'glm-4.6', '--system', 'Be brief.', '--effort', 'off', '--max-tokens', '99'];
+    expect((await map('-O', 'calls.jsonl', ...options)).code).toBe(0);
+    const called = fake.requests[0]?.body as object;
+    quick(fake, 3);
+    expect(await map(...viaBatch, ...options)).toMatchObject({
+      stdout: '',
+      code: 0,
+      stderr: expect.stringContaining('25 answered, 0 failed\n') as string,
+    });
+    const [calls = [], batches = []] = ['calls.jsonl', 'out.jsonl'].map((name) => parsed(readFileSync(join(cwd, name), 'utf8')));
+    const byIndex = (lines: readonly Line[]): Line[] => lines.toSorted((one, other) => one.index - other.index);
+    expect(byIndex(batches)).toEqual(byIndex(calls));
+    const upload = fake.requests.find(({ operation }) => operation === 'files.upload')?.body as { file: FakeFile };
+    const { stream: _, ...request } = called as { stream?: unknown };
+    const [first = ''] = Buffer.from(upload.file.bytes).toString().split('\n');
+    expect(JSON.parse(first)).toMatchObject({ custom_id: 'request-0', body: { ...request, messages: expect.any(Array) as unknown[] } });
+    expect(uploads(fake).map(({ length }) => length)).toEqual([10, 10, 5]);
+    expect((await readdir(cwd)).filter((name) => name.startsWith('out'))).toEqual(['out.jsonl']);
+  });
+
+  it.each(['batch.create', 'batch.retrieve', 'files.content'] as const)(
+    'killed with SIGKILL at the second %s: the next run asks no row twice',
+    async (operation) => {
+      const { fake, map, mapWith, results } = await withRows(25);
+      quick(fake, 3);
+      const killed = await mapWith(
+        killedAt(fake, operation, () => operations(fake, operation) === 2),
+        ...viaBatch,
+      );
+      expect(killed.code).toBeUndefined();
+      expect((await map(...viaBatch)).code).toBe(0);
+      expectAll(await results(), 25);
+      expect(operations(fake, 'batch.create')).toBe(3);
+      expect(await map(...viaBatch)).toMatchObject({ code: 0, stderr: '0 answered, 0 failed, 25 there already\n' });
+    },
+  );
+
+  it('killed with SIGKILL at any change of a file: every row once', async () => {
+    const { fake, cwd, mapWith, results } = await withRows(25);
+    quick(fake, 3);
+    for (let kills = 1; ; kills++) {
+      let changes = 0;
+      const { code } = await mapWith(
+        {
+          onStart: (child) => {
+            const watcher = watch(cwd, () => {
+              if (++changes === kills * 6) child.kill('SIGKILL');
+            });
+            child.on('close', () => watcher.close());
+          },
+        },
+        ...viaBatch,
+      );
+      if (code === undefined) continue;
+      expect(code).toBe(0);
+      break;
+    }
+    expectAll(await results(), 25);
+    expect(operations(fake, 'batch.create')).toBe(3);
+  });
+
+  it('failed rows and rows that do not fit are lines with an error; the next run asks only for them, beside batches in flight', async () => {
+    const { fake, cwd, modelsvc, results } = await withRows(25);
+    const rows = Array.from({ length: 25 }, (_, at) => JSON.stringify({ name: `row ${at}` }));
+    await writeFile(join(cwd, 'rows.jsonl'), [...rows.slice(0, 5), 'no json', ...rows.slice(6)].join('\n'));
+    let fails = true;
+    fake.fallback('chat.create', ({ body }) => {
+      const text = String((body as { messages: { content: string }[] }).messages.at(-1)?.content);
+      return fails && text === 'T row 3'
+        ? { status: 400, body: { error: { code: '1301', message: 'Sensitive.' } } }
+        : { turn: { text: `re ${text}` } };
+    });
+    const run = (options: RunOptions = {}): ReturnType<typeof modelsvc> =>
+      modelsvc(['map', 'T {name}', 'rows.jsonl', ...viaBatch], { ...options, cwd });
+    // The first batch is complete at its first poll, the second takes longer.
+    fake.task({ kind: 'batch', states: ['completed'] }).task({ kind: 'batch', states: ['in_progress', 'in_progress', 'in_progress', 'completed'] });
+    const isFirstStored = (): boolean => {
+      const isAnswered = existsSync(join(cwd, 'out.jsonl')) && readFileSync(join(cwd, 'out.jsonl'), 'utf8').includes('"index":10,');
+      const { slices } = JSON.parse(readFileSync(join(cwd, 'out.jsonl.state'), 'utf8')) as { slices: { ranges: [number, number][] }[] };
+      return isAnswered && slices.every(({ ranges }) => ranges[0]?.[0] !== 0);
+    };
+    const killed = await run(killedAt(fake, 'batch.retrieve', isFirstStored));
+    expect(killed.code).toBeUndefined();
+    const answered = await results();
+    expect(
+      answered
+        .filter(({ error }) => error)
+        .map(({ index }) => index)
+        .sort(),
+    ).toEqual([3, 5]);
+    // The row is in a batch of its own, and fails again.
+    expect((await run()).code).toBe(8);
+    expect(uploads(fake)).toContainEqual(['T row 3']);
+    const asked = uploads(fake).flat();
+    expect(asked.filter((prompt) => prompt !== 'T row 3').sort()).toEqual([...new Set(asked)].filter((prompt) => prompt !== 'T row 3').sort());
+    fails = false;
+    await writeFile(join(cwd, 'rows.jsonl'), rows.join('\n'));
+    expect(await run()).toMatchObject({ code: 0, stderr: expect.stringContaining('2 answered, 0 failed, 23 there already\n') as string });
+    expect(uploads(fake).at(-1)).toEqual(['T row 3', 'T row 5']);
+    expectAll(await results(), 25);
+  });
+
+  it('a run with calls is refused while rows are in batches', async () => {
+    const { fake, map, mapWith } = await withRows(25);
+    await mapWith(
+      killedAt(fake, 'batch.retrieve', () => true),
+      ...viaBatch,
+    );
+    const before = fake.requests.length;
+    const { stderr, code } = await map('-O', 'out.jsonl', '-m', 'glm-4.6');
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'modelsvc: -O: rows of out.jsonl are in batches\nContinue with --via batch, or delete out.jsonl.state to ask these rows again.\n',
+    });
+    expect(fake.requests).toHaveLength(before);
+  });
+
+  it('--force keeps the old results until every row has an answer', async () => {
+    const { fake, cwd, map, results } = await withRows(3);
+    await writeFile(join(cwd, 'out.jsonl'), '{"index":0,"hash":"0000000000000000","output":"old"}\n');
+    quick(fake, 1);
+    expect((await map(...viaBatch, '--force')).code).toBe(0);
+    expectAll(await results(), 3);
+    expect((await readdir(cwd)).filter((name) => name.startsWith('out'))).toEqual(['out.jsonl']);
+  });
+
+  it('Ctrl-C leaves the batches, and prints how to resume', async () => {
+    const { fake, mapWith } = await withRows(3);
+    const { stderr, code } = await mapWith(
+      {
+        onStart: (child) => {
+          fake.answer('batch.retrieve', () => void child.kill('SIGINT'), { body: { id: 'x', status: 'in_progress' } });
+        },
+      },
+      ...viaBatch,
+    );
+    expect(code).toBe(130);
+    expect(stderr).toContain('The batches go on. Resume: run the same command again; out.jsonl has the results so far.');
+    expect(operations(fake, 'batch.cancel')).toBe(0);
+  });
+
+  it.each([
+    [['--via', 'batch', '-m', 'glm-5.1'], '--via batch needs -O'],
+    [['--via', 'batch', '-O', 'out.jsonl'], '--via batch needs --model'],
+    [[...viaBatch, '--ordered'], '--via batch and --ordered exclude each other'],
+    [[...viaBatch, '--concurrency', '2'], '--via batch and --concurrency exclude each other'],
+    [['--batches', '2'], '--batches needs --via batch'],
+    [['--via', 'mail'], '--via must be calls or batch, not "mail"'],
+  ])('%j is refused before anything is sent', async (args, problem) => {
+    const { fake, cwd, map } = await withRows(3);
+    const { stderr, code } = await map(...args);
+    expect(code).toBe(2);
+    expect(stderr.split('\n')[0]).toContain(problem);
+    expect(fake.requests).toHaveLength(0);
+    expect(existsSync(join(cwd, 'out.jsonl.state'))).toBe(false);
+  });
+});
