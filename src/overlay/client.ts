@@ -182,7 +182,7 @@ export class Client {
    * @example
    * const png = await (await c.download(undefined, image.data[0].url)).bytes();
    */
-  download(ctx: CallContext, link: string | URL): Promise<BinaryReply> {
+  download(ctx: CallContext, link: string | URL): Promise<Received<BinaryReply>> {
     return openLink(this.#settings, ctx, link);
   }
 

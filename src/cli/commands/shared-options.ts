@@ -19,6 +19,6 @@ export const waitOptions: readonly OptionSpec[] = [
 ];
 
 export const batchOptions: readonly OptionSpec[] = [
-  { name: 'rows-per-batch', kind: 'integer', value: 'N', summary: 'Most requests of one batch. Default: 50000' },
-  { name: 'batches', kind: 'integer', value: 'N', summary: 'Most batches in flight. Default: 4' },
+  { name: 'rows-per-batch', kind: 'integer', value: 'N', summary: 'Most requests of one batch', default: '50000' },
+  { name: 'batches', kind: 'integer', value: 'N', summary: 'Most batches in flight', default: '4' },
 ];

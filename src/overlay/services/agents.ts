@@ -55,7 +55,10 @@ export class Agents {
   }
 
   /** Poll a background run once: `pending`, or the finished answer. Pass the run's `custom_variables` again, because some agents need them. */
-  asyncResult<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<AgentAsyncResultRequest, Names>): Promise<Received<AgentAsyncResult>> {
+  asyncResult<Names extends PropertyKey = never>(
+    ctx: CallContext,
+    request: Extensible<AgentAsyncResultRequest, Names>,
+  ): Promise<Received<AgentAsyncResult>> {
     return requestJson(this.#settings, agentsAsyncResult, ctx, () => ({ body: request }));
   }
 

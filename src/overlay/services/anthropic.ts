@@ -46,7 +46,10 @@ export class Anthropic {
    * console.log(reply.text(), reply.usage.output_tokens);
    * ```
    */
-  create<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<AnthropicMessageRequest, Names>): Promise<Received<AnthropicReply>> {
+  create<Names extends PropertyKey = never>(
+    ctx: CallContext,
+    request: Extensible<AnthropicMessageRequest, Names>,
+  ): Promise<Received<AnthropicReply>> {
     return this.#create(anthropicCreate.id, ctx, request);
   }
 

@@ -29,7 +29,10 @@ export class Embeddings {
    * for (const { index, embedding } of data) console.log(index, embedding?.length);
    * ```
    */
-  async create<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<EmbeddingRequest, Names>): Promise<Received<EmbeddingResponse>> {
+  async create<Names extends PropertyKey = never>(
+    ctx: CallContext,
+    request: Extensible<EmbeddingRequest, Names>,
+  ): Promise<Received<EmbeddingResponse>> {
     const input: unknown = request?.input;
     const count = Array.isArray(input) ? input.length : 1;
     const response = await requestJson(this.#settings, embeddingsCreate, ctx, () => ({ body: request }));

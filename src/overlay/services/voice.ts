@@ -31,7 +31,10 @@ export class Voice {
   }
 
   /** Delete a cloned voice. The reply has no success flag. The reply to an unknown id is not documented. */
-  delete<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<VoiceDeleteRequest, Names>): Promise<Received<VoiceDeleteResponse>> {
+  delete<Names extends PropertyKey = never>(
+    ctx: CallContext,
+    request: Extensible<VoiceDeleteRequest, Names>,
+  ): Promise<Received<VoiceDeleteResponse>> {
     return requestJson(this.#settings, voiceDelete, ctx, () => ({ body: request }));
   }
 

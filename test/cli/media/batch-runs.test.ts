@@ -4,8 +4,8 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { FakeFile, FakeService } from '../../../src/testing/index.ts';
-import { type Ended, type RunOptions, withFake } from '../support/run.ts';
 import { newFolder } from '../../support/storage.ts';
+import { type Ended, type RunOptions, withFake } from '../support/run.ts';
 
 const lineOf = (row: number): string =>
   `${JSON.stringify({ custom_id: `row-${row}`, body: { model: 'glm-4.6', messages: [{ role: 'user', content: `ask ${row}` }] } })}\n`;
