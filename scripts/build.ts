@@ -17,5 +17,5 @@ for (const name of await readdir(dist, { recursive: true })) {
   const file = join(dist, name);
   const text = await readFile(file, 'utf8');
   const placed = text.replace(/^( *)(.*;) (\/\*\*.*\*\/)$/gm, '$1$2\n$1$3');
-  await writeFile(file, placed.replace(/\s*\*\/(\n +)(?=[\w<> ]+\(ctx: CallContext\b)/g, `$1 * ${ctx}$1 */$1`));
+  await writeFile(file, placed.replace(/\s*\*\/(\n +)(?=[\w<>=, ]+\(ctx: CallContext\b)/g, `$1 * ${ctx}$1 */$1`));
 }
