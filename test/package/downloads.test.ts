@@ -56,7 +56,7 @@ describe('a bundle of one service does not carry the others', () => {
 
   it('every service is measured', async () => {
     const { Client, newClient } = (await import(new URL('../../dist/index.js', import.meta.url).href)) as typeof import('../../src/overlay/index.ts');
-    const others = ['constructor', 'getAsyncResult', 'waitForResult', 'concurrency', 'with', 'close', 'bindings'];
+    const others = ['constructor', 'getAsyncResult', 'waitForResult', 'concurrency', 'download', 'with', 'close', 'bindings'];
     const accessors = Object.getOwnPropertyNames(Client.prototype).filter((name) => !others.includes(name)) as 'chat'[];
     const client = newClient({ apiKey: 'k' });
     expect(accessors.map((name) => client[name]().constructor.name).sort()).toEqual(services);
@@ -65,8 +65,8 @@ describe('a bundle of one service does not carry the others', () => {
   // These have the rules of chat, messages or responses, or the normalizer of tool schemas.
   const large = ['Anthropic', 'BatchService', 'Chat', 'Responses', 'Tools'];
 
-  it.each(services.filter((name) => !large.includes(name)))('%s alone: at most 39 KB', async (name) => {
-    expect(await wholeFile(oneService(name), root)).toBeLessThanOrEqual(39 * kilobyte);
+  it.each(services.filter((name) => !large.includes(name)))('%s alone: at most 40 KB', async (name) => {
+    expect(await wholeFile(oneService(name), root)).toBeLessThanOrEqual(40 * kilobyte);
   });
 
   it.each(large)('%s alone: at most 55 KB', async (name) => {

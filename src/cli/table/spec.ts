@@ -16,7 +16,7 @@ export interface OptionSpec {
   readonly optional?: boolean;
   readonly choices?: readonly string[];
   readonly summary: string;
-  /** The default, as help says it. */
+  /** The default, as text of help. */
   readonly default?: string;
   /** Field of a request, which `Input.fields` fills with the value, or of the Config. Errors of the library that name it name the option. */
   readonly field?: string;
