@@ -29,33 +29,37 @@ export type RuledRoute = Pick<Route, 'id' | 'request' | 'rules'>;
 /** The problem of the first misspelled field: of the request, or of an object or list of objects in it, such as a message or a tool. */
 export function misspelled(route: RuledRoute, body: unknown): Problem | undefined {
   const { properties = {} } = route.rules?.body ?? {};
-  const problem = misspelledIn(body, [...Object.keys(properties), ...ownNames(route)], most, '');
+  const problem = judge([...Object.keys(properties), ...ownNames(route)], most)(body, '');
   if (problem) return problem;
   for (const [name, rule] of Object.entries(properties)) {
     const value = fieldsOf(body)[name];
     if (free.includes(name) || typeof value !== 'object') continue;
     const { properties: inner } = target(target(rule).items ?? rule);
     if (!inner) continue;
-    const names = Object.keys(inner);
-    if (name === 'messages' && isChat(route)) names.push('images');
+    const found = judge([...Object.keys(inner), ...(name === 'messages' && isChat(route) ? ['images'] : [])], mostInside);
     for (const [index, entry] of [value].flat().entries()) {
-      const found = misspelledIn(entry, names, mostInside, value === entry ? `${name}.` : `${name}[${index}].`);
-      if (found) return found;
+      const inside = found(entry, value === entry ? `${name}.` : `${name}[${index}].`);
+      if (inside) return inside;
     }
   }
   return undefined;
 }
 
-function misspelledIn(value: unknown, known: readonly string[], distance: typeof most, place: string): Problem | undefined {
-  if (!isFields(value)) return undefined;
-  for (const [name, field] of Object.entries(value)) {
-    // A field without a value is a slip without an effect.
-    if (field === undefined || field === null || known.includes(name) || foreign.has(name)) continue;
-    const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    const near = known.includes(snake) ? snake : nearestName(name, known, distance(name.length));
-    if (near !== undefined) return unknownName(place, name, near);
-  }
-  return undefined;
+/** Returns a function that finds the first misspelled field of an object. It compares each name once, because a list has many objects. */
+function judge(known: readonly string[], distance: typeof most): (value: unknown, place: string) => Problem | undefined {
+  const fine = new Set<string>();
+  return (value, place) => {
+    if (!isFields(value)) return undefined;
+    for (const [name, field] of Object.entries(value)) {
+      // A field without a value is a slip without an effect.
+      if (field === undefined || field === null || known.includes(name) || fine.has(name) || foreign.has(name)) continue;
+      const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+      const near = known.includes(snake) ? snake : nearestName(name, known, distance(name.length));
+      if (near !== undefined) return unknownName(place, name, near);
+      fine.add(name);
+    }
+    return undefined;
+  };
 }
 
 /** The largest distance of a slip from the name that was meant, by the letters of the slip. */
