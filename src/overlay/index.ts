@@ -161,7 +161,15 @@ export type { ResponsesReply } from './surfaces/responses-reply.ts';
 export type { ResponsesRequest } from './surfaces/responses-request.ts';
 export { explainToolSchema, type SchemaRewrite, sanitizeToolSchemas, type ToolSchemaOptions, type ToolWithSchema } from './tool-schema/index.ts';
 export type { Decisions as ToolDecisions, ToolApproval, ToolDecision } from './tools/decisions.ts';
-export { type AnthropicToolRun, type ChatToolRun, type FailedToolRun, type ResponsesToolRun, type ToolRun, toolRun } from './tools/run-info.ts';
+export {
+  type AnthropicToolRun,
+  type ChatToolRun,
+  type FailedToolRun,
+  type ResponsesToolRun,
+  type ToolRun,
+  type ToolSurfaceName,
+  toolRun,
+} from './tools/run-info.ts';
 export type {
   JsonSchema,
   OutputOf,

@@ -4,13 +4,16 @@ import {
   type AnthropicMessage,
   anthropicTextMessage,
   type ChatRequest,
+  type ChatResponse,
   defineTool,
   isValidationError,
   type Message,
   newFunctionTool,
   toolRun,
 } from '../../src/overlay/index.ts';
+import { onBothWays } from '../support/both-ways.ts';
 import { failure } from '../support/failure.ts';
+import { sharedFake } from '../support/fake.ts';
 import { chatAnswer, chatFrames, eventFrames, messageAnswer, scriptedModel } from '../support/scripted-model.ts';
 
 const tools = [newFunctionTool('weather', 'The weather of a city', { type: 'object', properties: { city: { type: 'string' } } })];
@@ -231,5 +234,27 @@ describe('a result that is an error', () => {
     const stream = client.chat().streamWithTools(undefined, request, () => '');
     for await (const _ of stream);
     expect(toolRun(stream)?.response).toMatchObject({ choices: [{ finish_reason: 'length', message: { content: 'I' } }] });
+  });
+});
+
+const fake = await sharedFake();
+
+onBothWays((driver, clientFor) => {
+  test('a transcript goes back with a new message, and a failed run names its surface', async () => {
+    const clock = defineTool({ name: 'clock', input: { type: 'object' }, run: () => 'noon' });
+    const asks = { turn: { toolCalls: [{ name: 'clock', arguments: {} }] } };
+    fake.answer(driver.operation, asks, { turn: { text: 'Noon.' } }, { turn: { text: 'Sure.' } }, asks, asks);
+    const service = driver.service(clientFor(fake));
+    const given = (text: string, options: object): [undefined, never, never] =>
+      [undefined, driver.request(text), [clock], options] as unknown as [undefined, never, never];
+    const run = toolRun((await service.runWithTools(...given('The time?', {}))) as ChatResponse);
+    expect(run).toMatchObject({ surface: driver.surface, modelCalls: 2 });
+    const conversation = run?.transcript ?? [];
+    conversation.push({ role: 'user', content: 'Sure?' });
+    const field = driver.surface === 'responses' ? 'input' : 'messages';
+    await service.create(undefined, driver.request('', { [field]: conversation }));
+    expect(fake.requests.at(-1)?.body).toMatchObject({ [field]: JSON.parse(JSON.stringify(conversation)) });
+    const error = await failure(service.runWithTools(...given('Again?', { maxRounds: 1 })));
+    expect(toolRun(error as Error)).toMatchObject({ surface: driver.surface, modelCalls: 2 });
   });
 });

@@ -143,6 +143,40 @@ for await (const chunk of client.chat().streamWithTools(undefined, request, [too
   },
 })) void chunk;
 `,
+  'transcripts in requests': `
+import { defineTool, toolRun, type AnthropicMessage, type ChatRequest, type ResponsesInputItem } from 'modelsvc';
+const tool = defineTool({ name: 'x', input: { type: 'object' }, run: () => '' });
+const chat: ChatRequest = { model, messages: [user] };
+let messages: Message[] = toolRun(await client.chat().runWithTools(undefined, chat, [tool]))?.transcript ?? [];
+messages.push(user);
+await client.chat().create(undefined, { ...chat, messages });
+await client.chat().createAsync(undefined, { ...chat, messages: [...messages, user] });
+const stream = client.chat().streamWithTools(undefined, { ...chat, messages }, [tool]);
+for await (const chunk of stream) void chunk;
+messages = toolRun(stream)!.transcript;
+for await (const chunk of client.chat().stream(undefined, { ...chat, messages })) void chunk;
+await client.chat().runWithTools(undefined, { model, messages: toolRun(stream)!.transcript }, [tool]);
+const message = { model, max_tokens: 9, messages: [user] };
+let turns: AnthropicMessage[] = toolRun(await client.anthropic().runWithTools(undefined, message, [tool]))!.transcript;
+await client.anthropic().create(undefined, { ...message, messages: [...turns, user] });
+await client.anthropic().countTokens(undefined, { model, messages: turns });
+const events = client.anthropic().streamWithTools(undefined, { ...message, messages: turns }, [tool]);
+for await (const event of events) void event;
+turns = toolRun(events)!.transcript;
+for await (const event of client.anthropic().stream(undefined, { ...message, messages: turns })) void event;
+let items: ResponsesInputItem[] = toolRun(await client.responses().runWithTools(undefined, { model, input: 'hi' }, [tool]))!.transcript;
+await client.responses().create(undefined, { model, input: [...items, user] });
+const responses = client.responses().streamWithTools(undefined, { model, input: items }, [tool]);
+for await (const event of responses) void event;
+items = toolRun(responses)!.transcript;
+for await (const event of client.responses().stream(undefined, { model, input: items })) void event;
+export const afterFailure = async (error: Error): Promise<void> => {
+  const run = toolRun(error);
+  if (run?.surface === 'chat') await client.chat().create(undefined, { ...chat, messages: run.transcript });
+  if (run?.surface === 'messages') await client.anthropic().create(undefined, { ...message, messages: run.transcript });
+  if (run?.surface === 'responses') await client.responses().create(undefined, { model, input: run.transcript });
+};
+`,
   'the facts of a result, without a question mark': `
 import { responseInfo, toolRun, withResponse } from 'modelsvc';
 const request = { model, messages: [user] };

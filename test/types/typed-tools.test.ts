@@ -124,8 +124,8 @@ describe('types of tools', () => {
       client.chat().runWithTools(undefined, request, () => 7);
     };
     expectTypeOf(use).toBeFunction();
-    expectTypeOf((response: ChatResponse) => toolRun(response)?.transcript).returns.toEqualTypeOf<readonly Message[] | undefined>();
-    expectTypeOf((reply: AnthropicReply) => toolRun(reply)?.transcript).returns.toEqualTypeOf<readonly AnthropicMessage[] | undefined>();
+    expectTypeOf((response: ChatResponse) => toolRun(response)?.transcript).returns.toEqualTypeOf<Message[] | undefined>();
+    expectTypeOf((reply: AnthropicReply) => toolRun(reply)?.transcript).returns.toEqualTypeOf<AnthropicMessage[] | undefined>();
   });
 
   it('a call has the input of its tool, by the name', () => {

@@ -13,6 +13,7 @@ export function chatSurface(calls: Pick<ChatToolSurface, 'create' | 'stream' | '
   return {
     ...calls,
     collect: () => new ChatAccumulator(),
+    name: 'chat',
     conversation: 'messages',
     messagesOf: (request) => request.messages,
     toolsOf: (request) => request.tools ?? [],

@@ -14,6 +14,7 @@ export function messageSurface(calls: Pick<MessageToolSurface, 'create' | 'strea
   return {
     ...calls,
     collect: () => new MessageAccumulator(),
+    name: 'messages',
     conversation: 'messages',
     messagesOf: (request) => request.messages,
     toolsOf: (request) => request.tools ?? [],

@@ -13,6 +13,7 @@ export function responsesSurface(calls: Pick<ResponsesToolSurface, 'create' | 's
   return {
     ...calls,
     collect: () => new ResponseAccumulator(),
+    name: 'responses',
     conversation: 'input',
     messagesOf: ({ input }) => (typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : input),
     toolsOf: (request) => request.tools ?? [],

@@ -15,21 +15,26 @@ import type { ResponsesReply } from '../surfaces/responses-reply.ts';
 import type { ToolStream } from './tool-stream.ts';
 
 /** Result of a tool loop. */
-export interface ToolRun<Response, Message, Usage> {
+export interface ToolRun<Response, Message, Usage, Surface extends ToolSurfaceName = ToolSurfaceName> {
+  /** The surface of the run, which decides the type of the transcript: `run.surface === 'chat'`. */
+  readonly surface: Surface;
   /** The last response; undefined if a run failed before the first. */
   readonly response: Response;
-  /** The conversation: the messages of the request and all later messages. To continue, send it with a new message. */
-  readonly transcript: readonly Message[];
+  /** The conversation: the messages of the request and all later messages. To continue, push a new message and send it. */
+  readonly transcript: Message[];
   /** Usage of all model calls, summed; undefined if no response contained usage. `cachedShare` returns the part that came from the cache. */
   readonly usage: Usage | undefined;
   /** Number of model calls: one more than the rounds of tools, unless the run failed. */
   readonly modelCalls: number;
 }
 
-export type ChatToolRun = ToolRun<ChatResponse, Message, ChatUsage>;
-export type AnthropicToolRun = ToolRun<AnthropicReply, AnthropicMessage, AnthropicUsage>;
+/** A surface with a tool loop. */
+export type ToolSurfaceName = 'chat' | 'messages' | 'responses';
+
+export type ChatToolRun = ToolRun<ChatResponse, Message, ChatUsage, 'chat'>;
+export type AnthropicToolRun = ToolRun<AnthropicReply, AnthropicMessage, AnthropicUsage, 'messages'>;
 /** The transcript has the items of `input` and of every `output`. */
-export type ResponsesToolRun = ToolRun<ResponsesReply, ResponsesInputItem, ResponsesUsage>;
+export type ResponsesToolRun = ToolRun<ResponsesReply, ResponsesInputItem, ResponsesUsage, 'responses'>;
 
 const runs = new WeakMap<object, ToolRun<unknown, unknown, unknown>>();
 
@@ -37,12 +42,11 @@ export function rememberRun(key: object, run: ToolRun<unknown, unknown, unknown>
   runs.set(key, run);
 }
 
-/** A run up to its failure. */
-export type FailedToolRun = ToolRun<
-  ChatResponse | AnthropicReply | ResponsesReply | undefined,
-  Message | AnthropicMessage | ResponsesInputItem,
-  ChatUsage | AnthropicUsage | ResponsesUsage
->;
+/** A run up to its failure. Its `surface` decides the type of the transcript. */
+export type FailedToolRun =
+  | ToolRun<ChatResponse | undefined, Message, ChatUsage, 'chat'>
+  | ToolRun<AnthropicReply | undefined, AnthropicMessage, AnthropicUsage, 'messages'>
+  | ToolRun<ResponsesReply | undefined, ResponsesInputItem, ResponsesUsage, 'responses'>;
 
 /**
  * The transcript, summed usage and number of model calls of a run, from the response of `runWithTools` or a tool stream read to its end.

@@ -2,6 +2,7 @@
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import type { Assembler } from '../streams/collect.ts';
+import type { ToolSurfaceName } from './run-info.ts';
 import type { TypedTool } from './typed-tool.ts';
 
 /** A tool call that the model requested. */
@@ -43,6 +44,7 @@ export interface ToolSurface<Request, Response extends object, Item, Message> {
   settings(): Settings;
   /** Assembles the items of one stream into the response that `create` would return. */
   collect(): Assembler<Item, Response>;
+  readonly name: ToolSurfaceName;
   /** Name of the field that has the conversation. */
   readonly conversation: string;
   messagesOf(request: Request): readonly Message[];

@@ -85,7 +85,8 @@ class ToolLoop<Request, Response extends object, Item, Message> {
   /** Makes the current state of the run available to `toolRun(key)`. */
   remember(key: unknown): void {
     if (!isObject(key)) return;
-    rememberRun(key, { response: this.#response, transcript: this.#transcript, usage: this.#usage, modelCalls: this.#round });
+    const { name: surface } = this.#surface;
+    rememberRun(key, { surface, response: this.#response, transcript: this.#transcript, usage: this.#usage, modelCalls: this.#round });
   }
 
   /** Processes a response. Returns true if it is the last one. */
