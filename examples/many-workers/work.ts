@@ -35,8 +35,7 @@ const client = newClient({
 
 const worker = new Worker(queueName, answering({ client, queue: queueOn(redis), answers: new Answers(redis) }), {
   connection: redis,
-  // One row is ahead, so that no place waits for BullMQ.
-  concurrency: places + 1,
+  concurrency: places,
   limiter: limit,
   // The row of a killed worker is free after its lock, at the next look.
   lockDuration: lockMs,
