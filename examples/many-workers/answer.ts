@@ -51,7 +51,10 @@ export function answering({ client, queue, answers }: Parts): (job: Job<Row>, to
       const verdict = verdictOf(error);
       const reason = `${categoryOf(error)}: ${error instanceof Error ? error.message : error}`;
       if (verdict === 'retry') throw new Error(reason, { cause: error });
-      if (verdict === 'bury') throw new UnrecoverableError(reason);
+      if (verdict === 'bury') {
+        await answers.leave(row);
+        throw new UnrecoverableError(reason);
+      }
       if (typeof verdict === 'object') {
         console.error(`All workers wait for ${Math.ceil(verdict.pauseMs / 1000)} s. ${reason}`);
         await queue.rateLimit(verdict.pauseMs);

@@ -1,5 +1,4 @@
 /** The rows of the queue, their answers in Redis, and the connections to it. */
-
 import { setTimeout as wait } from 'node:timers/promises';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
@@ -30,7 +29,7 @@ export function queueOn(connection: Redis): Queue<Row> {
   return new Queue(queueName, { connection }).on('error', (error) => console.error('Queue:', error.message));
 }
 
-/** Answers by id, and the rows of each tenant that have none yet. Use the table of a database with a unique id in its place. */
+/** Answers by id, and the rows of each tenant that wait for one. Use the table of a database with a unique id in its place. */
 export class Answers {
   readonly #redis: Redis;
   readonly #key = `${queueName}:answers`;

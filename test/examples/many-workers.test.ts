@@ -4,9 +4,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished } from 'vitest';
+import { categoryOf, verdictOf } from '../../examples/many-workers/answer.ts';
 import { redisLimiter } from '../../examples/redis-limiter.ts';
+import { newClient } from '../../src/overlay/index.ts';
 import { type FakeService, faults } from '../../src/testing/index.ts';
 import { until } from '../support/clock.ts';
+import { failure } from '../support/failure.ts';
 import { test } from '../support/fixture.ts';
 import { type Held, held } from '../support/held.ts';
 import { hasRedis, type RedisServer, startRedis } from '../support/redis.ts';
@@ -32,6 +35,52 @@ const asked = (fake: FakeService): string[] => bodiesOf(fake).map((body) => (bod
 async function reached(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await wait(10);
 }
+
+describe('the verdict about an error', () => {
+  test.for<[status: number, code: string, verdict: unknown, category: string]>([
+    [429, '1302', 'retry', 'rate'],
+    [429, '1305', 'retry', 'rate'],
+    [500, '1234', 'retry', 'server'],
+    [429, '1308', { pauseMs: 1000 }, 'quota'],
+    [429, '1304', { pauseMs: 900_000 }, 'quota'],
+    [429, '1313', 'hold', 'quota'],
+    [429, '1113', 'hold', 'billing'],
+    [401, '1000', 'hold', 'auth'],
+    [400, '1210', 'bury', 'parameter'],
+    [400, '1301', 'bury', 'content'],
+    [429, '1311', 'bury', 'permission'],
+  ])('of status %i and code %s', async ([status, code, verdict, category], { fake }) => {
+    fake.answer('chat.create', faults.error(status, code, 'Your limit will reset at 2026-01-01 00:00:00'));
+    const error = await failure(
+      newClient(fake.configFor({ maxRetries: 0 }))
+        .chat()
+        .createSimple(undefined, 'm', 'hi'),
+    );
+    expect([verdictOf(error), categoryOf(error)]).toEqual([verdict, category]);
+  });
+
+  test('of a broken connection, an abort, an invalid request and a limiter that failed', async ({ fake }) => {
+    fake.answer('chat.create', faults.resetBeforeHeaders());
+    const acquire = (): Promise<never> => Promise.reject(new Error('no Redis'));
+    const client = newClient(fake.configFor({ maxRetries: 0 }));
+    const errors = [
+      await failure(client.chat().createSimple(undefined, 'm', 'hi')),
+      await failure(client.chat().createSimple(AbortSignal.abort(), 'm', 'hi')),
+      await failure(client.chat().create(undefined, 'no request' as never)),
+      await failure(
+        newClient(fake.configFor({ concurrency: { limiter: { acquire } } }))
+          .chat()
+          .createSimple(undefined, 'm', 'hi'),
+      ),
+    ];
+    expect(errors.map((error) => [verdictOf(error), categoryOf(error)])).toEqual([
+      ['retry', 'connection'],
+      ['give back', 'abort'],
+      ['bury', 'validation'],
+      ['give back', 'queue'],
+    ]);
+  });
+});
 
 describe.skipIf(!isInstalled)('many workers', () => {
   const start = builtExamples(['add', 'report', 'work'].map((name) => `many-workers/${name}`));
