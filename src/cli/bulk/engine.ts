@@ -8,7 +8,7 @@ import { slowContext } from '../transfer/waiting.ts';
 import { type BulkRow, type KeptRow, type Slice, type SliceLimits, slicesOf } from './slices.ts';
 import { metadataOf, type SliceState, type StateFile } from './state.ts';
 
-/** SliceLimits of one batch, from an older FAQ of the vendor. */
+/** Limits of one batch, from an older FAQ of the vendor. */
 const most: SliceLimits = { rows: 50_000, bytes: 100 * 1024 * 1024 };
 /** Each model has a limit for requests in its queue, which is not documented. */
 const defaultAtOnce = 4;

@@ -20,7 +20,7 @@ export interface BulkRow extends KeptRow {
   line(): string;
 }
 
-/** SliceLimits of one batch. */
+/** Limits of one batch. */
 export interface SliceLimits {
   readonly rows: number;
   readonly bytes: number;
