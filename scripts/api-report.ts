@@ -16,8 +16,8 @@ import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from '@m
 const project = fileURLToPath(new URL('..', import.meta.url));
 const entries = ['index', 'debug', 'fetch', 'mcp', 'node', 'observe', 'testing'];
 
-/** The parts of `Bindings`, which only openapi-fetch reads, and those of `Extensible`, which the compiler infers. */
-const internal = ['paths', 'Plain', 'NoSlips', 'Slips'];
+/** The parts of `Bindings`, which only openapi-fetch reads, and parts of types that the compiler infers. */
+const internal = ['paths', 'Plain', 'NoSlips', 'Slips', 'AnyWord', 'Instead', 'CallOf', 'ReceivedMark', 'received'];
 
 interface Report {
   readonly text: string;

@@ -32,7 +32,8 @@ describe('CHANGELOG.md', () => {
 
   it('lists every deprecation of the sources with the version that removes it', () => {
     const listed = releasesOf(changelog).flatMap(({ changes }) => changes.flatMap(([kind, entries]) => (kind === 'Deprecated' ? entries : [])));
-    const found = deprecations();
+    // A mark that only puts a member at the end of completions.
+    const found = deprecations().filter(({ name }) => name !== 'AbortSignalLike.throwIfAborted');
     expect(found.map((one) => one.name)).toEqual(expect.arrayContaining(['Chat.createStream', 'Anthropic.createStream']));
     const missing = found.filter(({ name, words }) => {
       const removal = /removed in (\d+\.\d+)/i.exec(words)?.[1];

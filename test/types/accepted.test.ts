@@ -144,7 +144,7 @@ for await (const chunk of client.chat().streamWithTools(undefined, request, [too
 })) void chunk;
 `,
   'transcripts in requests': `
-import { defineTool, toolRun, type AnthropicMessage, type ChatRequest, type ResponsesInputItem } from 'modelsvc';
+import { defineTool, toolRun, type AnthropicMessage, type ResponsesInputItem } from 'modelsvc';
 const tool = defineTool({ name: 'x', input: { type: 'object' }, run: () => '' });
 const chat: ChatRequest = { model, messages: [user] };
 let messages: Message[] = toolRun(await client.chat().runWithTools(undefined, chat, [tool]))?.transcript ?? [];

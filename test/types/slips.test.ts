@@ -37,6 +37,8 @@ const slips: readonly (readonly [slip: string, words: RegExp])[] = [
   ['client.chat().create(undefined, { ...request, streamToolCall: true });', /not assignable to type '"did you mean stream_tool_call\?"'/],
   ['client.anthropic().create(undefined, { ...request, max_tokens: 1, stopSequences: [] });', /"did you mean stop_sequences\?"'/],
   ["client.responses().create(undefined, { model: 'm', input: 'a', maxOutputTokens: 1 });", /"did you mean max_output_tokens\?"'/],
+  ['client.chat().runWithTools(undefined, { ...request, maxTokens: 1 }, [tool]);', /not assignable to type '"did you mean max_tokens\?"'/],
+  ['client.anthropic().streamWithTools(undefined, { ...request, max_tokens: 1, stopSequences: [] }, [tool]);', /"did you mean stop_sequences\?"'/],
   ["client.embeddings().create(undefined, { model: 'm', input: 'a', dimension: 1 });", /"did you mean dimensions\?"'/],
   ["client.rerank().create(undefined, { model: 'm', query: 'a', documents: ['a'], topN: 1 });", /"did you mean top_n\?"'/],
   [

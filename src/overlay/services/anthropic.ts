@@ -127,9 +127,9 @@ export class Anthropic {
    * Throws a ToolLoopError if the model still requests tools after 8 rounds of them (`ToolMaxRounds`); those last calls are not run.
    * Canceling `ctx` rejects the call immediately, even while a tool hangs. The tool's third argument contains the signal.
    */
-  runWithTools<Tools extends AnyTools>(
+  runWithTools<Tools extends AnyTools, Names extends PropertyKey = never>(
     ctx: CallContext,
-    request: Extensible<AnthropicMessageRequest>,
+    request: Extensible<AnthropicMessageRequest, Names>,
     tools: Tools,
     options?: ToolLoopOptions<AnthropicReply, Tools>,
   ): Promise<Received<AnthropicReply>> {
@@ -137,9 +137,9 @@ export class Anthropic {
   }
 
   /** `runWithTools` with another limit: at most `maxRounds` rounds of tools, which must be 1 or more. */
-  runWithToolsLimit<Tools extends AnyTools>(
+  runWithToolsLimit<Tools extends AnyTools, Names extends PropertyKey = never>(
     ctx: CallContext,
-    request: Extensible<AnthropicMessageRequest>,
+    request: Extensible<AnthropicMessageRequest, Names>,
     tools: Tools,
     maxRounds: number,
     options?: ToolLoopOptions<AnthropicReply, Tools>,
@@ -151,9 +151,9 @@ export class Anthropic {
    * `runWithTools` as a stream: the events of every round, one round after the other. `options.onRound` marks the boundaries. After the end,
    * `toolRun(stream)` returns the complete last response, the transcript and the usage.
    */
-  streamWithTools<Tools extends AnyTools>(
+  streamWithTools<Tools extends AnyTools, Names extends PropertyKey = never>(
     ctx: CallContext,
-    request: Extensible<AnthropicMessageRequest>,
+    request: Extensible<AnthropicMessageRequest, Names>,
     tools: Tools,
     options?: ToolLoopOptions<AnthropicReply, Tools>,
   ): ToolStream<AnthropicStreamEvent> {

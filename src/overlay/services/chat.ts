@@ -130,9 +130,9 @@ export class Chat {
    * console.log(response.choices[0]?.message.content);
    * ```
    */
-  runWithTools<Tools extends AnyTools>(
+  runWithTools<Tools extends AnyTools, Names extends PropertyKey = never>(
     ctx: CallContext,
-    request: Extensible<ChatRequest>,
+    request: Extensible<ChatRequest, Names>,
     tools: Tools,
     options?: ToolLoopOptions<ChatResponse, Tools>,
   ): Promise<Received<ChatResponse>> {
@@ -140,9 +140,9 @@ export class Chat {
   }
 
   /** `runWithTools` with another limit: at most `maxRounds` rounds of tools, which must be 1 or more. */
-  runWithToolsLimit<Tools extends AnyTools>(
+  runWithToolsLimit<Tools extends AnyTools, Names extends PropertyKey = never>(
     ctx: CallContext,
-    request: Extensible<ChatRequest>,
+    request: Extensible<ChatRequest, Names>,
     tools: Tools,
     maxRounds: number,
     options?: ToolLoopOptions<ChatResponse, Tools>,
@@ -163,9 +163,9 @@ export class Chat {
    * console.log(toolRun(stream)?.modelCalls);
    * ```
    */
-  streamWithTools<Tools extends AnyTools>(
+  streamWithTools<Tools extends AnyTools, Names extends PropertyKey = never>(
     ctx: CallContext,
-    request: Extensible<ChatRequest>,
+    request: Extensible<ChatRequest, Names>,
     tools: Tools,
     options?: ToolLoopOptions<ChatResponse, Tools>,
   ): ToolStream<ChatChunk> {

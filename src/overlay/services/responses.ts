@@ -122,9 +122,9 @@ export class Responses {
    * Throws a ToolLoopError if the model still requests tools after 8 rounds of them (`ToolMaxRounds`); those last calls are not run.
    * Canceling `ctx` rejects the call immediately, even while a tool hangs. The tool's third argument contains the signal.
    */
-  runWithTools<Tools extends AnyTools>(
+  runWithTools<Tools extends AnyTools, Names extends PropertyKey = never>(
     ctx: CallContext,
-    request: Extensible<ResponsesRequest>,
+    request: Extensible<ResponsesRequest, Names>,
     tools: Tools,
     options?: ToolLoopOptions<ResponsesReply, Tools>,
   ): Promise<Received<ResponsesReply>> {
@@ -132,9 +132,9 @@ export class Responses {
   }
 
   /** `runWithTools` with another limit: at most `maxRounds` rounds of tools, which must be 1 or more. */
-  runWithToolsLimit<Tools extends AnyTools>(
+  runWithToolsLimit<Tools extends AnyTools, Names extends PropertyKey = never>(
     ctx: CallContext,
-    request: Extensible<ResponsesRequest>,
+    request: Extensible<ResponsesRequest, Names>,
     tools: Tools,
     maxRounds: number,
     options?: ToolLoopOptions<ResponsesReply, Tools>,
@@ -146,9 +146,9 @@ export class Responses {
    * `runWithTools` as a stream: the events of every round, one round after the other. `options.onRound` marks the boundaries. After the end,
    * `toolRun(stream)` returns the complete last response, the items and the usage.
    */
-  streamWithTools<Tools extends AnyTools>(
+  streamWithTools<Tools extends AnyTools, Names extends PropertyKey = never>(
     ctx: CallContext,
-    request: Extensible<ResponsesRequest>,
+    request: Extensible<ResponsesRequest, Names>,
     tools: Tools,
     options?: ToolLoopOptions<ResponsesReply, Tools>,
   ): ToolStream<ResponsesStreamEvent> {
