@@ -64,10 +64,6 @@ class BulkRun {
   readonly #started = performance.now();
   /** Ends the other waits when one of them fails. */
   readonly #end = new AbortController();
-  /** Rejects with the first failure that ends the run. */
-  readonly #over = new Promise<never>((_, reject) => {
-    this.#end.signal.addEventListener('abort', () => reject(this.#end.signal.reason), { once: true });
-  });
   readonly #running = new Map<Slice, { readonly ended: Promise<void>; completed: number; failed: number }>();
   /** The last slice whose results are being fetched: one at a time, because they are held in memory. */
   #fetching: Promise<unknown> = Promise.resolve();
@@ -82,7 +78,6 @@ class BulkRun {
     this.#limits = limits;
     this.#atOnce = atOnce;
     this.#options = options;
-    this.#over.catch(() => undefined);
     cli.signal.addEventListener('abort', () => this.#end.abort(cli.signal.reason), { once: true });
   }
 
@@ -94,12 +89,12 @@ class BulkRun {
     const slices = this.#slices(this.#job.rows());
     try {
       for (;;) {
-        const { value: slice, done } = await Promise.race([slices.next(), this.#over]);
+        const { value: slice, done } = await this.#unlessOver(slices.next());
         if (done || !slice) break;
         if (slice.known?.failed !== undefined) this.#count(slice.count, slice.known.failed);
         else await this.#start(client, slice);
       }
-      await Promise.race([this.#all(), this.#over]);
+      await this.#unlessOver(this.#all());
     } catch (error) {
       this.#end.abort(error);
       await this.#all();
@@ -142,7 +137,23 @@ class BulkRun {
   }
 
   #one(): Promise<unknown> {
-    return Promise.race([...[...this.#running.values()].map(({ ended }) => ended), this.#over]);
+    return this.#unlessOver(Promise.race([...this.#running.values()].map(({ ended }) => ended)));
+  }
+
+  /** Rejects with the first failure that ends the run. A race with one promise for the whole run would keep each value, such as the rows of each slice. */
+  async #unlessOver<T>(work: Promise<T>): Promise<T> {
+    const { signal } = this.#end;
+    let stop = (): void => undefined;
+    const over = new Promise<never>((_, reject) => {
+      stop = () => reject(signal.reason);
+    });
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    try {
+      return await Promise.race([work, over]);
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
   }
 
   async #create(client: Client, slice: Slice, state: SliceState): Promise<string> {
