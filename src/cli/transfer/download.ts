@@ -87,13 +87,6 @@ async function written(cli: Cli, result: Downloadable, name: string, { path, for
   }
 }
 
-/** Writes a small file completely or not at all. */
-export async function writeWhole(path: string, force: boolean, text: string): Promise<void> {
-  await download(new TextEncoder().encode(text), path, { overwrite: force }).catch((error: unknown) => {
-    throw fileError(error);
-  });
-}
-
 async function* oneBlock(text: string): AsyncGenerator<Uint8Array, void, undefined> {
   yield new TextEncoder().encode(text);
 }
