@@ -1,5 +1,5 @@
 /** A person approves each call of a tool. */
-import { type Client, defineTool, type ToolDecision } from 'modelsvc';
+import { type Client, defineTool } from 'modelsvc';
 import { z } from 'zod';
 
 export async function run(c: Client, ask: (question: string) => Promise<boolean>): Promise<void> {
@@ -8,6 +8,7 @@ export async function run(c: Client, ask: (question: string) => Promise<boolean>
     description: 'Get the weather in a location',
     input: z.object({ location: z.string() }),
     run: async ({ location }) => ({ location, temperature: 72 }),
+    approve: async ({ location }) => location === 'San Francisco' || (await ask(`Weather of ${location}?`)) || { deny: 'the user did not approve' },
   });
   const request = {
     model: 'glm-5.3',
@@ -16,16 +17,6 @@ export async function run(c: Client, ask: (question: string) => Promise<boolean>
       { role: 'user', content: 'Weather in SF and New York?' },
     ],
   };
-  const reply = await c.chat().runWithTools(undefined, request, [weather], {
-    onRound: async ({ calls }) => {
-      const decisions: ToolDecision[] = [];
-      for (const { input } of calls) {
-        const { location } = input as { location: string };
-        if (location === 'San Francisco') decisions.push('allow');
-        else decisions.push((await ask(`Weather of ${location}?`)) ? 'allow' : { deny: 'the user did not approve' });
-      }
-      return decisions;
-    },
-  });
+  const reply = await c.chat().runWithTools(undefined, request, [weather]);
   console.log(reply.choices[0]?.message.content);
 }
