@@ -35,6 +35,9 @@ describe('an unknown field of a Config', () => {
     ['maxRetry', 'maxRetries'],
     ['chinaApiKey', 'chinaAPIKey'],
     ['hook', 'hooks'],
+    ['fetch', 'httpClient'],
+    ['defaultHeaders', 'headers'],
+    ['logLevel', 'hooks'],
   ])('%s is refused, and %s is named', async (field, near) => {
     const config = { apiKey: 'any', [field]: 'http://127.0.0.1:1' } as unknown as Config;
     for (const make of [() => newClient(config), () => newService(Chat, config)]) {
@@ -45,9 +48,9 @@ describe('an unknown field of a Config', () => {
   });
 
   it('without a similar name, all names are listed', async () => {
-    const error = (await failureOf(() => newClient({ apiKey: 'any', fetch } as unknown as Config))) as Error;
+    const error = (await failureOf(() => newClient({ apiKey: 'any', organization: 'o' } as unknown as Config))) as Error;
     expect(error).toSatisfy(isConfigError);
-    for (const name of ['fetch is unknown', ...Object.keys(configFields)]) expect(error.message).toContain(name);
+    for (const name of ['organization is unknown', ...Object.keys(configFields)]) expect(error.message).toContain(name);
   });
 
   it('of endpoints is refused too', async () => {

@@ -100,6 +100,7 @@ const audited = [
 ];
 const trivial = [
   'isOverload', // looks at a code and a status
+  'categoryOfStatus', // looks up a status
   'isKnownCode', // looks up a code
   'typeOf', // looks at the kind of a value
   'formatServerTime', // takes a Date
