@@ -11,7 +11,7 @@ describe.runIf(hasPty)('model text on a terminal', () => {
     fake.chat.stream(hostile, { reasoning: hostile });
     const { screen, code } = await runInPty(['chat', 'hi', '--base-url', fake.url, '--color', 'never'], { env });
     expect(code).toBe(0);
-    expect(screen).toContain('safe title 中文 red 5m.');
+    expect(screen).toContain('safe title 中文 red .');
     expect(screen.split('safe title')).toHaveLength(3);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters must be absent
     expect(screen).not.toMatch(/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202e]/);
