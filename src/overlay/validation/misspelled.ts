@@ -29,35 +29,30 @@ export type RuledRoute = Pick<Route, 'id' | 'request' | 'rules'>;
 /** The problem of the first misspelled field: of the request, or of an object or list of objects in it, such as a message or a tool. */
 export function misspelled(route: RuledRoute, body: unknown): Problem | undefined {
   const { properties = {} } = route.rules?.body ?? {};
-  const problem = judge(properties, ownNames(route), most)(body, '');
+  const problem = judge([...Object.keys(properties), ...ownNames(route)], most)(body, '');
   if (problem) return problem;
-  for (const [name, value] of Object.entries(fieldsOf(body))) {
-    const rule = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    if (!rule || typeof value !== 'object' || value === null || free.includes(name)) continue;
+  for (const [name, rule] of Object.entries(properties)) {
+    const value = fieldsOf(body)[name];
+    if (free.includes(name) || typeof value !== 'object') continue;
     const { properties: inner } = target(target(rule).items ?? rule);
     if (!inner) continue;
-    const found = judge(inner, name === 'messages' && isChat(route) ? ['images'] : [], mostInside);
-    const isList = Array.isArray(value);
-    for (const [index, entry] of (isList ? value : [value]).entries()) {
-      const inside = found(entry, isList ? `${name}[${index}].` : `${name}.`);
+    const found = judge([...Object.keys(inner), ...(name === 'messages' && isChat(route) ? ['images'] : [])], mostInside);
+    for (const [index, entry] of [value].flat().entries()) {
+      const inside = found(entry, value === entry ? `${name}.` : `${name}[${index}].`);
       if (inside) return inside;
     }
   }
   return undefined;
 }
 
-type Properties = NonNullable<Rule['properties']>;
-
 /** Returns a function that finds the first misspelled field of an object. It compares each name once, because a list has many objects. */
-function judge(properties: Properties, others: readonly string[], distance: typeof most): (value: unknown, place: string) => Problem | undefined {
+function judge(known: readonly string[], distance: typeof most): (value: unknown, place: string) => Problem | undefined {
   const fine = new Set<string>();
   return (value, place) => {
     if (!isFields(value)) return undefined;
     for (const [name, field] of Object.entries(value)) {
       // A field without a value is a slip without an effect.
-      if (field === undefined || field === null || Object.hasOwn(properties, name) || others.includes(name)) continue;
-      if (fine.has(name) || foreign.has(name)) continue;
-      const known = [...Object.keys(properties), ...others];
+      if (field === undefined || field === null || known.includes(name) || fine.has(name) || foreign.has(name)) continue;
       const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
       const near = known.includes(snake) ? snake : nearestName(name, known, distance(name.length));
       if (near !== undefined) return unknownName(place, name, near);
