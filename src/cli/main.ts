@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 // The program: parse, run, report, exit code.
 import { createRequire } from 'node:module';
-import { Cli, type Handler, type Makers } from './cli.ts';
+import { Cli, type Handler, type Makers, type UserSettings } from './cli.ts';
 import { sections } from './commands/table.ts';
 import { CliError, exitCodes, usageError } from './errors/exit.ts';
-import type { Input } from './input/input.ts';
+import type { Input, OptionValue } from './input/input.ts';
 import { type Parsed, parse } from './input/parse.ts';
 import { reportOf, writeReport } from './reports/report.ts';
 import { groupsOf } from './table/spec.ts';
@@ -20,7 +20,7 @@ const makers: Makers = {
 
 async function main(argv: readonly string[], io: Io): Promise<number> {
   if (argv[0] === '__complete') return complete(argv.slice(1), io);
-  const isJson = asksForJson(argv);
+  let isJson = asksForJson(argv);
   const interrupt = interruption();
   let cli: Cli | undefined;
   let input: Input | undefined;
@@ -36,12 +36,16 @@ async function main(argv: readonly string[], io: Io): Promise<number> {
       await writeTo(parsed.isError ? io.stderr : io.stdout, parsed.text);
       return parsed.isError ? exitCodes.usage : exitCodes.ok;
     }
-    input = parsed.input;
-    cli = new Cli(parsed.globals, io, interrupt.controller, makers);
+    const { settings, problem } = await settingsOf(io.env, parsed.isLocal === true);
+    const given = parsed.input.withDefaults({ values: optionsOf(settings), place: 'the setting' });
+    input = given;
+    cli = new Cli(parsed.globals, io, interrupt.controller, makers, settings);
+    isJson ||= cli.output.format === 'json';
+    if (problem !== undefined) cli.output.warn(problem);
     const run = await parsed.load();
-    if (!cli.isDryRun || parsed.previews) return (await run(cli, parsed.input)) ?? exitCodes.ok;
+    if (!cli.isDryRun || parsed.previews) return (await run(cli, given)) ?? exitCodes.ok;
     const { dryRun } = await import('./dry-run/run.ts');
-    await dryRun(cli, async () => run(cli as Cli, parsed.input), argv);
+    await dryRun(cli, async () => run(cli as Cli, given), argv);
     return exitCodes.ok;
   } catch (error) {
     if (error instanceof BrokenPipe) return exitCodes.ok;
@@ -57,6 +61,22 @@ async function main(argv: readonly string[], io: Io): Promise<number> {
     // A pipe that still waits for input would keep the process alive.
     io.stdin.destroy();
   }
+}
+
+/** The settings of the user. A broken file is an error, and a note for a command that makes no call: it may be the one that repairs the file. */
+async function settingsOf(env: NodeJS.ProcessEnv, isLocal: boolean): Promise<{ readonly settings: UserSettings; readonly problem?: string }> {
+  const { readSettings } = await import('./settings/settings.ts');
+  try {
+    return { settings: await readSettings(env) };
+  } catch (error) {
+    if (!isLocal) throw error;
+    return { settings: new Map(), problem: (error as Error).message };
+  }
+}
+
+/** Defaults of options. Commands other than questions have models of other kinds, so `model` is left to the questions. */
+function optionsOf(settings: UserSettings): Record<string, OptionValue> {
+  return Object.fromEntries([...settings].filter(([name]) => name !== 'model').map(([name, { value }]) => [name, value]));
 }
 
 /** True if `--json` or an equivalent is given. It is read before parsing, because errors of the parser are JSON too. */

@@ -62,9 +62,15 @@ export const sections: readonly Section<Handler>[] = [
     ],
   },
   {
-    title: 'Keys',
+    title: 'Keys and settings',
     groups: [
       { name: 'accounts', summary: 'Store API keys, and choose the one to use', isLocal: true, load: () => import('./accounts/spec.ts') },
+      {
+        name: 'config',
+        summary: 'Set defaults of options, and aliases of models',
+        isLocal: true,
+        load: () => import('./config/spec.ts'),
+      },
       { name: 'confirm', summary: 'Check the claims of this package against the service', previews: true, load: () => import('./confirm/spec.ts') },
       { name: 'doctor', summary: 'Find out why a command does not work', isLocal: true, load: () => import('./doctor/spec.ts') },
     ],

@@ -13,23 +13,61 @@ export interface InputFile {
 
 export type OptionValue = string | number | boolean | readonly string[] | undefined;
 
+/** Values for options that are not given. */
+interface Defaults {
+  readonly values: Readonly<Record<string, OptionValue>>;
+  /** Names them in errors, for instance `the setting`. */
+  readonly place: string;
+}
+
 /** Gives handlers the values by name and kind. A name that is not in the table throws, so any test of the command finds a slip. */
 export class Input {
   readonly args: readonly string[];
   readonly #spec: CommandSpec;
-  readonly #values: Readonly<Record<string, OptionValue>>;
+  readonly #given: Readonly<Record<string, OptionValue>>;
   readonly #texts: ReadonlyMap<string, string>;
+  readonly #defaults: readonly Defaults[];
+  readonly #values: Readonly<Record<string, OptionValue>>;
+  /** The place of each value that is a default. */
+  readonly #places = new Map<string, string>();
 
-  /** `texts` contains the values of options as they were typed, global options included. */
-  constructor(spec: CommandSpec, args: readonly string[], values: Readonly<Record<string, OptionValue>>, texts: ReadonlyMap<string, string>) {
+  /** `texts` contains the values of options as they were typed, global options included. The first of `defaults` that has a value counts. */
+  constructor(
+    spec: CommandSpec,
+    args: readonly string[],
+    given: Readonly<Record<string, OptionValue>>,
+    texts: ReadonlyMap<string, string>,
+    defaults: readonly Defaults[] = [],
+  ) {
     this.#spec = spec;
     this.args = args;
-    this.#values = values;
+    this.#given = given;
     this.#texts = texts;
+    this.#defaults = defaults;
+    const values = { ...given };
+    for (const { values: layer, place } of defaults) {
+      const isSet = (name: string | undefined): boolean => name !== undefined && values[name] !== undefined && values[name] !== false;
+      for (const { name, kind } of (spec.options ?? []).filter((option) => !isSet(option.name) && !isSet(option.excludes))) {
+        const value = layer[name];
+        if (value === undefined) continue;
+        values[name] = kind === undefined || kind === 'flag' ? value === 'on' : value;
+        this.#places.set(name, place);
+      }
+    }
+    this.#values = values;
+  }
+
+  /** The same input with values for options that have none so far. They come before earlier defaults. */
+  withDefaults(defaults: Defaults): Input {
+    return new Input(this.#spec, this.args, this.#given, this.#texts, [defaults, ...this.#defaults]);
   }
 
   /** The option or argument that sets a field of a request or of the Config. */
-  readonly originOf: Origins = (field) => originIn(this.#spec, field, this.#texts);
+  readonly originOf: Origins = (field) => {
+    const origin = originIn(this.#spec, field, this.#texts);
+    const place = origin && this.#places.get(origin.name.slice(2));
+    return place === undefined ? origin : { name: `${place} ${origin?.name.slice(2)}` };
+  };
 
   /** A required argument, by its position. */
   arg(index: number): string {
@@ -89,9 +127,8 @@ function fileIn(place: OptionSpec | ArgumentSpec | undefined, value: OptionValue
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Converts the text of an option by its kind. Throws a CliError that names the option. */
-export function optionValue(option: OptionSpec, text: string): string | number {
-  const place = `--${option.name}`;
+/** Converts the text of an option by its kind. Throws a CliError that names the place. */
+export function optionValue(option: OptionSpec, text: string, place: string = `--${option.name}`): string | number {
   if (option.choices && !(option.optional && text === '') && !option.choices.includes(text))
     throw usageError(`${place} must be ${listed(option.choices)}, not ${JSON.stringify(text)}`);
   if (option.kind === 'integer') {

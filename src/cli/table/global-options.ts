@@ -2,7 +2,7 @@ import type { OptionSpec } from './spec.ts';
 
 export type Format = 'text' | 'json' | 'jsonl' | 'yaml' | 'table';
 
-const formats: readonly Format[] = ['text', 'json', 'jsonl', 'yaml', 'table'];
+export const formats: readonly Format[] = ['text', 'json', 'jsonl', 'yaml', 'table'];
 
 /** Values of the global options, by name in camel case. */
 export interface GlobalValues {

@@ -1,4 +1,5 @@
 // Options of the commands that ask a model, as data.
+import { efforts } from '../table/settings.ts';
 import type { OptionSpec } from '../table/spec.ts';
 
 /** Model, system prompt and sampling. */
@@ -13,10 +14,18 @@ export const askOptions: readonly OptionSpec[] = [
     name: 'effort',
     kind: 'text',
     value: 'LEVEL',
-    choices: ['off', 'low', 'medium', 'high', 'max'],
+    choices: efforts,
+    excludes: 'thinking',
     summary: 'How deep the model thinks, as near as it can; left out, the newest think at max',
   },
-  { name: 'thinking', kind: 'text', value: 'WHEN', choices: ['on', 'off'], summary: 'Reason before the answer (off is --effort off)' },
+  {
+    name: 'thinking',
+    kind: 'text',
+    value: 'WHEN',
+    choices: ['on', 'off'],
+    excludes: 'effort',
+    summary: 'Reason before the answer (off is --effort off)',
+  },
   { name: 'schema', kind: 'text', value: 'SCHEMA', summary: "Answer as JSON: a JSON Schema, @FILE, or 'name, age int'" },
   { name: 'extract', short: 'x', summary: 'Print only the first code block' },
 ];

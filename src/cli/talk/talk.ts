@@ -28,7 +28,7 @@ export async function prepared(cli: Cli, input: Input, surface: TalkSurface, wor
   const files = input.list('file');
   const attachments = await attachmentsOf(cli, files);
   const text = await promptText(cli, { words, stdinIsFile: files.includes('-') || readsStdin(input), hasAttachments: attachments.length > 0 });
-  const given = await mannerOf(cli, input, chosenModel(cli, input) ?? before?.model ?? defaultModel(attachments), isChat);
+  const given = await mannerOf(cli, input, chosenModel(cli, input) ?? before?.model ?? defaultModel(cli, attachments), isChat);
   const searches = isChat && input.flag('web-search');
   const tools = await toolsOf(input.list('tool'));
   const client = await cli.client();

@@ -1,10 +1,9 @@
 // The conversation of the repl, and the commands that change it.
-import { defaultModels } from '../../../generated/model-ids.ts';
 import type { Cli } from '../../cli.ts';
 import { textOrFile } from '../../input/input.ts';
 import { type Attachment, attachmentOf } from '../../talk/attachments.ts';
 import { type Conversation, ConversationStore, checkedName } from '../../talk/conversations.ts';
-import type { Manner } from '../../talk/question.ts';
+import { defaultModel, type Manner } from '../../talk/question.ts';
 import { usageLine } from '../../talk/usage-line.ts';
 
 const helpLines: readonly (readonly [command: string, purpose: string])[] = [
@@ -65,8 +64,8 @@ export class ReplState {
         for (const [command, purpose] of helpLines) output.note(`${command.padEnd(15)} ${purpose}`);
         break;
       case 'model':
-        if (text !== '') this.#manner = { ...this.#manner, model: text };
-        output.note(`model: ${this.#manner.model || defaultModels.text}`);
+        if (text !== '') this.#manner = { ...this.#manner, model: this.#cli.modelId(text) };
+        output.note(`model: ${this.#manner.model || defaultModel(this.#cli)}`);
         break;
       case 'system': {
         const system = text === '' ? undefined : await textOrFile('/system', text, () => Promise.resolve(''));

@@ -39,7 +39,7 @@ export const run: Handler = async (cli, input) => {
     const { manner, attachments } = state;
     const turn = {
       surface: chatSurface,
-      manner: { ...manner, model: manner.model || defaultModel(attachments) },
+      manner: { ...manner, model: manner.model || defaultModel(cli, attachments) },
       before: state.conversation,
       text,
       attachments,
