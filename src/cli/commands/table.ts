@@ -9,6 +9,7 @@ export const sections: readonly Section<Handler>[] = [
       { name: 'chat', summary: 'Ask a model; also a conversation with `chat repl`', load: () => import('./chat/spec.ts') },
       { name: 'messages', summary: 'Ask a model on the Anthropic-style surface', load: () => import('./messages/spec.ts') },
       { name: 'responses', summary: 'Ask a model on the Responses surface', load: () => import('./responses/spec.ts') },
+      { name: 'templates', summary: 'Show and remove templates of questions', isLocal: true, load: () => import('./templates/spec.ts') },
       { name: 'map', summary: 'Ask the same of every line of a file', load: () => import('./map/spec.ts') },
     ],
   },

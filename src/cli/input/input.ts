@@ -2,6 +2,7 @@
 import { usageError } from '../errors/exit.ts';
 import { readText } from '../files/text.ts';
 import { globalOptions } from '../table/global-options.ts';
+import { nearMiss } from '../table/near-miss.ts';
 import { type Origins, originIn } from '../table/origin.ts';
 import type { ArgumentSpec, CommandSpec, OptionSpec } from '../table/spec.ts';
 
@@ -50,7 +51,7 @@ export class Input {
       for (const { name, kind } of (spec.options ?? []).filter((option) => !isSet(option.name) && !isSet(option.excludes))) {
         const value = layer[name];
         if (value === undefined) continue;
-        values[name] = kind === undefined || kind === 'flag' ? value === 'on' : value;
+        values[name] = kind === undefined || kind === 'flag' ? value === 'on' || value === true : value;
         this.#places.set(name, place);
       }
     }
@@ -58,8 +59,37 @@ export class Input {
   }
 
   /** The same input with values for options that have none so far. They come before earlier defaults. */
-  withDefaults(defaults: Defaults): Input {
-    return new Input(this.#spec, this.args, this.#given, this.#texts, [defaults, ...this.#defaults]);
+  withDefaults(defaults: Defaults, args: readonly string[] = this.args): Input {
+    return new Input(this.#spec, args, this.#given, this.#texts, [defaults, ...this.#defaults]);
+  }
+
+  /** The options that were given, by name. */
+  get given(): Readonly<Record<string, OptionValue>> {
+    return Object.fromEntries(Object.entries(this.#given).filter(([, value]) => value !== undefined && value !== false));
+  }
+
+  /** Values from a file, by names of options, checked as if they were typed. Throws a CliError for an option that the command does not have. */
+  checked(values: Readonly<Record<string, unknown>>, place: string, except: readonly string[]): Record<string, OptionValue> {
+    const options = (this.#spec.options ?? []).filter(({ name }) => !except.includes(name));
+    return Object.fromEntries(
+      Object.entries(values).map(([name, value]) => {
+        const option = options.find((one) => one.name === name);
+        if (!option) {
+          const meant = nearMiss(
+            name,
+            options.map((one) => one.name),
+          );
+          throw usageError(`${place} ${this.#spec.name} has no option ${name}${meant === undefined ? '' : `; did you mean ${meant}?`}`);
+        }
+        const { kind = 'flag' } = option;
+        if (kind === 'flag' && typeof value !== 'boolean') throw usageError(`${place} ${name} must be true or false`);
+        if (kind === 'list' && !(Array.isArray(value) && value.every((one) => typeof one === 'string')))
+          throw usageError(`${place} ${name} must be a list of texts`);
+        if (kind === 'flag' || kind === 'list') return [name, value as OptionValue];
+        if (typeof value !== 'string' && typeof value !== 'number') throw usageError(`${place} ${name} must be a text or a number`);
+        return [name, optionValue(option, String(value), `${place} ${name}`)];
+      }),
+    );
   }
 
   /** The option or argument that sets a field of a request or of the Config. */

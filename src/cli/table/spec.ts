@@ -23,7 +23,7 @@ export interface OptionSpec {
   /** Field of a request, which `Input.fields` fills with the value, or of the Config. Errors of the library that name it name the option. */
   readonly field?: string;
   /** Values that shells complete from local data. */
-  readonly complete?: 'file' | 'account' | 'model' | 'tool' | 'setting';
+  readonly complete?: 'file' | 'account' | 'model' | 'tool' | 'setting' | 'template';
 }
 
 export interface ArgumentSpec {

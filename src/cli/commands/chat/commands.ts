@@ -4,9 +4,10 @@ import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import type { Input } from '../../input/input.ts';
 import { chatRequest, chatSurface } from '../../talk/chat-surface.ts';
 import { prepared, talk } from '../../talk/talk.ts';
+import { templated } from '../../talk/template.ts';
 import { resumeNote } from '../../transfer/waiting.ts';
 
-export const ask: Handler = (cli, input) => (input.flag('async') ? submit(cli, input) : talk(cli, input, chatSurface));
+export const ask: Handler = templated((cli, input) => (input.flag('async') ? submit(cli, input) : talk(cli, input, chatSurface)));
 
 async function submit(cli: Cli, input: Input): Promise<void> {
   for (const name of ['continue', 'extract', 'usage'] as const)

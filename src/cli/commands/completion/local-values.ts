@@ -4,12 +4,14 @@ import { storeFolder } from '../../accounts/folder.ts';
 import { ownModels } from '../../accounts/own-models.ts';
 import { AccountStore } from '../../accounts/store.ts';
 import { readSettings } from '../../settings/settings.ts';
+import { TemplateStore } from '../../settings/templates.ts';
 import type { LocalValues } from '../../table/complete.ts';
 import { settingSpecs } from '../../table/settings.ts';
 
 export function localValues(env: NodeJS.ProcessEnv): LocalValues {
   return async (kind) => {
     if (kind === 'model') return modelIds(env);
+    if (kind === 'template') return new TemplateStore(env).names();
     if (kind === 'setting') return settingSpecs.map(({ name }) => name);
     return kind === 'tool' ? (await import('../../coding/tools/index.ts')).codingTools.map(({ id }) => id) : accountNames(env);
   };
