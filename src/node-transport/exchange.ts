@@ -14,7 +14,7 @@ import { type Agent, queueOf } from './agent.ts';
 import { NodeBody, type Refs } from './body.ts';
 import { dropClosed, look, settle, turns } from './idle-sockets.ts';
 import type { Pool, Target } from './pool.ts';
-import { guard, release, type SocketUser, use } from './socket-guard.ts';
+import { guard, type SocketUser, use } from './socket-guard.ts';
 
 /** One exchange over `node:http` or `node:https`, with separate limits for the wait for a socket, connecting, TLS and the response header. */
 export class NodeExchange implements Exchange, SocketUser {
@@ -103,7 +103,7 @@ export class NodeExchange implements Exchange, SocketUser {
     outgoing.on('error', (error: Error) => this.#failed(error));
     // Node ends some requests without an error, for instance if a tunnel has no listener.
     outgoing.on('close', () => {
-      if (outgoing.socket) release(outgoing.socket);
+      if (outgoing.socket) use(outgoing.socket, undefined);
       // Not at once: until this socket is free again, the next exchange would open another one.
       void settle().then(this.#slot?.leave);
       if (!this.#body) this.#failed(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
