@@ -10,6 +10,7 @@ import { send } from '../call/send.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import { AbortError, StreamError } from '../errors/errors.ts';
 import { InBandFailure, refuseBareJson, type StreamProtocol } from '../surfaces/protocols.ts';
+import type { BlockReader } from '../transport/body-reader.ts';
 import { IdleTimer } from '../transport/idle.ts';
 import { TransportFailure } from '../transport/transport.ts';
 import { EventTooLarge, SseReader } from './sse.ts';
@@ -44,7 +45,16 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   #waiters: PendingNext<T>[] = [];
   #failure: { readonly error: unknown } | undefined;
   #ended = false;
+  readonly #reader: BlockReader = {
+    resolve: (block) => this.#arrived(block),
+    reject: (error) => {
+      this.#reading = false;
+      this.#fail(error);
+    },
+  };
+  /** The request or a read of its body is pending. */
   #reading = false;
+  #looping = false;
   #iterated = false;
   #count = 0;
 
@@ -76,7 +86,9 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
     if (this.#ended) return Promise.resolve({ value: undefined, done: true });
     return new Promise((resolve, reject) => {
       this.#waiters.push({ resolve, reject });
-      if (!this.#reading) void this.#read();
+      if (this.#reading) return;
+      this.#content?.resume();
+      this.#read();
     });
   }
 
@@ -113,21 +125,30 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   }
 
   /** Reads while a `next()` waits. Otherwise the socket must not refer to this stream, so that an abandoned stream is garbage-collected and closed. */
-  async #read(): Promise<void> {
-    this.#reading = true;
-    this.#content?.resume();
-    try {
-      const reply = this.#reply ?? (await this.#open());
-      while (reply && this.#waiters.length > 0 && !this.#ended) await this.#step(reply);
-    } catch (error) {
-      this.#fail(error);
-    } finally {
-      this.#reading = false;
-      this.#content?.hold();
+  #read(): void {
+    // A block that has already arrived is handled within `read` of the body.
+    if (this.#looping) return;
+    this.#looping = true;
+    while (this.#waiters.length > 0 && !this.#ended && !this.#reading) {
+      this.#reading = true;
+      if (this.#reply) this.#reply.body.read(this.#reader);
+      else void this.#begin();
     }
+    this.#looping = false;
+    if (!this.#reading) this.#content?.hold();
   }
 
-  async #open(): Promise<Reply | undefined> {
+  async #begin(): Promise<void> {
+    try {
+      await this.#open();
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.#reading = false;
+    this.#read();
+  }
+
+  async #open(): Promise<void> {
     if ('problem' in this.#call) throw this.#call.problem;
     unwatchDropped(this.#call.hooks);
     const accept = async (opened: Reply): Promise<Reply> => {
@@ -139,10 +160,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
       this.#cancellation = cancellation;
     });
     // The caller may have left during connecting.
-    if (this.#ended) {
-      reply.left(undefined);
-      return undefined;
-    }
+    if (this.#ended) return reply.left(undefined);
     this.#reply = reply;
     rememberInfo(this, reply.info);
     this.#frames = new SseReader(
@@ -155,16 +173,24 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
       this.#content = new IdleTimer(timeoutMs, () => this.#fail(new TransportFailure('body', undefined, { timeoutMs, content: true })));
       this.#content.start();
     }
-    return reply;
   }
 
-  async #step(reply: Reply): Promise<void> {
-    const block = await reply.body.next();
+  #arrived(block: Uint8Array | undefined): void {
+    this.#reading = false;
     if (this.#ended) return;
-    if (block) return this.#frames?.feed(block);
+    try {
+      if (block) this.#frames?.feed(block);
+      else this.#endFrames();
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.#read();
+  }
+
+  #endFrames(): void {
     this.#frames?.end();
     if (this.#ended) return;
-    if (!this.#protocol.complete) throw this.#truncated(reply);
+    if (!this.#protocol.complete) throw this.#truncated();
     this.#finish();
   }
 
@@ -207,9 +233,9 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
     this.#head = 0;
   }
 
-  #truncated(reply: Reply): StreamError {
+  #truncated(): unknown {
     const text = this.#count === 0 ? 'the stream ended without a single event' : `the stream was cut off after ${this.#count} events, before its end`;
-    return reply.broken('truncated', text);
+    return this.#reply?.broken('truncated', text);
   }
 
   #finish(): void {
@@ -221,6 +247,8 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
 
   #fail(cause: unknown): void {
     if (this.#ended) return;
+    // First, because the reply ends a pending read.
+    this.#ended = true;
     const tooLarge = cause instanceof EventTooLarge ? this.#reply?.broken('too-large', cause.message, cause.advice) : undefined;
     // Without a reply, `send` has failed with a public error.
     this.#failure = { error: this.#reply?.failed(tooLarge ?? cause) ?? cause };
