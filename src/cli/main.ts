@@ -31,13 +31,20 @@ async function main(argv: readonly string[], io: Io): Promise<number> {
       return exitCodes.ok;
     }
     let parsed = await parse(argv, sections);
+    if (parsed.kind === 'help' && parsed.isBare && parsed.path.length === 0) {
+      // Without a command, the text of a pipe is a prompt.
+      const chat = await parse(['chat', ...argv], sections);
+      if (chat.kind === 'run') cli = new Cli(chat.globals, io, interrupt.controller, makers);
+      if (cli?.hasStdin && (await cli.stdinText()).trim() !== '') parsed = chat;
+    }
     if (parsed.kind === 'help' && isJson) parsed = await parse(jsonHelp(parsed), sections);
     if (parsed.kind === 'help') {
-      await writeTo(parsed.isError ? io.stderr : io.stdout, parsed.text);
-      return parsed.isError ? exitCodes.usage : exitCodes.ok;
+      const isError = parsed.isBare && argv.length > 0;
+      await writeTo(isError ? io.stderr : io.stdout, parsed.text);
+      return isError ? exitCodes.usage : exitCodes.ok;
     }
     input = parsed.input;
-    cli = new Cli(parsed.globals, io, interrupt.controller, makers);
+    cli ??= new Cli(parsed.globals, io, interrupt.controller, makers);
     const run = await parsed.load();
     if (!cli.isDryRun || parsed.previews) return (await run(cli, parsed.input)) ?? exitCodes.ok;
     const { dryRun } = await import('./dry-run/run.ts');
@@ -69,8 +76,8 @@ function asksForJson(argv: readonly string[]): boolean {
 }
 
 /** The command that prints help as JSON. A group without a command is an error. */
-function jsonHelp({ path, isError }: Extract<Parsed<Handler>, { kind: 'help' }>): string[] {
-  if (isError && path.length > 0) throw usageError(`${path.join(' ')} needs a command`, `Run \`modelsvc ${path.join(' ')} --help\`.`);
+function jsonHelp({ path, isBare }: Extract<Parsed<Handler>, { kind: 'help' }>): string[] {
+  if (isBare && path.length > 0) throw usageError(`${path.join(' ')} needs a command`, `Run \`modelsvc ${path.join(' ')} --help\`.`);
   return ['help', ...path, '--json'];
 }
 
