@@ -47,7 +47,7 @@ export class Cli {
   readonly signal: AbortSignal;
   readonly #controller: AbortController;
   readonly #makers: Makers;
-  readonly #settings: UserSettings;
+  readonly settings: UserSettings;
   #dryRequest: DryRequest | undefined;
   #stdin: Promise<Buffer> | undefined;
   #client: Promise<Client> | undefined;
@@ -61,7 +61,7 @@ export class Cli {
 
   constructor(values: GlobalValues, io: Io, controller: AbortController, makers: Makers, settings: UserSettings = new Map()) {
     this.values = values;
-    this.#settings = settings;
+    this.settings = settings;
     this.io = io;
     this.#controller = controller;
     this.#makers = makers;
@@ -93,7 +93,7 @@ export class Cli {
 
   /** The value of a setting; undefined if the user has set none. */
   setting(name: string): string | undefined {
-    return this.#settings.get(name)?.value?.toString();
+    return this.settings.get(name)?.value?.toString();
   }
 
   /** The id of a model, which may be given by its alias. */

@@ -31,17 +31,22 @@ async function main(argv: readonly string[], io: Io): Promise<number> {
       return exitCodes.ok;
     }
     let parsed = await parse(argv, sections);
+    if (parsed.kind === 'help' && parsed.isBare && parsed.path.length === 0) {
+      // Without a command, the text of a pipe is a prompt.
+      const chat = await parse(['chat', ...argv], sections);
+      if (chat.kind === 'run') cli = await newCli(chat, io, interrupt.controller);
+      if (cli?.hasStdin && (await cli.stdinText()).trim() !== '') parsed = chat;
+    }
     if (parsed.kind === 'help' && isJson) parsed = await parse(jsonHelp(parsed), sections);
     if (parsed.kind === 'help') {
-      await writeTo(parsed.isError ? io.stderr : io.stdout, parsed.text);
-      return parsed.isError ? exitCodes.usage : exitCodes.ok;
+      const isError = parsed.isBare && argv.length > 0;
+      await writeTo(isError ? io.stderr : io.stdout, parsed.text);
+      return isError ? exitCodes.usage : exitCodes.ok;
     }
-    const { settings, problem } = await settingsOf(io.env, parsed.isLocal === true);
-    const given = parsed.input.withDefaults({ values: optionsOf(settings), place: 'the setting' });
-    input = given;
-    cli = new Cli(parsed.globals, io, interrupt.controller, makers, settings);
+    cli ??= await newCli(parsed, io, interrupt.controller);
     isJson ||= cli.output.format === 'json';
-    if (problem !== undefined) cli.output.warn(problem);
+    const given = parsed.input.withDefaults({ values: optionsOf(cli.settings), place: 'the setting' });
+    input = given;
     const run = await parsed.load();
     if (!cli.isDryRun || parsed.previews) return (await run(cli, given)) ?? exitCodes.ok;
     const { dryRun } = await import('./dry-run/run.ts');
@@ -63,14 +68,16 @@ async function main(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-/** The settings of the user. A broken file is an error, and a note for a command that makes no call: it may be the one that repairs the file. */
-async function settingsOf(env: NodeJS.ProcessEnv, isLocal: boolean): Promise<{ readonly settings: UserSettings; readonly problem?: string }> {
+/** The surroundings of a command. A broken file of settings is an error, and a note for a command that makes no call: it may be the one that repairs the file. */
+async function newCli({ globals, isLocal }: Extract<Parsed<Handler>, { kind: 'run' }>, io: Io, controller: AbortController): Promise<Cli> {
   const { readSettings } = await import('./settings/settings.ts');
   try {
-    return { settings: await readSettings(env) };
+    return new Cli(globals, io, controller, makers, await readSettings(io.env));
   } catch (error) {
-    if (!isLocal) throw error;
-    return { settings: new Map(), problem: (error as Error).message };
+    if (isLocal !== true) throw error;
+    const cli = new Cli(globals, io, controller, makers);
+    cli.output.warn((error as Error).message);
+    return cli;
   }
 }
 
@@ -89,8 +96,8 @@ function asksForJson(argv: readonly string[]): boolean {
 }
 
 /** The command that prints help as JSON. A group without a command is an error. */
-function jsonHelp({ path, isError }: Extract<Parsed<Handler>, { kind: 'help' }>): string[] {
-  if (isError && path.length > 0) throw usageError(`${path.join(' ')} needs a command`, `Run \`modelsvc ${path.join(' ')} --help\`.`);
+function jsonHelp({ path, isBare }: Extract<Parsed<Handler>, { kind: 'help' }>): string[] {
+  if (isBare && path.length > 0) throw usageError(`${path.join(' ')} needs a command`, `Run \`modelsvc ${path.join(' ')} --help\`.`);
   return ['help', ...path, '--json'];
 }
 

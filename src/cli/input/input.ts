@@ -2,7 +2,7 @@
 import { usageError } from '../errors/exit.ts';
 import { readText } from '../files/text.ts';
 import { globalOptions } from '../table/global-options.ts';
-import { nearMiss } from '../table/near-miss.ts';
+import { meantHint, nearMiss } from '../table/near-miss.ts';
 import { type Origins, originIn } from '../table/origin.ts';
 import type { ArgumentSpec, CommandSpec, OptionSpec } from '../table/spec.ts';
 
@@ -160,7 +160,7 @@ const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 
 /** Converts the text of an option by its kind. Throws a CliError that names the place. */
 export function optionValue(option: OptionSpec, text: string, place: string = `--${option.name}`): string | number {
   if (option.choices && !(option.optional && text === '') && !option.choices.includes(text))
-    throw usageError(`${place} must be ${listed(option.choices)}, not ${JSON.stringify(text)}`);
+    throw usageError(`${place} must be ${listed(option.choices)}, not ${JSON.stringify(text)}${meantHint(text, option.choices)}`);
   if (option.kind === 'integer') {
     if (!/^\d{1,15}$/.test(text)) throw usageError(`${place} must be an integer of 0 or more, not ${JSON.stringify(text)}`);
     return Number(text);

@@ -5,6 +5,7 @@ import { type GlobalValues, globalOptions } from '../table/global-options.ts';
 import { argumentText, commandHelp, programHelp, programName } from '../table/help.ts';
 import { nearMiss } from '../table/near-miss.ts';
 import { type CommandSpec, type GroupEntry, groupsOf, type OptionSpec, type Section } from '../table/spec.ts';
+import { unknownCommand, withCommand } from './first-word.ts';
 import { Input, type OptionValue, optionValue } from './input.ts';
 
 /** The called command with its input, or the requested help. */
@@ -19,18 +20,26 @@ export type Parsed<Code> =
       /** True if the command prints the preview for `--dry-run` itself. */
       readonly previews?: boolean;
     }
-  | { readonly kind: 'help'; readonly path: readonly string[]; readonly text: string; readonly isError: boolean };
+  | {
+      readonly kind: 'help';
+      /** Names of the command; none for the help of the program. */
+      readonly path: readonly string[];
+      readonly text: string;
+      /** A group was called without a command, and `--help` was not given. */
+      readonly isBare: boolean;
+    };
 
 /** Parses the arguments after the program's name. Throws a CliError for wrong usage. */
-export async function parse<Code>(argv: readonly string[], sections: readonly Section<Code>[]): Promise<Parsed<Code>> {
+export async function parse<Code>(given: readonly string[], sections: readonly Section<Code>[]): Promise<Parsed<Code>> {
   const groups = groupsOf(sections);
+  const argv = await withCommand(given, groups);
   let parsed: Parsed<Code> | undefined;
   const found = (value: Parsed<Code>): void => void (parsed = value);
   const texts = new Map<string, string>();
   const program = base(new Command(programName));
   for (const option of globalOptions) if (option.name !== 'help') program.addOption(optionOf(option, texts));
   program.helpInformation = () => {
-    found({ kind: 'help', path: [], text: programHelp(sections), isError: false });
+    found({ kind: 'help', path: [], text: programHelp(sections), isBare: false });
     return '';
   };
   const called = groupIn(argv, groups);
@@ -49,7 +58,8 @@ export async function parse<Code>(argv: readonly string[], sections: readonly Se
     if (!(error instanceof CommanderError)) throw error;
     // `commander.help` is the help of a group that was called without a command.
     const isBare = error.code === 'commander.help';
-    if (parsed?.kind === 'help' && (isBare || error.code === 'commander.helpDisplayed')) return { ...parsed, isError: isBare && argv.length > 0 };
+    if (parsed?.kind === 'help' && (isBare || error.code === 'commander.helpDisplayed')) return { ...parsed, isBare };
+    if (called === undefined && error.code === 'commander.unknownCommand') throw await unknownCommand(argv, oneLine(error.message), groups);
     throw usageError(oneLine(error.message), `Run \`${[programName, ...(called === undefined ? [] : [called])].join(' ')} --help\`.`);
   }
   if (!parsed) throw new TypeError('commander ran no command');
@@ -122,7 +132,7 @@ function addCommand<Code>(parent: Command, spec: CommandSpec<Code>, above: reado
   for (const option of spec.options ?? []) command.addOption(optionOf(option, texts));
   // Commander calls this to print its own help. The help of the table is kept instead.
   command.helpInformation = () => {
-    found({ kind: 'help', path, text: commandHelp(spec, path), isError: false });
+    found({ kind: 'help', path, text: commandHelp(spec, path), isBare: false });
     return '';
   };
   const { load } = spec;
@@ -141,13 +151,8 @@ function addCommand<Code>(parent: Command, spec: CommandSpec<Code>, above: reado
 
 /** Throws if the only argument is nearly the name of a command: it is probably a slip. */
 function checkWord([word, ...more]: readonly string[], { commands = [] }: CommandSpec, path: readonly string[]): void {
-  const meant =
-    word === undefined || more.length > 0
-      ? undefined
-      : nearMiss(
-          word,
-          commands.map(({ name }) => name),
-        );
+  const names = commands.map(({ name }) => name);
+  const meant = word === undefined || more.length > 0 ? undefined : nearMiss(word, names);
   if (meant === undefined) return;
   const line = [programName, ...path].join(' ');
   throw usageError(`${path.join(' ')} has no command ${word}; did you mean ${meant}?`, `To send the word as it is, run \`${line} -- ${word}\`.`);

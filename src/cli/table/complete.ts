@@ -1,6 +1,7 @@
 // Candidates for the word that is being typed. Called by the completion scripts as `modelsvc __complete WORDS`.
 import { globalOptions } from './global-options.ts';
-import type { CommandSpec, GroupEntry, OptionSpec } from './spec.ts';
+import { withoutShortcut } from './shortcuts.ts';
+import { type CommandSpec, type GroupEntry, isNamed, type OptionSpec } from './spec.ts';
 
 export type Completion = readonly [word: string, description: string];
 
@@ -38,12 +39,15 @@ interface Cursor {
 
 async function commandOf(groups: readonly GroupEntry[], words: readonly string[]): Promise<Cursor> {
   const before = words.at(-1)?.startsWith('-') ? words.at(-1) : undefined;
-  const names = words.filter((word) => !word.startsWith('-'));
+  const names = withoutShortcut(
+    words.filter((word) => !word.startsWith('-')),
+    0,
+  );
   const entry = groups.find(({ name }) => names.includes(name));
   if (!entry) return { spec: undefined, before, level: groups.map(({ name, summary }) => [name, summary]) };
   let { spec } = await entry.load();
   for (const name of names.slice(names.indexOf(entry.name) + 1)) {
-    const next = spec.commands?.find((one) => one.name === name || one.aliases?.includes(name));
+    const next = spec.commands?.find((one) => isNamed(one, name));
     if (!next) break;
     spec = next;
   }

@@ -77,6 +77,11 @@ export interface Section<Code = unknown> {
   readonly groups: readonly GroupEntry<Code>[];
 }
 
+/** True if a word calls a command, by its name or by an alias. */
+export function isNamed({ name, aliases }: Pick<CommandSpec, 'name' | 'aliases'>, word: string): boolean {
+  return name === word || aliases?.includes(word) === true;
+}
+
 export function groupsOf<Code>(sections: readonly Section<Code>[]): readonly GroupEntry<Code>[] {
   return sections.flatMap(({ groups }) => groups);
 }

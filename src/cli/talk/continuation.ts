@@ -14,6 +14,27 @@ export function withoutOpenCalls(messages: readonly WireMessage[]): readonly Wir
   return messages.slice(0, messages.findLastIndex((message) => roleOf(message) !== 'assistant') + 1);
 }
 
+interface Stored {
+  readonly id?: string | undefined;
+  readonly messages: readonly WireMessage[];
+}
+
+/**
+ * A conversation with the exchanges that others have added to its file: `present` is the file, and both continue `before`. Their exchanges
+ * come first. A file of another conversation is not kept.
+ */
+export function merged<T extends Stored>(conversation: T, before: Stored, present: Stored): T {
+  const textsOf = ({ messages }: Stored): string[] => messages.map((message) => JSON.stringify(message));
+  const [ours, common, theirs] = [textsOf(conversation), textsOf(before), textsOf(present)];
+  const differs = common.findIndex((message, at) => message !== ours[at]);
+  const shared = common.slice(0, differs < 0 ? common.length : differs);
+  const isKnown = present.id !== undefined || shared.length > 0;
+  const isSame = isKnown && present.id === before.id && shared.every((message, at) => message === theirs[at]);
+  if (!isSame || theirs.join() === common.join()) return conversation;
+  const [first, ...rest] = conversation.messages.slice(shared.length);
+  return { ...conversation, messages: first ? [...continued(present.messages, first), ...rest] : present.messages };
+}
+
 /** Items of Responses that are no messages have no role. */
 function roleOf({ role, type }: WireMessage): string {
   return role ?? (type === 'function_call_output' ? 'tool' : 'assistant');

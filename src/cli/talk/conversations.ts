@@ -4,13 +4,17 @@ import { isAbsolute, join } from 'node:path';
 import { newer } from '../accounts/file.ts';
 import { homeFolder } from '../accounts/folder.ts';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
+import { withLock } from '../files/lock.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { replaceFile } from '../files/replace-file.ts';
+import { merged } from './continuation.ts';
 import { type SurfaceName, surfaceNames, type WireMessage } from './question.ts';
 
 const formatVersion = 1;
 
 export interface Conversation {
+  /** Of the conversation in the log. Absent in files of earlier versions. */
+  readonly id?: string | undefined;
   /** The messages have the form of this surface. */
   readonly surface: SurfaceName;
   readonly model: string;
@@ -53,12 +57,21 @@ export class ConversationStore {
     return conversation;
   }
 
-  /** Stores the last conversation, and the one of its name. A kill leaves the old file or the new one. */
-  async save(conversation: Conversation): Promise<void> {
-    const text = `${JSON.stringify({ version: formatVersion, ...conversation })}\n`;
+  /**
+   * Stores the last conversation, and the one of its name, and returns it. `before` is the stored one that it continues: exchanges that other
+   * processes have added since are kept. A kill leaves the old file or the new one.
+   */
+  async save(conversation: Conversation, before: Conversation | undefined): Promise<Conversation> {
     await makeFolder(this.#folder);
     const { name } = conversation;
-    for (const path of [...(name === undefined ? [] : [this.#path(name)]), this.#path(undefined)]) await replaceFile(path, text);
+    // The lock is held for moments, and an abort must not prevent the last save.
+    return withLock(join(this.#folder, 'lock'), new AbortController().signal, async () => {
+      const present = before && stored(await readFile(this.#path(name), 'utf8').catch(() => '')).conversation;
+      const kept = before && present ? merged(conversation, before, present) : conversation;
+      const text = `${JSON.stringify({ version: formatVersion, ...kept })}\n`;
+      for (const path of [...(name === undefined ? [] : [this.#path(name)]), this.#path(undefined)]) await replaceFile(path, text);
+      return kept;
+    });
   }
 
   #path(name: string | undefined): string {

@@ -60,6 +60,7 @@ export function defaultModel(cli: Cli, attachments: readonly Attachment[] = []):
 
 /** Reads the options of `askOptions`, and those of the chat surface if `isChat`. */
 export async function mannerOf(cli: Cli, input: Input, model: string, isChat: boolean): Promise<Manner> {
+  if (cli.values.output === 'table') throw usageError('--output table: an answer is no list', 'Use text, json, jsonl or yaml.');
   const system = input.text('system');
   const schema = await schemaFormat(cli, input);
   const [thinking, level] = [input.text('thinking'), input.text('effort')];

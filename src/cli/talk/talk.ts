@@ -70,7 +70,7 @@ export async function talk(cli: Cli, input: Input, surface: TalkSurface): Promis
   let isStored = true;
   const keep = async (conversation: Conversation): Promise<void> => {
     if (input.flag('no-save')) return;
-    isStored = await remember(cli, conversation, name);
+    isStored = (await remember(cli, conversation, name, ready.before)) !== undefined;
     if (conversation.stopped && cli.io.stderr.isTTY) cli.output.note(`Stored as far as it came; \`modelsvc ${surface.name} -c\` continues it.`);
   };
   const turn = {
@@ -87,14 +87,18 @@ export async function talk(cli: Cli, input: Input, surface: TalkSurface): Promis
   return isStored || name === undefined ? undefined : exitCodes.error;
 }
 
-/** Stores a conversation. A failure is a warning, because the answer is already printed. Returns false then. */
-export async function remember(cli: Cli, conversation: Conversation, name: string | undefined): Promise<boolean> {
+/** Stores a conversation that continues `before`. A failure is a warning, because the answer is already printed. Returns undefined then. */
+export async function remember(
+  cli: Cli,
+  conversation: Conversation,
+  name: string | undefined,
+  before: Conversation | undefined,
+): Promise<Conversation | undefined> {
   try {
-    await new ConversationStore(cli.io.env).save({ ...conversation, name: name ?? conversation.name });
-    return true;
+    return await new ConversationStore(cli.io.env).save({ ...conversation, name: name ?? conversation.name }, before);
   } catch (error) {
-    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-    cli.output.warn(`the conversation could not be stored (${code})${name === undefined ? '; --no-save turns this off' : ''}`);
-    return false;
+    const { code, message } = error as NodeJS.ErrnoException;
+    cli.output.warn(`the conversation could not be stored (${code ?? message})${name === undefined ? '; --no-save turns this off' : ''}`);
+    return undefined;
   }
 }

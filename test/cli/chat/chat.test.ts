@@ -22,6 +22,16 @@ describe('chat: the prompt', () => {
     expect(lastBody(fake)).toEqual({ model: defaultModels.text, messages: [{ role: 'user', content }], stream: true });
   });
 
+  it.each([['chat'], ['messages'], ['responses'], ['chat', 'repl']])(
+    '%s %s: a table of an answer is refused before a request',
+    async (...command) => {
+      const { fake, modelsvc } = await withFake();
+      const { stderr, code } = await modelsvc([...command, '-o', 'table'], { stdin: 'hi' });
+      expect({ stderr, code }).toEqual({ stderr: 'modelsvc: --output table: an answer is no list\nUse text, json, jsonl or yaml.\n', code: 2 });
+      expect(fake.requests).toEqual([]);
+    },
+  );
+
   it('options become fields of the request', async () => {
     const { fake, modelsvc } = await withFake();
     const options = '-m glm-4.6 -s Be-brief -t 0.5 --top-p 0.9 --max-tokens 100 --stop END --stop STOP --thinking on --json-mode';

@@ -72,6 +72,33 @@ describe('conversations', () => {
     await expect(readdir(folder)).rejects.toThrow('ENOENT');
   });
 
+  it.each([
+    ['the last one', ['-c'], []],
+    ['one of a name', ['--conversation', 'trip'], ['--save', 'trip']],
+  ])('two that continue %s at once keep both exchanges', async (_, which, save) => {
+    const { fake, ask } = await withHome();
+    fake.chat.reply('one');
+    await ask('chat', 'first', ...save);
+    // No answer comes before both have asked.
+    let open = (): void => undefined;
+    const both = new Promise<void>((resolve) => (open = resolve));
+    fake.fallback('chat.create', async ({ body }) => {
+      const asked = contents(body).at(-1) as string;
+      if (fake.requests.length === 3) open();
+      await both;
+      return { turn: { text: `re ${asked}` } };
+    });
+    await Promise.all(['left', 'right'].map((text) => ask('chat', ...which, text)));
+    await ask('chat', ...which, 'last');
+    const sent = contents(fake.requests.at(-1)?.body);
+    expect(sent.slice(0, 2)).toEqual(['first', 'one']);
+    expect([sent.slice(2, 4), sent.slice(4, 6)].sort()).toEqual([
+      ['left', 're left'],
+      ['right', 're right'],
+    ]);
+    expect(sent.slice(6)).toEqual(['last']);
+  });
+
   it('without a stored one: exit code 4; a broken file is named and left as it is', async () => {
     const { folder, ask } = await withHome();
     expect(await ask('chat', '-c', 'hi')).toMatchObject({

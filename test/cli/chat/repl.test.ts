@@ -130,6 +130,25 @@ describe.runIf(hasPty)('chat repl, on a terminal', () => {
     ]);
   });
 
+  it('keeps an exchange that another process adds to its conversation', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.chat.reply('one').reply('two').reply('three');
+    const env = { ...fakeEnv, HOME: await newHome() };
+    const terminal = await openPty(['chat', 'repl', '--base-url', fake.url], { env });
+    await terminal.shows('> ');
+    terminal.type('here\r');
+    await terminal.shows('one');
+    await terminal.shows('> ');
+    await modelsvc(['chat', '-c', 'there'], { env: { ...env, XDG_STATE_HOME: join(env.HOME, '.local', 'state') } });
+    terminal.type('again\r');
+    await terminal.shows('three');
+    await terminal.shows('> ');
+    terminal.type('\x04');
+    await terminal.ended;
+    const stored = JSON.parse(await readFile(join(env.HOME, '.local/state/modelsvc/conversations/last.json'), 'utf8')) as ChatRequest;
+    expect(stored.messages.map(({ content }) => content)).toEqual(['here', 'one', 'there', 'two', 'again', 'three']);
+  });
+
   it('a line that is being typed is dropped by Ctrl-C, and Ctrl-D ends the repl', async () => {
     const { fake } = await withFake();
     fake.chat.reply('fine');

@@ -24,10 +24,21 @@ describe.runIf(hasPty)('model text on a terminal', () => {
     expect((await modelsvc(['chat', 'hi'])).stdout).toBe(`${hostile.join('')}\n`);
   });
 
-  it('no prompt on a terminal: the repl is named', async () => {
+  it('no prompt on a terminal is the repl, unless questions are off', async () => {
     const { fake } = await withFake();
-    const { screen, code } = await runInPty(['chat', '--base-url', fake.url], { env });
-    expect(code).toBe(2);
-    expect(screen).toContain('run `modelsvc chat repl`');
+    fake.chat.reply('fine');
+    const args = ['chat', '-m', 'glm-4.6', '--base-url', fake.url];
+    const talk = await runInPty(args, {
+      env,
+      keys: [
+        ['> ', 'hi\r'],
+        ['fine', '\x04'],
+      ],
+    });
+    expect(talk.code).toBe(0);
+    expect(fake.requests[0]?.body).toMatchObject({ model: 'glm-4.6', messages: [{ content: 'hi' }] });
+    const refused = await runInPty([...args, '--no-input'], { env });
+    expect(refused.code).toBe(2);
+    expect(refused.screen).toContain('the prompt is empty');
   });
 });

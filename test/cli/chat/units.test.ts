@@ -5,8 +5,9 @@ import { MessageReader } from '../../../src/cli/commands/chat/repl-lines.ts';
 import { RowProblem, templateOf } from '../../../src/cli/commands/map/template.ts';
 import { linesOf } from '../../../src/cli/files/lines.ts';
 import { withTexts } from '../../../src/cli/talk/attachments.ts';
-import { continued } from '../../../src/cli/talk/continuation.ts';
+import { continued, merged } from '../../../src/cli/talk/continuation.ts';
 import { firstCodeBlock } from '../../../src/cli/talk/extract.ts';
+import type { WireMessage } from '../../../src/cli/talk/question.ts';
 import { schemaOf } from '../../../src/cli/talk/schema.ts';
 import { costText } from '../../../src/cli/talk/usage-line.ts';
 import { commandWords } from '../../../src/cli/talk/words.ts';
@@ -202,5 +203,38 @@ describe('short forms and words', () => {
     ]);
     reader.add('"""open');
     expect(reader.end()).toEqual({ kind: 'text', text: 'open' });
+  });
+});
+
+describe('a conversation that another process has continued', () => {
+  const user = (content: string) => ({ role: 'user', content });
+  const answer = (content: string) => ({ role: 'assistant', content });
+  const of = (id: string | undefined, ...messages: WireMessage[]) => ({ id, messages });
+
+  it.each([
+    ['keeps both', [user('1'), answer('a')], [user('2'), answer('b')], [user('3'), answer('c')]],
+    ['that began empty keeps both', [], [user('2'), answer('b')], [user('3'), answer('c')]],
+    ['whose exchange is stopped joins the questions', [user('1'), answer('a')], [user('2')], [user('3'), answer('c')]],
+  ])('%s', (_, shared, theirs, ours) => {
+    const before = of('1', ...shared);
+    const { messages } = merged(of('1', ...shared, ...ours), before, of('1', ...shared, ...theirs));
+    const joined = theirs.length === 1 ? [...shared, user('2\n\n3'), answer('c')] : [...shared, ...theirs, ...ours];
+    expect(messages).toEqual(joined);
+  });
+
+  it('is not taken for another one, and not for the one that it was', () => {
+    const before = of('1', user('1'), answer('a'));
+    const ours = of('1', ...before.messages, user('2'), answer('b'));
+    expect(merged(ours, before, before)).toBe(ours);
+    expect(merged(ours, before, of('2', user('1'), answer('a'), user('x'), answer('y')))).toBe(ours);
+    const old = of(undefined, ...before.messages);
+    expect(merged(ours, old, of(undefined, user('x'), answer('y')))).toBe(ours);
+  });
+
+  it('of which this one has dropped the last exchange keeps that of the other', () => {
+    const before = of('1', user('1'), answer('a'), user('2'), answer('b'));
+    const present = of('1', ...before.messages, user('3'), answer('c'));
+    const ours = of('1', user('1'), answer('a'), user('4'), answer('d'));
+    expect(merged(ours, before, present).messages).toEqual([...present.messages, user('4'), answer('d')]);
   });
 });

@@ -19,6 +19,7 @@ export const spec: Command = {
   details: [
     'The key of a call is the first of: --api-key-stdin or --api-key-file, --account, SVC_API_KEY, SVC_ACCOUNT, the active account.',
     'A stored key is bound to its host. It is sent to another host, this machine included, only after `accounts allow-host`.',
+    '`keys` and `auth` are other names of `accounts`.',
   ].join('\n'),
   examples: [
     ['accounts add work', 'Store a key; the command asks for it'],
@@ -28,6 +29,7 @@ export const spec: Command = {
   commands: [
     {
       name: 'add',
+      aliases: ['set', 'login'],
       summary: 'Store an API key under a name',
       details:
         'The key comes from a hidden prompt, from stdin, or from --api-key-file. Two free calls check it and detect its kind. The first account becomes the active one. --region and --base-url bind the key to a host.',

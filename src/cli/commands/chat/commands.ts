@@ -7,7 +7,16 @@ import { prepared, talk } from '../../talk/talk.ts';
 import { templated } from '../../talk/template.ts';
 import { resumeNote } from '../../transfer/waiting.ts';
 
-export const ask: Handler = templated((cli, input) => (input.flag('async') ? submit(cli, input) : talk(cli, input, chatSurface)));
+export const ask: Handler = templated(async (cli, input) => {
+  if (input.flag('async')) return submit(cli, input);
+  return isTalk(cli, input) ? (await import('./repl.ts')).run(cli, input) : talk(cli, input, chatSurface);
+});
+
+/** True without a question on a terminal: the repl asks for it. */
+function isTalk(cli: Cli, input: Input): boolean {
+  const hasQuestion = input.args.length > 0 || input.list('file').length > 0 || input.list('tool').length > 0 || input.flag('web-search');
+  return !hasQuestion && cli.isInteractive && !cli.isDryRun;
+}
 
 async function submit(cli: Cli, input: Input): Promise<void> {
   for (const name of ['continue', 'extract', 'usage'] as const)

@@ -23,6 +23,8 @@ export class ReplState {
   readonly #cli: Cli;
   #manner: Manner;
   #conversation: Conversation | undefined;
+  /** The conversation as it was loaded or stored last. */
+  #before: Conversation | undefined;
   #attachments: Attachment[] = [];
   #usage: object = {};
   name: string | undefined;
@@ -31,6 +33,7 @@ export class ReplState {
     this.#cli = cli;
     this.#manner = manner;
     this.#conversation = before;
+    this.#before = before;
     this.name = name ?? before?.name;
   }
 
@@ -40,6 +43,18 @@ export class ReplState {
 
   get conversation(): Conversation | undefined {
     return this.#conversation;
+  }
+
+  /** The stored conversation that this one continues. */
+  get before(): Conversation | undefined {
+    return this.#before;
+  }
+
+  /** Goes on with the conversation in its file, which may have exchanges of other processes. */
+  stored(conversation: Conversation | undefined): void {
+    if (!conversation) return;
+    this.#before = conversation;
+    this.#conversation = conversation;
   }
 
   /** Files of the next question. */
@@ -83,6 +98,7 @@ export class ReplState {
         break;
       case 'clear':
         this.#conversation = undefined;
+        this.#before = undefined;
         this.#attachments = [];
         this.name = undefined;
         output.note('conversation cleared');
@@ -99,7 +115,7 @@ export class ReplState {
   async #save(text: string): Promise<void> {
     const name = checkedName(text);
     if (!this.#conversation) return this.#cli.output.note('the conversation is empty');
-    await new ConversationStore(this.#cli.io.env).save({ ...this.#conversation, name });
+    this.stored(await new ConversationStore(this.#cli.io.env).save({ ...this.#conversation, name }, undefined));
     this.name = name;
     this.#cli.output.note(`saved; continue with: modelsvc chat --conversation ${name}`);
   }

@@ -27,7 +27,7 @@ export const run: Handler = async (cli, input) => {
   if (cli.isInteractive) cli.output.note('Ask, or type /help. Ctrl-D ends.');
 
   const store = async (conversation: Conversation): Promise<void> => {
-    if (!input.flag('no-save')) await remember(cli, conversation, state.name);
+    if (!input.flag('no-save')) state.stored(await remember(cli, conversation, state.name, state.before));
   };
   const keep = async (conversation: Conversation): Promise<void> => {
     const hasAnswer = conversation.messages.at(-1)?.role !== 'user';

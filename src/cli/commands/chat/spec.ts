@@ -6,7 +6,7 @@ const keptInRepl = ['no-stream', 'hide-reasoning', 'usage', 'continue', 'convers
 export const spec: Command = {
   name: 'chat',
   summary: 'Ask a model and print its answer as it arrives',
-  details: talkDetails,
+  details: `Without a prompt on a terminal it is \`chat repl\`. The word chat may be left out before a prompt of several words.\n${talkDetails}`,
   arguments: [{ name: 'PROMPT', summary: 'The question; - reads it from stdin', variadic: true }],
   options: [
     ...askOptions,
@@ -19,6 +19,7 @@ export const spec: Command = {
   examples: [
     ['chat "Why is the sky blue?"', 'Ask'],
     ['git diff | modelsvc chat "Write a commit message"', 'Add text from a pipe'],
+    ['chat', 'Talk, on a terminal'],
     ['chat -c "Shorter, please"', 'Continue the last conversation'],
     ['chat -f photo.jpg "Read the sign"', 'Ask about an image'],
     ["chat --schema 'name, age int' < letter.txt", 'Get JSON'],

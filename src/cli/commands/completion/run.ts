@@ -1,5 +1,6 @@
 import type { Handler } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
+import { meantHint } from '../../table/near-miss.ts';
 import { type Shell, shells } from '../../terminal/shell-words.ts';
 
 /** Each script calls `modelsvc __complete WORDS`; the last word is being typed. Each line of the reply is a candidate, a tab and its description. */
@@ -44,6 +45,6 @@ complete -c modelsvc -a '(__modelsvc_complete)'
 export const run: Handler = (cli, input) => {
   const shell = input.arg(0);
   if (!Object.hasOwn(scripts, shell))
-    throw usageError(`SHELL must be ${shells.slice(0, -1).join(', ')} or ${shells.at(-1)}, not ${JSON.stringify(shell)}`);
+    throw usageError(`SHELL must be ${shells.slice(0, -1).join(', ')} or ${shells.at(-1)}, not ${JSON.stringify(shell)}${meantHint(shell, shells)}`);
   return cli.output.piece(scripts[shell as keyof typeof scripts]);
 };

@@ -2,23 +2,40 @@ import type { Handler } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import { globalOptions } from '../../table/global-options.ts';
 import { commandHelp, programHelp, rows } from '../../table/help.ts';
-import { type CommandSpec, loadAll, type Section } from '../../table/spec.ts';
+import { nearMiss } from '../../table/near-miss.ts';
+import { withoutShortcut } from '../../table/shortcuts.ts';
+import { type CommandSpec, isNamed, loadAll, type Section } from '../../table/spec.ts';
 import { exitCodeRows, type Topic, topics } from '../../table/topics.ts';
 
 export const helpFor =
   (sections: readonly Section[]): Handler =>
   async (cli, input) => {
-    const [first, ...rest] = input.args;
+    const [first, ...rest] = withoutShortcut(input.args, 0);
     const commands = await loadAll(sections);
     if (first === undefined) return cli.output.result(tableOf(commands), () => programHelp(sections));
     const topic = first === 'faults' ? await faultTopic() : topics[first];
     if (topic) return cli.output.result(Object.fromEntries(topic.rows), () => [`${topic.title}:`, ...rows(topic.rows)].join('\n'));
-    let spec = commands.find(({ name }) => name === first);
-    for (const name of rest) spec = spec?.commands?.find((one) => one.name === name || one.aliases?.includes(name));
-    if (!spec) throw usageError(`there is no command ${JSON.stringify(input.args.join(' '))}`, 'Run `modelsvc --help` for the commands.');
-    const found = spec;
+    const found = commandAt(commands, [first, ...rest]);
     await cli.output.result(plain(found), () => commandHelp(found, [first, ...rest]));
   };
+
+function commandAt(commands: readonly CommandSpec[], path: readonly string[]): CommandSpec {
+  let level = commands;
+  let spec: CommandSpec | undefined;
+  for (const [at, word] of path.entries()) {
+    spec = level.find((one) => isNamed(one, word));
+    if (!spec) {
+      const near = nearMiss(
+        word,
+        level.map(({ name }) => name),
+      );
+      const hint = near === undefined ? '' : `; did you mean ${[...path.slice(0, at), near].join(' ')}?`;
+      throw usageError(`there is no command ${JSON.stringify(path.join(' '))}${hint}`, 'Run `modelsvc --help` for the commands.');
+    }
+    level = spec.commands ?? [];
+  }
+  return spec as CommandSpec;
+}
 
 async function faultTopic(): Promise<Topic> {
   const { faultTexts } = await import('../../../generated/faults.ts');

@@ -1,6 +1,8 @@
 import { type Client, type Context, isValidationError, type ModelInfo } from 'modelsvc';
+import { currentModels } from '../../../generated/model-ids.ts';
 import type { Handler } from '../../cli.ts';
 import { CliError, exitCodes } from '../../errors/exit.ts';
+import { meantHint } from '../../table/near-miss.ts';
 import type { Column } from '../../terminal/output.ts';
 
 export const get: Handler = async (cli, input) => {
@@ -12,7 +14,11 @@ export const get: Handler = async (cli, input) => {
     .get(cli.ctx, id)
     .catch((error: unknown) => {
       if (!isValidationError(error) || id.trim() === '') throw error;
-      throw new CliError(`no model ${JSON.stringify(id)}: ${error.problem}`, exitCodes.notFound, 'Run `modelsvc models list`.');
+      throw new CliError(
+        `no model ${JSON.stringify(id)}: ${error.problem}${meantHint(id, currentModels)}`,
+        exitCodes.notFound,
+        'Run `modelsvc models list`.',
+      );
     });
   const old = isOld(model.as_of, new Date())
     ? `# These facts are older than ${maxAgeDays} days. Correct them in models.yaml: see modelsvc models list --help\n`

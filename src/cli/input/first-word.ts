@@ -1,0 +1,67 @@
+// The first word of a command line that is no option: a command, a shortcut of one, a prompt, or a slip.
+import { type CliError, usageError } from '../errors/exit.ts';
+import { globalOptions } from '../table/global-options.ts';
+import { withoutShortcut } from '../table/shortcuts.ts';
+import { type GroupEntry, isNamed, type OptionSpec } from '../table/spec.ts';
+
+/** The group that gets a prompt without a command. */
+const asking = 'chat';
+
+/** The command line with its command: that of a shortcut, or `chat` before a prompt. Throws a CliError for a command in quotes. */
+export async function withCommand(argv: readonly string[], groups: readonly GroupEntry[]): Promise<readonly string[]> {
+  const options = argv[0]?.startsWith('-') ? await askingOptions(groups) : [];
+  const at = firstWord(argv, [...globalOptions, ...options]);
+  const end = argv.indexOf('--');
+  if (at < 0) return argv.some((word) => isOneOf(options, word)) ? [asking, ...argv] : argv;
+  const word = argv[at] as string;
+  const isPrompt = (end >= 0 && end < at) || word === '-' || isText(word);
+  if (!isPrompt) return withoutShortcut(argv, at);
+  await refuseQuotedCommand(word, groups);
+  return [asking, ...argv];
+}
+
+/** True for a word that is not the name of a command, however it is misspelled. A prompt of one plain word needs `chat`. */
+function isText(word: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII
+  return /[\s?!]|[^\x00-\x7f]/.test(word) && !word.startsWith('-');
+}
+
+async function askingOptions(groups: readonly GroupEntry[]): Promise<readonly OptionSpec[]> {
+  const group = groups.find(({ name }) => name === asking);
+  return (await group?.load())?.spec.options ?? [];
+}
+
+/** The place of the first word that is neither an option nor the value of one, or -1. */
+function firstWord(argv: readonly string[], options: readonly OptionSpec[]): number {
+  const valued = options.filter(({ kind = 'flag', optional }) => kind !== 'flag' && optional !== true);
+  const end = argv.indexOf('--');
+  return argv.findIndex((word, at) => {
+    if (end >= 0 && at >= end) return at > end;
+    return (word === '-' || !word.startsWith('-')) && !isOneOf(valued, argv[at - 1] ?? '');
+  });
+}
+
+function isOneOf(options: readonly OptionSpec[], word: string): boolean {
+  return options.some(({ name, short }) => word === `--${name}` || (short !== undefined && word === `-${short}`));
+}
+
+/** `modelsvc "accounts list"` is a slip of quotes. */
+async function refuseQuotedCommand(word: string, groups: readonly GroupEntry[]): Promise<void> {
+  const [first = '', second = ''] = word.split(/\s+/);
+  const group = groups.find(({ name }) => name === first);
+  const commands = (await group?.load())?.spec.commands ?? [];
+  if (commands.some((one) => isNamed(one, second)))
+    throw usageError(`unknown command '${word}'; did you mean ${word} without quotes?`, `To ask a model, run \`modelsvc ${asking} '${word}'\`.`);
+}
+
+/** The error for a first word that is no command. `problem` names it, with a name that it is near. */
+export async function unknownCommand(argv: readonly string[], problem: string, groups: readonly GroupEntry[]): Promise<CliError> {
+  const word = argv[firstWord(argv, globalOptions)] ?? '';
+  const specs = await Promise.all(groups.map(async (group) => (await group.load()).spec));
+  const paths = specs.flatMap(({ name, commands = [] }) => commands.flatMap((one) => (isNamed(one, word) ? [`${name} ${one.name}`] : [])));
+  const meant = word === 'version' ? '--version' : paths.length < 4 ? paths.join(' or ') : '';
+  return usageError(
+    meant === '' ? problem : `unknown command '${word}'; did you mean ${meant}?`,
+    `Run \`modelsvc --help\` for the commands. To ask a model, run \`modelsvc ${asking} ${argv.join(' ')}\`.`,
+  );
+}
