@@ -105,7 +105,7 @@ export class NodeExchange implements Exchange, SocketUser {
     outgoing.on('close', () => {
       if (outgoing.socket) use(outgoing.socket, undefined);
       // Not at once: until this socket is free again, the next exchange would open another one.
-      void settle().then(() => this.#slot?.leave());
+      void settle().then(this.#slot?.leave);
       if (!this.#body) this.#failed(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
     });
     outgoing.on('response', (incoming: IncomingMessage) => this.#onResponse(outgoing, incoming));

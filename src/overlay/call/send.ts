@@ -87,7 +87,8 @@ async function exchange(call: Call, settings: Settings, cancellation: Cancellati
   for (let redirects = 0; ; redirects++) {
     const open = (): Exchange => settings.transport.open(request);
     const exchange = call.hooks ? call.hooks.around(open) : open();
-    cancellation.onAbort(destroyer(exchange));
+    // Bound: a closure would keep the request as long as an open stream.
+    cancellation.onAbort(exchange.destroy.bind(exchange));
     const response = await exchange.response;
     if (response.status === 407) refuseProxy(call, settings.transport.forwarder?.(request.url), exchange);
     facts.hooks?.header();
@@ -108,11 +109,6 @@ function refuseProxy({ operation }: Call, proxy: string | undefined, exchange: E
   const error = new ConnectionError(`proxy ${proxy} replied with status 407`, { operation, phase: 'connect', advice });
   exchange.destroy(error);
   throw error;
-}
-
-/** Outside the loop, whose closures would keep the request as long as an open stream. */
-function destroyer(exchange: Exchange): (reason: Error) => void {
-  return (reason) => exchange.destroy(reason);
 }
 
 function leave(exchange: Exchange): void {

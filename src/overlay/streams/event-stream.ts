@@ -47,10 +47,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   #ended = false;
   readonly #reader: BlockReader = {
     resolve: (block) => this.#arrived(block),
-    reject: (error) => {
-      this.#reading = false;
-      this.#fail(error);
-    },
+    reject: (error) => this.#fail(error),
   };
   /** The request or a read of its body is pending. */
   #reading = false;
@@ -75,8 +72,8 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
 
   next(): Promise<IteratorResult<T, undefined>> {
     // An abort ends the loop even if the stream has arrived completely; queued items are dropped.
-    const aborted = this.#ended && this.#queue.length === 0 ? undefined : this.#aborted();
-    if (aborted) this.#abort(aborted);
+    const aborted = abortedAmong((this.#call as Partial<Call>).signals ?? []);
+    if (aborted && !(this.#ended && this.#queue.length === 0)) this.#abort(aborted);
     if (this.#head < this.#queue.length) return Promise.resolve({ value: this.#shift(), done: false });
     if (this.#failure) {
       const { error } = this.#failure;
@@ -101,10 +98,6 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   async throw(error: unknown): Promise<IteratorResult<T, undefined>> {
     this.#leave();
     throw error;
-  }
-
-  #aborted(): AbortSignal | undefined {
-    return 'problem' in this.#call ? undefined : abortedAmong(this.#call.signals);
   }
 
   #abort({ reason }: AbortSignal): void {
@@ -153,7 +146,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
     unwatchDropped(this.#call.hooks);
     const accept = async (opened: Reply): Promise<Reply> => {
       await openStream(opened);
-      opened.handOver(this, usageOf(this.#protocol));
+      opened.handOver(this, this.#protocol);
       return opened;
     };
     const reply = await send(this.#call, this.#settings, accept, (cancellation) => {
@@ -180,18 +173,18 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
     if (this.#ended) return;
     try {
       if (block) this.#frames?.feed(block);
-      else this.#endFrames();
+      else this.#over();
     } catch (error) {
       this.#fail(error);
     }
     this.#read();
   }
 
-  #endFrames(): void {
+  #over(): void {
     this.#frames?.end();
-    if (this.#ended) return;
-    if (!this.#protocol.complete) throw this.#truncated();
-    this.#finish();
+    if (this.#ended || this.#protocol.complete) return this.#finish();
+    const text = this.#count === 0 ? 'the stream ended without a single event' : `the stream was cut off after ${this.#count} events, before its end`;
+    throw this.#reply?.broken('truncated', text);
   }
 
   #frame(name: string | undefined, data: string, isBare = false): void {
@@ -204,7 +197,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
       // A malformed last frame without its blank line is a truncated stream.
       if (this.#frames?.atEnd) return;
       // The payload is not quoted, because it may contain a prompt or an answer.
-      throw this.#reply?.broken('malformed', `event ${this.#count + 1} of the stream is not a JSON object (${data.length} characters)`) ?? error;
+      throw this.#reply?.broken('malformed', `event ${this.#count + 1} of the stream is not a JSON object (${data.length} characters)`);
     }
     this.#count++;
     if (decoded.headDropped) this.#reply?.headDropped();
@@ -233,11 +226,6 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
     this.#head = 0;
   }
 
-  #truncated(): unknown {
-    const text = this.#count === 0 ? 'the stream ended without a single event' : `the stream was cut off after ${this.#count} events, before its end`;
-    return this.#reply?.broken('truncated', text);
-  }
-
   #finish(): void {
     if (this.#ended) return;
     this.#reply?.complete(this.#protocol.usage);
@@ -255,17 +243,15 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
     this.#end();
   }
 
-  /** Ends the operation of a stream that was left or aborted before its request. After that, `send` or the reply ends it. */
-  #endOperation(): void {
-    const { hooks } = this.#call as Partial<Call>;
-    if (this.#failure) hooks?.failed(this.#failure.error);
-    else hooks?.succeeded({ complete: false });
-  }
-
   #end(): void {
     this.#ended = true;
     this.#content?.stop();
-    if (!this.#cancellation) this.#endOperation();
+    // Left or aborted before the request. After that, `send` or the reply ends the operation.
+    if (!this.#cancellation) {
+      const { hooks } = this.#call as Partial<Call>;
+      if (this.#failure) hooks?.failed(this.#failure.error);
+      else hooks?.succeeded({ complete: false });
+    }
     for (const waiter of this.#waiters.splice(0)) {
       const failure = this.#failure;
       this.#failure = undefined;
@@ -273,9 +259,4 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
       else waiter.resolve({ value: undefined, done: true });
     }
   }
-}
-
-/** Outside the class, because a closure in a method could refer to the stream and prevent its garbage collection. */
-function usageOf<T>(protocol: StreamProtocol<T>): () => unknown {
-  return () => protocol.usage;
 }

@@ -56,8 +56,7 @@ export class BodyReader implements BodySink {
   read(reader: BlockReader): void {
     const block = this.#blocks[this.#head];
     if (block) {
-      this.#head++;
-      if (this.#head === this.#blocks.length) this.#empty();
+      if (++this.#head === this.#blocks.length) this.#empty();
       this.#buffered -= costOf(block);
       if (this.#paused && this.#buffered <= this.#maxBuffered / 4) this.#resume();
       return reader.resolve(block);
@@ -127,9 +126,8 @@ export class BodyReader implements BodySink {
     }
     this.#blocks.push(bytes);
     this.#buffered += costOf(bytes);
-    const isFull = this.#isFull();
     if (this.#further !== undefined) this.#rest();
-    if (this.#paused || !isFull) return;
+    if (this.#paused || !this.#isFull()) return;
     this.#paused = true;
     this.#response.pause();
   }

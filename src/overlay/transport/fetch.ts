@@ -86,7 +86,7 @@ class FetchExchange implements Exchange {
         response.body?.cancel(this.#reason).catch(ignore);
         throw this.#reason;
       }
-      this.#body = new FetchBody(response, this.#slot);
+      this.#body = new FetchBody(response, this.#slot.leave);
       return this.#body;
     } catch (error) {
       if (answered) throw this.#reason ?? new TransportFailure('headers', error, { replied: true });
@@ -160,7 +160,7 @@ function streamOf(blocks: AsyncIterable<Uint8Array>, watch: UploadWatch): Readab
 class FetchBody implements WireResponse {
   readonly status: number;
   readonly #response: Response;
-  readonly #slot: Slot;
+  readonly #onOver: () => void;
   #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   #sink: BodySink | undefined;
   #resume: (() => void) | undefined;
@@ -170,10 +170,10 @@ class FetchBody implements WireResponse {
   #reason: Error | undefined;
 
   /** `onOver` is called once, when the body has ended or failed. */
-  constructor(response: Response, slot: Slot) {
+  constructor(response: Response, onOver: () => void) {
     this.status = response.status;
     this.#response = response;
-    this.#slot = slot;
+    this.#onOver = onOver;
   }
 
   header(name: string): string | undefined {
@@ -238,7 +238,7 @@ class FetchBody implements WireResponse {
 
   #end(): void {
     this.#over = true;
-    this.#slot.leave();
+    this.#onOver();
   }
 }
 
