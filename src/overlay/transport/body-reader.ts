@@ -33,11 +33,12 @@ export class BodyReader implements BodySink {
   /** Called once when no more bytes will arrive: the body is complete, broken or left. */
   onOver: (() => void) | undefined;
 
-  constructor(exchange: Exchange, response: WireResponse, { idleMs, maxBuffered }: { readonly idleMs: number; readonly maxBuffered: number }) {
+  constructor(exchange: Exchange, response: WireResponse, limits: { readonly streamIdleMs: number; readonly maxBufferedBytes: number }) {
     this.#exchange = exchange;
     this.#response = response;
-    this.#maxBuffered = maxBuffered;
-    this.#idle = new IdleTimer(idleMs, () => exchange.destroy(new TransportFailure('body', undefined, { timeoutMs: idleMs })));
+    const { streamIdleMs: timeoutMs } = limits;
+    this.#maxBuffered = limits.maxBufferedBytes;
+    this.#idle = new IdleTimer(timeoutMs, () => exchange.destroy(new TransportFailure('body', undefined, { timeoutMs })));
     response.read(this);
     if (!this.#over) response.keepAlive?.(false);
   }

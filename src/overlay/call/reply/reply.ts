@@ -54,7 +54,7 @@ export class Reply {
     this.#cancellation = cancellation;
     this.#hooks = hooks;
     this.#admission = admission;
-    this.body = new BodyReader(exchange, response, { idleMs: settings.streamIdleMs, maxBuffered: settings.maxBufferedBytes });
+    this.body = new BodyReader(exchange, response, settings);
   }
 
   header(name: string): string | undefined {
