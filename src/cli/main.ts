@@ -68,7 +68,7 @@ async function main(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-/** The surroundings of a command. A broken file of settings is an error, and a note for a command that makes no call: it may be the one that repairs the file. */
+/** The surroundings of a command. A broken file of settings is an error; for a command that makes no call a note, as it may repair the file. */
 async function newCli({ globals, isLocal }: Extract<Parsed<Handler>, { kind: 'run' }>, io: Io, controller: AbortController): Promise<Cli> {
   const { readSettings } = await import('./settings/settings.ts');
   try {
