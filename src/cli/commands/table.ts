@@ -10,6 +10,13 @@ export const sections: readonly Section<Handler>[] = [
       { name: 'messages', summary: 'Ask a model on the Anthropic-style surface', load: () => import('./messages/spec.ts') },
       { name: 'responses', summary: 'Ask a model on the Responses surface', load: () => import('./responses/spec.ts') },
       { name: 'map', summary: 'Ask the same of every line of a file', load: () => import('./map/spec.ts') },
+      { name: 'logs', summary: 'Find earlier questions and answers, and their cost', isLocal: true, load: () => import('./logs/spec.ts') },
+      {
+        name: 'conversations',
+        summary: 'List, show, rename and remove stored conversations',
+        isLocal: true,
+        load: () => import('./conversations/spec.ts'),
+      },
     ],
   },
   {
