@@ -111,6 +111,11 @@ export class Cli {
     return this.#dryRequest;
   }
 
+  /** True with `--no-log`: no prompt may reach a file of the program. */
+  get isPrivate(): boolean {
+    return this.values.log === false;
+  }
+
   /** Keeps the request and ends the command, whose further output is dropped. */
   endDryRun(request: DryRequest): void {
     this.#dryRequest ??= request;

@@ -11,6 +11,13 @@ export const sections: readonly Section<Handler>[] = [
       { name: 'responses', summary: 'Ask a model on the Responses surface', load: () => import('./responses/spec.ts') },
       { name: 'templates', summary: 'Show and remove templates of questions', isLocal: true, load: () => import('./templates/spec.ts') },
       { name: 'map', summary: 'Ask the same of every line of a file', load: () => import('./map/spec.ts') },
+      { name: 'logs', summary: 'Find earlier questions and answers, and their cost', isLocal: true, load: () => import('./logs/spec.ts') },
+      {
+        name: 'conversations',
+        summary: 'List, show, rename and remove stored conversations',
+        isLocal: true,
+        load: () => import('./conversations/spec.ts'),
+      },
     ],
   },
   {

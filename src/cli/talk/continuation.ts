@@ -40,11 +40,16 @@ function roleOf({ role, type }: WireMessage): string {
   return role ?? (type === 'function_call_output' ? 'tool' : 'assistant');
 }
 
-function hasText({ content, tool_calls: calls }: WireMessage): boolean {
-  if (Array.isArray(calls) && calls.length > 0) return false;
-  if (typeof content === 'string') return content.trim() !== '';
+function hasText(message: WireMessage): boolean {
+  const { tool_calls: calls } = message;
+  return !(Array.isArray(calls) && calls.length > 0) && messageText(message).trim() !== '';
+}
+
+/** The text of a message of any surface, without reasoning and files. */
+export function messageText({ content }: WireMessage): string {
+  if (typeof content === 'string') return content;
   const blocks = Array.isArray(content) ? (content as readonly Readonly<Record<string, unknown>>[]) : [];
-  return blocks.some(({ type, text }) => (type === 'text' || type === 'output_text') && String(text).trim() !== '');
+  return blocks.flatMap(({ type, text }) => (/^(?:(?:in|out)put_)?text$/.test(String(type)) ? [String(text)] : [])).join('\n\n');
 }
 
 /** Both contents. Many users repeat a question that they have stopped, which is then sent once. */

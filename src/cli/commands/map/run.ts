@@ -3,6 +3,7 @@ import { type Context, mapCalls, withSignal } from 'modelsvc';
 import type { Handler } from '../../cli.ts';
 import { exitCodes, usageError } from '../../errors/exit.ts';
 import { textOrFile } from '../../input/input.ts';
+import { ExchangeLog } from '../../log/record.ts';
 import { chosenModel, defaultModel, mannerOf } from '../../talk/question.ts';
 import { checkOutput, checkStdout } from '../../transfer/own-input.ts';
 import { answered, failureOf, isFinal } from './answers.ts';
@@ -58,7 +59,8 @@ export const run: Handler = async (cli, input) => {
   };
   const form = { schema: manner.schema, extract: input.flag('extract') };
   const rows = (): AsyncGenerator<MapRow> => rowsOf(source.lines(), template, manner);
-  const call = (row: MapRow, ctx: Context): Promise<RowResult> => answered(client, withSignal(ctx, end.signal), row, form);
+  const log = await ExchangeLog.open(cli);
+  const call = (row: MapRow, ctx: Context): Promise<RowResult> => answered(cli, log, client, withSignal(ctx, end.signal), row, form);
   try {
     if (numbers && place)
       await answerByBatch(cli, input, numbers, {
@@ -68,6 +70,8 @@ export const run: Handler = async (cli, input) => {
         file,
         done,
         form,
+        manner,
+        log,
         skip,
         add,
         show: (text) => progress.show(`${text}, ${countsText(counts)}`),
