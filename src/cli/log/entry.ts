@@ -64,7 +64,7 @@ export function lineOf(entry: LogEntry): string {
   return `\n${JSON.stringify(entry)}\n`;
 }
 
-/** Stands before the texts of an entry, and never inside a text, whose quotes are escaped. */
+/** Comes before the texts of an entry, and is never inside a text, whose quotes are escaped. */
 export const beforeTexts = ',"text":{';
 
 /** The facts of a line; undefined for a line that was cut off or is no entry. */
