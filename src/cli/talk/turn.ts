@@ -8,7 +8,7 @@ import type { McpServers } from './mcp.ts';
 import { type PrintOptions, printAnswer } from './print.ts';
 import type { Manner } from './question.ts';
 import type { ModelCall, TalkAnswer, TalkSurface } from './surface.ts';
-import { usageLine } from './usage-line.ts';
+import { priceRows, usageLine } from './usage-line.ts';
 
 export interface TalkTurn {
   readonly surface: TalkSurface;
@@ -83,9 +83,6 @@ function isStop(cli: Cli, error: unknown): boolean {
 }
 
 async function noteUsage(cli: Cli, model: string, usage: object | undefined): Promise<void> {
-  const { region } = await cli.credential();
-  // List prices hold for neither the plan nor the china host.
-  const isPriced = region === 'global' && cli.values.planEndpoint !== true;
-  const line = usageLine(model, usage, isPriced ? (await cli.models()).rows : undefined);
+  const line = usageLine(model, usage, await priceRows(cli));
   cli.io.stderr.write(`${line ?? 'the service sent no usage'}\n`);
 }

@@ -1,5 +1,6 @@
 // Tokens and cost of an answer for people.
 import { cachedShare, estimateCost, type ModelRow } from 'modelsvc';
+import type { Cli } from '../cli.ts';
 
 /** `600 tokens in (85% cached), 3 out, about $0.0002`, with a price if there are rows to look it up. Undefined if the service sent no usage. */
 export function usageLine(model: string, usage: object | undefined, rows: readonly ModelRow[] | undefined): string | undefined {
@@ -15,6 +16,12 @@ export function usageLine(model: string, usage: object | undefined, rows: readon
   const tokens = `${count('prompt_tokens') ?? read} tokens in${cached}, ${count('completion_tokens', 'output_tokens') ?? '?'} out`;
   const cost = rows && estimateCost(model, usage, rows);
   return cost === undefined ? tokens : `${tokens}, about ${costText(cost)}`;
+}
+
+/** The rows with the prices of a run. Undefined if it has none: list prices hold for neither the plan nor the china host. */
+export async function priceRows(cli: Cli): Promise<readonly ModelRow[] | undefined> {
+  const { region } = await cli.credential();
+  return region === 'global' && cli.values.planEndpoint !== true ? (await cli.models()).rows : undefined;
 }
 
 /** Dollars with two significant digits. */
