@@ -139,4 +139,5 @@ process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);
 // A terminal without a size has 0 columns, where prompts would break each line after one character.
 for (const stream of [process.stdout, process.stderr]) if (stream.columns === 0) stream.columns = 80;
-process.exitCode = await main(process.argv.slice(2), { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: process.env });
+const argv = process.argv.slice(2);
+process.exitCode = await main(argv, { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: process.env, argv });

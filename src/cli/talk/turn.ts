@@ -2,7 +2,7 @@
 import type { Client, Context, ToolDecision } from 'modelsvc';
 import type { Cli } from '../cli.ts';
 import { newId } from '../log/entry.ts';
-import { ExchangeLog, withoutListPrice } from '../log/record.ts';
+import { ExchangeLog } from '../log/record.ts';
 import type { Attachment } from './attachments.ts';
 import { continued } from './continuation.ts';
 import type { Conversation } from './conversations.ts';
@@ -11,7 +11,7 @@ import type { McpServers } from './mcp.ts';
 import { type PrintOptions, printAnswer } from './print.ts';
 import type { Manner } from './question.ts';
 import type { ModelCall, TalkAnswer, TalkSurface } from './surface.ts';
-import { usageLine } from './usage-line.ts';
+import { listPrices, usageLine } from './usage-line.ts';
 
 export interface TalkTurn {
   readonly surface: TalkSurface;
@@ -84,6 +84,6 @@ export async function takeTurn(
 }
 
 async function noteUsage(cli: Cli, model: string, usage: object | undefined): Promise<void> {
-  const line = usageLine(model, usage, (await withoutListPrice(cli)) ? undefined : (await cli.models()).rows);
+  const line = usageLine(model, usage, await listPrices(cli));
   cli.io.stderr.write(`${line ?? 'the service sent no usage'}\n`);
 }

@@ -9,6 +9,8 @@ export interface Io {
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
   readonly env: NodeJS.ProcessEnv;
+  /** The words after the name of the program. */
+  readonly argv: readonly string[];
 }
 
 /** Thrown when the reader of stdout is gone, as with `| head`. The program then ends quietly with 0. */
