@@ -6,9 +6,9 @@ import { continued } from './continuation.ts';
 import type { Conversation } from './conversations.ts';
 import type { McpServers } from './mcp.ts';
 import { type PrintOptions, printAnswer } from './print.ts';
-import type { Manner } from './question.ts';
+import type { Manner, WireMessage } from './question.ts';
 import type { ModelCall, TalkAnswer, TalkSurface } from './surface.ts';
-import { usageLine } from './usage-line.ts';
+import { listPrices, usageLine } from './usage-line.ts';
 
 export interface TalkTurn {
   readonly surface: TalkSurface;
@@ -17,6 +17,8 @@ export interface TalkTurn {
   readonly before: Conversation | undefined;
   readonly text: string;
   readonly attachments: readonly Attachment[];
+  /** The message, if it was sent before. Default: made of text and attachments. */
+  readonly message?: WireMessage | undefined;
   readonly servers?: McpServers | undefined;
   readonly stream: boolean;
   readonly print: Omit<PrintOptions, 'waiting'>;
@@ -38,7 +40,7 @@ export async function takeTurn(
   keep: Keep,
 ): Promise<{ answer: TalkAnswer; conversation: Conversation }> {
   const { surface, manner, before, text, attachments, servers, stream, print, showsUsage } = turn;
-  const messages = continued(before?.messages ?? [], surface.userMessage(text, attachments));
+  const messages = continued(before?.messages ?? [], turn.message ?? surface.userMessage(text, attachments));
   const waiting = cli.progress();
   const decide = async (calls: readonly ModelCall[]): Promise<ToolDecision[]> => {
     waiting.done();
@@ -83,9 +85,6 @@ function isStop(cli: Cli, error: unknown): boolean {
 }
 
 async function noteUsage(cli: Cli, model: string, usage: object | undefined): Promise<void> {
-  const { region } = await cli.credential();
-  // List prices hold for neither the plan nor the china host.
-  const isPriced = region === 'global' && cli.values.planEndpoint !== true;
-  const line = usageLine(model, usage, isPriced ? (await cli.models()).rows : undefined);
+  const line = usageLine(model, usage, await listPrices(cli));
   cli.io.stderr.write(`${line ?? 'the service sent no usage'}\n`);
 }

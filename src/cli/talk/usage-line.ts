@@ -1,5 +1,12 @@
 // Tokens and cost of an answer for people.
 import { cachedShare, estimateCost, type ModelRow } from 'modelsvc';
+import type { Cli } from '../cli.ts';
+
+/** The user's rows for `estimateCost`. Undefined if list prices do not hold: neither for the plan nor for the china host. */
+export async function listPrices(cli: Cli): Promise<readonly ModelRow[] | undefined> {
+  const { region } = await cli.credential();
+  return region === 'global' && cli.values.planEndpoint !== true ? (await cli.models()).rows : undefined;
+}
 
 /** `600 tokens in (85% cached), 3 out, about $0.0002`, with a price if there are rows to look it up. Undefined if the service sent no usage. */
 export function usageLine(model: string, usage: object | undefined, rows: readonly ModelRow[] | undefined): string | undefined {

@@ -96,6 +96,20 @@ export class LineEditor implements Disposable {
     }
   }
 
+  /** Gives the terminal to another program while `work` runs. */
+  leave<T>(work: () => Promise<T>): Promise<T> {
+    return this.aside(async () => {
+      this.#io.stdin.pause();
+      this.#keys.setRawMode(false);
+      try {
+        return await work();
+      } finally {
+        this.#keys.setRawMode(true);
+        this.#io.stdin.resume();
+      }
+    });
+  }
+
   close(): void {
     this.#lines.close();
   }

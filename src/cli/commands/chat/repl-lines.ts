@@ -113,6 +113,11 @@ export class ReplLines implements Disposable {
     return answer === 'yes';
   }
 
+  /** Gives the terminal to another program while `work` runs. */
+  aside<T>(work: () => Promise<T>): Promise<T> {
+    return this.#editor ? this.#editor.leave(work) : work();
+  }
+
   [Symbol.dispose](): void {
     this.#editor?.[Symbol.dispose]();
     this.#pipe?.close();
