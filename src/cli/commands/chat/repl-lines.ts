@@ -3,6 +3,7 @@ import { createInterface, type Interface } from 'node:readline';
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import type { Cli } from '../../cli.ts';
 import { LineEditor } from '../../terminal/line-editor.ts';
+import type { Consent } from '../../terminal/questions.ts';
 
 export type ReplMessage =
   | { readonly kind: 'text'; readonly text: string }
@@ -102,15 +103,15 @@ export class ReplLines implements Disposable {
   }
 
   /** Asks for consent, after all that was typed ahead is dropped. Ctrl-C stops the answer. */
-  async ask(question: string): Promise<boolean> {
-    if (!this.#editor) return this.#cli.ask(question);
+  async ask(question: string, always?: string): Promise<Consent> {
+    if (!this.#editor) return this.#cli.ask(question, always);
     // Keys on their way become lines first.
     await turnOfLoop();
     this.#dropTyped();
     const questions = await this.#cli.questions();
-    const answer = await this.#editor.aside(() => questions.consent(question));
+    const answer = await this.#editor.aside(() => questions.consent(question, always));
     if (answer === 'interrupted') this.#interrupt();
-    return answer === 'yes';
+    return answer;
   }
 
   /** Gives the terminal to another program while `work` runs. */

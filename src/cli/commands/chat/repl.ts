@@ -23,7 +23,7 @@ export const run: Handler = async (cli, input) => {
   const commands = input.list('mcp');
   using lines = new ReplLines(cli);
   await using servers: McpServers | undefined =
-    commands.length > 0 ? await startMcpServers(cli, commands, (question) => lines.ask(question)) : undefined;
+    commands.length > 0 ? await startMcpServers(cli, commands, (question, always) => lines.ask(question, always)) : undefined;
   let failedWith: number = exitCodes.ok;
   if (cli.isInteractive) cli.output.note('Ask, or type /help. Ctrl-D ends.');
 
