@@ -1,5 +1,5 @@
 // Stored conversations: the last one, and those with a name. One file each, readable only by the user.
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { newer } from '../accounts/file.ts';
 import { homeFolder } from '../accounts/folder.ts';
@@ -72,6 +72,12 @@ export class ConversationStore {
       for (const path of [...(name === undefined ? [] : [this.#path(name)]), this.#path(undefined)]) await replaceFile(path, text);
       return kept;
     });
+  }
+
+  /** The names that --save has given. */
+  async names(): Promise<string[]> {
+    const files = await readdir(this.#folder).catch(() => []);
+    return files.flatMap((file) => /^named-(.+)\.json$/.exec(file)?.[1] ?? []);
   }
 
   #path(name: string | undefined): string {

@@ -2,7 +2,7 @@
 import { createInterface, type Interface } from 'node:readline';
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import type { Cli } from '../../cli.ts';
-import { LineEditor } from '../../terminal/line-editor.ts';
+import { type EditorEvents, LineEditor } from '../../terminal/line-editor.ts';
 import type { Consent } from '../../terminal/questions.ts';
 
 export type ReplMessage =
@@ -70,12 +70,17 @@ export class ReplLines implements Disposable {
   #interrupts = 0;
   #wake: (() => void) | undefined;
 
-  constructor(cli: Cli) {
+  /** `editing` is for a terminal. */
+  constructor(cli: Cli, editing: Pick<EditorEvents, 'history' | 'complete' | 'onText'>) {
     this.#cli = cli;
     const { io, signal } = cli;
     const onText = (text: string): void => this.#arrived(text);
     const onEnd = (): void => this.#end();
-    if (cli.isInteractive) this.#editor = new LineEditor(io, { onText, onEnd, onInterrupt: () => this.#interrupt() });
+    const onTyped = (text: string): void => {
+      editing.onText(text);
+      onText(text);
+    };
+    if (cli.isInteractive) this.#editor = new LineEditor(io, { ...editing, onText: onTyped, onEnd, onInterrupt: () => this.#interrupt() });
     else this.#pipe = createInterface({ input: io.stdin, crlfDelay: Number.POSITIVE_INFINITY }).on('line', onText).on('close', onEnd);
     signal.addEventListener('abort', onEnd);
   }

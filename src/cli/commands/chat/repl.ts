@@ -12,8 +12,10 @@ import { conversationBefore, remember } from '../../talk/talk.ts';
 import { takeTurn } from '../../talk/turn.ts';
 import { BrokenPipe } from '../../terminal/io.ts';
 import { runCommand } from './repl-commands.ts';
+import { completerFor } from './repl-completion.ts';
 import { ReplLines } from './repl-lines.ts';
 import { type ReplQuestion, ReplState } from './repl-state.ts';
+import { TypedHistory } from './typed-history.ts';
 
 export const run: Handler = async (cli, input) => {
   const before = await conversationBefore(cli, input, chatSurface);
@@ -21,7 +23,9 @@ export const run: Handler = async (cli, input) => {
   const client = await cli.client();
   const state = new ReplState(cli, { ...given, system: given.system ?? before?.system }, before, input.text('save'));
   const commands = input.list('mcp');
-  using lines = new ReplLines(cli);
+  await using history = new TypedHistory(cli, cli.isInteractive && !cli.isDryRun && !input.flag('no-save'));
+  const editing = { history: await history.texts(), complete: completerFor(cli.io.env), onText: (text: string) => history.add(text) };
+  using lines = new ReplLines(cli, editing);
   await using servers: McpServers | undefined =
     commands.length > 0 ? await startMcpServers(cli, commands, (question, always) => lines.ask(question, always)) : undefined;
   let failedWith: number = exitCodes.ok;
