@@ -1,7 +1,7 @@
 /**
  * The server, in a process of its own. The first step of a path says how it answers:
- * `/call` whole replies, `/blocks` 64 KB at a time, `/paced-N` N deltas, one every 10 ms, `/first` the first delta at once and the rest after,
- * `/held` the first delta and then silence.
+ * `/call` whole replies, `/blocks` 64 KB at a time, `/paced-N` N deltas, one every 10 ms, `/trickled-N` one every second, `/first` the first delta
+ * at once and the rest after, `/held` the first delta and then silence.
  */
 import { createServer } from 'node:http';
 import { surfaces } from '../clients.mjs';
@@ -33,12 +33,8 @@ const modes = {
     };
     send();
   },
-  paced(response, surface, count) {
-    const { first, each, last } = eventsOf(surface, count);
-    response.writeHead(200, streamHeaders);
-    response.write(first + each[0]);
-    pace(response, [...each.slice(1), last]);
-  },
+  paced: (response, surface, count) => pace(everyTenMs, response, eventsOf(surface, count)),
+  trickled: (response, surface, count) => pace(everySecond, response, eventsOf(surface, count)),
   first(response, surface) {
     const { first, each, last } = eventsOf(surface, 8);
     response.writeHead(200, streamHeaders);
@@ -52,35 +48,49 @@ const modes = {
   },
 };
 
-const periodMs = 10;
-/** Streams in step with the clock: each of the `periodMs` slots has its own, so that no two events share a wake-up more often than they must. */
-const slots = Array.from({ length: periodMs }, () => new Set());
-let seat = 0;
-let clockRuns = false;
+/**
+ * Streams in step with the clock, an event each in every `periodMs`: each millisecond of a period has its own streams, so that no two events
+ * share a wake-up more often than they must.
+ */
+class Pace {
+  #slots;
+  #seat = 0;
+  #tick = 0;
+  #timer;
 
-function pace(response, texts) {
-  const slot = slots[seat++ % periodMs];
-  const stream = { response, texts, at: 0 };
-  slot.add(stream);
-  response.once('close', () => slot.delete(stream));
-  if (!clockRuns) startClock();
-}
+  constructor(periodMs) {
+    this.#slots = Array.from({ length: periodMs }, () => new Set());
+  }
 
-function startClock() {
-  clockRuns = true;
-  let tick = 0;
-  const timer = setInterval(() => {
-    const slot = slots[tick++ % periodMs];
+  add(response, texts) {
+    const slot = this.#slots[this.#seat++ % this.#slots.length];
+    const stream = { response, texts, at: 0 };
+    slot.add(stream);
+    response.once('close', () => slot.delete(stream));
+    this.#timer ??= setInterval(() => this.#turn(), 1);
+  }
+
+  #turn() {
+    const slot = this.#slots[this.#tick++ % this.#slots.length];
     for (const stream of slot) {
       stream.response.write(stream.texts[stream.at++]);
       if (stream.at < stream.texts.length) continue;
       slot.delete(stream);
       stream.response.end();
     }
-    if (slots.some((one) => one.size > 0)) return;
-    clearInterval(timer);
-    clockRuns = false;
-  }, 1);
+    if (this.#slots.some((one) => one.size > 0)) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+const everyTenMs = new Pace(10);
+const everySecond = new Pace(1000);
+
+function pace(pace, response, { first, each, last }) {
+  response.writeHead(200, streamHeaders);
+  response.write(first + each[0]);
+  pace.add(response, [...each.slice(1), last]);
 }
 
 const server = createServer((request, response) => {

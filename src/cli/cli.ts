@@ -4,8 +4,8 @@ import type { DryRequest } from './dry-run/request.ts';
 import { CliError, exitCodes, usageError } from './errors/exit.ts';
 import { decoded } from './files/text.ts';
 import type { CredentialSource } from './hosts.ts';
-import type { Input } from './input/input.ts';
-import type { GlobalValues } from './table/global-options.ts';
+import type { Input, OptionValue } from './input/input.ts';
+import type { Format, GlobalValues } from './table/global-options.ts';
 import type { CommandSpec } from './table/spec.ts';
 import { type Io, readStdin } from './terminal/io.ts';
 import { Output } from './terminal/output.ts';
@@ -21,6 +21,9 @@ export interface OwnModels {
   readonly path: string;
   readonly rows: readonly ModelRow[];
 }
+
+/** The settings of `config` by name, aliases of models included, each with its place in the file. */
+export type UserSettings = ReadonlyMap<string, { readonly value: OptionValue; readonly origin: string }>;
 
 /** `main.ts` hands these over, so that the surroundings import neither the library nor the store of keys. */
 export interface Makers {
@@ -44,6 +47,7 @@ export class Cli {
   readonly signal: AbortSignal;
   readonly #controller: AbortController;
   readonly #makers: Makers;
+  readonly settings: UserSettings;
   #dryRequest: DryRequest | undefined;
   #stdin: Promise<Buffer> | undefined;
   #client: Promise<Client> | undefined;
@@ -55,15 +59,16 @@ export class Cli {
   /** Printed after Ctrl-C, for instance `Resume with: modelsvc batches wait ID`. */
   interruptNote: string | undefined;
 
-  constructor(values: GlobalValues, io: Io, controller: AbortController, makers: Makers) {
+  constructor(values: GlobalValues, io: Io, controller: AbortController, makers: Makers, settings: UserSettings = new Map()) {
     this.values = values;
+    this.settings = settings;
     this.io = io;
     this.#controller = controller;
     this.#makers = makers;
     this.signal = controller.signal;
     // Reading stdin takes no signal, so an abort ends the stream.
     this.signal.addEventListener('abort', () => void io.stdin.destroy());
-    const format = values.json === true ? 'json' : (values.output ?? 'text');
+    const format = values.json === true ? 'json' : (values.output ?? (this.setting('output') as Format | undefined) ?? 'text');
     const color = wantsColor({ when: values.color, env: io.env, isTTY: io.stdout.isTTY === true });
     this.output = new Output(io, { format, quiet: values.quiet === true, rawOutput: values.rawOutput === true, paint: color ? painted : plain });
   }
@@ -86,6 +91,16 @@ export class Cli {
     return this.#models;
   }
 
+  /** The value of a setting; undefined if the user has set none. */
+  setting(name: string): string | undefined {
+    return this.settings.get(name)?.value?.toString();
+  }
+
+  /** The id of a model, which may be given by its alias. */
+  modelId(name: string): string {
+    return this.setting(`alias.${name}`) ?? name;
+  }
+
   /** True if the first request is printed and not sent. */
   get isDryRun(): boolean {
     return this.values.dryRun !== undefined;
@@ -94,6 +109,11 @@ export class Cli {
   /** The request that `--dry-run` prints, once there is one. */
   get dryRequest(): DryRequest | undefined {
     return this.#dryRequest;
+  }
+
+  /** True with `--no-log`: no prompt may reach a file of the program. */
+  get isPrivate(): boolean {
+    return this.values.log === false;
   }
 
   /** Keeps the request and ends the command, whose further output is dropped. */

@@ -1,6 +1,6 @@
 // The library's client from the options of the command. The only file that decides to which host a key goes.
 import { type Client, type Config, type Hook, isConfigError, newClient, RegionChina, RegionGlobal, version } from 'modelsvc';
-import { brokenModels } from './accounts/own-models.ts';
+import { brokenFile } from './accounts/own-file.ts';
 import type { Cli } from './cli.ts';
 import { usageError } from './errors/exit.ts';
 import type { CredentialSource } from './hosts.ts';
@@ -43,7 +43,7 @@ export async function clientFor(cli: Cli, credential: CredentialSource): Promise
   try {
     return newClient(config);
   } catch (error) {
-    throw isConfigError(error) && error.path.startsWith('models') ? brokenModels(`${path}: ${error.path} ${error.problem}`) : error;
+    throw isConfigError(error) && error.path.startsWith('models') ? brokenFile(`${path}: ${error.path} ${error.problem}`) : error;
   }
 }
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 // The program: parse, run, report, exit code.
 import { createRequire } from 'node:module';
-import { Cli, type Handler, type Makers } from './cli.ts';
+import { Cli, type Handler, type Makers, type UserSettings } from './cli.ts';
 import { sections } from './commands/table.ts';
 import { CliError, exitCodes, usageError } from './errors/exit.ts';
-import type { Input } from './input/input.ts';
+import type { Input, OptionValue } from './input/input.ts';
 import { type Parsed, parse } from './input/parse.ts';
 import { reportOf, writeReport } from './reports/report.ts';
 import { groupsOf } from './table/spec.ts';
@@ -20,7 +20,7 @@ const makers: Makers = {
 
 async function main(argv: readonly string[], io: Io): Promise<number> {
   if (argv[0] === '__complete') return complete(argv.slice(1), io);
-  const isJson = asksForJson(argv);
+  let isJson = asksForJson(argv);
   const interrupt = interruption();
   let cli: Cli | undefined;
   let input: Input | undefined;
@@ -34,7 +34,7 @@ async function main(argv: readonly string[], io: Io): Promise<number> {
     if (parsed.kind === 'help' && parsed.isBare && parsed.path.length === 0) {
       // Without a command, the text of a pipe is a prompt.
       const chat = await parse(['chat', ...argv], sections);
-      if (chat.kind === 'run') cli = new Cli(chat.globals, io, interrupt.controller, makers);
+      if (chat.kind === 'run') cli = await newCli(chat, io, interrupt.controller);
       if (cli?.hasStdin && (await cli.stdinText()).trim() !== '') parsed = chat;
     }
     if (parsed.kind === 'help' && isJson) parsed = await parse(jsonHelp(parsed), sections);
@@ -43,12 +43,14 @@ async function main(argv: readonly string[], io: Io): Promise<number> {
       await writeTo(isError ? io.stderr : io.stdout, parsed.text);
       return isError ? exitCodes.usage : exitCodes.ok;
     }
-    input = parsed.input;
-    cli ??= new Cli(parsed.globals, io, interrupt.controller, makers);
+    cli ??= await newCli(parsed, io, interrupt.controller);
+    isJson ||= cli.output.format === 'json';
+    const given = parsed.input.withDefaults({ values: optionsOf(cli.settings), place: 'the setting' });
+    input = given;
     const run = await parsed.load();
-    if (!cli.isDryRun || parsed.previews) return (await run(cli, parsed.input)) ?? exitCodes.ok;
+    if (!cli.isDryRun || parsed.previews) return (await run(cli, given)) ?? exitCodes.ok;
     const { dryRun } = await import('./dry-run/run.ts');
-    await dryRun(cli, async () => run(cli as Cli, parsed.input), argv);
+    await dryRun(cli, async () => run(cli as Cli, given), argv);
     return exitCodes.ok;
   } catch (error) {
     if (error instanceof BrokenPipe) return exitCodes.ok;
@@ -64,6 +66,24 @@ async function main(argv: readonly string[], io: Io): Promise<number> {
     // A pipe that still waits for input would keep the process alive.
     io.stdin.destroy();
   }
+}
+
+/** The surroundings of a command. A broken file of settings is an error; for a command that makes no call a note, as it may repair the file. */
+async function newCli({ globals, isLocal }: Extract<Parsed<Handler>, { kind: 'run' }>, io: Io, controller: AbortController): Promise<Cli> {
+  const { readSettings } = await import('./settings/settings.ts');
+  try {
+    return new Cli(globals, io, controller, makers, await readSettings(io.env));
+  } catch (error) {
+    if (isLocal !== true) throw error;
+    const cli = new Cli(globals, io, controller, makers);
+    cli.output.warn((error as Error).message);
+    return cli;
+  }
+}
+
+/** Defaults of options. Commands other than questions have models of other kinds, so `model` is left to the questions. */
+function optionsOf(settings: UserSettings): Record<string, OptionValue> {
+  return Object.fromEntries([...settings].filter(([name]) => name !== 'model').map(([name, { value }]) => [name, value]));
 }
 
 /** True if `--json` or an equivalent is given. It is read before parsing, because errors of the parser are JSON too. */

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { type BodySink, TransportFailure, type WireResponse } from '../overlay/transport/transport.ts';
@@ -10,17 +10,17 @@ export type Refs = Partial<Pick<Socket, 'ref' | 'unref'>>;
 export class NodeBody implements WireResponse {
   readonly status: number;
   readonly #incoming: IncomingMessage;
-  readonly #destroy: () => void;
+  readonly #outgoing: ClientRequest;
   #flow: Readable;
   #sink: BodySink | undefined;
   #failure: unknown;
   #over = false;
 
-  constructor(incoming: IncomingMessage, destroy: () => void) {
+  constructor(incoming: IncomingMessage, outgoing: ClientRequest) {
     this.status = incoming.statusCode ?? 0;
     this.#incoming = incoming;
     this.#flow = incoming;
-    this.#destroy = destroy;
+    this.#outgoing = outgoing;
     // Without a listener an error between header and first read would end the process.
     incoming.on('error', (error: Error) => this.fail(new TransportFailure('body', error)));
   }
@@ -94,7 +94,7 @@ export class NodeBody implements WireResponse {
       return;
     }
     this.#over = true;
-    this.#destroy();
+    this.#outgoing.destroy();
     this.#sink.fail(reason);
   }
 

@@ -14,13 +14,13 @@ import { type Agent, queueOf } from './agent.ts';
 import { NodeBody, type Refs } from './body.ts';
 import { dropClosed, look, settle, turns } from './idle-sockets.ts';
 import type { Pool, Target } from './pool.ts';
-import { guard, release, type SocketUser, use } from './socket-guard.ts';
+import { guard, type SocketUser, use } from './socket-guard.ts';
 
 /** One exchange over `node:http` or `node:https`, with separate limits for the wait for a socket, connecting, TLS and the response header. */
 export class NodeExchange implements Exchange, SocketUser {
   readonly response: Promise<WireResponse>;
   readonly #pool: Pool;
-  readonly #request: WireRequest;
+  readonly #timeoutMs: number;
   #slot: Slot | undefined;
   #proxy: string | undefined;
   #outgoing: ClientRequest | undefined;
@@ -38,13 +38,13 @@ export class NodeExchange implements Exchange, SocketUser {
   /** `client` is counted among those that share the sockets. */
   constructor(pool: Pool, request: WireRequest, client: object) {
     this.#pool = pool;
-    this.#request = request;
+    this.#timeoutMs = request.timeoutMs;
     this.#uploading = typeof request.body === 'object';
     this.response = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    this.#start(client).catch((error: unknown) => this.#failed(error));
+    this.#start(request, client).catch((error: unknown) => this.#failed(error));
   }
 
   get complete(): boolean {
@@ -66,25 +66,25 @@ export class NodeExchange implements Exchange, SocketUser {
     this.#body?.fail(this.#reason);
   }
 
-  async #start(client: object): Promise<void> {
-    const { url, body } = this.#request;
+  async #start(request: WireRequest, client: object): Promise<void> {
+    const { url, body } = request;
     const loading = this.#pool.ready();
     if (loading) await loading;
     if (this.#reason) return;
     const target = this.#pool.target(url);
-    this.#slot = target.limit?.enter(client, this.#request);
+    this.#slot = target.limit?.enter(client, request);
     if (this.#slot?.granted) await this.#slot.granted;
     const looking = look(target.agent);
     if (looking) await looking;
     if (this.#reason) return;
     dropClosed(target.agent);
-    const outgoing = this.#send(target);
+    const outgoing = this.#send(target, request);
     if (body === undefined || typeof body === 'string') outgoing.end(body);
     else void this.#upload(outgoing, body);
   }
 
-  #send({ module, agent, protocol, hostname, port, path, headers, proxy, limit }: Target): ClientRequest {
-    const { method, timeoutMs } = this.#request;
+  #send({ module, agent, protocol, hostname, port, path, headers, proxy, limit }: Target, request: WireRequest): ClientRequest {
+    const { method, timeoutMs } = request;
     this.#proxy = proxy;
     if (proxy !== undefined) this.#dialing = new AbortController();
     const dialSignal = this.#dialing?.signal;
@@ -103,7 +103,7 @@ export class NodeExchange implements Exchange, SocketUser {
     outgoing.on('error', (error: Error) => this.#failed(error));
     // Node ends some requests without an error, for instance if a tunnel has no listener.
     outgoing.on('close', () => {
-      if (outgoing.socket) release(outgoing.socket);
+      if (outgoing.socket) use(outgoing.socket, undefined);
       // Not at once: until this socket is free again, the next exchange would open another one.
       void settle().then(this.#slot?.leave);
       if (!this.#body) this.#failed(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
@@ -117,17 +117,16 @@ export class NodeExchange implements Exchange, SocketUser {
     });
     outgoing.on('socket', (socket: Socket) => {
       use(guard(socket, agent), this);
-      this.#onSocket(socket);
+      this.#onSocket(socket, protocol === 'https:');
     });
     // Not through the options: Node logs those if NODE_DEBUG is set.
-    for (const [name, value] of headersOf(this.#request, headers)) outgoing.setHeader(name, value);
-    if (!limit) this.#awaitSocket(agent, outgoing);
+    for (const [name, value] of headersOf(request, headers)) outgoing.setHeader(name, value);
+    if (!limit) this.#awaitSocket(agent, outgoing, request);
     return outgoing;
   }
 
   /** Limits the wait for a socket of a user's Agent, which may queue the request or open a connection in its own way. */
-  #awaitSocket(agent: Agent, outgoing: ClientRequest): void {
-    const { timeoutMs, onWait } = this.#request;
+  #awaitSocket(agent: Agent, outgoing: ClientRequest, { timeoutMs, onWait }: WireRequest): void {
     const queue = queueOf(agent, outgoing);
     if (queue) onWait?.(queue);
     const expire = (): void => {
@@ -137,7 +136,7 @@ export class NodeExchange implements Exchange, SocketUser {
     this.#timer = timeoutMs > 0 ? setTimeout(expire, timeoutMs) : setTimeout(() => {}, longestTimerMs);
   }
 
-  #onSocket(socket: Socket): void {
+  #onSocket(socket: Socket, secure: boolean): void {
     this.#dialing = undefined;
     if (!socket.connecting) {
       // The socket may be unref'ed: its last stream was not being read.
@@ -145,7 +144,6 @@ export class NodeExchange implements Exchange, SocketUser {
       return this.#connected();
     }
     this.#arm('connect');
-    const secure = this.#request.url.startsWith('https:');
     socket.once('connect', () => (secure ? this.#arm('tls') : this.#connected()));
     if (secure) socket.once('secureConnect', () => this.#connected());
   }
@@ -160,7 +158,7 @@ export class NodeExchange implements Exchange, SocketUser {
     if (this.#reason || this.#body) return;
     this.#phase = phase;
     clearTimeout(this.#timer);
-    const { timeoutMs } = this.#request;
+    const timeoutMs = this.#timeoutMs;
     if (timeoutMs > 0)
       this.#timer = setTimeout(() => this.destroy(new TransportFailure(phase, undefined, { timeoutMs, replied: this.#replied })), timeoutMs);
   }
@@ -201,10 +199,9 @@ export class NodeExchange implements Exchange, SocketUser {
 
   #onResponse(outgoing: ClientRequest, incoming: IncomingMessage): void {
     clearTimeout(this.#timer);
-    this.#body = new NodeBody(incoming, () => outgoing.destroy());
-    incoming.once('end', () => {
-      if (!outgoing.writableFinished) void this.#finish(outgoing);
-    });
+    this.#timer = undefined;
+    this.#body = new NodeBody(incoming, outgoing);
+    if (!outgoing.writableFinished) incoming.once('end', () => void this.#finish(outgoing));
     this.#resolve(this.#body);
   }
 

@@ -10,34 +10,38 @@ export interface SocketUser {
   received(): void;
 }
 
-const guarded = new WeakSet<Socket>();
-const users = new WeakMap<Socket, SocketUser>();
+/** A socket and the exchange that uses it. */
+interface Guard {
+  user: SocketUser | undefined;
+}
+
+const guards = new WeakMap<Socket, Guard>();
 
 /**
  * Between two requests `node:http` leaves a socket without listeners. An error would then end the process, and late bytes could be read as
  * the response to the next request. A user's Agent may also serve requests of other code, whose sockets stay open.
  */
 export function guard(socket: Socket, agent: SocketHolder): Socket {
-  if (guarded.has(socket)) return socket;
-  guarded.add(socket);
+  if (guards.has(socket)) return socket;
+  // The listeners refer to it: a look-up in the WeakMap per block would take a tenth of the time of a small event.
+  const guarded: Guard = { user: undefined };
+  guards.set(socket, guarded);
   const unasked = (): void => {
-    if (users.get(socket)?.complete ?? idleSockets(agent).includes(socket)) socket.destroy();
+    if (guarded.user?.complete ?? idleSockets(agent).includes(socket)) socket.destroy();
   };
-  socket.on('error', () => undefined);
+  socket.on('error', ignore);
   // Prepended to run before the parser's listener, which reports an invalid header immediately. Unlike `on`, it does not start the flow.
   socket.prependListener('data', () => {
-    const user = users.get(socket);
-    if (user?.complete === false) user.received();
+    if (guarded.user?.complete === false) guarded.user.received();
     else unasked();
   });
   socket.on('end', unasked);
   return socket;
 }
 
-export function use(socket: Socket, user: SocketUser): void {
-  users.set(socket, user);
+export function use(socket: Socket, user: SocketUser | undefined): void {
+  const guarded = guards.get(socket);
+  if (guarded) guarded.user = user;
 }
 
-export function release(socket: Socket): void {
-  users.delete(socket);
-}
+function ignore(): void {}

@@ -32,7 +32,7 @@ const program: Levels = [
   ['dry-run'],
   ['cli'],
   ['reports', 'accounts', 'transfer'],
-  ['client'],
+  ['client', 'settings', 'log'],
   ['coding', 'talk', 'bulk'],
   ['commands'],
   ['main'],

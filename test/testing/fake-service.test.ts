@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Agent, get } from 'node:http';
+import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadYaml, resolve } from '../../scripts/generate/source.ts';
@@ -551,6 +552,19 @@ describe('the server', () => {
     await expect(call).rejects.toMatchObject({ kind: 'abort' });
     await fake.idle();
     expect(fake.requests.map((request) => request.outcome)).toEqual(['left', 'left']);
+  });
+
+  it('is not idle while a request that was sent has not been read', async () => {
+    const fake = await start();
+    const body = JSON.stringify(chatRequest);
+    const client = connect(Number(new URL(fake.url).port), '127.0.0.1');
+    await once(client, 'connect');
+    client.write(`POST /api/paas/v4/chat/completions HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${fakeKey}\r\n`);
+    client.end(`content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+    await fake.idle();
+    fake.reset();
+    await once(client.resume(), 'close');
+    expect(fake.requests).toEqual([]);
   });
 
   it('keeps no process alive once it is closed', async () => {

@@ -6,7 +6,7 @@ function ignore(): void {}
 test('a body that has read on reports that it is full only while calls wait', () => {
   const response = { status: 200, header: () => undefined, headers: () => new Headers(), read: ignore, pause: ignore, resume: ignore };
   const exchange = { response: Promise.resolve(response), destroy: ignore };
-  const body = new BodyReader(exchange, response, { idleMs: 0, maxBuffered: 1000 });
+  const body = new BodyReader(exchange, response, { streamIdleMs: 0, maxBufferedBytes: 1000 });
   let reports = 0;
   const onFull = (): void => void reports++;
   body.readOn(4000, onFull);

@@ -1,4 +1,4 @@
-// The key of a call is the first of: --api-key-stdin or --api-key-file, --account, SVC_API_KEY, SVC_ACCOUNT, the active account.
+// The key of a call is the first of: --api-key-stdin or --api-key-file, --account, SVC_API_KEY, SVC_ACCOUNT, the account of the folder, the active account.
 import type { Cli } from '../cli.ts';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
 import { readText } from '../files/text.ts';
@@ -12,7 +12,7 @@ export type KeyChoice =
   | { readonly kind: 'stdin' }
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'variable'; readonly name: 'SVC_API_KEY'; readonly value: string }
-  | { readonly kind: 'account'; readonly name: string; readonly from: '--account' | 'SVC_ACCOUNT' | 'active' };
+  | { readonly kind: 'account'; readonly name: string; readonly from: '--account' | 'SVC_ACCOUNT' | 'folder' | 'active' };
 
 export function accountStore(cli: Cli): AccountStore {
   return new AccountStore(storeFolder(cli.io.env), cli.signal);
@@ -28,6 +28,8 @@ export async function chooseSource(cli: Cli, store: AccountStore = accountStore(
   const { SVC_API_KEY: value, SVC_ACCOUNT: name } = io.env;
   if (value) return { kind: 'variable', name: 'SVC_API_KEY', value };
   if (name) return { kind: 'account', name, from: 'SVC_ACCOUNT' };
+  const own = cli.setting('account');
+  if (own !== undefined) return { kind: 'account', name: own, from: 'folder' };
   const { active } = await store.accounts();
   return active === undefined ? undefined : { kind: 'account', name: active, from: 'active' };
 }
@@ -47,7 +49,11 @@ export async function findCredential(cli: Cli): Promise<CredentialSource> {
   const store = accountStore(cli);
   const choice = await chooseSource(cli, store);
   if (!choice) throw await noKey(store);
-  if (choice.kind === 'account') return accountCredential(cli, store, choice.name);
+  if (choice.kind === 'account')
+    return accountCredential(cli, store, choice.name).catch((error: unknown) => {
+      if (choice.from !== 'folder' || !(error instanceof CliError) || error.exitCode !== exitCodes.notFound) throw error;
+      throw new CliError(`${error.message}, the account of this folder`, error.exitCode, 'Run `modelsvc config unset account --folder`.');
+    });
   const region = regionOf(cli.values.region ?? cli.io.env['SVC_REGION']) ?? 'global';
   if (choice.kind === 'variable') return { apiKey: keyIn(choice.name, choice.value), from: choice.name, region };
   const from = choice.kind === 'stdin' ? '--api-key-stdin' : '--api-key-file';

@@ -1,4 +1,4 @@
-// The folder of the store. No variable or file may place it relative to the working directory.
+// The folders of the store and of state. No variable or file may place it relative to the working directory.
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { usageError } from '../errors/exit.ts';
@@ -17,6 +17,14 @@ export function storeFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = 
   const roaming = env['APPDATA'];
   if (platform === 'win32' && roaming && isAbsolute(roaming)) return join(roaming, 'modelsvc');
   return join(homeFolder(), '.config', 'modelsvc');
+}
+
+/** The folder for state: `$XDG_STATE_HOME/modelsvc`, `~/.local/state/modelsvc`, or `%LOCALAPPDATA%\modelsvc` on Windows. */
+export function stateFolder(env: NodeJS.ProcessEnv): string {
+  const xdg = env['XDG_STATE_HOME'] ?? '';
+  if (isAbsolute(xdg)) return join(xdg, 'modelsvc');
+  if (process.platform === 'win32') return join(env['LOCALAPPDATA'] ?? join(homeFolder(), 'AppData', 'Local'), 'modelsvc');
+  return join(homeFolder(), '.local', 'state', 'modelsvc');
 }
 
 /** The home folder of the user. An empty or relative HOME does not count: it would place the files in the working directory. */

@@ -9,7 +9,15 @@ export const sections: readonly Section<Handler>[] = [
       { name: 'chat', summary: 'Ask a model; also a conversation with `chat repl`', load: () => import('./chat/spec.ts') },
       { name: 'messages', summary: 'Ask a model on the Anthropic-style surface', load: () => import('./messages/spec.ts') },
       { name: 'responses', summary: 'Ask a model on the Responses surface', load: () => import('./responses/spec.ts') },
+      { name: 'templates', summary: 'Show and remove templates of questions', isLocal: true, load: () => import('./templates/spec.ts') },
       { name: 'map', summary: 'Ask the same of every line of a file', load: () => import('./map/spec.ts') },
+      { name: 'logs', summary: 'Find earlier questions and answers, and their cost', isLocal: true, load: () => import('./logs/spec.ts') },
+      {
+        name: 'conversations',
+        summary: 'List, show, rename and remove stored conversations',
+        isLocal: true,
+        load: () => import('./conversations/spec.ts'),
+      },
     ],
   },
   {
@@ -62,9 +70,15 @@ export const sections: readonly Section<Handler>[] = [
     ],
   },
   {
-    title: 'Keys',
+    title: 'Keys and settings',
     groups: [
       { name: 'accounts', summary: 'Store API keys, and choose the one to use', isLocal: true, load: () => import('./accounts/spec.ts') },
+      {
+        name: 'config',
+        summary: 'Set defaults of options, and aliases of models',
+        isLocal: true,
+        load: () => import('./config/spec.ts'),
+      },
       { name: 'confirm', summary: 'Check the claims of this package against the service', previews: true, load: () => import('./confirm/spec.ts') },
       { name: 'doctor', summary: 'Find out why a command does not work', isLocal: true, load: () => import('./doctor/spec.ts') },
     ],

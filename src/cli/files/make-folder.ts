@@ -13,10 +13,9 @@ export async function makeFolder(folder: string): Promise<boolean> {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST' && (await stat(folder)).isDirectory()) return false;
     const above = dirname(folder);
-    const isAboveMissing = code === 'ENOENT' && above !== folder && (await stat(above).catch(() => undefined)) === undefined;
-    if (!isAboveMissing) throw error;
-    await makeFolder(above);
-    // Another process may have made it in between.
+    if (code !== 'ENOENT' || above === folder) throw error;
+    if ((await stat(above).catch(() => undefined)) === undefined) await makeFolder(above);
+    // Another one may have made either folder in between.
     await mkdir(folder, { mode: 0o700 }).catch((second: NodeJS.ErrnoException) => {
       if (second.code !== 'EEXIST') throw second;
     });

@@ -2,7 +2,7 @@
 import { usageError } from '../errors/exit.ts';
 import { readText } from '../files/text.ts';
 import { globalOptions } from '../table/global-options.ts';
-import { meantHint } from '../table/near-miss.ts';
+import { meantHint, nearMiss } from '../table/near-miss.ts';
 import { type Origins, originIn } from '../table/origin.ts';
 import type { ArgumentSpec, CommandSpec, OptionSpec } from '../table/spec.ts';
 
@@ -14,23 +14,90 @@ export interface InputFile {
 
 export type OptionValue = string | number | boolean | readonly string[] | undefined;
 
+/** Values for options that are not given. */
+interface Defaults {
+  readonly values: Readonly<Record<string, OptionValue>>;
+  /** Names them in errors, for instance `the setting`. */
+  readonly place: string;
+}
+
 /** Gives handlers the values by name and kind. A name that is not in the table throws, so any test of the command finds a slip. */
 export class Input {
   readonly args: readonly string[];
   readonly #spec: CommandSpec;
-  readonly #values: Readonly<Record<string, OptionValue>>;
+  readonly #given: Readonly<Record<string, OptionValue>>;
   readonly #texts: ReadonlyMap<string, string>;
+  readonly #defaults: readonly Defaults[];
+  readonly #values: Readonly<Record<string, OptionValue>>;
+  /** The place of each value that is a default. */
+  readonly #places = new Map<string, string>();
 
-  /** `texts` contains the values of options as they were typed, global options included. */
-  constructor(spec: CommandSpec, args: readonly string[], values: Readonly<Record<string, OptionValue>>, texts: ReadonlyMap<string, string>) {
+  /** `texts` contains the values of options as they were typed, global options included. The first of `defaults` that has a value counts. */
+  constructor(
+    spec: CommandSpec,
+    args: readonly string[],
+    given: Readonly<Record<string, OptionValue>>,
+    texts: ReadonlyMap<string, string>,
+    defaults: readonly Defaults[] = [],
+  ) {
     this.#spec = spec;
     this.args = args;
-    this.#values = values;
+    this.#given = given;
     this.#texts = texts;
+    this.#defaults = defaults;
+    const values = { ...given };
+    for (const { values: layer, place } of defaults) {
+      const isSet = (name: string | undefined): boolean => name !== undefined && values[name] !== undefined && values[name] !== false;
+      for (const { name, kind } of (spec.options ?? []).filter((option) => !isSet(option.name) && !isSet(option.excludes))) {
+        const value = layer[name];
+        if (value === undefined) continue;
+        values[name] = kind === undefined || kind === 'flag' ? value === 'on' || value === true : value;
+        this.#places.set(name, place);
+      }
+    }
+    this.#values = values;
+  }
+
+  /** The same input with values for options that have none so far. They come before earlier defaults. */
+  withDefaults(defaults: Defaults, args: readonly string[] = this.args): Input {
+    return new Input(this.#spec, args, this.#given, this.#texts, [defaults, ...this.#defaults]);
+  }
+
+  /** The options that were given, by name. */
+  get given(): Readonly<Record<string, OptionValue>> {
+    return Object.fromEntries(Object.entries(this.#given).filter(([, value]) => value !== undefined && value !== false));
+  }
+
+  /** Values from a file, by names of options, checked as if they were typed. Throws a CliError for an option that the command does not have. */
+  checked(values: Readonly<Record<string, unknown>>, place: string, except: readonly string[]): Record<string, OptionValue> {
+    const options = (this.#spec.options ?? []).filter(({ name }) => !except.includes(name));
+    return Object.fromEntries(
+      Object.entries(values).map(([name, value]) => {
+        const option = options.find((one) => one.name === name);
+        if (!option) {
+          const meant = nearMiss(
+            name,
+            options.map((one) => one.name),
+          );
+          throw usageError(`${place} ${this.#spec.name} has no option ${name}${meant === undefined ? '' : `; did you mean ${meant}?`}`);
+        }
+        const { kind = 'flag' } = option;
+        if (kind === 'flag' && typeof value !== 'boolean') throw usageError(`${place} ${name} must be true or false`);
+        if (kind === 'list' && !(Array.isArray(value) && value.every((one) => typeof one === 'string')))
+          throw usageError(`${place} ${name} must be a list of texts`);
+        if (kind === 'flag' || kind === 'list') return [name, value as OptionValue];
+        if (typeof value !== 'string' && typeof value !== 'number') throw usageError(`${place} ${name} must be a text or a number`);
+        return [name, optionValue(option, String(value), `${place} ${name}`)];
+      }),
+    );
   }
 
   /** The option or argument that sets a field of a request or of the Config. */
-  readonly originOf: Origins = (field) => originIn(this.#spec, field, this.#texts);
+  readonly originOf: Origins = (field) => {
+    const origin = originIn(this.#spec, field, this.#texts);
+    const place = origin && this.#places.get(origin.name.slice(2));
+    return place === undefined ? origin : { name: `${place} ${origin?.name.slice(2)}` };
+  };
 
   /** A required argument, by its position. */
   arg(index: number): string {
@@ -90,9 +157,8 @@ function fileIn(place: OptionSpec | ArgumentSpec | undefined, value: OptionValue
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Converts the text of an option by its kind. Throws a CliError that names the option. */
-export function optionValue(option: OptionSpec, text: string): string | number {
-  const place = `--${option.name}`;
+/** Converts the text of an option by its kind. Throws a CliError that names the place. */
+export function optionValue(option: OptionSpec, text: string, place: string = `--${option.name}`): string | number {
   if (option.choices && !(option.optional && text === '') && !option.choices.includes(text))
     throw usageError(`${place} must be ${listed(option.choices)}, not ${JSON.stringify(text)}${meantHint(text, option.choices)}`);
   if (option.kind === 'integer') {

@@ -15,6 +15,8 @@ export type Parsed<Code> =
       readonly load: () => Promise<Code>;
       readonly input: Input;
       readonly globals: GlobalValues;
+      /** True if the command works on this machine only. */
+      readonly isLocal?: boolean;
       /** True if the command prints the preview for `--dry-run` itself. */
       readonly previews?: boolean;
     }
@@ -61,8 +63,9 @@ export async function parse<Code>(given: readonly string[], sections: readonly S
     throw usageError(oneLine(error.message), `Run \`${[programName, ...(called === undefined ? [] : [called])].join(' ')} --help\`.`);
   }
   if (!parsed) throw new TypeError('commander ran no command');
-  if (parsed.kind !== 'run' || parsed.globals.dryRun === undefined) return parsed;
-  const { isLocal, previews = false } = groups.find(({ name }) => name === called) ?? {};
+  if (parsed.kind !== 'run') return parsed;
+  const { isLocal = false, previews = false } = groups.find(({ name }) => name === called) ?? {};
+  if (parsed.globals.dryRun === undefined) return { ...parsed, isLocal };
   if (isLocal) throw usageError(`${called} sends no request that --dry-run could print`);
   if (previews && parsed.globals.dryRun !== '') throw usageError(`${called} has no command that --dry-run=${parsed.globals.dryRun} could print`);
   return { ...parsed, previews };

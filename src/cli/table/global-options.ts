@@ -2,7 +2,7 @@ import type { OptionSpec } from './spec.ts';
 
 export type Format = 'text' | 'json' | 'jsonl' | 'yaml' | 'table';
 
-const formats: readonly Format[] = ['text', 'json', 'jsonl', 'yaml', 'table'];
+export const formats: readonly Format[] = ['text', 'json', 'jsonl', 'yaml', 'table'];
 
 /** Values of the global options, by name in camel case. */
 export interface GlobalValues {
@@ -23,6 +23,7 @@ export interface GlobalValues {
   readonly dryRun?: string;
   readonly planEndpoint?: boolean;
   readonly rawOutput?: boolean;
+  readonly log?: boolean;
   readonly yes?: boolean;
 }
 
@@ -60,6 +61,7 @@ export const globalOptions: readonly OptionSpec[] = [
   },
   { name: 'plan-endpoint', summary: 'Use the coding-plan endpoint. The terms limit it to listed coding tools' },
   { name: 'raw-output', summary: 'Keep control characters of model text on a terminal' },
+  { name: 'no-log', summary: 'Keep the prompt out of the log, of conversations and of the history' },
   { name: 'yes', short: 'y', summary: 'Answer yes to every question' },
   { name: 'help', short: 'h', summary: 'Help for the command' },
 ];

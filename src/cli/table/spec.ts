@@ -15,13 +15,15 @@ export interface OptionSpec {
   /** The value may be left out; it is then `''`. */
   readonly optional?: boolean;
   readonly choices?: readonly string[];
+  /** An option that no default sets beside this one. */
+  readonly excludes?: string;
   readonly summary: string;
   /** The default, as text of help. */
   readonly default?: string;
   /** Field of a request, which `Input.fields` fills with the value, or of the Config. Errors of the library that name it name the option. */
   readonly field?: string;
   /** Values that shells complete from local data. */
-  readonly complete?: 'file' | 'account' | 'model' | 'tool';
+  readonly complete?: 'file' | 'account' | 'model' | 'tool' | 'setting' | 'template';
 }
 
 export interface ArgumentSpec {

@@ -1,14 +1,16 @@
 // Files of a prompt: text becomes a fenced block, images and URLs become parts.
+import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type { Cli } from '../cli.ts';
 import { CliError, usageError } from '../errors/exit.ts';
 import { decoded, fileProblem, maxTextBytes } from '../files/text.ts';
+import type { LoggedFile } from '../log/entry.ts';
 
 export type Attachment =
   | { readonly kind: 'text'; readonly name: string; readonly text: string }
   /** `url` is a URL or a `data:` URI. */
-  | { readonly kind: 'image' | 'video' | 'document'; readonly url: string };
+  | { readonly kind: 'image' | 'video' | 'document'; readonly name: string; readonly url: string };
 
 const videoNames: ReadonlySet<string> = new Set(['.mp4', '.mkv', '.mov']);
 const documentNames: ReadonlySet<string> = new Set(['.pdf', '.doc', '.docx', '.xls', '.xlsx', '.ppt', '.pptx', '.txt', '.md', '.csv', '.jsonl']);
@@ -28,10 +30,12 @@ export async function attachmentOf(cli: Cli, file: string): Promise<Attachment> 
 /** The kind of a URL by the name in its path. A name without a known ending counts as an image. */
 function linked(url: string): Attachment {
   const type = /^data:([^;,]+)/i.exec(url)?.[1];
-  if (type !== undefined) return { kind: type.startsWith('video/') ? 'video' : 'image', url };
+  if (type !== undefined) return { kind: type.startsWith('video/') ? 'video' : 'image', name: type, url };
   if (!URL.canParse(url)) throw usageError(`--file: ${url} is not a URL`);
-  const ending = extname(new URL(url).pathname).toLowerCase();
-  return { kind: videoNames.has(ending) ? 'video' : documentNames.has(ending) ? 'document' : 'image', url };
+  const { pathname, host } = new URL(url);
+  const ending = extname(pathname).toLowerCase();
+  const kind = videoNames.has(ending) ? 'video' : documentNames.has(ending) ? 'document' : 'image';
+  return { kind, name: basename(pathname) || host, url };
 }
 
 async function readBytes(path: string): Promise<Buffer> {
@@ -49,7 +53,7 @@ async function readBytes(path: string): Promise<Buffer> {
 
 function fromBytes(path: string, bytes: Buffer): Attachment {
   const image = imageType(bytes);
-  if (image !== undefined) return { kind: 'image', url: `data:${image};base64,${bytes.toString('base64')}` };
+  if (image !== undefined) return { kind: 'image', name: basename(path), url: `data:${image};base64,${bytes.toString('base64')}` };
   const ending = extname(path).toLowerCase();
   if (videoNames.has(ending)) throw usageError(`--file: ${path} is a video, which the service takes only by URL`);
   if (bytes.subarray(0, 5).toString('latin1') === '%PDF-' || bytes.includes(0))
@@ -77,4 +81,19 @@ function fenced(name: string, text: string): string {
   for (const [run] of text.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length);
   const fence = '`'.repeat(longest + 1);
   return `${name}:\n${fence}${extname(name).slice(1)}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}`;
+}
+
+/** A file as the log has it: a URL may contain a signature, and a content may be large. */
+export function loggedFile(one: Attachment): LoggedFile {
+  const data = one.kind === 'text' ? Buffer.from(one.text) : dataOf(one.url);
+  const sha256 = createHash('sha256')
+    .update(data ?? (one.kind === 'text' ? '' : one.url))
+    .digest('hex');
+  return { kind: one.kind, name: one.name, bytes: data?.length, sha256 };
+}
+
+/** The content of a `data:` URI; undefined for a URL. */
+function dataOf(url: string): Buffer | undefined {
+  const [, isBase64, data] = /^data:[^,]*?(;base64)?,(.*)$/is.exec(url) ?? [];
+  return data === undefined ? undefined : Buffer.from(data, isBase64 === undefined ? 'utf8' : 'base64');
 }

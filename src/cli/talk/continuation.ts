@@ -14,7 +14,7 @@ export function withoutOpenCalls(messages: readonly WireMessage[]): readonly Wir
   return messages.slice(0, messages.findLastIndex((message) => roleOf(message) !== 'assistant') + 1);
 }
 
-interface Stored {
+interface StoredTalk {
   readonly id?: string | undefined;
   readonly messages: readonly WireMessage[];
 }
@@ -23,8 +23,8 @@ interface Stored {
  * A conversation with the exchanges that others have added to its file: `present` is the file, and both continue `before`. Their exchanges
  * come first. A file of another conversation is not kept.
  */
-export function merged<T extends Stored>(conversation: T, before: Stored, present: Stored): T {
-  const textsOf = ({ messages }: Stored): string[] => messages.map((message) => JSON.stringify(message));
+export function merged<T extends StoredTalk>(conversation: T, before: StoredTalk, present: StoredTalk): T {
+  const textsOf = ({ messages }: StoredTalk): string[] => messages.map((message) => JSON.stringify(message));
   const [ours, common, theirs] = [textsOf(conversation), textsOf(before), textsOf(present)];
   const differs = common.findIndex((message, at) => message !== ours[at]);
   const shared = common.slice(0, differs < 0 ? common.length : differs);
@@ -40,11 +40,16 @@ function roleOf({ role, type }: WireMessage): string {
   return role ?? (type === 'function_call_output' ? 'tool' : 'assistant');
 }
 
-function hasText({ content, tool_calls: calls }: WireMessage): boolean {
-  if (Array.isArray(calls) && calls.length > 0) return false;
-  if (typeof content === 'string') return content.trim() !== '';
+function hasText(message: WireMessage): boolean {
+  const { tool_calls: calls } = message;
+  return !(Array.isArray(calls) && calls.length > 0) && messageText(message).trim() !== '';
+}
+
+/** The text of a message of any surface, without reasoning and files. */
+export function messageText({ content }: WireMessage): string {
+  if (typeof content === 'string') return content;
   const blocks = Array.isArray(content) ? (content as readonly Readonly<Record<string, unknown>>[]) : [];
-  return blocks.some(({ type, text }) => (type === 'text' || type === 'output_text') && String(text).trim() !== '');
+  return blocks.flatMap(({ type, text }) => (/^(?:(?:in|out)put_)?text$/.test(String(type)) ? [String(text)] : [])).join('\n\n');
 }
 
 /** Both contents. Many users repeat a question that they have stopped, which is then sent once. */

@@ -1,12 +1,13 @@
 // Stored conversations: the last one, and those with a name. One file each, readable only by the user.
-import { readdir, readFile } from 'node:fs/promises';
-import { isAbsolute, join } from 'node:path';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { newer } from '../accounts/file.ts';
-import { homeFolder } from '../accounts/folder.ts';
+import { stateFolder } from '../accounts/folder.ts';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
 import { withLock } from '../files/lock.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { replaceFile } from '../files/replace-file.ts';
+import { fileProblem } from '../files/text.ts';
 import { merged } from './continuation.ts';
 import { type SurfaceName, surfaceNames, type WireMessage } from './question.ts';
 
@@ -27,14 +28,6 @@ export interface Conversation {
   readonly name?: string | undefined;
 }
 
-/** The folder for state: `$XDG_STATE_HOME/modelsvc`, `~/.local/state/modelsvc`, or `%LOCALAPPDATA%\modelsvc` on Windows. */
-export function stateFolder(env: NodeJS.ProcessEnv): string {
-  const xdg = env['XDG_STATE_HOME'] ?? '';
-  if (isAbsolute(xdg)) return join(xdg, 'modelsvc');
-  if (process.platform === 'win32') return join(env['LOCALAPPDATA'] ?? join(homeFolder(), 'AppData', 'Local'), 'modelsvc');
-  return join(homeFolder(), '.local', 'state', 'modelsvc');
-}
-
 export class ConversationStore {
   readonly #folder: string;
 
@@ -52,7 +45,7 @@ export class ConversationStore {
         : new CliError(`there is no conversation named ${name}`, exitCodes.notFound, 'Store one with --save NAME.');
     });
     const { conversation, version } = stored(text);
-    if (typeof version === 'number' && version > formatVersion) throw newer(path, version, 'Update modelsvc to continue it.');
+    if (typeof version === 'number' && version > formatVersion) throw newer(path, version, 'Update modelsvc to use it.');
     if (!conversation) throw new CliError(`${path} is not a conversation`, exitCodes.error, 'Move the file away, then start a new conversation.');
     return conversation;
   }
@@ -68,16 +61,45 @@ export class ConversationStore {
     return withLock(join(this.#folder, 'lock'), new AbortController().signal, async () => {
       const present = before && stored(await readFile(this.#path(name), 'utf8').catch(() => '')).conversation;
       const kept = before && present ? merged(conversation, before, present) : conversation;
-      const text = `${JSON.stringify({ version: formatVersion, ...kept })}\n`;
+      const text = textOf(kept);
       for (const path of [...(name === undefined ? [] : [this.#path(name)]), this.#path(undefined)]) await replaceFile(path, text);
       return kept;
     });
   }
 
-  /** The names that --save has given. */
+  /** Names of the stored conversations, sorted. */
   async names(): Promise<string[]> {
-    const files = await readdir(this.#folder).catch(() => []);
-    return files.flatMap((file) => /^named-(.+)\.json$/.exec(file)?.[1] ?? []);
+    const files = await readdir(this.#folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return [];
+      throw new CliError(`cannot read the conversations: ${fileProblem(this.#folder, error)}`);
+    });
+    return files.flatMap((file) => /^named-(.+)\.json$/.exec(file)?.[1] ?? []).sort();
+  }
+
+  /** When a conversation was stored. Undefined if there is none. */
+  async storedAt(name: string | undefined): Promise<Date | undefined> {
+    return (await stat(this.#path(name)).catch(() => undefined))?.mtime;
+  }
+
+  /** Removes the conversation of a name, or the last one. The last one goes with its name. */
+  async remove(name: string | undefined): Promise<void> {
+    if (name !== undefined && (await this.#lastName()) === name) await rm(this.#path(undefined), { force: true });
+    await rm(this.#path(name), { force: true });
+  }
+
+  /** Gives a conversation another name. A kill in between leaves both names. */
+  async rename(from: string, to: string): Promise<void> {
+    const conversation = { ...(await this.load(from)), name: to };
+    if (from === to) return;
+    if ((await this.storedAt(to)) !== undefined) throw usageError(`there is a conversation named ${to} already`, 'Choose another name.');
+    const isLast = (await this.#lastName()) === from;
+    for (const name of isLast ? [to, undefined] : [to]) await replaceFile(this.#path(name), textOf(conversation));
+    await rm(this.#path(from));
+  }
+
+  /** Undefined also if the last conversation cannot be read. */
+  async #lastName(): Promise<string | undefined> {
+    return (await this.load(undefined).catch(() => undefined))?.name;
   }
 
   #path(name: string | undefined): string {
@@ -93,6 +115,10 @@ export function checkedName(name: string): string {
       'Use 1 to 64 letters, digits, dots, hyphens and underscores, beginning with a letter or digit.',
     );
   return name;
+}
+
+function textOf(conversation: Conversation): string {
+  return `${JSON.stringify({ version: formatVersion, ...conversation })}\n`;
 }
 
 interface StoredFile {

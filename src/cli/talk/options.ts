@@ -1,4 +1,5 @@
 // Options of the commands that ask a model, as data.
+import { efforts } from '../table/settings.ts';
 import type { OptionSpec } from '../table/spec.ts';
 
 /** Model, system prompt and sampling. */
@@ -13,10 +14,18 @@ export const askOptions: readonly OptionSpec[] = [
     name: 'effort',
     kind: 'text',
     value: 'LEVEL',
-    choices: ['off', 'low', 'medium', 'high', 'max'],
+    choices: efforts,
+    excludes: 'thinking',
     summary: 'How deep the model thinks, as near as it can; left out, the newest think at max',
   },
-  { name: 'thinking', kind: 'text', value: 'WHEN', choices: ['on', 'off'], summary: 'Reason before the answer (off is --effort off)' },
+  {
+    name: 'thinking',
+    kind: 'text',
+    value: 'WHEN',
+    choices: ['on', 'off'],
+    excludes: 'effort',
+    summary: 'Reason before the answer (off is --effort off)',
+  },
   { name: 'schema', kind: 'text', value: 'SCHEMA', summary: "Answer as JSON: a JSON Schema, @FILE, or 'name, age int'" },
   { name: 'extract', short: 'x', summary: 'Print only the first code block' },
 ];
@@ -34,7 +43,7 @@ export const talkOptions: readonly OptionSpec[] = [
     summary: 'Text, image, or URL of a document or video; repeatable',
     complete: 'file',
   },
-  { name: 'tool', kind: 'list', value: '@FILE', summary: 'Declare tools from JSON; their calls are printed, not run' },
+  { name: 'tool', kind: 'list', value: 'JSON|@FILE', summary: 'Declare tools from JSON; their calls are printed, not run' },
   { name: 'mcp', kind: 'list', value: 'COMMAND', summary: 'Run the tools of an MCP server, after a question for each call' },
   { name: 'no-stream', summary: 'Print the answer when it is complete' },
   { name: 'hide-reasoning', short: 'R', summary: 'Keep the reasoning off stderr' },
@@ -43,6 +52,13 @@ export const talkOptions: readonly OptionSpec[] = [
   { name: 'conversation', kind: 'text', value: 'NAME', summary: 'Continue a conversation that --save has stored' },
   { name: 'save', kind: 'text', value: 'NAME', summary: 'Store the conversation under a name' },
   { name: 'no-save', summary: 'Store no conversation' },
+];
+
+/** A template, for commands that ask one question. */
+export const templateOptions: readonly OptionSpec[] = [
+  { name: 'template', short: 'T', kind: 'text', value: 'NAME', summary: 'Ask with a template; options given here come first', complete: 'template' },
+  { name: 'param', short: 'p', kind: 'list', value: 'NAME=VALUE', summary: 'Value of a variable of the template, or @FILE; repeatable' },
+  { name: 'save-template', kind: 'text', value: 'NAME', summary: 'Save this command line as a template, and do not ask' },
 ];
 
 /** Details of help that the surfaces share. */

@@ -43,16 +43,19 @@ export interface Question extends Manner {
   readonly messages: readonly WireMessage[];
 }
 
-/** The model of --model or SVC_MODEL. */
+/** The model of --model, of a template, or of SVC_MODEL. */
 export function chosenModel(cli: Cli, input: Input): string | undefined {
   const model = input.text('model') ?? (cli.io.env['SVC_MODEL'] || undefined);
   if (model === '') throw usageError('--model is empty', 'Pass the id of a model; `modelsvc models list` prints them.');
-  return model;
+  return model === undefined ? undefined : cli.modelId(model);
 }
 
-/** The model for a message with these attachments. */
-export function defaultModel(attachments: readonly Attachment[]): string {
-  return attachments.some(({ kind }) => kind !== 'text') ? defaultModels.vision : defaultModels.text;
+/** The model for a message with these attachments: that of the settings, or the newest. */
+export function defaultModel(cli: Cli, attachments: readonly Attachment[] = []): string {
+  const [setting, newest] = attachments.some(({ kind }) => kind !== 'text')
+    ? (['vision-model', defaultModels.vision] as const)
+    : (['model', defaultModels.text] as const);
+  return cli.modelId(cli.setting(setting) ?? newest);
 }
 
 /** Reads the options of `askOptions`, and those of the chat surface if `isChat`. */

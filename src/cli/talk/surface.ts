@@ -59,6 +59,8 @@ export interface TalkExchange {
   readonly pieces: AsyncIterable<Piece>;
   /** The answer, once the pieces are read. */
   answer(): TalkAnswer;
+  /** Text of the answer that has arrived so far. */
+  text(): string;
   /** The conversation up to the error that ended the exchange: rounds of tools that are complete, and the text that had arrived since. */
   soFar(error: unknown): readonly WireMessage[];
 }
@@ -146,6 +148,7 @@ function exchange<Request, Item extends object, Response extends object>(
         messages: run ? transcriptOf(run) : [...question.messages, ...messages],
       };
     },
+    text: () => text,
     soFar: (error) => {
       const failed = typeof error === 'object' && error !== null ? runOf(error) : undefined;
       const complete = failed ? withoutOpenCalls(transcriptOf(failed)) : question.messages;

@@ -28,7 +28,7 @@ export async function prepared(cli: Cli, input: Input, surface: TalkSurface, wor
   const files = input.list('file');
   const attachments = await attachmentsOf(cli, files);
   const text = await promptText(cli, { words, stdinIsFile: files.includes('-') || readsStdin(input), hasAttachments: attachments.length > 0 });
-  const given = await mannerOf(cli, input, chosenModel(cli, input) ?? before?.model ?? defaultModel(attachments), isChat);
+  const given = await mannerOf(cli, input, chosenModel(cli, input) ?? before?.model ?? defaultModel(cli, attachments), isChat);
   const searches = isChat && input.flag('web-search');
   const tools = await toolsOf(input.list('tool'));
   const client = await cli.client();
@@ -45,6 +45,7 @@ function readsStdin(input: Input): boolean {
 export async function conversationBefore(cli: Cli, input: Input, surface: TalkSurface): Promise<Conversation | undefined> {
   const [name, save] = [input.text('conversation'), input.text('save')];
   if (save !== undefined) checkedName(save);
+  if (save !== undefined && cli.isPrivate) throw usageError('--save and --no-log exclude each other');
   if (input.flag('continue') && name !== undefined) throw usageError('--continue and --conversation exclude each other');
   if (!input.flag('continue') && name === undefined) return undefined;
   const before = await new ConversationStore(cli.io.env).load(name);
@@ -69,7 +70,7 @@ export async function talk(cli: Cli, input: Input, surface: TalkSurface): Promis
   const name = input.text('save');
   let isStored = true;
   const keep = async (conversation: Conversation): Promise<void> => {
-    if (input.flag('no-save')) return;
+    if (input.flag('no-save') || cli.isPrivate) return;
     isStored = (await remember(cli, conversation, name, ready.before)) !== undefined;
     if (conversation.stopped && cli.io.stderr.isTTY) cli.output.note(`Stored as far as it came; \`modelsvc ${surface.name} -c\` continues it.`);
   };
@@ -87,13 +88,17 @@ export async function talk(cli: Cli, input: Input, surface: TalkSurface): Promis
   return isStored || name === undefined ? undefined : exitCodes.error;
 }
 
-/** Stores a conversation that continues `before`. A failure is a warning, because the answer is already printed. Returns undefined then. */
+/**
+ * Stores a conversation that continues `before`, unless `--no-log` is given. A failure is a warning, because the answer is already printed.
+ * Returns undefined then.
+ */
 export async function remember(
   cli: Cli,
   conversation: Conversation,
   name: string | undefined,
   before: Conversation | undefined,
 ): Promise<Conversation | undefined> {
+  if (cli.isPrivate) return conversation;
   try {
     return await new ConversationStore(cli.io.env).save({ ...conversation, name: name ?? conversation.name }, before);
   } catch (error) {

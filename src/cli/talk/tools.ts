@@ -9,7 +9,7 @@ export interface GivenTool {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-/** Reads tools from JSON files: one tool or a list, in the form of any surface. */
+/** Reads tools from JSON, or from files of JSON: one tool or a list, in the form of any surface. */
 export async function toolsOf(files: readonly string[]): Promise<GivenTool[]> {
   const lists = await Promise.all(
     files.map(async (file) => {
@@ -34,9 +34,9 @@ function fields(value: unknown): Record<string, unknown> {
 }
 
 async function jsonOf(file: string): Promise<unknown> {
+  const isText = /^\s*[[{]/.test(file);
   const path = file.replace(/^@/, '');
-  const text = await readText('--tool', path);
-  const value = jsonValue(text);
-  if (value === undefined) throw usageError(`--tool: ${path} is not JSON`);
+  const value = jsonValue(isText ? file : await readText('--tool', path));
+  if (value === undefined) throw usageError(isText ? '--tool is not valid JSON' : `--tool: ${path} is not JSON`);
   return value;
 }

@@ -1,9 +1,12 @@
 // One turn of a conversation: ask, print, check, remember.
-import { type Client, type Context, isAbortError, isConnectionError, isStreamError, type ToolDecision } from 'modelsvc';
+import type { Client, Context, ToolDecision } from 'modelsvc';
 import type { Cli } from '../cli.ts';
+import { newId } from '../log/entry.ts';
+import { ExchangeLog } from '../log/record.ts';
 import type { Attachment } from './attachments.ts';
 import { continued } from './continuation.ts';
 import type { Conversation } from './conversations.ts';
+import { isStop, logged } from './logged.ts';
 import type { McpServers } from './mcp.ts';
 import { type PrintOptions, printAnswer } from './print.ts';
 import type { Manner, WireMessage } from './question.ts';
@@ -50,10 +53,13 @@ export async function takeTurn(
   };
   const way = servers ? { stream, tools: servers.tools, decide } : { stream };
   const exchange = surface.ask(client, ctx, { ...manner, messages }, way);
-  const conversation = { surface: surface.name, model: manner.model, system: manner.system, name: before?.name };
+  const log = await ExchangeLog.open(cli);
+  const id = before?.id ?? newId();
+  const conversation = { id, surface: surface.name, model: manner.model, system: manner.system, name: before?.name };
+  const asked = { command: surface.name, conversation: id, manner, prompt: text, attachments };
   let answer: TalkAnswer;
   try {
-    answer = await printAnswer(cli, exchange, { ...print, waiting });
+    answer = await logged(cli, log, asked, exchange, () => printAnswer(cli, exchange, { ...print, waiting }));
   } catch (error) {
     const soFar = exchange.soFar(error);
     if (soFar.length > messages.length || isStop(cli, error)) await keep({ ...conversation, messages: soFar, stopped: true });
@@ -77,11 +83,6 @@ export async function takeTurn(
     });
   }
   return { answer, conversation: whole };
-}
-
-/** True if the service may have worked on the question. An ApiError is its refusal. */
-function isStop(cli: Cli, error: unknown): boolean {
-  return !cli.isDryRun && (cli.signal.aborted || isAbortError(error) || isConnectionError(error) || isStreamError(error));
 }
 
 async function noteUsage(cli: Cli, model: string, usage: object | undefined): Promise<void> {

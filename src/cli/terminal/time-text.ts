@@ -26,7 +26,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 /** A time in the local time zone: `14:32` today, `Tue 14:32` within six days, `2026-08-06` beyond. */
 export function momentText(moment: Date, now: Date): string {
-  const clock = `${pad(moment.getHours())}:${pad(moment.getMinutes())}`;
+  const clock = clockText(moment).slice(-5);
   if (dayText(moment) === dayText(now)) return clock;
   return Math.abs(moment.getTime() - now.getTime()) < 6 * dayMs ? `${weekdays[moment.getDay()]} ${clock}` : dayText(moment);
 }
@@ -34,6 +34,11 @@ export function momentText(moment: Date, now: Date): string {
 /** `2026-08-06` in the local time zone. */
 export function dayText(moment: Date): string {
   return `${moment.getFullYear()}-${pad(moment.getMonth() + 1)}-${pad(moment.getDate())}`;
+}
+
+/** `2026-08-06 14:32` in the local time zone. */
+export function clockText(moment: Date): string {
+  return `${dayText(moment)} ${pad(moment.getHours())}:${pad(moment.getMinutes())}`;
 }
 
 function pad(number: number): string {

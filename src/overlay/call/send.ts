@@ -87,7 +87,8 @@ async function exchange(call: Call, settings: Settings, cancellation: Cancellati
   for (let redirects = 0; ; redirects++) {
     const open = (): Exchange => settings.transport.open(request);
     const exchange = call.hooks ? call.hooks.around(open) : open();
-    cancellation.onAbort((reason) => exchange.destroy(reason));
+    // Bound: a closure would keep the request as long as an open stream.
+    cancellation.onAbort(exchange.destroy.bind(exchange));
     const response = await exchange.response;
     if (response.status === 407) refuseProxy(call, settings.transport.forwarder?.(request.url), exchange);
     facts.hooks?.header();

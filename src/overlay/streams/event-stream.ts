@@ -10,6 +10,7 @@ import { send } from '../call/send.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import { AbortError, StreamError } from '../errors/errors.ts';
 import { InBandFailure, refuseBareJson, type StreamProtocol } from '../surfaces/protocols.ts';
+import type { BlockReader } from '../transport/body-reader.ts';
 import { IdleTimer } from '../transport/idle.ts';
 import { TransportFailure } from '../transport/transport.ts';
 import { EventTooLarge, SseReader } from './sse.ts';
@@ -44,7 +45,13 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   #waiters: PendingNext<T>[] = [];
   #failure: { readonly error: unknown } | undefined;
   #ended = false;
+  readonly #reader: BlockReader = {
+    resolve: (block) => this.#arrived(block),
+    reject: (error) => this.#fail(error),
+  };
+  /** The request or a read of its body is pending. */
   #reading = false;
+  #looping = false;
   #iterated = false;
   #count = 0;
 
@@ -65,8 +72,8 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
 
   next(): Promise<IteratorResult<T, undefined>> {
     // An abort ends the loop even if the stream has arrived completely; queued items are dropped.
-    const aborted = this.#ended && this.#queue.length === 0 ? undefined : this.#aborted();
-    if (aborted) this.#abort(aborted);
+    const aborted = abortedAmong((this.#call as Partial<Call>).signals ?? []);
+    if (aborted && !(this.#ended && this.#queue.length === 0)) this.#abort(aborted);
     if (this.#head < this.#queue.length) return Promise.resolve({ value: this.#shift(), done: false });
     if (this.#failure) {
       const { error } = this.#failure;
@@ -76,7 +83,9 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
     if (this.#ended) return Promise.resolve({ value: undefined, done: true });
     return new Promise((resolve, reject) => {
       this.#waiters.push({ resolve, reject });
-      if (!this.#reading) void this.#read();
+      if (this.#reading) return;
+      this.#content?.resume();
+      this.#read();
     });
   }
 
@@ -89,10 +98,6 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   async throw(error: unknown): Promise<IteratorResult<T, undefined>> {
     this.#leave();
     throw error;
-  }
-
-  #aborted(): AbortSignal | undefined {
-    return 'problem' in this.#call ? undefined : abortedAmong(this.#call.signals);
   }
 
   #abort({ reason }: AbortSignal): void {
@@ -113,36 +118,42 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   }
 
   /** Reads while a `next()` waits. Otherwise the socket must not refer to this stream, so that an abandoned stream is garbage-collected and closed. */
-  async #read(): Promise<void> {
-    this.#reading = true;
-    this.#content?.resume();
-    try {
-      const reply = this.#reply ?? (await this.#open());
-      while (reply && this.#waiters.length > 0 && !this.#ended) await this.#step(reply);
-    } catch (error) {
-      this.#fail(error);
-    } finally {
-      this.#reading = false;
-      this.#content?.hold();
+  #read(): void {
+    // A block that has already arrived is handled within `read` of the body.
+    if (this.#looping) return;
+    this.#looping = true;
+    while (this.#waiters.length > 0 && !this.#ended && !this.#reading) {
+      this.#reading = true;
+      if (this.#reply) this.#reply.body.read(this.#reader);
+      else void this.#begin();
     }
+    this.#looping = false;
+    if (!this.#reading) this.#content?.hold();
   }
 
-  async #open(): Promise<Reply | undefined> {
+  async #begin(): Promise<void> {
+    try {
+      await this.#open();
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.#reading = false;
+    this.#read();
+  }
+
+  async #open(): Promise<void> {
     if ('problem' in this.#call) throw this.#call.problem;
     unwatchDropped(this.#call.hooks);
     const accept = async (opened: Reply): Promise<Reply> => {
       await openStream(opened);
-      opened.handOver(this, usageOf(this.#protocol));
+      opened.handOver(this, this.#protocol);
       return opened;
     };
     const reply = await send(this.#call, this.#settings, accept, (cancellation) => {
       this.#cancellation = cancellation;
     });
     // The caller may have left during connecting.
-    if (this.#ended) {
-      reply.left(undefined);
-      return undefined;
-    }
+    if (this.#ended) return reply.left(undefined);
     this.#reply = reply;
     rememberInfo(this, reply.info);
     this.#frames = new SseReader(
@@ -155,17 +166,25 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
       this.#content = new IdleTimer(timeoutMs, () => this.#fail(new TransportFailure('body', undefined, { timeoutMs, content: true })));
       this.#content.start();
     }
-    return reply;
   }
 
-  async #step(reply: Reply): Promise<void> {
-    const block = await reply.body.next();
+  #arrived(block: Uint8Array | undefined): void {
+    this.#reading = false;
     if (this.#ended) return;
-    if (block) return this.#frames?.feed(block);
+    try {
+      if (block) this.#frames?.feed(block);
+      else this.#over();
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.#read();
+  }
+
+  #over(): void {
     this.#frames?.end();
-    if (this.#ended) return;
-    if (!this.#protocol.complete) throw this.#truncated(reply);
-    this.#finish();
+    if (this.#ended || this.#protocol.complete) return this.#finish();
+    const text = this.#count === 0 ? 'the stream ended without a single event' : `the stream was cut off after ${this.#count} events, before its end`;
+    throw this.#reply?.broken('truncated', text);
   }
 
   #frame(name: string | undefined, data: string, isBare = false): void {
@@ -178,7 +197,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
       // A malformed last frame without its blank line is a truncated stream.
       if (this.#frames?.atEnd) return;
       // The payload is not quoted, because it may contain a prompt or an answer.
-      throw this.#reply?.broken('malformed', `event ${this.#count + 1} of the stream is not a JSON object (${data.length} characters)`) ?? error;
+      throw this.#reply?.broken('malformed', `event ${this.#count + 1} of the stream is not a JSON object (${data.length} characters)`);
     }
     this.#count++;
     if (decoded.headDropped) this.#reply?.headDropped();
@@ -207,11 +226,6 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
     this.#head = 0;
   }
 
-  #truncated(reply: Reply): StreamError {
-    const text = this.#count === 0 ? 'the stream ended without a single event' : `the stream was cut off after ${this.#count} events, before its end`;
-    return reply.broken('truncated', text);
-  }
-
   #finish(): void {
     if (this.#ended) return;
     this.#reply?.complete(this.#protocol.usage);
@@ -221,23 +235,23 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
 
   #fail(cause: unknown): void {
     if (this.#ended) return;
+    // First, because the reply ends a pending read.
+    this.#ended = true;
     const tooLarge = cause instanceof EventTooLarge ? this.#reply?.broken('too-large', cause.message, cause.advice) : undefined;
     // Without a reply, `send` has failed with a public error.
     this.#failure = { error: this.#reply?.failed(tooLarge ?? cause) ?? cause };
     this.#end();
   }
 
-  /** Ends the operation of a stream that was left or aborted before its request. After that, `send` or the reply ends it. */
-  #endOperation(): void {
-    const { hooks } = this.#call as Partial<Call>;
-    if (this.#failure) hooks?.failed(this.#failure.error);
-    else hooks?.succeeded({ complete: false });
-  }
-
   #end(): void {
     this.#ended = true;
     this.#content?.stop();
-    if (!this.#cancellation) this.#endOperation();
+    // Left or aborted before the request. After that, `send` or the reply ends the operation.
+    if (!this.#cancellation) {
+      const { hooks } = this.#call as Partial<Call>;
+      if (this.#failure) hooks?.failed(this.#failure.error);
+      else hooks?.succeeded({ complete: false });
+    }
     for (const waiter of this.#waiters.splice(0)) {
       const failure = this.#failure;
       this.#failure = undefined;
@@ -245,9 +259,4 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
       else waiter.resolve({ value: undefined, done: true });
     }
   }
-}
-
-/** Outside the class, because a closure in a method could refer to the stream and prevent its garbage collection. */
-function usageOf<T>(protocol: StreamProtocol<T>): () => unknown {
-  return () => protocol.usage;
 }

@@ -1,7 +1,8 @@
 import { IdleTimer } from './idle.ts';
 import { type BodySink, type Exchange, TransportFailure, type WireResponse } from './transport.ts';
 
-interface PendingRead {
+/** Receives the outcome of one read: the next block, or undefined at the end. */
+export interface BlockReader {
   resolve(block: Uint8Array | undefined): void;
   reject(error: unknown): void;
 }
@@ -21,7 +22,7 @@ export class BodyReader implements BodySink {
   #blocks: Uint8Array[] = [];
   #head = 0;
   #buffered = 0;
-  #waiter: PendingRead | undefined;
+  #waiter: BlockReader | undefined;
   #failure: { readonly error: unknown } | undefined;
   #over = false;
   #paused = false;
@@ -32,11 +33,12 @@ export class BodyReader implements BodySink {
   /** Called once when no more bytes will arrive: the body is complete, broken or left. */
   onOver: (() => void) | undefined;
 
-  constructor(exchange: Exchange, response: WireResponse, { idleMs, maxBuffered }: { readonly idleMs: number; readonly maxBuffered: number }) {
+  constructor(exchange: Exchange, response: WireResponse, limits: { readonly streamIdleMs: number; readonly maxBufferedBytes: number }) {
     this.#exchange = exchange;
     this.#response = response;
-    this.#maxBuffered = maxBuffered;
-    this.#idle = new IdleTimer(idleMs, () => exchange.destroy(new TransportFailure('body', undefined, { timeoutMs: idleMs })));
+    const { streamIdleMs: timeoutMs } = limits;
+    this.#maxBuffered = limits.maxBufferedBytes;
+    this.#idle = new IdleTimer(timeoutMs, () => exchange.destroy(new TransportFailure('body', undefined, { timeoutMs })));
     response.read(this);
     if (!this.#over) response.keepAlive?.(false);
   }
@@ -48,21 +50,23 @@ export class BodyReader implements BodySink {
 
   /** The next block, or undefined at the end. One read at a time. */
   next(): Promise<Uint8Array | undefined> {
+    return new Promise((resolve, reject) => this.read({ resolve, reject }));
+  }
+
+  /** Like `next`, without promises: a stream of small blocks would spend more on them than on its events. A block that has arrived comes at once. */
+  read(reader: BlockReader): void {
     const block = this.#blocks[this.#head];
     if (block) {
-      this.#head++;
-      if (this.#head === this.#blocks.length) this.#empty();
+      if (++this.#head === this.#blocks.length) this.#empty();
       this.#buffered -= costOf(block);
       if (this.#paused && this.#buffered <= this.#maxBuffered / 4) this.#resume();
-      return Promise.resolve(block);
+      return reader.resolve(block);
     }
-    if (this.#failure) return Promise.reject(this.#failure.error);
-    if (this.#over) return Promise.resolve(undefined);
+    if (this.#failure) return reader.reject(this.#failure.error);
+    if (this.#over) return reader.resolve(undefined);
     this.#idle.start();
     this.#response.keepAlive?.(true);
-    return new Promise((resolve, reject) => {
-      this.#waiter = { resolve, reject };
-    });
+    this.#waiter = reader;
   }
 
   /** Put blocks back, to be read first. */
@@ -123,9 +127,8 @@ export class BodyReader implements BodySink {
     }
     this.#blocks.push(bytes);
     this.#buffered += costOf(bytes);
-    const isFull = this.#isFull();
     if (this.#further !== undefined) this.#rest();
-    if (this.#paused || !isFull) return;
+    if (this.#paused || !this.#isFull()) return;
     this.#paused = true;
     this.#response.pause();
   }

@@ -26,7 +26,6 @@ export class IdleTimer {
 
   /** End a wait. Its duration counts if `resume` follows. */
   hold(): void {
-    if (this.#ms === 0) return;
     this.#held = performance.now();
     this.#waiting = false;
     if (this.#timer !== undefined) unref(this.#timer);

@@ -133,7 +133,9 @@ describe('conversations', () => {
     await writeFile(join(home, '.state'), 'a file');
     expect(await modelsvc(['chat', 'hi'], { env: { HOME: home } })).toEqual({
       stdout: 'one\n',
-      stderr: 'modelsvc: the conversation could not be stored (ENOTDIR); --no-save turns this off\n',
+      stderr:
+        'modelsvc: the exchange could not be logged (ENOTDIR); --no-log turns this off\n' +
+        'modelsvc: the conversation could not be stored (ENOTDIR); --no-save turns this off\n',
       code: 0,
     });
   });
@@ -145,7 +147,9 @@ describe('conversations', () => {
     await writeFile(join(home, '.state'), 'a file');
     expect(await modelsvc(['chat', 'hi', '--save', 'trip'], { env: { HOME: home } })).toEqual({
       stdout: 'one\n',
-      stderr: 'modelsvc: the conversation could not be stored (ENOTDIR)\n',
+      stderr:
+        'modelsvc: the exchange could not be logged (ENOTDIR); --no-log turns this off\n' +
+        'modelsvc: the conversation could not be stored (ENOTDIR)\n',
       code: 1,
     });
   });

@@ -69,7 +69,12 @@ describe('bad input is exit code 2 with one line and the next step, and sends no
     ['a name that is a path', ['chat', 'hi', '--save', '../x'], '', /^"\.\.\/x" is not a name$/],
     ['a video on the message surface', ['messages', 'hi', '-f', 'https://example.com/a.mov'], '', /^--file: the message surface takes no videos$/],
     ['two knobs for thinking', ['messages', 'hi', '--thinking', 'on', '--effort', 'low'], '', /^--thinking and --effort exclude each other$/],
-    ['a word of the wire', ['chat', 'hi', '--effort', 'xhigh'], '', /^--effort must be off, low, medium, high or max, not "xhigh"$/],
+    [
+      'a word of the wire',
+      ['chat', 'hi', '--effort', 'xhigh'],
+      '',
+      /^--effort must be off, low, medium, high or max, not "xhigh"; did you mean high\?$/,
+    ],
   ])('%s', async (_, args, stdin, text) => {
     const { fake, modelsvc } = await withFake();
     const cwd = await newHome();

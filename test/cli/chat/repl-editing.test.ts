@@ -140,11 +140,11 @@ describe.runIf(hasPty)('the repl on a terminal', () => {
     expect(await readFile(file, 'utf8')).toBe('"newer\\nof two lines"\n"older"\n');
   });
 
-  it('keeps no history with --no-save, and names a history that it cannot use', async () => {
+  it('keeps no history with --no-log, and names a history that it cannot use', async () => {
     const { fake } = await withFake();
     fake.chat.reply('one').reply('two');
     const home = await newHome();
-    const unsaved = await openRepl(fake, home, '--no-save');
+    const unsaved = await openRepl(fake, home, '--no-log');
     unsaved.type('secret\r');
     await unsaved.shows('one');
     await unsaved.shows('> ');

@@ -4,12 +4,13 @@ import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import type { Input } from '../../input/input.ts';
 import { chatRequest, chatSurface } from '../../talk/chat-surface.ts';
 import { prepared, talk } from '../../talk/talk.ts';
+import { templated } from '../../talk/template.ts';
 import { resumeNote } from '../../transfer/waiting.ts';
 
-export const ask: Handler = async (cli, input) => {
+export const ask: Handler = templated(async (cli, input) => {
   if (input.flag('async')) return submit(cli, input);
   return isTalk(cli, input) ? (await import('./repl.ts')).run(cli, input) : talk(cli, input, chatSurface);
-};
+});
 
 /** True without a question on a terminal: the repl asks for it. */
 function isTalk(cli: Cli, input: Input): boolean {

@@ -1,11 +1,11 @@
 // The commands of the repl, as a table: help, hints and completion read it.
-import { defaultModels } from '../../../generated/model-ids.ts';
 import type { Cli } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import { textOrFile } from '../../input/input.ts';
 import { meantHint } from '../../table/near-miss.ts';
 import { attachmentOf } from '../../talk/attachments.ts';
 import { ConversationStore, checkedName } from '../../talk/conversations.ts';
+import { defaultModel } from '../../talk/question.ts';
 import { edited } from './editor.ts';
 import type { ReplLines } from './repl-lines.ts';
 import type { ReplQuestion, ReplState } from './repl-state.ts';
@@ -51,8 +51,8 @@ const edit: Run = async ({ cli, state, lines }, text) => {
 };
 
 const model: Run = async ({ cli, state }, text) => {
-  if (text !== '') state.manner = { ...state.manner, model: text };
-  cli.output.note(`model: ${state.manner.model || defaultModels.text}`);
+  if (text !== '') state.manner = { ...state.manner, model: cli.modelId(text) };
+  cli.output.note(`model: ${state.manner.model || defaultModel(cli)}`);
 };
 
 const system: Run = async ({ cli, state }, text) => {
@@ -69,6 +69,7 @@ const file: Run = async ({ cli, state }, text) => {
 
 const save: Run = async ({ cli, state }, text) => {
   const name = checkedName(text);
+  if (cli.isPrivate) throw usageError('/save and --no-log exclude each other');
   if (!state.conversation) return cli.output.note('the conversation is empty');
   state.stored(await new ConversationStore(cli.io.env).save({ ...state.conversation, name }, undefined));
   state.name = name;

@@ -15,7 +15,7 @@ export function completerFor(env: NodeJS.ProcessEnv): Completer {
     if (blank === undefined) return [starting(line, replCommands.map(commandText)), line];
     const kind = replCommands.find((one) => one.name === name)?.complete;
     if (kind === 'model') return [starting(text, await localValues(env)('model')), text];
-    if (kind === 'conversation') return [starting(text, await new ConversationStore(env).names()), text];
+    if (kind === 'conversation') return [starting(text, await new ConversationStore(env).names().catch(() => [])), text];
     if (kind !== 'file') return [[], text];
     if (name === 'file') return [await filesFor(text), text];
     return text.startsWith('@') ? [await filesFor(text.slice(1)), text.slice(1)] : [[], text];

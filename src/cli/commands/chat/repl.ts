@@ -23,7 +23,10 @@ export const run: Handler = async (cli, input) => {
   const client = await cli.client();
   const state = new ReplState(cli, { ...given, system: given.system ?? before?.system }, before, input.text('save'));
   const commands = input.list('mcp');
-  await using history = new TypedHistory(cli, cli.isInteractive && !cli.isDryRun && !input.flag('no-save'));
+  await using history = new TypedHistory(
+    cli,
+    cli.isInteractive && !cli.isDryRun && !input.flag('no-save') && !cli.isPrivate && cli.setting('log') !== 'off',
+  );
   const editing = { history: await history.texts(), complete: completerFor(cli.io.env), onText: (text: string) => history.add(text) };
   using lines = new ReplLines(cli, editing);
   await using servers: McpServers | undefined =
@@ -45,7 +48,7 @@ export const run: Handler = async (cli, input) => {
   const answer = async (question: ReplQuestion): Promise<void> => {
     const { manner } = state;
     state.asks(question);
-    const model = manner.model || defaultModel(question.attachments);
+    const model = manner.model || defaultModel(cli, question.attachments);
     const turn = {
       ...question,
       surface: chatSurface,

@@ -1,5 +1,5 @@
 import type { Command } from '../../cli.ts';
-import { askOptions, chatAskOptions, talkDetails, talkOptions } from '../../talk/options.ts';
+import { askOptions, chatAskOptions, talkDetails, talkOptions, templateOptions } from '../../talk/options.ts';
 
 const keptInRepl = ['no-stream', 'hide-reasoning', 'usage', 'continue', 'conversation', 'save', 'no-save', 'mcp'];
 
@@ -12,6 +12,7 @@ export const spec: Command = {
     ...askOptions,
     ...chatAskOptions,
     ...talkOptions,
+    ...templateOptions,
     { name: 'web-search', summary: 'Let the service search the web' },
     { name: 'async', summary: 'Submit a job and print its id' },
   ],
@@ -22,6 +23,8 @@ export const spec: Command = {
     ['chat -c "Shorter, please"', 'Continue the last conversation'],
     ['chat -f photo.jpg "Read the sign"', 'Ask about an image'],
     ["chat --schema 'name, age int' < letter.txt", 'Get JSON'],
+    ["chat -s 'Answer in {lang}' 'Explain {topic}' --save-template explain", 'Save a template'],
+    ['chat -T explain -p lang=German -p topic=tides', 'Ask with it'],
     ['chat -x "A Makefile for Go" > Makefile', 'Keep only the code'],
   ],
   load: async () => (await import('./commands.ts')).ask,

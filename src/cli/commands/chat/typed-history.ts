@@ -1,12 +1,12 @@
 // The texts that were typed into the repl, kept between sessions in a file that only the user can read.
 import { join } from 'node:path';
 import { readPrivate } from '../../accounts/file.ts';
+import { stateFolder } from '../../accounts/folder.ts';
 import type { Cli } from '../../cli.ts';
 import { jsonValue } from '../../files/json.ts';
 import { withLock } from '../../files/lock.ts';
 import { makeFolder } from '../../files/make-folder.ts';
 import { replaceFile } from '../../files/replace-file.ts';
-import { stateFolder } from '../../talk/conversations.ts';
 
 const maxEntries = 500;
 /** Longer texts are pastes, which are not worth a key press to see again. */

@@ -1,9 +1,12 @@
 // The results of rows, from answers and failures.
 import { type Client, type Context, type FinishError, isApiError, isConfigError } from 'modelsvc';
+import type { Cli } from '../../cli.ts';
 import type { Input } from '../../input/input.ts';
+import type { ExchangeLog } from '../../log/record.ts';
 import { reportOf } from '../../reports/report.ts';
 import { chatSurface } from '../../talk/chat-surface.ts';
 import { firstCodeBlock } from '../../talk/extract.ts';
+import { logged } from '../../talk/logged.ts';
 import type { Manner } from '../../talk/question.ts';
 import type { RowResult } from './results.ts';
 import type { MapRow } from './rows.ts';
@@ -20,11 +23,15 @@ export interface OutputForm extends Pick<Manner, 'schema'> {
   readonly extract: boolean;
 }
 
-export async function answered(client: Client, ctx: Context, { index, hash, question, problem }: MapRow, form: OutputForm): Promise<RowResult> {
+export async function answered(cli: Cli, log: ExchangeLog, client: Client, ctx: Context, row: MapRow, form: OutputForm): Promise<RowResult> {
+  const { index, hash, question, prompt, problem } = row;
   if (!question) return { index, hash, error: { message: problem } };
   const exchange = chatSurface.ask(client, ctx, question, {});
-  for await (const _piece of exchange.pieces);
-  return resultOf({ index, hash }, exchange.answer(), form);
+  const answer = await logged(cli, log, { command: 'map', row: index, manner: question, prompt, attachments: [] }, exchange, async () => {
+    for await (const _piece of exchange.pieces);
+    return exchange.answer();
+  });
+  return resultOf({ index, hash }, answer, form);
 }
 
 /** The result of a row that has an answer. Throws if the answer is not usable. */

@@ -7,7 +7,9 @@ import { type SliceState, StateFile } from '../../bulk/state.ts';
 import type { Cli } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import type { Input } from '../../input/input.ts';
+import type { ExchangeLog } from '../../log/record.ts';
 import { chatRequest } from '../../talk/chat-surface.ts';
+import type { Manner } from '../../talk/question.ts';
 import { failureOf, type OutputForm, resultOf } from './answers.ts';
 import { type OutputFile, type ResultFile, type RowResult, whereText } from './results.ts';
 import { isAnswered, type MapRow } from './rows.ts';
@@ -40,13 +42,15 @@ interface BatchTask {
   readonly file: ResultFile | undefined;
   readonly done: ReadonlyMap<number, string>;
   readonly form: OutputForm;
+  readonly manner: Manner;
+  readonly log: ExchangeLog;
   skip(): void;
   add(result: RowResult): Promise<void>;
   show(text: string): void;
 }
 
 export async function answerByBatch(cli: Cli, input: Input, numbers: Numbers, task: BatchTask): Promise<void> {
-  const { place, file, done, form, isRepeatable } = task;
+  const { place, file, done, form, manner, log, isRepeatable } = task;
   const client = await cli.client();
   const state = await StateFile.open(place.path, cli.isDryRun, () => file?.check());
   // Rows that do not fit the template and results of a batch may come at the same time.
@@ -81,7 +85,10 @@ export async function answerByBatch(cli: Cli, input: Input, numbers: Numbers, ta
     try {
       if (!response) throw error;
       const text = contentText(response.choices[0]?.message?.content);
-      return await resultOf(row, { text, usage: response.usage, problem: finishError(response) }, form);
+      const [{ usage, model = manner.model }, problem] = [response, finishError(response)];
+      const facts = { command: 'map', model, row: row.index, usage, finish: problem?.reason };
+      log.add({ ...facts, unpriced: 'batch', text: { system: manner.system, prompt: '', answer: text } });
+      return await resultOf(row, { text, usage, problem }, form);
     } catch (failure) {
       return failureOf(row, failure, input);
     }

@@ -16,6 +16,7 @@ export interface MapRow {
   readonly hash: string;
   /** Undefined for a row that does not fit the template. */
   readonly question: Question | undefined;
+  readonly prompt: string;
   readonly problem?: string;
 }
 
@@ -44,11 +45,12 @@ export async function* rowsOf(lines: ReturnType<typeof linesOf>, template: Templ
     const line = (index === 0 ? text.replace(/^\ufeff/, '') : text).replace(/\r$/, '');
     if (line.trim() === '') continue;
     try {
-      const question = { ...manner, messages: [chatSurface.userMessage(template.render(line), [])] };
-      yield { index, hash: hashOf(JSON.stringify(chatRequest(question))), question };
+      const prompt = template.render(line);
+      const question = { ...manner, messages: [chatSurface.userMessage(prompt, [])] };
+      yield { index, hash: hashOf(JSON.stringify(chatRequest(question))), question, prompt };
     } catch (error) {
       if (!(error instanceof RowProblem)) throw error;
-      yield { index, hash: hashOf(line), question: undefined, problem: error.message };
+      yield { index, hash: hashOf(line), question: undefined, prompt: '', problem: error.message };
     }
   }
 }

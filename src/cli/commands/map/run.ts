@@ -1,10 +1,10 @@
 // `map`: one question for each row, as many at once as the service takes.
 import { type Context, mapCalls, withSignal } from 'modelsvc';
-import { defaultModels } from '../../../generated/model-ids.ts';
 import type { Handler } from '../../cli.ts';
 import { exitCodes, usageError } from '../../errors/exit.ts';
 import { textOrFile } from '../../input/input.ts';
-import { chosenModel, mannerOf } from '../../talk/question.ts';
+import { ExchangeLog } from '../../log/record.ts';
+import { chosenModel, defaultModel, mannerOf } from '../../talk/question.ts';
 import { checkOutput, checkStdout } from '../../transfer/own-input.ts';
 import { answered, failureOf, isFinal } from './answers.ts';
 import { answerByBatch, batchNumbers, refuseOpenBatches } from './by-batch.ts';
@@ -21,7 +21,7 @@ export const run: Handler = async (cli, input) => {
   const source = await sourceOf(cli, input.args[1] ?? '-');
   const model = chosenModel(cli, input);
   const numbers = batchNumbers(input, model);
-  const manner = await mannerOf(cli, input, model ?? defaultModels.text, true);
+  const manner = await mannerOf(cli, input, model ?? defaultModel(cli), true);
   const limit = input.number('concurrency');
   if (limit !== undefined && limit < 1) throw usageError(`--concurrency must be at least 1, not ${limit}`);
   const client = await cli.client({ concurrency: limit ?? 'auto' });
@@ -59,7 +59,8 @@ export const run: Handler = async (cli, input) => {
   };
   const form = { schema: manner.schema, extract: input.flag('extract') };
   const rows = (): AsyncGenerator<MapRow> => rowsOf(source.lines(), template, manner);
-  const call = (row: MapRow, ctx: Context): Promise<RowResult> => answered(client, withSignal(ctx, end.signal), row, form);
+  const log = await ExchangeLog.open(cli);
+  const call = (row: MapRow, ctx: Context): Promise<RowResult> => answered(cli, log, client, withSignal(ctx, end.signal), row, form);
   try {
     if (numbers && place)
       await answerByBatch(cli, input, numbers, {
@@ -69,6 +70,8 @@ export const run: Handler = async (cli, input) => {
         file,
         done,
         form,
+        manner,
+        log,
         skip,
         add,
         show: (text) => progress.show(`${text}, ${countsText(counts)}`),

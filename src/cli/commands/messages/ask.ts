@@ -1,5 +1,6 @@
 import type { Handler } from '../../cli.ts';
 import { messageSurface } from '../../talk/message-surface.ts';
 import { talk } from '../../talk/talk.ts';
+import { templated } from '../../talk/template.ts';
 
-export const run: Handler = (cli, input) => talk(cli, input, messageSurface);
+export const run: Handler = templated((cli, input) => talk(cli, input, messageSurface));

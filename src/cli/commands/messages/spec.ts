@@ -1,12 +1,12 @@
 import type { Command } from '../../cli.ts';
-import { askOptions, talkDetails, talkOptions } from '../../talk/options.ts';
+import { askOptions, talkDetails, talkOptions, templateOptions } from '../../talk/options.ts';
 
 export const spec: Command = {
   name: 'messages',
   summary: 'Ask a model on the Anthropic-style surface',
   details: talkDetails,
   arguments: [{ name: 'PROMPT', summary: 'The question; - reads it from stdin', variadic: true }],
-  options: [...askOptions, ...talkOptions],
+  options: [...askOptions, ...talkOptions, ...templateOptions],
   examples: [
     ['messages "Why is the sky blue?"', 'Ask'],
     ['messages --thinking on --max-tokens 16000 "Prove it"', 'Reason before the answer'],

@@ -8,7 +8,7 @@ import type { Column } from '../../terminal/output.ts';
 export const get: Handler = async (cli, input) => {
   const { stringify } = await import('yaml');
   const client = await cli.client();
-  const id = input.arg(0);
+  const id = cli.modelId(input.arg(0));
   const model = await client
     .models()
     .get(cli.ctx, id)

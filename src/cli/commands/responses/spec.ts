@@ -1,12 +1,12 @@
 import type { Command } from '../../cli.ts';
-import { askOptions, talkDetails, talkOptions } from '../../talk/options.ts';
+import { askOptions, talkDetails, talkOptions, templateOptions } from '../../talk/options.ts';
 
 export const spec: Command = {
   name: 'responses',
   summary: 'Ask a model on the Responses surface',
   details: talkDetails,
   arguments: [{ name: 'PROMPT', summary: 'The question; - reads it from stdin', variadic: true }],
-  options: [...askOptions, ...talkOptions],
+  options: [...askOptions, ...talkOptions, ...templateOptions],
   examples: [
     ['responses "Why is the sky blue?"', 'Ask'],
     ['responses --effort low "Is 91 prime?"', 'Think little before the answer'],

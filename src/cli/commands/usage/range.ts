@@ -2,6 +2,7 @@
 import type { UsageWindow } from 'modelsvc';
 import { usageError } from '../../errors/exit.ts';
 import type { Input } from '../../input/input.ts';
+import { momentOf } from '../../input/moment.ts';
 
 const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
@@ -22,15 +23,4 @@ export function rangeOf(input: Input, now: Date): UsageWindow {
 function startOf(now: Date, days: number): Date {
   if (days === 0) return new Date(now.getFullYear(), now.getMonth(), now.getDate());
   return new Date(Math.floor(now.getTime() / hourMs) * hourMs - days * dayMs);
-}
-
-/** A date or time, local unless it has a zone. `isEnd`: a date alone means the end of its day. */
-function momentOf(option: string, text: string, isEnd: boolean): Date {
-  const [, year = '', month = '', day = '', rest] = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)?))?$/.exec(text) ?? [];
-  const moment = new Date(`${year}-${month}-${day}T${rest ?? (isEnd ? '23:59:59' : '00:00')}`);
-  // Date turns the 30th of February into a day of March.
-  const isDay = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day);
-  if (Number.isNaN(moment.getTime()) || !isDay)
-    throw usageError(`${option} must be a date such as 2026-08-06 or 2026-08-06T14:00, not ${JSON.stringify(text)}`);
-  return moment;
 }

@@ -2,7 +2,7 @@ import type { Client, ModelUsage, ToolUsage, UsageWindow } from 'modelsvc';
 import type { Cli, Handler } from '../../cli.ts';
 import type { Column } from '../../terminal/output.ts';
 import { table } from '../../terminal/table-text.ts';
-import { dayText } from '../../terminal/time-text.ts';
+import { clockText } from '../../terminal/time-text.ts';
 import { rangeOf } from './range.ts';
 import { type ModelRow, modelRows, type StepRow, stepRows, type ToolRow, toolRows } from './rows.ts';
 
@@ -45,10 +45,6 @@ function overviewText({ output }: Cli, { start, end }: UsageWindow, models: Mode
 
 function titles<T>(columns: readonly Column<T>[]): string[] {
   return columns.map(({ title }) => title);
-}
-
-function clockText(moment: Date): string {
-  return `${dayText(moment)} ${moment.toTimeString().slice(0, 5)}`;
 }
 
 function grouped(number: number): string {

@@ -54,18 +54,18 @@ export class Reply {
     this.#cancellation = cancellation;
     this.#hooks = hooks;
     this.#admission = admission;
-    this.body = new BodyReader(exchange, response, { idleMs: settings.streamIdleMs, maxBuffered: settings.maxBufferedBytes });
+    this.body = new BodyReader(exchange, response, settings);
   }
 
   header(name: string): string | undefined {
     return this.#response.header(name);
   }
 
-  /** Let `owner` read the body after the call has settled. The body is dropped if `owner` is garbage collected. */
-  handOver(owner: object, usage: () => unknown = noUsage): void {
+  /** Let `owner` read the body after the call has settled. The body is dropped if `owner`, to which `facts` must not refer, is garbage collected. */
+  handOver(owner: object, facts?: { readonly usage: unknown }): void {
     this.open = true;
     // The socket of an unread body would stay open until the service closes it.
-    whenDropped(owner, this, () => this.left(usage()));
+    whenDropped(owner, this, () => this.left(facts?.usage));
     this.#admission.handOver(this.body, this.settings.maxReplyBytes);
     const over = (): void => {
       const { reason } = this.#cancellation;
@@ -140,8 +140,4 @@ export class Reply {
     this.#admission.ended();
     if (this.open) forgetDropped(this);
   }
-}
-
-function noUsage(): undefined {
-  return undefined;
 }

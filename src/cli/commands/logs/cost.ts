@@ -1,0 +1,75 @@
+// `logs cost`: tokens and cost by day and model.
+import { estimateCost } from 'modelsvc';
+import type { Handler } from '../../cli.ts';
+import type { LogFacts } from '../../log/entry.ts';
+import { LogReader } from '../../log/reader.ts';
+import { logFolder } from '../../log/record.ts';
+import { costText, tokenCounts } from '../../talk/usage-line.ts';
+import type { Column } from '../../terminal/output.ts';
+import { dayText } from '../../terminal/time-text.ts';
+import { filterOf, noteNewer } from './filter.ts';
+
+interface CostRow {
+  readonly day?: string;
+  readonly model?: string;
+  exchanges: number;
+  input_tokens: number;
+  output_tokens: number;
+  /** In dollars, of the exchanges with a known price. */
+  cost: number;
+  /** Number of exchanges without a known price. */
+  unpriced: number;
+}
+
+export const run: Handler = async (cli, input) => {
+  const by = input.text('by');
+  const { rows: models } = await cli.models();
+  const reader = new LogReader(logFolder(cli.io.env));
+  const sums = new Map<string, CostRow>();
+  const reasons = new Map<string, number>();
+  for (const facts of reader.facts(await filterOf(cli, input), 'newest first')) {
+    const { time, model, usage } = facts;
+    const key = { ...(by !== 'model' && { day: dayText(new Date(time)) }), ...(by !== 'day' && { model }) };
+    const name = JSON.stringify(key);
+    const row = sums.get(name) ?? { ...key, exchanges: 0, input_tokens: 0, output_tokens: 0, cost: 0, unpriced: 0 };
+    sums.set(name, row);
+    const { input: read = 0, output: written = 0 } = tokenCounts(usage ?? {});
+    // A price that was not known then may be in the table by now.
+    const cost = facts.cost ?? (usage && facts.unpriced === undefined ? estimateCost(model, usage, models) : undefined);
+    row.exchanges++;
+    row.input_tokens += read;
+    row.output_tokens += written;
+    if (cost !== undefined) row.cost += cost;
+    else {
+      row.unpriced++;
+      const reason = reasonOf(facts);
+      reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+    }
+  }
+  const rows = [...sums.values()];
+  if (rows.length === 0) cli.output.note('No exchanges.');
+  if (rows.length > 0 || !cli.output.isText)
+    await cli.output.list(
+      rows,
+      columns.filter(({ title }) => by === undefined || title !== (by === 'day' ? 'MODEL' : 'DAY')),
+    );
+  const total = rows.reduce((sum, { cost }) => sum + cost, 0);
+  const unknown = [...reasons].map(([reason, count]) => `${count} ${reason}`).join(', ');
+  if (rows.length > 0) cli.output.note(`about ${costText(total)} in total${unknown === '' ? '' : `; without a known price: ${unknown}`}`);
+  noteNewer(cli, reader);
+};
+
+function reasonOf({ model, usage, unpriced }: LogFacts): string {
+  if (unpriced !== undefined) return { plan: 'on the plan', china: 'on the china host', batch: 'in batches' }[unpriced];
+  return usage === undefined ? 'without a count of tokens' : `of ${model}`;
+}
+
+const columns: readonly Column<CostRow>[] = [
+  { title: 'DAY', text: ({ day }) => day },
+  { title: 'MODEL', text: ({ model }) => model },
+  { title: 'EXCHANGES', text: ({ exchanges }) => exchanges },
+  { title: 'INPUT', text: (row) => row.input_tokens },
+  { title: 'OUTPUT', text: (row) => row.output_tokens },
+  { title: 'COST', text: ({ cost, exchanges, unpriced }) => (unpriced === exchanges ? 'unknown' : costText(cost)) },
+  { title: 'UNPRICED', text: ({ unpriced }) => unpriced },
+];

@@ -1,0 +1,34 @@
+// The filter that the options of `logs` set.
+import type { Cli } from '../../cli.ts';
+import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
+import type { Input } from '../../input/input.ts';
+import { momentOf } from '../../input/moment.ts';
+import type { Filter, LogReader } from '../../log/reader.ts';
+import { ConversationStore } from '../../talk/conversations.ts';
+
+export async function filterOf(cli: Cli, input: Input): Promise<Filter> {
+  const moment = (name: string, isEnd: boolean): Date | undefined => {
+    const text = input.text(name);
+    return text === undefined ? undefined : momentOf(`--${name}`, text, isEnd);
+  };
+  const [since, until] = [moment('since', false), moment('until', true)];
+  if (since && until && since > until) throw usageError('the start of the range is after its end');
+  return { since, until, model: input.text('model'), command: input.text('command'), conversation: await conversationId(cli, input) };
+}
+
+/** The id of the conversation that --conversation names; other texts count as an id. */
+export async function conversationId(cli: Cli, input: Input): Promise<string | undefined> {
+  const given = input.text('conversation');
+  if (given === undefined) return undefined;
+  const stored = await new ConversationStore(cli.io.env).load(given).catch((error: unknown) => {
+    if (error instanceof CliError && error.exitCode !== exitCodes.error) return undefined;
+    throw error;
+  });
+  return stored?.id ?? given;
+}
+
+/** Call it at the end of reading. */
+export function noteNewer(cli: Cli, { newer }: LogReader): void {
+  if (newer > 0)
+    cli.output.warn(`${newer} ${newer === 1 ? 'exchange was' : 'exchanges were'} logged by a newer modelsvc; update this one to read them`);
+}

@@ -1,0 +1,41 @@
+import type { Handler } from '../../cli.ts';
+import { TemplateStore, variablesIn } from '../../settings/templates.ts';
+
+export const list: Handler = async (cli) => {
+  const store = new TemplateStore(cli.io.env);
+  const rows = await Promise.all(
+    (await store.names()).map(async (name) => {
+      try {
+        const { prompt = '', options, defaults } = await store.load(name);
+        return { name, variables: variablesIn(prompt, options['system']?.toString()), defaults, prompt };
+      } catch (error) {
+        // One broken file hides no other.
+        return { name, variables: [], problem: (error as Error).message };
+      }
+    }),
+  );
+  await cli.output.list(rows, [
+    { title: 'NAME', text: ({ name }) => name },
+    { title: 'VARIABLES', text: ({ variables }) => variables.join(', ') },
+    { title: 'PROMPT', text: ({ prompt, problem }) => shortened(problem ?? prompt ?? '') },
+  ]);
+};
+
+/** The first line, up to 60 characters. */
+function shortened(text: string): string {
+  const [line = ''] = text.split('\n', 1);
+  return line.length > 60 ? `${line.slice(0, 59)}…` : line;
+}
+
+export const show: Handler = async (cli, input) => {
+  const store = new TemplateStore(cli.io.env);
+  const text = await store.text(input.arg(0));
+  await cli.output.result(cli.output.isText ? undefined : await store.load(input.arg(0)), () => cli.output.clean(text));
+};
+
+export const remove: Handler = async (cli, input) => {
+  const [store, name] = [new TemplateStore(cli.io.env), input.arg(0)];
+  await store.text(name);
+  await cli.confirm(`Remove the template ${name}?`);
+  await store.remove(name);
+};

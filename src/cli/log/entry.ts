@@ -1,0 +1,88 @@
+// Entries of the log as values: one exchange each, as a line of JSON. The facts come first, so that they are read without the texts.
+import { randomBytes } from 'node:crypto';
+import { jsonValue } from '../files/json.ts';
+
+/** Each entry has its version, because several versions of the program may write to one log. */
+export const entryVersion = 1;
+
+/** A file of a prompt. Its content and its whole URL, which may contain a signature, are not kept. */
+export interface LoggedFile {
+  readonly kind: string;
+  readonly name: string;
+  /** Undefined for a URL. */
+  readonly bytes?: number | undefined;
+  /** Of the content, or of the URL. */
+  readonly sha256: string;
+}
+
+/** An exchange without its texts. */
+export interface LogFacts {
+  readonly v: number;
+  readonly id: string;
+  /** The end of the exchange, as ISO text. */
+  readonly time: string;
+  /** `chat`, `messages`, `responses` or `map`. */
+  readonly command: string;
+  readonly model: string;
+  /** Id of the first exchange of the conversation. */
+  readonly conversation?: string | undefined;
+  /** Number of the row of `map`. */
+  readonly row?: number | undefined;
+  /** Duration in milliseconds. */
+  readonly ms?: number | undefined;
+  /** The answer is incomplete or missing. */
+  readonly stopped?: true | undefined;
+  /** Why the answer ended, if that was not its normal end. */
+  readonly finish?: string | undefined;
+  readonly usage?: object | undefined;
+  /** In dollars, at the list price. Undefined if it is not known. */
+  readonly cost?: number | undefined;
+  /** Why the list price does not hold for this exchange. */
+  readonly unpriced?: 'plan' | 'china' | 'batch' | undefined;
+}
+
+export interface LogEntry extends LogFacts {
+  readonly text: {
+    readonly system?: string | undefined;
+    /** Empty for a row of a batch. */
+    readonly prompt: string;
+    readonly files?: readonly LoggedFile[] | undefined;
+    readonly answer: string;
+    readonly reasoning?: string | undefined;
+    /** Calls of tools that were requested and not run. */
+    readonly calls?: readonly object[] | undefined;
+  };
+}
+
+/** An id that sorts by time: 8 characters of the time, 6 random ones. */
+export function newId(now: Date = new Date()): string {
+  return now.getTime().toString(36) + (randomBytes(4).readUInt32LE() % 36 ** 6).toString(36).padStart(6, '0');
+}
+
+/** The line of an entry. The line feed before it ends a line that a kill or a full disk has cut off. */
+export function lineOf(entry: LogEntry): string {
+  return `\n${JSON.stringify(entry)}\n`;
+}
+
+/** Comes before the texts of an entry, and is never inside a text, whose quotes are escaped. */
+export const beforeTexts = ',"text":{';
+
+/** The facts of a line; undefined for a line that was cut off or is no entry. */
+export function factsOf(line: Buffer): LogFacts | undefined {
+  const end = line.indexOf(beforeTexts);
+  const facts = end < 0 ? undefined : jsonValue(`${line.toString('utf8', 0, end)}}`);
+  return checked(facts ?? jsonValue(line.toString()));
+}
+
+/** The entry of a line of this version. */
+export function entryOf(line: Buffer): LogEntry | undefined {
+  const entry = checked(jsonValue(line.toString())) as Partial<LogEntry> | undefined;
+  const { prompt, answer } = entry?.text ?? {};
+  return typeof prompt === 'string' && typeof answer === 'string' ? (entry as LogEntry) : undefined;
+}
+
+function checked(value: unknown): LogFacts | undefined {
+  const facts = value as Partial<LogFacts> | null | undefined;
+  const isEntry = typeof facts?.v === 'number' && [facts.id, facts.time, facts.command, facts.model].every((field) => typeof field === 'string');
+  return isEntry || (facts?.v ?? 0) > entryVersion ? (facts as LogFacts) : undefined;
+}

@@ -1,0 +1,66 @@
+// Adds exchanges to the log. A failure is one warning, because the answer is already printed.
+import { join } from 'node:path';
+import { estimateCost, type ModelRow } from 'modelsvc';
+import { stateFolder } from '../accounts/folder.ts';
+import type { Cli } from '../cli.ts';
+import { makeFolder } from '../files/make-folder.ts';
+import { entryVersion, type LogEntry, lineOf, newId } from './entry.ts';
+import { append } from './segments.ts';
+
+/** An exchange that has ended. */
+export type EndedExchange = Omit<LogEntry, 'v' | 'id' | 'time' | 'cost'>;
+
+export function logFolder(env: NodeJS.ProcessEnv): string {
+  return join(stateFolder(env), 'log');
+}
+
+const warned = new WeakSet<Cli>();
+
+export class ExchangeLog {
+  readonly #cli: Cli;
+  readonly #isOn: boolean;
+  /** Why the folder could not be made. */
+  #problem: unknown;
+  #apiKey = '';
+  #unpriced: LogEntry['unpriced'];
+  #models: readonly ModelRow[] = [];
+
+  private constructor(cli: Cli) {
+    this.#cli = cli;
+    this.#isOn = !cli.isPrivate && !cli.isDryRun && cli.setting('log') !== 'off';
+  }
+
+  /** Call it before the exchange: an answer that has arrived is then logged at once. */
+  static async open(cli: Cli): Promise<ExchangeLog> {
+    const log = new ExchangeLog(cli);
+    if (!log.#isOn) return log;
+    log.#apiKey = (await cli.credential()).apiKey;
+    log.#unpriced = await withoutListPrice(cli);
+    log.#models = (await cli.models()).rows;
+    await makeFolder(logFolder(cli.io.env)).catch((error: unknown) => (log.#problem = error));
+    return log;
+  }
+
+  /** Adds an exchange, unless `--no-log` or the setting turns the log off. */
+  add({ text, unpriced = this.#unpriced, ...exchange }: EndedExchange): void {
+    if (!this.#isOn) return;
+    try {
+      if (this.#problem !== undefined) throw this.#problem;
+      const now = new Date();
+      const { model, usage } = exchange;
+      const cost = usage === undefined || unpriced ? undefined : estimateCost(model, usage, this.#models);
+      const entry: LogEntry = { v: entryVersion, id: newId(now), time: now.toISOString(), ...exchange, cost, unpriced, text };
+      append(logFolder(this.#cli.io.env), entry.time.slice(0, 7), lineOf(entry).replaceAll(this.#apiKey, '[API key]'));
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (!warned.has(this.#cli)) this.#cli.output.warn(`the exchange could not be logged (${code ?? message}); --no-log turns this off`);
+      warned.add(this.#cli);
+    }
+  }
+}
+
+/** Why list prices do not hold for the calls of a command: neither the plan nor the china host has them. */
+export async function withoutListPrice(cli: Cli): Promise<'plan' | 'china' | undefined> {
+  if (cli.values.planEndpoint === true) return 'plan';
+  return (await cli.credential()).region === 'china' ? 'china' : undefined;
+}

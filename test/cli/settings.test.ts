@@ -1,0 +1,184 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { fakeKey } from '../../src/testing/index.ts';
+import { type Ended, newHome, type RunOptions, run, withFake } from './support/run.ts';
+
+interface Place {
+  readonly home: string;
+  readonly file: string;
+  modelsvc(args: readonly string[], options?: RunOptions): Promise<Ended>;
+}
+
+/** A home folder with the text of its config.json. */
+async function place(text?: string | object): Promise<Place> {
+  const home = await newHome();
+  const folder = join(home, '.config', 'modelsvc');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, 'config.json');
+  if (text !== undefined) await writeFile(file, typeof text === 'string' ? text : JSON.stringify(text));
+  const modelsvc = (args: readonly string[], options: RunOptions = {}) => run(args, { ...options, env: { HOME: home, ...options.env } });
+  return { home, file, modelsvc };
+}
+
+async function withService(text?: string | object) {
+  const { fake } = await withFake();
+  const there = await place(text);
+  const ask = async (args: readonly string[], options: RunOptions = {}) => {
+    const ended = await there.modelsvc([...args, '--base-url', fake.url], { ...options, env: { SVC_API_KEY: fakeKey, ...options.env } });
+    return { ...ended, body: fake.requests.at(-1)?.body as Record<string, unknown> | undefined };
+  };
+  return { ...there, fake, ask };
+}
+
+test('a setting is the default of its option: option, variable, folder, user, built in', async () => {
+  const { home, modelsvc, ask } = await withService();
+  const inner = join(home, 'work', 'inner');
+  await mkdir(inner, { recursive: true });
+  await modelsvc(['config', 'set', 'model', 'user-model']);
+  await modelsvc(['config', 'set', 'temperature', '0.25']);
+  expect((await ask(['chat', 'Hi'])).body).toMatchObject({ model: 'user-model', temperature: 0.25 });
+  expect(await modelsvc(['config', 'set', 'model', 'folder-model', '--folder'], { cwd: join(home, 'work') })).toMatchObject({ code: 0, stderr: '' });
+  expect((await ask(['messages', 'Hi'], { cwd: inner })).body).toMatchObject({ model: 'folder-model', temperature: 0.25 });
+  const SVC_MODEL = 'variable-model';
+  expect((await ask(['chat', 'Hi'], { cwd: inner, env: { SVC_MODEL } })).body).toMatchObject({ model: SVC_MODEL });
+  expect((await ask(['chat', '-m', 'option-model', '-t', '0.5', 'Hi'], { cwd: inner, env: { SVC_MODEL } })).body).toMatchObject({
+    model: 'option-model',
+    temperature: 0.5,
+  });
+  const { stdout } = await modelsvc(['config', 'list'], { cwd: inner });
+  expect(stdout).toContain(`model\tfolder-model\tfolder ${join(home, 'work')}\n`);
+  expect(stdout).toContain('temperature\t0.25\tuser\n');
+  expect(stdout).toContain('output\ttext\tbuilt in\n');
+  expect(stdout).toContain('effort\t\t\n');
+});
+
+test('set tells which value comes first, and unset removes one', async () => {
+  const { home, modelsvc } = await place();
+  await modelsvc(['config', 'set', 'effort', 'low', '--folder']);
+  expect(await modelsvc(['config', 'set', 'effort', 'high'])).toMatchObject({ stderr: `In this folder folder ${home} comes first: low.\n` });
+  expect(await modelsvc(['config', 'get', 'effort'])).toMatchObject({ stdout: 'low\n' });
+  await mkdir(join(home, 'below'));
+  await modelsvc(['config', 'unset', 'effort', '--folder'], { cwd: join(home, 'below') });
+  expect(await modelsvc(['config', 'get', 'effort', '--json'])).toMatchObject({ stdout: expect.stringContaining('"origin": "user"') });
+  await modelsvc(['config', 'unset', 'effort']);
+  expect(await modelsvc(['config', 'get', 'effort'])).toMatchObject({ code: 4, stderr: expect.stringContaining('effort is not set') });
+});
+
+test('an alias is a model wherever questions name one', async () => {
+  const { modelsvc, ask } = await withService({ settings: { 'alias.fast': 'glm-5.3-flash', model: 'fast' } });
+  expect((await ask(['chat', 'Hi'])).body).toMatchObject({ model: 'glm-5.3-flash' });
+  expect((await ask(['responses', '-m', 'fast', 'Hi'])).body).toMatchObject({ model: 'glm-5.3-flash' });
+  expect(await modelsvc(['__complete', 'chat', '-m', 'fa'])).toMatchObject({ stdout: 'fast\t\n' });
+  expect(await modelsvc(['config', 'set', 'alias.a b', 'x'])).toMatchObject({ code: 2 });
+});
+
+test('a continued conversation keeps its model, and images go to the vision model', async () => {
+  const { home, modelsvc, ask } = await withService();
+  await ask(['chat', '-m', 'glm-4.6', 'Hi']);
+  await modelsvc(['config', 'set', 'model', 'glm-5']);
+  expect((await ask(['chat', '-c', 'More'])).body).toMatchObject({ model: 'glm-4.6' });
+  await writeFile(join(home, 'photo.png'), Buffer.from('89504e470d0a1a0a', 'hex'));
+  expect((await ask(['chat', '-f', 'photo.png', 'Look'])).body).toMatchObject({ model: 'glm-5.3-flash' });
+});
+
+test('an option of the other kind turns a setting off', async () => {
+  const { ask } = await withService({ settings: { effort: 'max' } });
+  expect((await ask(['chat', '--thinking', 'on', 'Hi'])).code).toBe(0);
+});
+
+test('the account of a folder is used in it, and only an account that exists can be set', async () => {
+  const { home, modelsvc } = await place();
+  for (const name of ['one', 'two'])
+    await modelsvc(['accounts', 'add', name, '--no-validate', '--api-key-stdin', '--region', 'global'], { stdin: `${name}-secret-key-0123456789` });
+  expect(await modelsvc(['config', 'set', 'account', 'three', '--folder'])).toMatchObject({ code: 4 });
+  expect(await modelsvc(['config', 'set', 'account', 'two', '--folder'])).toMatchObject({ code: 0 });
+  const key = async (cwd: string) => JSON.parse((await modelsvc(['config', 'get', 'account', '--json'], { cwd })).stdout);
+  expect(await key(home)).toEqual({ name: 'account', value: 'two', origin: `folder ${home}` });
+  expect(await key('/')).toEqual({ name: 'account', value: 'one', origin: 'accounts use' });
+  await modelsvc(['config', 'set', 'account', 'two']);
+  expect(await key('/')).toMatchObject({ value: 'two' });
+  await modelsvc(['accounts', 'rename', 'two', 'other']);
+  expect(await modelsvc(['models', 'list'])).toMatchObject({
+    code: 4,
+    stderr: expect.stringMatching(/no account "two".*, the account of this folder\n.*config unset account --folder/),
+  });
+});
+
+describe('bad input', () => {
+  test('an unknown setting is named with a hint before any network, and can be removed', async () => {
+    const { file, fake, modelsvc, ask } = await withService({ version: 1, settings: { efort: 'low' }, kept: undefined });
+    const { code, stderr } = await ask(['chat', 'Hi']);
+    expect({ code, calls: fake.requests.length }).toEqual({ code: 2, calls: 0 });
+    expect(stderr).toBe(
+      `modelsvc: ${file}: there is no setting "efort"; did you mean effort?\nCorrect it there, or run \`modelsvc config unset efort\`.\n`,
+    );
+    expect(await modelsvc(['completion', 'bash'])).toMatchObject({ code: 0, stderr: expect.stringContaining('there is no setting "efort"') });
+    expect(await modelsvc(['config', 'unset', 'efort'])).toMatchObject({ code: 0 });
+    expect((await ask(['chat', 'Hi'])).code).toBe(0);
+  });
+
+  test('a file of a newer version is read as far as it fits, and never written', async () => {
+    const text = '{ "version": 2, "settings": { "model": "glm-5", "mood": { "good": true } }, "more": [] }\n';
+    const { file, modelsvc, ask } = await withService(text);
+    expect((await ask(['chat', 'Hi'])).body).toMatchObject({ model: 'glm-5' });
+    const changed = await modelsvc(['config', 'set', 'model', 'glm-4.6']);
+    expect(changed).toMatchObject({ code: 1, stderr: expect.stringContaining('was written by a newer modelsvc (version 2)') });
+    expect(changed.stderr).not.toMatch(/broken|repair/i);
+    expect(await readFile(file, 'utf8')).toBe(text);
+  });
+
+  test.each([
+    ['{', 'is not a JSON object'],
+    ['[]', 'is not a JSON object'],
+    ['{ "settings": [] }', 'settings must be an object'],
+    ['{ "model": "glm-5" }', '"model" is unknown; settings are under settings'],
+    ['{ "settings": { "temperature": "hot" } }', 'temperature must be a number, not "hot"'],
+    ['{ "settings": { "log": true } }', 'log must be a text or a number'],
+    ['{ "settings": { "api-key": "sk-very-secret-0123456789" } }', 'there is no setting "api-key"'],
+  ])('%s is one clear error', async (text, problem) => {
+    const { file, modelsvc } = await place(text);
+    const { code, stderr } = await modelsvc(['chat', 'Hi'], { env: { SVC_API_KEY: fakeKey } });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(problem) });
+    expect(stderr).toContain(file);
+    expect(stderr).not.toContain('very-secret');
+  });
+
+  test('a value that the service would refuse is named as the setting', async () => {
+    const { modelsvc } = await place({ settings: { temperature: 3 } });
+    const { code, stderr } = await modelsvc(['chat', '--dry-run', 'Hi']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('the setting temperature');
+  });
+
+  test('no setting is a key or a host, and its value is not repeated', async () => {
+    const { modelsvc } = await place();
+    const { code, stderr } = await modelsvc(['config', 'set', 'api-key', 'sk-very-secret-0123456789']);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('modelsvc accounts add') });
+    expect(stderr).not.toContain('very-secret');
+    expect(await modelsvc(['config', 'set', 'base-url', 'http://127.0.0.1:1'])).toMatchObject({ code: 2 });
+  });
+
+  test('errors are JSON if the setting of the output is', async () => {
+    const { modelsvc } = await place({ settings: { output: 'json' } });
+    const { stderr } = await modelsvc(['models', 'get', 'nope']);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { message: expect.any(String) } });
+  });
+});
+
+test('no file of the working folder is read', async () => {
+  const { home, ask } = await withService();
+  for (const name of ['config.json', '.modelsvc.json', '.modelsvc/config.json']) {
+    await mkdir(join(home, '.modelsvc'), { recursive: true });
+    await writeFile(join(home, name), '{ "settings": { "model": "foreign", "account": "other" } }');
+  }
+  expect((await ask(['chat', 'Hi'], { cwd: home })).body).toMatchObject({ model: 'glm-5.3' });
+});
+
+test('several writers lose no setting', async () => {
+  const { file, modelsvc } = await place();
+  const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+  await Promise.all(names.map((name) => modelsvc(['config', 'set', `alias.${name}`, name])));
+  const { settings } = JSON.parse(await readFile(file, 'utf8')) as { settings: object };
+  expect(Object.keys(settings).sort()).toEqual(names.map((name) => `alias.${name}`));
+});
