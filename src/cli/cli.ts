@@ -10,7 +10,7 @@ import type { CommandSpec } from './table/spec.ts';
 import { type Io, readStdin } from './terminal/io.ts';
 import { Output } from './terminal/output.ts';
 import { type ProgressLine, progressLine } from './terminal/progress.ts';
-import type { Questions } from './terminal/questions.ts';
+import type { Consent, Questions } from './terminal/questions.ts';
 import { painted, plain, wantsColor } from './terminal/terminal.ts';
 
 /** After this many milliseconds of reading, a note names stdin as the reason for the wait. */
@@ -172,15 +172,15 @@ export class Cli {
   async confirm(question: string): Promise<void> {
     if (this.values.yes === true || this.isDryRun) return;
     if (!this.isInteractive) throw usageError(question, 'Confirm with --yes.');
-    if (!(await this.ask(question))) throw new CliError('not confirmed', exitCodes.error);
+    if ((await this.ask(question)) !== 'yes') throw new CliError('not confirmed', exitCodes.error);
   }
 
-  /** Asks a question on the terminal, which may quote foreign text. Ctrl-C ends the command. */
-  async ask(question: string): Promise<boolean> {
-    const answer = await (await this.questions()).consent(question);
+  /** Asks a question on the terminal, which may quote foreign text. Ctrl-C ends the command. `always` offers consent for what it names. */
+  async ask(question: string, always?: string): Promise<Consent> {
+    const answer = await (await this.questions()).consent(question, always);
     if (answer === 'interrupted') this.#controller.abort(new CliError('interrupted', exitCodes.interrupted));
     this.signal.throwIfAborted();
-    return answer === 'yes';
+    return answer;
   }
 
   /** The one reader of answers. Check `isInteractive` first. */

@@ -34,6 +34,7 @@ describe.runIf(hasPty)('a question', () => {
     ['Y', 0],
     ['y\r', 0],
     ['n', 1],
+    ['a', 1],
     ['\r', 1],
     ['\x1b', 1],
     ['yes, but not now\r', 1],

@@ -3,6 +3,7 @@ import type { ToolDecision, TypedTool } from 'modelsvc';
 import { mcpTools } from 'modelsvc/mcp';
 import type { Cli } from '../cli.ts';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
+import type { Consent } from '../terminal/questions.ts';
 import type { ModelCall } from './surface.ts';
 import { commandWords } from './words.ts';
 
@@ -14,11 +15,15 @@ export interface McpServers extends AsyncDisposable {
 /** Consent is given to what can be read, so the question quotes more of a call than a note does. */
 const longestQuestion = 20_000;
 
-/** Asks whether a call may run. */
-type AskYesNo = (question: string) => Promise<boolean>;
+/** Asks whether a call may run, and all later calls that `always` names. */
+type Ask = (question: string, always: string) => Promise<Consent>;
 
 /** Starts the servers. Without a terminal, their tools run only with --yes. */
-export async function startMcpServers(cli: Cli, commands: readonly string[], ask: AskYesNo = (question) => cli.ask(question)): Promise<McpServers> {
+export async function startMcpServers(
+  cli: Cli,
+  commands: readonly string[],
+  ask: Ask = (question, always) => cli.ask(question, always),
+): Promise<McpServers> {
   const lines = commands.map((line) => commandWords('--mcp', line));
   if (cli.values.yes !== true && !cli.isInteractive)
     throw usageError('--mcp asks before each tool call, which needs a terminal', 'Pass --yes to run every call.');
@@ -36,7 +41,8 @@ export async function startMcpServers(cli: Cli, commands: readonly string[], ask
       });
       tools.push(...(await mcpTools(client, { signal: cli.signal, ...(lines.length > 1 && { prefix: `s${at + 1}_` }) })));
     }
-    return { tools, decide: (calls) => decisions(cli, calls, ask), [Symbol.asyncDispose]: close };
+    const allowed = new Set<string>();
+    return { tools, decide: (calls) => decisions(cli, calls, ask, allowed), [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
     if (error instanceof CliError || cli.signal.aborted) throw error;
@@ -60,14 +66,19 @@ async function sdk(): Promise<
   }
 }
 
-async function decisions(cli: Cli, calls: readonly ModelCall[], ask: AskYesNo): Promise<ToolDecision[]> {
+/** `allowed` gets the tools that the user allows for the rest of the session. */
+async function decisions(cli: Cli, calls: readonly ModelCall[], ask: Ask, allowed: Set<string>): Promise<ToolDecision[]> {
   const decided: ToolDecision[] = [];
   for (const call of calls) {
     const text = `${call.name} ${JSON.stringify(call.arguments ?? {})}`;
-    if (cli.values.yes === true) {
+    if (cli.values.yes === true || allowed.has(call.name)) {
       cli.output.note(`tool: ${shortened(text, 400)}`);
       decided.push('allow');
-    } else decided.push((await ask(`Run ${shortened(text, longestQuestion)}?`)) ? 'allow' : { deny: 'the user denied this call' });
+      continue;
+    }
+    const consent = await ask(`Run ${shortened(text, longestQuestion)}?`, call.name);
+    if (consent === 'always') allowed.add(call.name);
+    decided.push(consent === 'yes' || consent === 'always' ? 'allow' : { deny: 'the user denied this call' });
   }
   return decided;
 }

@@ -9,7 +9,7 @@ import type { Conversation } from './conversations.ts';
 import { isStop, logged } from './logged.ts';
 import type { McpServers } from './mcp.ts';
 import { type PrintOptions, printAnswer } from './print.ts';
-import type { Manner } from './question.ts';
+import type { Manner, WireMessage } from './question.ts';
 import type { ModelCall, TalkAnswer, TalkSurface } from './surface.ts';
 import { listPrices, usageLine } from './usage-line.ts';
 
@@ -20,6 +20,8 @@ export interface TalkTurn {
   readonly before: Conversation | undefined;
   readonly text: string;
   readonly attachments: readonly Attachment[];
+  /** The message, if it was sent before. Default: made of text and attachments. */
+  readonly message?: WireMessage | undefined;
   readonly servers?: McpServers | undefined;
   readonly stream: boolean;
   readonly print: Omit<PrintOptions, 'waiting'>;
@@ -41,7 +43,7 @@ export async function takeTurn(
   keep: Keep,
 ): Promise<{ answer: TalkAnswer; conversation: Conversation }> {
   const { surface, manner, before, text, attachments, servers, stream, print, showsUsage } = turn;
-  const messages = continued(before?.messages ?? [], surface.userMessage(text, attachments));
+  const messages = continued(before?.messages ?? [], turn.message ?? surface.userMessage(text, attachments));
   const waiting = cli.progress();
   const decide = async (calls: readonly ModelCall[]): Promise<ToolDecision[]> => {
     waiting.done();

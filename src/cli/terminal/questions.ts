@@ -6,7 +6,7 @@ import { setTimeout as sleep, setImmediate as turnOfLoop } from 'node:timers/pro
 import type { Io } from './io.ts';
 import { cleaned } from './terminal.ts';
 
-export type Consent = 'yes' | 'no' | 'interrupted';
+export type Consent = 'yes' | 'always' | 'no' | 'interrupted';
 
 const ctrlC = '\x03';
 /** A long paste arrives in several reads. */
@@ -24,17 +24,23 @@ export class Questions {
     this.#signal = signal;
   }
 
-  /** Asks for consent, which only the key `y` gives. Any other key, a word and a paste deny it. The question may quote foreign text. */
-  async consent(question: string): Promise<Consent> {
+  /**
+   * Asks for consent, which only the key `y` gives, and with `always` the key `a` for all that follow. Any other key, a word and a paste deny
+   * it. The question may quote foreign text, and `always` is what the key `a` allows.
+   */
+  async consent(question: string, always?: string): Promise<Consent> {
     const { stderr } = this.#io;
-    const answer = await this.#ask(`${cleaned(question)} [y/N] `, async (): Promise<Consent> => {
+    const choices = always === undefined ? '[y/N]' : `[y/N, a: always ${cleaned(always)}]`;
+    const answer = await this.#ask(`${cleaned(question)} ${choices} `, async (): Promise<Consent> => {
       let keys = await this.#keys();
       if (this.#owesEnter && /^[\r\n]+$/.test(keys)) keys = await this.#keys();
       if (keys.includes(ctrlC)) return 'interrupted';
-      const isYes = /^y[\r\n]*$/i.test(keys);
-      this.#owesEnter = isYes && keys.length === 1;
-      stderr.write(isYes ? 'yes' : 'no');
-      return isYes ? 'yes' : 'no';
+      const [, key] = /^([ya])[\r\n]*$/i.exec(keys) ?? [];
+      const isAlways = always !== undefined && key?.toLowerCase() === 'a';
+      const given = isAlways ? 'always' : key?.toLowerCase() === 'y' ? 'yes' : 'no';
+      this.#owesEnter = given !== 'no' && keys.length === 1;
+      stderr.write(given);
+      return given;
     });
     return answer ?? 'interrupted';
   }

@@ -116,8 +116,8 @@ describe('chat --mcp', () => {
       env,
       keys: [
         ['> ', 'go\r'],
-        ['Run echo {"message":"one"}? [y/N] ', 'y\r'],
-        ['Run echo {"message":"two"}? [y/N] ', '\r'],
+        ['Run echo {"message":"one"}? [y/N, a: always echo] ', 'y\r'],
+        ['Run echo {"message":"two"}? [y/N, a: always echo] ', '\r'],
         ['Done.', ''],
         ['> ', '\x04'],
       ],
@@ -127,15 +127,38 @@ describe('chat --mcp', () => {
     expect(toolTexts(fake)).toEqual(['Echo: one', 'error: the user denied this call']);
   });
 
+  it.runIf(hasPty)('in the repl, the key a allows the tool for the session, and no other tool', async () => {
+    const { fake } = await withFake();
+    fake.chat.toolCall('echo', { message: 'one' }).toolCall('echo', { message: 'two' }).toolCall('get-sum', { a: 1, b: 2 }).reply('Done.');
+    fake.chat.toolCall('echo', { message: 'three' }).reply('Over.');
+    const { screen, code } = await runInPty(['chat', 'repl', '--mcp', server, '--base-url', fake.url], {
+      env,
+      keys: [
+        ['> ', 'go\r'],
+        ['Run echo {"message":"one"}? [y/N, a: always echo] ', 'a'],
+        ['tool: echo {"message":"two"}', ''],
+        ['Run get-sum {"a":1,"b":2}? [y/N, a: always get-sum] ', 'x'],
+        ['Done.', ''],
+        ['> ', 'again\r'],
+        ['tool: echo {"message":"three"}', ''],
+        ['Over.', ''],
+        ['> ', '\x04'],
+      ],
+    });
+    expect(code).toBe(0);
+    expect(screen.split('Run echo')).toHaveLength(2);
+    expect(toolTexts(fake)).toEqual(['Echo: one', 'Echo: two', 'error: the user denied this call', 'Echo: three']);
+  });
+
   it.runIf(hasPty)('in the repl, a line that was typed ahead approves no call', async () => {
     const { fake } = await withFake();
     fake.chat.toolCall('echo', { message: 'one' }).toolCall('echo', { message: 'two' }).reply('Done.');
     const terminal = await openPty(['chat', 'repl', '--mcp', server, '--base-url', fake.url], { env });
     await terminal.shows('> ');
-    terminal.type('please summarise this\ry\rthird line\ry');
-    await terminal.shows('Run echo {"message":"one"}? [y/N] ');
+    terminal.type('please summarise this\ry\ra\ry');
+    await terminal.shows('Run echo {"message":"one"}? [y/N, a: always echo] ');
     terminal.type('n');
-    await terminal.shows('Run echo {"message":"two"}? [y/N] ');
+    await terminal.shows('Run echo {"message":"two"}? [y/N, a: always echo] ');
     terminal.type('y');
     await terminal.shows('Done.');
     await terminal.shows('> ');
@@ -153,7 +176,7 @@ describe('chat --mcp', () => {
       env,
       keys: [
         ['> ', 'go\r'],
-        ['[y/N] ', '\x03'],
+        ['[y/N, a: always echo] ', '\x03'],
         ['stopped', ''],
         ['> ', 'again\r'],
         ['fine', ''],
@@ -170,7 +193,10 @@ describe('chat --mcp', () => {
     const message = `${'x'.repeat(3000)} the end`;
     fake.chat.toolCall('echo', { message }).reply('Done.');
     const home = { ...env, HOME: await newHome() };
-    const asked = await runInPty(['chat', 'go', '--mcp', server, '--base-url', fake.url], { env: home, keys: [[' the end"}? [y/N] ', '\x03']] });
+    const asked = await runInPty(['chat', 'go', '--mcp', server, '--base-url', fake.url], {
+      env: home,
+      keys: [[' the end"}? [y/N, a: always echo] ', '\x03']],
+    });
     expect(asked.code).toBe(130);
     expect((await runInPty(['chat', '-c', 'on', '--base-url', fake.url], { env: home })).code).toBe(0);
     expect(messagesOf(fake)).toEqual([{ role: 'user', content: 'go\n\non' }]);
@@ -201,7 +227,7 @@ describe('chat --mcp', () => {
     terminal.type('y\r');
     await terminal.shows('y\r\n');
     go();
-    await terminal.shows('Run echo {"message":"one"}? [y/N] ');
+    await terminal.shows('Run echo {"message":"one"}? [y/N, a: always echo] ');
     terminal.type('n');
     await terminal.ended;
     expect(toolTexts(fake)).toEqual(['error: the user denied this call']);

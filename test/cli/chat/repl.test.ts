@@ -38,7 +38,7 @@ describe('chat repl, from a pipe', () => {
     const { stdout, stderr, code } = await modelsvc(['chat', 'repl'], { stdin: lines.join('\n'), cwd, env: { HOME: cwd } });
     expect({ stdout, code }).toEqual({ stdout: 'one\ntwo\nthree\nfour\n', code: 0 });
     expect(stderr).toContain('/nope is not a command');
-    expect(stderr).toContain('90 tokens in (44% cached), 3 out\n');
+    expect(stderr).toContain('3 answers, 90 tokens in (44% cached), 3 out, about $0.000');
     const bodies = fake.requests.map(({ body }) => body as ChatRequest);
     expect(bodies.map(({ model }) => model)).toEqual([defaultModels.text, 'glm-4.6', 'glm-4.6', 'glm-4.6']);
     expect(bodies[2]?.messages.map(({ content }) => content)).toEqual([
@@ -73,6 +73,91 @@ describe('chat repl, from a pipe', () => {
     });
     expect({ stdout, code }).toEqual({ stdout: 'first \n', code: 130 });
     expect(fake.requests).toHaveLength(1);
+  });
+});
+
+describe('chat repl, commands', () => {
+  /** The contents of each request. */
+  const sent = (fake: FakeService): unknown[][] => fake.requests.map(({ body }) => (body as ChatRequest).messages.map(({ content }) => content));
+
+  it('/retry asks the last question again, after an answer, with its files, and after a failure', async () => {
+    const { fake, modelsvc } = await withFake();
+    const cwd = await newHome();
+    await writeFile(join(cwd, 'note.txt'), 'a note');
+    fake.chat.reply('one').reply('two').reply('three');
+    fake.answer('chat.create', faults.error(400, '1210'));
+    fake.chat.reply('four');
+    fake.answer('chat.create', faults.error(400, '1210'));
+    fake.chat.reply('five');
+    const stdin = ['/retry', 'hi', '/file note.txt', 'read', '/model glm-4.6', '/retry', 'fails', '/retry', '/retry', 'end'].join('\n');
+    const { stdout, stderr, code } = await modelsvc(['chat', 'repl'], { stdin, cwd });
+    expect({ stdout, code }).toEqual({ stdout: 'one\ntwo\nthree\nfour\nfive\n', code: 1 });
+    expect(stderr).toContain('there is no question to ask again');
+    const read = 'read\n\nnote.txt:\n```txt\na note\n```';
+    expect(sent(fake)).toEqual([
+      ['hi'],
+      ['hi', 'one', read],
+      ['hi', 'one', read],
+      ['hi', 'one', read, 'three', 'fails'],
+      ['hi', 'one', read, 'three', 'fails'],
+      ['hi', 'one', read, 'three', 'fails'],
+      // An answer stays until there is another.
+      ['hi', 'one', read, 'three', 'fails', 'four', 'end'],
+    ]);
+    expect(fake.requests[2]?.body).toMatchObject({ model: 'glm-4.6' });
+  });
+
+  it('/retry after -c asks the last question of the conversation', async () => {
+    const { fake, modelsvc } = await withFake();
+    const HOME = await newHome();
+    fake.chat.reply('one').reply('two').reply('three');
+    await modelsvc(['chat', 'first'], { env: { HOME } });
+    await modelsvc(['chat', '-c', 'second'], { env: { HOME } });
+    await modelsvc(['chat', 'repl', '-c'], { stdin: '/retry', env: { HOME } });
+    expect(sent(fake)[2]).toEqual(['first', 'one', 'second']);
+  });
+
+  it('/undo drops the last exchange, in the stored conversation too', async () => {
+    const { fake, modelsvc } = await withFake();
+    const HOME = await newHome();
+    fake.chat.reply('one').reply('two').reply('three');
+    const { stderr } = await modelsvc(['chat', 'repl'], { stdin: '/undo\nfirst\nsecond\nthe rest\n/undo\n/undo', env: { HOME } });
+    expect(stderr).toContain('there is no exchange to undo\n');
+    expect(stderr).toContain('dropped: the rest\ndropped: second\n');
+    await modelsvc(['chat', '-c', 'again'], { env: { HOME } });
+    expect(sent(fake)[3]).toEqual(['first', 'one', 'again']);
+  });
+
+  it('/load goes on with a stored conversation, its model and its system prompt', async () => {
+    const { fake, modelsvc } = await withFake();
+    const HOME = await newHome();
+    fake.chat.reply('one').reply('two').reply('three');
+    await modelsvc(['chat', 'first', '--save', 'trip', '-m', 'glm-4.6', '-s', 'Be brief'], { env: { HOME } });
+    await modelsvc(['messages', 'first', '--save', 'other'], { env: { HOME } });
+    const { stderr, code } = await modelsvc(['chat', 'repl'], { stdin: 'lost\n/load nope\n/load other\n/load trip\nmore', env: { HOME } });
+    expect(stderr).toContain('there is no conversation named nope');
+    expect(stderr).toContain('the conversation belongs to modelsvc messages');
+    expect(stderr).toContain('loaded: 2 messages, model glm-4.6');
+    expect(code).toBe(4);
+    expect(sent(fake).at(-1)).toEqual(['Be brief', 'first', 'one', 'more']);
+    const stored = JSON.parse(await readFile(join(HOME, '.state/modelsvc/conversations/named-trip.json'), 'utf8')) as ChatRequest;
+    expect(stored.messages).toHaveLength(4);
+  });
+
+  it('/cost has tokens and dollars of all models; unknown prices are named', async () => {
+    const { fake, modelsvc } = await withFake();
+    const usage = { input: 1_000_000, output: 0 };
+    fake.chat.reply({ text: 'one', usage }).reply({ text: 'two', usage });
+    const { stderr } = await modelsvc(['chat', 'repl', '-m', 'glm-4.6'], { stdin: '/cost\nhi\n/cost\n/model glm-unheard\nhi\n/cost' });
+    expect(stderr).toMatch(/^no answers yet\n1 answer, 1000000 tokens in, 0 out, about \$0\.60\n/);
+    expect(stderr).toMatch(/2 answers, 2000000 tokens in, 0 out, cost unknown\n$/);
+  });
+
+  it('a command that is nearly one has a hint, and /edit needs a terminal', async () => {
+    const { modelsvc } = await withFake();
+    const { stderr } = await modelsvc(['chat', 'repl'], { stdin: '/modle glm\n/edit' });
+    expect(stderr).toContain('/modle is not a command; did you mean /model?; /help lists them\n');
+    expect(stderr).toContain('/edit needs a terminal');
   });
 });
 
@@ -132,21 +217,21 @@ describe.runIf(hasPty)('chat repl, on a terminal', () => {
 
   it('keeps an exchange that another process adds to its conversation', async () => {
     const { fake, modelsvc } = await withFake();
-    fake.chat.reply('one').reply('two').reply('three');
+    fake.fallback('chat.create', ({ body }) => ({ turn: { text: `re ${(body as ChatRequest).messages.at(-1)?.content}` } }));
     const env = { ...fakeEnv, HOME: await newHome() };
     const terminal = await openPty(['chat', 'repl', '--base-url', fake.url], { env });
     await terminal.shows('> ');
     terminal.type('here\r');
-    await terminal.shows('one');
+    await terminal.shows('re here');
     await terminal.shows('> ');
     await modelsvc(['chat', '-c', 'there'], { env: { ...env, XDG_STATE_HOME: join(env.HOME, '.local', 'state') } });
     terminal.type('again\r');
-    await terminal.shows('three');
+    await terminal.shows('re again');
     await terminal.shows('> ');
     terminal.type('\x04');
     await terminal.ended;
     const stored = JSON.parse(await readFile(join(env.HOME, '.local/state/modelsvc/conversations/last.json'), 'utf8')) as ChatRequest;
-    expect(stored.messages.map(({ content }) => content)).toEqual(['here', 'one', 'there', 'two', 'again', 'three']);
+    expect(stored.messages.map(({ content }) => content)).toEqual(['here', 're here', 'there', 're there', 'again', 're again']);
   });
 
   it('a line that is being typed is dropped by Ctrl-C, and Ctrl-D ends the repl', async () => {
@@ -203,11 +288,10 @@ describe.runIf(hasPty)('chat repl, on a terminal', () => {
     await terminal.shows('fine');
     await terminal.shows('> ');
     // A terminal may cut the marks.
-    terminal.type('\x1b[20');
-    terminal.type('0~"""\rx\r"""\x1b[2');
+    for (const keys of ['\x1b[20', '0~"""\rx\r"""\x1b[2', '01~']) terminal.type(keys);
     await terminal.shows('"""');
     await terminal.shows('"""');
-    terminal.type('01~\r');
+    terminal.type('\r');
     await terminal.shows('all');
     await terminal.shows('> ');
     terminal.type('\x1b[200~drop\rthis\r\x1b[201~');

@@ -2,7 +2,8 @@
 import { createInterface, type Interface } from 'node:readline';
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import type { Cli } from '../../cli.ts';
-import { LineEditor } from '../../terminal/line-editor.ts';
+import { type EditorEvents, LineEditor } from '../../terminal/line-editor.ts';
+import type { Consent } from '../../terminal/questions.ts';
 
 export type ReplMessage =
   | { readonly kind: 'text'; readonly text: string }
@@ -69,12 +70,17 @@ export class ReplLines implements Disposable {
   #interrupts = 0;
   #wake: (() => void) | undefined;
 
-  constructor(cli: Cli) {
+  /** `editing` is for a terminal. */
+  constructor(cli: Cli, editing: Pick<EditorEvents, 'history' | 'complete' | 'onText'>) {
     this.#cli = cli;
     const { io, signal } = cli;
     const onText = (text: string): void => this.#arrived(text);
     const onEnd = (): void => this.#end();
-    if (cli.isInteractive) this.#editor = new LineEditor(io, { onText, onEnd, onInterrupt: () => this.#interrupt() });
+    const onTyped = (text: string): void => {
+      editing.onText(text);
+      onText(text);
+    };
+    if (cli.isInteractive) this.#editor = new LineEditor(io, { ...editing, onText: onTyped, onEnd, onInterrupt: () => this.#interrupt() });
     else this.#pipe = createInterface({ input: io.stdin, crlfDelay: Number.POSITIVE_INFINITY }).on('line', onText).on('close', onEnd);
     signal.addEventListener('abort', onEnd);
   }
@@ -102,15 +108,20 @@ export class ReplLines implements Disposable {
   }
 
   /** Asks for consent, after all that was typed ahead is dropped. Ctrl-C stops the answer. */
-  async ask(question: string): Promise<boolean> {
-    if (!this.#editor) return this.#cli.ask(question);
+  async ask(question: string, always?: string): Promise<Consent> {
+    if (!this.#editor) return this.#cli.ask(question, always);
     // Keys on their way become lines first.
     await turnOfLoop();
     this.#dropTyped();
     const questions = await this.#cli.questions();
-    const answer = await this.#editor.aside(() => questions.consent(question));
+    const answer = await this.#editor.aside(() => questions.consent(question, always));
     if (answer === 'interrupted') this.#interrupt();
-    return answer === 'yes';
+    return answer;
+  }
+
+  /** Gives the terminal to another program while `work` runs. */
+  aside<T>(work: () => Promise<T>): Promise<T> {
+    return this.#editor ? this.#editor.leave(work) : work();
   }
 
   [Symbol.dispose](): void {

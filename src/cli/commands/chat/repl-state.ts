@@ -1,44 +1,41 @@
-// The conversation of the repl, and the commands that change it.
+// The conversation of the repl, its questions and its counts.
+import { estimateCost } from 'modelsvc';
 import type { Cli } from '../../cli.ts';
-import { textOrFile } from '../../input/input.ts';
-import { type Attachment, attachmentOf } from '../../talk/attachments.ts';
-import { type Conversation, ConversationStore, checkedName } from '../../talk/conversations.ts';
-import { defaultModel, type Manner } from '../../talk/question.ts';
-import { usageLine } from '../../talk/usage-line.ts';
+import type { Attachment } from '../../talk/attachments.ts';
+import type { Conversation } from '../../talk/conversations.ts';
+import type { Manner, WireMessage } from '../../talk/question.ts';
+import { costText, listPrices, usageLine } from '../../talk/usage-line.ts';
 
-const helpLines: readonly (readonly [command: string, purpose: string])[] = [
-  ['/model [ID]', 'use a model, or print its id'],
-  ['/system [TEXT]', 'set the system prompt; @FILE reads it, and no text removes it'],
-  ['/file PATH|URL', 'add a file to the next question'],
-  ['/save NAME', 'store the conversation under a name'],
-  ['/clear', 'forget the conversation'],
-  ['/usage', 'tokens of this session'],
-  ['/help', 'these lines'],
-  ['/exit', 'leave'],
-  ['"""', 'begins and ends a question of several lines'],
-  ['//text', 'a question that begins with a slash'],
-];
+export interface ReplQuestion {
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+  /** The message of a conversation that is asked again. */
+  readonly message?: WireMessage;
+  /** The conversation that it continues. */
+  readonly before: Conversation | undefined;
+}
 
 export class ReplState {
   readonly #cli: Cli;
-  #manner: Manner;
+  manner: Manner;
+  name: string | undefined;
+  /** Files of the next question. */
+  attachments: Attachment[] = [];
   #conversation: Conversation | undefined;
   /** The conversation as it was loaded or stored last. */
   #before: Conversation | undefined;
-  #attachments: Attachment[] = [];
+  /** The last question, while it has no answer. */
+  #open: ReplQuestion | undefined;
+  #answers = 0;
   #usage: object = {};
-  name: string | undefined;
+  #dollars: number | undefined = 0;
 
   constructor(cli: Cli, manner: Manner, before: Conversation | undefined, name: string | undefined) {
     this.#cli = cli;
-    this.#manner = manner;
+    this.manner = manner;
     this.#conversation = before;
     this.#before = before;
     this.name = name ?? before?.name;
-  }
-
-  get manner(): Manner {
-    return this.#manner;
   }
 
   get conversation(): Conversation | undefined {
@@ -50,75 +47,80 @@ export class ReplState {
     return this.#before;
   }
 
-  /** Goes on with the conversation in its file, which may have exchanges of other processes. */
-  stored(conversation: Conversation | undefined): void {
-    if (!conversation) return;
+  /** A question with the files that were added for it. */
+  question(text: string): ReplQuestion {
+    return { text, attachments: this.attachments, before: this.#conversation };
+  }
+
+  asks(question: ReplQuestion): void {
+    this.#open = question;
+  }
+
+  /** Takes the conversation after an answer, or after what had arrived of it. */
+  answered(conversation: Conversation): void {
+    this.#conversation = conversation;
+    this.attachments = [];
+    this.#open = undefined;
+  }
+
+  /** Goes on with a stored conversation, which may have exchanges of other processes. */
+  stored(conversation: Conversation): void {
     this.#before = conversation;
     this.#conversation = conversation;
   }
 
-  /** Files of the next question. */
-  get attachments(): readonly Attachment[] {
-    return this.#attachments;
+  clear(): void {
+    this.#conversation = undefined;
+    this.#before = undefined;
+    this.#open = undefined;
+    this.attachments = [];
+    this.name = undefined;
   }
 
-  answered(conversation: Conversation, usage: object | undefined): void {
-    this.#conversation = conversation;
-    this.#attachments = [];
+  /** Drops the last exchange, and returns its question. Undefined if there is none. */
+  undo(): ReplQuestion | undefined {
+    const last = this.#lastQuestion();
+    this.#open = undefined;
+    if (last) this.#conversation = last.before;
+    return last;
+  }
+
+  /** The last question, to be asked again. Its answer is kept until there is another. Undefined if there is none. */
+  retry(): ReplQuestion | undefined {
+    return this.#open ?? this.#lastQuestion();
+  }
+
+  #lastQuestion(): ReplQuestion | undefined {
+    const { messages = [] } = this.#conversation ?? {};
+    const at = messages.findLastIndex(({ role }) => role === 'user');
+    const message = messages[at];
+    if (!this.#conversation || !message) return undefined;
+    const before = { ...this.#conversation, messages: messages.slice(0, at), stopped: undefined };
+    return { text: textOf(message), attachments: [], message, before };
+  }
+
+  async count(model: string, usage: object | undefined): Promise<void> {
+    this.#answers++;
     this.#usage = added(this.#usage, usage ?? {});
+    const rows = await listPrices(this.#cli);
+    const cost = rows && usage && estimateCost(model, usage, rows);
+    this.#dollars = this.#dollars === undefined || cost === undefined ? undefined : this.#dollars + cost;
   }
 
-  /** Performs a command. Throws a CliError if its text does not fit. */
-  async command(name: string, text: string): Promise<'exit' | undefined> {
-    const { output } = this.#cli;
-    switch (name) {
-      case 'exit':
-      case 'quit':
-        return 'exit';
-      case 'help':
-        for (const [command, purpose] of helpLines) output.note(`${command.padEnd(15)} ${purpose}`);
-        break;
-      case 'model':
-        if (text !== '') this.#manner = { ...this.#manner, model: this.#cli.modelId(text) };
-        output.note(`model: ${this.#manner.model || defaultModel(this.#cli)}`);
-        break;
-      case 'system': {
-        const system = text === '' ? undefined : await textOrFile('/system', text, () => Promise.resolve(''));
-        this.#manner = { ...this.#manner, system };
-        output.note(system === undefined ? 'no system prompt' : 'system prompt set');
-        break;
-      }
-      case 'file':
-        if (text === '-') output.note('/file takes a path or a URL.');
-        else this.#attachments.push(await attachmentOf(this.#cli, text));
-        output.note(`files for the next question: ${this.#attachments.length}`);
-        break;
-      case 'save':
-        await this.#save(text);
-        break;
-      case 'clear':
-        this.#conversation = undefined;
-        this.#before = undefined;
-        this.#attachments = [];
-        this.name = undefined;
-        output.note('conversation cleared');
-        break;
-      case 'usage':
-        output.note(usageLine('', Object.keys(this.#usage).length === 0 ? undefined : this.#usage, undefined) ?? 'no usage yet');
-        break;
-      default:
-        output.note(`/${name} is not a command; /help lists them`);
-    }
-    return undefined;
+  /** Tokens and cost of the session, for people. */
+  get costLine(): string {
+    if (this.#answers === 0) return 'no answers yet';
+    const answers = `${this.#answers} ${this.#answers === 1 ? 'answer' : 'answers'}`;
+    const cost = this.#dollars === undefined ? 'cost unknown' : `about ${costText(this.#dollars)}`;
+    return `${answers}, ${usageLine('', this.#usage, undefined)}, ${cost}`;
   }
+}
 
-  async #save(text: string): Promise<void> {
-    const name = checkedName(text);
-    if (!this.#conversation) return this.#cli.output.note('the conversation is empty');
-    this.stored(await new ConversationStore(this.#cli.io.env).save({ ...this.#conversation, name }, undefined));
-    this.name = name;
-    this.#cli.output.note(`saved; continue with: modelsvc chat --conversation ${name}`);
-  }
+/** The text of a message of the user, without its files. */
+function textOf({ content }: WireMessage): string {
+  if (typeof content === 'string') return content;
+  const parts = Array.isArray(content) ? (content as readonly { readonly text?: string }[]) : [];
+  return parts.flatMap(({ text }) => text ?? []).join('\n');
 }
 
 /** The sum of the counts, also of those in nested objects, such as cached tokens. */

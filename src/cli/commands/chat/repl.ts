@@ -11,8 +11,11 @@ import { chosenModel, defaultModel, mannerOf } from '../../talk/question.ts';
 import { conversationBefore, remember } from '../../talk/talk.ts';
 import { takeTurn } from '../../talk/turn.ts';
 import { BrokenPipe } from '../../terminal/io.ts';
+import { runCommand } from './repl-commands.ts';
+import { completerFor } from './repl-completion.ts';
 import { ReplLines } from './repl-lines.ts';
-import { ReplState } from './repl-state.ts';
+import { type ReplQuestion, ReplState } from './repl-state.ts';
+import { TypedHistory } from './typed-history.ts';
 
 export const run: Handler = async (cli, input) => {
   const before = await conversationBefore(cli, input, chatSurface);
@@ -20,29 +23,36 @@ export const run: Handler = async (cli, input) => {
   const client = await cli.client();
   const state = new ReplState(cli, { ...given, system: given.system ?? before?.system }, before, input.text('save'));
   const commands = input.list('mcp');
-  using lines = new ReplLines(cli);
+  await using history = new TypedHistory(
+    cli,
+    cli.isInteractive && !cli.isDryRun && !input.flag('no-save') && !cli.isPrivate && cli.setting('log') !== 'off',
+  );
+  const editing = { history: await history.texts(), complete: completerFor(cli.io.env), onText: (text: string) => history.add(text) };
+  using lines = new ReplLines(cli, editing);
   await using servers: McpServers | undefined =
-    commands.length > 0 ? await startMcpServers(cli, commands, (question) => lines.ask(question)) : undefined;
+    commands.length > 0 ? await startMcpServers(cli, commands, (question, always) => lines.ask(question, always)) : undefined;
   let failedWith: number = exitCodes.ok;
   if (cli.isInteractive) cli.output.note('Ask, or type /help. Ctrl-D ends.');
 
-  const store = async (conversation: Conversation): Promise<void> => {
-    if (!input.flag('no-save')) state.stored(await remember(cli, conversation, state.name, state.before));
+  const store = async (): Promise<void> => {
+    const stored = state.conversation && !input.flag('no-save') ? await remember(cli, state.conversation, state.name, state.before) : undefined;
+    if (stored) state.stored(stored);
   };
   const keep = async (conversation: Conversation): Promise<void> => {
     const hasAnswer = conversation.messages.at(-1)?.role !== 'user';
-    if (hasAnswer) state.answered(conversation, undefined);
     // A question that was stopped at once was a slip, unless the program ends.
-    if (hasAnswer || cli.signal.aborted) await store(conversation);
+    if (!hasAnswer && !cli.signal.aborted) return;
+    state.answered(conversation);
+    await store();
   };
-  const answer = async (text: string): Promise<void> => {
-    const { manner, attachments } = state;
+  const answer = async (question: ReplQuestion): Promise<void> => {
+    const { manner } = state;
+    state.asks(question);
+    const model = manner.model || defaultModel(cli, question.attachments);
     const turn = {
+      ...question,
       surface: chatSurface,
-      manner: { ...manner, model: manner.model || defaultModel(cli, attachments) },
-      before: state.conversation,
-      text,
-      attachments,
+      manner: { ...manner, model },
       servers,
       stream: !input.flag('no-stream'),
       print: { showsReasoning: !input.flag('hide-reasoning'), extract: input.flag('extract') },
@@ -50,16 +60,18 @@ export const run: Handler = async (cli, input) => {
     };
     await lines.answering(async (signal) => {
       const { answer: given, conversation } = await takeTurn(cli, client, { signal }, turn, keep);
-      state.answered(conversation, given.usage);
-      await store(conversation);
+      state.answered(conversation);
+      await state.count(given.model ?? model, given.usage);
+      await store();
     });
   };
 
   for await (const message of lines) {
     try {
-      if (message.kind === 'command') {
-        if ((await state.command(message.name, message.text)) === 'exit') break;
-      } else if (message.text.trim() !== '') await answer(message.text);
+      const isCommand = message.kind === 'command';
+      const next = isCommand ? await runCommand({ cli, state, lines, store }, message.name, message.text) : state.question(message.text);
+      if (next === 'exit') break;
+      if (next && (isCommand || next.text.trim() !== '')) await answer(next);
     } catch (error) {
       if (error instanceof BrokenPipe || cli.signal.aborted) throw error;
       if (isAbortError(error)) cli.output.note('stopped');

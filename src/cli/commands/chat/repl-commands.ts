@@ -1,0 +1,137 @@
+// The commands of the repl, as a table: help, hints and completion read it.
+import type { Cli } from '../../cli.ts';
+import { usageError } from '../../errors/exit.ts';
+import { textOrFile } from '../../input/input.ts';
+import { meantHint } from '../../table/near-miss.ts';
+import { attachmentOf } from '../../talk/attachments.ts';
+import { ConversationStore, checkedName } from '../../talk/conversations.ts';
+import { defaultModel } from '../../talk/question.ts';
+import { edited } from './editor.ts';
+import type { ReplLines } from './repl-lines.ts';
+import type { ReplQuestion, ReplState } from './repl-state.ts';
+
+export interface Repl {
+  readonly cli: Cli;
+  readonly state: ReplState;
+  readonly lines: ReplLines;
+  /** Stores the conversation as it is, unless storing is off. */
+  store(): Promise<void>;
+}
+
+/** Runs a command. Returns a question to ask, or `exit`. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a command without a return value has the type void
+type Run = (repl: Repl, text: string) => Promise<ReplQuestion | 'exit' | void>;
+
+export interface ReplCommand {
+  readonly name: string;
+  readonly value?: string;
+  readonly purpose: string;
+  readonly complete?: 'model' | 'file' | 'conversation';
+  readonly run: Run;
+}
+
+const retry: Run = async ({ cli, state }) => {
+  const question = state.retry();
+  if (!question) cli.output.note('there is no question to ask again');
+  return question;
+};
+
+const undo: Run = async ({ cli, state, store }) => {
+  const question = state.undo();
+  if (!question) return cli.output.note('there is no exchange to undo');
+  await store();
+  cli.output.note(`dropped: ${firstLine(question.text)}`);
+};
+
+const edit: Run = async ({ cli, state, lines }, text) => {
+  const message = await lines.aside(() => edited(cli, text));
+  if (message.trim() === '') return cli.output.note('the text is empty');
+  cli.output.note(`> ${firstLine(message)}`);
+  return state.question(message);
+};
+
+const model: Run = async ({ cli, state }, text) => {
+  if (text !== '') state.manner = { ...state.manner, model: cli.modelId(text) };
+  cli.output.note(`model: ${state.manner.model || defaultModel(cli)}`);
+};
+
+const system: Run = async ({ cli, state }, text) => {
+  const prompt = text === '' ? undefined : await textOrFile('/system', text, () => Promise.resolve(''));
+  state.manner = { ...state.manner, system: prompt };
+  cli.output.note(prompt === undefined ? 'no system prompt' : 'system prompt set');
+};
+
+const file: Run = async ({ cli, state }, text) => {
+  if (text === '-') cli.output.note('/file takes a path or a URL.');
+  else state.attachments = [...state.attachments, await attachmentOf(cli, text)];
+  cli.output.note(`files for the next question: ${state.attachments.length}`);
+};
+
+const save: Run = async ({ cli, state }, text) => {
+  const name = checkedName(text);
+  if (cli.isPrivate) throw usageError('/save and --no-log exclude each other');
+  if (!state.conversation) return cli.output.note('the conversation is empty');
+  state.stored(await new ConversationStore(cli.io.env).save({ ...state.conversation, name }, undefined));
+  state.name = name;
+  cli.output.note(`saved; continue with: modelsvc chat --conversation ${name}`);
+};
+
+const load: Run = async ({ cli, state }, text) => {
+  const name = checkedName(text);
+  const conversation = await new ConversationStore(cli.io.env).load(name);
+  const { surface, messages, system: prompt, model: id } = conversation;
+  if (surface !== 'chat') throw usageError(`the conversation belongs to modelsvc ${surface}`, `Continue it with \`modelsvc ${surface}\`.`);
+  state.clear();
+  state.stored(conversation);
+  state.name = name;
+  state.manner = { ...state.manner, model: id, system: prompt };
+  cli.output.note(`loaded: ${messages.length} messages, model ${id}`);
+};
+
+const clear: Run = async ({ cli, state }) => {
+  state.clear();
+  cli.output.note('conversation cleared');
+};
+
+const cost: Run = async ({ cli, state }) => cli.output.note(state.costLine);
+
+const help: Run = async ({ cli }) => {
+  for (const { name, value, purpose } of replCommands) cli.output.note(`${`/${name} ${value ?? ''}`.padEnd(15)} ${purpose}`);
+  cli.output.note(`${'"""'.padEnd(15)} begins and ends a question of several lines`);
+  cli.output.note(`${'//text'.padEnd(15)} a question that begins with a slash`);
+};
+
+const exit: Run = async () => 'exit';
+
+export const replCommands: readonly ReplCommand[] = [
+  { name: 'retry', purpose: 'ask the last question again', run: retry },
+  { name: 'undo', purpose: 'drop the last exchange', run: undo },
+  { name: 'edit', value: '[TEXT]', purpose: 'write a question in $VISUAL or $EDITOR', run: edit },
+  { name: 'model', value: '[ID]', purpose: 'use a model, or print its id', complete: 'model', run: model },
+  { name: 'system', value: '[TEXT]', purpose: 'set the system prompt; @FILE reads it, and no text removes it', complete: 'file', run: system },
+  { name: 'file', value: 'PATH|URL', purpose: 'add a file to the next question', complete: 'file', run: file },
+  { name: 'save', value: 'NAME', purpose: 'store the conversation under a name', complete: 'conversation', run: save },
+  { name: 'load', value: 'NAME', purpose: 'go on with a stored conversation', complete: 'conversation', run: load },
+  { name: 'clear', purpose: 'forget the conversation', run: clear },
+  { name: 'cost', purpose: 'tokens and cost of this session', run: cost },
+  { name: 'help', purpose: 'these lines', run: help },
+  { name: 'exit', purpose: 'leave', run: exit },
+];
+
+const otherNames: ReadonlyMap<string, string> = new Map([
+  ['quit', 'exit'],
+  ['usage', 'cost'],
+]);
+
+/** Runs the command of a name. Throws a CliError if its text does not fit. */
+export async function runCommand(repl: Repl, name: string, text: string): ReturnType<Run> {
+  const command = replCommands.find((one) => one.name === (otherNames.get(name) ?? name));
+  if (command) return command.run(repl, text);
+  const names = replCommands.map((one) => `/${one.name}`);
+  repl.cli.output.note(`/${name} is not a command${meantHint(`/${name}`, names)}; /help lists them`);
+}
+
+function firstLine(text: string): string {
+  const [line = '', ...more] = text.trim().split('\n');
+  return line.slice(0, 70) + (more.length > 0 || line.length > 70 ? ' …' : '');
+}
