@@ -64,7 +64,7 @@ export function lineOf(entry: LogEntry): string {
   return `\n${JSON.stringify(entry)}\n`;
 }
 
-/** Stands before the texts of an entry, and never inside a text, whose quotes are escaped. */
+/** Before the texts of an entry, and never inside a text, whose quotes are escaped. */
 export const beforeTexts = ',"text":{';
 
 const brace = 0x7d;

@@ -57,7 +57,7 @@ it('8 writers that are killed by SIGKILL, beside removals: no acknowledged entry
     console.log(`${8 * kills} kills, ${acknowledged.kept.size + acknowledged.removed.size} acknowledged, ${count} removals`);
 });
 
-/** What a writer has acknowledged until its end. It is killed after some lines, in the middle of the next ones. */
+/** The entries that a writer has acknowledged until its end. It is killed after some lines, in the middle of the next ones. */
 async function acknowledgements(
   writer: ChildProcessByStdio<null, Readable, null>,
   limit = Number.POSITIVE_INFINITY,
