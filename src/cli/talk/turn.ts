@@ -51,7 +51,7 @@ export async function takeTurn(
   const conversation = { surface: surface.name, model: manner.model, system: manner.system, name: before?.name };
   let answer: TalkAnswer;
   try {
-    answer = await printAnswer(cli, exchange, { ...print, waiting });
+    answer = await printAnswer(cli, exchange, { ...print, plain: print.plain || manner.json, waiting });
   } catch (error) {
     const soFar = exchange.soFar(error);
     if (soFar.length > messages.length || isStop(cli, error)) await keep({ ...conversation, messages: soFar, stopped: true });

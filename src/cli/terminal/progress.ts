@@ -1,4 +1,5 @@
 // Progress on stderr: one line that is rewritten, on a terminal only.
+import { columnsOf } from './io.ts';
 import { cleaned } from './terminal.ts';
 
 const firstAfterMs = 1000;
@@ -21,7 +22,7 @@ export function progressLine(stderr: NodeJS.WriteStream, isWanted: boolean): Pro
   const draw = (): void => {
     if (text === '') return;
     isShown = true;
-    stderr.write(`\r\x1b[2K${text.slice(0, (stderr.columns || 80) - 1)}`);
+    stderr.write(`\r\x1b[2K${text.slice(0, columnsOf(stderr) - 1)}`);
   };
   let timer: NodeJS.Timeout | undefined;
   const first = setTimeout(() => {

@@ -2,7 +2,7 @@
 // Text for terminals: colors, and control characters of foreign text.
 import { styleText } from 'node:util';
 
-export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
+export type Style = 'bold' | 'dim' | 'italic' | 'underline' | 'strikethrough' | 'red' | 'green' | 'yellow' | 'magenta' | 'cyan';
 
 export type Paint = (style: Style, text: string) => string;
 
