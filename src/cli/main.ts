@@ -9,7 +9,7 @@ import { type Parsed, parse } from './input/parse.ts';
 import { reportOf, writeReport } from './reports/report.ts';
 import { groupsOf } from './table/spec.ts';
 import { BrokenPipe, type Io, writeTo } from './terminal/io.ts';
-import { cleaned } from './terminal/terminal.ts';
+import { cleaned, pageOf } from './terminal/terminal.ts';
 
 /** Loaded on demand: help and completion need neither the library nor the store of keys. */
 const makers: Makers = {
@@ -33,7 +33,8 @@ async function main(argv: readonly string[], io: Io): Promise<number> {
     let parsed = await parse(argv, sections);
     if (parsed.kind === 'help' && isJson) parsed = await parse(jsonHelp(parsed), sections);
     if (parsed.kind === 'help') {
-      await writeTo(parsed.isError ? io.stderr : io.stdout, parsed.text);
+      const stream = parsed.isError ? io.stderr : io.stdout;
+      await writeTo(stream, parsed.text(pageOf(stream, io.env, parsed.globals.color)));
       return parsed.isError ? exitCodes.usage : exitCodes.ok;
     }
     input = parsed.input;

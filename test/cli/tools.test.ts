@@ -104,6 +104,7 @@ describe('help', () => {
     expect(stdout.indexOf('Examples:')).toBeLessThan(stdout.indexOf('Options:'));
     expect((await run(['models', 'list', '--help'])).stdout).toBe(stdout);
     expect((await run(['help'])).stdout).toBe((await run(['--help'])).stdout);
+    expect((await run(['help', '--all'])).stdout).toBe((await run(['--help', '--all'], { env: { COLUMNS: '40' } })).stdout);
   });
 
   it('has topics, and the table of commands as JSON', async () => {

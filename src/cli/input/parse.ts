@@ -2,7 +2,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { usageError } from '../errors/exit.ts';
 import { type GlobalValues, globalOptions } from '../table/global-options.ts';
-import { argumentText, commandHelp, programHelp, programName } from '../table/help.ts';
+import { argumentText, commandHelp, type HelpPage, programHelp, programName, wholeHelp } from '../table/help.ts';
 import { nearMiss } from '../table/near-miss.ts';
 import { type CommandSpec, type GroupEntry, groupsOf, type OptionSpec, type Section } from '../table/spec.ts';
 import { Input, type OptionValue, optionValue } from './input.ts';
@@ -17,7 +17,13 @@ export type Parsed<Code> =
       /** True if the command prints the preview for `--dry-run` itself. */
       readonly previews?: boolean;
     }
-  | { readonly kind: 'help'; readonly path: readonly string[]; readonly text: string; readonly isError: boolean };
+  | {
+      readonly kind: 'help';
+      readonly path: readonly string[];
+      readonly isError: boolean;
+      readonly globals: GlobalValues;
+      readonly text: (page: HelpPage) => string;
+    };
 
 /** Parses the arguments after the program's name. Throws a CliError for wrong usage. */
 export async function parse<Code>(argv: readonly string[], sections: readonly Section<Code>[]): Promise<Parsed<Code>> {
@@ -28,7 +34,8 @@ export async function parse<Code>(argv: readonly string[], sections: readonly Se
   const program = base(new Command(programName));
   for (const option of globalOptions) if (option.name !== 'help') program.addOption(optionOf(option, texts));
   program.helpInformation = () => {
-    found({ kind: 'help', path: [], text: programHelp(sections), isError: false });
+    const help = argv.includes('--all') ? wholeHelp : programHelp;
+    found({ kind: 'help', path: [], text: (page) => help(sections, page), isError: false, globals: globalsOf(program) });
     return '';
   };
   const called = groupIn(argv, groups);
@@ -119,7 +126,7 @@ function addCommand<Code>(parent: Command, spec: CommandSpec<Code>, above: reado
   for (const option of spec.options ?? []) command.addOption(optionOf(option, texts));
   // Commander calls this to print its own help. The help of the table is kept instead.
   command.helpInformation = () => {
-    found({ kind: 'help', path, text: commandHelp(spec, path), isError: false });
+    found({ kind: 'help', path, text: (page) => commandHelp(spec, path, page), isError: false, globals: globalsOf(command) });
     return '';
   };
   const { load } = spec;
