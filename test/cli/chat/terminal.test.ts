@@ -29,7 +29,7 @@ describe.runIf(hasPty)('model text on a terminal', () => {
   const answer = ['# Ti', 'tle\n\nSome **bo', 'ld** words and `co', 'de`.\n\n```js\nlet a = 1;\n``', '`\n\n| a | b |\n|---', '|---|\n| 1 | *2* |\n'];
   it('markdown has its look, in colors; --plain, NO_COLOR, a dumb terminal and JSON keep the text', async () => {
     const { fake, modelsvc } = await withFake();
-    const url = ['--base-url', fake.url];
+    const url = ['--base-url', fake.url, '--no-progress'];
     for (let times = 0; times < 5; times++) fake.chat.stream(answer);
     fake.chat.stream(['{"a": "**b**"}']);
     const { screen } = await runInPty(['chat', 'hi', ...url], { env, columns: 16 });
