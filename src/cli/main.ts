@@ -80,7 +80,7 @@ async function complete(words: readonly string[], io: Io): Promise<number> {
   const { candidates } = await import('./table/complete.ts');
   const { localValues } = await import('./commands/completion/local-values.ts');
   const list = await candidates(groupsOf(sections), words, localValues(io.env)).catch(() => []);
-  io.stdout.write(list.map(([word, text]) => `${word}\t${text}\n`).join(''));
+  io.stdout.write(list.map(([word, text]) => (text === '' ? `${word}\n` : `${word}\t${text}\n`)).join(''));
   return exitCodes.ok;
 }
 
