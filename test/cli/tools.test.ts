@@ -162,6 +162,7 @@ describe('help', () => {
     expect(stdout.indexOf('Examples:')).toBeLessThan(stdout.indexOf('Options:'));
     expect((await run(['models', 'list', '--help'])).stdout).toBe(stdout);
     expect((await run(['help'])).stdout).toBe((await run(['--help'])).stdout);
+    expect((await run(['help', '--all'])).stdout).toBe((await run(['--help', '--all'], { env: { COLUMNS: '40' } })).stdout);
   });
 
   it('has topics, and the table of commands as JSON', async () => {
@@ -204,9 +205,17 @@ describe('completion', () => {
     expect(await complete('models', '')).toEqual(['list', 'get', '']);
     expect(await complete('models', 'list', '--cap')).toEqual(['--capability', '']);
     expect(await complete('models', 'list', '--capability', 'v')).toEqual(['vision', '']);
-    expect(await complete('models', '--output=js')).toEqual(['json', 'jsonl', '']);
+    expect(await complete('models', '--output=js')).toEqual(['--output=json', '--output=jsonl', '']);
     expect(await complete('models', '--output', '=', 'js')).toEqual(['json', 'jsonl', '']);
     expect(await complete('models', 'get', 'glm-4.6')).toEqual(['glm-4.6', 'glm-4.6v', 'glm-4.6v-flash', 'glm-4.6v-flashx', '']);
+  });
+
+  it('offers files only where a command reads one', async () => {
+    expect(await complete('chat', '-f', '')).toEqual([':files', '']);
+    expect(await complete('audio', 'transcribe', 'ca')).toEqual([':files', '']);
+    expect(await complete('coding', 'run', 'codex', '--', '')).toEqual([':files', '']);
+    expect(await complete('voices', 'delete', '')).toEqual(['']);
+    expect(await complete('accounts', 'us')).toEqual(['use', '']);
   });
 
   it.skipIf(!existsSync('/bin/bash'))('works in bash', () => {
@@ -218,14 +227,33 @@ describe('completion', () => {
     expect(execFileSync('/bin/bash', ['-c', script], { encoding: 'utf8' })).toBe('vision\nmodels\n');
   });
 
-  it.each([
-    ['zsh', '/usr/bin/zsh'],
-    ['fish', '/usr/bin/fish'],
-  ])('the script for %s has no syntax error', async (shell, path) => {
-    const { stdout, code } = await run(['completion', shell]);
-    expect(code).toBe(0);
-    if (existsSync(path)) execFileSync(path, ['-n', '-c', stdout]);
-    expect(stdout).toContain('__complete');
+  const own = `modelsvc() { "${process.execPath}" "${program}" "$@"; }\n`;
+
+  it.skipIf(!existsSync('/usr/bin/zsh'))('works in zsh, where a value without a description has no dashes behind it', () => {
+    const script = `${own}
+      compdef() { :; }; compset() { :; }; _files() { echo files; }
+      compadd() { echo "words: $@"; }; _describe() { echo "described: \${(P)2}"; }
+      eval "$(modelsvc completion zsh)"
+      words=(modelsvc models --output=js); CURRENT=3; _modelsvc
+      words=(modelsvc model); CURRENT=2; _modelsvc
+      words=(modelsvc chat -f ''); CURRENT=4; _modelsvc
+      words=(modelsvc voices delete ''); CURRENT=4; _modelsvc; true`;
+    const expected = 'words: -- --output=json --output=jsonl\ndescribed: models:List the models and their limits\nfiles\n';
+    expect(execFileSync('/usr/bin/zsh', ['-fc', script], { encoding: 'utf8' })).toBe(expected);
+  });
+
+  it.skipIf(!existsSync('/usr/bin/fish'))('works in fish, with files only where a command reads one', async () => {
+    const home = await newHome();
+    await writeFile(join(home, 'notes.txt'), '');
+    const script = `
+      function modelsvc; "${process.execPath}" "${program}" $argv; end
+      modelsvc completion fish | source
+      for line in 'modelsvc voices ' 'modelsvc models --output=js' 'modelsvc chat -f ' 'modelsvc chat --file=no' 'modelsvc voices delete '
+        complete -C $line | string replace -r '\\t.*' ''
+        echo .
+      end`;
+    const stdout = execFileSync('/usr/bin/fish', ['--no-config', '-c', script], { encoding: 'utf8', cwd: home, env: { ...process.env, HOME: home } });
+    expect(stdout).toBe('clone\ndelete\nlist\n.\n--output=json\n--output=jsonl\n.\nnotes.txt\n.\n--file=notes.txt\n.\n.\n');
   });
 
   it('another shell is refused', async () => {

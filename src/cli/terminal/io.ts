@@ -13,6 +13,11 @@ export interface Io {
   readonly argv: readonly string[];
 }
 
+/** The columns of a terminal. One without a size gets those of a usual one. */
+export function columnsOf(stream: NodeJS.WriteStream): number {
+  return stream.columns || 80;
+}
+
 /** Thrown when the reader of stdout is gone, as with `| head`. The program then ends quietly with 0. */
 export class BrokenPipe extends Error {
   override readonly name = 'BrokenPipe';
