@@ -57,8 +57,7 @@ export class ConversationStore {
   async save(conversation: Conversation, before: Conversation | undefined): Promise<Conversation> {
     await makeFolder(this.#folder);
     const { name } = conversation;
-    // The lock is held for moments, and an abort must not prevent the last save.
-    return withLock(join(this.#folder, 'lock'), new AbortController().signal, async () => {
+    return this.#locked(async () => {
       const present = before && stored(await readFile(this.#path(name), 'utf8').catch(() => '')).conversation;
       const kept = before && present ? merged(conversation, before, present) : conversation;
       const text = textOf(kept);
@@ -83,18 +82,29 @@ export class ConversationStore {
 
   /** Removes the conversation of a name, or the last one. The last one goes with its name. */
   async remove(name: string | undefined): Promise<void> {
-    if (name !== undefined && (await this.#lastName()) === name) await rm(this.#path(undefined), { force: true });
-    await rm(this.#path(name), { force: true });
+    await this.#locked(async () => {
+      if (name !== undefined && (await this.#lastName()) === name) await rm(this.#path(undefined), { force: true });
+      await rm(this.#path(name), { force: true });
+    });
   }
 
   /** Gives a conversation another name. A kill in between leaves both names. */
   async rename(from: string, to: string): Promise<void> {
+    await this.#locked(() => this.#rename(from, to));
+  }
+
+  async #rename(from: string, to: string): Promise<void> {
     const conversation = { ...(await this.load(from)), name: to };
     if (from === to) return;
     if ((await this.storedAt(to)) !== undefined) throw usageError(`there is a conversation named ${to} already`, 'Choose another name.');
     const isLast = (await this.#lastName()) === from;
     for (const name of isLast ? [to, undefined] : [to]) await replaceFile(this.#path(name), textOf(conversation));
     await rm(this.#path(from));
+  }
+
+  /** One change at a time. The lock is held for moments, and an abort must not prevent the last save. */
+  #locked<T>(work: () => Promise<T>): Promise<T> {
+    return withLock(join(this.#folder, 'lock'), new AbortController().signal, work);
   }
 
   /** Undefined also if the last conversation cannot be read. */
