@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { sessions } from '../../scripts/screens/sessions.ts';
 import { sections } from '../../src/cli/commands/table.ts';
 import { exampleLine } from '../../src/cli/table/help.ts';
 import { type CommandSpec, loadAll } from '../../src/cli/table/spec.ts';
@@ -10,6 +11,18 @@ it('docs/cli-reference.md is the page of the table of commands, and the session 
   const { stderr } = await promisify(execFile)(process.execPath, ['--import', 'tsx', 'scripts/cli-page.ts', '--check'], { cwd: root });
   expect(stderr).toBe('');
 });
+
+it('docs/screens.md has the screens of every session', () => {
+  const page = textOf('docs/screens.md').split(/^## /m).slice(1);
+  expect(page.map((part) => part.split('\n', 1)[0])).toEqual(sessions.map(({ title }) => title));
+  for (const [at, { steps }] of sessions.entries())
+    for (const step of steps) if ('line' in step) expect(unwrapped(page[at])).toContain(`$ ${unwrapped(step.line)}`);
+});
+
+/** A terminal breaks long lines anywhere. */
+function unwrapped(text = ''): string {
+  return text.replaceAll('\n', '');
+}
 
 it('each line of the tour is an example of its command', async () => {
   const linesOf = ({ examples, commands = [] }: CommandSpec): string[] => [

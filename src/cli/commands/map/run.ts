@@ -19,6 +19,8 @@ import { templateOf } from './template.ts';
 
 /** Time between two lines of progress if stderr is no terminal. */
 const plainEveryMs = 60_000;
+/** A longer command is not printed again, in characters. */
+const longestLine = 2000;
 
 export const run: Handler = async (cli, input) => {
   const template = templateOf(await textOrFile('TEMPLATE', input.arg(0), () => cli.stdinText()));
@@ -51,10 +53,11 @@ export const run: Handler = async (cli, input) => {
   const done = file?.done ?? (place === undefined ? new Map<number, string>() : await storedResults(place));
   if (!numbers && place !== undefined) refuseOpenBatches(place);
   if (place?.unfinished !== undefined) cli.output.note(`${place.unfinished} has results of a run with --force that was not completed.`);
+  const line = quotedLine(['modelsvc', ...cli.io.argv]);
   const resume =
     place === undefined
       ? 'Pass -O FILE to make a run resumable.'
-      : `${whereText(place)}.\nResume with${source.isRepeatable ? '' : ' the same rows on stdin'}: modelsvc ${quotedLine(cli.io.argv)}`;
+      : `${whereText(place)}.\nResume with${source.isRepeatable ? '' : ' the same rows on stdin'}: ${line.length > longestLine ? 'the same command' : line}`;
   const noteCounts = (): void => void (cli.interruptNote = `${tally.counts}. ${resume}`);
   noteCounts();
   progress.show(() => tally.line(performance.now()));
