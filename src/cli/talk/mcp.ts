@@ -16,13 +16,13 @@ export interface McpServers extends AsyncDisposable {
 const longestQuestion = 20_000;
 
 /** Asks whether a call may run, and all later calls that `always` names. */
-type Ask = (question: string, always: string) => Promise<Consent>;
+type AskConsent = (question: string, always: string) => Promise<Consent>;
 
 /** Starts the servers. Without a terminal, their tools run only with --yes. */
 export async function startMcpServers(
   cli: Cli,
   commands: readonly string[],
-  ask: Ask = (question, always) => cli.ask(question, always),
+  ask: AskConsent = (question, always) => cli.ask(question, always),
 ): Promise<McpServers> {
   const lines = commands.map((line) => commandWords('--mcp', line));
   if (cli.values.yes !== true && !cli.isInteractive)
@@ -67,7 +67,7 @@ async function sdk(): Promise<
 }
 
 /** `allowed` gets the tools that the user allows for the rest of the session. */
-async function decisions(cli: Cli, calls: readonly ModelCall[], ask: Ask, allowed: Set<string>): Promise<ToolDecision[]> {
+async function decisions(cli: Cli, calls: readonly ModelCall[], ask: AskConsent, allowed: Set<string>): Promise<ToolDecision[]> {
   const decided: ToolDecision[] = [];
   for (const call of calls) {
     const text = `${call.name} ${JSON.stringify(call.arguments ?? {})}`;

@@ -167,7 +167,7 @@ describe.runIf(hasPty)('the repl on a terminal', () => {
     const terminal = await openPty(['chat', '--base-url', fake.url], { env: { SVC_API_KEY: key }, columns: 0 });
     await terminal.shows('> ');
     terminal.type('a question\r');
-    await terminal.shows('a question\r\n');
+    await terminal.shows('a question');
     await terminal.shows('fine');
     await terminal.shows('> ');
     await leave(terminal);
