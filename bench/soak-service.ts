@@ -46,8 +46,11 @@ const streamed: readonly Fault[] = [
 
 let count = 0;
 const mixed: Answer = (request) => {
+  const body = request.body as { stream?: boolean; model?: string } | undefined;
+  // The client leaves each of them.
+  if (body?.model === 'endless') return { ...faults.silentAfterHeaders(1), reply: turn };
   count++;
-  const isStream = (request.body as { stream?: boolean } | undefined)?.stream === true;
+  const isStream = body?.stream === true;
   if (!isStream && count % 500 === 0) return { ...(oversized[(count / 500) % oversized.length] as Fault), reply: turn };
   // Every second stream and every tenth call gets a fault.
   if (count % (isStream ? 2 : 10) !== 0) return turn;

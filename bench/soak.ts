@@ -1,6 +1,7 @@
 /**
- * `npm run soak`: 2,000 concurrent streams and 50,000 sequential calls on each transport, some with faults. The faults include timeouts on
+ * `npm run soak`: 5,000 concurrent streams and 50,000 sequential calls on each transport, some with faults. The faults include timeouts on
  * warm sockets, refused redirects, unreadable headers, gzip bombs and endless bodies. Every call must succeed or fail with a typed error.
+ * Before that, a burst of 10,000 streams that are aborted, left, or dropped without a word.
  * Memory must stay below a limit. No exchange, socket or listener on a long-lived signal may be left, and the heap must not grow.
  * The process must exit without `process.exit`.
  */
@@ -10,10 +11,11 @@ import { type Client, type Config, isModelsvcError, newClient, withSignal } from
 import { configFor } from '../src/testing/index.ts';
 import { countingSignal } from '../test/support/counting-signal.ts';
 
-const streams = Number(process.env['SOAK_STREAMS'] ?? 2000);
+const streams = Number(process.env['SOAK_STREAMS'] ?? 5000);
+const burst = Number(process.env['SOAK_BURST'] ?? 10_000);
 const calls = Number(process.env['SOAK_CALLS'] ?? 50_000);
 const transport = process.argv[2] === 'fetch' ? 'fetch' : 'node:http';
-const maxRssMegabytes = 250;
+const maxRssMegabytes = 700;
 
 const service = spawn(process.execPath, ['--import', 'tsx', 'bench/soak-service.ts'], {
   stdio: ['pipe', 'pipe', 'inherit'],
@@ -37,6 +39,11 @@ const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(
 function heap(): number {
   global.gc?.();
   return process.memoryUsage().heapUsed;
+}
+
+/** Timers that keep the process alive. */
+function timers(): number {
+  return process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
 }
 
 class Tally {
@@ -84,6 +91,30 @@ async function manyStreams(client: Client, signal: AbortSignal, tally: Tally): P
   return late.sort((a, b) => a - b);
 }
 
+/** Starts streams that do not end, all in one turn of the event loop, and leaves each in one of five ways. Resolves when the client is rid of them. */
+async function leaveMany(client: Client, signal: AbortSignal, tally: Tally): Promise<void> {
+  const run = async (index: number): Promise<void> => {
+    const controller = new AbortController();
+    const stream = client.chat().stream(withSignal(signal, controller.signal), { ...request, model: 'endless' });
+    const first = stream.next();
+    try {
+      if (index % 5 === 0) controller.abort();
+      if (index % 5 === 1) setTimeout(() => controller.abort(), index % 100);
+      await first;
+      if (index % 5 === 2) await stream.return();
+      if (index % 5 === 3) {
+        const next = stream.next();
+        controller.abort();
+        await next;
+      }
+      tally.add(index % 5 === 4 ? 'dropped' : 'left');
+    } catch (error) {
+      tally.fail(error);
+    }
+  };
+  await Promise.all(Array.from({ length: burst }, (_, index) => run(index)));
+}
+
 let failed = false;
 function report(name: string, value: string, ok = true): void {
   console.log(`${ok ? '  ' : '✗ '}${name.padEnd(34)} ${value}`);
@@ -95,6 +126,23 @@ async function soak(name: string, overrides: Partial<Config>): Promise<void> {
   const crowd = newClient(configFor(url, { ...overrides, ...small, retryDelay: 1 }));
   const client = newClient(configFor(url, { ...overrides, ...small, retryDelay: 1, timeout: 300 }));
   const { signal, listeners } = countingSignal();
+
+  await leaveMany(crowd, signal, new Tally());
+  const [heapBefore, timersBefore] = [heap(), timers()];
+  const burstTally = new Tally();
+  await leaveMany(crowd, signal, burstTally);
+  let open = await connections();
+  // Dropped streams are closed once they are collected as garbage.
+  for (let tries = 0; tries < 100 && open.exchanges > 0; tries++) {
+    heap();
+    await wait(100);
+    open = await connections();
+  }
+  report(`${burst} streams in a burst`, burstTally.toString(), burstTally.total === burst && !burstTally.toString().includes('NOT'));
+  report('exchanges still open', String(open.exchanges), open.exchanges === 0);
+  report('listeners and timers left', `${listeners()}, ${timers() - timersBefore}`, listeners() === 0 && timers() <= timersBefore);
+  const kept = (heap() - heapBefore) / burst;
+  report('heap kept, bytes a stream', kept.toFixed(1), kept < 100);
 
   const streamTally = new Tally();
   const late = await manyStreams(crowd, signal, streamTally);

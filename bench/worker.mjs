@@ -145,6 +145,36 @@ const jobs = {
     return { rss: (after.rss - before.rss) / count / 1024, heap: (after.heapUsed - before.heapUsed) / count / 1024 };
   },
 
+  /**
+   * `rate` calls a second for `seconds`, whether or not earlier ones have ended. Times are in ms, from the moment at which a call was due: a client
+   * that falls behind does not hide it. Memory in MB, at ten points.
+   */
+  async steady({ surface, rate, seconds }) {
+    const operation = operationOf({ mode: 'call', form: 'call', surface });
+    const times = [];
+    const rss = [];
+    let failures = 0;
+    const calls = [];
+    const start = performance.now();
+    for (let count = 0; count < rate * seconds; count++) {
+      const due = start + (count * 1000) / rate;
+      const early = due - performance.now();
+      if (early > 1) await sleep(early);
+      if (count % ((rate * seconds) / 10) === 0) {
+        gc();
+        rss.push(process.memoryUsage().rss / 1024 / 1024);
+      }
+      calls[count % 1000] = operation().then(
+        () => times.push(performance.now() - due),
+        () => failures++,
+      );
+    }
+    await Promise.all(calls);
+    times.sort((a, b) => a - b);
+    const at = (share) => times[Math.floor(times.length * share)];
+    return { p50: at(0.5), p99: at(0.99), p999: at(0.999), most: times.at(-1), failures, rss };
+  },
+
   /** Bytes of heap that a call leaves behind: the slope over `count` calls, after a warm-up. */
   async slope({ surface, count }) {
     const operation = operationOf({ mode: 'call', form: 'call', surface });

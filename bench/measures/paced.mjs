@@ -1,6 +1,6 @@
-/** The real case: an event at a time, on 40 streams. */
-import { onSurface, surfaces } from '../clients.mjs';
-import { disband, interleave, startCrew } from '../crew.mjs';
+/** The real case: an event at a time, on 40 streams; and once a second, on thousands. */
+import { onSurface, surfaces, us } from '../clients.mjs';
+import { disband, interleave, interleaveFresh, startCrew } from '../crew.mjs';
 
 /** As many as it takes until the compiler is done with the client's code. */
 const warmEvents = 250;
@@ -25,6 +25,18 @@ export async function run({ port, plan }) {
     } finally {
       disband(crew);
     }
+    if (plan.trickledRounds > 0) rows.push(await trickled(surface, port, plan));
   }
   return rows;
+}
+
+/** Objects of so many streams do not stay in the processor's caches, unlike those of 40. */
+async function trickled(surface, port, { trickledStreams: streams, trickledRounds }) {
+  const task = { mode: 'trickled', surface, streams, count: 20, uncounted: 6 };
+  return {
+    title: `stream, ${surface}, an event a second, ${streams.toLocaleString('en')} at once`,
+    unit: 'µs/event',
+    samples: await interleaveFresh([us, 'undici', 'node-http'], trickledRounds, port, (worker) => worker.ask('paced', task)),
+    targets: [{ most: 1.15, than: 'undici' }],
+  };
 }

@@ -1,4 +1,4 @@
-/** Streams in blocks of 64 KB, over a socket and from a stub; and what the accumulating helper adds. */
+/** Streams in blocks of 64 KB and with an event a write, over a socket and from a stub; and what the accumulating helper adds. */
 import { onSurface, stubbed, surfaces, withCollect } from '../clients.mjs';
 import { disband, interleave, startCrew } from '../crew.mjs';
 import { minus, perEvent } from '../statistics.mjs';
@@ -27,6 +27,12 @@ export async function run({ port, plan }) {
         { most: 1.2, than: 'node-http' },
         { most: 0.45, than: 'best full client' },
       ],
+    });
+    rows.push({
+      title: `stream, ${surface}, an event a write`,
+      unit: 'µs/event',
+      samples: await measure(onSurface[surface], port, plan, { ...stream, mode: 'writes' }),
+      targets: [{ most: 1, than: 'best full client' }],
     });
     rows.push({
       title: `stream, ${surface}, 64 KB blocks, stub`,

@@ -1,7 +1,7 @@
 /**
  * The server, in a process of its own. The first step of a path says how it answers:
- * `/call` whole replies, `/blocks` 64 KB at a time, `/paced-N` N deltas, one every 10 ms, `/trickled-N` one every second, `/first` the first delta
- * at once and the rest after, `/held` the first delta and then silence.
+ * `/call` whole replies, `/blocks` 64 KB at a time, `/writes` an event at a time without a pause, `/paced-N` N deltas, one every 10 ms,
+ * `/trickled-N` one every second, `/first` the first delta at once and the rest after, `/held` the first delta and then silence.
  */
 import { createServer } from 'node:http';
 import { surfaces } from '../clients.mjs';
@@ -30,6 +30,18 @@ const modes = {
     const send = () => {
       for (const block of rest) if (!response.write(block)) return response.once('drain', send);
       response.end();
+    };
+    send();
+  },
+  writes(response, surface) {
+    const { first, each, last } = eventsOf(surface, blockEvents);
+    const texts = [first, ...each, last];
+    let at = 0;
+    response.writeHead(200, streamHeaders);
+    const send = () => {
+      if (at === texts.length) return response.end();
+      if (response.write(texts[at++])) setImmediate(send);
+      else response.once('drain', send);
     };
     send();
   },

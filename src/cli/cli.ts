@@ -74,7 +74,7 @@ export class Cli {
   }
 
   /** The client for the chosen account. Makes no request. Throws a CliError with exit code 3 if there is no key. `changes` cannot select another host. */
-  client(changes: Pick<Config, 'concurrency' | 'maxRetries'> = {}): Promise<Client> {
+  client(changes: Pick<Config, 'concurrency' | 'hooks' | 'maxRetries'> = {}): Promise<Client> {
     this.#client ??= this.#makers.client(this);
     return Object.keys(changes).length === 0 ? this.#client : this.#client.then((client) => client.with(changes));
   }
@@ -162,9 +162,10 @@ export class Cli {
     return this.values.input !== false && !env['CI'] && stdin.isTTY === true && stdin.readable && stderr.isTTY === true;
   }
 
-  progress(): ProgressLine {
+  /** A line of progress. `plainEveryMs` is for work of hours: the time between two plain lines if stderr is no terminal. */
+  progress(plainEveryMs?: number): ProgressLine {
     const isWanted = this.values.progress !== false && this.values.quiet !== true && !this.io.env['CI'];
-    return progressLine(this.io.stderr, isWanted);
+    return progressLine(this.io.stderr, isWanted, plainEveryMs);
   }
 
   /** Asks before something is deleted. Without a terminal `--yes` is needed. */

@@ -2,7 +2,7 @@
 import { type Client, type Config, type Hook, isConfigError, newClient, RegionChina, RegionGlobal, version } from 'modelsvc';
 import { brokenFile } from './accounts/own-file.ts';
 import type { Cli } from './cli.ts';
-import { usageError } from './errors/exit.ts';
+import { type Report, usageError } from './errors/exit.ts';
 import type { CredentialSource } from './hosts.ts';
 import { checkBinding, checkedRoot, isLoopback, isPlanRoot, planRoots, platformRoots } from './hosts.ts';
 import { libraryReport } from './reports/library-report.ts';
@@ -66,18 +66,25 @@ function connectDirectly(root: string, env: NodeJS.ProcessEnv): void {
 }
 
 /** The hooks of every command. */
-export async function hooksOf(cli: Cli): Promise<Hook[]> {
-  const notes = [retryNotes(cli), effortNotes(cli)];
+export async function hooksOf(cli: Cli, onRetry: RetryNote = noteRetry(cli)): Promise<Hook[]> {
+  const notes = [retryNotes(onRetry), effortNotes(cli)];
   if (cli.values.debug !== true) return notes;
   const { debugHook } = await import('modelsvc/debug');
   return [...notes, debugHook({ write: (line) => void cli.io.stderr.write(`${line}\n`) })];
 }
 
-/** Prints each retry with its delay on stderr, to explain a slow command. */
-function retryNotes(cli: Cli): Hook {
+/** Shows that a call is tried again, to explain a slow command. */
+export type RetryNote = (report: Report, delayMs: number) => void;
+
+/** A line on stderr with the delay. */
+export function noteRetry(cli: Cli): RetryNote {
+  return (report, delayMs) => cli.output.note(`retrying in ${(delayMs / 1000).toFixed(1)} s: ${firstLine(report)}`);
+}
+
+function retryNotes(onRetry: RetryNote): Hook {
   return {
     onRetry: (_meta, error, delayMs) => {
-      if (delayMs !== undefined) cli.output.note(`retrying in ${(delayMs / 1000).toFixed(1)} s: ${firstLine(libraryReport(error))}`);
+      if (delayMs !== undefined) onRetry(libraryReport(error), delayMs);
     },
   };
 }

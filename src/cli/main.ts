@@ -9,7 +9,7 @@ import { type Parsed, parse } from './input/parse.ts';
 import { reportOf, writeReport } from './reports/report.ts';
 import { groupsOf } from './table/spec.ts';
 import { BrokenPipe, type Io, writeTo } from './terminal/io.ts';
-import { cleaned } from './terminal/terminal.ts';
+import { cleaned, pageOf } from './terminal/terminal.ts';
 
 /** Loaded on demand: help and completion need neither the library nor the store of keys. */
 const makers: Makers = {
@@ -40,7 +40,8 @@ async function main(argv: readonly string[], io: Io): Promise<number> {
     if (parsed.kind === 'help' && isJson) parsed = await parse(jsonHelp(parsed), sections);
     if (parsed.kind === 'help') {
       const isError = parsed.isBare && argv.length > 0;
-      await writeTo(isError ? io.stderr : io.stdout, parsed.text);
+      const stream = isError ? io.stderr : io.stdout;
+      await writeTo(stream, parsed.text(pageOf(stream, io.env, parsed.globals.color)));
       return isError ? exitCodes.usage : exitCodes.ok;
     }
     cli ??= await newCli(parsed, io, interrupt.controller);
@@ -106,7 +107,7 @@ async function complete(words: readonly string[], io: Io): Promise<number> {
   const { candidates } = await import('./table/complete.ts');
   const { localValues } = await import('./commands/completion/local-values.ts');
   const list = await candidates(groupsOf(sections), words, localValues(io.env)).catch(() => []);
-  io.stdout.write(list.map(([word, text]) => `${word}\t${text}\n`).join(''));
+  io.stdout.write(list.map(([word, text]) => (text === '' ? `${word}\n` : `${word}\t${text}\n`)).join(''));
   return exitCodes.ok;
 }
 
@@ -139,4 +140,5 @@ process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);
 // A terminal without a size has 0 columns, where prompts would break each line after one character.
 for (const stream of [process.stdout, process.stderr]) if (stream.columns === 0) stream.columns = 80;
-process.exitCode = await main(process.argv.slice(2), { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: process.env });
+const argv = process.argv.slice(2);
+process.exitCode = await main(argv, { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: process.env, argv });

@@ -32,6 +32,8 @@ export interface ExchangeSettings {
   readonly prompts: PromptCache;
   record(request: FakeRequest): void;
   refused(request: FakeRequest): void;
+  /** Called with each request whose answer has ended. */
+  ended(request: FakeRequest): void;
 }
 
 /** One request and its answer. */
@@ -60,7 +62,11 @@ export class FakeExchange {
       if (this.#left.signal.aborted) return;
       this.#left.abort();
       this.#free?.();
-      if (this.#record) this.#record.outcome = this.#outcome();
+      if (this.#record) {
+        this.#record.outcome = this.#outcome();
+        this.#record.status = outgoing.headersSent ? outgoing.statusCode : undefined;
+        settings.ended(this.#record);
+      }
       onClose(this);
     };
     outgoing.on('close', close);
@@ -95,6 +101,7 @@ export class FakeExchange {
         at: this.#at,
         requestId: this.#requestId,
         outcome: 'open' as const,
+        status: undefined,
         droppedThoughts: droppedThoughts(found?.route, { root: found?.root, body }),
         warnings: warningsOf(found?.route, body),
         refusal: undefined,

@@ -33,6 +33,8 @@ export interface FakeOptions {
   readonly port?: number | undefined;
   /** Called with each request that the fake refuses, for a log. Its `refusal` has the reason. */
   readonly onRefusal?: ((request: FakeRequest) => void) | undefined;
+  /** Called with each request that has ended, for a log. Its `status` and `outcome` are final. */
+  readonly onEnd?: ((request: FakeRequest) => void) | undefined;
 }
 
 /** Options of `idle`. */
@@ -43,7 +45,7 @@ export interface IdleOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-const optionFields: KnownFields<FakeOptions> = { keys: 1, validate: 1, models: 1, keepRequests: 1, tls: 1, port: 1, onRefusal: 1 };
+const optionFields: KnownFields<FakeOptions> = { keys: 1, validate: 1, models: 1, keepRequests: 1, tls: 1, port: 1, onRefusal: 1, onEnd: 1 };
 
 /** A fake of the service on a real local server. See `startFakeService`. */
 export class FakeService {
@@ -67,7 +69,7 @@ export class FakeService {
 
   /** Use `startFakeService`. */
   constructor(options: FakeOptions) {
-    const { keys = [fakeKey], validate = true, models = 'any', keepRequests = Number.POSITIVE_INFINITY, tls, onRefusal } = options;
+    const { keys = [fakeKey], validate = true, models = 'any', keepRequests = Number.POSITIVE_INFINITY, tls, onRefusal, onEnd } = options;
     this.#keepRequests = keepRequests;
     this.#settings = {
       keys,
@@ -81,6 +83,7 @@ export class FakeService {
       prompts: new PromptCache(),
       record: (request) => this.#record(request),
       refused: (request) => onRefusal?.(request),
+      ended: (request) => onEnd?.(request),
     };
     this.#scheme = tls ? 'https' : 'http';
     this.#listener = new Listener(

@@ -29,6 +29,8 @@ export interface FakeRequest {
   readonly requestId: string;
   /** `open` while in flight, then `answered` completely, `cut` by a fault, or `left` by the client before the end. */
   readonly outcome: 'open' | 'answered' | 'cut' | 'left';
+  /** HTTP status of the answer. Undefined while the request is in flight, and if no header was sent. */
+  readonly status: number | undefined;
   /** Number of earlier messages whose `reasoning_content` the service drops: none on the coding root, nor with `clear_thinking: false`. */
   readonly droppedThoughts: number;
   /**

@@ -121,8 +121,9 @@ export class TaskBook {
 
   /** True for a poll of a chat, image or video job that this fake did not create. A fake without such jobs serves the example of the spec. */
   isUnknown(route: Route, { parameters }: FakeRequest): boolean {
-    if (route.id !== job.poll || this.#tasks.has(parameters[job.asked] ?? '')) return false;
-    return this.#hasJobs;
+    if (route.id !== job.poll) return false;
+    const task = this.#tasks.get(parameters[job.asked] ?? '');
+    return task === undefined ? this.#hasJobs : families[task.kind].poll !== job.poll;
   }
 
   #open(id: string, kind: TaskKind, script: TaskScript): void {

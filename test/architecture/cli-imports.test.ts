@@ -4,7 +4,18 @@ import { expect, test } from 'vitest';
 
 const cli = new URL('../../src/cli/', import.meta.url).pathname;
 const files = readdirSync(cli, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
-const bundled = ['commander', 'cli-table3', 'yaml', 'eventsource-parser', 'jsonc-parser', 'toml-eslint-parser', 'eslint-visitor-keys', 'diff'];
+const bundled = [
+  'commander',
+  'marked',
+  'fast-string-truncated-width',
+  'yaml',
+  'eventsource-parser',
+  'jsonc-parser',
+  'toml-eslint-parser',
+  'eslint-visitor-keys',
+  'diff',
+  '@codemirror/streamparser',
+];
 
 /** Specifiers of a file's imports; `isValue` is false for imports of types only. */
 function importsOf(file: string): { readonly specifier: string; readonly isValue: boolean }[] {
@@ -46,7 +57,8 @@ function isKnown(specifier: string): boolean {
     specifier.startsWith('node:') ||
     /^modelsvc(\/|$)/.test(specifier) ||
     bundled.includes(specifier) ||
-    specifier.startsWith('@modelcontextprotocol/sdk/')
+    specifier.startsWith('@modelcontextprotocol/sdk/') ||
+    specifier.startsWith('@codemirror/legacy-modes/mode/')
   );
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sections } from '../../src/cli/commands/table.ts';
 import { parse } from '../../src/cli/input/parse.ts';
-import { commandHelp, programHelp } from '../../src/cli/table/help.ts';
+import { commandHelp, type HelpPage, pipePage, programHelp, wholeHelp } from '../../src/cli/table/help.ts';
 import { type CommandSpec, groupsOf, loadAll } from '../../src/cli/table/spec.ts';
 import { commandWords } from '../../src/cli/talk/words.ts';
 
@@ -20,11 +20,30 @@ const examples = all.flatMap(({ spec }) => spec.examples.map(([line]) => line));
 
 describe('help', () => {
   it('of the program is the committed one', () => {
-    expect(programHelp(sections)).toMatchSnapshot();
+    expect(programHelp(sections, pipePage)).toMatchSnapshot();
+    expect(wholeHelp(sections, pipePage)).toMatchSnapshot();
+  });
+
+  it('of the program fits a screen of 24 lines with 80 columns, prompt included, and names every group', () => {
+    const page = programHelp(sections, pipePage);
+    expect(page.split('\n').length).toBeLessThanOrEqual(24);
+    for (const { name } of groupsOf(sections)) expect(page).toMatch(new RegExp(`[ ,]${name}(,|\\n)`));
+  });
+
+  const onTerminal = (width: number): HelpPage => ({ width, bold: (text) => `*${text}*` });
+  it.each([40, 60, 80, 100])('fits %i columns, with bold heads', (width) => {
+    const page = onTerminal(width);
+    const texts = [programHelp(sections, page), wholeHelp(sections, page), ...all.map(({ path, spec }) => commandHelp(spec, path, page))];
+    for (const text of texts) {
+      expect(text).toMatch(/^\*Usage:\* /m);
+      // Examples are to be copied. A word, such as a list of values, may be longer than the page.
+      const tooWide = text.split('\n').filter((line) => line.length > width && !line.includes('modelsvc ') && / \S+ \S+$/.test(line.slice(2)));
+      expect(tooWide).toEqual([]);
+    }
   });
 
   it.each(all.map((one) => [one.path.join(' '), one] as const))('of %s is the committed one, within 80 columns', (_, { path, spec }) => {
-    const text = commandHelp(spec, path);
+    const text = commandHelp(spec, path, pipePage);
     expect(text).toMatchSnapshot();
     const [head = '', rest = ''] = text.split('\nUsage: ');
     // Lines of examples are to be copied, and stay whole.

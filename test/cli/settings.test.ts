@@ -69,7 +69,7 @@ test('an alias is a model wherever questions name one', async () => {
   const { modelsvc, ask } = await withService({ settings: { 'alias.fast': 'glm-5.3-flash', model: 'fast' } });
   expect((await ask(['chat', 'Hi'])).body).toMatchObject({ model: 'glm-5.3-flash' });
   expect((await ask(['responses', '-m', 'fast', 'Hi'])).body).toMatchObject({ model: 'glm-5.3-flash' });
-  expect(await modelsvc(['__complete', 'chat', '-m', 'fa'])).toMatchObject({ stdout: 'fast\t\n' });
+  expect(await modelsvc(['__complete', 'chat', '-m', 'fa'])).toMatchObject({ stdout: 'fast\n' });
   expect(await modelsvc(['config', 'set', 'alias.a b', 'x'])).toMatchObject({ code: 2 });
 });
 

@@ -1,9 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { newClient } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
-import { program, run, start } from './support/run.ts';
+import { newHome, program, run, start } from './support/run.ts';
+
+/** The lines of requests, without their times. */
+const requestLines = (stderr: string): string[] => stderr.split('\n').flatMap((line) => /^\d\d:\d\d:\d\d (.*)/.exec(line)?.[1] ?? []);
 
 describe('mock', () => {
   it('serves both surfaces on a port, logs requests, and ends at Ctrl-C', async () => {
@@ -17,8 +22,7 @@ describe('mock', () => {
     mock.child.kill('SIGINT');
     const { stderr, code } = await mock.ended;
     expect(code).toBe(0);
-    expect(stderr).toContain('POST /chat/completions chat.create\n');
-    expect(stderr).toContain('POST /v1/messages anthropic.create\n');
+    expect(stderr).toMatch(/^\d\d:\d\d:\d\d POST \/chat\/completions 200 chat.create\n\d\d:\d\d:\d\d POST \/v1\/messages 200 anthropic.create$/m);
   });
 
   it('names each request that it refuses, with the reason, and warns of doubtful parts', async () => {
@@ -43,14 +47,68 @@ describe('mock', () => {
     expect((await post('/chat/completions', doubtful)).status).toBe(200);
     mock.child.kill('SIGINT');
     const { stderr } = await mock.ended;
-    expect(stderr.split('\n').filter((line) => / \/./.test(line) && !line.startsWith('Point'))).toEqual([
-      'POST /chat/completions chat.create refused with 500: tools[0].function.parameters has oneOf, which the service cannot read',
-      'POST /v1/messages anthropic.create',
-      'POST /v1/messages anthropic.create refused with 401: token expired or incorrect',
-      'POST /v1/chat/completions refused with 404: The requested path does not exist.',
-      'POST /chat/completions chat.create; warning: maxTokens is unknown; did you mean max_tokens?; warning: messages[0].role is none of system, user, assistant, tool',
+    expect(requestLines(stderr)).toEqual([
+      'POST /chat/completions 500 chat.create: refused: tools[0].function.parameters has oneOf, which the service cannot read',
+      'POST /v1/messages 200 anthropic.create',
+      'POST /v1/messages 401 anthropic.create: refused: token expired or incorrect',
+      'POST /v1/chat/completions 404: refused: The requested path does not exist.',
+      'POST /chat/completions 200 chat.create; warning: maxTokens is unknown; did you mean max_tokens?; warning: messages[0].role is none of system, user, assistant, tool',
     ]);
     expect(stderr).not.toMatch(/SECRET|the-right-key|the-wrong-key/);
+  });
+
+  it('--log appends a line of JSON for each request, with its fault or its refusal and no key', async () => {
+    const folder = await newHome();
+    const file = join(folder, 'log.jsonl');
+    await writeFile(file, '{"kept":true}\n');
+    const args = [
+      '--at-once',
+      '1',
+      '--key',
+      'the-right-key',
+      '--fault',
+      'models.list=htmlErrorPage',
+      '--fault-once',
+      'anthropic.create=resetBeforeHeaders',
+    ];
+    const mock = start(['mock', '--port', '0', '--log', file, ...args]);
+    const url = (await mock.line()).trim();
+    const ask = (path: string, key: string, body?: object): Promise<string | undefined> =>
+      fetch(`${url}${path}`, {
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        ...(body && { method: 'POST', body: JSON.stringify(body) }),
+      })
+        .then((response) => response.text())
+        .catch(() => undefined);
+    await ask('/models?q=SECRET-QUERY', 'the-right-key');
+    await ask('/models', 'the-wrong-key');
+    await ask('/v1/messages', 'the-right-key', { model: 'glm-4.7', max_tokens: 9, messages: [{ role: 'user', content: 'SECRET-PROMPT' }] });
+    // The lines are there while the mock runs.
+    let text = '';
+    while (text.split('\n').length < 5) text = await readFile(file, 'utf8');
+    mock.child.kill('SIGKILL');
+    const { stderr } = await mock.ended;
+    const entries = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(entries).toMatchObject([
+      { kept: true },
+      {
+        method: 'GET',
+        path: '/models',
+        operation: 'models.list',
+        status: 502,
+        outcome: 'answered',
+        reason: 'fault models.list=htmlErrorPage',
+        warnings: [],
+      },
+      { path: '/models', status: 401, reason: 'refused: token expired or incorrect' },
+      { path: '/v1/messages', outcome: 'cut', reason: 'fault anthropic.create=resetBeforeHeaders' },
+    ]);
+    expect(requestLines(stderr)[0]).toBe('GET /models 502 models.list: fault models.list=htmlErrorPage');
+    expect(text + stderr).not.toMatch(/SECRET|the-right-key|the-wrong-key/);
+    expect(await run(['mock', '--log', folder])).toMatchObject({ code: 2, stderr: expect.stringContaining('--log: ') });
   });
 
   it('breaks answers: always for an operation, and once for any', async () => {
@@ -104,6 +162,7 @@ describe('help', () => {
     expect(stdout.indexOf('Examples:')).toBeLessThan(stdout.indexOf('Options:'));
     expect((await run(['models', 'list', '--help'])).stdout).toBe(stdout);
     expect((await run(['help'])).stdout).toBe((await run(['--help'])).stdout);
+    expect((await run(['help', '--all'])).stdout).toBe((await run(['--help', '--all'], { env: { COLUMNS: '40' } })).stdout);
   });
 
   it('has topics, and the table of commands as JSON', async () => {
@@ -146,9 +205,17 @@ describe('completion', () => {
     expect(await complete('models', '')).toEqual(['list', 'get', '']);
     expect(await complete('models', 'list', '--cap')).toEqual(['--capability', '']);
     expect(await complete('models', 'list', '--capability', 'v')).toEqual(['vision', '']);
-    expect(await complete('models', '--output=js')).toEqual(['json', 'jsonl', '']);
+    expect(await complete('models', '--output=js')).toEqual(['--output=json', '--output=jsonl', '']);
     expect(await complete('models', '--output', '=', 'js')).toEqual(['json', 'jsonl', '']);
     expect(await complete('models', 'get', 'glm-4.6')).toEqual(['glm-4.6', 'glm-4.6v', 'glm-4.6v-flash', 'glm-4.6v-flashx', '']);
+  });
+
+  it('offers files only where a command reads one', async () => {
+    expect(await complete('chat', '-f', '')).toEqual([':files', '']);
+    expect(await complete('audio', 'transcribe', 'ca')).toEqual([':files', '']);
+    expect(await complete('coding', 'run', 'codex', '--', '')).toEqual([':files', '']);
+    expect(await complete('voices', 'delete', '')).toEqual(['']);
+    expect(await complete('accounts', 'us')).toEqual(['use', '']);
   });
 
   it.skipIf(!existsSync('/bin/bash'))('works in bash', () => {
@@ -160,14 +227,33 @@ describe('completion', () => {
     expect(execFileSync('/bin/bash', ['-c', script], { encoding: 'utf8' })).toBe('vision\nmodels\n');
   });
 
-  it.each([
-    ['zsh', '/usr/bin/zsh'],
-    ['fish', '/usr/bin/fish'],
-  ])('the script for %s has no syntax error', async (shell, path) => {
-    const { stdout, code } = await run(['completion', shell]);
-    expect(code).toBe(0);
-    if (existsSync(path)) execFileSync(path, ['-n', '-c', stdout]);
-    expect(stdout).toContain('__complete');
+  const own = `modelsvc() { "${process.execPath}" "${program}" "$@"; }\n`;
+
+  it.skipIf(!existsSync('/usr/bin/zsh'))('works in zsh, where a value without a description has no dashes behind it', () => {
+    const script = `${own}
+      compdef() { :; }; compset() { :; }; _files() { echo files; }
+      compadd() { echo "words: $@"; }; _describe() { echo "described: \${(P)2}"; }
+      eval "$(modelsvc completion zsh)"
+      words=(modelsvc models --output=js); CURRENT=3; _modelsvc
+      words=(modelsvc model); CURRENT=2; _modelsvc
+      words=(modelsvc chat -f ''); CURRENT=4; _modelsvc
+      words=(modelsvc voices delete ''); CURRENT=4; _modelsvc; true`;
+    const expected = 'words: -- --output=json --output=jsonl\ndescribed: models:List the models and their limits\nfiles\n';
+    expect(execFileSync('/usr/bin/zsh', ['-fc', script], { encoding: 'utf8' })).toBe(expected);
+  });
+
+  it.skipIf(!existsSync('/usr/bin/fish'))('works in fish, with files only where a command reads one', async () => {
+    const home = await newHome();
+    await writeFile(join(home, 'notes.txt'), '');
+    const script = `
+      function modelsvc; "${process.execPath}" "${program}" $argv; end
+      modelsvc completion fish | source
+      for line in 'modelsvc voices ' 'modelsvc models --output=js' 'modelsvc chat -f ' 'modelsvc chat --file=no' 'modelsvc voices delete '
+        complete -C $line | string replace -r '\\t.*' ''
+        echo .
+      end`;
+    const stdout = execFileSync('/usr/bin/fish', ['--no-config', '-c', script], { encoding: 'utf8', cwd: home, env: { ...process.env, HOME: home } });
+    expect(stdout).toBe('clone\ndelete\nlist\n.\n--output=json\n--output=jsonl\n.\nnotes.txt\n.\n--file=notes.txt\n.\n.\n');
   });
 
   it('another shell is refused', async () => {

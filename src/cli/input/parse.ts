@@ -2,7 +2,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { usageError } from '../errors/exit.ts';
 import { type GlobalValues, globalOptions } from '../table/global-options.ts';
-import { argumentText, commandHelp, programHelp, programName } from '../table/help.ts';
+import { argumentText, commandHelp, type HelpPage, programHelp, programName, wholeHelp } from '../table/help.ts';
 import { nearMiss } from '../table/near-miss.ts';
 import { type CommandSpec, type GroupEntry, groupsOf, type OptionSpec, type Section } from '../table/spec.ts';
 import { unknownCommand, withCommand } from './first-word.ts';
@@ -24,7 +24,8 @@ export type Parsed<Code> =
       readonly kind: 'help';
       /** Names of the command; none for the help of the program. */
       readonly path: readonly string[];
-      readonly text: string;
+      readonly globals: GlobalValues;
+      readonly text: (page: HelpPage) => string;
       /** A group was called without a command, and `--help` was not given. */
       readonly isBare: boolean;
     };
@@ -39,7 +40,8 @@ export async function parse<Code>(given: readonly string[], sections: readonly S
   const program = base(new Command(programName));
   for (const option of globalOptions) if (option.name !== 'help') program.addOption(optionOf(option, texts));
   program.helpInformation = () => {
-    found({ kind: 'help', path: [], text: programHelp(sections), isBare: false });
+    const help = argv.includes('--all') ? wholeHelp : programHelp;
+    found({ kind: 'help', path: [], text: (page) => help(sections, page), isBare: false, globals: globalsOf(program) });
     return '';
   };
   const called = groupIn(argv, groups);
@@ -132,7 +134,7 @@ function addCommand<Code>(parent: Command, spec: CommandSpec<Code>, above: reado
   for (const option of spec.options ?? []) command.addOption(optionOf(option, texts));
   // Commander calls this to print its own help. The help of the table is kept instead.
   command.helpInformation = () => {
-    found({ kind: 'help', path, text: commandHelp(spec, path), isBare: false });
+    found({ kind: 'help', path, text: (page) => commandHelp(spec, path, page), isBare: false, globals: globalsOf(command) });
     return '';
   };
   const { load } = spec;

@@ -64,13 +64,15 @@ export function lineOf(entry: LogEntry): string {
   return `\n${JSON.stringify(entry)}\n`;
 }
 
-/** Comes before the texts of an entry, and is never inside a text, whose quotes are escaped. */
+/** Before the texts of an entry, and never inside a text, whose quotes are escaped. */
 export const beforeTexts = ',"text":{';
+
+const brace = 0x7d;
 
 /** The facts of a line; undefined for a line that was cut off or is no entry. */
 export function factsOf(line: Buffer): LogFacts | undefined {
-  const end = line.indexOf(beforeTexts);
-  const facts = end < 0 ? undefined : jsonValue(`${line.toString('utf8', 0, end)}}`);
+  const texts = line.at(-1) === brace && line.at(-2) === brace ? line.indexOf(beforeTexts) : -1;
+  const facts = texts < 0 ? undefined : jsonValue(`${line.toString('utf8', 0, texts)}}`);
   return checked(facts ?? jsonValue(line.toString()));
 }
 

@@ -45,7 +45,7 @@ export class LogReader {
     const newestFirst = order === 'newest first';
     const seen = new Set<string>();
     for (const block of blocksOf(this.#folder, { newestFirst, from: from.slice(0, 7), to: to.slice(0, 7) })) {
-      const lines = [...candidates(block, words)];
+      const lines = [...candidates(block, words, same.id ?? same.conversation ?? '')];
       for (const line of newestFirst ? lines.reverse() : lines) {
         const facts = factsOf(line);
         if (!facts || facts.time < from || facts.time > to || wanted.some(([field, value]) => facts[field] !== value) || seen.has(facts.id)) continue;
@@ -77,14 +77,16 @@ function textsOf({ text }: LogEntry): string[] {
   return [text.system ?? '', text.prompt, text.answer];
 }
 
-/** The lines whose texts contain all words. A few others may be among them. */
-function* candidates(block: Buffer, words: readonly string[]): Generator<Buffer, void, undefined> {
+/** The lines whose texts contain all words; without words, those with an id. A few others may be among them. */
+function* candidates(block: Buffer, words: readonly string[], id: string): Generator<Buffer, void, undefined> {
   // One character a byte: ten times as fast as decoding UTF-8.
   const text = block.toString('latin1');
   // Only the name of a field is followed by a quote and a colon: quotes of a text are escaped.
   const patterns = [...words].sort((a, b) => b.length - a.length).map((word) => `${patternOf(word, lineText)}(?!\\w*":)`);
-  const pattern = new RegExp(patterns[0] ?? '^\\{', 'gm');
+  const pattern = new RegExp(patterns[0] ?? (id === '' ? '^\\{' : patternOf(id, lineText)), 'gm');
   const others = patterns.slice(1).map((other) => new RegExp(other));
+  // A rare word spares the lines of most blocks.
+  if (!others.every((other) => other.test(text))) return;
   for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
     const start = text.lastIndexOf('\n', found.index) + 1;
     const next = text.indexOf('\n', found.index);

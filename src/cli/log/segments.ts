@@ -117,10 +117,11 @@ function lineEnds(file: number, size: number): number[] {
     const found = piece.subarray(0, read).indexOf(lineFeed);
     at += found < 0 ? read : found + 1;
     if (found < 0) continue;
-    ends.push(at);
+    // The file may have grown since.
+    if (at < size) ends.push(at);
     at += blockBytes;
   }
-  return ends.at(-1) === size || size === 0 ? ends : [...ends, size];
+  return size === 0 ? [] : [...ends, size];
 }
 
 /**

@@ -10,23 +10,32 @@ type LocalKind = Exclude<NonNullable<OptionSpec['complete']>, 'file'>;
 /** Values that come from local data, such as the names of accounts. */
 export type LocalValues = (kind: LocalKind) => Promise<readonly string[]>;
 
-/** Candidates for the last of `words`. If there are none, the shell completes file names. */
+/** In place of candidates, where the shell completes file names. */
+const files: readonly Completion[] = [[':files', '']];
+
+/** Candidates for the last of `words`. Those of `--output=js` contain the option, unless the shell has split it at the equals sign. */
 export async function candidates(groups: readonly GroupEntry[], words: readonly string[], local: LocalValues): Promise<readonly Completion[]> {
   const given = joinedAtEquals(words);
   const typed = given.at(-1) ?? '';
+  if (given.slice(0, -1).includes('--')) return files;
   const { spec, before, level } = await commandOf(groups, given.slice(0, -1));
   const options = [...(spec?.options ?? []), ...globalOptions];
-  const [name, part] =
-    typed.startsWith('--') && typed.includes('=') ? [typed.slice(0, typed.indexOf('=')), typed.slice(typed.indexOf('=') + 1)] : [before, typed];
-  const awaiting = options.find((option) => name !== undefined && takesValue(option) && flagsOf(option).includes(name));
-  if (awaiting) return starting(part, await valuesOf(awaiting, local));
+  const [, joined] = /^(--[\w-]+)=/.exec(typed) ?? [];
+  const name = joined ?? before;
+  const awaiting = options.find((option) => name !== undefined && takesValue(option, joined !== undefined) && flagsOf(option).includes(name));
+  if (awaiting?.complete === 'file') return files;
+  if (awaiting) {
+    const values = starting(joined === undefined ? typed : typed.slice(joined.length + 1), await valuesOf(awaiting, local));
+    return joined === undefined || words.at(-1) !== typed ? values : values.map(([value, text]) => [`${joined}=${value}`, text]);
+  }
   if (typed.startsWith('-'))
     return starting(
       typed,
       options.map((option) => [`--${option.name}`, option.summary]),
     );
   if (level && level.length > 0) return starting(typed, level);
-  return starting(typed, await localCandidates(spec?.arguments?.[0]?.complete, local));
+  const kinds = spec?.arguments?.map(({ complete }) => complete) ?? [];
+  return kinds.includes('file') ? files : starting(typed, await localCandidates(kinds[0], local));
 }
 
 interface Cursor {
@@ -63,8 +72,8 @@ async function localCandidates(kind: OptionSpec['complete'], local: LocalValues)
   return kind === undefined || kind === 'file' ? [] : (await local(kind)).map((one) => [one, '']);
 }
 
-function takesValue({ kind = 'flag', optional }: OptionSpec): boolean {
-  return kind !== 'flag' && optional !== true;
+function takesValue({ kind = 'flag', optional }: OptionSpec, isJoined: boolean): boolean {
+  return kind !== 'flag' && (optional !== true || isJoined);
 }
 
 function flagsOf({ name, short }: OptionSpec): string[] {

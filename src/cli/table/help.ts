@@ -2,77 +2,114 @@
 import { globalOptions } from './global-options.ts';
 import type { ArgumentSpec, CommandSpec, Example, OptionSpec, Section } from './spec.ts';
 
-const width = 80;
 export const programName = 'modelsvc';
 
-/** Help of the program: the groups by section. */
-export function programHelp(sections: readonly Section[]): string {
+/** The place of a help text. */
+export interface HelpPage {
+  readonly width: number;
+  readonly bold: (text: string) => string;
+}
+
+/** The page of a pipe, whatever the terminal beside it. */
+export const pipePage: HelpPage = { width: 80, bold: (text) => text };
+
+const programExamples: readonly Example[] = [
+  ['chat "Why is the sky blue?"', 'Ask a model'],
+  ['git diff | modelsvc chat "Write a commit message"', 'Add text from a pipe'],
+  ['accounts add work', 'Store an API key'],
+];
+
+/** The first page: the groups by section, on one screen. */
+export function programHelp(sections: readonly Section[], page: HelpPage): string {
+  const titles = sections.map(({ title }) => title);
+  return lines(
+    ...wrapped('Command line for the Z.ai and BigModel API.', 0, page.width),
+    '',
+    ...programExamples.map(([line]) => `  ${exampleLine(line)}`),
+    '',
+    `${page.bold('Usage:')} ${programName} COMMAND [ARGUMENTS] [OPTIONS]`,
+    '',
+    ...rows(
+      sections.map(({ title, groups }) => [title, groups.map(({ name }) => name).join(', ')]),
+      page,
+      titles,
+    ),
+    '',
+    `${programName} COMMAND --help   the options of a command`,
+    `${programName} help --all       all commands and options with their meaning`,
+  );
+}
+
+/** All groups with their summaries, and the options of every command. */
+export function wholeHelp(sections: readonly Section[], page: HelpPage): string {
   const names = sections.flatMap(({ groups }) => groups.map(({ name }) => name));
   const listed = sections.flatMap(({ title, groups }) => [
-    `${title}:`,
+    page.bold(`${title}:`),
     ...rows(
       groups.map(({ name, summary }) => [name, summary]),
+      page,
       names,
     ),
     '',
   ]);
-  const examples: readonly Example[] = [
-    ['chat "Why is the sky blue?"', 'Ask a model'],
-    ['git diff | modelsvc chat "Write a commit message"', 'Add text from a pipe'],
-    ['accounts add work', 'Store an API key'],
-  ];
   return lines(
-    'Command line for the Z.ai and BigModel API.',
+    ...wrapped('Command line for the Z.ai and BigModel API.', 0, page.width),
     '',
-    'Examples:',
-    ...exampleLines(examples),
+    page.bold('Examples:'),
+    ...exampleLines(programExamples, page),
     '',
-    `Usage: ${programName} COMMAND [ARGUMENTS] [OPTIONS]`,
+    `${page.bold('Usage:')} ${programName} COMMAND [ARGUMENTS] [OPTIONS]`,
     '',
     ...listed,
-    'Options of every command:',
-    ...rows(globalOptions.map((option) => [flagsText(option), meaningOf(option)])),
+    page.bold('Options of every command:'),
+    ...rows(
+      globalOptions.map((option) => [flagsText(option), meaningOf(option)]),
+      page,
+    ),
     '',
     `Run \`${programName} COMMAND --help\` for a command, and \`${programName} --version\` for the version.`,
   );
 }
 
 /** Help of a command or group; `path` is its names without the program's. */
-export function commandHelp(spec: CommandSpec, path: readonly string[]): string {
+export function commandHelp(spec: CommandSpec, path: readonly string[], page: HelpPage): string {
   const name = [programName, ...path].join(' ');
   const { arguments: args = [], options = [], commands = [] } = spec;
   const usage = [name, ...args.map(argumentText), ...(commands.length > 0 && !spec.load ? ['COMMAND'] : []), '[OPTIONS]'].join(' ');
   return lines(
-    `${spec.summary}.`,
-    ...(spec.details ? ['', ...spec.details.split('\n').flatMap((paragraph) => wrapped(paragraph, 0))] : []),
+    ...wrapped(`${spec.summary}.`, 0, page.width),
+    ...(spec.details ? ['', ...spec.details.split('\n').flatMap((paragraph) => wrapped(paragraph, 0, page.width))] : []),
     '',
-    'Examples:',
-    ...exampleLines(spec.examples),
+    page.bold('Examples:'),
+    ...exampleLines(spec.examples, page),
     '',
-    `Usage: ${usage}`,
+    `${page.bold('Usage:')} ${usage}`,
     ...part(
+      page,
       'Commands',
       commands.map((command) => [[command.name, ...(command.aliases ?? [])].join(', '), command.summary]),
     ),
     ...part(
+      page,
       'Arguments',
       args.map((one) => [one.name, meaningOf(one)]),
     ),
     ...part(
+      page,
       'Options',
       options.map((option) => [flagsText(option), meaningOf(option)]),
     ),
     '',
-    `Options of every command: ${programName} --help`,
+    `Options of every command: ${programName} help --all`,
   );
 }
 
-function part(title: string, entries: readonly (readonly [string, string])[]): string[] {
-  return entries.length === 0 ? [] : ['', `${title}:`, ...rows(entries)];
+function part(page: HelpPage, title: string, entries: readonly (readonly [string, string])[]): string[] {
+  return entries.length === 0 ? [] : ['', page.bold(`${title}:`), ...rows(entries, page)];
 }
 
-function exampleLines(examples: readonly Example[]): string[] {
-  return examples.flatMap(([line, purpose]) => [`  # ${purpose}`, `  ${exampleLine(line)}`]);
+function exampleLines(examples: readonly Example[], { width }: HelpPage): string[] {
+  return examples.flatMap(([line, purpose]) => [...wrapped(purpose, 4, width).map((text) => `  # ${text}`), `  ${exampleLine(line)}`]);
 }
 
 /** An example as it is typed. A line that begins with another program contains the name of this one already. */
@@ -97,11 +134,15 @@ export function meaningOf(one: ArgumentSpec | OptionSpec): string {
   return one.summary + choices + (one.default === undefined ? '' : `. Default: ${one.default}`);
 }
 
-/** Two columns. The first is as wide as the longest of `names`, up to 28. */
-export function rows(entries: readonly (readonly [string, string])[], names: readonly string[] = entries.map(([left]) => left)): string[] {
-  const column = Math.min(28, Math.max(...names.map((name) => name.length)) + 2);
+/** Two columns. The first is as wide as the longest of `names`, up to 28, and up to two fifths of the page. */
+export function rows(
+  entries: readonly (readonly [string, string])[],
+  { width }: HelpPage,
+  names: readonly string[] = entries.map(([left]) => left),
+): string[] {
+  const column = Math.min(28, Math.floor(width * 0.4), Math.max(...names.map((name) => name.length)) + 2);
   return entries.flatMap(([left, right]) => {
-    const [first = '', ...rest] = wrapped(right, column + 2);
+    const [first = '', ...rest] = wrapped(right, column + 2, width);
     const indent = ' '.repeat(column + 2);
     return left.length + 2 > column
       ? [`  ${left}`, ...[first, ...rest].map((line) => indent + line)]
@@ -109,7 +150,7 @@ export function rows(entries: readonly (readonly [string, string])[], names: rea
   });
 }
 
-function wrapped(text: string, indent: number): string[] {
+function wrapped(text: string, indent: number, width: number): string[] {
   const found: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {

@@ -1,7 +1,8 @@
 // Prints an answer as it arrives: text to stdout, reasoning to stderr.
 import type { Cli } from '../cli.ts';
+import type { Input } from '../input/input.ts';
 import type { ProgressLine } from '../terminal/progress.ts';
-import { PieceCleaner, painted, plain, wantsColor } from '../terminal/terminal.ts';
+import { PieceCleaner, painted, plain as unpainted, wantsColor } from '../terminal/terminal.ts';
 import { firstCodeBlock } from './extract.ts';
 import type { TalkAnswer, TalkExchange } from './surface.ts';
 
@@ -9,8 +10,14 @@ export interface PrintOptions {
   readonly showsReasoning: boolean;
   /** Print only the first code block. */
   readonly extract: boolean;
+  /** Print the text as it is. On a terminal, markdown is laid out otherwise. */
+  readonly plain: boolean;
   /** Shown until the first piece arrives. */
   readonly waiting: ProgressLine;
+}
+
+export function printOptions(input: Input): Omit<PrintOptions, 'waiting'> {
+  return { showsReasoning: !input.flag('hide-reasoning'), extract: input.flag('extract'), plain: input.flag('plain') };
 }
 
 /** Reads an exchange to its end and prints its answer in the form of --output. Text that arrived before an error stays on stdout. */
@@ -27,9 +34,15 @@ export async function printAnswer(cli: Cli, exchange: TalkExchange, options: Pri
   return answer;
 }
 
-async function printText(cli: Cli, { pieces, answer }: TalkExchange, { showsReasoning, extract, waiting }: PrintOptions): Promise<TalkAnswer> {
+async function printText(cli: Cli, { pieces, answer }: TalkExchange, { showsReasoning, extract, plain, waiting }: PrintOptions): Promise<TalkAnswer> {
   const { output } = cli;
   const reasoning = new Reasoning(cli, showsReasoning);
+  let table: ProgressLine | undefined;
+  const printed = (): void => {
+    table?.done();
+    table = undefined;
+  };
+  await output.piecesAre(plain || extract ? 'plain' : 'markdown');
   waiting.show('waiting for the model');
   try {
     for await (const piece of pieces) {
@@ -38,10 +51,15 @@ async function printText(cli: Cli, { pieces, answer }: TalkExchange, { showsReas
       reasoning.add(piece.reasoning);
       if (piece.text === '') continue;
       reasoning.end();
-      if (!extract) await output.piece(piece.text);
+      if (!extract) await output.piece(piece.text, printed);
+      if (output.holdsTable && !table) {
+        table = cli.progress();
+        table.show('receiving a table');
+      }
     }
   } finally {
     waiting.done();
+    printed();
     reasoning.end();
     await output.endPieces();
   }
@@ -83,7 +101,7 @@ class Reasoning {
 
   #write(text: string): void {
     const { stderr, env } = this.#cli.io;
-    const paint = wantsColor({ when: this.#cli.values.color, env, isTTY: stderr.isTTY === true }) ? painted : plain;
+    const paint = wantsColor({ when: this.#cli.values.color, env, isTTY: stderr.isTTY === true }) ? painted : unpainted;
     if (text !== '') stderr.write(paint('dim', text));
   }
 }

@@ -6,6 +6,7 @@ import type { Input } from '../input/input.ts';
 import { attachmentsOf } from './attachments.ts';
 import { type Conversation, ConversationStore, checkedName } from './conversations.ts';
 import { type McpServers, startMcpServers } from './mcp.ts';
+import { printOptions } from './print.ts';
 import { promptText } from './prompt.ts';
 import { chosenModel, defaultModel, type Manner, mannerOf } from './question.ts';
 import type { TalkSurface } from './surface.ts';
@@ -79,7 +80,7 @@ export async function talk(cli: Cli, input: Input, surface: TalkSurface): Promis
     surface,
     servers,
     stream: !input.flag('no-stream'),
-    print: { showsReasoning: !input.flag('hide-reasoning'), extract: input.flag('extract') },
+    print: printOptions(input),
     showsUsage: input.flag('usage'),
   };
   const { answer, conversation } = await takeTurn(cli, client, cli.ctx, turn, keep);

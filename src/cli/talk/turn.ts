@@ -59,7 +59,8 @@ export async function takeTurn(
   const asked = { command: surface.name, conversation: id, manner, prompt: text, attachments };
   let answer: TalkAnswer;
   try {
-    answer = await logged(cli, log, asked, exchange, () => printAnswer(cli, exchange, { ...print, waiting }));
+    const waitAndPrint = { ...print, plain: print.plain || manner.json, waiting };
+    answer = await logged(cli, log, asked, exchange, () => printAnswer(cli, exchange, waitAndPrint));
   } catch (error) {
     const soFar = exchange.soFar(error);
     if (soFar.length > messages.length || isStop(cli, error)) await keep({ ...conversation, messages: soFar, stopped: true });

@@ -9,6 +9,13 @@ export interface Io {
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
   readonly env: NodeJS.ProcessEnv;
+  /** The words after the name of the program. */
+  readonly argv: readonly string[];
+}
+
+/** The columns of a terminal. One without a size gets those of a usual one. */
+export function columnsOf(stream: NodeJS.WriteStream): number {
+  return stream.columns || 80;
 }
 
 /** Thrown when the reader of stdout is gone, as with `| head`. The program then ends quietly with 0. */

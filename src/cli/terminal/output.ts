@@ -1,10 +1,11 @@
 // The result on stdout, in the form that `--output` asks for. Everything else goes to stderr.
 import type { Format } from '../table/global-options.ts';
-import { type Io, writeTo } from './io.ts';
-import { cleaned, cleanedInColor, escaped, hasMarks, type Paint, PieceCleaner } from './terminal.ts';
+import { columnsOf, type Io, writeTo } from './io.ts';
+import type { Markdown } from './markdown/markdown.ts';
+import type { TableColumn } from './table-text.ts';
+import { cleaned, cleanedInColor, escaped, hasMarks, type Paint, PieceCleaner, plain } from './terminal.ts';
 
-export interface Column<T> {
-  readonly title: string;
+export interface Column<T> extends TableColumn {
   readonly text: (item: T) => string | number | boolean | null | undefined;
 }
 
@@ -17,6 +18,7 @@ export class Output {
   readonly #quiet: boolean;
   readonly #keepsControls: boolean;
   readonly #pieces = new PieceCleaner();
+  #markdown: Markdown | undefined;
   #endsLine = true;
 
   constructor(io: Io, options: { readonly format: Format; readonly quiet: boolean; readonly rawOutput: boolean; readonly paint: Paint }) {
@@ -31,6 +33,11 @@ export class Output {
   /** True if the result is for people: text or a table. */
   get isText(): boolean {
     return this.format === 'text' || this.format === 'table';
+  }
+
+  /** The columns that a line may have; without a bound in a pipe. */
+  get width(): number {
+    return this.#io.stdout.isTTY ? columnsOf(this.#io.stdout) : Number.POSITIVE_INFINITY;
   }
 
   /** Prints the result of a command: `value` as JSON or YAML, or `text()` for people. Pass foreign text in `text()` through `clean`. */
@@ -65,13 +72,11 @@ export class Output {
     const rows = items.map((item) => columns.map((column) => String(column.text(item) ?? '')));
     if (this.format === 'table' || this.#io.stdout.isTTY) {
       const { table } = await import('./table-text.ts');
-      return this.#line(
-        table(
-          columns.map((column) => column.title),
-          rows.map((row) => row.map((cell) => this.clean(cell))),
-          this.paint,
-        ),
-      );
+      const cells = rows.map((row) => row.map((cell) => this.clean(cell)));
+      const { text, hidden } = table(columns, cells, this.paint, this.width);
+      await this.#line(text);
+      if (hidden.length > 0) this.note(`Too narrow for ${hidden.join(', ')}; --json has all.`);
+      return;
     }
     for (const row of rows) await this.#line(row.map((cell) => cell.replace(/[\t\r\n]+/g, ' ')).join('\t'));
   }
@@ -81,14 +86,31 @@ export class Output {
     return this.#line(this.json(value));
   }
 
-  /** Prints a piece of a text, as it arrives. */
-  piece(text: string): Promise<void> {
-    return this.#piece(this.#keepsControls ? text : this.#pieces.push(text));
+  /** Prints the next pieces as markdown if stdout is a terminal with colors, or as they are. */
+  async piecesAre(form: 'markdown' | 'plain'): Promise<void> {
+    this.#markdown = undefined;
+    if (form === 'plain' || this.#keepsControls || this.paint === plain) return;
+    const module = await import('./markdown/markdown.ts');
+    this.#markdown = new module.Markdown(this.paint, () => this.width);
+  }
+
+  /** True while a table of the pieces is held until its end. */
+  get holdsTable(): boolean {
+    return this.#markdown?.hasTable === true;
+  }
+
+  /** Prints a piece of a text, as it arrives. Calls `before` if that changes the screen. */
+  piece(text: string, before?: () => void): Promise<void> {
+    const clean = this.#keepsControls ? text : this.#pieces.push(text);
+    const shown = this.#markdown ? this.#markdown.push(clean) : clean;
+    if (shown !== '') before?.();
+    return this.#piece(shown);
   }
 
   /** Ends a text that was printed in pieces, with a line feed unless it has one. */
   async endPieces(): Promise<void> {
-    await this.#piece(this.#pieces.end());
+    const rest = this.#pieces.end();
+    await this.#piece(this.#markdown ? this.#markdown.push(rest) + this.#markdown.end() : rest);
     if (!this.#endsLine) await this.#piece('\n');
   }
 

@@ -1,42 +1,59 @@
 // Progress on stderr: one line that is rewritten, on a terminal only.
+import { columnsOf } from './io.ts';
 import { cleaned } from './terminal.ts';
 
 const firstAfterMs = 1000;
-const everyMs = 100;
+const drawnEveryMs = 100;
 
 export interface ProgressLine {
-  /** Shows a text, once a second has passed. */
-  show(text: string): void;
+  /** A line of a terminal that is drawn again, plain lines, or none. */
+  readonly way: 'terminal' | 'lines' | 'none';
+  /** Shows a text, once a second has passed. A function gives the text of the moment. */
+  show(text: string | (() => string)): void;
+  /** Removes the line until it is drawn again, for other output. */
+  hide(): void;
   /** Removes the line. */
   done(): void;
 }
 
-const silent: ProgressLine = { show: () => undefined, done: () => undefined };
+const silent: ProgressLine = { way: 'none', show: () => undefined, hide: () => undefined, done: () => undefined };
 
-/** A progress line. It stays empty for work of less than a second, in a pipe, in CI, and with `--no-progress` or `--quiet`. */
-export function progressLine(stderr: NodeJS.WriteStream, isWanted: boolean): ProgressLine {
-  if (!isWanted || stderr.isTTY !== true) return silent;
-  let text = '';
+/**
+ * A progress line. It stays empty for work of less than a second, in CI, and with `--no-progress` or `--quiet`. If stderr is no terminal, it is a
+ * plain line every `plainEveryMs`, or none.
+ */
+export function progressLine(stderr: NodeJS.WriteStream, isWanted: boolean, plainEveryMs?: number): ProgressLine {
+  const isTerminal = stderr.isTTY === true;
+  const everyMs = isTerminal ? drawnEveryMs : plainEveryMs;
+  if (!isWanted || everyMs === undefined) return silent;
+  let text: string | (() => string) = '';
   let isShown = false;
   const draw = (): void => {
-    if (text === '') return;
-    isShown = true;
-    stderr.write(`\r\x1b[2K${text.slice(0, (stderr.columns || 80) - 1)}`);
+    const line = cleaned(typeof text === 'string' ? text : text());
+    if (line === '') return;
+    isShown = isTerminal;
+    stderr.write(isTerminal ? `\r\x1b[2K${line.slice(0, columnsOf(stderr) - 1)}` : `${line}\n`);
+  };
+  const hide = (): void => {
+    if (isShown) stderr.write('\r\x1b[2K');
+    isShown = false;
   };
   let timer: NodeJS.Timeout | undefined;
-  const first = setTimeout(() => {
-    draw();
-    timer = setInterval(draw, everyMs);
-    timer.unref();
-  }, firstAfterMs);
-  first.unref();
+  const first = setTimeout(
+    () => {
+      draw();
+      timer = setInterval(draw, everyMs).unref();
+    },
+    Math.max(firstAfterMs, everyMs),
+  ).unref();
   return {
-    show: (line) => void (text = cleaned(line)),
+    way: isTerminal ? 'terminal' : 'lines',
+    show: (line) => void (text = line),
+    hide,
     done: () => {
       clearTimeout(first);
       clearInterval(timer);
-      if (isShown) stderr.write('\r\x1b[2K');
-      isShown = false;
+      hide();
       text = '';
     },
   };

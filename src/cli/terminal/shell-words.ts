@@ -1,4 +1,5 @@
 // Words for a shell, in commands that users copy or that other programs run.
+import { cleaned } from './terminal.ts';
 
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type Shell = (typeof shells)[number];
@@ -13,6 +14,11 @@ export function quoted(text: string, shell: Shell = 'bash'): string {
 /** A word, in quotes if the shell would change it. In PowerShell always in quotes, because a bare word is not a value. */
 export function shellWord(text: string, shell: Shell = 'bash'): string {
   return shell !== 'powershell' && isPlain(text) ? text : quoted(text, shell);
+}
+
+/** A command line that a user can copy, without control characters. */
+export function quotedLine(words: readonly string[]): string {
+  return words.map((word) => shellWord(cleaned(word))).join(' ');
 }
 
 /** A word for the shell that runs commands on this system. */

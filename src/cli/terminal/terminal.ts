@@ -1,8 +1,10 @@
 // biome-ignore-all lint/suspicious/noControlCharactersInRegex: the patterns remove these characters
 // Text for terminals: colors, and control characters of foreign text.
 import { styleText } from 'node:util';
+import { type HelpPage, pipePage } from '../table/help.ts';
+import { columnsOf } from './io.ts';
 
-export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
+export type Style = 'bold' | 'dim' | 'italic' | 'underline' | 'strikethrough' | 'red' | 'green' | 'yellow' | 'magenta' | 'cyan';
 
 export type Paint = (style: Style, text: string) => string;
 
@@ -30,6 +32,13 @@ export function wantsColor({ when, env, isTTY }: ColorSource): boolean {
   if (when === 'never' || env['NO_COLOR']) return false;
   if (env['FORCE_COLOR'] && env['FORCE_COLOR'] !== '0') return true;
   return isTTY && env['TERM'] !== 'dumb';
+}
+
+/** The place of a help text: as wide as the terminal, up to a width that is read easily. */
+export function pageOf(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv, when: string | undefined): HelpPage {
+  const isTTY = stream.isTTY === true;
+  const width = isTTY ? Math.max(30, Math.min(columnsOf(stream), 100)) : pipePage.width;
+  return { width, bold: wantsColor({ when, env, isTTY }) ? (text) => painted('bold', text) : pipePage.bold };
 }
 
 /** Each introducer of two characters also has a form of one, from U+0090 to U+009F. */

@@ -2,8 +2,7 @@
 import { type Context, isApiError, isConnectionError, isTaskError, isTimeoutError, type WaitOptions, withTimeout } from 'modelsvc';
 import type { Cli } from '../cli.ts';
 import type { Input } from '../input/input.ts';
-import { shellWord } from '../terminal/shell-words.ts';
-import { cleaned } from '../terminal/terminal.ts';
+import { quotedLine } from '../terminal/shell-words.ts';
 
 /** A job, for the notes of a wait. */
 export interface Job<T> {
@@ -59,7 +58,7 @@ export function resumeNote({ values }: Cli, words: readonly string[]): string {
   const { account, apiKeyFile, region, baseUrl } = values;
   const chosen = Object.entries({ '--account': account, '--api-key-file': apiKeyFile, '--region': region, '--base-url': baseUrl });
   const options = chosen.flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
-  return `Resume with: ${['modelsvc', ...words, ...options].map((word) => shellWord(cleaned(word))).join(' ')}`;
+  return `Resume with: ${quotedLine(['modelsvc', ...words, ...options])}`;
 }
 
 const slowMs = 10 * 60 * 1000;

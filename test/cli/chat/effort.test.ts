@@ -49,7 +49,8 @@ describe('--effort', () => {
     const { fake, modelsvc } = await withVendor();
     for (const _ of 'abcd') fake.chat.reply('No.');
     const mapped = await modelsvc(['map', 'Is {line} prime?', '--effort', 'off'], { stdin: '91\n92\n' });
-    expect(mapped.stderr).toBe(`${note}2 answered, 0 failed\n`);
+    expect(mapped.stderr).toMatch(/\n2 answered, 0 failed; [\d,]+ tokens in, [\d,]+ out.*\n$/);
+    expect(mapped.stderr.split('\n').slice(0, -2).join('\n')).toBe(note.trimEnd());
     const repl = await modelsvc(['chat', 'repl', '--effort', 'off', '--no-save'], { stdin: 'Is 91 prime?\nIs 92 prime?\n' });
     expect(repl).toEqual({ stdout: 'No.\nNo.\n', stderr: note, code: 0 });
     const job = await modelsvc(['chat', '--async', '--effort', 'off', 'Is 91 prime?', '--json']);

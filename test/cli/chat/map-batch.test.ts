@@ -186,7 +186,7 @@ describe('map --via batch', () => {
       ...viaBatch,
     );
     expect(code).toBe(130);
-    expect(stderr).toContain('The batches go on. Resume: run the same command again; out.jsonl has the results so far.');
+    expect(stderr).toContain("The batches go on. out.jsonl has the results so far.\nResume with: modelsvc map 'T {line}' rows.txt");
     expect(operations(fake, 'batch.cancel')).toBe(0);
   });
 

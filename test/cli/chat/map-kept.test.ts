@@ -4,7 +4,7 @@ import { chmod, readdir, readFile, readlink, stat, symlink } from 'node:fs/promi
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type FakeRequest, type FakeService, fakeKey, faults, type Reply } from '../../../src/testing/index.ts';
-import { answeredRows, parsed, rowOf, until, untilRequests, withRows } from '../support/rows.ts';
+import { answeredRows, parsed, rowOf, summary, until, untilRequests, withRows } from '../support/rows.ts';
 import { program } from '../support/run.ts';
 
 const answerOf = (request: FakeRequest, suffix: string = ''): Reply => ({ turn: { text: `re ${rowOf(request)}${suffix}` } });
@@ -120,7 +120,7 @@ describe('map --force', () => {
       const { stderr } = await ended;
       if (signal === 'SIGINT')
         expect(stderr).toBe(
-          `\n3 answered, 0 failed. Resume: run the same command again; ${join(cwd, 'out.jsonl')}.new has the results so far, and replaces link.jsonl once every row has an answer.\n`,
+          `\n3 answered, 0 failed. ${join(cwd, 'out.jsonl')}.new has the results so far, and replaces link.jsonl once every row has an answer.\nResume with: modelsvc map 'T {line}' rows.txt -O link.jsonl --force --concurrency 1 --base-url ${fake.url}\n`,
         );
       expect(await readFile(join(cwd, 'out.jsonl'), 'utf8')).toBe(old);
       expect(parsed(await readFile(join(cwd, 'out.jsonl.new'), 'utf8')).map(({ output }) => output)).toEqual([
@@ -132,7 +132,7 @@ describe('map --force', () => {
       expect((await map('-O', 'out.jsonl')).stderr).toContain('out.jsonl.new has results of a run with --force that was not completed');
       const until4 = fake.requests.length;
       fake.fallback('chat.create', (request) => answerOf(request, ' again'));
-      expect(await map('-O', 'link.jsonl', '--force')).toMatchObject({ code: 0, stderr: '3 answered, 0 failed, 3 there already\n' });
+      expect(await map('-O', 'link.jsonl', '--force')).toMatchObject({ code: 0, stderr: summary('3 answered, 0 failed, 3 there already') });
       expect(fake.requests.slice(until4).map(rowOf).sort()).toEqual([3, 4, 5]);
       // In the order of the answers.
       const outputs = parsed(await readFile(join(cwd, 'out.jsonl'), 'utf8')).map(({ output }) => output);
@@ -150,16 +150,19 @@ describe('map --force', () => {
     fake.answer('chat.create', faults.error(400, '1210', 'bad row'));
     const { stderr, code } = await map('-O', 'out.jsonl', '--force', '--concurrency', '1');
     expect(code).toBe(8);
-    expect(stderr).toBe(
-      '2 answered, 1 failed\nmodelsvc: out.jsonl.new has the results so far, and replaces out.jsonl once every row has an answer\n',
+    expect(stderr).toEqual(
+      summary(
+        '2 answered, 1 failed',
+        '  1 × bad row .*code 1210.* .first: row 0.\nmodelsvc: out.jsonl.new has the results so far, and replaces out.jsonl once every row has an answer\n',
+      ),
     );
     expect(await readFile(join(cwd, 'out.jsonl'), 'utf8')).toBe(old);
     const before = fake.requests.length;
-    expect(await map('-O', 'out.jsonl', '--force')).toMatchObject({ code: 0, stderr: '1 answered, 0 failed, 2 there already\n' });
+    expect(await map('-O', 'out.jsonl', '--force')).toMatchObject({ code: 0, stderr: summary('1 answered, 0 failed, 2 there already') });
     expect(fake.requests.slice(before).map(rowOf)).toEqual([0]);
     expect((await results()).map(({ index }) => index)).toEqual([1, 2, 0]);
     // Completed: the next run with --force asks all rows.
-    expect(await map('-O', 'out.jsonl', '--force')).toMatchObject({ code: 0, stderr: '3 answered, 0 failed\n' });
+    expect(await map('-O', 'out.jsonl', '--force')).toMatchObject({ code: 0, stderr: summary('3 answered, 0 failed') });
   });
 
   it('results of another question in the unfinished run are refused and stay', async () => {
@@ -188,7 +191,7 @@ describe('map --force', () => {
     expect(stderr).toMatch(/^modelsvc: -O: out\.jsonl\.new.*\n/m);
     expect(stderr).toContain(`\n${kept} results are in out.jsonl.new. Run the same command again to continue.\n`);
     expect(await readFile(join(cwd, 'out.jsonl'), 'utf8')).toBe(old);
-    expect((await map('-O', 'out.jsonl', '--force')).stderr).toBe(`${60 - kept} answered, 0 failed, ${kept} there already\n`);
+    expect((await map('-O', 'out.jsonl', '--force')).stderr).toEqual(summary(`${60 - kept} answered, 0 failed, ${kept} there already`));
     expect(await results()).toHaveLength(60);
   });
 });

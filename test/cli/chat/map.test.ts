@@ -4,14 +4,14 @@ import { appendFile, readdir, readFile, stat, symlink, writeFile } from 'node:fs
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { faults } from '../../../src/testing/index.ts';
-import { parsed, prompts, untilRequests, withRows } from '../support/rows.ts';
+import { parsed, prompts, summary, untilRequests, withRows } from '../support/rows.ts';
 import { program, withFake } from '../support/run.ts';
 
 describe('map', () => {
   it('answers each line; results have the index of the line', async () => {
     const { fake, map } = await withRows(20);
     const { stdout, stderr, code } = await map('--ordered', '-m', 'glm-4.6');
-    expect({ stderr, code }).toEqual({ stderr: '20 answered, 0 failed\n', code: 0 });
+    expect({ stderr, code }).toEqual({ stderr: summary('20 answered, 0 failed'), code: 0 });
     expect(parsed(stdout).map(({ index, output }) => [index, output])).toEqual(Array.from({ length: 20 }, (_, at) => [at, `re T row ${at}`]));
     expect(parsed(stdout)[0]).toMatchObject({ hash: expect.stringMatching(/^[0-9a-f]{16}$/) as string, usage: { prompt_tokens: 10 } });
     expect(fake.requests[0]?.body).toMatchObject({ model: 'glm-4.6', stream: true });
@@ -22,7 +22,8 @@ describe('map', () => {
     const stdin = '\ufeff{"name":"Ann","at":{"city":"Köln"}}\r\n\nnot json\n{"name":"Bob"}\n{"name":1,"at":{"city":["x"]}}';
     fake.chat.reply('one').reply('two');
     const { stdout, stderr, code } = await modelsvc(['map', '{name} of {at.city}', '--ordered', '--concurrency', '1'], { stdin });
-    expect({ stderr, code }).toEqual({ stderr: '2 answered, 2 failed\n', code: 8 });
+    const reasons = '  1 × the row is not JSON \\(first: row 2\\)\n  1 × the row has no field at.city \\(first: row 3\\)\n';
+    expect({ stderr, code }).toEqual({ stderr: summary('2 answered, 2 failed', reasons), code: 8 });
     expect(parsed(stdout).map(({ index, output, error }) => [index, output ?? error?.message])).toEqual([
       [0, 'one'],
       [2, 'the row is not JSON'],
@@ -64,7 +65,11 @@ describe('map -O', () => {
     expect((await results()).filter(({ error }) => error)).toHaveLength(1);
     await appendFile(join(cwd, 'rows.txt'), 'row 5\n');
     const before = fake.requests.length;
-    expect(await map('-O', 'out.jsonl', '--concurrency', '1')).toEqual({ stdout: '', stderr: '2 answered, 0 failed, 4 there already\n', code: 0 });
+    expect(await map('-O', 'out.jsonl', '--concurrency', '1')).toEqual({
+      stdout: '',
+      stderr: summary('2 answered, 0 failed, 4 there already'),
+      code: 0,
+    });
     expect(prompts(fake).slice(before)).toEqual(['T row 0', 'T row 5']);
     expect((await results()).map(({ index }) => index).sort()).toEqual([0, 1, 2, 3, 4, 5]);
   });
@@ -145,7 +150,7 @@ describe('map -O', () => {
     expect(fake.requests).toHaveLength(before);
   });
 
-  it('Ctrl-C prints how to resume, and exit code 130', async () => {
+  it('Ctrl-C prints the command that resumes, and exit code 130', async () => {
     const { fake, mapWith, results } = await withRows(10);
     fake.chat.reply('one');
     fake.fallback('chat.create', faults.silentBeforeHeaders());
@@ -157,7 +162,9 @@ describe('map -O', () => {
       '1',
     );
     expect(code).toBe(130);
-    expect(stderr).toBe('\n1 answered, 0 failed. Resume: run the same command again; out.jsonl has the results so far.\n');
+    expect(stderr).toBe(
+      `\n1 answered, 0 failed. out.jsonl has the results so far.\nResume with: modelsvc map 'T {line}' rows.txt -O out.jsonl --concurrency 1 --base-url ${fake.url}\n`,
+    );
     expect(await results()).toHaveLength(1);
   });
 

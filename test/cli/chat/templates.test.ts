@@ -84,7 +84,7 @@ test('list, show and rm', async () => {
   expect(await run(['templates', 'list'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^broken\t\t.*\ntwo\tx\tTell me of \{x\}\n$/) });
   expect(await run(['templates', 'show', 'two'])).toMatchObject({ stdout: 'prompt: Tell me of {x}\n' });
   expect(JSON.parse((await run(['templates', 'show', 'two', '--json'])).stdout)).toEqual({ prompt: 'Tell me of {x}', options: {}, defaults: {} });
-  expect(await runBare(['__complete', 'chat', '-T', 't'], { env: { HOME: home } })).toMatchObject({ stdout: 'two\t\n' });
+  expect(await runBare(['__complete', 'chat', '-T', 't'], { env: { HOME: home } })).toMatchObject({ stdout: 'two\n' });
   expect(await run(['templates', 'rm', 'two'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
   expect(await run(['templates', 'rm', 'two', '--yes'])).toMatchObject({ code: 0 });
   expect(await run(['templates', 'show', '../templates/broken'])).toMatchObject({ code: 4 });

@@ -1,4 +1,6 @@
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { faults } from '../../../src/testing/index.ts';
 import { hasPty, runInPty } from '../support/pty.ts';
 import { withFake } from '../support/run.ts';
 
@@ -22,6 +24,32 @@ describe.runIf(hasPty)('model text on a terminal', () => {
     fake.chat.stream(hostile).stream(hostile);
     expect((await runInPty(['chat', 'hi', '--base-url', fake.url, '--raw-output'], { env })).screen).toContain('\x1b]0;owned\x07');
     expect((await modelsvc(['chat', 'hi'])).stdout).toBe(`${hostile.join('')}\n`);
+  });
+
+  const answer = ['# Ti', 'tle\n\nSome **bo', 'ld** words and `co', 'de`.\n\n```js\nlet a = 1;\n``', '`\n\n| a | b |\n|---', '|---|\n| 1 | *2* |\n'];
+  it('markdown has its look, in colors; --plain, NO_COLOR, a dumb terminal and JSON keep the text', async () => {
+    const { fake, modelsvc } = await withFake();
+    const url = ['--base-url', fake.url, '--no-progress'];
+    for (let times = 0; times < 5; times++) fake.chat.stream(answer);
+    fake.chat.stream(['{"a": "**b**"}']);
+    const { screen } = await runInPty(['chat', 'hi', ...url], { env, columns: 16 });
+    expect(stripVTControlCharacters(screen).replaceAll('\r', '')).toBe(
+      'Title\n\nSome bold words\nand code.\n\n```js\nlet a = 1;\n```\n\na │ b\n──┼──\n1 │ 2\n',
+    );
+    expect(screen).toContain('\x1b[1mbold\x1b[22m');
+    const text = answer.join('');
+    expect((await runInPty(['chat', 'hi', ...url, '--plain'], { env })).screen.replaceAll('\r', '')).toBe(text);
+    expect((await runInPty(['chat', 'hi', ...url], { env: { ...env, NO_COLOR: '1' } })).screen.replaceAll('\r', '')).toBe(text);
+    expect((await runInPty(['chat', 'hi', ...url], { env: { ...env, TERM: 'dumb' } })).screen.replaceAll('\r', '')).toBe(text);
+    expect((await modelsvc(['chat', 'hi', '--color', 'always'])).stdout).toBe(text);
+    expect((await runInPty(['chat', 'hi', ...url, '--json-mode'], { env })).screen).toContain('{"a": "**b**"}');
+  });
+
+  it('an answer that breaks off shows what was held', async () => {
+    const { fake } = await withFake();
+    fake.answer('chat.create', { ...faults.truncatedStream(), reply: { turn: { text: ['Look at **the', ' half\n| a |'] } } });
+    const { screen } = await runInPty(['chat', 'hi', '--base-url', fake.url], { env });
+    expect(stripVTControlCharacters(screen)).toContain('Look at **the half\r\n| a |\r\n');
   });
 
   it('no prompt on a terminal is the repl, unless questions are off', async () => {

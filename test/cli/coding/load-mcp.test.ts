@@ -76,3 +76,10 @@ test('the same server twice is one server', async () => {
   await user.ok(['coding', 'mcp', 'remove', 'codex', '--yes']);
   expect(await user.tree()).toEqual(before);
 });
+
+test('unload names each file once, with the values of all servers', async () => {
+  const user = await home('cursor');
+  await user.ok(['coding', 'mcp', 'add', 'cursor', '--yes']);
+  const { stdout } = await user.ok(['coding', 'unload', 'cursor', '--yes']);
+  expect(stdout).toMatch(/^\S+mcp\.json: \d+ values restored\n$/);
+});

@@ -104,7 +104,7 @@ describe('a file', () => {
 
 test('a diff is computed only if it is shown', async () => {
   const { file, rehearsal, home } = await prepared();
-  const io = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: { SVC_CONFIG_DIR: join(home, 'store') } };
+  const io = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: { SVC_CONFIG_DIR: join(home, 'store') }, argv: [] };
   const none = (): Promise<never> => Promise.reject(new Error('a preview needs neither client nor key'));
   const without = { client: none, credential: none, models: none };
   const views = (values: GlobalValues) => carryOut(new Cli(values, io, new AbortController(), without), rehearsal.tasksOf(file), 'Write?', []);

@@ -23,7 +23,7 @@ const quota: QuotaLimits = {
 
 describe('the windows of a plan', () => {
   it('have a bar, the used share, the reset and the pace', () => {
-    const lines = barsText(quotaView(quota, now), now, plain).split('\n');
+    const lines = barsText(quotaView(quota, now), now, plain, 200).split('\n');
     expect(lines[0]).toBe('Plan: pro');
     expect(lines[3]).toMatch(/^five-hour +█{16}░{4} +80 % +in 2 h 30 min \(.+\) +runs out in 38 min, 1 h 53 min early$/);
     expect(lines[4]).toMatch(/^weekly +█{20} +100 % +in 3 d 4 h \(.+\) +used up$/);
@@ -34,7 +34,7 @@ describe('the windows of a plan', () => {
   });
 
   it('are aligned by the width of wide characters', () => {
-    const lines = barsText(quotaView(quota, now), now, plain).split('\n');
+    const lines = barsText(quotaView(quota, now), now, plain, 200).split('\n');
     const [weekly = '', foreign = ''] = [lines[4], lines.find((line) => line.startsWith('限制'))];
     expect(foreign.indexOf('█') + '限制'.length).toBe(weekly.indexOf('█'));
   });
@@ -49,11 +49,11 @@ describe('the windows of a plan', () => {
   });
 
   it('without a plan, the text has no windows', () => {
-    expect(barsText(quotaView({ limits: [] }, now), now, plain)).toBe('No coding plan.');
+    expect(barsText(quotaView({ limits: [] }, now), now, plain, 80)).toBe('No coding plan.');
   });
 
   it('contain no control characters of the service', () => {
-    const text = barsText(quotaView({ level: 'p\x1b[2Jro', limits: [{ type: 'A\x1b]0;x\x07B' }] }, now), now, plain);
+    const text = barsText(quotaView({ level: 'p\x1b[2Jro', limits: [{ type: 'A\x1b]0;x\x07B' }] }, now), now, plain, 80);
     expect(text).not.toContain('\x1b');
     expect(text).toMatch(/^Plan: pro$/m);
   });

@@ -113,6 +113,25 @@ describe('wait and result', () => {
     expect(ended).toEqual({ stdout: '', stderr: `\nResume with: modelsvc wait 'job 5' --region china --base-url ${fake.url}\n`, code: 130 });
   });
 
+  it('`jobs` takes the id of any kind of job', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.task({ kind: 'image', id: 'job-7', states: ['PROCESSING', 'PROCESSING', 'SUCCESS'] });
+    fake.task({ kind: 'parser', id: 'doc-7', states: ['processing', 'succeeded'] });
+    fake.task({ kind: 'agent', id: 'run-7', states: ['pending', 'success'] });
+    fake.task({ kind: 'batch', id: 'batch_7', states: ['in_progress', 'completed'] });
+    const wait = async (...ids: string[]) => modelsvc(['jobs', 'wait', ...ids, '--interval', '100ms']);
+    expect(await wait('job-7')).toEqual({ stdout: `${url}\n`, stderr: '', code: 0 });
+    expect(await wait('doc-7')).toMatchObject({ stdout: '# Handbook\n\nWelcome to the team.\n', code: 0 });
+    expect(await wait('doc_translation_agent', 'run-7')).toMatchObject({ stdout: expect.stringContaining('https://'), code: 0 });
+    expect(await wait('batch_7')).toMatchObject({ stdout: expect.stringMatching(/^completed/) });
+    await modelsvc(['jobs', 'result', 'doc-7', '--format', 'link']);
+    expect(fake.requests.at(-1)?.path).toMatch(/doc-7\/download_link$/);
+    expect(await modelsvc(['jobs', 'wait', 'batch_7', '-O', 'x'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('batches results batch_7 -O FILE'),
+    });
+  });
+
   it('--max-wait and a broken connection print how to resume', async () => {
     const { fake, modelsvc } = await withFake();
     fake.task({ kind: 'image', id: 'job-6', states: ['PROCESSING'] });

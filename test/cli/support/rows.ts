@@ -1,6 +1,7 @@
 // Runs of `map` on a file of rows, against the fake service.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import type { FakeRequest, FakeService } from '../../../src/testing/index.ts';
 import { newHome, type RunOptions, withFake } from './run.ts';
 
@@ -43,6 +44,10 @@ export async function withRows(rows: number): Promise<
     results: async () => parsed(await readFile(join(cwd, 'out.jsonl'), 'utf8')),
   };
 }
+
+/** The summary of a run with usage: its counts, then tokens and cost. `rest` follows, for instance the failures by reason. */
+export const summary = (counts: string, rest = ''): string =>
+  expect.stringMatching(new RegExp(`^${counts}; [\\d,]+ tokens in, [\\d,]+ out, about \\$[\\d.]+\n${rest}$`)) as string;
 
 /** Waits until the fake has received a number of requests. */
 export async function untilRequests(fake: FakeService, count: number): Promise<void> {

@@ -2,7 +2,7 @@ import type { Command } from '../../cli.ts';
 import type { OptionSpec } from '../../table/spec.ts';
 import { waitOptions } from '../shared-options.ts';
 
-const variable: OptionSpec = {
+export const variable: OptionSpec = {
   name: 'var',
   kind: 'list',
   value: 'NAME=VALUE',

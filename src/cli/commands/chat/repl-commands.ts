@@ -20,54 +20,54 @@ export interface Repl {
 
 /** Runs a command. Returns a question to ask, or `exit`. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a command without a return value has the type void
-type RunCommand = (repl: Repl, text: string) => Promise<ReplQuestion | 'exit' | void>;
+type ReplAction = (repl: Repl, text: string) => Promise<ReplQuestion | 'exit' | void>;
 
 export interface ReplCommand {
   readonly name: string;
   readonly value?: string;
   readonly purpose: string;
   readonly complete?: 'model' | 'file' | 'conversation';
-  readonly run: RunCommand;
+  readonly run: ReplAction;
 }
 
-const retry: RunCommand = async ({ cli, state }) => {
+const retry: ReplAction = async ({ cli, state }) => {
   const question = state.retry();
   if (!question) cli.output.note('there is no question to ask again');
   return question;
 };
 
-const undo: RunCommand = async ({ cli, state, store }) => {
+const undo: ReplAction = async ({ cli, state, store }) => {
   const question = state.undo();
   if (!question) return cli.output.note('there is no exchange to undo');
   await store();
   cli.output.note(`dropped: ${firstLine(question.text)}`);
 };
 
-const edit: RunCommand = async ({ cli, state, lines }, text) => {
+const edit: ReplAction = async ({ cli, state, lines }, text) => {
   const message = await lines.aside(() => edited(cli, text));
   if (message.trim() === '') return cli.output.note('the text is empty');
   cli.output.note(`> ${firstLine(message)}`);
   return state.question(message);
 };
 
-const model: RunCommand = async ({ cli, state }, text) => {
+const model: ReplAction = async ({ cli, state }, text) => {
   if (text !== '') state.manner = { ...state.manner, model: cli.modelId(text) };
   cli.output.note(`model: ${state.manner.model || defaultModel(cli)}`);
 };
 
-const system: RunCommand = async ({ cli, state }, text) => {
+const system: ReplAction = async ({ cli, state }, text) => {
   const prompt = text === '' ? undefined : await textOrFile('/system', text, () => Promise.resolve(''));
   state.manner = { ...state.manner, system: prompt };
   cli.output.note(prompt === undefined ? 'no system prompt' : 'system prompt set');
 };
 
-const file: RunCommand = async ({ cli, state }, text) => {
+const file: ReplAction = async ({ cli, state }, text) => {
   if (text === '-') cli.output.note('/file takes a path or a URL.');
   else state.attachments = [...state.attachments, await attachmentOf(cli, text)];
   cli.output.note(`files for the next question: ${state.attachments.length}`);
 };
 
-const save: RunCommand = async ({ cli, state }, text) => {
+const save: ReplAction = async ({ cli, state }, text) => {
   const name = checkedName(text);
   if (cli.isPrivate) throw usageError('/save and --no-log exclude each other');
   if (!state.conversation) return cli.output.note('the conversation is empty');
@@ -76,7 +76,7 @@ const save: RunCommand = async ({ cli, state }, text) => {
   cli.output.note(`saved; continue with: modelsvc chat --conversation ${name}`);
 };
 
-const load: RunCommand = async ({ cli, state }, text) => {
+const load: ReplAction = async ({ cli, state }, text) => {
   const name = checkedName(text);
   const conversation = await new ConversationStore(cli.io.env).load(name);
   const { surface, messages, system: prompt, model: id } = conversation;
@@ -88,20 +88,20 @@ const load: RunCommand = async ({ cli, state }, text) => {
   cli.output.note(`loaded: ${messages.length} messages, model ${id}`);
 };
 
-const clear: RunCommand = async ({ cli, state }) => {
+const clear: ReplAction = async ({ cli, state }) => {
   state.clear();
   cli.output.note('conversation cleared');
 };
 
-const cost: RunCommand = async ({ cli, state }) => cli.output.note(state.costLine);
+const cost: ReplAction = async ({ cli, state }) => cli.output.note(state.costLine);
 
-const help: RunCommand = async ({ cli }) => {
+const help: ReplAction = async ({ cli }) => {
   for (const { name, value, purpose } of replCommands) cli.output.note(`${`/${name} ${value ?? ''}`.padEnd(15)} ${purpose}`);
   cli.output.note(`${'"""'.padEnd(15)} begins and ends a question of several lines`);
   cli.output.note(`${'//text'.padEnd(15)} a question that begins with a slash`);
 };
 
-const exit: RunCommand = async () => 'exit';
+const exit: ReplAction = async () => 'exit';
 
 export const replCommands: readonly ReplCommand[] = [
   { name: 'retry', purpose: 'ask the last question again', run: retry },
@@ -124,7 +124,7 @@ const otherNames: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Runs the command of a name. Throws a CliError if its text does not fit. */
-export async function runCommand(repl: Repl, name: string, text: string): ReturnType<RunCommand> {
+export async function runCommand(repl: Repl, name: string, text: string): ReturnType<ReplAction> {
   const command = replCommands.find((one) => one.name === (otherNames.get(name) ?? name));
   if (command) return command.run(repl, text);
   const names = replCommands.map((one) => `/${one.name}`);

@@ -7,6 +7,7 @@ import { reportOf, writeReport } from '../../reports/report.ts';
 import { chatSurface } from '../../talk/chat-surface.ts';
 import type { Conversation } from '../../talk/conversations.ts';
 import { type McpServers, startMcpServers } from '../../talk/mcp.ts';
+import { printOptions } from '../../talk/print.ts';
 import { chosenModel, defaultModel, mannerOf } from '../../talk/question.ts';
 import { conversationBefore, remember } from '../../talk/talk.ts';
 import { takeTurn } from '../../talk/turn.ts';
@@ -56,7 +57,7 @@ export const run: Handler = async (cli, input) => {
       manner: { ...manner, model },
       servers,
       stream: !input.flag('no-stream'),
-      print: { showsReasoning: !input.flag('hide-reasoning'), extract: input.flag('extract') },
+      print: printOptions(input),
       showsUsage: input.flag('usage'),
     };
     await lines.answering(async (signal) => {

@@ -1,7 +1,7 @@
 import type { Command } from '../../cli.ts';
 import { askOptions, chatAskOptions, talkDetails, talkOptions, templateOptions } from '../../talk/options.ts';
 
-const keptInRepl = ['no-stream', 'hide-reasoning', 'usage', 'continue', 'conversation', 'save', 'no-save', 'mcp'];
+const keptInRepl = ['no-stream', 'plain', 'hide-reasoning', 'usage', 'continue', 'conversation', 'save', 'no-save', 'mcp'];
 
 export const spec: Command = {
   name: 'chat',

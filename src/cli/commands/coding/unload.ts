@@ -18,10 +18,14 @@ export const run: Handler = async (cli, input) => {
   await cli.output.result({ files }, () => (cli.isDryRun ? diffText(cli, files) : cli.output.clean(resultText(files, fate))));
 };
 
-/** Values that were restored, and those that were left alone. */
+/** Values that were restored in each file, and those that were left alone. */
 export function resultText(files: readonly FileView[], fate: WhenChanged): string {
   const advice = fate === 'forget' ? '' : '; --force restores it, --forget leaves it for good';
-  const lines = files.flatMap(({ file, values, left }) => [
+  const places = [...new Set(files.map(({ file }) => file))].map((file) => {
+    const parts = files.filter((one) => one.file === file);
+    return { file, values: parts.flatMap(({ values }) => values), left: parts.flatMap(({ left }) => left) };
+  });
+  const lines = places.flatMap(({ file, values, left }) => [
     `${file}: ${valueCount(values.length)} restored`,
     ...left.map((path) => `  ${path} was changed by another program and is left alone${advice}`),
   ]);

@@ -1,22 +1,24 @@
 import type { Handler } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import { globalOptions } from '../../table/global-options.ts';
-import { commandHelp, programHelp, rows } from '../../table/help.ts';
+import { commandHelp, programHelp, rows, wholeHelp } from '../../table/help.ts';
 import { nearMiss } from '../../table/near-miss.ts';
 import { withoutShortcut } from '../../table/shortcuts.ts';
 import { type CommandSpec, isNamed, loadAll, type Section } from '../../table/spec.ts';
 import { exitCodeRows, type Topic, topics } from '../../table/topics.ts';
+import { pageOf } from '../../terminal/terminal.ts';
 
 export const helpFor =
   (sections: readonly Section[]): Handler =>
   async (cli, input) => {
     const [first, ...rest] = withoutShortcut(input.args, 0);
+    const page = pageOf(cli.io.stdout, cli.io.env, cli.values.color);
     const commands = await loadAll(sections);
-    if (first === undefined) return cli.output.result(tableOf(commands), () => programHelp(sections));
+    if (first === undefined) return cli.output.result(tableOf(commands), () => (input.flag('all') ? wholeHelp : programHelp)(sections, page));
     const topic = first === 'faults' ? await faultTopic() : topics[first];
-    if (topic) return cli.output.result(Object.fromEntries(topic.rows), () => [`${topic.title}:`, ...rows(topic.rows)].join('\n'));
+    if (topic) return cli.output.result(Object.fromEntries(topic.rows), () => [page.bold(`${topic.title}:`), ...rows(topic.rows, page)].join('\n'));
     const found = commandAt(commands, [first, ...rest]);
-    await cli.output.result(plain(found), () => commandHelp(found, [first, ...rest]));
+    await cli.output.result(plain(found), () => commandHelp(found, [first, ...rest], page));
   };
 
 function commandAt(commands: readonly CommandSpec[], path: readonly string[]): CommandSpec {

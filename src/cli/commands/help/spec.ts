@@ -7,7 +7,9 @@ export const specFor = (sections: readonly Section[]): Command => ({
   summary: 'Help for a command, or a topic',
   details: 'Topics: faults, exit-codes, environment. With --json, the complete table of commands for other programs.',
   arguments: [{ name: 'COMMAND', summary: 'Names of a command or a topic', variadic: true }],
+  options: [{ name: 'all', summary: 'All commands and options with their meaning' }],
   examples: [
+    ['help --all', 'The whole list'],
     ['help chat', 'Help of a command'],
     ['help exit-codes', 'The exit codes'],
     ['help faults', 'The faults of `mock`, with their effects'],

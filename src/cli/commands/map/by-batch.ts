@@ -11,7 +11,7 @@ import type { ExchangeLog } from '../../log/record.ts';
 import { chatRequest } from '../../talk/chat-surface.ts';
 import type { Manner } from '../../talk/question.ts';
 import { failureOf, type OutputForm, resultOf } from './answers.ts';
-import { type OutputFile, type ResultFile, type RowResult, whereText } from './results.ts';
+import type { OutputFile, ResultFile, RowResult } from './results.ts';
 import { isAnswered, type MapRow } from './rows.ts';
 
 /** The numbers of `--via batch`. Undefined without it. Throws for options that do not go together. */
@@ -44,6 +44,8 @@ interface BatchTask {
   readonly form: OutputForm;
   readonly manner: Manner;
   readonly log: ExchangeLog;
+  /** Where the results are, and the command that continues. */
+  readonly resume: string;
   skip(): void;
   add(result: RowResult): Promise<void>;
   show(text: string): void;
@@ -109,7 +111,7 @@ export async function answerByBatch(cli: Cli, input: Input, numbers: Numbers, ta
   };
   const onProgress = (text: string): void => {
     task.show(text);
-    cli.interruptNote = `${text}. The batches go on. Resume: run the same command again; ${whereText(place)}.`;
+    cli.interruptNote = `${text}. The batches go on. ${task.resume}`;
   };
   await runBatches(cli, { state, rows: () => rows(false), check: isRepeatable ? () => rows(true) : undefined, store }, numbers, { onProgress });
 }

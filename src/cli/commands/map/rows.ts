@@ -38,6 +38,20 @@ export async function sourceOf(cli: Cli, path: string): Promise<RowSource> {
   return { lines: () => linesOf(createReadStream(path), { place: path, strict: true }), isRepeatable: facts.isFile() };
 }
 
+/** The number of rows, blank lines left out. Undefined if the work is over before, or if the source cannot be read: the run reports that. */
+export async function countRows({ lines }: RowSource, isOver: () => boolean): Promise<number | undefined> {
+  let count = 0;
+  try {
+    for await (const { text } of lines()) {
+      if (isOver()) return undefined;
+      if (text.trim() !== '') count++;
+    }
+    return count;
+  } catch {
+    return undefined;
+  }
+}
+
 export async function* rowsOf(lines: ReturnType<typeof linesOf>, template: Template, manner: Manner): AsyncGenerator<MapRow> {
   let index = -1;
   for await (const { text } of lines) {

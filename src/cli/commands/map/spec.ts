@@ -10,7 +10,8 @@ export const spec: Command = {
     'With -O out.jsonl, each result is appended to out.jsonl on arrival. A later run of the same command asks only for missing and failed rows. Exit code 8: some rows failed.\n' +
     'With --force, results are appended to out.jsonl.new, and out.jsonl is unchanged. out.jsonl.new replaces it once every row has an answer. ' +
     'Until then, run the same command again with --force to continue. Delete out.jsonl.new to start over, or rename it to keep its failed rows.\n' +
-    'Ctrl-C aborts the calls in flight. Every answer that has arrived is written first, with --ordered in the order of the rows without the missing ones. A second Ctrl-C ends at once.\n' +
+    'On a terminal, a line shows the part that is done, the rate, the time left, tokens and cost; in a pipe, a line a minute. The summary lists failures by reason.\n' +
+    'Ctrl-C aborts the calls in flight, and prints the command that continues. Every answer that has arrived is written first, with --ordered in the order of the rows without the missing ones. A second Ctrl-C ends at once.\n' +
     'With --via batch, the rows go to the service as batches, documented for the china host and older models such as glm-5.1 only. Answers of a batch arrive together, within 24 hours.\n' +
     'out.jsonl.state has the batches in flight. Run the same command again after an interruption: it continues them.',
   arguments: [

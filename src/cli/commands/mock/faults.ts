@@ -6,6 +6,8 @@ export interface NamedFault {
   /** `*` for every operation. */
   readonly operation: string;
   readonly fault: Fault;
+  /** The fault as it was given. */
+  readonly text: string;
 }
 
 type Maker = (...values: unknown[]) => Fault | readonly Fault[];
@@ -26,7 +28,7 @@ export function namedFaults(place: string, text: string): NamedFault[] {
       .filter((value) => value !== '')
       .map(argument),
   );
-  return [made].flat().map((fault) => ({ operation, fault }));
+  return [made].flat().map((fault) => ({ operation, fault, text: text.trim() }));
 }
 
 /** Digits become a number. In quotes they stay text, for instance a code. */

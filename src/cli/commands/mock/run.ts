@@ -2,6 +2,7 @@ import { type FakeRequest, type FakeService, startFakeService } from 'modelsvc/t
 import type { Handler } from '../../cli.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import { type NamedFault, namedFaults } from './faults.ts';
+import { RequestLog } from './request-log.ts';
 
 const defaultPort = 4010;
 
@@ -12,20 +13,22 @@ export const run: Handler = async (cli, input) => {
   const once = input.list('fault-once').flatMap((text) => namedFaults('--fault-once', text));
   const atOnce = input.number('at-once');
   if (port < 0 || port > 65_535) throw usageError(`--port must be a port from 0 to 65535, not ${port}`);
+  using log = new RequestLog(cli, input.text('log'));
   const fake = await started({
     port,
     keys: keys.length > 0 ? keys : 'any',
     validate: !input.flag('no-validate'),
     keepRequests: 100,
-    onRefusal: (request) => cli.output.note(lineOf(request)),
+    onEnd: (request) => log.add(request),
   });
   const replies = [...input.list('reply')];
   if (atOnce !== undefined) fake.capacity({ atOnce });
   fake.fallback('*', (request) => {
-    cli.output.note(lineOf(request));
     const next = once.find((one) => fits(one, request));
     if (next) once.splice(once.indexOf(next), 1);
-    return next?.fault ?? always.find((one) => fits(one, request))?.fault ?? replyTo(request, replies);
+    const found = next ?? always.find((one) => fits(one, request));
+    if (found) log.breaks(request, found.text);
+    return found?.fault ?? replyTo(request, replies);
   });
   try {
     if (cli.output.isText) await cli.output.piece(`${fake.url}\n`);
@@ -57,10 +60,4 @@ function replyTo({ operation }: FakeRequest, replies: string[]): { readonly turn
   if (operation !== 'chat.create' && operation !== 'anthropic.create') return undefined;
   const text = replies.shift();
   return text === undefined ? undefined : { turn: { text } };
-}
-
-function lineOf({ method, path, operation, refusal, warnings }: FakeRequest): string {
-  const call = [method, path, operation].filter((word) => word !== undefined).join(' ');
-  if (refusal) return `${call} refused with ${refusal.status}: ${refusal.reason}`;
-  return [call, ...warnings.map((warning) => `warning: ${warning}`)].join('; ');
 }

@@ -10,7 +10,7 @@ const type: OptionSpec = {
   summary: 'Kind of the file, for instance PDF',
   default: 'by the file name',
 };
-const format: OptionSpec = {
+export const format: OptionSpec = {
   name: 'format',
   kind: 'text',
   value: 'NAME',

@@ -1,16 +1,23 @@
-import { table } from '../../terminal/table-text.ts';
+import { type TableColumn, table } from '../../terminal/table-text.ts';
 import { cleaned, type Paint, type Style } from '../../terminal/terminal.ts';
 import { momentText, waitText } from '../../terminal/time-text.ts';
 import type { View, WindowView } from './view.ts';
 
 const cells = 20;
+const columns: readonly TableColumn[] = [
+  { title: 'WINDOW' },
+  { title: 'USED' },
+  { title: '' },
+  { title: 'RESETS', isExtra: true },
+  { title: 'PACE', isExtra: true },
+];
 
 /** A line for each window: name, bar, used share, count, reset and pace. */
-export function barsText({ level, windows, peak }: View, now: Date, paint: Paint): string {
+export function barsText({ level, windows, peak }: View, now: Date, paint: Paint, width: number): string {
   const lines = [level === undefined ? 'No coding plan.' : `Plan: ${cleaned(level)}`];
   if (windows.length > 0) {
     const rows = windows.map((one) => [cleaned(one.name), bar(one, paint), usedText(one), resetText(one, now), paceText(one, now)]);
-    lines.push('', table(['WINDOW', 'USED', '', 'RESETS', 'PACE'], rows, paint));
+    lines.push('', table(columns, rows, paint, width).text);
   }
   if (level !== undefined || windows.length > 0) {
     const wait = `${waitText(peak.changesAt.getTime() - now.getTime())} (${momentText(peak.changesAt, now)})`;

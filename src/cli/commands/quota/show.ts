@@ -69,9 +69,9 @@ async function polled(cli: Cli, client: Client): Promise<QuotaLimits | undefined
 }
 
 async function textOf(cli: Cli, input: Input, view: View, now: Date): Promise<string> {
-  const { paint } = cli.output;
+  const { paint, width } = cli.output;
   if (input.text('format') === 'statusline') return (await import('./statusline.ts')).statusline(view, now, paint);
-  return (await import('./bars.ts')).barsText(view, now, paint);
+  return (await import('./bars.ts')).barsText(view, now, paint, width);
 }
 
 function exitOf(cli: Cli, { windows }: View, limit: number | undefined, place = ''): number {

@@ -31,20 +31,17 @@ function overviewText({ output }: Cli, { start, end }: UsageWindow, models: Mode
       : [
           '',
           table(
-            titles(columns),
+            columns,
             rows.map((row) => columns.map(({ text }) => output.clean(String(text(row) ?? '')))),
             output.paint,
-          ),
+            output.width,
+          ).text,
         ];
   return [
     `${clockText(start)} to ${clockText(end)}: ${grouped(calls)} calls, ${grouped(tokens)} tokens`,
     ...part(modelRows(models), [modelColumns[0] as Column<ModelRow>, { title: 'TOKENS', text: (row) => grouped(row.tokens) }]),
     ...part(toolRows(tools), toolColumns),
   ].join('\n');
-}
-
-function titles<T>(columns: readonly Column<T>[]): string[] {
-  return columns.map(({ title }) => title);
 }
 
 function grouped(number: number): string {

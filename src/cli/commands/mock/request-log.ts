@@ -1,0 +1,59 @@
+// The requests of the mock as lines: on stderr for people, and as JSON in a file. Neither has a header, a query or a body.
+import { closeSync, openSync, writeSync } from 'node:fs';
+import type { FakeRequest } from 'modelsvc/testing';
+import type { Cli } from '../../cli.ts';
+import { usageError } from '../../errors/exit.ts';
+import { fileProblem } from '../../files/text.ts';
+
+export class RequestLog implements Disposable {
+  readonly #cli: Cli;
+  readonly #path: string | undefined;
+  #file: number | undefined;
+  readonly #faults = new WeakMap<FakeRequest, string>();
+
+  /** Throws a usage error if the file cannot be written. */
+  constructor(cli: Cli, path: string | undefined) {
+    this.#cli = cli;
+    this.#path = path;
+    try {
+      if (path !== undefined) this.#file = openSync(path, 'a');
+    } catch (error) {
+      throw usageError(`--log: ${fileProblem(path ?? '', error as NodeJS.ErrnoException)}`);
+    }
+  }
+
+  /** A request is answered with a fault of the command line. */
+  breaks(request: FakeRequest, fault: string): void {
+    this.#faults.set(request, fault);
+  }
+
+  /** Adds a request that has ended. */
+  add(request: FakeRequest): void {
+    const { at, method, path, operation, status, outcome, warnings } = request;
+    const reason = this.#reasonOf(request);
+    const [ended, state] = [new Date(), outcome === 'answered' ? status : [status, outcome].filter((one) => one !== undefined).join(' ')];
+    const words = [ended.toTimeString().slice(0, 8), method, path, state, operation].filter((word) => word !== undefined).join(' ');
+    this.#cli.output.note([`${words}${reason === undefined ? '' : `: ${reason}`}`, ...warnings.map((one) => `warning: ${one}`)].join('; '));
+    if (this.#file === undefined) return;
+    const entry = { time: ended.toISOString(), ms: ended.getTime() - at, method, path, operation, status, outcome, reason, warnings };
+    try {
+      // The line is in the file before the next request ends, also if the process is killed then.
+      writeSync(this.#file, `${JSON.stringify(entry)}\n`);
+    } catch (error) {
+      this.#cli.output.warn(`--log ends: ${fileProblem(this.#path ?? '', error as NodeJS.ErrnoException)}`);
+      this[Symbol.dispose]();
+    }
+  }
+
+  #reasonOf(request: FakeRequest): string | undefined {
+    if (request.refusal) return `refused: ${request.refusal.reason}`;
+    const fault = this.#faults.get(request);
+    if (fault !== undefined) return `fault ${fault}`;
+    return request.status === 429 ? 'more calls at once than --at-once' : undefined;
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+  }
+}

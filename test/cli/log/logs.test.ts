@@ -1,0 +1,218 @@
+import { spawn } from 'node:child_process';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { LogEntry } from '../../../src/cli/log/entry.ts';
+import { LogReader } from '../../../src/cli/log/reader.ts';
+import { type FakeService, fakeKey, faults } from '../../../src/testing/index.ts';
+import { type Ended, newHome, program, type RunOptions, run, withFake } from '../support/run.ts';
+import { addAll, entry, logOf } from './support.ts';
+
+interface User {
+  readonly fake: FakeService;
+  readonly home: string;
+  ask(args: readonly string[], options?: RunOptions): Promise<Ended>;
+  /** The log, oldest first. */
+  entries(): LogEntry[];
+}
+
+async function newUser(): Promise<User> {
+  const { fake, modelsvc } = await withFake();
+  const home = await newHome();
+  return {
+    fake,
+    home,
+    ask: (args, { env, ...options } = {}) => modelsvc(args, { ...options, env: { HOME: home, ...env } }),
+    entries: () => [...new LogReader(logOf(home)).entries({}, 'oldest first')],
+  };
+}
+
+/** All bytes of all files below a folder. */
+async function everything(folder: string): Promise<string> {
+  const files = await readdir(folder, { recursive: true, withFileTypes: true });
+  const texts = files.filter((file) => file.isFile()).map((file) => readFile(join(file.parentPath, file.name), 'utf8'));
+  return (await Promise.all(texts)).join('\n');
+}
+
+describe('the log', () => {
+  it('has each exchange of chat, messages, responses, chat repl and map, readable only by the user', async () => {
+    const { fake, home, ask, entries } = await newUser();
+    fake.chat.reply('one').reply('two').reply('r1').reply('r2').reply('m');
+    fake.messages.reply('three');
+    fake.responses.reply('four');
+    await ask(['chat', 'first', '-m', 'glm-4.6', '-s', 'Be brief']);
+    await ask(['chat', '-c', 'second']);
+    await ask(['messages', 'third']);
+    await ask(['responses', 'fourth']);
+    await ask(['chat', 'repl'], { stdin: 'fifth\nsixth\n' });
+    await ask(['map', 'T {line}'], { stdin: 'row\n' });
+    const logged = entries();
+    expect(logged.map(({ command, text }) => [command, text.prompt, text.answer])).toEqual([
+      ['chat', 'first', 'one'],
+      ['chat', 'second', 'two'],
+      ['messages', 'third', 'three'],
+      ['responses', 'fourth', 'four'],
+      ['chat', 'fifth', 'r1'],
+      ['chat', 'sixth', 'r2'],
+      ['map', 'T row', 'm'],
+    ]);
+    expect(logged[0]).toMatchObject({ v: 1, model: 'glm-4.6', text: { system: 'Be brief' }, usage: { total_tokens: expect.any(Number) as number } });
+    expect(logged[0]?.cost).toBeGreaterThan(0);
+    const [first, second, third, , fifth, sixth, row] = logged.map(({ conversation }) => conversation);
+    expect(second).toBe(first);
+    expect(sixth).toBe(fifth);
+    expect(row).toBeUndefined();
+    expect(new Set([first, third, fifth]).size).toBe(3);
+    expect(logged[6]?.row).toBe(0);
+    const [name = ''] = await readdir(logOf(home));
+    expect((await stat(join(logOf(home), name))).mode & 0o777).toBe(0o600);
+    expect((await stat(logOf(home))).mode & 0o777).toBe(0o700);
+  });
+
+  it('--no-log leaves no prompt in any file, and excludes --save', async () => {
+    const { fake, home, ask } = await newUser();
+    fake.chat.reply('public');
+    await ask(['chat', 'known']);
+    const before = await everything(home);
+    for (const args of [
+      ['chat', 'hidden words'],
+      ['messages', 'hidden words'],
+      ['chat', '-c', 'hidden words'],
+      ['map', '{line}'],
+      ['chat', 'repl'],
+    ])
+      expect(await ask([...args, '--no-log'], { stdin: 'hidden words\n' })).toMatchObject({ code: 0, stdout: expect.stringMatching(/./) as string });
+    expect(await everything(home)).toBe(before);
+    expect(await ask(['chat', 'x', '--save', 'trip', '--no-log'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--save and --no-log exclude each other') as string,
+    });
+  });
+
+  it('has neither keys, nor contents of files, nor whole URLs', async () => {
+    const { home, ask, entries } = await newUser();
+    const png = Buffer.from('89504e470d0a1a0a0000', 'hex');
+    const file = join(home, 'photo.png');
+    await writeFile(file, png);
+    await ask(['chat', `Is ${fakeKey} a key?`, '-f', file, '-f', 'https://files.example/scan.pdf?signature=s3cret', '-m', 'glm-5.3-flash']);
+    const [logged] = entries();
+    expect(logged?.text.prompt).toBe('Is [API key] a key?');
+    expect(logged?.text.files).toEqual([
+      { kind: 'image', name: 'photo.png', bytes: 10, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string },
+      { kind: 'document', name: 'scan.pdf', sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string },
+    ]);
+    const text = await everything(logOf(home));
+    for (const secret of [fakeKey, 's3cret', 'files.example', png.toString('base64')]) expect(text).not.toContain(secret);
+  });
+
+  it('has a stopped answer with its mark, a cut one with its reason, and no question that was refused or only previewed', async () => {
+    const { fake, ask, entries } = await newUser();
+    fake.answer('chat.create', { ...faults.silentAfterHeaders(1), reply: { turn: { text: ['half ', 'more'] } } });
+    await ask(['chat', 'first'], { onStart: (child) => child.stdout.once('data', () => child.kill('SIGINT')) });
+    fake.chat.reply({ text: 'cut', finish: 'length' });
+    await ask(['chat', 'second']);
+    fake.answer('chat.create', faults.error(400, '1210'));
+    await ask(['chat', 'third']);
+    await ask(['chat', 'fourth', '--dry-run']);
+    expect(entries().map(({ text, stopped, finish }) => [text.prompt, text.answer, stopped, finish])).toEqual([
+      ['first', 'half ', true, undefined],
+      ['second', 'cut', undefined, 'length'],
+    ]);
+  });
+
+  it('a disk that is full in the middle of an entry: the answer is printed, with one note, and the next entry is whole', async () => {
+    const { fake, home, ask, entries } = await newUser();
+    await addAll(logOf(home), [entry({ time: new Date().toISOString() }, { prompt: 'earlier' })]);
+    fake.chat.reply('x'.repeat(2000)).reply('later');
+    const args = [program, 'chat', 'big', '--no-save', '--base-url', fake.url];
+    const child = spawn('sh', ['-c', 'trap "" XFSZ; ulimit -f 2; exec "$@"', 'sh', process.execPath, ...args], {
+      env: { HOME: home, XDG_STATE_HOME: join(home, '.state'), SVC_API_KEY: fakeKey },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', (text) => (stdout += text));
+    child.stderr.on('data', (text) => (stderr += text));
+    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0);
+    expect(stdout).toBe(`${'x'.repeat(2000)}\n`);
+    expect(stderr).toBe('modelsvc: the exchange could not be logged (EFBIG); --no-log turns this off\n');
+    expect(await everything(logOf(home))).toMatch(/x$/);
+    await ask(['chat', 'last']);
+    expect(entries().map(({ text }) => text.prompt)).toEqual(['earlier', 'last']);
+  });
+});
+
+describe('logs', () => {
+  async function withEntries(...entries: readonly LogEntry[]): Promise<{ home: string; logs(...args: string[]): Promise<Ended> }> {
+    const home = await newHome();
+    await addAll(logOf(home), entries);
+    return { home, logs: (...args) => run(['logs', ...args], { env: { HOME: home, TZ: 'UTC' } }) };
+  }
+  const [sky, sea, plan] = [
+    entry({ cost: 0.25, usage: { prompt_tokens: 10, completion_tokens: 5 }, conversation: 'c1' }),
+    entry(
+      { time: '2026-11-03T10:00:00.000Z', usage: { input_tokens: 4, cache_read_input_tokens: 2, output_tokens: 1 }, model: 'own-1' },
+      { prompt: 'The\nSEA', system: 'Be brief', answer: 'blue \x1b[31mtoo' },
+    ),
+    entry({ time: '2026-11-03T11:00:00.000Z', unpriced: 'plan', usage: { prompt_tokens: 1, completion_tokens: 1 } }, { prompt: 'on the plan' }),
+  ];
+
+  it('list shows the newest first, up to --limit, and search those with all words', async () => {
+    const { logs } = await withEntries(sky, sea, plan);
+    expect(await logs('list', '--limit', '2')).toEqual({
+      stdout: `${plan.id}\t2026-11-03 11:00\tglm-5.3\t\ton the plan\n${sea.id}\t2026-11-03 10:00\town-1\t\tThe SEA\n`,
+      stderr: 'There are more; --limit shows them.\n',
+      code: 0,
+    });
+    expect((await logs('search', 'blue', 'sea')).stdout).toBe(`${sea.id}\t2026-11-03 10:00\town-1\t\tThe SEA\n`);
+    expect(await logs('search', 'green')).toEqual({ stdout: '', stderr: 'No exchange has these words.\n', code: 0 });
+    expect(JSON.parse((await logs('list', '--json', '--until', '2026-11-02')).stdout)).toEqual([sky]);
+    expect(await logs('list', '--since', 'soon')).toMatchObject({ code: 2, stderr: expect.stringContaining('--since must be a date') as string });
+  });
+
+  it('show prints one, the last one without ID; an unknown id is exit code 4', async () => {
+    const { logs } = await withEntries(sky, sea);
+    expect((await logs('show')).stdout).toContain('[system]\nBe brief\n\n[prompt]\nThe\nSEA\n\n[answer]\nblue ');
+    expect((await logs('show', sky.id)).stdout).toContain('10 tokens in, 5 out, about $0.25');
+    expect(await logs('show', 'nope')).toMatchObject({ code: 4, stderr: expect.stringMatching(/^modelsvc: there is no exchange nope\n/) as string });
+  });
+
+  it('cost sums up by day and model, and names exchanges without a known price', async () => {
+    const { logs } = await withEntries(sky, sea, plan);
+    expect(await logs('cost')).toEqual({
+      stdout: '2026-11-03\tglm-5.3\t1\t1\t1\tunknown\t1\n2026-11-03\town-1\t1\t6\t1\tunknown\t1\n2026-11-02\tglm-5.3\t1\t10\t5\t$0.25\t0\n',
+      stderr: 'about $0.25 in total; without a known price: 1 on the plan, 1 of own-1\n',
+      code: 0,
+    });
+    expect((await logs('cost', '--by', 'model')).stdout).toBe('glm-5.3\t2\t11\t6\t$0.25\t1\nown-1\t1\t6\t1\tunknown\t1\n');
+  });
+
+  it('export prints all, the oldest first; rm removes by id, conversation, date or all', async () => {
+    const { home, logs } = await withEntries(sky, sea, plan);
+    expect((await logs('export')).stdout).toBe([sky, sea, plan].map((one) => `${JSON.stringify(one)}\n`).join(''));
+    expect(await logs('rm', '--all')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^modelsvc: Remove 3 exchanges from the log\?\n/) as string,
+    });
+    expect(await logs('rm')).toMatchObject({ code: 2 });
+    expect(await logs('rm', sea.id, 'nope', '--yes')).toMatchObject({ code: 4 });
+    const left = async (...args: string[]): Promise<string[]> => {
+      expect(await logs('rm', '--yes', ...args)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Removed 1 exchange\.\n$/) as string });
+      return [...new LogReader(logOf(home)).entries({}, 'oldest first')].map(({ id }) => id);
+    };
+    expect(await left('--conversation', 'c1')).toEqual([sea.id, plan.id]);
+    expect(await left('--before', '2026-11-03T10:30Z')).toEqual([plan.id]);
+    expect(await left(plan.id)).toEqual([]);
+    expect(await readdir(logOf(home))).toEqual([]);
+  });
+
+  it('entries of a newer version are named, never called broken', async () => {
+    const { home, logs } = await withEntries(sky);
+    await addAll(logOf(home), [{ ...sea, v: 2 }]);
+    const { stdout, stderr, code } = await logs('list');
+    expect({ lines: stdout.split('\n').length - 1, stderr, code }).toEqual({
+      lines: 1,
+      stderr: 'modelsvc: 1 exchange was logged by a newer modelsvc; update this one to read them\n',
+      code: 0,
+    });
+  });
+});
