@@ -71,9 +71,9 @@ describe('a prompt without a command', () => {
     expect(fake.requests).toHaveLength(2);
   });
 
-  it('is not a folder on stdin', () => {
+  it.each([[[]], [['chat', 'repl']]])('is not a folder on stdin: %j', (args) => {
     const folder = openSync('/', 'r');
-    const { status, stderr } = spawnSync(process.execPath, [program], { stdio: [folder, 'pipe', 'pipe'], encoding: 'utf8' });
+    const { status, stderr } = spawnSync(process.execPath, [program, ...args], { stdio: [folder, 'pipe', 'pipe'], encoding: 'utf8' });
     expect({ status, stderr }).toEqual({ status: 2, stderr: 'modelsvc: stdin is a directory\nRedirect a file to stdin.\n' });
   });
 

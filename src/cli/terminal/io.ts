@@ -39,12 +39,16 @@ export function writeTo(stream: NodeJS.WriteStream, data: string | Uint8Array): 
   });
 }
 
+/** Throws a usage error for a directory on stdin, which Node reads as empty. */
+export function checkStdin(): void {
+  if (fstatSync(0).isDirectory()) throw usageError('stdin is a directory', 'Redirect a file to stdin.');
+}
+
 /** Reads all of stdin. Stdin can be read once. */
 export async function readStdin(stdin: NodeJS.ReadStream): Promise<Buffer> {
   const blocks: Buffer[] = [];
   let size = 0;
-  // Node reads a directory as empty.
-  if (fstatSync(0).isDirectory()) throw usageError('stdin is a directory', 'Redirect a file to stdin.');
+  checkStdin();
   for await (const block of stdin) {
     size += (block as Buffer).length;
     if (size > maxTextBytes) throw usageError(`stdin has more than ${maxTextBytes} bytes`, 'Pass the path of a file, if the command takes one.');

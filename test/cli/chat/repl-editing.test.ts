@@ -161,6 +161,18 @@ describe.runIf(hasPty)('the repl on a terminal', () => {
     await leave(terminal);
   });
 
+  it('works on a terminal without a size', async () => {
+    const { fake } = await withFake();
+    fake.chat.reply('fine');
+    const terminal = await openPty(['chat', '--base-url', fake.url], { env: { SVC_API_KEY: key }, columns: 0 });
+    await terminal.shows('> ');
+    terminal.type('a question\r');
+    await terminal.shows('a question');
+    await terminal.shows('fine');
+    await terminal.shows('> ');
+    await leave(terminal);
+  });
+
   it('completes a command at TAB', async () => {
     const { fake } = await withFake();
     const terminal = await openRepl(fake, await newHome());

@@ -11,7 +11,7 @@ import { printOptions } from '../../talk/print.ts';
 import { chosenModel, defaultModel, mannerOf } from '../../talk/question.ts';
 import { conversationBefore, remember } from '../../talk/talk.ts';
 import { takeTurn } from '../../talk/turn.ts';
-import { BrokenPipe } from '../../terminal/io.ts';
+import { BrokenPipe, checkStdin } from '../../terminal/io.ts';
 import { runCommand } from './repl-commands.ts';
 import { completerFor } from './repl-completion.ts';
 import { ReplLines } from './repl-lines.ts';
@@ -19,6 +19,7 @@ import { type ReplQuestion, ReplState } from './repl-state.ts';
 import { TypedHistory } from './typed-history.ts';
 
 export const run: Handler = async (cli, input) => {
+  checkStdin();
   const before = await conversationBefore(cli, input, chatSurface);
   const given = await mannerOf(cli, input, chosenModel(cli, input) ?? before?.model ?? '', true);
   const client = await cli.client();

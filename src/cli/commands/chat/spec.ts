@@ -33,10 +33,12 @@ export const spec: Command = {
       name: 'repl',
       summary: 'Talk to a model, line by line',
       details:
-        'Commands: /model, /system, /file, /save, /clear, /usage, /help, /exit. A line """ begins and ends a text of several lines.\n' +
+        'Commands: /retry, /undo, /edit, /model, /system, /file, /save, /load, /clear, /cost, /help, /exit; TAB completes them, models and files. ' +
+        'A line """ begins and ends a text of several lines.\n' +
         'A paste is one question, and Enter sends it. Lines typed during an answer are queued.\n' +
+        'The repl keeps typed texts for later sessions, readable only by you. --no-save and --no-log turn that off.\n' +
         'Ctrl-C stops an answer and drops queued lines. Twice at the prompt, it ends the program.\n' +
-        'A question about a tool drops them too; only a key pressed after it counts.',
+        'A question about a tool drops them too; only a key pressed after it counts. The key a allows the tool for the session.',
       options: [...askOptions, ...chatAskOptions, ...talkOptions.filter(({ name }) => keptInRepl.includes(name))],
       examples: [
         ['chat repl', 'Talk'],
