@@ -5,7 +5,7 @@ import { argumentText, exampleLine, flagsText, meaningOf, programName } from '..
 import type { CommandSpec, Section } from '../../src/cli/table/spec.ts';
 import { environmentRows, exitCodeRows } from '../../src/cli/table/topics.ts';
 
-/** Text of roff: a backslash and a hyphen would be read as others, and a dot or quote at the beginning of a line as a macro. */
+/** Text of roff, where a backslash and a hyphen have other meanings. A dot or quote at the beginning of a line would be a macro. */
 function roff(text: string): string {
   return text
     .replaceAll('\\', '\\e')

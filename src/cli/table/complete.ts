@@ -12,7 +12,7 @@ export type LocalValues = (kind: LocalKind) => Promise<readonly string[]>;
 /** In place of candidates, where the shell completes file names. */
 const files: readonly Completion[] = [[':files', '']];
 
-/** Candidates for the last of `words`. Those of `--output=js` are whole words, unless the shell has split it at the equals sign. */
+/** Candidates for the last of `words`. Those of `--output=js` are complete words, unless the shell has split it at the equals sign. */
 export async function candidates(groups: readonly GroupEntry[], words: readonly string[], local: LocalValues): Promise<readonly Completion[]> {
   const given = joinedAtEquals(words);
   const typed = given.at(-1) ?? '';
