@@ -8,7 +8,7 @@ import type { Input, OptionValue } from './input/input.ts';
 import { type Parsed, parse } from './input/parse.ts';
 import { reportOf, writeReport } from './reports/report.ts';
 import { groupsOf } from './table/spec.ts';
-import { BrokenPipe, type Io, writeTo } from './terminal/io.ts';
+import { BrokenPipe, columnsOf, type Io, writeTo } from './terminal/io.ts';
 import { cleaned, pageOf } from './terminal/terminal.ts';
 
 /** Loaded on demand: help and completion need neither the library nor the store of keys. */
@@ -139,6 +139,10 @@ function interruption(): { readonly controller: AbortController; readonly code: 
 process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);
 // A terminal without a size has 0 columns, where prompts would break each line after one character.
-for (const stream of [process.stdout, process.stderr]) if (stream.columns === 0) stream.columns = 80;
+for (const stream of [process.stdout, process.stderr]) {
+  const giveSize = (): void => void (stream.isTTY && (stream.columns = columnsOf(stream)));
+  giveSize();
+  stream.on('resize', giveSize);
+}
 const argv = process.argv.slice(2);
 process.exitCode = await main(argv, { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: process.env, argv });

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { sessions } from '../../scripts/screens/sessions.ts';
@@ -7,7 +7,7 @@ import { exampleLine } from '../../src/cli/table/help.ts';
 import { type CommandSpec, loadAll } from '../../src/cli/table/spec.ts';
 import { root, textOf } from './snippets.ts';
 
-it('docs/cli-reference.md is the page of the table of commands, and the session of docs/cli.md runs as it is written', async () => {
+it('docs/cli-reference.md and the man page are those of the table of commands, and the session of docs/cli.md runs as it is written', async () => {
   const { stderr } = await promisify(execFile)(process.execPath, ['--import', 'tsx', 'scripts/cli-page.ts', '--check'], { cwd: root });
   expect(stderr).toBe('');
 });
@@ -23,6 +23,11 @@ it('docs/screens.md has the screens of every session', () => {
 function unwrapped(text = ''): string {
   return text.replaceAll('\n', '');
 }
+
+it.skipIf(spawnSync('mandoc', ['-V']).error !== undefined)('the man page has no error of its format', () => {
+  const { stdout } = spawnSync('mandoc', ['-T', 'lint', '-W', 'warning', 'docs/modelsvc.1'], { cwd: root, encoding: 'utf8' });
+  expect(stdout.split('\n').filter((line) => line !== '' && !line.includes('missing date'))).toEqual([]);
+});
 
 it('each line of the tour is an example of its command', async () => {
   const linesOf = ({ examples, commands = [] }: CommandSpec): string[] => [

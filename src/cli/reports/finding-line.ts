@@ -1,11 +1,17 @@
 import type { Cli } from '../cli.ts';
-import type { Style } from '../terminal/terminal.ts';
+import { Wrapper } from '../terminal/markdown/wrap.ts';
+import { plain, type Style } from '../terminal/terminal.ts';
 import type { Finding } from './finding.ts';
 
 const styles: Readonly<Record<Finding['status'], Style>> = { ok: 'green', note: 'yellow', problem: 'red' };
 
-/** A finding as text, with its next step on a second line. */
+const indent = ' '.repeat(8);
+
+/** A finding as text within the width of the terminal, with its next step on a line of its own. */
 export function findingLine({ output }: Cli, { status, text, next }: Finding): string {
-  const line = `${output.paint(styles[status], status.padEnd(8))}${output.clean(text)}`;
-  return next === undefined ? line : `${line}\n        ${output.clean(next)}`;
+  const wrapper = new Wrapper(plain, () => output.width);
+  const lines = (head: string, words: string): string =>
+    wrapper.open(head, indent) + wrapper.add([{ text: output.clean(words), styles: [] }]) + wrapper.close();
+  const line = lines(output.paint(styles[status], status.padEnd(indent.length)), text);
+  return next === undefined ? line : `${line}\n${lines(indent, next)}`;
 }

@@ -24,7 +24,8 @@ export const run: Handler = async (cli, input) => {
     ...(problem !== undefined && { problem }),
   }));
   if (rows.length === 0 && cli.output.isText) return cli.output.note('No tool is wired by this program.');
-  await cli.output.list(rows, columns);
+  if (cli.output.isText && cli.io.stdout.isTTY) await cli.output.list(byTool(rows), toolColumns);
+  else await cli.output.list(rows, columns);
   for (const status of statuses) explain(status, (text) => cli.output.note(text));
 };
 
@@ -58,3 +59,24 @@ const columns: readonly Column<StatusRow>[] = [
   { title: 'ROOT', text: ({ root }) => root },
   { title: 'FILE', text: ({ file }) => file },
 ];
+
+/** From the worst to the best. */
+const states: readonly string[] = ['unreadable', 'changed', 'gone', 'unwritten', 'set'];
+
+/** For people: a line for each tool, with its worst state. */
+function byTool(rows: readonly StatusRow[]): readonly (StatusRow & { readonly wired: string })[] {
+  return [...new Set(rows.map(({ tool }) => tool))].flatMap((tool) => {
+    const parts = rows.filter((row) => row.tool === tool);
+    const worst = parts.toSorted((a, b) => states.indexOf(a.state) - states.indexOf(b.state))[0];
+    if (!worst) return [];
+    const model = parts.find(({ part }) => part === 'load');
+    const servers = new Set(parts.map(({ part }) => part).filter((part) => part !== 'load')).size;
+    const wired = [...(model ? ['model'] : []), ...(servers > 0 ? [`${servers} MCP`] : [])].join(' + ');
+    return [{ ...(model ?? worst), state: worst.state, interrupted: parts.some(({ interrupted }) => interrupted), wired }];
+  });
+}
+
+const toolColumns: readonly Column<ReturnType<typeof byTool>[number]>[] = columns.map((column) => {
+  if (column.title === 'PART') return { title: 'WIRED', text: ({ wired }) => wired };
+  return ['ACCOUNT', 'ROOT', 'FILE'].includes(column.title) ? { ...column, isExtra: true } : column;
+});

@@ -47,10 +47,10 @@ type CodingToolRow = {
 
 const columns: readonly Column<CodingToolRow>[] = [
   { title: 'TOOL', text: ({ tool }) => tool },
-  { title: 'NAME', text: ({ name }) => name },
+  { title: 'NAME', isExtra: true, text: ({ name }) => name },
   { title: 'PLAN', text: ({ plan }) => (plan ? 'yes' : 'no') },
   { title: 'BY', text: ({ by }) => by },
   { title: 'WIRED', text: ({ wired }) => (wired ? 'yes' : '') },
-  { title: 'VERSION', text: ({ version }) => version },
-  { title: 'FOUND', text: ({ installed }) => installed },
+  { title: 'VERSION', isExtra: true, text: ({ version }) => version },
+  { title: 'FOUND', isExtra: true, text: ({ installed }) => installed },
 ];
