@@ -46,7 +46,10 @@ async function recorded({ files = {}, script, steps, replace = [] }: ScreenSessi
     const path = [bin, dirname(process.execPath), process.env['PATH'] ?? ''].join(':');
     const add = ['accounts', 'add', 'work', '--api-key-stdin', '--no-validate', '--base-url', fake.url];
     execFileSync(process.execPath, [program, ...add], { input: fakeKey, env: { HOME: folder, PATH: path }, stdio: ['pipe', 'ignore', 'ignore'] });
-    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(dirname(join(folder, name)), { recursive: true });
+      await writeFile(join(folder, name), text);
+    }
     script?.(fake);
     await using terminal = await TmuxTerminal.open(size, folder, path);
     const kept: string[] = [];

@@ -54,7 +54,89 @@ const ask = (url: string, key: string, path = '/chat/completions'): Promise<stri
 
 const mockUrl = (screen: string): string => /http:\/\/127\.0\.0\.1:\d+/.exec(screen)?.[0] ?? '';
 
+const markdown = `## Tides
+
+The **Moon** pulls the *water* of the sea, see [tides](https://example.org/tides).
+
+| body | pull |
+|---|--:|
+| Moon | 100 % |
+| Sun | 46 % |
+
+\`\`\`js
+const highWaters = 2; // a day
+\`\`\`
+
+潮汐由月球和太阳的引力引起。
+`;
+
+const laidOut = (columns: number): ScreenSession => ({
+  title: `An answer at ${columns} columns`,
+  text: 'Markdown is laid out as it arrives. Bold text, headings, links and code are in colors.',
+  columns,
+  script: (fake) => fake.chat.reply(markdown),
+  steps: [{ line: 'modelsvc "How do tides work?"' }],
+});
+
 export const sessions: readonly ScreenSession[] = [
+  {
+    title: 'The first page',
+    text: 'Without a command there is help. It fits one screen.',
+    steps: [{ line: 'modelsvc' }],
+  },
+  {
+    title: 'Reflexes',
+    text: 'A question needs no command, and a pipe is a question. A slip has a hint and sends no request.',
+    script: (fake) => fake.chat.reply('Air scatters blue light most.').reply('Water from clouds.'),
+    steps: [
+      { line: 'modelsvc "Why is the sky blue?"' },
+      { line: 'echo "What is rain?" | modelsvc' },
+      { line: 'modelsvc keys list' },
+      { line: 'modelsvc modles list' },
+      { line: 'modelsvc chat hi --effort hgih' },
+    ],
+  },
+  laidOut(40),
+  laidOut(80),
+  laidOut(200),
+  {
+    title: 'A conversation',
+    text: 'Without a question `modelsvc chat` is a conversation. TAB completes commands, models and files.',
+    script: (fake) => fake.chat.reply('Three.').reply('Neap tides are the weakest.').reply('They come at half moon.'),
+    steps: [
+      { line: 'modelsvc chat', until: '> ' },
+      { line: 'How many kinds of tides are there?', until: 'Three.' },
+      { line: 'Which of them are the weakest?', until: 'Neap tides' },
+      { line: '/retry', until: 'half moon' },
+      { line: '/cost', until: 'answers' },
+      { line: '/exit' },
+    ],
+  },
+  {
+    title: 'The log',
+    text: 'Each exchange is kept on your machine. `--no-log` and the setting `log` turn this off.',
+    script: (fake) => fake.chat.reply('Air scatters blue light most.').reply('The Moon pulls the water.'),
+    steps: [
+      { line: 'modelsvc "Why is the sky blue?" --save sky' },
+      { line: 'modelsvc "How do tides work?"' },
+      { line: 'modelsvc logs search moon water' },
+      { line: 'modelsvc logs list' },
+      { line: 'modelsvc logs cost' },
+      { line: 'modelsvc conversations list' },
+    ],
+    replace: [
+      [/\b20\d\d-\d\d-\d\d\b/g, '2026-11-24'],
+      [/\b\d\d:\d\d\b/g, '12:00'],
+      [/^m[a-z\d]{13}(?= )/gm, 'mwstgsw1hsf1ju'],
+    ],
+  },
+  {
+    title: 'Coding tools at 40 columns',
+    text: 'One line a tool, at any width.',
+    columns: 40,
+    files: { '.claude/settings.json': '{}\n' },
+    steps: [{ line: 'modelsvc coding load claude-code --yes >/dev/null' }, { line: 'clear' }, { line: 'modelsvc coding status' }],
+  },
   {
     title: 'Settings',
     text: 'A value is the first of: option, environment variable, folder, user, built in.',
