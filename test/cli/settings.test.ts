@@ -56,7 +56,7 @@ test('a setting is the default of its option: option, variable, folder, user, bu
 test('set tells which value comes first, and unset removes one', async () => {
   const { home, modelsvc } = await place();
   await modelsvc(['config', 'set', 'effort', 'low', '--folder']);
-  expect(await modelsvc(['config', 'set', 'effort', 'high'])).toMatchObject({ stderr: `In this folder folder ${home} comes first: low.\n` });
+  expect(await modelsvc(['config', 'set', 'effort', 'high'])).toMatchObject({ stderr: `Here folder ${home} comes first: low.\n` });
   expect(await modelsvc(['config', 'get', 'effort'])).toMatchObject({ stdout: 'low\n' });
   await mkdir(join(home, 'below'));
   await modelsvc(['config', 'unset', 'effort', '--folder'], { cwd: join(home, 'below') });

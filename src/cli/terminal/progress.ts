@@ -1,6 +1,7 @@
 // Progress on stderr: one line that is rewritten, on a terminal only.
 import { columnsOf } from './io.ts';
 import { cleaned } from './terminal.ts';
+import { clipped } from './width.ts';
 
 const firstAfterMs = 1000;
 const drawnEveryMs = 100;
@@ -32,7 +33,7 @@ export function progressLine(stderr: NodeJS.WriteStream, isWanted: boolean, plai
     const line = cleaned(typeof text === 'string' ? text : text());
     if (line === '') return;
     isShown = isTerminal;
-    stderr.write(isTerminal ? `\r\x1b[2K${line.slice(0, columnsOf(stderr) - 1)}` : `${line}\n`);
+    stderr.write(isTerminal ? `\r\x1b[2K${clipped(line, columnsOf(stderr) - 1)}` : `${line}\n`);
   };
   const hide = (): void => {
     if (isShown) stderr.write('\r\x1b[2K');

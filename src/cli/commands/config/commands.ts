@@ -58,7 +58,7 @@ export const set: Handler = async (cli, input) => {
     });
   }
   const row = (await rowsOf(cli).catch(() => [])).find((one) => one.name === name);
-  if (row && String(row.value) !== String(value)) cli.output.note(`In this folder ${row.origin} comes first: ${row.value}.`);
+  if (row && String(row.value) !== String(value)) cli.output.note(`Here ${row.origin} comes first: ${row.value}.`);
 };
 
 export const unset: Handler = async (cli, input) => {
