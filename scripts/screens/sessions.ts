@@ -9,7 +9,7 @@ export type Step = (
       readonly until?: string;
     }
   | {
-      /** Keys by their names in tmux, for instance `C-c`. */
+      /** Keys by their names in tmux, for instance `C-c`, separated by spaces. */
       readonly keys: string;
       readonly until?: string;
     }
@@ -82,6 +82,7 @@ export const sessions: readonly ScreenSession[] = [
   {
     title: 'The first page',
     text: 'Without a command there is help. It fits one screen.',
+    lines: 26,
     steps: [{ line: 'modelsvc' }],
   },
   {
@@ -136,6 +137,18 @@ export const sessions: readonly ScreenSession[] = [
     columns: 40,
     files: { '.claude/settings.json': '{}\n' },
     steps: [{ line: 'modelsvc coding load claude-code --yes >/dev/null' }, { line: 'clear' }, { line: 'modelsvc coding status' }],
+  },
+  {
+    title: 'Completion',
+    text: 'TAB completes commands, options and their values, in bash, zsh and fish.',
+    steps: [
+      { line: 'bash --norc --noprofile' },
+      { line: 'clear' },
+      { line: 'source <(modelsvc completion bash)' },
+      { keys: 'modelsvc Space conv Tab l Tab', until: 'conversations list' },
+      { keys: 'Enter' },
+      { keys: 'modelsvc Space chat Space --effort Space Tab Tab', until: 'medium' },
+    ],
   },
   {
     title: 'Settings',

@@ -29,9 +29,9 @@ export class TmuxTerminal implements AsyncDisposable {
     await this.press('Enter', until);
   }
 
-  /** Presses keys, then waits for a text, or else for the prompt. */
+  /** Presses keys, separated by spaces, then waits for a text, or else for the prompt. */
   async press(keys: string, until: string | undefined): Promise<void> {
-    await this.#tmux('send-keys', keys);
+    await this.#tmux('send-keys', ...keys.split(' '));
     if (until === undefined) await this.#until(() => this.#isAtPrompt(), 'the next prompt');
     else await this.shows(until);
   }
