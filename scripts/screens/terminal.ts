@@ -6,6 +6,8 @@ import { promisify } from 'node:util';
 /** A step that has no effect within this time ends the script. */
 const longestMs = 30_000;
 
+let servers = 0;
+
 export class TmuxTerminal implements AsyncDisposable {
   readonly #server: string;
 
@@ -15,7 +17,7 @@ export class TmuxTerminal implements AsyncDisposable {
 
   /** Opens a terminal of a size, with a prompt `$ `. Rejects if tmux is missing. */
   static async open(size: { readonly columns: number; readonly lines: number }, folder: string, path: string): Promise<TmuxTerminal> {
-    const terminal = new TmuxTerminal(`modelsvc-screens-${process.pid}`);
+    const terminal = new TmuxTerminal(`modelsvc-screens-${process.pid}-${++servers}`);
     const env = ['-i', `HOME=${folder}`, `PATH=${path}`, 'PS1=$ ', 'TERM=screen', 'LC_ALL=C.UTF-8', 'sh'];
     await terminal.#tmux('-f', '/dev/null', 'new-session', '-d', '-x', `${size.columns}`, '-y', `${size.lines}`, '-c', folder, 'env', ...env);
     await terminal.#until(() => terminal.#isAtPrompt(), 'the prompt of the shell');
