@@ -251,12 +251,13 @@ describe.each(transports)('$transport', ({ overrides }) => {
     fake.fallback('models.list', undefined);
   });
 
-  test('calls in a row share a connection', async () => {
+  test('calls in a row share two connections', async () => {
     const client = clientOf({});
     const before = fake.sockets;
     for (let count = 0; count < 10; count++) await client.chat().create(undefined, request);
     for (let count = 0; count < 5; count++) for await (const _ of client.chat().stream(undefined, request));
-    expect(fake.sockets - before).toBeLessThanOrEqual(1);
+    // A call that follows directly gets another socket than the last one, whose server may be about to close it.
+    expect(fake.sockets - before).toBeLessThanOrEqual(2);
   });
 
   test('a kept-alive connection that the server closed is no attempt', async () => {
