@@ -79,7 +79,7 @@ describe('a prompt without a command', () => {
 
   it.runIf(hasPty)('is not awaited on a terminal: the help is printed', async () => {
     const { screen, code } = await runInPty([]);
-    expect({ code, isHelp: screen.includes('Usage: modelsvc') }).toEqual({ code: 0, isHelp: true });
+    expect({ code, isHelp: stripVTControlCharacters(screen).includes('Usage: modelsvc') }).toEqual({ code: 0, isHelp: true });
   });
 });
 
