@@ -2,6 +2,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { openSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
 import type { ChatRequest } from 'modelsvc';
 import { describe, expect, it } from 'vitest';
 import { sections } from '../../src/cli/commands/table.ts';
