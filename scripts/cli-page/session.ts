@@ -56,7 +56,10 @@ export async function recordedSession(): Promise<string> {
     let session = '';
     for (const { line, script, isLocal } of tasks) {
       script?.(fake);
-      session += `$ ${line}\n${(await run(line, folder, isLocal ? undefined : fake.url)).replaceAll(fake.url, 'https://api.z.ai').replaceAll(folder, '~')}`;
+      const output = await run(line, folder, isLocal ? undefined : fake.url);
+      // The status line names the peak hours while they last.
+      const lasting = output.replace(/ \| peak \d+x$/m, '');
+      session += `$ ${line}\n${lasting.replaceAll(fake.url, 'https://api.z.ai').replaceAll(folder, '~')}`;
     }
     return session;
   } finally {
