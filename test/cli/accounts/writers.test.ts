@@ -63,7 +63,8 @@ class Model {
       if (this.active === name) this.active = other;
     } else {
       this.names.delete(name);
-      if (this.active === name) this.active = undefined;
+      const [next] = this.names;
+      if (this.active === name) this.active = this.names.size === 1 ? next : undefined;
     }
   }
 
