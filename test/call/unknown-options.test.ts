@@ -48,7 +48,7 @@ describe('an unknown field of a Config', () => {
   });
 
   it('without a similar name, all names are listed', async () => {
-    const error = (await failureOf(() => newClient({ apiKey: 'any', organization: 'o' } as unknown as Config))) as Error;
+    const error = (await failureOf(() => newClient({ apiKey: 'any', organization: 'o' } as Config))) as Error;
     expect(error).toSatisfy(isConfigError);
     for (const name of ['organization is unknown', ...Object.keys(configFields)]) expect(error.message).toContain(name);
   });

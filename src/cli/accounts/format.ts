@@ -1,7 +1,7 @@
 // The two files of the store as values. Fields of other versions are kept.
 
 import type { CliError } from '../errors/exit.ts';
-import { jsonValue } from '../files/json.ts';
+import { isFields, type JsonFields, jsonValue } from '../files/json.ts';
 import { broken, newer } from './file.ts';
 
 export type AccountRegion = 'global' | 'china';
@@ -85,8 +85,6 @@ export function parseKeys(path: string, text: string | undefined): Contents<Stor
   });
 }
 
-type JsonFields = Readonly<Record<string, unknown>>;
-
 function parse<T>(
   path: string,
   text: string | undefined,
@@ -108,10 +106,6 @@ function parse<T>(
     if (problem !== undefined) throw invalid(`has an invalid entry: ${JSON.stringify(name.slice(0, 80))} ${problem}`);
   }
   return { version, entries: map as Map<string, T>, fields };
-}
-
-export function isFields(value: unknown): value is JsonFields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function accountsText({ fields, version, active, entries }: Accounts): string {

@@ -1,8 +1,8 @@
 // The keychain of the system, through a module that the user installs. Each write is read back and compared.
 import { createRequire } from 'node:module';
 import { CliError, exitCodes } from '../errors/exit.ts';
-import { jsonValue } from '../files/json.ts';
-import { isFields, type Secret } from './format.ts';
+import { isFields, jsonValue } from '../files/json.ts';
+import type { Secret } from './format.ts';
 
 const service = 'modelsvc';
 const moduleName = '@napi-rs/keyring';

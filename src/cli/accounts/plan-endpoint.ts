@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Cli } from '../cli.ts';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
-import { jsonValue } from '../files/json.ts';
+import { isFields, type JsonFields, jsonValue } from '../files/json.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { replaceFile } from '../files/replace-file.ts';
 import { fileProblem } from '../files/text.ts';
@@ -40,13 +40,12 @@ export async function acknowledgePlanEndpoint(cli: Cli): Promise<void> {
   }
 }
 
-async function acknowledged(path: string): Promise<Readonly<Record<string, unknown>>> {
+async function acknowledged(path: string): Promise<JsonFields> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '{}';
     throw new CliError(fileProblem(path, error), exitCodes.error, 'Fix its permissions, or remove it.');
   });
   const value = jsonValue(text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new CliError(`${path} is not a JSON object`, exitCodes.error, 'Remove the file, then acknowledge the terms again.');
-  return value as Readonly<Record<string, unknown>>;
+  if (!isFields(value)) throw new CliError(`${path} is not a JSON object`, exitCodes.error, 'Remove the file, then acknowledge the terms again.');
+  return value;
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { privateFolder, readPrivate, realTarget, writePrivate } from '../accounts/file.ts';
 import { CliError, exitCodes } from '../errors/exit.ts';
-import { jsonValue } from '../files/json.ts';
+import { isFields, jsonValue } from '../files/json.ts';
 import { withLock } from '../files/lock.ts';
 import type { Undo } from './edits/edit.ts';
 import type { FileFormat } from './tool.ts';
@@ -108,7 +108,7 @@ export function hashOf(value: unknown): string {
 }
 
 function isRecord(value: unknown): value is RecordData & { readonly version: number } {
-  if (!isObject(value) || typeof value['version'] !== 'number') return false;
+  if (!isFields(value) || typeof value['version'] !== 'number') return false;
   const { version, entries, made, narrowed = [] } = value;
   // A newer version may have another form.
   if (version > formatVersion) return true;
@@ -117,23 +117,19 @@ function isRecord(value: unknown): value is RecordData & { readonly version: num
 }
 
 function isEntry(value: unknown): boolean {
-  if (!isObject(value) || !Array.isArray(value['edits'])) return false;
+  if (!isFields(value) || !Array.isArray(value['edits'])) return false;
   const hasTexts = ['tool', 'part', 'file', 'keyMode'].every((name) => typeof value[name] === 'string');
   return hasTexts && formats.includes(value['format'] as FileFormat) && value['edits'].every(isEdit);
 }
 
 function isEdit(value: unknown): boolean {
-  return isObject(value) && Array.isArray(value['path']) && value['path'].length > 0 && Array.isArray(value['hashes']);
+  return isFields(value) && Array.isArray(value['path']) && value['path'].length > 0 && Array.isArray(value['hashes']);
 }
 
 function isMade(value: unknown): boolean {
-  return isObject(value) && typeof value['file'] === 'string' && Array.isArray(value['folders']);
+  return isFields(value) && typeof value['file'] === 'string' && Array.isArray(value['folders']);
 }
 
 function isNarrowed(value: unknown): boolean {
-  return isObject(value) && typeof value['file'] === 'string' && Number.isInteger(value['mode']);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
+  return isFields(value) && typeof value['file'] === 'string' && Number.isInteger(value['mode']);
 }

@@ -12,8 +12,11 @@ const staleMs = 10_000;
 /** A waiter gives up if one owner holds the lock for this long. */
 const longestHoldMs = 60_000;
 
-/** Runs `body` while this process holds the lock. Waits for it. `check` throws if the lock was taken away, for instance while the machine slept. */
-export async function withLock<T>(path: string, signal: AbortSignal, body: (check: () => void) => Promise<T>): Promise<T> {
+/**
+ * Runs `body` while this process holds the lock. Waits for it; without a signal up to a minute. `check` throws if the lock was taken away, for
+ * instance while the machine slept.
+ */
+export async function withLock<T>(path: string, signal: AbortSignal | undefined, body: (check: () => void) => Promise<T>): Promise<T> {
   const lock = await acquired(path, signal, (watch) => watch.look(performance.now()));
   try {
     return await body(() => lock.check());
@@ -31,12 +34,12 @@ export function lockOrFail(path: string, signal: AbortSignal, heldBy: (pid: stri
   });
 }
 
-async function acquired(path: string, signal: AbortSignal, whileTaken: (watch: Watch) => void): Promise<Lock> {
+async function acquired(path: string, signal: AbortSignal | undefined, whileTaken: (watch: Watch) => void): Promise<Lock> {
   const owner = `${machine()}.${process.pid}.${randomBytes(6).toString('hex')}`;
   const watch = new Watch(path);
   while (!claim(path, owner)) {
     whileTaken(watch);
-    await sleep(5 + Math.random() * 20, undefined, { signal });
+    await sleep(5 + Math.random() * 20, undefined, signal && { signal });
   }
   return new Lock(path, owner);
 }

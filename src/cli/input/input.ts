@@ -2,7 +2,7 @@
 import { usageError } from '../errors/exit.ts';
 import { readText } from '../files/text.ts';
 import { globalOptions } from '../table/global-options.ts';
-import { meantHint, nearMiss } from '../table/near-miss.ts';
+import { meantHint } from '../table/near-miss.ts';
 import { type Origins, originIn } from '../table/origin.ts';
 import type { ArgumentSpec, CommandSpec, OptionSpec } from '../table/spec.ts';
 
@@ -75,11 +75,8 @@ export class Input {
       Object.entries(values).map(([name, value]) => {
         const option = options.find((one) => one.name === name);
         if (!option) {
-          const meant = nearMiss(
-            name,
-            options.map((one) => one.name),
-          );
-          throw usageError(`${place} ${this.#spec.name} has no option ${name}${meant === undefined ? '' : `; did you mean ${meant}?`}`);
+          const names = options.map((one) => one.name);
+          throw usageError(`${place} ${this.#spec.name} has no option ${name}${meantHint(name, names)}`);
         }
         const { kind = 'flag' } = option;
         if (kind === 'flag' && typeof value !== 'boolean') throw usageError(`${place} ${name} must be true or false`);

@@ -4,12 +4,10 @@ import { newer } from '../accounts/file.ts';
 import { brokenFile, ownText } from '../accounts/own-file.ts';
 import type { UserSettings } from '../cli.ts';
 import { usageError } from '../errors/exit.ts';
-import { jsonValue } from '../files/json.ts';
+import { isFields, type JsonFields, jsonValue } from '../files/json.ts';
 import { type OptionValue, optionValue } from '../input/input.ts';
-import { nearMiss } from '../table/near-miss.ts';
+import { meantHint } from '../table/near-miss.ts';
 import { settingOf, settingSpecs } from '../table/settings.ts';
-
-type Entries = Readonly<Record<string, unknown>>;
 
 /** Version of config.json. A file of a newer version is read as far as its fields fit, and never written. */
 const formatVersion = 1;
@@ -19,10 +17,10 @@ export interface SettingsFile {
   readonly isNewer: boolean;
   readonly version: number;
   /** All fields of the file. */
-  readonly fields: Entries;
-  readonly user: Entries;
+  readonly fields: JsonFields;
+  readonly user: JsonFields;
   /** By the path of the folder. */
-  readonly folders: Readonly<Record<string, Entries>>;
+  readonly folders: Readonly<Record<string, JsonFields>>;
 }
 
 /** config.json with its settings unchecked; an empty one without the file. */
@@ -37,11 +35,7 @@ export async function readConfig(env: NodeJS.ProcessEnv): Promise<SettingsFile> 
     throw isNewer
       ? newer(path, version, 'Update modelsvc to use it.')
       : brokenFile(`${path}: settings must be an object, and folders an object of objects`);
-  return { path, isNewer, version, fields, user: settings, folders: folders as Record<string, Entries> };
-}
-
-function isFields(value: unknown): value is Entries {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return { path, isNewer, version, fields, user: settings, folders: folders as Record<string, JsonFields> };
 }
 
 const user = 'user';
@@ -91,8 +85,7 @@ export function checked(name: string, value: unknown): OptionValue {
 
 export function unknownSetting(name: string): Error {
   const names = settingSpecs.map((one) => one.name);
-  const meant = nearMiss(name, names);
-  const text = `there is no setting ${JSON.stringify(name)}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+  const text = `there is no setting ${JSON.stringify(name)}${meantHint(name, names)}`;
   const hint = Object.hasOwn(elsewhere, name) ? elsewhere[name] : undefined;
   return usageError(text, hint ?? `Settings are ${names.join(', ')}, and alias.NAME for a model.`);
 }

@@ -5,17 +5,19 @@ import { newer, privateFolder, writePrivate } from '../accounts/file.ts';
 import { storeFolder } from '../accounts/folder.ts';
 import { brokenFile } from '../accounts/own-file.ts';
 import { CliError, exitCodes } from '../errors/exit.ts';
+import { isFields, type JsonFields } from '../files/json.ts';
 import { fileProblem, readText } from '../files/text.ts';
-import { nearMiss } from '../table/near-miss.ts';
+import { meantHint } from '../table/near-miss.ts';
 
 const formatVersion = 1;
 const ending = '.yaml';
+const fieldNames = ['prompt', 'options', 'defaults'];
 
 export interface QuestionTemplate {
   /** Each `{name}` in it is a variable. */
   readonly prompt?: string | undefined;
   /** Values of options, by name. Each `{name}` in the system prompt is a variable. */
-  readonly options: Readonly<Record<string, unknown>>;
+  readonly options: JsonFields;
   /** Values of variables that are not given. */
   readonly defaults: Readonly<Record<string, string>>;
 }
@@ -43,13 +45,8 @@ export class TemplateStore {
     const names = await this.names();
     // A name with a slash is in no list.
     if (names.includes(name)) return readText(`template ${name}`, this.#path(name));
-    const meant = nearMiss(name, names);
     const next = names.length === 0 ? 'Save one with `modelsvc chat --save-template NAME PROMPT`.' : 'Run `modelsvc templates list`.';
-    throw new CliError(
-      `there is no template ${JSON.stringify(name)}${meant === undefined ? '' : `; did you mean ${meant}?`}`,
-      exitCodes.notFound,
-      next,
-    );
+    throw new CliError(`there is no template ${JSON.stringify(name)}${meantHint(name, names)}`, exitCodes.notFound, next);
   }
 
   /** Throws a CliError for a template that is missing, broken or of a newer version. */
@@ -59,10 +56,8 @@ export class TemplateStore {
     const { version: _version, prompt, options = {}, defaults = {}, ...others } = fields;
     const [other] = Object.keys(others);
     if (other !== undefined) {
-      const meant = nearMiss(other, ['prompt', 'options', 'defaults']);
-      throw brokenFile(
-        `${path}: ${JSON.stringify(other)} is unknown; ${meant === undefined ? 'its fields are prompt, options, defaults' : `did you mean ${meant}?`}`,
-      );
+      const hint = meantHint(other, fieldNames) || `; its fields are ${fieldNames.join(', ')}`;
+      throw brokenFile(`${path}: ${JSON.stringify(other)} is unknown${hint}`);
     }
     if (prompt !== undefined && typeof prompt !== 'string') throw brokenFile(`${path}: prompt must be a text`);
     if (!isFields(options) || !isFields(defaults)) throw brokenFile(`${path}: options and defaults must be lists of \`name: value\``);
@@ -92,7 +87,7 @@ export class TemplateStore {
     await rm(this.#path(name));
   }
 
-  async #fields(name: string): Promise<Readonly<Record<string, unknown>>> {
+  async #fields(name: string): Promise<JsonFields> {
     const [path, { parseDocument }] = [this.#path(name), await import('yaml')];
     const document = parseDocument(await this.text(name));
     // The further lines of the message quote the file.
@@ -109,10 +104,6 @@ export class TemplateStore {
   #path(name: string): string {
     return join(this.#folder, `${name}${ending}`);
   }
-}
-
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const places = /\{\{([\p{L}_][\p{L}\p{N}_]*)\}\}|\{([\p{L}_][\p{L}\p{N}_]*)\}/gu;

@@ -23,12 +23,10 @@ const programExamples: readonly Example[] = [
 export function programHelp(sections: readonly Section[], page: HelpPage): string {
   const titles = sections.map(({ title }) => title);
   return lines(
-    ...wrapped('Command line for the Z.ai and BigModel API.', 0, page.width),
-    '',
-    ...programExamples.map(([line]) => `  ${exampleLine(line)}`),
-    '',
-    `${page.bold('Usage:')} ${programName} COMMAND [ARGUMENTS] [OPTIONS]`,
-    '',
+    ...opening(
+      programExamples.map(([line]) => `  ${exampleLine(line)}`),
+      page,
+    ),
     ...rows(
       sections.map(({ title, groups }) => [title, groups.map(({ name }) => name).join(', ')]),
       page,
@@ -53,13 +51,7 @@ export function wholeHelp(sections: readonly Section[], page: HelpPage): string 
     '',
   ]);
   return lines(
-    ...wrapped('Command line for the Z.ai and BigModel API.', 0, page.width),
-    '',
-    page.bold('Examples:'),
-    ...exampleLines(programExamples, page),
-    '',
-    `${page.bold('Usage:')} ${programName} COMMAND [ARGUMENTS] [OPTIONS]`,
-    '',
+    ...opening([page.bold('Examples:'), ...exampleLines(programExamples, page)], page),
     ...listed,
     page.bold('Options of every command:'),
     ...rows(
@@ -69,6 +61,11 @@ export function wholeHelp(sections: readonly Section[], page: HelpPage): string 
     '',
     `Run \`${programName} COMMAND --help\` for a command, and \`${programName} --version\` for the version.`,
   );
+}
+
+function opening(examples: readonly string[], page: HelpPage): string[] {
+  const usage = `${page.bold('Usage:')} ${programName} COMMAND [ARGUMENTS] [OPTIONS]`;
+  return [...wrapped('Command line for the Z.ai and BigModel API.', 0, page.width), '', ...examples, '', usage, ''];
 }
 
 /** Help of a command or group; `path` is its names without the program's. */

@@ -104,7 +104,7 @@ export class ConversationStore {
 
   /** One change at a time. The lock is held for moments, and an abort must not prevent the last save. */
   #locked<T>(work: () => Promise<T>): Promise<T> {
-    return withLock(join(this.#folder, 'lock'), new AbortController().signal, work);
+    return withLock(join(this.#folder, 'lock'), undefined, work);
   }
 
   /** Undefined also if the last conversation cannot be read. */

@@ -4,7 +4,7 @@ import type { Cli, Handler } from '../cli.ts';
 import { usageError } from '../errors/exit.ts';
 import { type Input, type OptionValue, textOrFile } from '../input/input.ts';
 import { filledText, type QuestionTemplate, TemplateStore, variablesIn } from '../settings/templates.ts';
-import { nearMiss } from '../table/near-miss.ts';
+import { meantHint } from '../table/near-miss.ts';
 import { checkedName } from './conversations.ts';
 import { toolsOf } from './tools.ts';
 
@@ -50,9 +50,8 @@ async function paramsOf(input: Input, place: string, names: readonly string[]): 
     const [, name = '', value = ''] = /^([^=]+)=(.*)$/s.exec(param) ?? [];
     if (name === '') throw usageError('-p must be NAME=VALUE');
     if (!names.includes(name)) {
-      const meant = nearMiss(name, names);
       const hint = names.length === 0 ? 'It has no variables.' : `Its variables are ${names.join(', ')}.`;
-      throw usageError(`${place} there is no variable ${JSON.stringify(name)}${meant === undefined ? '' : `; did you mean ${meant}?`}`, hint);
+      throw usageError(`${place} there is no variable ${JSON.stringify(name)}${meantHint(name, names)}`, hint);
     }
     if (value === '@-') throw usageError('-p does not read stdin', 'Stdin follows the prompt. Pass a value or @FILE.');
     given[name] = await textOrFile(`-p ${name}`, value, () => Promise.resolve(''));

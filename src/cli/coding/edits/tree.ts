@@ -1,4 +1,5 @@
 // The tree of a document: the values with their places in the text. All three formats have this form.
+import { isFields } from '../../files/json.ts';
 import { hasFields, type Identity, type Path, type Undo } from './edit.ts';
 import type { Mover, Range } from './text.ts';
 
@@ -109,13 +110,9 @@ export function find(root: Node | undefined, path: Path): unknown {
   let value = contentOf(reached);
   for (const step of path.slice(way.length)) {
     if (typeof step !== 'string') value = Array.isArray(value) ? value.find((item) => hasFields(item, step)) : undefined;
-    else value = isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
+    else value = isFields(value) && Object.hasOwn(value, step) ? value[step] : undefined;
   }
   return value;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Moves the places of a node and of all nodes in it. Changes the tree in place, because copying a large tree takes longer than reading it. */

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { accountStore } from '../../accounts/credentials.ts';
 import { homeFolder } from '../../accounts/folder.ts';
-import { isAccountName, isFields, type NewAccount, type StoredAccount } from '../../accounts/format.ts';
+import { isAccountName, type NewAccount, type StoredAccount } from '../../accounts/format.ts';
 import { fingerprint, keyIn, maskedKey } from '../../accounts/key.ts';
 import type { Handler } from '../../cli.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
+import { isFields } from '../../files/json.ts';
 import { readText } from '../../files/text.ts';
 import { checkedRoot, platformRoots, type RegionName } from '../../hosts.ts';
 import { placeText } from './add.ts';

@@ -2,6 +2,7 @@
 import { estimateCost } from 'modelsvc';
 import type { Cli } from '../../cli.ts';
 import type { Attachment } from '../../talk/attachments.ts';
+import { messageText } from '../../talk/continuation.ts';
 import type { Conversation } from '../../talk/conversations.ts';
 import type { Manner, WireMessage } from '../../talk/question.ts';
 import { costText, listPrices, usageLine } from '../../talk/usage-line.ts';
@@ -96,7 +97,7 @@ export class ReplState {
     const message = messages[at];
     if (!this.#conversation || !message) return undefined;
     const before = { ...this.#conversation, messages: messages.slice(0, at), stopped: undefined };
-    return { text: textOf(message), attachments: [], message, before };
+    return { text: messageText(message), attachments: [], message, before };
   }
 
   async count(model: string, usage: object | undefined): Promise<void> {
@@ -114,13 +115,6 @@ export class ReplState {
     const cost = this.#dollars === undefined ? 'cost unknown' : `about ${costText(this.#dollars)}`;
     return `${answers}, ${usageLine('', this.#usage, undefined)}, ${cost}`;
   }
-}
-
-/** The text of a message of the user, without its files. */
-function textOf({ content }: WireMessage): string {
-  if (typeof content === 'string') return content;
-  const parts = Array.isArray(content) ? (content as readonly { readonly text?: string }[]) : [];
-  return parts.flatMap(({ text }) => text ?? []).join('\n');
 }
 
 /** The sum of the counts, also of those in nested objects, such as cached tokens. */

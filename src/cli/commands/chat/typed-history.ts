@@ -50,7 +50,7 @@ export class TypedHistory implements AsyncDisposable {
     if (!this.#isOn || text.includes((await this.#cli.credential()).apiKey)) return;
     await makeFolder(this.#folder);
     // The lock is held for moments, and the last text is kept after an abort too.
-    await withLock(`${this.#path}.lock`, new AbortController().signal, async () => {
+    await withLock(`${this.#path}.lock`, undefined, async () => {
       const texts = (await this.#read()).filter((one) => one !== text);
       const kept = [...texts, text].slice(-maxEntries);
       await replaceFile(this.#path, kept.map((one) => `${JSON.stringify(one)}\n`).join(''));
