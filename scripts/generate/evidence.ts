@@ -90,10 +90,11 @@ ${Object.entries(facts)
   .join('\n')}
 
 Token counts are hints, and no limit is enforced. Thinking is \`always\` (it cannot be switched off), \`switchable\` or \`none\`. Effort has the words that choose
-a depth. Plan has the model that answers a plan key.
+a depth. Plan has the model that answers a plan key. Batch has the
+models of the vendor's list for batches.
 
-| model | status | context | output | default output | thinking | effort | plan | evidence | source |
-|---|---|---|---|---|---|---|---|---|---|
+| model | status | context | output | default output | thinking | effort | plan | batch | evidence | source |
+|---|---|---|---|---|---|---|---|---|---|---|
 ${models
   .filter(({ kind }) => kind === 'chat')
   .map(modelLine)
@@ -155,8 +156,8 @@ ${services
 
 function modelLine(model: FileRow): string {
   const { id, status = '', context_tokens: context = '', max_output_tokens: output = '', default_output_tokens: byDefault = '' } = model;
-  const { thinking = 'unknown', effort = [], plan_model: plan = '', evidence, source } = model;
-  const cells = [`\`${id}\``, status, context, output, byDefault, thinking, effort.join(', '), plan, evidence, source.join(', ')];
+  const { thinking = 'unknown', effort = [], plan_model: plan = '', batch, evidence, source } = model;
+  const cells = [`\`${id}\``, status, context, output, byDefault, thinking, effort.join(', '), plan, batch ? 'yes' : '', evidence, source.join(', ')];
   return `| ${cells.join(' | ')} |`;
 }
 

@@ -27,6 +27,7 @@ const row = mapOf(['id', 'kind', 'evidence', 'source'], {
   max_output_tokens: tokens,
   enforced_output_tokens: tokens,
   default_output_tokens: tokens,
+  batch: { const: true },
   refuses: { type: 'array', items: { enum: ['plan', 'tool_choice'] } },
   thinking: { enum: ['always', 'switchable', 'none'] },
   effort: texts,
@@ -56,7 +57,7 @@ const refusal = mapOf(['when', 'status', 'code', 'evidence', 'source'], {
 });
 const file = mapOf(['defaults', 'facts', 'refusals', 'models'], {
   defaults: mapOf(['text', 'vision', 'probe'], Object.fromEntries(['text', 'vision', 'probe'].map((use) => [use, { type: 'string' }]))),
-  facts: mapOf([], Object.fromEntries([...columns, 'plan_model', 'credits'].map((name) => [name, fact]))),
+  facts: mapOf([], Object.fromEntries([...columns, 'batch', 'plan_model', 'credits'].map((name) => [name, fact]))),
   refusals: { type: 'object', additionalProperties: refusal },
   effort: effortShape,
   models: { type: 'array', items: row },
@@ -89,6 +90,7 @@ export interface FileRow extends Origin {
   readonly max_output_tokens?: number;
   readonly enforced_output_tokens?: number;
   readonly default_output_tokens?: number;
+  readonly batch?: true;
   readonly refuses?: readonly string[];
   readonly thinking?: string;
   readonly effort?: string[];

@@ -1,5 +1,6 @@
 // Runs an input of any size as batches: some in flight at a time, each continued after a kill, each created once.
 import { type Batch, type BatchOutcome, batchCounts, type Client, isApiError, isTaskError, type WaitOptions, withSignal } from 'modelsvc';
+import { outsideBatches } from '../../generated/refusals.ts';
 import type { Cli } from '../cli.ts';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
 import type { Input } from '../input/input.ts';
@@ -67,6 +68,7 @@ class BulkRun {
   readonly #running = new Map<Slice, { readonly ended: Promise<void>; completed: number; failed: number }>();
   /** The last slice whose results are being fetched: one at a time, because they are held in memory. */
   #fetching: Promise<unknown> = Promise.resolve();
+  readonly #asked = new Set<string>();
   readonly #batches: Batch[] = [];
   readonly #failures: CliError[] = [];
   #rows: number | undefined;
@@ -111,12 +113,23 @@ class BulkRun {
 
   /** Reads the whole input without a request. Returns the number of its rows. */
   async #checked(rows: AsyncIterable<BulkRow>): Promise<number> {
+    const models = new Set<string>();
     let checked = 0;
-    for await (const { count } of this.#slices(rows)) {
-      checked += count;
+    for await (const slice of this.#slices(rows)) {
+      checked += slice.count;
+      if (slice.known?.batch === undefined) for (const model of slice.models) models.add(model);
       await this.#options.onProgress?.(`checking the input, ${checked} requests`);
     }
+    await this.#confirmModels(models);
     return checked;
+  }
+
+  /** Asks once for a model that batches do not take. The list may be older than the service, and a model without a row in the catalogue newer. */
+  async #confirmModels(models: Iterable<string>): Promise<void> {
+    const others = [...models].filter((model) => outsideBatches.includes(model) && !this.#asked.has(model));
+    if (others.length === 0) return;
+    await this.#cli.confirm(`The vendor's list of models for batches lacks ${others.join(', ')}. Send the requests?`);
+    for (const model of others) this.#asked.add(model);
   }
 
   #all(): Promise<unknown> {
@@ -126,6 +139,7 @@ class BulkRun {
   /** Waits for a free place, creates the batch if there is none, and goes on in the background. */
   async #start(client: Client, slice: Slice): Promise<void> {
     while (this.#running.size >= this.#atOnce) await this.#one();
+    if (slice.known?.batch === undefined) await this.#confirmModels(slice.models);
     const state = slice.known ?? (await this.#job.state.add(slice.state()));
     if (state.batch !== undefined) this.#cli.output.note(`continuing batch ${state.batch}`);
     const id = state.batch ?? (await this.#create(client, slice, state));

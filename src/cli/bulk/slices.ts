@@ -16,6 +16,7 @@ export interface KeptRow {
 
 /** A row of the input that has a request. */
 export interface BulkRow extends KeptRow {
+  readonly model: string;
   /** The line of the request in an input file. Throws an error that names the row. */
   line(): string;
 }
@@ -34,6 +35,7 @@ export class Slice {
   readonly known: SliceState | undefined;
   /** Empty if its results are stored. */
   readonly rows: KeptRow[] = [];
+  readonly models = new Set<string>();
   bytes = 0;
   count = 0;
   #blocks: Uint8Array<ArrayBuffer>[] = [];
@@ -47,8 +49,9 @@ export class Slice {
   }
 
   /** `follows` is true if the row before it was added too. `line` is to be uploaded; it is absent if the batch is known. */
-  add({ index, id, hash, isAnswered }: BulkRow, follows: boolean, line?: string): void {
+  add({ index, id, hash, isAnswered, model }: BulkRow, follows: boolean, line?: string): void {
     this.count++;
+    this.models.add(model);
     this.#hash.update(`${hash}\n`);
     const range = this.#ranges.at(-1);
     if (range && follows) range[1] = index;

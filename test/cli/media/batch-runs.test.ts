@@ -8,7 +8,7 @@ import { newFolder } from '../../support/storage.ts';
 import { type Ended, type RunOptions, withFake } from '../support/run.ts';
 
 const lineOf = (row: number): string =>
-  `${JSON.stringify({ custom_id: `row-${row}`, body: { model: 'glm-4.6', messages: [{ role: 'user', content: `ask ${row}` }] } })}\n`;
+  `${JSON.stringify({ custom_id: `row-${row}`, body: { model: 'glm-5.1', messages: [{ role: 'user', content: `ask ${row}` }] } })}\n`;
 const linesOf = (rows: number): string => Array.from({ length: rows }, (_, row) => lineOf(row)).join('');
 
 let folder: string;
@@ -161,7 +161,7 @@ describe('batches run with several batches', () => {
   it('a wrong line late in a file is named before anything is sent', async () => {
     const { fake, batches } = await bench();
     for (const [line, problem] of [
-      ['{"body":{"model":"glm-4.6","messages":[]}}\n', `${path}, line 26: body.messages must not be empty`],
+      ['{"body":{"model":"glm-5.1","messages":[]}}\n', `${path}, line 26: body.messages must not be empty`],
       ['no json\n', `${path}, line 26 is not JSON`],
       [lineOf(3), `${path}, line 26 has the "custom_id" of an earlier line`],
     ] as const) {
@@ -171,6 +171,32 @@ describe('batches run with several batches', () => {
     }
     expect(fake.requests).toHaveLength(0);
     expect((await readdir(folder)).filter((name) => name.startsWith('results'))).toEqual([]);
+  });
+
+  it('models that the vendor does not list for batches need a confirmation before anything is sent, and unknown ones do not', async () => {
+    const { fake, batches } = await bench();
+    const withModels = (...models: readonly string[]): string => models.map((model, row) => lineOf(row).replace('glm-5.1', model)).join('');
+    await writeFile(path, withModels('glm-5.1', 'glm-5.3', 'glm-9', 'glm-4.7', 'glm-5.3'));
+    const { stderr, code } = await batches();
+    expect({ stderr, code }).toEqual({
+      stderr: "modelsvc: The vendor's list of models for batches lacks glm-5.3, glm-4.7. Send the requests?\nConfirm with --yes.\n",
+      code: 2,
+    });
+    expect(fake.requests).toHaveLength(0);
+    expect((await readdir(folder)).filter((name) => name.startsWith('results'))).toEqual([]);
+    await expectComplete(await batches(undefined, '--yes'), 5);
+  });
+
+  it('such a model in stdin: the batches before it have begun, and go on', async () => {
+    const { fake, modelsvc } = await withFake();
+    const args = ['batches', 'run', '-', '-O', out, '--rows-per-batch', '10', '--interval', '100ms'];
+    const rows = (model: string): string => linesOf(24) + lineOf(24).replace('glm-5.1', model);
+    const { stderr, code } = await modelsvc(args, { stdin: rows('glm-4.7') });
+    expect(code).toBe(2);
+    expect(stderr).toContain('lacks glm-4.7. Send the requests?');
+    expect(operations(fake, 'batch.create')).toBe(2);
+    await expectComplete(await modelsvc(args, { stdin: rows('glm-5.1') }));
+    expect(operations(fake, 'batch.create')).toBe(3);
   });
 
   it('a wrong line in stdin: the batches before it have begun, and go on once it is right', async () => {

@@ -37,7 +37,7 @@ async function* rowsOf(client: Client, source: AsyncIterable<Uint8Array>, place:
     const id = given ?? `request-${count}`;
     if (given !== undefined && !ids.add(given)) throw wrong(where, 'has the "custom_id" of an earlier line');
     count++;
-    yield { index, id, hash: hashOf(text), isAnswered: false, line: () => lineOf(client, { custom_id: id, body }, where) };
+    yield { index, id, hash: hashOf(text), isAnswered: false, model: body.model, line: () => lineOf(client, { custom_id: id, body }, where) };
   }
   if (count === 0) throw usageError(`${place} contains no requests`);
 }

@@ -71,7 +71,7 @@ export async function answerByBatch(cli: Cli, input: Input, numbers: Numbers, ta
       const isThere = isAnswered(row, done, place);
       if (isThere && !isCheck) task.skip();
       const id = `request-${index}`;
-      yield { index, id, hash, isAnswered: isThere, line: () => lineOf({ custom_id: id, body: chatRequest(question) }) };
+      yield { index, id, hash, isAnswered: isThere, model: manner.model, line: () => lineOf({ custom_id: id, body: chatRequest(question) }) };
     }
   }
   const lineOf = (request: Parameters<ReturnType<typeof client.batch>['inputLine']>[0]): string => {
