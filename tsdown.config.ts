@@ -57,7 +57,18 @@ export default defineConfig([
     clean: false,
     // The main field of jsonc-parser names a UMD file, which cannot be bundled.
     inputOptions: { resolve: { mainFields: ['module', 'main'] } },
-    outputOptions: { chunkFileNames: '[name].js', entryFileNames: 'main.js' },
+    outputOptions: {
+      chunkFileNames: '[name].js',
+      entryFileNames: 'main.js',
+      // Few files for what most commands load, and no library for `--help`: the rooms of `calls` import it.
+      codeSplitting: {
+        groups: [
+          { name: 'start', test: /src.cli.(errors|files|input|table|terminal|reports.report|talk.options)\b.*\.ts$/, minShareCount: 4 },
+          { name: 'accounts', test: /src.cli.(accounts|settings|hosts)\b.*\.ts$/, minShareCount: 6 },
+          { name: 'calls', test: /src.cli.(client|reports|transfer|log|talk)\b.*\.ts$/, minShareCount: 4 },
+        ],
+      },
+    },
     // The MCP SDK is an optional peer, which the user installs.
     deps: { neverBundle: [/^modelsvc/, /^@modelcontextprotocol/], alwaysBundle: [/^(?!modelsvc|node:|@modelcontextprotocol)./] },
   },
