@@ -32,6 +32,9 @@ import { confused, confusions, shapeOf, wireText } from '../support/confused.ts'
 import { everyOperation } from '../support/every-operation.ts';
 import { strictRejections } from '../support/strict-rejections.ts';
 
+// Some hundred thousand errors are made here, and hooks read the stack of each.
+Error.stackTraceLimit = 2;
+
 const json = { 'content-type': 'application/json' };
 const sse = { 'content-type': 'text/event-stream' };
 const meter = usageMeter();
