@@ -35,7 +35,7 @@ export class Slice {
   readonly known: SliceState | undefined;
   /** Empty if its results are stored. */
   readonly rows: KeptRow[] = [];
-  readonly models = new Set<string>();
+  readonly models: Set<string> = new Set();
   bytes = 0;
   count = 0;
   #blocks: Uint8Array<ArrayBuffer>[] = [];
