@@ -13,6 +13,7 @@ const columns: Readonly<Record<string, string>> = {
   thinking: 'model:ID.thinking',
   effort: 'model:ID.effort',
   plan_model: 'model:ID.plan_model',
+  batch: 'model:ID.batch',
   credits: 'price:ID.credits',
 };
 
