@@ -4,7 +4,8 @@ import { dirname, join, relative } from 'node:path';
 import { expect } from 'vitest';
 import type { RecordData } from '../../../../src/cli/coding/record.ts';
 import { wiredTools } from '../../../../src/cli/coding/tools/index.ts';
-import { type Ended, newHome, type RunOptions, run } from '../../support/run.ts';
+import { run as runInProcess } from '../../support/in-process.ts';
+import { type Ended, newHome, type Options, run } from '../../support/run.ts';
 
 export const key = 'abcd1234567890abcdef1234567890ab.ZYXW9876543210zz';
 export const otherKey = 'fedc0987654321fedcba0987654321fe.ABCD0123456789yy';
@@ -17,9 +18,9 @@ export interface CodingHome {
   readonly env: Readonly<Record<string, string>>;
   /** A path below the home. */
   at(...names: string[]): string;
-  sh(args: readonly string[], options?: RunOptions): Promise<Ended>;
+  sh(args: readonly string[], options?: Options): Promise<Ended>;
   /** Like `sh`, for a command that must succeed. */
-  ok(args: readonly string[], options?: RunOptions): Promise<Ended>;
+  ok(args: readonly string[], options?: Options): Promise<Ended>;
   /** Makes a file with its folders. */
   put(file: string, text: string | Uint8Array, mode?: number): Promise<void>;
   /** Everything in the home but the store of modelsvc. */
@@ -29,17 +30,17 @@ export interface CodingHome {
   record(): Promise<RecordData>;
 }
 
-/** A home in which the programs of all tools are on the PATH. */
-export async function codingHome({ account = true } = {}): Promise<CodingHome> {
+/** A home in which the programs of all tools are on the PATH. With `isProcess` each command is a process of its own. */
+export async function codingHome({ account = true, isProcess = false } = {}): Promise<CodingHome> {
   const home = await newHome();
   const at = (...names: string[]): string => join(home, ...names);
   const env = { HOME: home, PATH: `${at('bin')}:/usr/bin:/bin`, XDG_CONFIG_HOME: at('.config'), XDG_STATE_HOME: at('.state') };
   await mkdir(at('bin'));
   for (const { program } of wiredTools) if (program !== undefined) await fakeProgram(at('bin', program), 'echo 1.2.3');
   await mkdir(at('project'));
-  const sh = (args: readonly string[], options: RunOptions = {}): Promise<Ended> =>
-    run(args, { cwd: at('project'), ...options, env: { ...env, ...options.env } });
-  const ok = async (args: readonly string[], options: RunOptions = {}): Promise<Ended> => {
+  const sh = (args: readonly string[], options: Options = {}): Promise<Ended> =>
+    (isProcess ? run : runInProcess)(args, { cwd: at('project'), ...options, env: { ...env, ...options.env } });
+  const ok = async (args: readonly string[], options: Options = {}): Promise<Ended> => {
     const ended = await sh(args, options);
     expect(ended.code, `modelsvc ${args.join(' ')}\n${ended.stdout}${ended.stderr}`).toBe(0);
     return ended;
