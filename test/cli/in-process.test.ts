@@ -52,7 +52,7 @@ describe('a command inside the process of a test', () => {
       clearTimeout(timer);
     });
     const first = runMain(waiting, ['first']);
-    expect(await faultOf(doing(() => undefined))).toBe('modelsvc example --flag cannot run beside modelsvc first: use run.ts for one of them');
+    expect(await faultOf(doing(() => undefined))).toBe('modelsvc example --flag cannot run beside modelsvc first: give one of them isProcess');
     await expect.poll(() => timer).toBeDefined();
     end();
     expect((await first).code).toBe(0);

@@ -39,7 +39,7 @@ test('a file that cannot be read is named', async () => {
 });
 
 test.runIf(hasPty)('a terminal of 40 columns has a line for each tool', async () => {
-  const user = await codingHome({ isProcess: true });
+  const user = await codingHome();
   await user.ok(['coding', 'load', 'claude-code', 'codex', '--yes']);
   await user.ok(['coding', 'mcp', 'add', 'claude-code', '--yes', '--server', 'search', '--server', 'reader']);
   const screenOf = async (...args: string[]): Promise<string[]> =>

@@ -3,9 +3,9 @@
 import { Console } from 'node:console';
 import { PassThrough, Writable } from 'node:stream';
 import { liveness } from './liveness.ts';
-import { type Ended, type Fake, fakeFor, type Options, placeOf, program } from './run.ts';
+import { type Ended, type Fake, withFake as fakeFor, placeOf, program, type RunOptions, run as runProcess } from './run.ts';
 
-export { type Ended, newHome, type Options } from './run.ts';
+export { type Ended, newHome, type RunOptions } from './run.ts';
 
 /** The part of the program's surroundings that pipes have. */
 interface Io {
@@ -27,20 +27,21 @@ export type Main = (argv: readonly string[], io: Io, interruption: () => Interru
 let running: string | undefined;
 
 /** Runs `modelsvc` with arguments. One command at a time: working directory and environment belong to the process. */
-export async function run(args: readonly string[], options: Options = {}): Promise<Ended> {
+export async function run(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+  if (options.isProcess === true || options.onStart !== undefined) return runProcess(args, options);
   const { main } = (await import(program.replace('main.js', 'program.js'))) as { readonly main: Main };
   return runMain(main, args, options);
 }
 
 /** A fake service, and `modelsvc` pointed at it with a valid key. */
-export function withFake(): Promise<Fake<Options>> {
+export function withFake(): Promise<Fake> {
   return fakeFor(run);
 }
 
 /** Runs a program. Rejects with all that would have kept a process alive, or that the next command would notice. */
-export async function runMain(main: Main, args: readonly string[], options: Options = {}): Promise<Ended> {
+export async function runMain(main: Main, args: readonly string[], options: RunOptions = {}): Promise<Ended> {
   const name = `modelsvc ${args.join(' ')}`;
-  if (running !== undefined) throw new Error(`${name} cannot run beside ${running}: use run.ts for one of them`);
+  if (running !== undefined) throw new Error(`${name} cannot run beside ${running}: give one of them isProcess`);
   running = name;
   try {
     return await runAlone(name, main, args, options);
@@ -49,7 +50,7 @@ export async function runMain(main: Main, args: readonly string[], options: Opti
   }
 }
 
-async function runAlone(name: string, main: Main, args: readonly string[], options: Options): Promise<Ended> {
+async function runAlone(name: string, main: Main, args: readonly string[], options: RunOptions): Promise<Ended> {
   const { cwd, env } = await placeOf(options);
   const [stdout, stderr, beside] = [collector(), collector(), collector()];
   const stdin = new PassThrough();
@@ -103,14 +104,14 @@ function setEnv(env: Readonly<NodeJS.ProcessEnv>): void {
   Object.assign(process.env, env);
 }
 
-/** What a command could change for the next one, each with its name. */
+/** The state of the process that a command could leave changed, by name. A root on this machine becomes an exception to proxies on purpose. */
 function stateOf(): ReadonlyMap<string, string> {
   const streams = { process, stdin: process.stdin, stdout: process.stdout, stderr: process.stderr };
   return new Map([
     ['cwd', process.cwd()],
     ['umask', process.umask().toString(8)],
     ['exitCode', String(process.exitCode)],
-    ...Object.entries(process.env).map(([name, value]) => [`env.${name}`, String(value)] as const),
+    ...Object.entries(process.env).flatMap(([name, value]) => (name === 'no_proxy' ? [] : [[`env.${name}`, String(value)] as const])),
     ...Object.entries(streams).flatMap(([name, emitter]) =>
       emitter.eventNames().map((event) => [`listeners of ${name} for ${String(event)}`, String(emitter.listenerCount(event))] as const),
     ),

@@ -22,14 +22,13 @@ export interface Ended {
   readonly code: number | undefined;
 }
 
-export interface Options {
+export interface RunOptions {
   /** Text for stdin. Default: stdin is closed. */
   readonly stdin?: string | Uint8Array;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-}
-
-export interface RunOptions extends Options {
+  /** Read by `in-process.ts`: the process is the matter of the test, or other commands run at the same time. Default: true with `onStart`. */
+  readonly isProcess?: boolean;
   /** Called with the process, for instance to send a signal when a line has arrived. */
   readonly onStart?: (child: ChildProcessWithoutNullStreams) => void;
 }
@@ -84,7 +83,7 @@ export function start(args: readonly string[], options: RunOptions = {}): Starte
 }
 
 /** The working directory and the variables of a command. It sees no variable of this process but PATH. */
-export async function placeOf({ env = {}, cwd }: Options): Promise<{ readonly cwd: string; readonly env: Readonly<Record<string, string>> }> {
+export async function placeOf({ env = {}, cwd }: RunOptions): Promise<{ readonly cwd: string; readonly env: Readonly<Record<string, string>> }> {
   const home = env['HOME'] ?? (await newHome());
   const folders = { HOME: home, XDG_CONFIG_HOME: join(home, '.config'), XDG_STATE_HOME: join(home, '.state') };
   return { cwd: cwd ?? home, env: { PATH: process.env['PATH'] ?? '', ...folders, ...env } };
@@ -105,23 +104,17 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
   return { stdout, stderr, code: code ?? undefined };
 }
 
-export interface Fake<Options> {
+export interface Fake {
   readonly fake: FakeService;
-  modelsvc(args: readonly string[], options?: Options): Promise<Ended>;
+  modelsvc(args: readonly string[], options?: RunOptions): Promise<Ended>;
 }
 
 /** A fake service, and `modelsvc` pointed at it with a valid key. */
-export function withFake(): Promise<Fake<RunOptions>> {
-  return fakeFor(run);
-}
-
-export async function fakeFor<Options extends Pick<RunOptions, 'env'>>(
-  runner: (args: readonly string[], options: Options | { readonly env: Readonly<Record<string, string>> }) => Promise<Ended>,
-): Promise<Fake<Options>> {
+export async function withFake(runner: typeof run = run): Promise<Fake> {
   const fake = await startFakeService();
   onTestFinished(() => fake.close());
   return {
     fake,
-    modelsvc: (args, options) => runner([...args, '--base-url', fake.url], { ...options, env: { SVC_API_KEY: fakeKey, ...options?.env } }),
+    modelsvc: (args, options = {}) => runner([...args, '--base-url', fake.url], { ...options, env: { SVC_API_KEY: fakeKey, ...options.env } }),
   };
 }

@@ -4,8 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { expect } from 'vitest';
 import type { RecordData } from '../../../../src/cli/coding/record.ts';
 import { wiredTools } from '../../../../src/cli/coding/tools/index.ts';
-import { run as runInProcess } from '../../support/in-process.ts';
-import { type Ended, newHome, type Options, run } from '../../support/run.ts';
+import { type Ended, newHome, type RunOptions, run } from '../../support/in-process.ts';
 
 export const key = 'abcd1234567890abcdef1234567890ab.ZYXW9876543210zz';
 export const otherKey = 'fedc0987654321fedcba0987654321fe.ABCD0123456789yy';
@@ -18,9 +17,9 @@ export interface CodingHome {
   readonly env: Readonly<Record<string, string>>;
   /** A path below the home. */
   at(...names: string[]): string;
-  sh(args: readonly string[], options?: Options): Promise<Ended>;
+  sh(args: readonly string[], options?: RunOptions): Promise<Ended>;
   /** Like `sh`, for a command that must succeed. */
-  ok(args: readonly string[], options?: Options): Promise<Ended>;
+  ok(args: readonly string[], options?: RunOptions): Promise<Ended>;
   /** Makes a file with its folders. */
   put(file: string, text: string | Uint8Array, mode?: number): Promise<void>;
   /** Everything in the home but the store of modelsvc. */
@@ -38,9 +37,9 @@ export async function codingHome({ account = true, isProcess = false } = {}): Pr
   await mkdir(at('bin'));
   for (const { program } of wiredTools) if (program !== undefined) await fakeProgram(at('bin', program), 'echo 1.2.3');
   await mkdir(at('project'));
-  const sh = (args: readonly string[], options: Options = {}): Promise<Ended> =>
-    (isProcess ? run : runInProcess)(args, { cwd: at('project'), ...options, env: { ...env, ...options.env } });
-  const ok = async (args: readonly string[], options: Options = {}): Promise<Ended> => {
+  const sh = (args: readonly string[], options: RunOptions = {}): Promise<Ended> =>
+    run(args, { isProcess, cwd: at('project'), ...options, env: { ...env, ...options.env } });
+  const ok = async (args: readonly string[], options: RunOptions = {}): Promise<Ended> => {
     const ended = await sh(args, options);
     expect(ended.code, `modelsvc ${args.join(' ')}\n${ended.stdout}${ended.stderr}`).toBe(0);
     return ended;
