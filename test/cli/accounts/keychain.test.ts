@@ -39,9 +39,8 @@ async function withKeychain(): Promise<User & { readonly env: Record<string, str
   await mkdir(join(modules, '@napi-rs', 'keyring'), { recursive: true });
   await mkdir(keychain);
   await writeFile(join(modules, '@napi-rs', 'keyring', 'index.js'), stub);
-  // Node reads NODE_PATH when a process starts.
   const env = { NODE_PATH: modules, KEYCHAIN_STUB: keychain };
-  return { ...user, env, keychain, sh: (args, options = {}) => user.sh(args, { isProcess: true, ...options, env: { ...env, ...options.env } }) };
+  return { ...user, env, keychain, sh: (args, options = {}) => user.sh(args, { ...options, env: { ...env, ...options.env } }) };
 }
 
 describe('the keychain', () => {

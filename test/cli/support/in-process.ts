@@ -28,9 +28,14 @@ let running: string | undefined;
 
 /** Runs `modelsvc` with arguments. One command at a time: working directory and environment belong to the process. */
 export async function run(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
-  if (options.isProcess === true || options.onStart !== undefined) return runProcess(args, options);
+  if (needsProcess(options)) return runProcess(args, options);
   const { main } = (await import(program.replace('main.js', 'program.js'))) as { readonly main: Main };
   return runMain(main, args, options);
+}
+
+/** Node reads its own variables, such as NODE_EXTRA_CA_CERTS, only when a process starts. */
+function needsProcess({ isProcess, onStart, env = {} }: RunOptions): boolean {
+  return isProcess === true || onStart !== undefined || Object.keys(env).some((name) => name.startsWith('NODE_'));
 }
 
 /** A fake service, and `modelsvc` pointed at it with a valid key. */

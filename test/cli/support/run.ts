@@ -27,7 +27,7 @@ export interface RunOptions {
   readonly stdin?: string | Uint8Array;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Read by `in-process.ts`: the process is the matter of the test, or other commands run at the same time. Default: true with `onStart`. */
+  /** Read by `in-process.ts`: the process is the matter of the test, or other commands run beside it. True with `onStart` and variables of Node. */
   readonly isProcess?: boolean;
   /** Called with the process, for instance to send a signal when a line has arrived. */
   readonly onStart?: (child: ChildProcessWithoutNullStreams) => void;
