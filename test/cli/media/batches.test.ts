@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type FakeFile, type FakeRequest, type FakeService, faults } from '../../../src/testing/index.ts';
 import { newFolder } from '../../support/storage.ts';
-import { withFake } from '../support/run.ts';
+import { withFake } from '../support/in-process.ts';
 
-const body = (word: string): object => ({ model: 'glm-4.6', messages: [{ role: 'user', content: word }] });
+const body = (word: string): object => ({ model: 'glm-5.1', messages: [{ role: 'user', content: word }] });
 const input = [{ custom_id: 'a', body: body('rain') }, { body: body('snow') }].map((line) => `${JSON.stringify(line)}\n`).join('');
 const answered = (id: string): string =>
   `${JSON.stringify({ custom_id: id, response: { status_code: 200, body: { choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: `about ${id}` } }] } } })}\n`;
@@ -178,7 +178,7 @@ describe('batches run', () => {
       return undefined;
     });
     const args = ['batches', 'run', path, '-O', out];
-    const both = [modelsvc(args), modelsvc(args)];
+    const both = [modelsvc(args, { isProcess: true }), modelsvc(args, { isProcess: true })];
     const loser = await Promise.race(both);
     expect(loser.code).toBe(1);
     expect(loser.stderr).toMatch(/-O: process \d+ is writing/);
@@ -243,7 +243,7 @@ describe('batches run', () => {
   it.each([
     ['no json', 'line 1 is not JSON'],
     ['[1]', 'line 1 is not an object'],
-    ['{"custom_id":"1","model":"glm-4.6"}', 'line 1 has no object "body"'],
+    ['{"custom_id":"1","model":"glm-5.1"}', 'line 1 has no object "body"'],
     ['{"custom_id":1,"body":{}}', 'line 1 has a "custom_id" that is not a string'],
     ['{"url":"/v4/embeddings","body":{}}', 'line 1 must have the "url" /v4/chat/completions'],
     [' \n \n', 'contains no requests'],
