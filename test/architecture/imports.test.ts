@@ -35,6 +35,7 @@ const program: Levels = [
   ['client', 'settings', 'log'],
   ['coding', 'talk', 'bulk'],
   ['commands'],
+  ['program'],
   ['main'],
 ];
 

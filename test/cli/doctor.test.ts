@@ -6,7 +6,7 @@ import { clockFindings } from '../../src/cli/commands/doctor/remote.ts';
 import { fakeKey, faults, refusedUrl } from '../../src/testing/index.ts';
 import { caPath, serverTls } from '../support/tls.ts';
 import { newUser, type User } from './accounts/support/shell.ts';
-import type { RunOptions } from './support/run.ts';
+import type { RunOptions } from './support/in-process.ts';
 
 interface Report {
   readonly ok: boolean;

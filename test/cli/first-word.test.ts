@@ -7,8 +7,9 @@ import type { ChatRequest } from 'modelsvc';
 import { describe, expect, it } from 'vitest';
 import { sections } from '../../src/cli/commands/table.ts';
 import { parse } from '../../src/cli/input/parse.ts';
+import { run, withFake } from './support/in-process.ts';
 import { hasPty, runInPty } from './support/pty.ts';
-import { program, run, withFake } from './support/run.ts';
+import { program } from './support/run.ts';
 
 /** The code that a command line runs, and its arguments; otherwise the message of its refusal. */
 async function read(...argv: string[]): Promise<unknown> {

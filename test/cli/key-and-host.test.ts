@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fakeKey } from '../../src/testing/index.ts';
 import { answeringServer } from '../support/answering-server.ts';
-import { newHome, run, withFake } from './support/run.ts';
+import { newHome, run, withFake } from './support/in-process.ts';
 
 async function homeWithAccount(name: string): Promise<string> {
   const home = await newHome();

@@ -2,7 +2,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isOld } from '../../src/cli/commands/models/commands.ts';
-import { newHome, run, withFake } from './support/run.ts';
+import { newHome, run, withFake } from './support/in-process.ts';
 
 describe('models', () => {
   it('list prints one model a line in a pipe, and objects as JSON', async () => {

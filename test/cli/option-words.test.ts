@@ -14,7 +14,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { libraryReport } from '../../src/cli/reports/library-report.ts';
 import { fakeKey, faults } from '../../src/testing/index.ts';
-import { run, withFake } from './support/run.ts';
+import { run, withFake } from './support/in-process.ts';
 
 /** On the hosts of the service. A connection would fail with exit code 7. */
 const offline = (args: readonly string[]): ReturnType<typeof run> => run(args, { env: { SVC_API_KEY: fakeKey } });

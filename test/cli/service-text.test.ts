@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { examples } from '../../src/generated/examples.ts';
 import { type FakeService, fakeKey } from '../../src/testing/index.ts';
+import { newHome, withFake } from './support/in-process.ts';
 import { hasPty, runInPty } from './support/pty.ts';
-import { newHome, withFake } from './support/run.ts';
 
 /** A bullet, which must arrive, between characters that a terminal would obey: C0, DEL, C1, and marks that reorder text. */
 const poison = '•\x1b[2J\x07\x7f\x80\x85\x9b2J\x9d0;x\x9c\u061c\u200e\u200f\u202e\u2066•';

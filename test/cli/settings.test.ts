@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fakeKey } from '../../src/testing/index.ts';
-import { type Ended, newHome, type RunOptions, run, withFake } from './support/run.ts';
+import { type Ended, newHome, type RunOptions, run, withFake } from './support/in-process.ts';
 
 interface Place {
   readonly home: string;
@@ -178,7 +178,7 @@ test('no file of the working folder is read', async () => {
 test('several writers lose no setting', async () => {
   const { file, modelsvc } = await place();
   const names = ['a', 'b', 'c', 'd', 'e', 'f'];
-  await Promise.all(names.map((name) => modelsvc(['config', 'set', `alias.${name}`, name])));
+  await Promise.all(names.map((name) => modelsvc(['config', 'set', `alias.${name}`, name], { isProcess: true })));
   const { settings } = JSON.parse(await readFile(file, 'utf8')) as { settings: object };
   expect(Object.keys(settings).sort()).toEqual(names.map((name) => `alias.${name}`));
 });

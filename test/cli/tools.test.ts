@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { newClient } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
-import { newHome, program, run, start } from './support/run.ts';
+import { newHome, run } from './support/in-process.ts';
+import { program, start } from './support/run.ts';
 
 /** The lines of requests, without their times. */
 const requestLines = (stderr: string): string[] => stderr.split('\n').flatMap((line) => /^\d\d:\d\d:\d\d (.*)/.exec(line)?.[1] ?? []);

@@ -4,7 +4,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type FakeService, fakeKey } from '../../src/testing/index.ts';
-import { newHome, program, run, withFake } from './support/run.ts';
+import { newHome, run, withFake } from './support/in-process.ts';
+import { program } from './support/run.ts';
 
 const prompts = (fake: FakeService): unknown[] =>
   fake.requests.map(({ body }) => (body as { messages: { content: unknown }[] }).messages.at(-1)?.content);

@@ -13,7 +13,11 @@ function guarded(this: Socket, ...values: unknown[]): Socket {
         ? '::1'
         : (first as { host?: string }).host
       : values[1];
-  if (typeof host === 'string' && !loopback.test(host)) throw new Error(`a test tried to connect to ${host}`);
+  if (typeof host === 'string' && !loopback.test(host)) {
+    // A socket of TLS has a handle before it connects.
+    this.destroy();
+    throw new Error(`a test tried to connect to ${host}`);
+  }
   return Reflect.apply(connect, this, values) as Socket;
 }
 

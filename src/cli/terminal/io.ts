@@ -3,7 +3,7 @@ import { fstatSync } from 'node:fs';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
 import { maxTextBytes } from '../files/text.ts';
 
-/** Standard streams and environment of the process. Tests replace the streams by running a real process. */
+/** Standard streams and environment of the process. Tests that run a command inside their own process pass other streams. */
 export interface Io {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;

@@ -4,7 +4,7 @@ import type { ChatRequest } from 'modelsvc';
 import { describe, expect, it } from 'vitest';
 import { defaultModels } from '../../../src/generated/model-ids.ts';
 import { type FakeService, faults } from '../../../src/testing/index.ts';
-import { newHome, withFake } from '../support/run.ts';
+import { newHome, withFake } from '../support/in-process.ts';
 
 const lastBody = (fake: FakeService): ChatRequest => fake.requests.at(-1)?.body as ChatRequest;
 

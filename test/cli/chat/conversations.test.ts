@@ -2,8 +2,8 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Answer, type FakeService, fakeKey, faults, type Turn } from '../../../src/testing/index.ts';
+import { type Ended, newHome, type RunOptions, withFake } from '../support/in-process.ts';
 import { hasPty, openPty } from '../support/pty.ts';
-import { type Ended, newHome, type RunOptions, withFake } from '../support/run.ts';
 
 const contents = (body: unknown): unknown[] => (body as { messages: { content: unknown }[] }).messages.map(({ content }) => content);
 
@@ -76,7 +76,7 @@ describe('conversations', () => {
     ['the last one', ['-c'], []],
     ['one of a name', ['--conversation', 'trip'], ['--save', 'trip']],
   ])('two that continue %s at once keep both exchanges', async (_, which, save) => {
-    const { fake, ask } = await withHome();
+    const { fake, ask, askWith } = await withHome();
     fake.chat.reply('one');
     await ask('chat', 'first', ...save);
     // No answer comes before both have asked.
@@ -88,7 +88,7 @@ describe('conversations', () => {
       await both;
       return { turn: { text: `re ${asked}` } };
     });
-    await Promise.all(['left', 'right'].map((text) => ask('chat', ...which, text)));
+    await Promise.all(['left', 'right'].map((text) => askWith(['chat', ...which, text], { isProcess: true })));
     await ask('chat', ...which, 'last');
     const sent = contents(fake.requests.at(-1)?.body);
     expect(sent.slice(0, 2)).toEqual(['first', 'one']);

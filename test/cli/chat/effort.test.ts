@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type FakeService, fakeKey, startFakeService } from '../../../src/testing/index.ts';
 import { startConnectProxy } from '../../support/connect-proxy.ts';
 import { hostsCaPath, hostsTls } from '../../support/tls.ts';
-import { type Ended, type RunOptions, run } from '../support/run.ts';
+import { type Ended, type RunOptions, run } from '../support/in-process.ts';
 
 /** `modelsvc` with the vendor's hosts, which a fake plays behind a proxy. */
 async function withVendor(): Promise<{ readonly fake: FakeService; modelsvc(args: readonly string[], options?: RunOptions): Promise<Ended> }> {

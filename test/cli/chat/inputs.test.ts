@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import type { ChatRequest } from 'modelsvc';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { FakeService } from '../../../src/testing/index.ts';
-import { newHome, program, withFake } from '../support/run.ts';
+import { newHome, withFake } from '../support/in-process.ts';
+import { program } from '../support/run.ts';
 
 const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
 const bodyOf = (fake: FakeService): ChatRequest => fake.requests.at(-1)?.body as ChatRequest;

@@ -4,8 +4,8 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { FakeFile, FakeService } from '../../../src/testing/index.ts';
+import type { RunOptions } from '../support/in-process.ts';
 import { type Line, parsed, withRows } from '../support/rows.ts';
-import type { RunOptions } from '../support/run.ts';
 
 const viaBatch = ['-O', 'out.jsonl', '--via', 'batch', '-m', 'glm-5.1', '--rows-per-batch', '10'];
 

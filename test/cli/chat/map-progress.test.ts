@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { RowResult } from '../../../src/cli/commands/map/results.ts';
 import { type Spent, Tally } from '../../../src/cli/commands/map/tally.ts';
 import { fakeKey, faults } from '../../../src/testing/index.ts';
+import { withFake } from '../support/in-process.ts';
 import { hasPty, openPty } from '../support/pty.ts';
 import { withRows } from '../support/rows.ts';
-import { withFake } from '../support/run.ts';
 
 const none: Spent = { inputTokens: 0, outputTokens: 0, cost: undefined };
 const row = (index: number, error?: object): RowResult => ({ index, hash: '', ...(error ? { error } : { output: '' }) });

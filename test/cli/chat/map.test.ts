@@ -4,8 +4,9 @@ import { appendFile, readdir, readFile, stat, symlink, writeFile } from 'node:fs
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { faults } from '../../../src/testing/index.ts';
+import { withFake } from '../support/in-process.ts';
 import { parsed, prompts, summary, untilRequests, withRows } from '../support/rows.ts';
-import { program, withFake } from '../support/run.ts';
+import { program } from '../support/run.ts';
 
 describe('map', () => {
   it('answers each line; results have the index of the line', async () => {

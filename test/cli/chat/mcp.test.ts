@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { type FakeService, fakeKey, faults } from '../../../src/testing/index.ts';
+import { newHome, withFake } from '../support/in-process.ts';
 import { hasPty, openPty, runInPty } from '../support/pty.ts';
-import { newHome, withFake } from '../support/run.ts';
 
 const server = `'${process.execPath}' '${createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js')}'`;
 const env = { SVC_API_KEY: fakeKey };

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { faults } from '../../../src/testing/index.ts';
-import { newHome, withFake } from '../support/run.ts';
+import { newHome, withFake } from '../support/in-process.ts';
 
 describe('messages', () => {
   it('streams the text, and options become fields of the request', async () => {

@@ -7,8 +7,8 @@ import { describe, expect, it } from 'vitest';
 import { completerFor } from '../../../src/cli/commands/chat/repl-completion.ts';
 import { PasteCutter } from '../../../src/cli/terminal/pastes.ts';
 import type { FakeService } from '../../../src/testing/index.ts';
+import { newHome, withFake } from '../support/in-process.ts';
 import { hasPty, openPty, type Terminal } from '../support/pty.ts';
-import { newHome, withFake } from '../support/run.ts';
 
 const key = 'fake-id.fake-secret';
 const asked = (fake: FakeService): unknown[] => fake.requests.map(({ body }) => (body as ChatRequest).messages.at(-1)?.content);

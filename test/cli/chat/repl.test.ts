@@ -4,8 +4,8 @@ import type { ChatRequest } from 'modelsvc';
 import { describe, expect, it } from 'vitest';
 import { defaultModels } from '../../../src/generated/model-ids.ts';
 import { type FakeService, faults } from '../../../src/testing/index.ts';
+import { newHome, withFake } from '../support/in-process.ts';
 import { hasPty, openPty, runInPty } from '../support/pty.ts';
-import { newHome, withFake } from '../support/run.ts';
 
 const messagesOf = (fake: FakeService): readonly unknown[] => (fake.requests.at(-1)?.body as ChatRequest | undefined)?.messages ?? [];
 const fakeEnv = { SVC_API_KEY: 'fake-id.fake-secret' };

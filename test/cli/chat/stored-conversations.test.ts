@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Ended, newHome, run } from '../support/run.ts';
+import { type Ended, newHome, run } from '../support/in-process.ts';
 
 const trip = {
   version: 1,

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { filledText, variablesIn } from '../../../src/cli/settings/templates.ts';
-import { newHome, type RunOptions, run as runBare, withFake } from '../support/run.ts';
+import { newHome, type RunOptions, run as runBare, withFake } from '../support/in-process.ts';
 
 interface Body {
   readonly messages: readonly { readonly role: string; readonly content: string }[];

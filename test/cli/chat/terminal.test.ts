@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { faults } from '../../../src/testing/index.ts';
+import { withFake } from '../support/in-process.ts';
 import { hasPty, runInPty } from '../support/pty.ts';
-import { withFake } from '../support/run.ts';
 
 const env = { SVC_API_KEY: 'fake-id.fake-secret' };
 const hostile = ['safe \x1b]0;own', 'ed\x07\x1b[2', 'Jtitle \u202e中文 ', '\x1b', '[31mred \x9b5m', '\x00.'];

@@ -45,7 +45,7 @@ async function startWriter(
 
 describe('a program that rewrites the same file', () => {
   test('now and then: every load and unload succeeds in the end, and both programs find their values', async () => {
-    const user = await codingHome();
+    const user = await codingHome({ isProcess: true });
     await user.put('.config/crush/crush.json', '{\n  "mine": true\n}\n');
     const file = user.at('.config/crush/crush.json');
     const other = await startWriter(user, file, 40);
@@ -64,7 +64,7 @@ describe('a program that rewrites the same file', () => {
   });
 
   test('all the time: the command succeeds, or says so and leaves the file', async () => {
-    const user = await codingHome();
+    const user = await codingHome({ isProcess: true });
     await user.put('.config/crush/crush.json', '{}\n');
     const other = await startWriter(user, user.at('.config/crush/crush.json'), -1);
     for (let round = 0; round < 4; round++) {
@@ -88,7 +88,7 @@ async function repeated(user: CodingHome, args: readonly string[]): Promise<void
 
 describe('the lock of Claude Code', () => {
   test('that another process holds: load and unload give up, and leave every file', async () => {
-    const user = await codingHome();
+    const user = await codingHome({ isProcess: true });
     await user.put('.claude.json', '{}\n');
     await user.put('.claude/settings.json', '{}\n');
     const lock = user.at('.claude.json.lock');
@@ -112,7 +112,7 @@ describe('the lock of Claude Code', () => {
   });
 
   test('of a process that is gone is taken over, and is free afterwards', async () => {
-    const user = await codingHome();
+    const user = await codingHome({ isProcess: true });
     await user.put('.claude.json', '{}\n');
     mkdirSync(user.at('.claude.json.lock'));
     utimesSync(user.at('.claude.json.lock'), 0, 0);
@@ -135,7 +135,7 @@ function held(lock: string): { release(): void } {
 }
 
 test('8 loads of different tools at once are all in the record, and 8 unloads leave none', async () => {
-  const user = await codingHome();
+  const user = await codingHome({ isProcess: true });
   const before = await user.tree();
   const ids = wiredTools.slice(0, 8).map(({ id }) => id);
   await Promise.all(ids.map((id) => user.ok(['coding', 'load', id, '--yes', '--no-check'])));

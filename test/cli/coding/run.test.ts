@@ -30,7 +30,7 @@ describe('coding run', () => {
   test.each(wiredTools.filter(({ session }) => session).map(({ id, program = '' }) => ({ id, program })))(
     '$id gets the service in arguments and variables',
     async ({ id, program }) => {
-      const user = await codingHome();
+      const user = await codingHome({ isProcess: true });
       await fakeProgram(user.at('bin', program), shows);
       const before = await user.wholeTree();
       const { stdout } = await user.ok(['coding', 'run', id, '--', '-p', 'two words'], {
@@ -45,7 +45,7 @@ describe('coding run', () => {
   );
 
   test('keys and clouds of the user do not reach Claude Code', async () => {
-    const user = await codingHome();
+    const user = await codingHome({ isProcess: true });
     await fakeProgram(user.at('bin/claude'), shows);
     const env = {
       ANTHROPIC_API_KEY: 'sk-user-0123456789',
@@ -65,7 +65,7 @@ describe('coding run', () => {
   });
 
   test('exit codes, signals and stdin pass through', async () => {
-    const user = await codingHome();
+    const user = await codingHome({ isProcess: true });
     await fakeProgram(user.at('bin/goose'), 'exit 42');
     expect((await user.sh(['coding', 'run', 'goose'])).code).toBe(42);
     await fakeProgram(user.at('bin/goose'), 'kill -KILL $$');
@@ -80,7 +80,7 @@ describe('coding run', () => {
   });
 
   test('a dry run starts no program and shows no key', async () => {
-    const user = await codingHome();
+    const user = await codingHome({ isProcess: true });
     await fakeProgram(user.at('bin/goose'), 'echo started');
     const { stdout } = await user.ok(['coding', 'run', 'goose', '--dry-run', '--', 'x']);
     expect(stdout).not.toContain('started');
@@ -90,7 +90,7 @@ describe('coding run', () => {
   });
 
   test('the terms of the plan endpoint are asked for by a start, and not by a dry run', async () => {
-    const user = await codingHome();
+    const user = await codingHome({ isProcess: true });
     const args = ['coding', 'run', 'qwen', '--plan-endpoint'];
     const { stdout } = await user.ok([...args, '--dry-run']);
     expect(stdout).toContain('OPENAI_BASE_URL=https://api.z.ai/api/coding/paas/v4');
@@ -101,7 +101,7 @@ describe('coding run', () => {
   });
 
   test('another model and the general endpoint', async () => {
-    const user = await codingHome();
+    const user = await codingHome({ isProcess: true });
     await fakeProgram(user.at('bin/goose'), shows);
     expect((await user.ok(['coding', 'run', 'goose', '--general-endpoint'])).stdout).toContain('OPENAI_BASE_PATH=api/paas/v4/chat/completions');
     await fakeProgram(user.at('bin/pi'), shows);
@@ -157,7 +157,7 @@ describe('coding env', () => {
 });
 
 test('the program on the PATH is the one that starts', async () => {
-  const user = await codingHome();
+  const user = await codingHome({ isProcess: true });
   await fakeProgram(user.at('bin/goose'), 'echo "$0"');
   expect(realpathSync((await user.ok(['coding', 'run', 'goose'])).stdout.trim())).toBe(realpathSync(user.at('bin/goose')));
 });

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { readBundle } from '../../../src/cli/commands/confirm/bundle.ts';
 import { version } from '../../../src/overlay/index.ts';
 import { type FakeRequest, faults } from '../../../src/testing/index.ts';
+import { run } from '../support/in-process.ts';
 import { hasPty, openPty } from '../support/pty.ts';
-import { run } from '../support/run.ts';
 import { faithful, packageClaims } from './support.ts';
 
 const claimIds = new Set((await packageClaims()).map(({ id }) => id));

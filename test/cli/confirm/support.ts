@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import type { Claim } from '../../../src/cli/commands/confirm/claims.ts';
 import { newClient } from '../../../src/overlay/index.ts';
 import { type FakeOptions, type FakeService, fakeKey, startFakeService } from '../../../src/testing/index.ts';
-import { type Ended, newHome, type RunOptions, run } from '../support/run.ts';
+import { type Ended, newHome, type RunOptions, run } from '../support/in-process.ts';
 
 export interface Row {
   readonly id: string;

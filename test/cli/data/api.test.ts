@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { placeOf } from '../../../src/cli/commands/api/surface.ts';
 import { faults } from '../../../src/testing/index.ts';
-import { run, withFake } from '../support/run.ts';
+import { run, withFake } from '../support/in-process.ts';
 
 const message = 'messages=[{"role":"user","content":"Hi"}]';
 const chat = ['api', 'POST', '/chat/completions', '-F', 'model=glm-4.6', '-F', message];

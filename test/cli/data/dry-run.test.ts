@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { curlCommand } from '../../../src/cli/dry-run/curl.ts';
 import { type DryRequest, recordedRequest } from '../../../src/cli/dry-run/request.ts';
 import { fakeKey, startFakeService } from '../../../src/testing/index.ts';
-import { newHome, run, withFake } from '../support/run.ts';
+import { newHome, run, withFake } from '../support/in-process.ts';
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 

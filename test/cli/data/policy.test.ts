@@ -1,8 +1,8 @@
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { newHome, run } from '../support/in-process.ts';
 import { hasPty, runInPty } from '../support/pty.ts';
-import { newHome, run } from '../support/run.ts';
 
 // The guard of the tests refuses the service's host, so that a request which passes the policy fails as a connection: exit code 7.
 const sent = 7;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { fakeKey, faults } from '../../../src/testing/index.ts';
 import { newUser } from '../accounts/support/shell.ts';
+import { withFake } from '../support/in-process.ts';
 import { hasPty, runInPty } from '../support/pty.ts';
-import { withFake } from '../support/run.ts';
 
 function limits(...percentages: number[]): { body: object } {
   return {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { newHome, run, withFake } from '../support/run.ts';
+import { newHome, run, withFake } from '../support/in-process.ts';
 
 /** An answer with a vector for each text. */
 function vectors(request: { readonly body: unknown }): { body: object } {

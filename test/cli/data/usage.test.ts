@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { run, withFake } from '../support/run.ts';
+import { run, withFake } from '../support/in-process.ts';
 
 describe('usage', () => {
   it('shows totals, models and tools of the last 24 hours', async () => {

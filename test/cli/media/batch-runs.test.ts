@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { FakeFile, FakeService } from '../../../src/testing/index.ts';
 import { newFolder } from '../../support/storage.ts';
-import { type Ended, type RunOptions, withFake } from '../support/run.ts';
+import { type Ended, type RunOptions, withFake } from '../support/in-process.ts';
 
 const lineOf = (row: number): string =>
   `${JSON.stringify({ custom_id: `row-${row}`, body: { model: 'glm-5.1', messages: [{ role: 'user', content: `ask ${row}` }] } })}\n`;

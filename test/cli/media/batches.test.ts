@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type FakeFile, type FakeRequest, type FakeService, faults } from '../../../src/testing/index.ts';
 import { newFolder } from '../../support/storage.ts';
-import { withFake } from '../support/run.ts';
+import { withFake } from '../support/in-process.ts';
 
 const body = (word: string): object => ({ model: 'glm-5.1', messages: [{ role: 'user', content: word }] });
 const input = [{ custom_id: 'a', body: body('rain') }, { body: body('snow') }].map((line) => `${JSON.stringify(line)}\n`).join('');
@@ -178,7 +178,7 @@ describe('batches run', () => {
       return undefined;
     });
     const args = ['batches', 'run', path, '-O', out];
-    const both = [modelsvc(args), modelsvc(args)];
+    const both = [modelsvc(args, { isProcess: true }), modelsvc(args, { isProcess: true })];
     const loser = await Promise.race(both);
     expect(loser.code).toBe(1);
     expect(loser.stderr).toMatch(/-O: process \d+ is writing/);

@@ -7,7 +7,8 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { type FakeService, fakeKey, faults, type Reply } from '../../../src/testing/index.ts';
 import { newFolder, storageHost } from '../../support/storage.ts';
-import { program, withFake } from '../support/run.ts';
+import { withFake } from '../support/in-process.ts';
+import { program } from '../support/run.ts';
 
 const picture = randomBytes(300_000);
 

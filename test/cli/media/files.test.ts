@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type FakeFile, type FakeRequest, faults } from '../../../src/testing/index.ts';
 import { newFolder } from '../../support/storage.ts';
-import { withFake } from '../support/run.ts';
+import { withFake } from '../support/in-process.ts';
 
 const uploaded = (id: string): { body: object } => ({ body: { id, object: 'file', bytes: 2, filename: `${id}.jsonl`, purpose: 'batch' } });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { faults } from '../../../src/testing/index.ts';
 import { newFolder, storageHost } from '../../support/storage.ts';
-import { withFake } from '../support/run.ts';
+import { withFake } from '../support/in-process.ts';
 
 const url = 'https://example.com/generated/20260711074512d7a09e3c.png';
 

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newFolder, storageHost } from '../../support/storage.ts';
-import { withFake } from '../support/run.ts';
+import { withFake } from '../support/in-process.ts';
 
 async function fileWith(name: string, text: string): Promise<string> {
   const path = join(await newFolder(), name);

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fakeKey } from '../../../src/testing/index.ts';
 import { newFolder, storageHost } from '../../support/storage.ts';
+import { withFake } from '../support/in-process.ts';
 import { hasPty, openPty, runInPty } from '../support/pty.ts';
-import { withFake } from '../support/run.ts';
 
 const env = { SVC_API_KEY: fakeKey };
 

@@ -27,6 +27,8 @@ export interface RunOptions {
   readonly stdin?: string | Uint8Array;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** Read by `in-process.ts`: the process is the matter of the test, or other commands run beside it. True with `onStart` and variables of Node. */
+  readonly isProcess?: boolean;
   /** Called with the process, for instance to send a signal when a line has arrived. */
   readonly onStart?: (child: ChildProcessWithoutNullStreams) => void;
 }
@@ -80,14 +82,17 @@ export function start(args: readonly string[], options: RunOptions = {}): Starte
   return { child, line, ended };
 }
 
-/** Runs `modelsvc` with arguments. It cannot connect beyond this machine, and sees no variable of this process but PATH. */
-export async function run(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
-  const { stdin, env = {}, cwd, onStart } = options;
+/** The working directory and the variables of a command. It sees no variable of this process but PATH. */
+export async function placeOf({ env = {}, cwd }: RunOptions): Promise<{ readonly cwd: string; readonly env: Readonly<Record<string, string>> }> {
   const home = env['HOME'] ?? (await newHome());
-  const child = spawn(process.execPath, ['--import', guard, program, ...args], {
-    cwd: cwd ?? home,
-    env: { PATH: process.env['PATH'] ?? '', HOME: home, XDG_CONFIG_HOME: join(home, '.config'), XDG_STATE_HOME: join(home, '.state'), ...env },
-  });
+  const folders = { HOME: home, XDG_CONFIG_HOME: join(home, '.config'), XDG_STATE_HOME: join(home, '.state') };
+  return { cwd: cwd ?? home, env: { PATH: process.env['PATH'] ?? '', ...folders, ...env } };
+}
+
+/** Runs `modelsvc` with arguments. It cannot connect beyond this machine. */
+export async function run(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+  const { stdin, onStart } = options;
+  const child = spawn(process.execPath, ['--import', guard, program, ...args], await placeOf(options));
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
@@ -99,12 +104,17 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
   return { stdout, stderr, code: code ?? undefined };
 }
 
+export interface Fake {
+  readonly fake: FakeService;
+  modelsvc(args: readonly string[], options?: RunOptions): Promise<Ended>;
+}
+
 /** A fake service, and `modelsvc` pointed at it with a valid key. */
-export async function withFake(): Promise<{ readonly fake: FakeService; modelsvc(args: readonly string[], options?: RunOptions): Promise<Ended> }> {
+export async function withFake(runner: typeof run = run): Promise<Fake> {
   const fake = await startFakeService();
   onTestFinished(() => fake.close());
   return {
     fake,
-    modelsvc: (args, options = {}) => run([...args, '--base-url', fake.url], { ...options, env: { SVC_API_KEY: fakeKey, ...options.env } }),
+    modelsvc: (args, options = {}) => runner([...args, '--base-url', fake.url], { ...options, env: { SVC_API_KEY: fakeKey, ...options.env } }),
   };
 }

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type FakeOptions, type FakeService, fakeKey, startFakeService } from '../../../../src/testing/index.ts';
-import { type Ended, newHome, type RunOptions, run } from '../../support/run.ts';
+import { type Ended, newHome, type RunOptions, run } from '../../support/in-process.ts';
 
 export interface User {
   readonly home: string;

@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { expect } from 'vitest';
 import type { RecordData } from '../../../../src/cli/coding/record.ts';
 import { wiredTools } from '../../../../src/cli/coding/tools/index.ts';
-import { type Ended, newHome, type RunOptions, run } from '../../support/run.ts';
+import { type Ended, newHome, type RunOptions, run } from '../../support/in-process.ts';
 
 export const key = 'abcd1234567890abcdef1234567890ab.ZYXW9876543210zz';
 export const otherKey = 'fedc0987654321fedcba0987654321fe.ABCD0123456789yy';
@@ -29,8 +29,8 @@ export interface CodingHome {
   record(): Promise<RecordData>;
 }
 
-/** A home in which the programs of all tools are on the PATH. */
-export async function codingHome({ account = true } = {}): Promise<CodingHome> {
+/** A home in which the programs of all tools are on the PATH. With `isProcess` each command is a process of its own. */
+export async function codingHome({ account = true, isProcess = false } = {}): Promise<CodingHome> {
   const home = await newHome();
   const at = (...names: string[]): string => join(home, ...names);
   const env = { HOME: home, PATH: `${at('bin')}:/usr/bin:/bin`, XDG_CONFIG_HOME: at('.config'), XDG_STATE_HOME: at('.state') };
@@ -38,7 +38,7 @@ export async function codingHome({ account = true } = {}): Promise<CodingHome> {
   for (const { program } of wiredTools) if (program !== undefined) await fakeProgram(at('bin', program), 'echo 1.2.3');
   await mkdir(at('project'));
   const sh = (args: readonly string[], options: RunOptions = {}): Promise<Ended> =>
-    run(args, { cwd: at('project'), ...options, env: { ...env, ...options.env } });
+    run(args, { isProcess, cwd: at('project'), ...options, env: { ...env, ...options.env } });
   const ok = async (args: readonly string[], options: RunOptions = {}): Promise<Ended> => {
     const ended = await sh(args, options);
     expect(ended.code, `modelsvc ${args.join(' ')}\n${ended.stdout}${ended.stderr}`).toBe(0);

@@ -1,0 +1,74 @@
+// Whether a command would keep a process alive, found inside a process that has other work: servers, sockets and timers of the test.
+import { AsyncLocalStorage, createHook } from 'node:async_hooks';
+
+/** A handle or a timer: it keeps a process alive as long as it is open and referenced. */
+interface Handle {
+  hasRef(): boolean;
+  /** True for a timer that has fired or was cleared. It keeps its reference. */
+  readonly _destroyed?: boolean;
+}
+
+interface Made {
+  readonly handle: Handle;
+  readonly name: string;
+}
+
+/** The handles made by the command that runs. A connection that a server of the test accepts belongs to the server. */
+const commands = new AsyncLocalStorage<Made[]>();
+
+const hook = createHook({
+  init(_id, type, _trigger, resource) {
+    const made = commands.getStore();
+    if (made !== undefined && isHandle(resource)) made.push({ handle: resource, name: `${type} made ${place()}` });
+  },
+});
+
+function isHandle(resource: object): resource is Handle {
+  return 'hasRef' in resource && typeof resource.hasRef === 'function';
+}
+
+/** The first line of the running code that is neither Node's nor of the harness. */
+function place(): string {
+  const lines = new Error('place').stack?.split('\n').slice(1) ?? [];
+  return lines.find((line) => !/node:|loopback-only|liveness\.ts/.test(line))?.trim() ?? 'by Node';
+}
+
+/** True while the system works on a request: of files, names or writes. It ends by itself. */
+function hasRequests(): boolean {
+  return process.getActiveResourcesInfo().some((type) => /Req/.test(type));
+}
+
+/** Turns of the event loop that a handle gets to close, without a request at work. */
+const turnsToClose = 100;
+/** Looks at a command without handles and requests: none is left that could wake it. */
+const looks = 10;
+const lookMs = 20;
+
+/**
+ * Runs a command. `left` names the handles that would keep a process alive after it. Rejects if the command waits for an event that
+ * cannot come, for which Node ends a process with code 13.
+ */
+export async function liveness<T>(name: string, command: () => Promise<T>): Promise<{ readonly result: T; readonly left: readonly string[] }> {
+  const made: Made[] = [];
+  const alive = (): Made[] => made.filter(({ handle }) => handle._destroyed !== true && handle.hasRef());
+  let idle = 0;
+  let timer: NodeJS.Timeout | undefined;
+  hook.enable();
+  try {
+    const stuck = new Promise<never>((_, reject) => {
+      timer = setInterval(() => {
+        idle = alive().length === 0 && !hasRequests() ? idle + 1 : 0;
+        if (idle === looks) reject(new Error(`${name} never ends: it waits, and has no timer, socket or request that could wake it`));
+      }, lookMs);
+    });
+    const result = await Promise.race([commands.run(made, command), stuck]);
+    for (let turns = 0; turns < turnsToClose && (alive().length > 0 || hasRequests()); ) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (!hasRequests()) turns++;
+    }
+    return { result, left: alive().map((one) => one.name) };
+  } finally {
+    clearInterval(timer);
+    hook.disable();
+  }
+}
