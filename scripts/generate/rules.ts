@@ -147,7 +147,7 @@ function checkCompiles(source: Source, ajv: Ajv2020, names: readonly string[]): 
     try {
       ajv.compile({ $ref: `spec#/$defs/${name}` });
     } catch (error) {
- error;
+      throw source.error(['components', 'schemas', name], (error as Error).message);
     }
 }
 
