@@ -18,18 +18,28 @@ import { modelDifferences } from './drift/models.ts';
 import { fieldNames, openapiDifferences } from './drift/openapi.ts';
 import { readTables, type Table, TableError } from './drift/tables.ts';
 import type { Claim } from './generate/claims.ts';
-import { readOperations } from './generate/operations.ts';
-import { type Json, loadYaml, SpecError } from './generate/source.ts';
+import { type Operation, readOperations } from './generate/operations.ts';
+import { type Json, loadYaml, type Source, SpecError } from './generate/source.ts';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 
-/** Compare the tables of these files with the tree at `root`. */
-export async function drift(root: string, files: readonly string[]): Promise<Judged> {
-  const { claims: rows } = JSON.parse(await readFile(join(root, 'docs/evidence.json'), 'utf8')) as { readonly claims: readonly Claim[] };
-  const claims = new Map(rows.map((claim) => [claim.id, claim]));
+/** The claims and the spec of a tree. */
+export interface Ours {
+  readonly claims: readonly Claim[];
+  readonly spec: Source;
+  readonly operations: readonly Operation[];
+}
+
+export async function readOurs(root: string): Promise<Ours> {
+  const { claims } = JSON.parse(await readFile(join(root, 'docs/evidence.json'), 'utf8')) as { readonly claims: readonly Claim[] };
   const spec = await loadYaml(join(root, 'spec/openapi.yaml'));
-  const operations = readOperations(spec);
-  const explanations = await readExplanations(join(root, 'spec/drift.yaml'), new Set([...claims.keys(), ...fieldNames(spec)]));
+  return { claims, spec, operations: readOperations(spec) };
+}
+
+/** Compare the tables of these files with ours, and the differences with a file of explanations. */
+export async function drift({ claims: rows, spec, operations }: Ours, explained: string, files: readonly string[]): Promise<Judged> {
+  const claims = new Map(rows.map((claim) => [claim.id, claim]));
+  const explanations = await readExplanations(explained, new Set([...claims.keys(), ...fieldNames(spec)]));
   const tables: Table[] = [];
   for (const file of files) tables.push(...(await tablesOf(file)));
   const differences = tables.flatMap((table) =>
@@ -87,7 +97,8 @@ async function main(): Promise<void> {
     options: { root: { type: 'string' }, unused: { type: 'boolean', default: false } },
   });
   if (positionals.length === 0) throw new TableError('give files or folders with tables: npm run drift -- FILE…');
-  const judged = await drift(values.root ?? project, positionals);
+  const root = values.root ?? project;
+  const judged = await drift(await readOurs(root), join(root, 'spec/drift.yaml'), positionals);
   for (const line of report(judged, values.unused)) console.log(line);
   process.exitCode = judged.open.length > 0 ? 1 : 0;
 }

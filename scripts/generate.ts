@@ -46,9 +46,6 @@ export async function compileSpec(specFolder: string): Promise<Map<string, strin
   files.set('src/generated/refusals.ts', refusalsFile(models));
   files.set('src/generated/effort.ts', effortFile(models, modelRows(models)));
   const operations = checkSpec(openapi);
-  const types = await typesFiles(openapi);
-  files.set('src/generated/types.ts', types.types);
-  files.set('src/generated/operations.ts', types.operations);
   files.set('src/generated/routes.ts', routesFile(openapi, operations));
   files.set('src/generated/rules.ts', rulesFile(openapi, operations));
   files.set('src/generated/otel.ts', otelFile(operations));
@@ -57,6 +54,9 @@ export async function compileSpec(specFolder: string): Promise<Map<string, strin
   const claims = collectClaims({ openapi, operations, models, codes, recordings });
   files.set('docs/evidence.json', evidenceFile(claims));
   files.set('docs/evidence.md', evidenceTable(claims, operations, models));
+  const types = await typesFiles(openapi);
+  files.set('src/generated/types.ts', types.types);
+  files.set('src/generated/operations.ts', types.operations);
   files.set('docs/hosts.md', hostsPage(openapi, operations));
   files.set('docs/api.md', apiPage(operations));
   files.set('src/generated/faults.ts', faultsFile());

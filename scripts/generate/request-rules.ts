@@ -19,16 +19,22 @@ function parametersSchema(operation: Operation): JsonObject {
 
 /** The schemas that the rules of some operations consist of, and the definition of each rule by `<operation>_<part>`. */
 export function schemasOf(source: Source, operations: readonly Operation[]): { defs: JsonObject; roots: Map<string, string> } {
+  const { own, roots } = rootsOf(operations);
+  return { defs: definitions(source.value, own), roots };
+}
+
+/** The definition of each rule by `<operation>_<part>`, and the schemas of those that the spec does not name. */
+function rootsOf(operations: readonly Operation[]): { own: JsonObject; roots: Map<string, string> } {
   const roots = new Map<string, string>();
-  const extra: JsonObject = {};
+  const own: JsonObject = {};
   for (const operation of operations)
     for (const [part, schema] of ruledParts(operation)) {
       const name = ruleName(operation, part);
       const ref = schema['$ref'];
-      if (typeof ref !== 'string') extra[name] = schema;
+      if (typeof ref !== 'string') own[name] = schema;
       roots.set(`${operation.constant}_${part}`, typeof ref === 'string' ? ref.replace('#/components/schemas/', '') : name);
     }
-  return { defs: definitions(source.value, extra), roots };
+  return { own, roots };
 }
 
 function ruleName(operation: Operation, part: string): string {
@@ -36,8 +42,8 @@ function ruleName(operation: Operation, part: string): string {
 }
 
 /** The rules of a route by part, as the names of constants in `rules.ts`. */
-export function rulesOf(source: Source, operation: Operation): [part: string, name: string][] {
-  const { roots } = schemasOf(source, [operation]);
+export function rulesOf(operation: Operation): [part: string, name: string][] {
+  const { roots } = rootsOf([operation]);
   return [...roots].map(([name, definition]) => [name.slice(operation.constant.length + 1), definition]);
 }
 

@@ -11,12 +11,12 @@ export function routesFile(source: Source, operations: readonly Operation[]): st
   return [
     banner,
     "import type { operations } from './operations.ts';",
-    `import { ${ruleNames(source, operations).join(', ')}, type Rules } from './rules.ts';`,
+    `import { ${ruleNames(operations).join(', ')}, type Rules } from './rules.ts';`,
     '',
     routeType(surfaces),
     rootsTable(source),
     surfacePaths(operations),
-    ...operations.map((one) => routeConstant(source, one)),
+    ...operations.map((one) => routeConstant(one)),
     `/** Name of an operation, for instance \`chat.create\`. */\nexport type OperationName = ${operations.map((one) => quote(one.id)).join(' | ')};\n`,
     '/** Every operation of the spec. Importing this takes all routes into a bundle. */',
     `export const allRoutes: readonly Route[] = [${operations.map((one) => one.constant).join(', ')}];`,
@@ -27,13 +27,13 @@ export function routesFile(source: Source, operations: readonly Operation[]): st
   ].join('\n');
 }
 
-function ruleNames(source: Source, operations: readonly Operation[]): string[] {
-  return [...new Set(operations.flatMap((one) => rulesOf(source, one).map(([, name]) => name)))].sort();
+function ruleNames(operations: readonly Operation[]): string[] {
+  return [...new Set(operations.flatMap((one) => rulesOf(one).map(([, name]) => name)))].sort();
 }
 
-function routeConstant(source: Source, operation: Operation): string {
+function routeConstant(operation: Operation): string {
   const form = replyForm(operation);
-  const rules = rulesOf(source, operation);
+  const rules = rulesOf(operation);
   const row: [string, string | undefined][] = [
     ['id', quote(operation.id)],
     ['method', quote(operation.method)],

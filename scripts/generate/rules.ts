@@ -23,11 +23,11 @@ export function checkSpec(source: Source): Operation[] {
   const schemas = resolve(source.value, '#/components/schemas');
   if (!isObject(schemas)) throw source.error(['components', 'schemas'], 'missing');
   for (const [name, schema] of Object.entries(schemas)) checkSchema(source, schema, ['components', 'schemas', name]);
-  const ajv = ajvWith(source.value);
-  checkCompiles(source, ajv, Object.keys(schemas));
   const operations = readOperations(source);
   for (const operation of operations) checkOperation(source, operation);
   checkRequiredTexts(source, operations);
+  const ajv = ajvWith(source.value);
+  checkCompiles(source, ajv, Object.keys(schemas));
   for (const problem of exampleProblems(ajv, operations)) throw source.error(problem.place, problem.text);
   return operations;
 }

@@ -6,22 +6,17 @@ import * as modelsvc from '../../src/overlay/index.ts';
 import { type Config, newClient, newService } from '../../src/overlay/index.ts';
 import { fakeKey } from '../../src/testing/index.ts';
 import { sharedFake } from '../support/fake.ts';
-import { root, textOf } from './snippets.ts';
-
-/** One `@example` of a doc comment. */
-interface Example {
-  readonly file: string;
-  readonly line: number;
-  readonly code: string;
-}
+import { diagnosticsOf } from './fences/compile.ts';
+import { root, type Snippet, textOf } from './snippets.ts';
 
 const folder = 'src/overlay/';
+/** Each `@example` of a doc comment. */
 const examples = readdirSync(root + folder, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts'))
   .flatMap((name) => examplesIn(folder + name))
   .sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line);
 
-function examplesIn(file: string): Example[] {
+function examplesIn(file: string): Snippet[] {
   const text = textOf(file);
   return [...text.matchAll(/^ *\* @example\n *\* ```ts\n([\s\S]*?) *\* ```$/gm)].map(({ 1: code = '', index }) => ({
     file,
@@ -33,29 +28,10 @@ function examplesIn(file: string): Example[] {
 /** The names of the package that an example uses. It has a client `c` and zod as `z` besides. */
 const namesIn = (code: string): string[] => Object.keys(modelsvc).filter((name) => new RegExp(`(?<![.\\w])${name}\\(|\\(${name},`).test(code));
 
-/** The messages of the compiler, as `file:line message`. */
-function diagnosticsOf(list: readonly Example[]): string[] {
-  const modules = new Map(
-    list.map(({ code }, index) => {
-      const imports = `import { type Client, type Context, ${namesIn(code).join(', ')} } from '../../src/overlay/index.ts'; import * as z from 'zod'; void z; void (0 as unknown as Context);`;
-      return [`${root}test/docs/doc-example-${index}.ts`, `${imports} declare const c: Client; void c;\n${code}`];
-    }),
-  );
-  const { config } = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile) as { config: unknown };
-  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-  const host = ts.createCompilerHost(options);
-  const { fileExists, readFile } = host;
-  host.fileExists = (file) => modules.has(file) || fileExists(file);
-  host.readFile = (file) => modules.get(file) ?? readFile(file);
-  const program = ts.createProgram([...modules.keys()], options, host);
-  return [...modules.keys()].flatMap((file, index) => {
-    const source = program.getSourceFile(file);
-    const { file: place = '', line = 0 } = list[index] ?? {};
-    return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map(({ start = 0, messageText }) => {
-      const at = source?.getLineAndCharacterOfPosition(start).line ?? 0;
-      return `${place}:${line + at - 1} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
-    });
-  });
+/** An example as a module, with imports in a line before its first one. */
+function moduleOf({ file, line, code }: Snippet): Snippet {
+  const imports = `import { type Client, type Context, ${namesIn(code).join(', ')} } from '../../src/overlay/index.ts'; import * as z from 'zod'; void z; void (0 as unknown as Context);`;
+  return { file, line: line - 1, code: `${imports} declare const c: Client; void c;\n${code}` };
 }
 
 const fake = await sharedFake();
@@ -64,7 +40,7 @@ const fake = await sharedFake();
 const local = (config: Config): Config => ({ ...fake.configFor(config), apiKey: fakeKey });
 
 /** Runs an example over the fake service, and returns the texts that it prints. */
-async function run({ code }: Example): Promise<unknown[][]> {
+async function run({ code }: Snippet): Promise<unknown[][]> {
   const printed: unknown[][] = [];
   const given: Record<string, unknown> = {
     ...modelsvc,
@@ -81,7 +57,7 @@ async function run({ code }: Example): Promise<unknown[][]> {
   return printed;
 }
 
-const wrong = (code: string): Example => ({ file: 'wrong.ts', line: 7, code });
+const wrong = (code: string): Snippet => ({ file: 'wrong.ts', line: 7, code });
 
 describe('examples in doc comments', () => {
   it('are there for the methods that people call first', () => {
@@ -90,7 +66,7 @@ describe('examples in doc comments', () => {
 
   it('compile, and would not if they were wrong', () => {
     // One program for both: checking the types of the package takes most of its time.
-    expect(diagnosticsOf([...examples, wrong('await c.chat().create({ model: 5 });\nawait c.chats();\n')])).toEqual([
+    expect(diagnosticsOf([...examples, wrong('await c.chat().create({ model: 5 });\nawait c.chats();\n')].map(moduleOf))).toEqual([
       expect.stringContaining('wrong.ts:7 '),
       expect.stringContaining('wrong.ts:8 '),
     ]);

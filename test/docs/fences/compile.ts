@@ -12,6 +12,9 @@ export const entries: Readonly<Record<string, string>> = {
   'modelsvc/testing': 'src/testing/index.ts',
 };
 
+/** Files of sources and packages by name. All programs have the same options, so they share them. */
+const parsed = new Map<string, ts.SourceFile | undefined>();
+
 /** Diagnostics of the compiler for snippets, each a module of its own beside the sources, as `file:line message`. */
 export function diagnosticsOf(list: readonly Snippet[]): string[] {
   const virtual = new Map(list.map((snippet, index) => [`${root}test/docs/snippet-${index}.ts`, snippet]));
@@ -19,9 +22,16 @@ export function diagnosticsOf(list: readonly Snippet[]): string[] {
   const { options } = ts.parseJsonConfigFileContent(read.config, ts.sys, root);
   const paths = Object.fromEntries(Object.entries(entries).map(([name, source]) => [name, [`${root}${source}`]]));
   const host = ts.createCompilerHost(options);
-  const { fileExists, readFile } = host;
+  // Without the doc comments that give no error.
+  host.jsDocParsingMode = ts.JSDocParsingMode.ParseForTypeErrors;
+  const { fileExists, readFile, getSourceFile } = host;
   host.fileExists = (file) => virtual.has(file) || fileExists(file);
   host.readFile = (file) => virtual.get(file)?.code ?? readFile(file);
+  host.getSourceFile = (file, ...how) => {
+    if (virtual.has(file)) return getSourceFile(file, ...how);
+    if (!parsed.has(file)) parsed.set(file, getSourceFile(file, ...how));
+    return parsed.get(file);
+  };
   const program = ts.createProgram(
     [...virtual.keys()],
     { ...options, paths: { ...options.paths, ...paths }, moduleDetection: ts.ModuleDetectionKind.Force },

@@ -1,4 +1,6 @@
+import { type DocumentFormat, TextDraft } from '../../../../src/cli/coding/edits/draft.ts';
 import type { Leaf, Open, Path, Undo } from '../../../../src/cli/coding/edits/edit.ts';
+import type { Node } from '../../../../src/cli/coding/edits/tree.ts';
 
 /** The functions of a draft, each with a draft of its own. */
 export interface Editor {
@@ -25,4 +27,23 @@ export function single(open: Open): Editor {
       return draft.finish();
     },
   };
+}
+
+/** Opens texts as the editor of the format does, and reads equal texts once. A law opens and verifies each of its texts several times. */
+export function readingOnce(format: DocumentFormat): Open {
+  const known = new Map<string, Node | undefined>();
+  const read = (text: string): Node | undefined => {
+    if (!known.has(text)) {
+      if (known.size === 30) known.clear();
+      known.set(text, format.read(text));
+    }
+    const root = known.get(text);
+    // A draft changes its tree.
+    return root && copyOf(root);
+  };
+  return (text) => new TextDraft(text, { ...format, read });
+}
+
+function copyOf(node: Node): Node {
+  return { ...node, items: node.items.map((item) => ({ ...item, value: copyOf(item.value) })) };
 }
