@@ -172,12 +172,16 @@ export function modelIdsFile(source: Source): string {
   for (const [use, id] of Object.entries(defaults))
     if (rows.find((model) => model.id === id)?.status !== 'current') throw source.error(['defaults', use], `${id} has no row with status current`);
   const current = rows.filter(({ status }) => status === 'current').map(({ id }) => id);
+  const outsideBatches = rows.filter(({ kind, batch }) => kind === 'chat' && !batch).map(({ id }) => id);
   return `${banner}
 /** Models of calls that name none: for text, for images and other media, and for the billed probe of a key. */
 export const defaultModels = ${JSON.stringify(defaults)} as const;
 
 /** Chat models that the vendor lists as current, newest first. */
 export const currentModels: readonly string[] = ${JSON.stringify(current)};
+
+/** Chat models that the vendor's list of models for batches lacks. */
+export const outsideBatches: readonly string[] = ${JSON.stringify(outsideBatches)};
 `;
 }
 

@@ -11,7 +11,7 @@ export function outputLimit(row: FileRow): number | undefined {
   return isProbed ? (row.enforced_output_tokens ?? row.max_output_tokens) : undefined;
 }
 
-/** The file with the refusals of the service by model, for the fake and for batches of the command line. */
+/** The file with the refusals of the service by model, for the fake. */
 export function refusalsFile(source: Source): string {
   const rows = modelRows(source);
   const limits = rows.flatMap((row) => {
@@ -19,16 +19,12 @@ export function refusalsFile(source: Source): string {
     return most === undefined ? [] : [[row.id, most] as const];
   });
   const idsWith = (refusal: string): string => JSON.stringify(rows.filter(({ refuses }) => refuses?.includes(refusal)).map(({ id }) => id));
-  const outsideBatches = rows.filter(({ kind, batch }) => kind === 'chat' && !batch).map(({ id }) => id);
   return `${banner}
 /** Largest \`max_tokens\` that chat accepts on the platform root. Absent if no probe has shown it. */
 export const outputLimits: Readonly<Record<string, number>> = ${JSON.stringify(Object.fromEntries(limits))};
 
 /** Chat models that no coding plan includes: the coding root refuses them with code 1311. */
 export const outsidePlans: readonly string[] = ${idsWith('plan')};
-
-/** Chat models that the vendor's list of models for batches lacks. */
-export const outsideBatches: readonly string[] = ${JSON.stringify(outsideBatches)};
 
 /** Models with which chat refuses every \`tool_choice\` but \`auto\`, with code 1210. */
 export const withoutToolChoice: readonly string[] = ${idsWith('tool_choice')};
