@@ -65,9 +65,9 @@ describe('a prompt without a command', () => {
   it('is the text of a pipe; an empty one gives the help', async () => {
     const { fake, modelsvc } = await withFake();
     fake.chat.reply('one').reply('two');
-    expect(await modelsvc([], { stdin: 'Why?\n' })).toEqual({ stdout: 'one\n', stderr: '', code: 0 });
+    expect(await modelsvc([], { stdin: 'Why?\n', isProcess: true })).toEqual({ stdout: 'one\n', stderr: '', code: 0 });
     expect(JSON.parse((await modelsvc(['--json'], { stdin: 'Why?' })).stdout)).toHaveProperty('choices');
-    const help = await run([], { stdin: ' \n' });
+    const help = await run([], { stdin: ' \n', isProcess: true });
     expect(help).toMatchObject({ code: 0, stderr: '' });
     expect(help.stdout).toContain('Usage: modelsvc');
     expect(fake.requests).toHaveLength(2);

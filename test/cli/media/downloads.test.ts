@@ -69,7 +69,7 @@ describe('-O', () => {
     const { fake, modelsvc } = await withFake();
     const storage = await storageHost();
     pictureAt(fake, storage.host('/b.png', { body: 'the bytes' }));
-    expect(await modelsvc(['images', 'create', 'cat', '-O', '-'])).toEqual({ stdout: 'the bytes', stderr: '', code: 0 });
+    expect(await modelsvc(['images', 'create', 'cat', '-O', '-'], { isProcess: true })).toEqual({ stdout: 'the bytes', stderr: '', code: 0 });
     expect((await modelsvc(['images', 'create', 'cat', '-O', '-', '--json'])).code).toBe(2);
   });
 

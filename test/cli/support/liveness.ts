@@ -41,7 +41,7 @@ function hasRequests(): boolean {
 /** Turns of the event loop that a handle gets to close, without a request at work. */
 const turnsToClose = 100;
 /** Looks at a command without handles and requests: none is left that could wake it. */
-const looks = 10;
+const looks = 100;
 const lookMs = 20;
 
 /**
