@@ -83,7 +83,10 @@ describe('the verdict about an error', () => {
 });
 
 describe.skipIf(!isInstalled)('many workers', () => {
-  const start = builtExamples(['add', 'report', 'work'].map((name) => `many-workers/${name}`));
+  const start = builtExamples(
+    ['add', 'report', 'work'].map((name) => `many-workers/${name}`),
+    'bundle',
+  );
   let server: RedisServer;
   let redis: Redis;
   let queue: Queue;

@@ -38,10 +38,10 @@ export interface StartOptions {
 }
 
 /** Bundles the programs, by default all in the folder itself, once for a test file. */
-export function builtExamples(programs: readonly string[] = names): Start {
+export function builtExamples(programs: readonly string[] = names, packages?: 'bundle'): Start {
   // Below node_modules, so that the bundles find the packages.
   const folder = `${root}node_modules/.cache/examples-${process.pid}`;
-  beforeAll(() => bundleExamples(folder, programs, { guard: 'test/support/loopback-only.ts' }));
+  beforeAll(() => bundleExamples(folder, programs, { guard: 'test/support/loopback-only.ts' }, packages));
   afterAll(() => rm(folder, { recursive: true, force: true }));
   return (name, fake, { args = [], cwd = root, env = {}, flags = [], terminal = false } = {}) => {
     const guard = pathToFileURL(`${folder}/guard.mjs`).href;
