@@ -64,6 +64,7 @@ export default defineConfig([
       // Few files for what most commands load, and no library for `--help`: the rooms of `calls` import it.
       codeSplitting: {
         groups: [
+          // The program is shared by its two entries only.
           { name: 'start', test: /src.cli.program\.ts$/ },
           { name: 'start', test: /src.cli.(errors|files|input|table|terminal|reports.report|talk.options)\b.*\.ts$/, minShareCount: 4 },
           { name: 'accounts', test: /src.cli.(accounts|settings|hosts)\b.*\.ts$/, minShareCount: 6 },

@@ -30,7 +30,7 @@ const namesIn = (code: string): string[] => Object.keys(modelsvc).filter((name) 
 
 /** An example as a module, with imports in a line before its first one. */
 function moduleOf({ file, line, code }: Snippet): Snippet {
-  const imports = `import { type Client, type Context, ${namesIn(code).join(', ')} } from '../../src/overlay/index.ts'; import * as z from 'zod'; void z; void (0 as unknown as Context);`;
+  const imports = `import { type Client, type Context, ${namesIn(code).join(', ')} } from '../../src/overlay/index.ts'; import * as z from 'zod'; void z; void (undefined as Context | undefined);`;
   return { file, line: line - 1, code: `${imports} declare const c: Client; void c;\n${code}` };
 }
 

@@ -190,19 +190,27 @@ describe('map --via batch', () => {
     expect(operations(fake, 'batch.cancel')).toBe(0);
   });
 
+  it('a model that the vendor does not list for batches needs a confirmation before anything is sent', async () => {
+    const { fake, cwd, map } = await withRows(3);
+    const { stderr, code } = await map(...viaBatch, '-m', 'glm-5.3');
+    expect(code).toBe(2);
+    expect(stderr).toContain("The vendor's list of models for batches lacks glm-5.3. Send the requests?\nConfirm with --yes.");
+    expect(fake.requests).toHaveLength(0);
+    expect(existsSync(join(cwd, 'out.jsonl.state'))).toBe(false);
+  });
+
   it.each([
     [['--via', 'batch', '-m', 'glm-5.1'], '--via batch needs -O'],
     [['--via', 'batch', '-O', 'out.jsonl'], '--via batch needs --model'],
     [[...viaBatch, '--ordered'], '--via batch and --ordered exclude each other'],
     [[...viaBatch, '--concurrency', '2'], '--via batch and --concurrency exclude each other'],
-    [[...viaBatch, '-m', 'glm-5.3'], "The vendor's list of models for batches lacks glm-5.3. Send the requests?"],
     [['--batches', '2'], '--batches needs --via batch'],
     [['--via', 'mail'], '--via must be calls or batch, not "mail"'],
   ])('%j is refused before anything is sent', async (args, problem) => {
     const { fake, cwd, map } = await withRows(3);
     const { stderr, code } = await map(...args);
     expect(code).toBe(2);
-    expect(stderr).toContain(problem);
+    expect(stderr.split('\n')[0]).toContain(problem);
     expect(fake.requests).toHaveLength(0);
     expect(existsSync(join(cwd, 'out.jsonl.state'))).toBe(false);
   });
