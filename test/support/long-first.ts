@@ -26,7 +26,9 @@ const longest = [
   'test/cli/coding/key-in-file.test.ts',
 ];
 
-function rankOf({ moduleId }: TestSpecification): number {
+/** Files that share processes come last: a shared process ends as soon as a file that needs one of its own follows. */
+function rankOf({ moduleId, project }: TestSpecification): number {
+  if (!project.config.isolate) return longest.length + 1;
   const rank = longest.findIndex((file) => moduleId.endsWith(file));
   return rank < 0 ? longest.length : rank;
 }
