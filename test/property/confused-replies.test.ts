@@ -23,6 +23,7 @@ import {
   responseInfo,
   type SpeechChunk,
   speechBytes,
+  type ToolRound,
   textDeltas,
   toolRun,
   usageBuckets,
@@ -73,6 +74,12 @@ const message = { model: 'glm-4.6', max_tokens: 9, messages };
 const declared = [{ type: 'function' as const, function: { name: 'weather', description: '', parameters: { type: 'object' } } }];
 const messageTools = [{ name: 'weather', description: '', input_schema: { type: 'object' as const } }];
 const once = { maxWait: 1 };
+/** Each reply after the first is the same: a third round would read it as the second did. */
+const twice = { maxRounds: 2 };
+const allowed = {
+  ...twice,
+  onRound: ({ calls }: ToolRound<unknown>) => calls.map(({ id }) => (id.length > 0 ? ('allow' as const) : undefined)),
+};
 
 /** Uses of a reply beyond the call that fetched it. */
 async function readReply(reply: unknown): Promise<void> {
@@ -88,16 +95,13 @@ async function readReply(reply: unknown): Promise<void> {
 /** Methods that read the replies of an operation further. */
 const furtherReaders: Readonly<Record<string, readonly ((client: Client) => unknown)[]>> = {
   'chat.create': [
-    (c) => c.chat().runWithTools(undefined, { ...chat, tools: declared }, (name, text) => `${name.length} ${text.length}`),
-    (c) => c.chat().runWithTools(undefined, chat, [tool], { onRound: ({ calls }) => calls.map(({ id }) => (id.length > 0 ? 'allow' : undefined)) }),
+    (c) => c.chat().runWithTools(undefined, { ...chat, tools: declared }, (name, text) => `${name.length} ${text.length}`, twice),
+    (c) => c.chat().runWithTools(undefined, chat, [tool], allowed),
     (c) => c.detection().probeWithBilledChat(undefined),
   ],
   'anthropic.create': [
-    (c) => c.anthropic().runWithTools(undefined, { ...message, tools: messageTools }, (name, text) => `${name.length} ${text.length}`),
-    (c) =>
-      c
-        .anthropic()
-        .runWithTools(undefined, message, [tool], { onRound: ({ calls }) => calls.map(({ id }) => (id.length > 0 ? 'allow' : undefined)) }),
+    (c) => c.anthropic().runWithTools(undefined, { ...message, tools: messageTools }, (name, text) => `${name.length} ${text.length}`, twice),
+    (c) => c.anthropic().runWithTools(undefined, message, [tool], allowed),
   ],
   'client.getAsyncResult': [(c) => c.waitForResult(undefined, 'a', once)],
   'agents.asyncResult': [(c) => c.agents().wait(undefined, { agent_id: 'a', async_id: 'b' }, once)],
@@ -165,14 +169,14 @@ const chatReaders: readonly StreamReader[] = [
   (c) => collectChat(c.chat().stream(undefined, chat)).then(readReply),
   async (c) => expect((await drained(textDeltas(c.chat().stream(undefined, chat)))).every((text) => typeof text === 'string')).toBe(true),
   (c) => c.chat().createStream(undefined, chat, () => undefined),
-  (c) => drained(c.chat().streamWithTools(undefined, chat, [tool], { maxRounds: 2 })),
+  (c) => drained(c.chat().streamWithTools(undefined, chat, [tool], twice)),
   (_c, items) => collectChat(listed(items)).then(readReply),
   (_c, items) => drained(textDeltas(listed(items))),
 ];
 const messageReaders: readonly StreamReader[] = [
   (c) => collectMessage(c.anthropic().stream(undefined, message)).then(readReply),
   async (c) => expect((await drained(textDeltas(c.anthropic().stream(undefined, message)))).every((text) => typeof text === 'string')).toBe(true),
-  (c) => drained(c.anthropic().streamWithTools(undefined, message, [tool], { maxRounds: 2 })),
+  (c) => drained(c.anthropic().streamWithTools(undefined, message, [tool], twice)),
   (_c, items) => collectMessage(listed(items)).then(readReply),
   (_c, items) => collectMessage(listed(items.map((data) => ({ type: (data as { type?: unknown } | null)?.type, data })))).then(readReply),
 ];
