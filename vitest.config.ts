@@ -1,13 +1,18 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
-import { LongFirst } from './test/support/long-first.ts';
+import { LongFirst, longest } from './test/support/long-first.ts';
 
-const lightRooms = 'batch,contract,debug,errors,fetch,files,hooks,migration,monitor,services,streams,surfaces,tools,transport,types,validation';
-
-/** These files share processes: most are short, and load the same sources. `test/support/left-behind.ts` says what a file must put back. */
-const shared = [
-  `test/{${lightRooms}}/**/*.test.ts`,
+/** The test files that need a process of their own. */
+const apart = [
+  // After the garbage of a long file the next ones are slower.
+  ...longest,
   // vi.mock is for a whole process.
-  'test/tool-schema/**/!(kept-rewrites).test.ts',
+  'test/cli/coding/edits/json-work.test.ts',
+  'test/cli/coding/rehearsal.test.ts',
+  'test/tool-schema/kept-rewrites.test.ts',
+  // They watch what a process would wait for.
+  'test/cli/in-process.test.ts',
+  // A cassette writes what is left when the process ends.
+  'test/testing/exchanges/{cassette,clients}.test.ts',
 ];
 
 const everyFile = ['test/support/loopback-only.ts'];
@@ -38,8 +43,15 @@ export default defineConfig({
     maxWorkers: '100%',
     sequence: { sequencer: LongFirst },
     projects: [
-      project({ name: 'alone', include: ['test/**/*.test.ts'], exclude: shared, setupFiles: everyFile }),
-      project({ name: 'shared', include: shared, isolate: false, setupFiles: [...everyFile, 'test/support/left-behind.ts'] }),
+      project({ name: 'apart', include: apart, setupFiles: everyFile }),
+      // The others share processes: most of them are short, and load the same sources.
+      project({
+        name: 'shared',
+        include: ['test/**/*.test.ts'],
+        exclude: apart,
+        isolate: false,
+        setupFiles: [...everyFile, 'test/support/left-behind.ts'],
+      }),
     ],
   },
 });
