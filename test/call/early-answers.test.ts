@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { configFor } from '../../src/testing/index.ts';
-import { bundled, startChild } from '../support/child.ts';
+import { built, bundled, startChild } from '../support/child.ts';
 import { bodyOf, responseOf } from '../support/kept-server.ts';
 import { startRawServer } from '../support/raw-server.ts';
 import { ca, serverTls } from '../support/tls.ts';
@@ -51,7 +51,7 @@ test.each([
     import { readSync } from 'node:fs';
     import { Agent as HttpAgent } from 'node:http';
     import { Agent as HttpsAgent } from 'node:https';
-    import { fileFromPath } from '${new URL('../../src/node/index.ts', import.meta.url)}';
+    import { fileFromPath } from '${built('node')}';
     const { ca, ...config } = ${JSON.stringify(config)};
     const own = ${name.startsWith('the')};
     const client = newClient({ ...config, ...(own ? { ca } : { agent: new (ca ? HttpsAgent : HttpAgent)({ keepAlive: true, ca }) }) });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { isAbortError, mapCalls, newClient, type Settled } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
-import { childOutcome } from '../support/child.ts';
+import { built, childOutcome } from '../support/child.ts';
 import { settled, turns, until } from '../support/clock.ts';
 import { failure } from '../support/failure.ts';
 import { openFake } from '../support/fake.ts';
@@ -196,7 +196,7 @@ test('a caller that is slow to take results holds at most the places and four mo
 test.each([false, true])('a result that the caller has let go of is collected, ordered: %s', async (ordered) => {
   const { stdout } = await childOutcome(
     `
-    import { mapCalls } from '${new URL('../../src/overlay/index.ts', import.meta.url)}';
+    import { mapCalls } from '${built('index')}';
     const results = [];
     const call = async (item) => {
       const result = { item };

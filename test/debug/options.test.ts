@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { debugHook } from '../../src/debug/index.ts';
 import { isConfigError } from '../../src/overlay/index.ts';
-import { bundled, childOutcome } from '../support/child.ts';
+import { built, childOutcome } from '../support/child.ts';
 import { sharedFake } from '../support/fake.ts';
 import { failureOf } from '../support/spec.ts';
 
@@ -37,8 +37,8 @@ describe('without write', () => {
   });
 
   test('a closed stderr does not end the process', async () => {
-    const program = `import { newClient } from '${new URL('../../src/overlay/index.ts', import.meta.url)}';\n${call(config())}console.log('done');`;
-    const { stdout } = await promisify(execFile)('sh', ['-c', '"$0" "$1" 2>&-', process.execPath, bundled(program)]);
+    const program = `import { newClient } from '${built('index')}';\n${call(config())}console.log('done');`;
+    const { stdout } = await promisify(execFile)('sh', ['-c', '"$0" --input-type=module --eval "$1" 2>&-', process.execPath, program]);
     expect(stdout).toBe('done\n');
   });
 
@@ -59,7 +59,7 @@ function config(): string {
 }
 
 function call(config: string): string {
-  return `import { debugHook } from '${new URL('../../src/debug/index.ts', import.meta.url)}';
+  return `import { debugHook } from '${built('debug')}';
   const client = newClient({ ...${config}, hooks: [debugHook()] });
   await client.chat().createSimple(undefined, 'glm-5.2', 'hi');\n`;
 }

@@ -20,7 +20,7 @@ import {
 } from '../../src/overlay/index.ts';
 import { type FakeService, type Fault, fakeKey, faults, type Reply } from '../../src/testing/index.ts';
 import { transports } from '../support/both-ways.ts';
-import { childOutcome } from '../support/child.ts';
+import { built, childOutcome } from '../support/child.ts';
 import { startConnectProxy } from '../support/connect-proxy.ts';
 import { failure } from '../support/failure.ts';
 import { openFake } from '../support/fake.ts';
@@ -245,8 +245,6 @@ describe('a link that is refused', () => {
 });
 
 describe('a process', () => {
-  const entry = new URL('../../src/node/index.ts', import.meta.url);
-
   it('downloads through the proxy of its environment, and ends by itself', async () => {
     const { fake } = await openFake();
     const storage = await storageHost();
@@ -254,7 +252,7 @@ describe('a process', () => {
     const link = `${storage.host('/a', { body: picture })}?sign=secret`;
     const path = join(await newFolder(), 'a');
     const { stdout } = await childOutcome(`
-      import { download } from '${entry}';
+      import { download } from '${built('node')}';
       process.env['HTTP_PROXY'] = '${proxy.url}';
       const client = newClient({ apiKey: '${fakeKey}', endpoints: '${fake.url}' });
       console.log((await download('${link}', '${path}', { client }))[0].bytes);

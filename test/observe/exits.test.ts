@@ -4,7 +4,7 @@ import { otelHook } from '../../src/observe/index.ts';
 import { isModelsvcError, newClient } from '../../src/overlay/index.ts';
 import { faults, startFakeService } from '../../src/testing/index.ts';
 import { onBothWays, taken } from '../support/both-ways.ts';
-import { childOutcome } from '../support/child.ts';
+import { built, childOutcome } from '../support/child.ts';
 import { until } from '../support/clock.ts';
 import { sharedFake } from '../support/fake.ts';
 import { menu } from '../support/menu.ts';
@@ -113,7 +113,7 @@ test('a dropped stream ends its span', async () => {
     const { stdout } = await childOutcome(
       `import * as api from '@opentelemetry/api';
       import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
-      import { otelHook } from '${new URL('../../src/observe/index.ts', import.meta.url)}';
+      import { otelHook } from '${built('observe')}';
       const exporter = new InMemorySpanExporter();
       api.trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }));
       const client = newClient({ ...${JSON.stringify(own.configFor())}, hooks: [otelHook()] });

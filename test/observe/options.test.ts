@@ -3,11 +3,10 @@ import { type OtelOptions, otelHook } from '../../src/observe/index.ts';
 import { isConfigError } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
 import { onBothWays, taken } from '../support/both-ways.ts';
-import { childOutcome } from '../support/child.ts';
+import { built, childOutcome } from '../support/child.ts';
 import { sharedFake } from '../support/fake.ts';
 
 const fake = await sharedFake();
-const entry = new URL('../../src/observe/index.ts', import.meta.url);
 
 test.each<[string, unknown, string]>([
   ['no object', 'all', 'otelHook takes an object of options'],
@@ -68,7 +67,7 @@ describe('without an SDK', () => {
       `import * as api from '@opentelemetry/api';
       import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
       import { InMemoryMetricExporter, MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
-      import { otelHook } from '${entry}';
+      import { otelHook } from '${built('observe')}';
       const client = newClient({ ...${JSON.stringify(fake.configFor())}, hooks: [otelHook()] });
       const call = () => client.chat().create(undefined, { model: 'glm-5.2', messages: [{ role: 'user', content: 'hi' }] });
       await call();
@@ -93,8 +92,7 @@ test('only this entry loads the API', async () => {
     const loaded = () => Object.keys(module._cache).some((path) => path.includes('opentelemetry'));
     newClient({ apiKey: 'k' });
     const before = loaded();
-    // At run time: an import that the bundler sees would load the API at the start.
-    await import(['${new URL('../../dist/observe.js', import.meta.url)}'].join());
+    await import('${built('observe')}');
     console.log(before, loaded());`,
   );
   expect(stdout.trim()).toBe('false true');

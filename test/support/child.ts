@@ -40,9 +40,15 @@ export function bundled(body: string): string {
   return `${root}node_modules/.cache/${name}.mjs`;
 }
 
-/** The path of a module with `newClient` at hand. */
-function withClient(body: string): string {
-  return bundled(`import { newClient } from '${new URL('../../src/overlay/index.ts', import.meta.url)}';\n${body}`);
+/** URL of a module of the build. */
+export function built(entry: string): string {
+  return new URL(`../../dist/${entry}.js`, import.meta.url).href;
+}
+
+/** Node's arguments for a module with `newClient` of the build at hand. One that imports sources is bundled, with `newClient` of the sources. */
+function argumentsOf(body: string): string[] {
+  if (!/file:[^']+\.ts['?]/.test(body)) return ['--input-type=module', '--eval', `import { newClient } from '${built('index')}';\n${body}`];
+  return [bundled(`import { newClient } from '${new URL('../../src/overlay/index.ts', import.meta.url)}';\n${body}`)];
 }
 
 /**
@@ -50,7 +56,7 @@ function withClient(body: string): string {
  * killed, and the promise rejects.
  */
 export function childOutcome(body: string, flags: readonly string[] = []): Promise<{ readonly stdout: string; readonly stderr: string }> {
-  return promisify(execFile)(process.execPath, [...flags, withClient(body)], { timeout: 240_000 });
+  return promisify(execFile)(process.execPath, [...flags, ...argumentsOf(body)], { timeout: 240_000 });
 }
 
 /** A process to talk to by lines. */
@@ -64,7 +70,7 @@ export interface Child {
 
 /** Starts a module in a process of its own, with `newClient` at hand. It is killed at the end of the test. */
 export function startChild(body: string): Child {
-  const child = spawn(process.execPath, [withClient(body)], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, argumentsOf(body), { stdio: ['pipe', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill());
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   return {

@@ -1,15 +1,13 @@
 import { expect } from 'vitest';
 import { fakeKey } from '../../../src/testing/index.ts';
-import { childOutcome, startChild } from '../../support/child.ts';
+import { built, childOutcome, startChild } from '../../support/child.ts';
 import { test } from '../../support/fixture.ts';
 import { contentOf, newFile } from './support.ts';
-
-const testing = new URL('../../../src/testing/index.ts', import.meta.url);
 
 /** A program that records, with a client at hand. */
 function program(file: string, url: string, body: string): string {
   return `
-    import { recordExchanges } from '${testing}';
+    import { recordExchanges } from '${built('testing')}';
     const cassette = recordExchanges({ file: ${JSON.stringify(file)}, ci: false });
     const client = newClient({ apiKey: '${fakeKey}', endpoints: '${url}', httpClient: cassette, retryDelay: 1 });
     const question = (content) => ({ model: 'glm-5.3', messages: [{ role: 'user', content }] });
@@ -90,7 +88,7 @@ test('a process without network replays', async ({ fake }) => {
   const { stdout } = await childOutcome(
     `import { Socket } from 'node:net';
     Socket.prototype.connect = () => { throw new Error('connect'); };
-    import { replayExchanges } from '${testing}';
+    import { replayExchanges } from '${built('testing')}';
     const client = newClient({ apiKey: 'none', endpoints: 'http://localhost:1', httpClient: replayExchanges(${JSON.stringify(file)}) });
     const reply = await client.chat().create(undefined, { model: 'glm-5.3', messages: [{ role: 'user', content: 'a' }] });
     console.log(reply.choices.length);`,
