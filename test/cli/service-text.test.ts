@@ -1,10 +1,10 @@
 // Text of the service on a terminal: every command that prints it, and every format. All formats of all commands are printed by terminal/output.ts.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type FakeService, fakeKey } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { examples } from '../../src/generated/examples.ts';
-import { type FakeService, fakeKey } from '../../src/testing/index.ts';
 import { newHome, withFake } from './support/in-process.ts';
 import { hasPty, runInPty } from './support/pty.ts';
 

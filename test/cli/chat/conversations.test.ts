@@ -1,7 +1,7 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Answer, type FakeService, fakeKey, faults, type Turn } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
-import { type Answer, type FakeService, fakeKey, faults, type Turn } from '../../../src/testing/index.ts';
 import { type Ended, newHome, type RunOptions, withFake } from '../support/in-process.ts';
 import { hasPty, openPty } from '../support/pty.ts';
 

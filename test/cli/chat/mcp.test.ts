@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
+import { type FakeService, fakeKey, faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
-import { type FakeService, fakeKey, faults } from '../../../src/testing/index.ts';
 import { newHome, withFake } from '../support/in-process.ts';
 import { hasPty, openPty, runInPty } from '../support/pty.ts';
 

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { version } from 'modelsvc';
+import { type FakeRequest, faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { readBundle } from '../../../src/cli/commands/confirm/bundle.ts';
-import { version } from '../../../src/overlay/index.ts';
-import { type FakeRequest, faults } from '../../../src/testing/index.ts';
 import { run } from '../support/in-process.ts';
 import { hasPty, openPty } from '../support/pty.ts';
 import { faithful, packageClaims } from './support.ts';

@@ -1,8 +1,8 @@
 // Runs of `map` on a file of rows, against the fake service.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { FakeRequest, FakeService } from 'modelsvc/testing';
 import { expect } from 'vitest';
-import type { FakeRequest, FakeService } from '../../../src/testing/index.ts';
 import { newHome, type RunOptions, withFake } from './run.ts';
 
 export interface Line {

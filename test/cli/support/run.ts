@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transformSync } from 'esbuild';
+import { type FakeService, fakeKey, startFakeService } from 'modelsvc/testing';
 import { onTestFinished } from 'vitest';
-import { type FakeService, fakeKey, startFakeService } from '../../../src/testing/index.ts';
 
 export const program: string = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
 
