@@ -3,7 +3,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fakeKey } from 'modelsvc/testing';
 import { expect, it } from 'vitest';
-import { type Ended, newHome, run } from '../support/run.ts';
+import { type Ended, newHome, run } from '../support/in-process.ts';
 
 async function wiredHome(): Promise<(...args: string[]) => Promise<Ended>> {
   const home = await newHome();

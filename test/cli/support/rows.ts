@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FakeRequest, FakeService } from 'modelsvc/testing';
 import { expect } from 'vitest';
-import { newHome, type RunOptions, withFake } from './run.ts';
+import { newHome, type RunOptions, withFake } from './in-process.ts';
 
 export interface Line {
   readonly index: number;
