@@ -183,14 +183,13 @@ describe('an interrupted run', () => {
       if (existsSync(bundle)) states.push((await checked(bundle)).answered.length);
       return { turn: { text: 'Hi' } };
     });
-    fake.answer('anthropic.create', faults.silentBeforeHeaders());
     const before = fake.requests.length;
     const interrupted = await confirm(few, {
-      onStart: (child) => {
-        const look = (): void =>
-          void (fake.requests.some(({ operation }) => operation === 'anthropic.create') ? child.kill('SIGINT') : setImmediate(look));
-        look();
-      },
+      onStart: (child) =>
+        fake.answer('anthropic.create', () => {
+          child.kill('SIGINT');
+          return faults.silentBeforeHeaders();
+        }),
     });
     expect(interrupted.code).toBe(130);
     expect(interrupted.stderr).toContain(`Resume with: modelsvc confirm --resume ${bundle}`);

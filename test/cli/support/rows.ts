@@ -54,9 +54,9 @@ export async function untilRequests(fake: FakeService, count: number): Promise<v
   while (fake.requests.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-/** Waits for an event of the fake without a pause, so that the next step follows in the same turn. */
+/** Waits until the fake, or a process, has come so far. */
 export async function until(isThere: () => boolean): Promise<void> {
-  while (!isThere()) await new Promise((resolve) => setImmediate(resolve));
+  while (!isThere()) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
 /** Number of the row of a request. */
