@@ -286,13 +286,13 @@ describe.each(['chat', 'messages', 'responses'] as const)('%s: an answer that is
   });
 
   it.each([
-    ['a request that the service refuses', { ...faults.error(400, '1210') }, []],
-    ['--no-save', silent, ['--no-save']],
-    ['--dry-run', silent, ['--dry-run']],
-  ])('%s stores none', async (_, fault, options) => {
+    ['a request that the service refuses', { ...faults.error(400, '1210') }, [], {}],
+    ['--no-save', silent, ['--no-save'], interrupts('SIGINT')],
+    ['--dry-run', silent, ['--dry-run'], {}],
+  ])('%s stores none', async (_, fault, words, options) => {
     const { fake, folder, askWith } = await withHome();
     fake.answer(operation, fault);
-    await askWith([command, 'first', ...options], interrupts('SIGINT'));
+    await askWith([command, 'first', ...words], options);
     await expect(readdir(folder)).rejects.toThrow('ENOENT');
   });
 
