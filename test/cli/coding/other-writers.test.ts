@@ -45,7 +45,7 @@ async function startWriter(
 
 describe('a program that rewrites the same file', () => {
   test('now and then: every load and unload succeeds in the end, and both programs find their values', async () => {
-    const user = await codingHome();
+    const user = await codingHome({ isProcess: true });
     await user.put('.config/crush/crush.json', '{\n  "mine": true\n}\n');
     const file = user.at('.config/crush/crush.json');
     const other = await startWriter(user, file, 40);
