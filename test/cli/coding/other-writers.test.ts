@@ -8,17 +8,19 @@ import { type CodingHome, codingHome } from './support/home.ts';
 
 /**
  * Counts in a JSON file, as fast as it can or with pauses: reads it, changes its own key, replaces it. Two programs without a common lock can
- * lose the one change that falls between a read and a rename, so that the tests look at the end, when each has written once more.
+ * lose the one change that falls between a read and a rename, so that the tests look at the end, when each has written once more. A lost unload
+ * has no second time: the program reads the file again right before the rename, and begins anew if it has changed.
  */
 const writer = `
 const fs = require('node:fs');
 const [file, pause] = [process.argv[2], Number(process.argv[3])];
 let count = 0;
 const step = () => {
-  const value = JSON.parse(fs.readFileSync(file, 'utf8'));
-  value.counter = ++count;
-  fs.writeFileSync(file + '.other', JSON.stringify(value, null, 2) + '\\n');
+  const text = fs.readFileSync(file, 'utf8');
+  fs.writeFileSync(file + '.other', JSON.stringify({ ...JSON.parse(text), counter: count + 1 }, null, 2) + '\\n');
+  if (fs.readFileSync(file, 'utf8') !== text) return setImmediate(step);
   fs.renameSync(file + '.other', file);
+  count++;
   if (count === 1) console.log('ready');
   if (pause < 0) setImmediate(step); else setTimeout(step, pause);
 };
