@@ -1,9 +1,9 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fakeKey, faults, refusedUrl } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { nodeFinding } from '../../src/cli/commands/doctor/local.ts';
 import { clockFindings } from '../../src/cli/commands/doctor/remote.ts';
-import { fakeKey, faults, refusedUrl } from '../../src/testing/index.ts';
 import { caPath, serverTls } from '../support/tls.ts';
 import { newUser, type User } from './accounts/support/shell.ts';
 import type { RunOptions } from './support/in-process.ts';

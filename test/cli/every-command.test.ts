@@ -1,10 +1,10 @@
 // Each command once as a process of its own, in the order of a user's day. Other tests judge the results, most of them inside their own process.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fakeKey, startFakeService } from 'modelsvc/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { sections } from '../../src/cli/commands/table.ts';
 import { type CommandSpec, loadAll } from '../../src/cli/table/spec.ts';
-import { fakeKey, startFakeService } from '../../src/testing/index.ts';
 import { addAccount, codingHome, fakeProgram } from './coding/support/home.ts';
 import { type Ended, newHome, start, withFake } from './support/run.ts';
 

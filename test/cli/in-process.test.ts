@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { homedir } from 'node:os';
+import { startFakeService } from 'modelsvc/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startFakeService } from '../../src/testing/index.ts';
 import { type Main, newHome, run, runMain } from './support/in-process.ts';
 
 /** The fault of a program as one text. */

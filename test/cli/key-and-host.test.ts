@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fakeKey } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
-import { fakeKey } from '../../src/testing/index.ts';
 import { answeringServer } from '../support/answering-server.ts';
 import { newHome, run, withFake } from './support/in-process.ts';
 

@@ -11,9 +11,9 @@ import {
   TimeoutError,
   ValidationError,
 } from 'modelsvc';
+import { fakeKey, faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { libraryReport } from '../../src/cli/reports/library-report.ts';
-import { fakeKey, faults } from '../../src/testing/index.ts';
 import { run, withFake } from './support/in-process.ts';
 
 /** On the hosts of the service. A connection would fail with exit code 7. */

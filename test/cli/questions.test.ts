@@ -1,8 +1,8 @@
 // Every question of the program is asked by terminal/questions.ts: what was typed before it answers none.
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fakeKey } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
-import { fakeKey } from '../../src/testing/index.ts';
 import { newUser } from './accounts/support/shell.ts';
 import { storeIn } from './accounts/support/store.ts';
 import { hasPty, openPty, runInPty } from './support/pty.ts';

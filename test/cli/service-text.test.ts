@@ -1,11 +1,11 @@
 // Text of the service on a terminal: every command that prints it, and every format. All formats of all commands are printed by terminal/output.ts.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type FakeService, fakeKey } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { examples } from '../../src/generated/examples.ts';
-import { type FakeService, fakeKey } from '../../src/testing/index.ts';
-import { newHome, withFake } from './support/in-process.ts';
+import { newHome, run, withFake } from './support/in-process.ts';
 import { hasPty, runInPty } from './support/pty.ts';
 
 /** A bullet, which must arrive, between characters that a terminal would obey: C0, DEL, C1, and marks that reorder text. */
@@ -49,6 +49,7 @@ function poisonAll(fake: FakeService): void {
 async function prepared(): Promise<{
   fake: FakeService;
   screen(...args: string[]): Promise<string>;
+  screenOfProcess(...args: string[]): Promise<string>;
   piped(...args: string[]): Promise<string>;
 }> {
   const { fake, modelsvc } = await withFake();
@@ -62,11 +63,12 @@ async function prepared(): Promise<{
   ] as const)
     await writeFile(join(HOME, name), text, 'latin1');
   poisonAll(fake);
-  const env = { HOME, SVC_API_KEY: fakeKey };
+  const env = { HOME, SVC_API_KEY: fakeKey, TERM: 'xterm' };
   const options = ['--color', 'never', '--no-progress', '--base-url', fake.url];
   return {
     fake,
-    screen: async (...args) => (await runInPty([...args, ...options], { env })).screen,
+    screen: async (...args) => (await run([...args, ...options], { env, cwd: HOME, columns: 100 })).stdout,
+    screenOfProcess: async (...args) => (await runInPty([...args, ...options], { env })).screen,
     piped: async (...args) => (await modelsvc(args, { env, cwd: HOME })).stdout,
   };
 }
@@ -115,13 +117,22 @@ const commands = [
   'result job-1',
 ];
 
-describe.runIf(hasPty)('text of the service on a terminal has no characters that it obeys', () => {
+describe('text of the service on a terminal has no characters that it obeys', () => {
   it.each(commands)('%s', async (line) => {
     const { screen } = await prepared();
     const shown = await screen(...line.split(' '));
     expect(shown).toContain('•');
     expect(shown).not.toMatch(obeyed);
   });
+
+  it.runIf(hasPty).each(['chat hi', 'models list', 'models list -o table', 'quota', 'api GET /models -o json', 'chat hi --tool tool.json'])(
+    'a real terminal gets the same: %s',
+    async (line) => {
+      const { screen, screenOfProcess } = await prepared();
+      const words = line.split(' ');
+      expect((await screenOfProcess(...words)).replaceAll('\r\n', '\n')).toBe(await screen(...words));
+    },
+  );
 
   it('in errors, in the debug log and in the notes about retries', async () => {
     const { fake, screen } = await prepared();
@@ -134,7 +145,7 @@ describe.runIf(hasPty)('text of the service on a terminal has no characters that
   });
 });
 
-describe.runIf(hasPty)('the value is the same on a terminal and in a pipe, which gets the characters as they are', () => {
+describe('the value is the same on a terminal and in a pipe, which gets the characters as they are', () => {
   const lines = (text: string): unknown[] =>
     text
       .trim()
@@ -158,7 +169,7 @@ describe.runIf(hasPty)('the value is the same on a terminal and in a pipe, which
   ] as const)('%s -o %s', async (line, format) => {
     const { screen, piped } = await prepared();
     const args = [...line.split(' '), '-o', format];
-    const shown = (await screen(...args)).replaceAll('\r\n', '\n');
+    const shown = await screen(...args);
     const exact = await piped(...args);
     expect(exact).toContain('\u202e');
     expect(shown).not.toMatch(obeyed);

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fakeKey } from 'modelsvc/testing';
 import { describe, expect, test } from 'vitest';
-import { fakeKey } from '../../src/testing/index.ts';
 import { type Ended, newHome, type RunOptions, run, withFake } from './support/in-process.ts';
 
 interface Place {

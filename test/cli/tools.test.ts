@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { newClient } from 'modelsvc';
+import { faults } from 'modelsvc/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { newClient } from '../../src/overlay/index.ts';
-import { faults } from '../../src/testing/index.ts';
 import { newHome, run } from './support/in-process.ts';
 import { program, start } from './support/run.ts';
 

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type FakeService, fakeKey } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
-import { type FakeService, fakeKey } from '../../src/testing/index.ts';
 import { newHome, run, withFake } from './support/in-process.ts';
 import { program } from './support/run.ts';
 

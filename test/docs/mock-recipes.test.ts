@@ -33,7 +33,7 @@ for (const [id, { perform }] of Object.entries(everyOperation)) {
   const local = (client + calls).replaceAll(loopbackUrl, fake.url);
   const program = local.replaceAll(/from '(modelsvc[^']*)'/g, (_, entry: string) => `from '${pathToFileURL(root + sources[entry]).href}'`);
   const env = { PATH: process.env['PATH'], SVC_API_KEY: 'live-key' };
-  const child = spawn(process.execPath, ['--import', guard, bundled(program)], { cwd: root, env });
+  const child = spawn(process.execPath, ['--import', guard(), bundled(program)], { cwd: root, env });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (output += text));
   const status = await new Promise<number | null>((resolve) => child.on('close', resolve));

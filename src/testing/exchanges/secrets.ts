@@ -37,7 +37,10 @@ const shortest = 10;
 /** The kind of credential that a text contains, for a message. Undefined if it contains none. */
 export function keyIn(text: string): string | undefined {
   if (text.length < shortest) return undefined;
-  return shapes.find(({ pattern, holds }) => [...text.matchAll(pattern)].some(([match]) => holds?.(match) !== false))?.name;
+  // Most texts have no match, which a search finds faster than the list of all matches.
+  const isIn = ({ pattern, holds }: Shape): boolean =>
+    text.search(pattern) >= 0 && (holds === undefined || [...text.matchAll(pattern)].some(([match]) => holds(match)));
+  return shapes.find(isIn)?.name;
 }
 
 /** Headers that carry a credential. */

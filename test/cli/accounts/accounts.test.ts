@@ -1,7 +1,7 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fakeKey } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
-import { fakeKey } from '../../../src/testing/index.ts';
 import { newUser } from './support/shell.ts';
 import { key } from './support/store.ts';
 

@@ -1,7 +1,7 @@
 import { cp, mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { type FakeService, fakeKey, startFakeService } from 'modelsvc/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type FakeService, fakeKey, startFakeService } from '../../../src/testing/index.ts';
 import { newHome } from '../support/in-process.ts';
 import { newUser, type User } from './support/shell.ts';
 import { account, storeIn } from './support/store.ts';

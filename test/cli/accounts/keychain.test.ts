@@ -1,8 +1,8 @@
 // The keychain is a stub module on disk: its entries are files of a folder, and a file `mode` makes it fail.
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fakeKey } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
-import { fakeKey } from '../../../src/testing/index.ts';
 import { newUser, type User } from './support/shell.ts';
 
 const stub = `

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Answer, type FakeService, fakeKey, faults, type Turn } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
-import { type Answer, type FakeService, fakeKey, faults, type Turn } from '../../../src/testing/index.ts';
 import { type Ended, newHome, type RunOptions, withFake } from '../support/in-process.ts';
 import { hasPty, openPty } from '../support/pty.ts';
 
@@ -286,13 +286,13 @@ describe.each(['chat', 'messages', 'responses'] as const)('%s: an answer that is
   });
 
   it.each([
-    ['a request that the service refuses', { ...faults.error(400, '1210') }, []],
-    ['--no-save', silent, ['--no-save']],
-    ['--dry-run', silent, ['--dry-run']],
-  ])('%s stores none', async (_, fault, options) => {
+    ['a request that the service refuses', { ...faults.error(400, '1210') }, [], {}],
+    ['--no-save', silent, ['--no-save'], interrupts('SIGINT')],
+    ['--dry-run', silent, ['--dry-run'], {}],
+  ])('%s stores none', async (_, fault, words, options) => {
     const { fake, folder, askWith } = await withHome();
     fake.answer(operation, fault);
-    await askWith([command, 'first', ...options], interrupts('SIGINT'));
+    await askWith([command, 'first', ...words], options);
     await expect(readdir(folder)).rejects.toThrow('ENOENT');
   });
 

@@ -1,5 +1,5 @@
+import { type FakeService, fakeKey, startFakeService } from 'modelsvc/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type FakeService, fakeKey, startFakeService } from '../../../src/testing/index.ts';
 import { startConnectProxy } from '../../support/connect-proxy.ts';
 import { hostsCaPath, hostsTls } from '../../support/tls.ts';
 import { type Ended, type RunOptions, run } from '../support/in-process.ts';

@@ -3,8 +3,8 @@ import { openSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatRequest } from 'modelsvc';
+import type { FakeService } from 'modelsvc/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { FakeService } from '../../../src/testing/index.ts';
 import { newHome, withFake } from '../support/in-process.ts';
 import { program } from '../support/run.ts';
 

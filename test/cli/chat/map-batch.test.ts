@@ -2,8 +2,8 @@
 import { existsSync, readFileSync, watch } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { FakeFile, FakeService } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
-import type { FakeFile, FakeService } from '../../../src/testing/index.ts';
 import type { RunOptions } from '../support/in-process.ts';
 import { type Line, parsed, withRows } from '../support/rows.ts';
 

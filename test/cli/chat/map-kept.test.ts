@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, readdir, readFile, readlink, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type FakeRequest, type FakeService, fakeKey, faults, type Reply } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
-import { type FakeRequest, type FakeService, fakeKey, faults, type Reply } from '../../../src/testing/index.ts';
 import { answeredRows, parsed, rowOf, summary, until, untilRequests, withRows } from '../support/rows.ts';
 import { program } from '../support/run.ts';
 

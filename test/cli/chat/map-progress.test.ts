@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { fakeKey, faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import type { RowResult } from '../../../src/cli/commands/map/results.ts';
 import { type Spent, Tally } from '../../../src/cli/commands/map/tally.ts';
-import { fakeKey, faults } from '../../../src/testing/index.ts';
 import { withFake } from '../support/in-process.ts';
 import { hasPty, openPty } from '../support/pty.ts';
 import { withRows } from '../support/rows.ts';

@@ -1,10 +1,13 @@
 import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { type FakeService, fakeKey, faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
-import { type FakeService, fakeKey, faults } from '../../../src/testing/index.ts';
 import { newHome, withFake } from '../support/in-process.ts';
 import { hasPty, openPty, runInPty } from '../support/pty.ts';
 
-const server = `'${process.execPath}' '${createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js')}'`;
+const commandOf = (file: string): string => `'${process.execPath}' '${file}'`;
+const everything = commandOf(createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js'));
+const server = commandOf(fileURLToPath(new URL('support/mcp-server.mjs', import.meta.url)));
 const env = { SVC_API_KEY: fakeKey };
 interface SentMessage {
   readonly role?: string;
@@ -21,7 +24,7 @@ describe('chat --mcp', () => {
   it('with --yes, runs the calls of the model and prints the last answer; the server does not see the key', async () => {
     const { fake, modelsvc } = await withFake();
     fake.chat.toolCall('echo', { message: 'hello' }, { text: 'I look.' }).toolCall('get-env').reply('Done.');
-    const { stdout, stderr, code } = await modelsvc(['chat', 'go', '--mcp', server, '--yes']);
+    const { stdout, stderr, code } = await modelsvc(['chat', 'go', '--mcp', everything, '--yes']);
     expect({ stdout, code }).toEqual({ stdout: 'I look.\nDone.\n', code: 0 });
     expect(stderr).toBe('tool: echo {"message":"hello"}\ntool: get-env {}\n');
     const [echoed, variables] = toolTexts(fake);
@@ -34,7 +37,7 @@ describe('chat --mcp', () => {
     const { fake, modelsvc } = await withFake();
     fake.messages.toolCall('echo', { message: 'hello' }).reply('Done.').reply('More.');
     const env = { HOME: await newHome() };
-    expect((await modelsvc(['messages', 'go', '--mcp', server, '-y', '-q'], { env })).stdout).toBe('Done.\n');
+    expect((await modelsvc(['messages', 'go', '--mcp', everything, '-y', '-q'], { env })).stdout).toBe('Done.\n');
     expect((await modelsvc(['messages', '-c', 'more'], { env })).stdout).toBe('More.\n');
     const messages = messagesOf(fake);
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant', 'user']);

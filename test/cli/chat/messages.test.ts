@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
-import { faults } from '../../../src/testing/index.ts';
 import { newHome, withFake } from '../support/in-process.ts';
 
 describe('messages', () => {

@@ -3,10 +3,10 @@ import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { ChatRequest } from 'modelsvc';
+import type { FakeService } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { completerFor } from '../../../src/cli/commands/chat/repl-completion.ts';
 import { PasteCutter } from '../../../src/cli/terminal/pastes.ts';
-import type { FakeService } from '../../../src/testing/index.ts';
 import { newHome, withFake } from '../support/in-process.ts';
 import { hasPty, openPty, type Terminal } from '../support/pty.ts';
 

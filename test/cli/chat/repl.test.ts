@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatRequest } from 'modelsvc';
+import { type FakeService, faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { defaultModels } from '../../../src/generated/model-ids.ts';
-import { type FakeService, faults } from '../../../src/testing/index.ts';
 import { newHome, withFake } from '../support/in-process.ts';
 import { hasPty, openPty, runInPty } from '../support/pty.ts';
 

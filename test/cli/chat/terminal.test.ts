@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
+import { faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
-import { faults } from '../../../src/testing/index.ts';
 import { withFake } from '../support/in-process.ts';
 import { hasPty, runInPty } from '../support/pty.ts';
 

@@ -12,6 +12,7 @@ import { schemaOf } from '../../../src/cli/talk/schema.ts';
 import { costText } from '../../../src/cli/talk/usage-line.ts';
 import { commandWords } from '../../../src/cli/talk/words.ts';
 import { cleaned, PieceCleaner } from '../../../src/cli/terminal/terminal.ts';
+import { anyCharacter } from '../../support/any-character.ts';
 
 /** A text cut at some places. */
 const pieces = (text: fc.Arbitrary<string>): fc.Arbitrary<string[]> =>
@@ -81,7 +82,7 @@ describe('PieceCleaner', () => {
 
   it('passes no control character, however the text is cut; CJK text and emoji stay', () => {
     fc.assert(
-      fc.property(pieces(fc.oneof(hostile, fc.string({ unit: 'binary' }))), (list) => {
+      fc.property(pieces(fc.oneof(hostile, fc.string({ unit: anyCharacter }))), (list) => {
         const cleaner = new PieceCleaner();
         const text = list.map((piece) => cleaner.push(piece)).join('') + cleaner.end();
         // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters must be absent

@@ -1,9 +1,9 @@
 // Accounts that tools are wired with.
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fakeKey } from 'modelsvc/testing';
 import { expect, it } from 'vitest';
-import { fakeKey } from '../../../src/testing/index.ts';
-import { type Ended, newHome, run } from '../support/run.ts';
+import { type Ended, newHome, run } from '../support/in-process.ts';
 
 async function wiredHome(): Promise<(...args: string[]) => Promise<Ended>> {
   const home = await newHome();

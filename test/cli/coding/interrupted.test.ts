@@ -1,5 +1,5 @@
 // kill -9 while files are written: each file is the old one or the meant one, and `unload` gives the bytes of before.
-import { existsSync, rmSync, utimesSync, watch } from 'node:fs';
+import { existsSync, readdirSync, rmdirSync, rmSync, utimesSync, watch } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
 import { start } from '../support/run.ts';
 import { type CodingHome, codingHome, filesWith, key, type Tree } from './support/home.ts';
@@ -90,6 +90,9 @@ async function killed({ at, env }: CodingHome, args: readonly string[]): Promise
   // The tool's own lock is stale after ten seconds; they are over now.
   const lock = at('.claude.json.lock');
   if (existsSync(lock)) utimesSync(lock, 0, 0);
+  // So are those of the own lock, if the kill came before it had an owner. `accounts/writers.test.ts` proves that they are waited for.
+  const own = at('.config/modelsvc/coding.json.lock');
+  if (existsSync(own) && readdirSync(own).length === 0) rmdirSync(own);
 }
 
 async function expectOldOrMeant(user: CodingHome, before: Tree, meant: Tree): Promise<void> {

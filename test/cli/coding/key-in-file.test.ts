@@ -1,5 +1,5 @@
 // A key in plain text in a file of a tool: only its owner can read the file, until the key is taken back.
-import { chmod, mkdir, rename, rmdir, stat, symlink } from 'node:fs/promises';
+import { chmod, mkdir, rename, stat, symlink } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { wiredTools } from '../../../src/cli/coding/tools/index.ts';
@@ -119,21 +119,27 @@ describe('the mode of a file with a key', () => {
 
   test('a load that fails at a later file leaves modes and bytes as they were', async () => {
     const user = await codingHome();
+    // A file that is not written: its lock would have a name that is too long.
+    const long = 'x'.repeat(252);
+    const block = async (): Promise<void> => {
+      await rename(user.at('.claude.json'), user.at(long));
+      await symlink(long, user.at('.claude.json'));
+    };
+    const unblock = (): Promise<void> => rename(user.at(long), user.at('.claude.json'));
     await user.put('.claude.json', '{}\n');
     await user.put('.claude/settings.json', '{}\n');
+    await block();
     const load = ['coding', 'load', 'claude-code', '--key-mode', 'plain', '--yes', '--no-check'];
     const before = await user.tree();
-    await mkdir(user.at('.claude.json.lock'));
     expect((await user.sh(load)).code).toBe(1);
-    await rmdir(user.at('.claude.json.lock'));
     expect(await user.tree()).toEqual(before);
     expect(await user.record()).toMatchObject({ entries: [], narrowed: [] });
+    await unblock();
     await user.ok(load);
     await chmod(user.at('.claude/settings.json'), 0o644);
+    await block();
     const open = await user.tree();
-    await mkdir(user.at('.claude.json.lock'));
     expect((await user.sh(load)).code).toBe(1);
-    await rmdir(user.at('.claude.json.lock'));
     expect(await user.tree(), 'where only the mode changes').toEqual(open);
   });
 });

@@ -8,17 +8,19 @@ import { type CodingHome, codingHome } from './support/home.ts';
 
 /**
  * Counts in a JSON file, as fast as it can or with pauses: reads it, changes its own key, replaces it. Two programs without a common lock can
- * lose the one change that falls between a read and a rename, so that the tests look at the end, when each has written once more.
+ * lose the one change that falls between a read and a rename, so that the tests look at the end, when each has written once more. A lost unload
+ * has no second time: the program reads the file again right before the rename, and begins anew if it has changed.
  */
 const writer = `
 const fs = require('node:fs');
 const [file, pause] = [process.argv[2], Number(process.argv[3])];
 let count = 0;
 const step = () => {
-  const value = JSON.parse(fs.readFileSync(file, 'utf8'));
-  value.counter = ++count;
-  fs.writeFileSync(file + '.other', JSON.stringify(value, null, 2) + '\\n');
+  const text = fs.readFileSync(file, 'utf8');
+  fs.writeFileSync(file + '.other', JSON.stringify({ ...JSON.parse(text), counter: count + 1 }, null, 2) + '\\n');
+  if (fs.readFileSync(file, 'utf8') !== text) return setImmediate(step);
   fs.renameSync(file + '.other', file);
+  count++;
   if (count === 1) console.log('ready');
   if (pause < 0) setImmediate(step); else setTimeout(step, pause);
 };
@@ -64,7 +66,7 @@ describe('a program that rewrites the same file', () => {
   });
 
   test('all the time: the command succeeds, or says so and leaves the file', async () => {
-    const user = await codingHome({ isProcess: true });
+    const user = await codingHome();
     await user.put('.config/crush/crush.json', '{}\n');
     const other = await startWriter(user, user.at('.config/crush/crush.json'), -1);
     for (let round = 0; round < 4; round++) {
@@ -87,32 +89,33 @@ async function repeated(user: CodingHome, args: readonly string[]): Promise<void
 }
 
 describe('the lock of Claude Code', () => {
+  // The commands wait for seconds, and need a process for it: they wait beside each other.
   test('that another process holds: load and unload give up, and leave every file', async () => {
-    const user = await codingHome({ isProcess: true });
-    await user.put('.claude.json', '{}\n');
-    await user.put('.claude/settings.json', '{}\n');
-    const lock = user.at('.claude.json.lock');
-    const beat = held(lock);
-    const before = await user.tree();
-    const args = ['coding', 'load', 'claude-code', '--yes', '--no-check'];
-    const ended = await user.sh(args);
-    expect(ended).toMatchObject({ code: 1, stdout: '' });
-    expect(ended.stderr).toContain(`${user.at('.claude.json')} is being written by another program\nNo file was changed.`);
+    const load = ['coding', 'load', 'claude-code', '--yes', '--no-check'];
+    const unload = ['coding', 'unload', 'claude-code', '--yes'];
+    const [user, loadedUser] = [await withClaude(), await withClaude()];
+    await loadedUser.ok(load);
+    const [before, loaded] = [await user.tree(), await loadedUser.tree()];
+    const locks = [user, loadedUser].map(({ at }) => held(at('.claude.json.lock')));
+    const refused = await Promise.all([user.sh(load, { isProcess: true }), loadedUser.sh(unload, { isProcess: true })]);
+    for (const lock of locks) lock.release();
+    for (const [at, { code, stdout, stderr }] of refused.entries()) {
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      const file = [user, loadedUser][at]?.at('.claude.json');
+      expect(stderr).toContain(`${file} is being written by another program\nNo file was changed.`);
+    }
     expect(await user.tree(), 'settings.json is as it was, too').toEqual(before);
     expect(await user.record()).toMatchObject({ entries: [], made: [] });
-    beat.release();
-    await user.ok(args);
-    const loaded = await user.tree();
-    const again = held(lock);
-    expect(await user.sh(['coding', 'unload', 'claude-code', '--yes'])).toMatchObject({ code: 1 });
-    again.release();
-    expect(await user.tree()).toEqual(loaded);
-    await user.ok(['coding', 'unload', 'claude-code', '--yes']);
-    expect((await user.tree())['.claude.json']).toBe(before['.claude.json']);
+    expect(await loadedUser.tree()).toEqual(loaded);
+    await user.ok(load);
+    for (const one of [user, loadedUser]) {
+      await one.ok(unload);
+      expect((await one.tree())['.claude.json']).toBe(before['.claude.json']);
+    }
   });
 
   test('of a process that is gone is taken over, and is free afterwards', async () => {
-    const user = await codingHome({ isProcess: true });
+    const user = await codingHome();
     await user.put('.claude.json', '{}\n');
     mkdirSync(user.at('.claude.json.lock'));
     utimesSync(user.at('.claude.json.lock'), 0, 0);
@@ -120,6 +123,13 @@ describe('the lock of Claude Code', () => {
     expect(existsSync(user.at('.claude.json.lock'))).toBe(false);
   });
 });
+
+async function withClaude(): Promise<CodingHome> {
+  const user = await codingHome();
+  await user.put('.claude.json', '{}\n');
+  await user.put('.claude/settings.json', '{}\n');
+  return user;
+}
 
 /** A lock whose holder is alive. */
 function held(lock: string): { release(): void } {

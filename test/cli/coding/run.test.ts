@@ -80,7 +80,7 @@ describe('coding run', () => {
   });
 
   test('a dry run starts no program and shows no key', async () => {
-    const user = await codingHome({ isProcess: true });
+    const user = await codingHome();
     await fakeProgram(user.at('bin/goose'), 'echo started');
     const { stdout } = await user.ok(['coding', 'run', 'goose', '--dry-run', '--', 'x']);
     expect(stdout).not.toContain('started');
@@ -90,7 +90,7 @@ describe('coding run', () => {
   });
 
   test('the terms of the plan endpoint are asked for by a start, and not by a dry run', async () => {
-    const user = await codingHome({ isProcess: true });
+    const user = await codingHome();
     const args = ['coding', 'run', 'qwen', '--plan-endpoint'];
     const { stdout } = await user.ok([...args, '--dry-run']);
     expect(stdout).toContain('OPENAI_BASE_URL=https://api.z.ai/api/coding/paas/v4');
@@ -107,7 +107,7 @@ describe('coding run', () => {
     await fakeProgram(user.at('bin/pi'), shows);
     expect((await user.ok(['coding', 'run', 'pi', '-m', 'glm-6'])).stdout).toContain('arg glm-6\n');
     // Pi's own provider has a fixed root.
-    expect(await user.sh(['coding', 'run', 'pi', '--general-endpoint'])).toMatchObject({ code: 2, stdout: '' });
+    expect(await user.sh(['coding', 'run', 'pi', '--general-endpoint'], { isProcess: false })).toMatchObject({ code: 2, stdout: '' });
   });
 });
 

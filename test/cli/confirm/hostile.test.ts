@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
+import { fakeKey, type Json } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { bundleText, publicExchange } from '../../../src/cli/commands/confirm/bundle.ts';
 import type { Claims } from '../../../src/cli/commands/confirm/claims.ts';
@@ -7,7 +8,6 @@ import { probesOf } from '../../../src/cli/commands/confirm/probes/table.ts';
 import { codeOf, Vocabulary } from '../../../src/cli/commands/confirm/reply.ts';
 import { reportText } from '../../../src/cli/commands/confirm/screen.ts';
 import { findingsOf, verdictOf } from '../../../src/cli/commands/confirm/verdicts.ts';
-import { fakeKey, type Json } from '../../../src/testing/index.ts';
 import { faithful, packageClaims } from './support.ts';
 
 const claims: Claims = new Map((await packageClaims()).map((claim) => [claim.id, claim]));

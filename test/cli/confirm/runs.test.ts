@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { version } from 'modelsvc';
+import { type FakeRequest, faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { readBundle } from '../../../src/cli/commands/confirm/bundle.ts';
-import { version } from '../../../src/overlay/index.ts';
-import { type FakeRequest, faults } from '../../../src/testing/index.ts';
 import { run } from '../support/in-process.ts';
 import { hasPty, openPty } from '../support/pty.ts';
 import { faithful, packageClaims } from './support.ts';
@@ -183,14 +183,13 @@ describe('an interrupted run', () => {
       if (existsSync(bundle)) states.push((await checked(bundle)).answered.length);
       return { turn: { text: 'Hi' } };
     });
-    fake.answer('anthropic.create', faults.silentBeforeHeaders());
     const before = fake.requests.length;
     const interrupted = await confirm(few, {
-      onStart: (child) => {
-        const look = (): void =>
-          void (fake.requests.some(({ operation }) => operation === 'anthropic.create') ? child.kill('SIGINT') : setImmediate(look));
-        look();
-      },
+      onStart: (child) =>
+        fake.answer('anthropic.create', () => {
+          child.kill('SIGINT');
+          return faults.silentBeforeHeaders();
+        }),
     });
     expect(interrupted.code).toBe(130);
     expect(interrupted.stderr).toContain(`Resume with: modelsvc confirm --resume ${bundle}`);

@@ -1,6 +1,6 @@
+import { faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { placeOf } from '../../../src/cli/commands/api/surface.ts';
-import { faults } from '../../../src/testing/index.ts';
 import { run, withFake } from '../support/in-process.ts';
 
 const message = 'messages=[{"role":"user","content":"Hi"}]';

@@ -3,10 +3,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newClient } from 'modelsvc';
 import { fileFromPath } from 'modelsvc/node';
+import { fakeKey, startFakeService } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { curlCommand } from '../../../src/cli/dry-run/curl.ts';
 import { type DryRequest, recordedRequest } from '../../../src/cli/dry-run/request.ts';
-import { fakeKey, startFakeService } from '../../../src/testing/index.ts';
 import { newHome, run, withFake } from '../support/in-process.ts';
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0;

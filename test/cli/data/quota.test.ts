@@ -1,5 +1,5 @@
+import { fakeKey, faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
-import { fakeKey, faults } from '../../../src/testing/index.ts';
 import { newUser } from '../accounts/support/shell.ts';
 import { withFake } from '../support/in-process.ts';
 import { hasPty, runInPty } from '../support/pty.ts';

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type FakeService, fakeKey, faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import type { LogEntry } from '../../../src/cli/log/entry.ts';
 import { LogReader } from '../../../src/cli/log/reader.ts';
-import { type FakeService, fakeKey, faults } from '../../../src/testing/index.ts';
 import { type Ended, newHome, type RunOptions, run, withFake } from '../support/in-process.ts';
 import { program } from '../support/run.ts';
 import { addAll, entry, logOf } from './support.ts';

@@ -2,8 +2,8 @@
 import { watch } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { FakeFile, FakeService } from 'modelsvc/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { FakeFile, FakeService } from '../../../src/testing/index.ts';
 import { newFolder } from '../../support/storage.ts';
 import { type Ended, type RunOptions, withFake } from '../support/in-process.ts';
 

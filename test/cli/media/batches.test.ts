@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type FakeFile, type FakeRequest, type FakeService, faults } from 'modelsvc/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type FakeFile, type FakeRequest, type FakeService, faults } from '../../../src/testing/index.ts';
 import { newFolder } from '../../support/storage.ts';
 import { withFake } from '../support/in-process.ts';
 

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type FakeFile, type FakeRequest, faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
-import { type FakeFile, type FakeRequest, faults } from '../../../src/testing/index.ts';
 import { newFolder } from '../../support/storage.ts';
 import { withFake } from '../support/in-process.ts';
 

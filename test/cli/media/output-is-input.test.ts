@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
 import { appendFile, link, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { fakeKey } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
-import { fakeKey } from '../../../src/testing/index.ts';
 import { withRows } from '../support/rows.ts';
 import { program } from '../support/run.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { fakeKey } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
-import { fakeKey } from '../../../src/testing/index.ts';
 import { newFolder, storageHost } from '../../support/storage.ts';
 import { withFake } from '../support/in-process.ts';
 import { hasPty, openPty, runInPty } from '../support/pty.ts';

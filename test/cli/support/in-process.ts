@@ -24,10 +24,15 @@ interface Interruption {
 
 export type Main = (argv: readonly string[], io: Io, interruption: () => Interruption) => Promise<number>;
 
+interface InProcessOptions extends RunOptions {
+  /** The streams are a terminal with so many columns, as far as a program sees it: `isTTY` and the size. It takes no keys. `stdout` then has both outputs. */
+  readonly columns?: number;
+}
+
 let running: string | undefined;
 
 /** Runs `modelsvc` with arguments. One command at a time: working directory and environment belong to the process. */
-export async function run(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+export async function run(args: readonly string[], options: InProcessOptions = {}): Promise<Ended> {
   if (needsProcess(options)) return runProcess(args, options);
   const { main } = (await import(program.replace('main.js', 'program.js'))) as { readonly main: Main };
   return runMain(main, args, options);
@@ -44,7 +49,7 @@ export function withFake(): Promise<Fake> {
 }
 
 /** Runs a program. Rejects with all that would have kept a process alive, or that the next command would notice. */
-export async function runMain(main: Main, args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+export async function runMain(main: Main, args: readonly string[], options: InProcessOptions = {}): Promise<Ended> {
   const name = `modelsvc ${args.join(' ')}`;
   if (running !== undefined) throw new Error(`${name} cannot run beside ${running}: give one of them isProcess`);
   running = name;
@@ -55,10 +60,12 @@ export async function runMain(main: Main, args: readonly string[], options: RunO
   }
 }
 
-async function runAlone(name: string, main: Main, args: readonly string[], options: RunOptions): Promise<Ended> {
+async function runAlone(name: string, main: Main, args: readonly string[], options: InProcessOptions): Promise<Ended> {
   const { cwd, env } = await placeOf(options);
-  const [stdout, stderr, beside] = [collector(), collector(), collector()];
-  const stdin = new PassThrough();
+  const terminal = options.columns === undefined ? {} : { isTTY: true, columns: options.columns };
+  const [stdout, beside] = [collector(terminal), collector()];
+  const stderr = options.columns === undefined ? collector() : stdout;
+  const stdin = Object.assign(new PassThrough(), terminal);
   stdin.end(options.stdin);
   const restore = replaceProcess(args, cwd, env, beside.stream);
   const before = stateOf();
@@ -69,20 +76,20 @@ async function runAlone(name: string, main: Main, args: readonly string[], optio
     const faults = [...left.map((one) => `a process would not end: ${one}`), ...changes(before, stateOf())];
     if (beside.text() !== '') faults.push(`it wrote beside its streams: ${beside.text()}`);
     if (faults.length > 0) throw new Error(`${name}: ${faults.join('\n')}`);
-    return { stdout: stdout.text(), stderr: stderr.text(), code };
+    return { stdout: stdout.text(), stderr: stderr === stdout ? '' : stderr.text(), code };
   } finally {
     restore();
   }
 }
 
-/** A stream whose bytes are kept. Like a pipe it is no terminal. */
-function collector(): { readonly stream: Writable; text(): string } {
+/** A stream whose bytes are kept. Like a pipe it is no terminal, unless it gets the properties of one. */
+function collector(terminal: object = {}): { readonly stream: Writable; text(): string } {
   const blocks: Buffer[] = [];
   const write = (block: Buffer, _: string, done: () => void): void => {
     blocks.push(block);
     done();
   };
-  return { stream: new Writable({ write }), text: () => Buffer.concat(blocks).toString('utf8') };
+  return { stream: Object.assign(new Writable({ write }), terminal), text: () => Buffer.concat(blocks).toString('utf8') };
 }
 
 /** Gives the process the arguments, variables and folder of a command, and its own output to `beside`. Returns the way back. */

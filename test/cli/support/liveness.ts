@@ -10,7 +10,9 @@ interface Handle {
 
 interface Made {
   readonly handle: Handle;
-  readonly name: string;
+  readonly type: string;
+  /** Its stack names the place. Node writes a stack when it is read, which takes long. */
+  readonly trace: Error;
 }
 
 /** The handles made by the command that runs. A connection that a server of the test accepts belongs to the server. */
@@ -18,8 +20,7 @@ const commands = new AsyncLocalStorage<Made[]>();
 
 const hook = createHook({
   init(_id, type, _trigger, resource) {
-    const made = commands.getStore();
-    if (made !== undefined && isHandle(resource)) made.push({ handle: resource, name: `${type} made ${place()}` });
+    if (isHandle(resource)) commands.getStore()?.push({ handle: resource, type, trace: new Error('place') });
   },
 });
 
@@ -27,10 +28,10 @@ function isHandle(resource: object): resource is Handle {
   return 'hasRef' in resource && typeof resource.hasRef === 'function';
 }
 
-/** The first line of the running code that is neither Node's nor of the harness. */
-function place(): string {
-  const lines = new Error('place').stack?.split('\n').slice(1) ?? [];
-  return lines.find((line) => !/node:|loopback-only|liveness\.ts/.test(line))?.trim() ?? 'by Node';
+/** A handle with the first line of the code that made it that is neither Node's nor of the harness. */
+function named({ type, trace }: Made): string {
+  const lines = trace.stack?.split('\n').slice(1) ?? [];
+  return `${type} made ${lines.find((line) => !/node:|loopback-only|liveness\.ts/.test(line))?.trim() ?? 'by Node'}`;
 }
 
 /** True while the system works on a request: of files, names or writes. It ends by itself. */
@@ -66,7 +67,7 @@ export async function liveness<T>(name: string, command: () => Promise<T>): Prom
       await new Promise((resolve) => setImmediate(resolve));
       if (!hasRequests()) turns++;
     }
-    return { result, left: alive().map((one) => one.name) };
+    return { result, left: alive().map(named) };
   } finally {
     clearInterval(timer);
     hook.disable();

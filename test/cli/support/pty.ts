@@ -35,7 +35,7 @@ export async function openPty(args: readonly string[], { env = {}, typedAhead, c
   const [gate, pid] = [join(home, 'gate'), join(home, 'pid')];
   const lines = [`stty cols ${columns} rows 24`, `echo $$ > ${word(pid)}`];
   if (typedAhead !== undefined) lines.push(`mkfifo ${word(gate)}`, 'echo ready', `read go < ${word(gate)}`);
-  lines.push(`exec ${[process.execPath, '--import', guard, program, ...args].map(word).join(' ')}`);
+  lines.push(`exec ${[process.execPath, '--import', guard(), program, ...args].map(word).join(' ')}`);
   const child = spawn('script', ['-qfec', lines.join('; '), '/dev/null'], {
     cwd: home,
     env: { PATH: process.env['PATH'] ?? '', HOME: home, TERM: 'xterm', SHELL: '/bin/sh', ...env },

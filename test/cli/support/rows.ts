@@ -1,9 +1,9 @@
 // Runs of `map` on a file of rows, against the fake service.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { FakeRequest, FakeService } from 'modelsvc/testing';
 import { expect } from 'vitest';
-import type { FakeRequest, FakeService } from '../../../src/testing/index.ts';
-import { newHome, type RunOptions, withFake } from './run.ts';
+import { newHome, type RunOptions, withFake } from './in-process.ts';
 
 export interface Line {
   readonly index: number;
@@ -54,9 +54,9 @@ export async function untilRequests(fake: FakeService, count: number): Promise<v
   while (fake.requests.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-/** Waits for an event of the fake without a pause, so that the next step follows in the same turn. */
+/** Waits until the fake, or a process, has come so far. */
 export async function until(isThere: () => boolean): Promise<void> {
-  while (!isThere()) await new Promise((resolve) => setImmediate(resolve));
+  while (!isThere()) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
 /** Number of the row of a request. */

@@ -6,14 +6,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transformSync } from 'esbuild';
+import { type FakeService, fakeKey, startFakeService } from 'modelsvc/testing';
 import { onTestFinished } from 'vitest';
-import { type FakeService, fakeKey, startFakeService } from '../../../src/testing/index.ts';
 
 export const program: string = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
 
-/** The guard of all tests against connections beyond this machine, as a module that Node can import without a loader. */
-const guardSource = readFileSync(new URL('../../support/loopback-only.ts', import.meta.url), 'utf8');
-export const guard = `data:text/javascript,${encodeURIComponent(transformSync(guardSource, { loader: 'ts' }).code)}`;
+let guardUrl: string | undefined;
+
+/** The guard of all tests against connections beyond this machine, as a module that Node can import without a loader. Made for the first process. */
+export function guard(): string {
+  const source = readFileSync(new URL('../../support/loopback-only.ts', import.meta.url), 'utf8');
+  return (guardUrl ??= `data:text/javascript,${encodeURIComponent(transformSync(source, { loader: 'ts' }).code)}`);
+}
 
 export interface Ended {
   readonly stdout: string;
@@ -50,7 +54,7 @@ export interface Started {
 /** Starts `modelsvc` and returns while it runs. It is killed after the test. */
 export function start(args: readonly string[], options: RunOptions = {}): Started {
   const { stdin, env = {}, cwd } = options;
-  const child = spawn(process.execPath, ['--import', guard, program, ...args], { cwd, env: { PATH: process.env['PATH'] ?? '', ...env } });
+  const child = spawn(process.execPath, ['--import', guard(), program, ...args], { cwd, env: { PATH: process.env['PATH'] ?? '', ...env } });
   onTestFinished(() => void child.kill('SIGKILL'));
   let stdout = '';
   let stderr = '';
@@ -92,7 +96,7 @@ export async function placeOf({ env = {}, cwd }: RunOptions): Promise<{ readonly
 /** Runs `modelsvc` with arguments. It cannot connect beyond this machine. */
 export async function run(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
   const { stdin, onStart } = options;
-  const child = spawn(process.execPath, ['--import', guard, program, ...args], await placeOf(options));
+  const child = spawn(process.execPath, ['--import', guard(), program, ...args], await placeOf(options));
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));

@@ -98,15 +98,17 @@ function restored(text: string, place: Located, before: string, { lead }: Undo):
   const candidates = (isFlow ? [false] : [false, true]).flatMap((isToBlank) => [spliceOf(before, isToBlank), spliceOf(deeper, isToBlank)]);
   const source = `k:${hasOwnSpace ? before : ` ${before}`}\n`;
   const alone = tried(() => readItem(source, { ...container, layout: 'block' }, { start: 0, end: source.length }));
-  const found = candidates.flatMap((splice) => {
+  let readable: Splice | undefined;
+  for (const splice of candidates) {
     const result = spliced(text, [splice]);
     const end = splice.start + splice.text.length;
     const read = tried(() => readItem(result, container, { start: item.start, end: isFlow ? end : blankEnd(result, end) }));
-    return read && read.key === item.key ? [{ splice, value: contentOf(read.value) }] : [];
-  });
-  const best = found.find((one) => alone && isDeepStrictEqual(one.value, contentOf(alone.value))) ?? found[0];
-  if (!best) throw new EditProblem('cannot get its earlier value back');
-  return itemChange(place, [best.splice]);
+    if (!read || read.key !== item.key) continue;
+    if (alone && isDeepStrictEqual(contentOf(read.value), contentOf(alone.value))) return itemChange(place, [splice]);
+    readable ??= splice;
+  }
+  if (!readable) throw new EditProblem('cannot get its earlier value back');
+  return itemChange(place, [readable]);
 }
 
 /** A text whose lines after the first are moved so that the outermost of them is at a column. */

@@ -1,7 +1,7 @@
 // One user: a home folder, a fake service, and runs of the program without a key in the environment.
 import { join } from 'node:path';
+import { type FakeOptions, type FakeService, fakeKey, startFakeService } from 'modelsvc/testing';
 import { onTestFinished } from 'vitest';
-import { type FakeOptions, type FakeService, fakeKey, startFakeService } from '../../../../src/testing/index.ts';
 import { type Ended, newHome, type RunOptions, run } from '../../support/in-process.ts';
 
 export interface User {

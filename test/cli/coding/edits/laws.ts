@@ -52,9 +52,9 @@ export function checkLaws(open: Open, text: string, made: Edits, onRefused?: OnR
   const undos: Undo[] = [];
   let current = text;
   let draft = open(text);
+  let content = draft.find([]);
   for (const { choices: picks, value } of made) {
-    const before = draft.find([]);
-    const path = pathIn(before, picks);
+    const path = pathIn(content, picks);
     if (!path) continue;
     let undo: Undo;
     let after: string;
@@ -69,7 +69,9 @@ export function checkLaws(open: Open, text: string, made: Edits, onRefused?: OnR
       continue;
     }
     draft = open(after);
-    expectSame(draft.find([]), withLeaf(before, path, value));
+    const expected = withLeaf(content, path, value);
+    content = draft.find([]);
+    expectSame(content, expected);
     expectSame(draft.find(path), value);
     expectKept(current, after, undo);
     // The record is JSON.

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { parse as parseWithLibrary, stringify } from 'smol-toml';
 import { expect, test } from 'vitest';
@@ -151,8 +152,7 @@ function rewritten(text: string, kind: string): string {
   };
   try {
     const result = (lines[kind] ?? (() => text))();
-    expect(parse(result)).toEqual(parse(text));
-    return result;
+    return isDeepStrictEqual(parse(result), parse(text)) ? result : text;
   } catch {
     return text;
   }
