@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Installed, installTarball, type Manifest, manifestOf, project, runNode, smoke } from '../../scripts/release/installed.ts';
+import ts from '../../scripts/typescript.mjs';
 
 const run = promisify(execFile);
 

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
+import ts from '../../scripts/typescript.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const file = fileURLToPath(new URL('../types/program.ts', import.meta.url));

@@ -1,4 +1,4 @@
-import ts from 'typescript';
+import ts from '../../../scripts/typescript.mjs';
 import { root, type Snippet } from '../snippets.ts';
 
 /** The entries of the package, and the sources they are built from. */
