@@ -27,18 +27,28 @@ import { refusalsFile } from './generate/refusals.ts';
 import { rulesFile } from './generate/request-rules.ts';
 import { routesFile } from './generate/routes.ts';
 import { checkSpec } from './generate/rules.ts';
-import { loadYaml, SpecError } from './generate/source.ts';
+import { loadYaml, type Source, SpecError } from './generate/source.ts';
 import { typesFiles } from './generate/types.ts';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 /** Written by hand, except for its tables. */
 const errorsGuide = 'docs/guides/errors.md';
 
-/** Compile the spec in `specFolder`, with the doc comments of this project. Returns the text of every generated file by its path from the project root. */
-export async function compileSpec(specFolder: string): Promise<Map<string, string>> {
-  const openapi = await loadYaml(join(specFolder, 'openapi.yaml'));
-  const codes = await loadYaml(join(specFolder, 'error-codes.yaml'));
-  const models = await loadYaml(join(specFolder, 'models.yaml'));
+/** The files of `spec/`. */
+export interface Spec {
+  readonly openapi: Source;
+  readonly codes: Source;
+  readonly models: Source;
+}
+
+export async function loadSpec(folder: string): Promise<Spec> {
+  const openapi = await loadYaml(join(folder, 'openapi.yaml'));
+  const codes = await loadYaml(join(folder, 'error-codes.yaml'));
+  return { openapi, codes, models: await loadYaml(join(folder, 'models.yaml')) };
+}
+
+/** Compile a spec, with the doc comments of this project. Returns the text of every generated file by its path from the project root. */
+export async function compile({ openapi, codes, models }: Spec): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   files.set('src/generated/codes.ts', codesFile(codes));
   files.set('src/generated/models.ts', modelsFile(models));
@@ -79,7 +89,7 @@ async function strays(root: string, files: Map<string, string>): Promise<string[
 /** Write the stale files of the tree at `root` and delete those that the generator does not write. With `isCheck` only list them. */
 export async function generate(root: string, isCheck: boolean): Promise<{ readonly summary: string; readonly complaints: readonly string[] }> {
   const started = performance.now();
-  const files = await compileSpec(join(root, 'spec'));
+  const files = await compile(await loadSpec(join(root, 'spec')));
   const stale: string[] = [];
   for (const [path, text] of files) if ((await currentText(root, path)) !== text) stale.push(path);
   const stray = await strays(root, files);

@@ -10,7 +10,9 @@ type Table = Readonly<Record<string, readonly string[]>>;
  */
 export function withConfirmed(text: string, ids: readonly string[], source: string): string {
   if (ids.length === 0) return text;
-  const document = parseDocument(text);
+  const start = text.search(new RegExp(`^${confirmedKey}:`, 'm'));
+  // The whole of a file takes long to parse.
+  const document = parseDocument(start < 0 ? '' : text.slice(start));
   const found = document.get(confirmedKey, true);
   const table: Record<string, readonly string[]> = { ...(isMap(found) ? (found.toJSON() as Table) : {}) };
   for (const id of ids) table[id] = merged(table[id] ?? [], source);
@@ -19,10 +21,9 @@ export function withConfirmed(text: string, ids: readonly string[], source: stri
     .replace(/:\n {4}- (.+)(?=\n)/g, ': [$1')
     .replace(/\n {4}- (.+)(?=\n)/g, ', $1')
     .replace(/\[(.*)$/gm, '[$1]');
-  const start = text.search(new RegExp(`^${confirmedKey}:`, 'm'));
   if (start < 0) return `${text.endsWith('\n') ? text : `${text}\n`}${lines}`;
-  const end = (isMap(found) ? found.range?.[2] : undefined) ?? text.length;
-  return text.slice(0, start) + lines + text.slice(end);
+  const end = isMap(found) ? found.range?.[2] : undefined;
+  return text.slice(0, start) + lines + (end === undefined ? '' : text.slice(start + end));
 }
 
 function merged(sources: readonly string[], source: string): readonly string[] {

@@ -1,5 +1,5 @@
 /** The page of all methods, functions and entry points. */
-import ts from 'typescript';
+import ts from '../typescript.mjs';
 import { declarationsOf, type ExportedValue, exportedValues, firstSentence, importsOf, parse, signatureOf } from './declarations.ts';
 import { routesUsed } from './method-routes.ts';
 import type { Operation } from './operations.ts';

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
+import ts from '../typescript.mjs';
 
 /** The hand-written sources of this project, whatever the root that is generated. */
 export const sourceFolder: string = fileURLToPath(new URL('../../src', import.meta.url));

@@ -1,5 +1,5 @@
 /** The tables of the guide to errors: by class, from the doc comments, and by code, from the spec. */
-import ts from 'typescript';
+import ts from '../typescript.mjs';
 import { declarationsOf, firstSentence, parse } from './declarations.ts';
 import { withPart } from './marked.ts';
 import { list } from './operations.ts';

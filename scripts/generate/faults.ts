@@ -1,5 +1,5 @@
 /** The menu of faults of `modelsvc/testing` from its doc comments: a page, and the texts of `modelsvc help faults`. */
-import ts from 'typescript';
+import ts from '../typescript.mjs';
 import { declarationsOf, parse } from './declarations.ts';
 import { banner } from './source.ts';
 

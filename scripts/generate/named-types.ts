@@ -1,6 +1,7 @@
 /** Turns openapi-typescript's output into named declarations: hovers and emitted declarations then show `ChatResponse`. */
-import { astToString } from 'openapi-typescript';
-import ts from 'typescript';
+
+import ts from '../typescript.mjs';
+import { astToString } from './openapi-typescript.ts';
 
 export interface NamedTypes {
   /** One exported interface or type for each schema, as source text. */

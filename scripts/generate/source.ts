@@ -21,6 +21,11 @@ export async function loadYaml(path: string): Promise<Source> {
   const text = await readFile(path, 'utf8').catch(() => {
     throw new SpecError(`${file}: cannot be read`);
   });
+  return sourceOf(file, text);
+}
+
+/** The YAML `text` of `file`, which errors name. */
+export function sourceOf(file: string, text: string): Source {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true });
   const broken = document.errors[0];

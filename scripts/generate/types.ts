@@ -1,6 +1,6 @@
-import openapiTS from 'openapi-typescript';
-import ts from 'typescript';
+import ts from '../typescript.mjs';
 import { namedTypes } from './named-types.ts';
+import { openapiTS } from './openapi-typescript.ts';
 import { entries, list } from './operations.ts';
 import { limits } from './prose.ts';
 import { banner, isObject, type Json, type JsonObject, resolve, rewrite, type Source } from './source.ts';

@@ -6,9 +6,9 @@ import { type Operation, readOperations } from '../../scripts/generate/operation
 import { evidenceWords } from '../../scripts/generate/shape.ts';
 import { isObject, type Json, type JsonObject, loadYaml, resolve } from '../../scripts/generate/source.ts';
 import { readExchanges } from '../../src/testing/index.ts';
+import { openapi } from '../support/openapi.ts';
 
-const source = await loadYaml(fileURLToPath(new URL('../../spec/openapi.yaml', import.meta.url)));
-const operations = readOperations(source);
+const operations = readOperations(openapi);
 
 interface Recording {
   readonly method: string;
@@ -35,7 +35,7 @@ function successOf({ method, path }: Operation): Recording | undefined {
 }
 
 function follow(schema: Json | undefined): JsonObject {
-  const target = isObject(schema) && typeof schema['$ref'] === 'string' ? { ...follow(resolve(source.value, schema['$ref'])), ...schema } : schema;
+  const target = isObject(schema) && typeof schema['$ref'] === 'string' ? { ...follow(resolve(openapi.value, schema['$ref'])), ...schema } : schema;
   return isObject(target) ? target : {};
 }
 
@@ -132,7 +132,7 @@ const spec = (name: string): URL => new URL(`../../spec/${name}`, import.meta.ur
 const models = await loadYaml(fileURLToPath(spec('models.yaml')));
 const codes = await loadYaml(fileURLToPath(spec('error-codes.yaml')));
 const files: Readonly<Record<string, Json>> = {
-  'spec/openapi.yaml': source.value,
+  'spec/openapi.yaml': openapi.value,
   'spec/models.yaml': models.value,
   'spec/error-codes.yaml': codes.value,
 };
@@ -189,7 +189,7 @@ describe('docs/evidence.json', () => {
   });
 
   it.each(Object.entries(kindsOfKeywords))('claims each %s of a schema and of a parameter', (_kind, keywords) => {
-    const schemas = placesOf(keywords, resolve(source.value, '#/components/schemas'), 'spec/openapi.yaml#/components/schemas', false);
+    const schemas = placesOf(keywords, resolve(openapi.value, '#/components/schemas'), 'spec/openapi.yaml#/components/schemas', false);
     const parameters = operations.flatMap(({ parameters: own }) =>
       own.flatMap(({ schema, place }) =>
         placesOf(keywords, schema, `spec/openapi.yaml#/${place.map((step) => String(step).replaceAll('/', '~1')).join('/')}/schema`),
@@ -200,7 +200,7 @@ describe('docs/evidence.json', () => {
   });
 
   it('claims each word of evidence that a schema has of its own', () => {
-    const places = placesOf(['x-evidence'], resolve(source.value, '#/components/schemas'), 'spec/openapi.yaml#/components/schemas', false);
+    const places = placesOf(['x-evidence'], resolve(openapi.value, '#/components/schemas'), 'spec/openapi.yaml#/components/schemas', false);
     const missing = places.map((place) => place.replace(/\/x-evidence$/, '')).filter((place) => !claimedPlaces.has(place));
     expect(places.length).toBeGreaterThan(150);
     expect(missing).toEqual([]);

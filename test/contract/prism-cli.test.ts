@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anthropicTextMessage, type Client, isApiError, newClient } from '../../src/overlay/index.ts';
-import { accepted, collect, configAt, exchangeOf, failureOf, preferring, withoutRetries } from '../support/spec.ts';
+import { accepted, collect, exchangeOf, failureOf, preferring, withoutRetries } from '../support/spec.ts';
 import { replyExamples } from '../support/spec-examples.ts';
 
 /** The mock as people start it: the command itself, on a free port. */
@@ -32,7 +32,7 @@ describe('prism mock spec/openapi.yaml', () => {
     const command = startCommand();
     child = command.child;
     url = await command.url;
-    client = newClient(configAt(url));
+    client = newClient({ apiKey: 'any', endpoints: url });
   });
 
   afterAll(async () => {

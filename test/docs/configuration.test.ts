@@ -1,5 +1,5 @@
-import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import ts from '../../scripts/typescript.mjs';
 import { resolveConfig } from '../../src/overlay/call/settings/settings.ts';
 import { isConfigError, newClient, version } from '../../src/overlay/index.ts';
 import { failureOf } from '../support/spec.ts';

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
-import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import ts from '../../scripts/typescript.mjs';
 import { cellsOf, root, textOf } from './snippets.ts';
 
 /** The pages that name the test of each rule and case. */

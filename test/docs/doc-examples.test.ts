@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
-import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import ts from '../../scripts/typescript.mjs';
 import * as modelsvc from '../../src/overlay/index.ts';
 import { type Config, newClient, newService } from '../../src/overlay/index.ts';
 import { fakeKey } from '../../src/testing/index.ts';

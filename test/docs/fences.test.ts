@@ -49,14 +49,11 @@ describe('fences', () => {
     expect(unknown.filter((one) => !languages.includes(one.split(': ')[1] ?? ''))).toEqual([]);
   });
 
-  it('compile against the sources', () => {
-    expect(diagnosticsOf(pages().flatMap((file) => snippetsOf(file, 'ts')))).toEqual([]);
-  });
-
-  it('would not compile if they were wrong', () => {
+  it('compile against the sources, and would not if they were wrong', () => {
     const wrong = "import { newClient, noSuchName } from 'modelsvc';\nnewClient({ apiKey: 5 });\n";
-    const found = diagnosticsOf([{ file: 'wrong.md', line: 1, code: wrong }]);
-    expect(found.map((one) => one.split(' ')[0])).toEqual(['wrong.md:1', 'wrong.md:2']);
+    // One program for both: checking the types of the package takes most of its time.
+    const found = diagnosticsOf([...pages().flatMap((file) => snippetsOf(file, 'ts')), { file: 'wrong.md', line: 1, code: wrong }]);
+    expect(found).toEqual([expect.stringMatching(/^wrong\.md:1 /), expect.stringMatching(/^wrong\.md:2 /)]);
   });
 
   it('in JSON are JSON', () => {

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
-import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { changelogProblems, releasesOf } from '../../scripts/release/changelog.ts';
+import ts from '../../scripts/typescript.mjs';
 import { version } from '../../src/overlay/version.ts';
 import { root, textOf } from '../docs/snippets.ts';
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
 import { beforeAll, describe, expect, it } from 'vitest';
+import ts from '../../scripts/typescript.mjs';
 
 const dist = fileURLToPath(new URL('../../dist', import.meta.url));
 const entries = ['index', 'debug', 'fetch', 'mcp', 'node', 'observe', 'testing'];

@@ -3,13 +3,13 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Document, parse, parseDocument, stringify } from 'yaml';
 import { readRecordings, recordedSource, recordingsOf, succeeded } from '../../scripts/generate/claims/recordings.ts';
 import { modelsFile } from '../../scripts/generate/models.ts';
 import { type Operation, readOperations } from '../../scripts/generate/operations.ts';
-import { type JsonObject, loadYaml, SpecError } from '../../scripts/generate/source.ts';
-import { compileSpec, generate } from '../../scripts/generate.ts';
+import { type JsonObject, type Source, SpecError, sourceOf } from '../../scripts/generate/source.ts';
+import { compile, generate, loadSpec, type Spec } from '../../scripts/generate.ts';
 import { failureOf } from '../support/spec.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
@@ -19,8 +19,6 @@ async function temporaryFolder(): Promise<string> {
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
-
-const fresh = await compileSpec(join(project, 'spec'));
 
 /** Paths of the small spec: those that a test breaks, and one with an anchor that they need. */
 const smallPaths = [
@@ -55,17 +53,26 @@ function smallSpec(whole: string): string {
   return document.toString({ lineWidth: 0, flowCollectionPadding: false });
 }
 
-/** The spec with the operations of the small one. */
-const smallFolder = await mkdtemp(join(tmpdir(), 'generate-'));
-afterAll(() => rm(smallFolder, { recursive: true, force: true }));
-await cp(join(project, 'spec'), smallFolder, { recursive: true });
-await writeFile(join(smallFolder, 'openapi.yaml'), smallSpec(await readFile(join(project, 'spec/openapi.yaml'), 'utf8')));
-const freshSmall = await compileSpec(smallFolder);
+const texts = {
+  openapi: smallSpec(await readFile(join(project, 'spec/openapi.yaml'), 'utf8')),
+  codes: await readFile(join(project, 'spec/error-codes.yaml'), 'utf8'),
+  models: await readFile(join(project, 'spec/models.yaml'), 'utf8'),
+};
+const fileNames = { openapi: 'openapi.yaml', codes: 'error-codes.yaml', models: 'models.yaml' } as const;
+type Part = keyof typeof texts;
+const parts = Object.keys(texts) as Part[];
+const small: Spec = {
+  openapi: sourceOf(fileNames.openapi, texts.openapi),
+  codes: sourceOf(fileNames.codes, texts.codes),
+  models: sourceOf(fileNames.models, texts.models),
+};
+const freshSmall = await compile(small);
 
 /** A copy of the small spec with what is generated from it. */
 async function temporaryTree(): Promise<string> {
   const root = await temporaryFolder();
-  await cp(smallFolder, join(root, 'spec'), { recursive: true });
+  await mkdir(join(root, 'spec'));
+  for (const part of parts) await writeFile(join(root, 'spec', fileNames[part]), texts[part]);
   for (const [path, text] of freshSmall) {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), text);
@@ -104,14 +111,10 @@ async function snapshot(root: string): Promise<Map<string, string>> {
 }
 
 describe('the generator', () => {
-  it('gives the same bytes every time, in every tree', async () => {
-    const folder = await temporaryFolder();
-    await cp(join(project, 'spec'), folder, { recursive: true });
-    expect([...(await compileSpec(folder))]).toEqual([...fresh]);
-  });
-
-  it('finds nothing stale in this tree', async () => {
-    expect(await run(project, '--check')).toMatchObject({ code: 0, complaints: [], out: expect.stringContaining(' 0 stale') });
+  it('finds nothing stale in a copy of this tree: the bytes are the same every time, and in every place', async () => {
+    const root = await temporaryFolder();
+    for (const folder of ['spec', 'docs', 'src/generated']) await cp(join(project, folder), join(root, folder), { recursive: true });
+    expect(await generate(root, true)).toMatchObject({ complaints: [], summary: expect.stringContaining(' 0 stale') });
   });
 
   it('writes an empty tree whole, and a second run writes nothing', async () => {
@@ -144,7 +147,7 @@ describe('the generator', () => {
     ]);
     expect(await snapshot(root)).toEqual(before);
     await generate(root, false);
-    expect((await generate(root, true)).complaints).toEqual([]);
+    expect(await run(root, '--check')).toMatchObject({ code: 0, complaints: [], out: expect.stringContaining(' 0 stale') });
   });
 
   it('a change of the spec makes the tree stale, and the next run mends it', async () => {
@@ -165,7 +168,7 @@ const jsonBody = ['requestBody', 'content', 'application/json'];
 
 interface Breakage {
   readonly what: string;
-  readonly file?: string;
+  readonly part?: Part;
   readonly break: (document: Document) => void;
   /** The place in the message. */
   readonly place: readonly (string | number)[];
@@ -436,7 +439,7 @@ const breakages: Breakage[] = [
   },
   {
     what: 'a refusal of a model that is not described',
-    file: 'models.yaml',
+    part: 'models',
     break: (models) => models.deleteIn(['refusals', 'plan']),
     place: ['refusals', 'plan'],
     says: /missing, and glm-5\.3-flashx has it/,
@@ -444,7 +447,7 @@ const breakages: Breakage[] = [
   },
   {
     what: 'two prices of one name',
-    file: 'models.yaml',
+    part: 'models',
     break: (models) => models.setIn(['services', 1, 'name'], 'web search'),
     place: ['services', 0],
     says: /claim price:service\.web search is made here and at /,
@@ -452,7 +455,7 @@ const breakages: Breakage[] = [
   },
   {
     what: 'a business code of a source without a name',
-    file: 'error-codes.yaml',
+    part: 'codes',
     break: (codes) => codes.setIn(['codes', 1, 'source', 1], 'hearsay'),
     place: ['codes', 1, 'source', 1],
     says: /hearsay is not among the sources/,
@@ -460,7 +463,7 @@ const breakages: Breakage[] = [
   },
   {
     what: 'a business code with a source without a date',
-    file: 'error-codes.yaml',
+    part: 'codes',
     break: (codes) => codes.setIn(['sources', 'G', 'source', 0], 'global docs'),
     place: ['codes', 1],
     says: /source global docs of code:1000 must end in a date/,
@@ -468,7 +471,7 @@ const breakages: Breakage[] = [
   },
   {
     what: 'a misspelt field of a business code',
-    file: 'error-codes.yaml',
+    part: 'codes',
     break: (codes) => codes.setIn(['codes', 0, 'backof'], 2),
     place: ['codes', 0, 'backof'],
     says: /unknown field backof; use one of code, status, category/,
@@ -476,7 +479,7 @@ const breakages: Breakage[] = [
   },
   {
     what: 'a category that is none',
-    file: 'error-codes.yaml',
+    part: 'codes',
     break: (codes) => codes.setIn(['codes', 0, 'category'], 'nonsense'),
     place: ['codes', 0, 'category'],
     says: /must be one of auth, account/,
@@ -484,7 +487,7 @@ const breakages: Breakage[] = [
   },
   {
     what: 'a business code without a text',
-    file: 'error-codes.yaml',
+    part: 'codes',
     break: (codes) => codes.deleteIn(['codes', 0, 'message']),
     place: ['codes', 0, 'message'],
     says: /missing/,
@@ -492,7 +495,7 @@ const breakages: Breakage[] = [
   },
   {
     what: 'a misspelt field of a model',
-    file: 'models.yaml',
+    part: 'models',
     break: (models) => models.setIn(['models', 1, 'contxt_tokens'], 128000),
     place: ['models', 1, 'contxt_tokens'],
     says: /unknown field contxt_tokens; use one of .*context_tokens/,
@@ -500,7 +503,7 @@ const breakages: Breakage[] = [
   },
   {
     what: 'a misspelt field of a price',
-    file: 'models.yaml',
+    part: 'models',
     break: (models) => models.setIn(['models', 0, 'prices', 0, 'ouput'], 1),
     place: ['models', 0, 'prices', 0, 'ouput'],
     says: /unknown field ouput; use one of input, output/,
@@ -508,7 +511,7 @@ const breakages: Breakage[] = [
   },
   {
     what: 'a word for a number of a model',
-    file: 'models.yaml',
+    part: 'models',
     break: (models) => models.setIn(['models', 1, 'context_tokens'], 'plenty'),
     place: ['models', 1, 'context_tokens'],
     says: /must be integer/,
@@ -516,7 +519,7 @@ const breakages: Breakage[] = [
   },
   {
     what: 'a word for a price',
-    file: 'models.yaml',
+    part: 'models',
     break: (models) => models.setIn(['models', 0, 'prices', 0, 'input'], 'free'),
     place: ['models', 0, 'prices', 0, 'input'],
     says: /must be number/,
@@ -524,7 +527,7 @@ const breakages: Breakage[] = [
   },
   {
     what: 'a price without a number',
-    file: 'models.yaml',
+    part: 'models',
     break: (models) => {
       for (const field of ['input', 'output']) models.deleteIn(['models', 0, 'prices', 0, field]);
     },
@@ -534,7 +537,7 @@ const breakages: Breakage[] = [
   },
   {
     what: 'a price without a source',
-    file: 'models.yaml',
+    part: 'models',
     break: (models) => models.deleteIn(['models', 0, 'prices', 0, 'source']),
     place: ['models', 0, 'prices', 0, 'source'],
     says: /missing/,
@@ -542,7 +545,7 @@ const breakages: Breakage[] = [
   },
   {
     what: 'a source without a date',
-    file: 'models.yaml',
+    part: 'models',
     break: (models) => models.setIn(['models', 0, 'source', 0], 'somewhere'),
     place: ['models', 0, 'source', 0],
     says: /must match pattern/,
@@ -550,7 +553,7 @@ const breakages: Breakage[] = [
   },
   {
     what: 'an evidence word of one’s own for a model',
-    file: 'models.yaml',
+    part: 'models',
     break: (models) => models.setIn(['models', 0, 'evidence'], 'hearsay'),
     place: ['models', 0, 'evidence'],
     says: /must be one of documented, recorded/,
@@ -572,7 +575,7 @@ const breakages: Breakage[] = [
   },
   {
     what: 'two rows for one business code',
-    file: 'error-codes.yaml',
+    part: 'codes',
     break: (codes) => codes.setIn(['codes', 1, 'code'], '401'),
     place: ['codes', 1, 'code'],
     says: /code 401 has two rows/,
@@ -580,7 +583,7 @@ const breakages: Breakage[] = [
   },
   {
     what: 'two rows for one model',
-    file: 'models.yaml',
+    part: 'models',
     break: (models) => models.setIn(['models', 1, 'id'], models.getIn(['models', 0, 'id'])),
     place: ['models', 1, 'id'],
     says: /has two rows/,
@@ -588,7 +591,7 @@ const breakages: Breakage[] = [
   },
   {
     what: 'a default model that the vendor is to retire',
-    file: 'models.yaml',
+    part: 'models',
     break: (models) => models.setIn(['defaults', 'text'], 'glm-4.5'),
     place: ['defaults', 'text'],
     says: /glm-4.5 has no row with status current/,
@@ -596,7 +599,7 @@ const breakages: Breakage[] = [
   },
   {
     what: 'a model without a class of effort',
-    file: 'models.yaml',
+    part: 'models',
     break: (models) => {
       models.deleteIn(['effort', 'classes', 5]);
       models.setIn(['models', 0, 'thinking'], 'none');
@@ -607,7 +610,7 @@ const breakages: Breakage[] = [
   },
   {
     what: 'a class of effort without a model',
-    file: 'models.yaml',
+    part: 'models',
     break: (models) => models.setIn(['effort', 'classes', 2, 'of', 'family'], 'GLM-9'),
     place: ['effort', 'classes', 2, 'of'],
     says: /no model has this class/,
@@ -615,7 +618,7 @@ const breakages: Breakage[] = [
   },
   {
     what: 'a class of effort with a field that its models refuse',
-    file: 'models.yaml',
+    part: 'models',
     break: (models) => models.setIn(['effort', 'classes', 0, 'chat', 'off', 'send', 'thinking', 'type'], 'disabled'),
     place: ['effort', 'classes', 0, 'chat', 'off'],
     says: /glm-5.3 refuses it/,
@@ -623,7 +626,7 @@ const breakages: Breakage[] = [
   },
   {
     what: 'an unknown word of effort',
-    file: 'models.yaml',
+    part: 'models',
     break: (models) => models.setIn(['models', 0, 'effort', 0], 'ultra'),
     place: ['models', 0, 'effort'],
     says: /ultra is not among the words of effort/,
@@ -631,7 +634,7 @@ const breakages: Breakage[] = [
   },
   {
     what: 'a model of the plan without a row',
-    file: 'models.yaml',
+    part: 'models',
     break: (models) => models.setIn(['models', 0, 'plan_model'], 'glm-9'),
     place: ['models', 0, 'plan_model'],
     says: /glm-9 has no row/,
@@ -639,18 +642,16 @@ const breakages: Breakage[] = [
   },
 ];
 
-/** Documents by their text: parsing takes longer than a copy. */
-const parsed: Record<string, Document> = {};
+const documents: Readonly<Record<Part, Document>> = {
+  openapi: parseDocument(texts.openapi),
+  codes: parseDocument(texts.codes),
+  models: parseDocument(texts.models),
+};
 
-/** The error of compiling the small spec, broken in `file`, and the text of that file. */
-async function compileBroken(file: string, change: (text: string) => string): Promise<{ error: unknown; lines: string[] }> {
-  const folder = await temporaryFolder();
-  await cp(smallFolder, folder, { recursive: true });
-  const before = await readFile(join(folder, file), 'utf8');
-  const text = change(before);
-  expect(text).not.toBe(before);
-  await writeFile(join(folder, file), text);
-  return { error: await failureOf(() => compileSpec(folder)), lines: text.split('\n') };
+/** The error of compiling the small spec with another text of one part, and the lines of that text. */
+async function compileBroken(part: Part, text: string): Promise<{ error: unknown; lines: string[] }> {
+  expect(text).not.toBe(texts[part]);
+  return { error: await failureOf(async () => compile({ ...small, [part]: sourceOf(fileNames[part], text) })), lines: text.split('\n') };
 }
 
 function pointOf(error: unknown, file: string): { line: number; column: number; rest: string } {
@@ -662,13 +663,11 @@ function pointOf(error: unknown, file: string): { line: number; column: number; 
 }
 
 describe('a broken spec is one line with its place', () => {
-  it.each(breakages)('$what', async ({ file = 'openapi.yaml', break: change, place, says, line }) => {
-    const { error, lines } = await compileBroken(file, (text) => {
-      const document = (parsed[text] ??= parseDocument(text)).clone();
-      change(document);
-      return document.toString({ lineWidth: 0, flowCollectionPadding: false });
-    });
-    const point = pointOf(error, file);
+  it.each(breakages)('$what', async ({ part = 'openapi', break: change, place, says, line }) => {
+    const document = documents[part].clone();
+    change(document);
+    const { error, lines } = await compileBroken(part, document.toString({ lineWidth: 0, flowCollectionPadding: false }));
+    const point = pointOf(error, fileNames[part]);
     expect(point.rest.startsWith(`${place.join(' > ')}: `), point.rest).toBe(true);
     expect(point.rest).toMatch(says);
     expect(lines[point.line - 1]?.slice(point.column - 1) ?? '').not.toBe('');
@@ -688,12 +687,12 @@ describe('a broken spec is one line with its place', () => {
       'operationId: chat.create',
     ],
   ])('YAML with %s', async (_what, change, line) => {
-    const { error, lines } = await compileBroken('openapi.yaml', change);
+    const { error, lines } = await compileBroken('openapi', change(texts.openapi));
     expect(lines[pointOf(error, 'openapi.yaml').line - 1]).toContain(line);
   });
 
   it('a file that is not there', async () => {
-    const error = await failureOf(async () => compileSpec(await temporaryFolder()));
+    const error = await failureOf(async () => loadSpec(await temporaryFolder()));
     expect(error).toBeInstanceOf(SpecError);
     expect((error as Error).message).toMatch(/^\S+openapi\.yaml: cannot be read$/);
   });
@@ -721,24 +720,19 @@ describe('a broken spec is one line with its place', () => {
 
 describe('the claims', () => {
   it('keep their ids, places and values when rows move', async () => {
-    const folder = await temporaryFolder();
-    await cp(join(project, 'spec'), folder, { recursive: true });
-    for (const [file, list] of [
-      ['models.yaml', 'models'],
-      ['models.yaml', 'services'],
-      ['error-codes.yaml', 'codes'],
-    ] as const) {
-      const path = join(folder, file);
-      const value = parse(await readFile(path, 'utf8')) as Record<string, unknown[]>;
-      await writeFile(path, stringify({ ...value, [list]: [...(value[list] ?? [])].reverse() }));
-    }
-    expect((await compileSpec(folder)).get('docs/evidence.json')).toBe(fresh.get('docs/evidence.json'));
+    const reversed = (part: Part, ...lists: string[]): Source => {
+      const value = parse(texts[part]) as Record<string, unknown[]>;
+      const moved = lists.map((list) => [list, [...(value[list] ?? [])].reverse()]);
+      return sourceOf(fileNames[part], stringify({ ...value, ...Object.fromEntries(moved) }));
+    };
+    const moved = { ...small, models: reversed('models', 'models', 'services'), codes: reversed('codes', 'codes') };
+    expect((await compile(moved)).get('docs/evidence.json')).toBe(freshSmall.get('docs/evidence.json'));
   });
 
   it('date a recorded field by the newest file that has it, one exchange or a list', async () => {
     const folder = await temporaryFolder();
     const exchange = (date: object, body: object): object => ({
-      request: { method: 'GET', path: '/api/paas/v4/models?page=1' },
+      request: { method: 'GET', path: '/api/paas/v4/files?page=1' },
       response: { status: 200, headers: date, body },
     });
     const body = { object: 'list', data: [] };
@@ -748,9 +742,8 @@ describe('the claims', () => {
       JSON.stringify({ confirm: { date: '2026-11-20' }, exchanges: [exchange({}, body), exchange({}, { error: { code: '1113' } })] }),
     );
     await writeFile(join(folder, 'undated.json'), JSON.stringify(exchange({}, body)));
-    const openapi = await loadYaml(join(project, 'spec/openapi.yaml'));
-    const [list] = readOperations(openapi).filter(({ id }) => id === 'models.list');
-    const found = recordingsOf(openapi, list as Operation, await readRecordings(folder));
+    const [list] = readOperations(small.openapi).filter(({ id }) => id === 'files.list');
+    const found = recordingsOf(small.openapi, list as Operation, await readRecordings(folder));
     expect(found.map(({ file, date }) => `${file} ${date}`)).toEqual([
       'one.json 2026-07-10',
       'two.json 2026-11-20',
@@ -764,15 +757,14 @@ describe('the claims', () => {
 
 describe('the catalogue', () => {
   /** The row of a model with these claims of prices. */
-  async function rowOf(prices: JsonObject[]): Promise<{ readonly price?: object; readonly source: string[]; readonly as_of: string }> {
-    const file = await loadYaml(join(project, 'spec/models.yaml'));
+  function rowOf(prices: JsonObject[]): { readonly price?: object; readonly source: string[]; readonly as_of: string } {
     const model = { id: 'm', kind: 'chat', evidence: 'reported', source: ['list 2026-10', 'list 2026-10-09'], prices };
-    const text = modelsFile({ ...file, value: { ...file.value, models: [model] } });
+    const text = modelsFile({ ...small.models, value: { ...small.models.value, models: [model] } });
     return JSON.parse(/^ {2}(\{"id":"m".*\}),$/m.exec(text)?.[1] ?? '');
   }
   const claim = (input: number, output: number, source: string): JsonObject => ({ input, output, evidence: 'documented', source: [source] });
 
-  it('has no price where some sources list the model at 0 and others do not, whichever comes first', async () => {
+  it('has no price where some sources list the model at 0 and others do not, whichever comes first', () => {
     const free = claim(0, 0, 'page 2026-11');
     const paid = claim(1, 2, 'table 2026-07-01');
     for (const prices of [
@@ -780,19 +772,19 @@ describe('the catalogue', () => {
       [paid, free],
       [paid, claim(3, 4, 'page 2026-09'), free],
     ]) {
-      expect(await rowOf(prices)).not.toHaveProperty('price');
-      expect((await rowOf(prices)).source).toEqual(['list 2026-10', 'list 2026-10-09']);
+      expect(rowOf(prices)).not.toHaveProperty('price');
+      expect(rowOf(prices).source).toEqual(['list 2026-10', 'list 2026-10-09']);
     }
-    expect((await rowOf([free, claim(0, 0, 'table 2026-07-01')])).price).toEqual({ input: 0, output: 0 });
+    expect(rowOf([free, claim(0, 0, 'table 2026-07-01')]).price).toEqual({ input: 0, output: 0 });
     // A price of 0 for one kind of token is no dispute.
-    expect((await rowOf([paid, claim(0, 2, 'page 2026-09')])).price).toEqual({ input: 1, output: 2 });
+    expect(rowOf([paid, claim(0, 2, 'page 2026-09')]).price).toEqual({ input: 1, output: 2 });
   });
 
-  it('has the newest date of the id and of the price that counts', async () => {
-    expect(await rowOf([claim(1, 2, 'page 2026-09'), claim(3, 4, 'table 2026-11-30')])).toMatchObject({
+  it('has the newest date of the id and of the price that counts', () => {
+    expect(rowOf([claim(1, 2, 'page 2026-09'), claim(3, 4, 'table 2026-11-30')])).toMatchObject({
       source: ['list 2026-10', 'list 2026-10-09', 'page 2026-09'],
       as_of: '2026-10-09',
     });
-    expect((await rowOf([claim(1, 2, 'page 2026-11')])).as_of).toBe('2026-11');
+    expect(rowOf([claim(1, 2, 'page 2026-11')]).as_of).toBe('2026-11');
   });
 });

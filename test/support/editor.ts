@@ -1,27 +1,29 @@
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
+import ts from '../../scripts/typescript.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const file = fileURLToPath(new URL('../types/program.ts', import.meta.url));
 
 /** The options of a careful user. */
 export const strict: ts.CompilerOptions = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
-/** The compiler's defaults. */
-export const loose: ts.CompilerOptions = { strict: false };
+/** The compiler's defaults. Modules are always strict code: said here, so that both sets of options share parsed files. */
+export const loose: ts.CompilerOptions = { strict: false, alwaysStrict: true };
 
 /** A user's program against the built package, as an editor with TypeScript sees it. */
 export class Editor {
   readonly program: string;
+  readonly #file: string;
   readonly #service: ts.LanguageService;
 
-  constructor(program: string, own?: ts.CompilerOptions) {
+  constructor(program: string, name: string = file, service: ts.LanguageService = serviceOf(new Map([[name, program]]))) {
     this.program = program;
-    this.#service = serviceOf(new Map([[file, program]]), own);
+    this.#file = name;
+    this.#service = service;
   }
 
   /** The errors of the program, each as `<line>: <message>`. */
   errors(): string[] {
-    return errorsOf(this.#service, file, this.program);
+    return errorsOf(this.#service, this.#file, this.program);
   }
 
   /** The errors in the declarations of the package. */
@@ -46,7 +48,7 @@ export class Editor {
 
   /** The names offered after `text`. */
   completions(text: string): string[] {
-    const list = this.#service.getCompletionsAtPosition(file, this.#end(text), {});
+    const list = this.#service.getCompletionsAtPosition(this.#file, this.#end(text), {});
     return (list?.entries ?? []).map((entry) => entry.name);
   }
 
@@ -62,15 +64,15 @@ export class Editor {
 
   /** The declarations that the compiler emits for the program. */
   declarations(): string {
-    return this.#service.getEmitOutput(file, true).outputFiles.find((one) => one.name.endsWith('.d.ts'))?.text ?? '';
+    return this.#service.getEmitOutput(this.#file, true).outputFiles.find((one) => one.name.endsWith('.d.ts'))?.text ?? '';
   }
 
   #parameters(text: string): readonly ts.SignatureHelpParameter[] {
-    return this.#service.getSignatureHelpItems(file, this.#end(text), undefined)?.items[0]?.parameters ?? [];
+    return this.#service.getSignatureHelpItems(this.#file, this.#end(text), undefined)?.items[0]?.parameters ?? [];
   }
 
   #infoAt(text: string): ts.QuickInfo | undefined {
-    return this.#service.getQuickInfoAtPosition(file, this.#end(text) - 1);
+    return this.#service.getQuickInfoAtPosition(this.#file, this.#end(text) - 1);
   }
 
   #end(text: string): number {
@@ -80,11 +82,11 @@ export class Editor {
   }
 }
 
-/** The errors of each of several programs, as `Editor.errors` gives them. Compiled together, they share the types of the package. */
-export function errorsIn(programs: readonly string[], own?: ts.CompilerOptions): string[][] {
+/** Several programs, compiled together: they share the types of the package. */
+export function editorsOf(programs: readonly string[], own?: ts.CompilerOptions): Editor[] {
   const files = new Map(programs.map((program, index) => [file.replace('.ts', `-${index}.ts`), program]));
   const service = serviceOf(files, own);
-  return [...files].map(([name, program]) => errorsOf(service, name, program));
+  return [...files].map(([name, program]) => new Editor(program, name, service));
 }
 
 function serviceOf(files: ReadonlyMap<string, string>, own: ts.CompilerOptions = strict): ts.LanguageService {

@@ -1,13 +1,11 @@
-// Judges values by the schemas of the spec. Reading the spec takes longer than most test files.
-import { fileURLToPath } from 'node:url';
 import type { ValidateFunction } from 'ajv';
 import { ajvWith, forValidator } from '../../scripts/generate/ajv.ts';
 import { type Operation, readOperations } from '../../scripts/generate/operations.ts';
-import { type Json, type JsonObject, loadYaml } from '../../scripts/generate/source.ts';
+import type { Json, JsonObject } from '../../scripts/generate/source.ts';
+import { openapi } from './openapi.ts';
 
-const source = await loadYaml(fileURLToPath(new URL('../../spec/openapi.yaml', import.meta.url)));
-const operations = new Map<string, Operation>(readOperations(source).map((one) => [one.id, one]));
-const ajv = ajvWith(source.value);
+const operations = new Map<string, Operation>(readOperations(openapi).map((one) => [one.id, one]));
+const ajv = ajvWith(openapi.value);
 const compiled = new Map<Json, ValidateFunction>();
 
 /** The violations of the spec's schema by a reply; empty if it is valid. */

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { allRoutes } from '../../src/generated/routes.ts';
-import { Editor, errorsIn, loose, strict } from '../support/editor.ts';
+import { type Editor, editorsOf, loose, strict } from '../support/editor.ts';
 import { foreignFields } from '../validation/foreign-fields.ts';
 
 const start = `
@@ -265,19 +265,19 @@ describe.each([
   ['strict, with exact optional properties', strict],
   ['the defaults of the compiler', loose],
 ])('the compiler with %s accepts', (_options, options) => {
-  let errors: string[][];
+  let editors: Editor[];
   beforeAll(() => {
-    errors = errorsIn(
+    editors = editorsOf(
       Object.values(programs).map((program) => `${start}${program}`),
       options,
     );
   });
 
   it.each(Object.keys(programs).map((name, index) => [name, index] as const))('%s', (_name, index) => {
-    expect(errors[index]).toEqual([]);
+    expect(editors[index]?.errors()).toEqual([]);
   });
 
   it('the declarations of the package, which it checks', () => {
-    expect(new Editor(start, options).packageErrors()).toEqual([]);
+    expect(editors[0]?.packageErrors()).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import ts from '../../scripts/typescript.mjs';
 
 describe('eprecated methods', () => {
   it.each(['chat', 'anthropic'])('createStream of %s, and no other, is marked in the types', (service) => {

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { errorsIn } from '../support/editor.ts';
+import { editorsOf } from '../support/editor.ts';
 
 const start = `
 import { Client, defineTool, newClient, responseFormat, textDeltas, toReadableStream, type ChatRequest } from 'modelsvc';
@@ -49,7 +49,7 @@ const slips: readonly (readonly [slip: string, words: RegExp])[] = [
 
 let errors: string[][];
 beforeAll(() => {
-  errors = errorsIn(slips.map(([slip]) => `${start}${slip}`));
+  errors = editorsOf(slips.map(([slip]) => `${start}${slip}`)).map((one) => one.errors());
 });
 
 it.each(slips.map(([slip, words], index) => [slip, words, index] as const))('%s', (_slip, words, index) => {

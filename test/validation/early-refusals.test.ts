@@ -1,19 +1,17 @@
-import { fileURLToPath } from 'node:url';
 import { describe, expect } from 'vitest';
 import { readOperations } from '../../scripts/generate/operations.ts';
-import { isObject, type Json, loadYaml, resolve } from '../../scripts/generate/source.ts';
+import { isObject, type Json, resolve } from '../../scripts/generate/source.ts';
 import { type AnthropicMessageRequest, type ChatRequest, type Client, isValidationError, newClient, type Tool } from '../../src/overlay/index.ts';
 import { altered, expectNothingSent } from '../support/altered.ts';
 import { everyOperation } from '../support/every-operation.ts';
 import { openFake } from '../support/fake.ts';
 import { test as it } from '../support/fixture.ts';
+import { openapi } from '../support/openapi.ts';
 import { failureOf, testKey } from '../support/spec.ts';
-
-const source = await loadYaml(fileURLToPath(new URL('../../spec/openapi.yaml', import.meta.url)));
 
 /** The texts at the top of a request that every request of the operation needs. */
 function requiredTexts(schema: Json | undefined): string[] {
-  const target = isObject(schema) && typeof schema['$ref'] === 'string' ? resolve(source.value, schema['$ref']) : schema;
+  const target = isObject(schema) && typeof schema['$ref'] === 'string' ? resolve(openapi.value, schema['$ref']) : schema;
   if (!isObject(target)) return [];
   const { required, properties } = target;
   const isText = (name: Json): boolean => {
@@ -23,7 +21,7 @@ function requiredTexts(schema: Json | undefined): string[] {
   return Array.isArray(required) ? required.filter(isText).map(String) : [];
 }
 
-const texts = readOperations(source).flatMap(({ id, body }) => requiredTexts(body?.schema).map((field) => ({ id, field })));
+const texts = readOperations(openapi).flatMap(({ id, body }) => requiredTexts(body?.schema).map((field) => ({ id, field })));
 
 /** The message of the error of a call that must send nothing. */
 async function refusal(call: (client: Client) => unknown): Promise<string> {

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -6,15 +5,15 @@ import { ajvOf } from '../../scripts/generate/ajv.ts';
 import { readOperations } from '../../scripts/generate/operations.ts';
 import { isLinear } from '../../scripts/generate/patterns.ts';
 import { schemasOf } from '../../scripts/generate/request-rules.ts';
-import { isObject, type Json, type JsonObject, loadYaml, rewrite } from '../../scripts/generate/source.ts';
+import { isObject, type Json, type JsonObject, rewrite } from '../../scripts/generate/source.ts';
 import { allRoutes, anthropicCreate } from '../../src/generated/routes.ts';
 import type { Rule } from '../../src/generated/rules.ts';
 import { check } from '../../src/overlay/validation/validation.ts';
 import { type Violation, worstViolation } from '../../src/overlay/validation/violations.ts';
+import { openapi } from '../support/openapi.ts';
 
-const source = await loadYaml(fileURLToPath(new URL('../../spec/openapi.yaml', import.meta.url)));
-const operations = readOperations(source);
-const { defs, roots } = schemasOf(source, operations);
+const operations = readOperations(openapi);
+const { defs, roots } = schemasOf(openapi, operations);
 const ajv = ajvOf(defs, { allErrors: true });
 const ajvWithoutRanges = ajvOf(Object.fromEntries(Object.entries(defs).map(([name, schema]) => [name, withoutRanges(schema)])));
 

@@ -1,5 +1,5 @@
 /** Prose inside a TypeScript source: doc comments, line comments, and texts of at least three words, which are messages. */
-import ts from 'typescript';
+import ts from '../../../scripts/typescript.mjs';
 import { markdownPassages, type Passage, plain } from './passage.ts';
 
 export function sourcePassages(file: string, text: string, withMessages: boolean): Passage[] {
