@@ -39,8 +39,8 @@ function project(test: TestProjectInlineConfiguration['test']): TestProjectInlin
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
-    // All processors: the default leaves one free.
-    maxWorkers: '100%',
+    // More than there are processors: some files wait for real bounds and processes.
+    maxWorkers: '150%',
     sequence: { sequencer: LongFirst },
     projects: [
       project({ name: 'apart', include: apart, setupFiles: everyFile }),
