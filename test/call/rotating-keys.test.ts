@@ -159,14 +159,17 @@ test('chinaAPIKey may be a function beside a static apiKey, and falls back to th
   });
 });
 
-test('a static key is in the request before the call returns: no turn of the event loop is added', () => {
+test('a static key is in the request before the call returns: no turn of the event loop is added', async () => {
   const sent: string[] = [];
   const httpClient: NonNullable<Config['httpClient']> = (_url, init) => {
     sent.push(new Headers(init.headers).get('authorization') ?? '');
     return new Promise(() => undefined);
   };
-  void newClient({ apiKey: 'static-key', httpClient }).chat().create(undefined, { model, messages });
+  const client = newClient({ apiKey: 'static-key', httpClient });
+  const call = failure(client.chat().create(undefined, { model, messages }));
   expect(sent).toEqual(['Bearer static-key']);
+  client.close();
+  await call;
 });
 
 describe('concurrency groups calls by the function', () => {
