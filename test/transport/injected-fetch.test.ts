@@ -11,6 +11,7 @@ import {
   responseInfo,
 } from '../../src/overlay/index.ts';
 import { surfaces, taken } from '../support/both-ways.ts';
+import { childOutcome } from '../support/child.ts';
 import { until } from '../support/clock.ts';
 import { countingSignal } from '../support/counting-signal.ts';
 import { failure } from '../support/failure.ts';
@@ -175,4 +176,17 @@ describe.each(surfaces)('$surface', (driver) => {
     expect(seen).toHaveLength(3);
     expect(new Set(seen).size).toBe(1);
   });
+});
+
+test('a fetch that ignores its signal does not keep the process once its calls have been aborted or the client is closed', async () => {
+  const { stdout } = await childOutcome(`
+    const client = newClient({ apiKey: 'any', timeout: 3_600_000, httpClient: () => new Promise(() => {}) });
+    const request = { model: 'm', messages: [{ role: 'user', content: 'hi' }] };
+    const controller = new AbortController();
+    const calls = [client.chat().create(controller.signal, request), client.chat().create(undefined, request)];
+    controller.abort();
+    client.close();
+    console.log((await Promise.allSettled(calls)).map(({ reason }) => reason.name).join());
+  `);
+  expect(stdout).toBe('AbortError,AbortError\n');
 });

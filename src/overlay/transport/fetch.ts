@@ -15,6 +15,8 @@ class FetchExchange implements Exchange {
   readonly #slot: Slot;
   #began = false;
   #reason: Error | undefined;
+  /** The limit of the response header. Undefined once the wait is over. */
+  #bound: IdleTimer | undefined;
   #body: FetchBody | undefined;
   #stop!: (reason: Error) => void;
 
@@ -29,6 +31,7 @@ class FetchExchange implements Exchange {
 
   destroy(reason: Error): void {
     this.#reason ??= reason;
+    this.#endWait();
     this.#stop(this.#reason);
     if (!this.#began) this.#slot.leave();
     this.#body?.fail(this.#reason);
@@ -53,9 +56,8 @@ class FetchExchange implements Exchange {
     const blob = upload && inBrowser() ? upload.blob?.() : undefined;
     // The progress of a Blob is unknown: its limit allows for 64 KB per second.
     const timeoutMs = request.timeoutMs > 0 && blob ? request.timeoutMs + blob.size / 64 : request.timeoutMs;
-    let over = false;
-    const bound = new IdleTimer(timeoutMs, () => this.destroy(new TransportFailure('headers', undefined, { timeoutMs })));
-    bound.start();
+    this.#bound = new IdleTimer(timeoutMs, () => this.destroy(new TransportFailure('headers', undefined, { timeoutMs })));
+    this.#bound.start();
     const init: FetchInit = {
       method: request.method,
       headers: { ...request.headers },
@@ -68,10 +70,8 @@ class FetchExchange implements Exchange {
         (blob as unknown as ReadableStream<Uint8Array<ArrayBuffer>> | undefined) ??
         streamOf(upload.open(), {
           // The limit is for the service's silence, not for the size of the upload nor for the pauses of its source.
-          waiting: () => bound.hold(),
-          sending: () => {
-            if (!over) bound.start();
-          },
+          waiting: () => this.#bound?.hold(),
+          sending: () => this.#bound?.start(),
         });
       init.duplex = 'half';
       // Fetch uses chunked encoding unless it gets the length. Runtimes that forbid the header drop it silently.
@@ -92,9 +92,14 @@ class FetchExchange implements Exchange {
       if (answered) throw this.#reason ?? new TransportFailure('headers', error, { replied: true });
       throw this.#reason ?? refusal(error, request.url.startsWith('https:'));
     } finally {
-      over = true;
-      bound.stop();
+      this.#endWait();
     }
+  }
+
+  /** Also for a fetch that ignores its signal: a timer would keep the process. */
+  #endWait(): void {
+    this.#bound?.stop();
+    this.#bound = undefined;
   }
 }
 

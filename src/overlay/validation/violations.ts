@@ -180,7 +180,7 @@ function worstOf(checks: readonly Check[]): Check {
 }
 
 function within(step: string | number, violation: Violation | undefined): Violation | undefined {
-  return violation && { path: [step, ...violation.path], keyword: violation.keyword, wanted: violation.wanted };
+  return violation && { ...violation, path: [step, ...violation.path] };
 }
 
 /** The violation of a value that fits neither of two forms. If it breaks the same keyword of both, the violation lists what either form accepts. */
