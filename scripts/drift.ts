@@ -12,14 +12,14 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import type { Claim } from 'modelsvc/evidence.json';
 import { type Difference, type Explanation, type Harm, harms, type Judged, judge } from './drift/difference.ts';
 import { readExplanations } from './drift/explanations.ts';
 import { modelDifferences } from './drift/models.ts';
 import { fieldNames, openapiDifferences } from './drift/openapi.ts';
 import { readTables, type Table, TableError } from './drift/tables.ts';
-import type { Claim } from './generate/claims.ts';
 import { type Operation, readOperations } from './generate/operations.ts';
-import { type Json, loadYaml, type Source, SpecError } from './generate/source.ts';
+import { loadYaml, type Source, SpecError } from './generate/source.ts';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 
@@ -87,7 +87,7 @@ function linesOf({ claim, table, theirs, ours, was }: Difference & { readonly wa
     : [line, `    changed since it was explained on ${was.date} for ${shown(was.theirs)} and ours ${shown(was.ours)}`];
 }
 
-function shown(value: Json): string {
+function shown(value: unknown): string {
   return value === null ? 'absent' : JSON.stringify(value);
 }
 

@@ -1,6 +1,7 @@
 // A difference as a change of the lines of the spec.
+
+import type { Claim } from 'modelsvc/evidence.json';
 import { isNode, LineCounter, parseDocument } from 'yaml';
-import type { Claim } from '../../src/cli/commands/confirm/claims.ts';
 import type { Judgement } from '../../src/cli/commands/confirm/probes/probe.ts';
 import { locate } from '../generate/claims.ts';
 import type { Json } from '../generate/source.ts';

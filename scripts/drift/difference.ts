@@ -19,7 +19,7 @@ export interface Difference {
   readonly claim: string;
   readonly table: string;
   readonly theirs: Json;
-  readonly ours: Json;
+  readonly ours: unknown;
 }
 
 /** A difference that a person looked at. */

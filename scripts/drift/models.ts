@@ -1,4 +1,4 @@
-import type { Claim } from '../generate/claims.ts';
+import type { Claim } from 'modelsvc/evidence.json';
 import type { Json } from '../generate/source.ts';
 import type { Difference, Harm } from './difference.ts';
 import type { ModelFacts } from './tables.ts';
@@ -14,7 +14,7 @@ export function modelDifferences(table: string, rows: readonly ModelFacts[], cla
   });
 }
 
-type Fact = [harm: Harm, claim: string, theirs: Json, isSame: (ours: Json) => boolean];
+type Fact = [harm: Harm, claim: string, theirs: Json, isSame: (ours: unknown) => boolean];
 
 function factsOf(row: ModelFacts, claims: ReadonlyMap<string, Claim>): Fact[] {
   const { id, prices, thinks, effort } = row;
@@ -32,18 +32,18 @@ function factsOf(row: ModelFacts, claims: ReadonlyMap<string, Claim>): Fact[] {
 }
 
 /** True for equal sizes, and for the same round number once in units of 1000 and once in units of 1024. */
-function isSameSize(ours: Json, theirs: number): boolean {
+function isSameSize(ours: unknown, theirs: number): boolean {
   if (typeof ours !== 'number') return false;
   const ratio = Math.max(ours, theirs) / Math.min(ours, theirs);
   return [1, 1.024, 1.024 ** 2].some((one) => Math.abs(ratio - one) < 1e-9);
 }
 
-function sorted(words: Json | readonly string[]): string {
+function sorted(words: unknown): string {
   return Array.isArray(words) ? [...words].sort().join(' ') : '';
 }
 
 /** Our words as the table would have them, if they differ. */
-function capabilities({ id, capabilities: stated }: ModelFacts, ours: Json): Fact[] {
+function capabilities({ id, capabilities: stated }: ModelFacts, ours: unknown): Fact[] {
   const words = Array.isArray(ours) ? ours.map(String) : [];
   const denied = words.filter((word) => stated[word] === false);
   const added = Object.keys(stated).filter((word) => stated[word] === true && !words.includes(word));

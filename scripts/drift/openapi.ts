@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Claim } from '../generate/claims.ts';
+import type { Claim } from 'modelsvc/evidence.json';
 import { entries, list, type Operation, serverRoots } from '../generate/operations.ts';
 import { isObject, type Json, type JsonObject, resolve, type Source } from '../generate/source.ts';
 import type { Difference, Harm } from './difference.ts';

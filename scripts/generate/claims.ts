@@ -1,3 +1,4 @@
+import type { Claim } from 'modelsvc/evidence.json';
 import { codeClaims } from './claims/codes.ts';
 import { modelClaims } from './claims/models.ts';
 import type { Recording } from './claims/recordings.ts';
@@ -7,22 +8,6 @@ import { isObject, type Json, type JsonObject, type Source } from './source.ts';
 
 /** Subjects of claims. A fact of a new kind gets a line here. */
 export const claimKinds = ['code', 'default', 'enum', 'field', 'limit', 'model', 'operation', 'price', 'refusal'];
-
-/** A fact that can become false. */
-export interface Claim {
-  /** `<kind>:<subject>`, made of names only, so that it stays when rows and fields move. */
-  readonly id: string;
-  /** The file, and a JSON pointer into it. Rows of a list are named by their id, code or name. */
-  readonly place: string;
-  readonly evidence: string;
-  /** Texts that end in a date. */
-  readonly source: readonly string[];
-  /** The newest of these dates: `YYYY-MM` or `YYYY-MM-DD`. */
-  readonly seen: string;
-  readonly value?: Json;
-  /** Values of other sources, and why the value was taken. */
-  readonly disputed?: readonly string[];
-}
 
 /** A claim as its file has it. */
 export type Found = Omit<Claim, 'place' | 'seen'> & { readonly path: readonly string[] };

@@ -1,4 +1,5 @@
-import { type Claim, claimKinds } from './claims.ts';
+import type { Claim } from 'modelsvc/evidence.json';
+import { claimKinds } from './claims.ts';
 import { type FileRow, isDisputed, modelRows, type Origin, type PriceClaim, type ServicePrice } from './models.ts';
 import type { Operation } from './operations.ts';
 import { evidenceWords } from './shape.ts';

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { Claim } from 'modelsvc/evidence.json';
 import { describe, expect, it } from 'vitest';
-import { type Claim, claimKinds, locate } from '../../scripts/generate/claims.ts';
+import { claimKinds, locate } from '../../scripts/generate/claims.ts';
 import { type Operation, readOperations } from '../../scripts/generate/operations.ts';
 import { evidenceWords } from '../../scripts/generate/shape.ts';
 import { isObject, type Json, type JsonObject, loadYaml, resolve } from '../../scripts/generate/source.ts';

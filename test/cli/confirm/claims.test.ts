@@ -1,5 +1,5 @@
+import type { Claim } from 'modelsvc/evidence.json';
 import { describe, expect, it } from 'vitest';
-import type { Claim } from '../../../src/cli/commands/confirm/claims.ts';
 import { faithful, plantedEvidence, type Row } from './support.ts';
 
 const differing = (rows: readonly Row[]): string[] => rows.filter(({ verdict }) => verdict === 'differs').map(({ id }) => id);

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newClient } from 'modelsvc';
+import type { Claim } from 'modelsvc/evidence.json';
 import { type FakeOptions, type FakeService, fakeKey, startFakeService } from 'modelsvc/testing';
 import { onTestFinished } from 'vitest';
-import type { Claim } from '../../../src/cli/commands/confirm/claims.ts';
 import { type Ended, newHome, type RunOptions, run } from '../support/in-process.ts';
 
 export interface Row {

@@ -12,13 +12,6 @@ export const entries: Readonly<Record<string, string>> = {
   'modelsvc/testing': 'src/testing/index.ts',
 };
 
-/** The claims without those whose type another one has. The compiler compares each with every other, for seconds. */
-function withTypesOnly(text: string): string {
-  const { claims, ...rest } = JSON.parse(text) as { readonly claims: readonly object[] };
-  const byType = new Map(claims.map((claim) => [JSON.stringify(claim, (_key, value) => (typeof value === 'object' ? value : typeof value)), claim]));
-  return JSON.stringify({ ...rest, claims: [...byType.values()] });
-}
-
 /** Diagnostics of the compiler for snippets, each a module of its own beside the sources, as `file:line message`. */
 export function diagnosticsOf(list: readonly Snippet[]): string[] {
   const virtual = new Map(list.map((snippet, index) => [`${root}test/docs/snippet-${index}.ts`, snippet]));
@@ -30,10 +23,7 @@ export function diagnosticsOf(list: readonly Snippet[]): string[] {
   host.jsDocParsingMode = ts.JSDocParsingMode.ParseForTypeErrors;
   const { fileExists, readFile } = host;
   host.fileExists = (file) => virtual.has(file) || fileExists(file);
-  host.readFile = (file) => {
-    const text = virtual.get(file)?.code ?? readFile(file);
-    return text !== undefined && file.endsWith('/docs/evidence.json') ? withTypesOnly(text) : text;
-  };
+  host.readFile = (file) => virtual.get(file)?.code ?? readFile(file);
   const program = ts.createProgram(
     [...virtual.keys()],
     { ...options, paths: { ...options.paths, ...paths }, moduleDetection: ts.ModuleDetectionKind.Force },

@@ -1,22 +1,11 @@
 // The claims of the package, or of another version of it: a file in the form of `modelsvc/evidence.json`.
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import type { Claim } from 'modelsvc/evidence.json';
 import { usageError } from '../../errors/exit.ts';
 import { jsonValue } from '../../files/json.ts';
 import { readText } from '../../files/text.ts';
 import { nearMiss } from '../../table/near-miss.ts';
-
-/** A fact that can become false. */
-export interface Claim {
-  /** `<kind>:<subject>`. */
-  readonly id: string;
-  readonly place: string;
-  readonly evidence: string;
-  readonly source: readonly string[];
-  readonly seen: string;
-  readonly value?: unknown;
-  readonly disputed?: readonly string[];
-}
 
 /** Claims by id. */
 export type Claims = ReadonlyMap<string, Claim>;

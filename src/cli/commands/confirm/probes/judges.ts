@@ -1,5 +1,5 @@
 // The judges that several probes share.
-import type { Claim } from '../claims.ts';
+import type { Claim } from 'modelsvc/evidence.json';
 import { fields, items, type ProbeReply, type Vocabulary } from '../reply.ts';
 import { type ClaimSource, holds, type Judge, type Judged, type Judgement, unreachable } from './probe.ts';
 

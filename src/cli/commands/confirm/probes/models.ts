@@ -1,5 +1,5 @@
 // Each chat model by one call: that it exists, and whether its thinking can be switched off.
-import type { Claim } from '../claims.ts';
+import type { Claim } from 'modelsvc/evidence.json';
 import { isRefused, isSuccess, valuesAt } from './judges.ts';
 import { type ClaimProbe, type ClaimSource, chatPath, hello, holds, type Judge, planOnly, rowOf, unreachable } from './probe.ts';
 import { isListed } from './talk.ts';

@@ -1,5 +1,6 @@
 // A probe as data: the request that it sends, the claims that it judges, and its largest cost.
-import type { Claim, Claims } from '../claims.ts';
+import type { Claim } from 'modelsvc/evidence.json';
+import type { Claims } from '../claims.ts';
 import type { ProbeReply, ReplyFields, Vocabulary } from '../reply.ts';
 
 /** Keys that may send a probe. A plan key may call chat on the coding root, messages and Responses. */

@@ -1,5 +1,5 @@
 // Refusals by the model: a refused request is free.
-import type { Claim } from '../claims.ts';
+import type { Claim } from 'modelsvc/evidence.json';
 import { fields, items } from '../reply.ts';
 import { answersWithCode, refusedAsClaimed, refusedWord, takenWord } from './judges.ts';
 import { type ClaimProbe, type ClaimSource, chatPath, hello, holds, type Judge, planOnly, responsesPath, rowOf } from './probe.ts';
