@@ -209,6 +209,29 @@ describe.runIf(hasPty)('the repl on a terminal', () => {
     expect((await readdir(home)).filter((name) => name.startsWith('modelsvc-edit'))).toEqual([]);
   });
 
+  it('Ctrl-C belongs to the editor of /edit', async () => {
+    const { fake } = await withFake();
+    fake.chat.reply('fine').reply('all');
+    const home = await newHome();
+    const editor = join(home, 'editor');
+    const lines = ['#!/bin/sh', 'trap \'echo " and stopped" >> "$1"; exit 0\' INT', 'echo ready', 'while true; do sleep 0.05; done'];
+    await writeFile(editor, `${lines.join('\n')}\n`);
+    await chmod(editor, 0o755);
+    const env = { SVC_API_KEY: key, HOME: home, EDITOR: editor };
+    const terminal = await openPty(['chat', 'repl', '--base-url', fake.url], { env });
+    await terminal.shows('> ');
+    terminal.type('/edit first\r');
+    await terminal.shows('ready');
+    terminal.type('\x03');
+    await terminal.shows('fine');
+    await terminal.shows('> ');
+    terminal.type('on\r');
+    await terminal.shows('all');
+    await terminal.shows('> ');
+    await leave(terminal);
+    expect(asked(fake)).toEqual(['first and stopped', 'on']);
+  });
+
   it.each([
     ['/nowhere/editor', '/edit: spawn /nowhere/editor ENOENT'],
     ['false', '/edit: false ended with 1'],

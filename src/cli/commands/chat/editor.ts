@@ -21,15 +21,31 @@ export async function edited(cli: Cli, text: string): Promise<string> {
   try {
     const path = join(folder, 'question.md');
     await writeFile(path, text, { mode: 0o600 });
-    // Stdout may be a file.
-    const editor = spawn(command, [...args, path], { stdio: ['inherit', 2, 2], signal: cli.signal });
-    const [code] = (await once(editor, 'close').catch((error: Error) => {
-      cli.signal.throwIfAborted();
-      throw usageError(`/edit: ${error.message}`, 'Set EDITOR to a program that runs.');
-    })) as [number | null];
+    const code = await withoutInterrupts(async () => {
+      // Stdout may be a file.
+      const editor = spawn(command, [...args, path], { stdio: ['inherit', 2, 2], signal: cli.signal });
+      const [ended] = (await once(editor, 'close').catch((error: Error) => {
+        cli.signal.throwIfAborted();
+        throw usageError(`/edit: ${error.message}`, 'Set EDITOR to a program that runs.');
+      })) as [number | null];
+      return ended;
+    });
     if (code !== 0) throw new CliError(`/edit: ${command} ended with ${code ?? 'a signal'}`, 1, 'The text is not sent.');
     return (await readText('/edit', path)).trimEnd();
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The terminal sends Ctrl-C to the editor too, and only the editor decides what it means. */
+async function withoutInterrupts<T>(run: () => Promise<T>): Promise<T> {
+  const listeners = process.listeners('SIGINT');
+  const ignore = (): void => undefined;
+  process.removeAllListeners('SIGINT').on('SIGINT', ignore);
+  try {
+    return await run();
+  } finally {
+    process.off('SIGINT', ignore);
+    for (const listener of listeners) process.on('SIGINT', listener);
   }
 }
