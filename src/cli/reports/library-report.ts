@@ -1,5 +1,6 @@
 // Exit code and next step for each class of the library's errors.
 import {
+  type ApiError,
   isAbortError,
   isApiError,
   isConfigError,
@@ -27,7 +28,7 @@ export function libraryReport(error: ModelsvcError, origins: Origins = anyComman
     return {
       exitCode: apiExit(status, category),
       message,
-      next: apiNext(category, retryAfter),
+      next: apiNext(error),
       details: { kind, operation, status, code, category, request_id: requestId, retryable, retry_after_ms: retryAfter },
     };
   }
@@ -80,7 +81,9 @@ function apiExit(status: number, category: string): number {
   return status === 404 ? exitCodes.notFound : exitCodes.error;
 }
 
-function apiNext(category: string, retryAfter: number | undefined): string | undefined {
+function apiNext({ category, code, retryAfter }: ApiError): string | undefined {
+  // A model that the account may not use is reported as unknown too.
+  if (code === '1211' || code === 'model_not_found') return 'See the models of the key: `modelsvc models list`.';
   if (retryAfter !== undefined && retryAfter > 0) return `Try again in ${waitText(retryAfter)}.`;
   if (category === 'auth') return 'Check the key with `modelsvc accounts validate`.';
   if (category === 'quota' || category === 'billing') return 'See `modelsvc quota`.';

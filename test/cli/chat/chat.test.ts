@@ -32,6 +32,18 @@ describe('chat: the prompt', () => {
     },
   );
 
+  it.each([
+    ['chat', 'chat.create'],
+    ['messages', 'anthropic.create'],
+    ['responses', 'responses.create'],
+  ] as const)('%s: a model that the service does not know', async (command, operation) => {
+    const { fake, modelsvc } = await withFake();
+    fake.answer(operation, faults.unknownModel());
+    const { stderr, code } = await modelsvc([command, 'hi', '-m', 'glm-5.9', '--no-stream']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/check its name.*\nSee the models of the key: `modelsvc models list`\.\n$/);
+  });
+
   it('options become fields of the request', async () => {
     const { fake, modelsvc } = await withFake();
     const options = '-m glm-4.6 -s Be-brief -t 0.5 --top-p 0.9 --max-tokens 100 --stop END --stop STOP --thinking on --json-mode';
