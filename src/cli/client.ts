@@ -1,11 +1,11 @@
 // The library's client from the options of the command. The only file that decides to which host a key goes.
-import { type Client, type Config, type Hook, isConfigError, newClient, RegionChina, RegionGlobal, version } from 'modelsvc';
+import { type Client, type Config, type Hook, isConfigError, type ModelsvcError, newClient, RegionChina, RegionGlobal, version } from 'modelsvc';
 import { brokenFile } from './accounts/own-file.ts';
 import type { Cli } from './cli.ts';
-import { type Report, usageError } from './errors/exit.ts';
+import { usageError } from './errors/exit.ts';
 import type { CredentialSource } from './hosts.ts';
 import { checkBinding, checkedRoot, isLoopback, isPlanRoot, planRoots, platformRoots } from './hosts.ts';
-import { libraryReport } from './reports/library-report.ts';
+import { problemOf } from './reports/option-words.ts';
 
 export async function makeClient(cli: Cli): Promise<Client> {
   return clientFor(cli, await cli.credential());
@@ -74,17 +74,20 @@ export async function hooksOf(cli: Cli, onRetry: RetryNote = noteRetry(cli)): Pr
 }
 
 /** Shows that a call is tried again, to explain a slow command. */
-export type RetryNote = (report: Report, delayMs: number) => void;
+export type RetryNote = (error: ModelsvcError, delayMs: number) => void;
 
-/** A line on stderr with the delay. */
+/** A line on stderr with the delay. The advice is in the error that ends the command, if all tries fail. */
 export function noteRetry(cli: Cli): RetryNote {
-  return (report, delayMs) => cli.output.note(`retrying in ${(delayMs / 1000).toFixed(1)} s: ${firstLine(report)}`);
+  return (error, delayMs) => {
+    const [line = ''] = problemOf(error).split('\n', 1);
+    cli.output.note(`retrying in ${(delayMs / 1000).toFixed(1)} s: ${line}`);
+  };
 }
 
 function retryNotes(onRetry: RetryNote): Hook {
   return {
     onRetry: (_meta, error, delayMs) => {
-      if (delayMs !== undefined) onRetry(libraryReport(error), delayMs);
+      if (delayMs !== undefined) onRetry(error, delayMs);
     },
   };
 }
@@ -99,8 +102,4 @@ function effortNotes(cli: Cli): Hook {
       cli.output.note(`effort ${effort.asked}: ${effort.why}`);
     },
   };
-}
-
-function firstLine({ message }: { readonly message: string }): string {
-  return message.split('\n', 1)[0] ?? '';
 }

@@ -48,8 +48,29 @@ describe('a prompt without a command', () => {
     [['-c', 'Shorter, please'], ['Shorter, please']],
     [['-f', 'models', 'Read the sign', '--usage'], ['Read the sign']],
     [['-c'], []],
+    [['--model=glm-4.6'], []],
   ])('%j goes to chat with its options', async (argv, args) => {
     expect(await read(...argv)).toEqual(await read('chat', ...args));
+  });
+
+  it.each([
+    [
+      ['-m', 'glm-4.6', 'chat', 'hi'],
+      ['chat', 'hi', '-m', 'glm-4.6'],
+    ],
+    [
+      ['--model=glm-4.6', '--json', 'ask', 'hi'],
+      ['chat', 'hi', '-m', 'glm-4.6', '--json'],
+    ],
+    [
+      ['-m=glm-4.6', 'messages', 'hi'],
+      ['messages', 'hi', '-m', 'glm-4.6'],
+    ],
+  ])('options may come before the command: %j', async (argv, same) => {
+    const { fake, modelsvc } = await withFake();
+    for (const line of [argv, same]) expect(await modelsvc(line)).toMatchObject({ code: 0 });
+    expect(fake.requests[0]?.body).toEqual(fake.requests[1]?.body);
+    expect(fake.requests[0]?.body).toMatchObject({ model: 'glm-4.6' });
   });
 
   it('is asked as chat asks it, and stdin is added to it', async () => {
@@ -96,6 +117,9 @@ describe('a slip', () => {
     [['summarize', 'it'], "unknown command 'summarize'"],
     [['speak', 'x'], "unknown command 'speak'; did you mean audio speak?"],
     [['accounts list'], "unknown command 'accounts list'; did you mean accounts list without quotes?"],
+    [['-m', 'glm-4.6', 'hi'], "unknown command 'hi'"],
+    [['--model=glm-4.6', 'chta'], "unknown command 'chta'; did you mean chat?"],
+    [['--model=glm-4.6', 'models', 'list'], "unknown option '--model=glm-4.6'"],
     [['models', 'list', '-o', 'jsn'], '--output must be text, json, jsonl, yaml or table, not "jsn"; did you mean json?'],
     [['chat', 'hi', '--effort=hihg'], '--effort must be off, low, medium, high or max, not "hihg"; did you mean high?'],
   ])('%j is refused with its hint', async (argv, message) => {
@@ -104,6 +128,14 @@ describe('a slip', () => {
 
   it('of one word names the command that asks it', async () => {
     expect(await nextOf('hello')).toBe('Run `modelsvc --help` for the commands. To ask a model, run `modelsvc chat hello`.');
+    expect(await nextOf('-m', 'x', 'hello')).toBe('Run `modelsvc --help` for the commands. To ask a model, run `modelsvc chat -m x hello`.');
+  });
+
+  it.each([
+    [['images', 'A cat'], 'Commands of images: create, result, wait. Run `modelsvc images --help`.'],
+    [['coding', 'mcp', 'find'], 'Commands of mcp: list, add, remove. Run `modelsvc coding --help`.'],
+  ])('%j names the commands of the group', async (argv, next) => {
+    expect(await nextOf(...argv)).toBe(next);
   });
 
   it.each([

@@ -109,6 +109,13 @@ describe('an error of the library', () => {
     expect(stdout).not.toContain('maxRetries');
   });
 
+  it('in a note about a retry has no advice, which the last error has', async () => {
+    const { stderr } = await run(['models', 'list', '--base-url', 'http://127.0.0.1:1', '--retries', '1'], { env: { SVC_API_KEY: 'key' } });
+    const [note, report] = stderr.split('\n');
+    expect(note).toMatch(/^retrying in \d\.\d s: models\.list: no connection to 127\.0\.0\.1:1 \(ECONNREFUSED\)$/);
+    expect(report).toMatch(/\(ECONNREFUSED\)\. No program accepts connections there: check host and port of the base URL\.$/);
+  });
+
   it('in a note about a retry is the one of the report', async () => {
     const { fake, modelsvc } = await withFake();
     fake.answer('models.list', faults.silentBeforeHeaders());

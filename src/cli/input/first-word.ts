@@ -1,6 +1,7 @@
 // The first word of a command line that is no option: a command, a shortcut of one, a prompt, or a slip.
 import { type CliError, usageError } from '../errors/exit.ts';
 import { globalOptions } from '../table/global-options.ts';
+import { meantHint } from '../table/near-miss.ts';
 import { withoutShortcut } from '../table/shortcuts.ts';
 import { type GroupEntry, isNamed, type OptionSpec } from '../table/spec.ts';
 
@@ -12,10 +13,16 @@ export async function withCommand(argv: readonly string[], groups: readonly Grou
   const options = argv[0]?.startsWith('-') ? await askingOptions(groups) : [];
   const at = firstWord(argv, [...globalOptions, ...options]);
   const end = argv.indexOf('--');
-  if (at < 0) return argv.some((word) => isOneOf(options, word)) ? [asking, ...argv] : argv;
+  if (at < 0) return hasOption(argv, options) ? [asking, ...argv] : argv;
   const word = argv[at] as string;
   const isPrompt = (end >= 0 && end < at) || word === '-' || isText(word);
-  if (!isPrompt) return withoutShortcut(argv, at);
+  if (!isPrompt) {
+    const words = withoutShortcut(argv, at);
+    // Commander would report the option, which only the command has.
+    const isAsking = words === argv && hasOption(argv.slice(0, at), options);
+    if (isAsking && !groups.some(({ name }) => name === word)) throw await unknownCommand(argv, word, groups);
+    return words;
+  }
   await refuseQuotedCommand(word, groups);
   return [asking, ...argv];
 }
@@ -41,6 +48,11 @@ function firstWord(argv: readonly string[], options: readonly OptionSpec[]): num
   });
 }
 
+/** True if one of the words is one of the options, with or without a value. */
+export function hasOption(words: readonly string[], options: readonly OptionSpec[]): boolean {
+  return words.some((word) => isOneOf(options, word.replace(/=.*/s, '')));
+}
+
 function isOneOf(options: readonly OptionSpec[], word: string): boolean {
   return options.some(({ name, short }) => word === `--${name}` || (short !== undefined && word === `-${short}`));
 }
@@ -54,14 +66,19 @@ async function refuseQuotedCommand(word: string, groups: readonly GroupEntry[]):
     throw usageError(`unknown command '${word}'; did you mean ${word} without quotes?`, `To ask a model, run \`modelsvc ${asking} '${word}'\`.`);
 }
 
-/** The error for a first word that is no command. `problem` names it, with a name that it is near. */
-export async function unknownCommand(argv: readonly string[], problem: string, groups: readonly GroupEntry[]): Promise<CliError> {
-  const word = argv[firstWord(argv, globalOptions)] ?? '';
+/** The first word after the program's own options. */
+export function firstOf(argv: readonly string[]): string {
+  return argv[firstWord(argv, globalOptions)] ?? '';
+}
+
+/** The error for a first word that is no command. It names those that it is near. */
+export async function unknownCommand(argv: readonly string[], word: string, groups: readonly GroupEntry[]): Promise<CliError> {
   const specs = await Promise.all(groups.map(async (group) => (await group.load()).spec));
   const paths = specs.flatMap(({ name, commands = [] }) => commands.flatMap((one) => (isNamed(one, word) ? [`${name} ${one.name}`] : [])));
   const meant = word === 'version' ? '--version' : paths.length < 4 ? paths.join(' or ') : '';
+  const names = groups.map(({ name }) => name);
   return usageError(
-    meant === '' ? problem : `unknown command '${word}'; did you mean ${meant}?`,
+    `unknown command '${word}'${meant === '' ? meantHint(word, names) : `; did you mean ${meant}?`}`,
     `Run \`modelsvc --help\` for the commands. To ask a model, run \`modelsvc ${asking} ${argv.join(' ')}\`.`,
   );
 }

@@ -4,8 +4,8 @@ import { usageError } from '../errors/exit.ts';
 import { type GlobalValues, globalOptions } from '../table/global-options.ts';
 import { argumentText, commandHelp, type HelpPage, programHelp, programName, wholeHelp } from '../table/help.ts';
 import { nearMiss } from '../table/near-miss.ts';
-import { type CommandSpec, type GroupEntry, groupsOf, type OptionSpec, type Section } from '../table/spec.ts';
-import { unknownCommand, withCommand } from './first-word.ts';
+import { type CommandSpec, type GroupEntry, groupsOf, isNamed, type OptionSpec, type Section } from '../table/spec.ts';
+import { firstOf, hasOption, unknownCommand, withCommand } from './first-word.ts';
 import { Input, type OptionValue, optionValue } from './input.ts';
 
 /** The called command with its input, or the requested help. */
@@ -45,13 +45,14 @@ export async function parse<Code>(given: readonly string[], sections: readonly S
     return '';
   };
   const called = groupIn(argv, groups);
-  let words = inLongForm(argv, globalOptions);
-  // Only the called group is loaded; the names of the others are enough for a suggestion.
+  let words: readonly string[] = inLongForm(argv, globalOptions);
+  let spec: CommandSpec<Code> | undefined;
+  // Only the called group is loaded; the others need their names only.
   for (const group of groups) {
     if (group.name === called) {
-      const { spec } = await group.load();
+      ({ spec } = await group.load());
       addCommand(program, spec, [], { found, texts, beforeEnd: argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : undefined });
-      words = inLongForm(words, allOptions(spec));
+      words = inLongForm(commandFirst(words, group.name, allOptions(spec)), allOptions(spec));
     } else base(program.command(group.name));
   }
   try {
@@ -61,8 +62,9 @@ export async function parse<Code>(given: readonly string[], sections: readonly S
     // `commander.help` is the help of a group that was called without a command.
     const isBare = error.code === 'commander.help';
     if (parsed?.kind === 'help' && (isBare || error.code === 'commander.helpDisplayed')) return { ...parsed, isBare };
-    if (called === undefined && error.code === 'commander.unknownCommand') throw await unknownCommand(argv, oneLine(error.message), groups);
-    throw usageError(oneLine(error.message), `Run \`${[programName, ...(called === undefined ? [] : [called])].join(' ')} --help\`.`);
+    if (called === undefined && error.code === 'commander.unknownCommand') throw await unknownCommand(argv, firstOf(argv), groups);
+    const help = `Run \`${[programName, ...(called === undefined ? [] : [called])].join(' ')} --help\`.`;
+    throw usageError(oneLine(error.message), spec && error.code === 'commander.unknownCommand' ? `${commandsOf(spec, argv)} ${help}` : help);
   }
   if (!parsed) throw new TypeError('commander ran no command');
   if (parsed.kind !== 'run') return parsed;
@@ -91,6 +93,18 @@ function inLongForm(argv: readonly string[], options: readonly OptionSpec[]): st
     const bundled = /^-[a-zA-Z]{2,}$/.test(word) ? names.get(word.slice(0, 2)) : undefined;
     return bundled === undefined ? [word] : [`--${bundled}=`, `-${word.slice(2)}`];
   });
+}
+
+/** Commander takes options of a command only after its name. */
+function commandFirst(words: readonly string[], name: string, options: readonly OptionSpec[]): readonly string[] {
+  const before = words.slice(0, words.indexOf(name));
+  return hasOption(before, options) ? [name, ...before, ...words.slice(before.length + 1)] : words;
+}
+
+/** The commands of a group, or of its group that the words name. */
+function commandsOf({ name, commands = [] }: CommandSpec, words: readonly string[]): string {
+  const inner = commands.find((one) => one.commands && words.some((word) => isNamed(one, word)));
+  return inner ? commandsOf(inner, words) : `Commands of ${name}: ${commands.map((one) => one.name).join(', ')}.`;
 }
 
 function allOptions({ options = [], commands = [] }: CommandSpec): OptionSpec[] {

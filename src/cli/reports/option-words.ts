@@ -5,16 +5,21 @@ import { type Origins, originIn } from '../table/origin.ts';
 /** Finds only the options of every command, for errors without a command. */
 export const anyCommand: Origins = (field) => originIn({}, field);
 
-/** An error of the library in one sentence. Users know `chat.create` and `POST /path`; a function such as `waitForResult` is left out. */
-export function wordsOf(error: ModelsvcError, origins: Origins): string {
+/** An error of the library without its advice. Users know `chat.create` and `POST /path`; a function such as `waitForResult` is left out. */
+export function problemOf(error: ModelsvcError): string {
   const { summary, seeCause, cause } = error;
   const operation = 'operation' in error ? String(error.operation) : '';
   const start = operation === '' || /^[a-z]+[A-Z]\w*$/.test(operation) ? '' : `${operation}: `;
   const reason = seeCause && cause instanceof Error && cause.message !== '' ? ` (${cause.message})` : '';
+  return `${start}${summary}${reason}`;
+}
+
+/** An error of the library in one sentence. */
+export function wordsOf(error: ModelsvcError, origins: Origins): string {
   // The report has a next step for a timeout.
   const advice = isTimeoutError(error) ? '' : inOptions(error.advice, origins);
   const separator = /^[a-z]/.test(advice) ? '; ' : isApiError(error) ? ' ' : '. ';
-  return `${start}${summary}${reason}${advice === '' ? '' : separator + advice}`;
+  return `${problemOf(error)}${advice === '' ? '' : separator + advice}`;
 }
 
 /** A problem with a value, for instance `--count must be at most 50, not 99`. Undefined if no option sets the field. */

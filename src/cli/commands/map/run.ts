@@ -5,6 +5,7 @@ import { hooksOf, noteRetry, type RetryNote } from '../../client.ts';
 import { exitCodes, usageError } from '../../errors/exit.ts';
 import { textOrFile } from '../../input/input.ts';
 import { ExchangeLog } from '../../log/record.ts';
+import { libraryReport } from '../../reports/library-report.ts';
 import { chosenModel, defaultModel, mannerOf } from '../../talk/question.ts';
 import { listPrices } from '../../talk/usage-line.ts';
 import { quotedLine } from '../../terminal/shell-words.ts';
@@ -40,9 +41,10 @@ export const run: Handler = async (cli, input) => {
     return { ...all, cost: rows && byModel[manner.model]?.cost };
   });
   const progress = cli.progress(plainEveryMs);
-  const onRetry: RetryNote = (report, delayMs) => {
+  const onRetry: RetryNote = (error, delayMs) => {
+    const report = libraryReport(error);
     const isFirst = tally.retry(reasonOf({ ...report, ...report.details }).key, delayMs, performance.now());
-    if (isFirst && progress.way !== 'terminal') noteRetry(cli)(report, delayMs);
+    if (isFirst && progress.way !== 'terminal') noteRetry(cli)(error, delayMs);
   };
   const client = await cli.client({ concurrency: limit ?? 'auto', hooks: [...(await hooksOf(cli, onRetry)), meter] });
   const startsOver = input.flag('force');
