@@ -5,7 +5,7 @@ import { hooksOf, noteRetry, type RetryNote } from '../../client.ts';
 import { exitCodes, usageError } from '../../errors/exit.ts';
 import { textOrFile } from '../../input/input.ts';
 import { ExchangeLog } from '../../log/record.ts';
-import { libraryReport } from '../../reports/library-report.ts';
+import { problemOf } from '../../reports/option-words.ts';
 import { chosenModel, defaultModel, mannerOf } from '../../talk/question.ts';
 import { listPrices } from '../../talk/usage-line.ts';
 import { quotedLine } from '../../terminal/shell-words.ts';
@@ -42,8 +42,7 @@ export const run: Handler = async (cli, input) => {
   });
   const progress = cli.progress(plainEveryMs);
   const onRetry: RetryNote = (error, delayMs) => {
-    const report = libraryReport(error);
-    const isFirst = tally.retry(reasonOf({ ...report, ...report.details }).key, delayMs, performance.now());
+    const isFirst = tally.retry(reasonOf({ ...error, message: problemOf(error) }).key, delayMs, performance.now());
     if (isFirst && progress.way !== 'terminal') noteRetry(cli)(error, delayMs);
   };
   const client = await cli.client({ concurrency: limit ?? 'auto', hooks: [...(await hooksOf(cli, onRetry)), meter] });
