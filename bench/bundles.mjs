@@ -19,10 +19,11 @@ export const services = [
 /** A program with one service. */
 export const oneService = (name) => `import { ${name}, newService } from 'modelsvc'; console.log(newService(${name}, { apiKey: 'k' }));`;
 
+/** `target` is the budget in KB, gzipped. `npm run check:size` fails above it. */
 export const programs = [
   {
     title: 'one chat call',
-    target: 12,
+    target: 55,
     sources: {
       modelsvc: `${modelsvc} chat.create(undefined, ${request}).then(console.log);`,
       openai: `${openai} c.chat.completions.create(${request}).then(console.log);`,
@@ -34,6 +35,7 @@ export const programs = [
   },
   {
     title: 'one chat call through newClient',
+    target: 80,
     sources: { modelsvc: `${client} chat.create(undefined, ${request}).then(console.log);` },
   },
   {
@@ -55,7 +57,7 @@ export const programs = [
   },
   {
     title: 'whole client, one file',
-    target: 25,
+    target: 91,
     // All exports, bundled without splitting.
     whole: true,
     sources: {
