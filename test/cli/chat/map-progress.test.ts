@@ -59,9 +59,12 @@ it('a summary has the failures by reason, the most frequent first', () => {
   ]);
 });
 
-it('in a pipe, retries for one reason are one line', async () => {
+it.each([
+  ['of one code', faults.error(429, '1302')],
+  ['without a code, each with an id of its own', faults.emptyBody(500)],
+])('in a pipe, retries for one reason are one line: failures %s', async (_kind, failure) => {
   const { fake, map } = await withRows(8);
-  fake.answer('chat.create', ...Array.from({ length: 4 }, () => faults.error(429, '1302')));
+  fake.answer('chat.create', ...Array.from({ length: 4 }, () => failure));
   const { stderr, code } = await map('--concurrency', '4', '--retries', '9');
   expect(code).toBe(0);
   expect(stderr.match(/retrying in/g)).toHaveLength(1);

@@ -5,6 +5,7 @@ import { hooksOf, noteRetry, type RetryNote } from '../../client.ts';
 import { exitCodes, usageError } from '../../errors/exit.ts';
 import { textOrFile } from '../../input/input.ts';
 import { ExchangeLog } from '../../log/record.ts';
+import { libraryReport } from '../../reports/library-report.ts';
 import { problemOf } from '../../reports/option-words.ts';
 import { chosenModel, defaultModel, mannerOf } from '../../talk/question.ts';
 import { listPrices } from '../../talk/usage-line.ts';
@@ -42,7 +43,8 @@ export const run: Handler = async (cli, input) => {
   });
   const progress = cli.progress(plainEveryMs);
   const onRetry: RetryNote = (error, delayMs) => {
-    const isFirst = tally.retry(reasonOf({ ...error, message: problemOf(error) }).key, delayMs, performance.now());
+    const { details } = libraryReport(error);
+    const isFirst = tally.retry(reasonOf({ ...details, message: problemOf(error) }).key, delayMs, performance.now());
     if (isFirst && progress.way !== 'terminal') noteRetry(cli)(error, delayMs);
   };
   const client = await cli.client({ concurrency: limit ?? 'auto', hooks: [...(await hooksOf(cli, onRetry)), meter] });
