@@ -19,7 +19,6 @@ export const services = [
 /** A program with one service. */
 export const oneService = (name) => `import { ${name}, newService } from 'modelsvc'; console.log(newService(${name}, { apiKey: 'k' }));`;
 
-/** `target` is the budget in KB, gzipped. `npm run check:size` fails above it. */
 export const programs = [
   {
     title: 'one chat call',
@@ -35,7 +34,6 @@ export const programs = [
   },
   {
     title: 'one chat call through newClient',
-    target: 80,
     sources: { modelsvc: `${client} chat.create(undefined, ${request}).then(console.log);` },
   },
   {
@@ -57,7 +55,7 @@ export const programs = [
   },
   {
     title: 'whole client, one file',
-    target: 91,
+    target: 85,
     // All exports, bundled without splitting.
     whole: true,
     sources: {
