@@ -1,11 +1,11 @@
 // The place of a file on disk: checked before a request is sent, and written completely or not at all.
-import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, type FileHandle, link, open, realpath, rename, rm, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkFields } from '../overlay/errors/known-fields.ts';
 import { Problem, validated } from '../overlay/errors/problem.ts';
+import { partName } from './file-name.ts';
 
 /** A place that can be written. */
 export interface FilePlace {
@@ -78,7 +78,7 @@ async function toDevice(path: string, blocks: AsyncIterable<Uint8Array>): Promis
 
 async function toFile(path: string, overwrite: boolean, blocks: AsyncIterable<Uint8Array>): Promise<number> {
   // Two downloads may have the same target at once.
-  const part = `${path}.${randomBytes(4).toString('hex')}.part`;
+  const part = join(dirname(path), partName(basename(path)));
   // Opened before the first block is read: a reply can still be read if its file cannot be written.
   const handle = await writing(path, open(part, 'wx'));
   try {

@@ -82,7 +82,8 @@ interface FakeTask {
 export class TaskBook {
   #scripts: TaskScript[] = [];
   readonly #tasks = new Map<string, FakeTask>();
-  #hasJobs = false;
+  /** Polls that this fake has tasks for. */
+  readonly #polled = new Set<string>();
 
   script(script: TaskScript): void {
     this.#scripts.push(script);
@@ -91,7 +92,7 @@ export class TaskBook {
 
   clear(): void {
     this.#scripts = [];
-    this.#hasJobs = false;
+    this.#polled.clear();
     this.#tasks.clear();
   }
 
@@ -105,7 +106,8 @@ export class TaskBook {
   reply(route: Route, request: FakeRequest): object | undefined {
     const kind = kinds.find((one) => families[one].create === route.id);
     if (kind !== undefined) return this.#create(kind, request);
-    return kinds.some((one) => families[one].poll === route.id) ? this.#poll(route, request) : undefined;
+    const family = familyOf(route);
+    return family && this.#poll(family, request);
   }
 
   #create(kind: TaskKind, request: FakeRequest): object | undefined {
@@ -114,25 +116,25 @@ export class TaskBook {
     const [script = {}] = index < 0 ? [] : this.#scripts.splice(index, 1);
     const { accepted, create, idField } = families[kind];
     const id = script.id ?? `${kind}-${request.requestId}`;
-    this.#hasJobs ||= families[kind].poll === job.poll;
+    this.#polled.add(families[kind].poll);
     this.#open(id, kind, script);
     return { ...example(create, accepted), [idField]: id };
   }
 
-  /** True for a poll of a chat, image or video job that this fake did not create. A fake without such jobs serves the example of the spec. */
-  isUnknown(route: Route, { parameters }: FakeRequest): boolean {
-    if (route.id !== job.poll) return false;
-    const task = this.#tasks.get(parameters[job.asked] ?? '');
-    return task === undefined ? this.#hasJobs : families[task.kind].poll !== job.poll;
+  /** True for a poll of a task that this fake did not create. A fake without tasks of that poll serves the example of the spec. */
+  isUnknown(route: Route, request: FakeRequest): boolean {
+    const family = familyOf(route);
+    if (family === undefined) return false;
+    const task = this.#tasks.get(askedId(family, request));
+    return task === undefined ? this.#polled.has(route.id) : families[task.kind].poll !== route.id;
   }
 
   #open(id: string, kind: TaskKind, script: TaskScript): void {
     this.#tasks.set(id, { kind, states: [...(script.states ?? families[kind].states)], result: script.result ?? {} });
   }
 
-  #poll(route: Route, request: FakeRequest): object | undefined {
-    const family = families[kinds.find((one) => families[one].poll === route.id) ?? 'chat'];
-    const id = String((request.body as Record<string, unknown> | undefined)?.[family.asked] ?? request.parameters[family.asked]);
+  #poll(family: Family, request: FakeRequest): object | undefined {
+    const id = askedId(family, request);
     const task = this.#tasks.get(id);
     // An unknown task counts as succeeded, for tests that poll an id of their own.
     if (!task) return { ...example(family.poll, family.examples[family.states.at(-1) ?? ''] ?? ''), [family.idField]: id };
@@ -144,6 +146,15 @@ export class TaskBook {
     const found = name === undefined ? example(create, accepted) : example(poll, name);
     return { ...found, [idField]: id, [stateField]: state, ...(isLast ? result : {}) };
   }
+}
+
+/** The first family of tasks with this poll. */
+function familyOf(route: Route): Family | undefined {
+  return Object.values(families).find(({ poll }) => poll === route.id);
+}
+
+function askedId({ asked }: Family, { body, parameters }: FakeRequest): string {
+  return String((body as Record<string, unknown> | undefined)?.[asked] ?? parameters[asked]);
 }
 
 function example(operation: string, name: string): object {

@@ -4,7 +4,7 @@ import { chmod, open, readdir, readlink, realpath, rm, stat } from 'node:fs/prom
 import { basename, dirname, join, resolve } from 'node:path';
 import { CliError, exitCodes } from '../errors/exit.ts';
 import { makeFolder } from '../files/make-folder.ts';
-import { replaceFile } from '../files/replace-file.ts';
+import { replaceFile, temporaryStart } from '../files/replace-file.ts';
 import { fileProblem } from '../files/text.ts';
 
 const isWindows = process.platform === 'win32';
@@ -103,7 +103,7 @@ export function unwritable(path: string, error: unknown): unknown {
 export async function removeLeftovers(target: string): Promise<void> {
   const folder = dirname(target);
   const names = await readdir(folder).catch(() => []);
-  const prefix = `.${basename(target)}.`;
+  const prefix = temporaryStart(target);
   const own = names.filter((name) => name.startsWith(prefix) && /^[0-9a-f]{12}\.tmp$/.test(name.slice(prefix.length)));
   for (const name of own) await rm(join(folder, name), { force: true });
 }

@@ -16,10 +16,15 @@ export interface Replacement {
   readonly check?: () => void | Promise<void>;
 }
 
+/** The begin of the name of a temporary file. Cut, because the target may have the longest name that the file system allows. */
+export function temporaryStart(target: string): string {
+  return `.${basename(target).slice(0, 40)}.`;
+}
+
 /** Replaces a file: either the complete text or the old one is there at every moment, also after a power cut. */
 export async function replaceFile(target: string, text: string, how: Replacement = {}): Promise<void> {
   const folder = dirname(target);
-  const temporary = join(folder, `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
+  const temporary = join(folder, `${temporaryStart(target)}${randomBytes(6).toString('hex')}.tmp`);
   try {
     const handle = await open(temporary, 'wx', 0o600);
     try {

@@ -1,7 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { newClient } from 'modelsvc';
 import { faults } from 'modelsvc/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { newFolder, storageHost } from '../../support/storage.ts';
 import { withFake } from '../support/in-process.ts';
 
@@ -130,6 +131,37 @@ describe('wait and result', () => {
       code: 2,
       stderr: expect.stringContaining('batches results batch_7 -O FILE'),
     });
+  });
+
+  it.each(['image', 'chat', 'video', 'parser', 'batch'] as const)('`jobs` takes the id that the fake gives a task of kind %s', async (kind) => {
+    const { fake, modelsvc } = await withFake();
+    const client = newClient(fake.configFor());
+    onTestFinished(() => client.close());
+    fake.task({ kind });
+    const started = {
+      image: () => client.images().generateAsync(undefined, { model: 'glm-image', prompt: 'a cat' }),
+      chat: () => client.chat().createAsync(undefined, { model: 'glm-5.3', messages: [{ role: 'user', content: 'hi' }] }),
+      video: () => client.videos().generate(undefined, { model: 'cogvideox-3', prompt: 'a cat' }),
+      parser: () => client.fileParser().create(undefined, { file: new Uint8Array(3), filename: 'a.pdf', tool_type: 'lite', file_type: 'PDF' }),
+      batch: () => client.batch().start(undefined, [{ body: { model: 'glm-5.3', messages: [{ role: 'user', content: 'hi' }] } }]),
+    };
+    const { id, task_id } = (await started[kind]()) as { readonly id?: string; readonly task_id?: string };
+    const ended = await modelsvc(['jobs', 'wait', id ?? task_id ?? '', '--interval', '100ms']);
+    expect(ended).toMatchObject({ stderr: '', code: 0 });
+    expect(ended.stdout).not.toBe('');
+  });
+
+  it('`jobs` with an id that no group has ends with its name, whatever groups have been used', async () => {
+    const { fake, modelsvc } = await withFake();
+    for (const operation of ['client.getAsyncResult', 'fileParser.result', 'batch.retrieve'] as const)
+      fake.answer(operation, { status: 404, body: {} }, { status: 404, body: {} });
+    for (const command of ['wait', 'result'])
+      expect(await modelsvc(['jobs', command, 'lost-7'])).toMatchObject({
+        stdout: '',
+        stderr: expect.stringContaining('no job, document or batch has the id lost-7'),
+        code: 4,
+      });
+    expect(fake.requests).toHaveLength(6);
   });
 
   it('--max-wait and a broken connection print how to resume', async () => {

@@ -1,7 +1,7 @@
 // `jobs`: the kind of a job from its id, and the commands of that kind.
 import { isApiError } from 'modelsvc';
 import type { Cli, Handler } from '../../cli.ts';
-import { usageError } from '../../errors/exit.ts';
+import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import type { Input } from '../../input/input.ts';
 import { resumeNote } from '../../transfer/waiting.ts';
 import * as agents from '../agents/commands.ts';
@@ -20,25 +20,35 @@ export const result: Handler = async (cli, input) => (await kindOf(cli, input, '
 
 async function kindOf(cli: Cli, input: Input, command: keyof KindOfJob): Promise<KindOfJob> {
   const id = input.arg(0);
-  const isRun = input.args.length > 1;
-  const isBatch = id.startsWith('batch_');
-  if ((isRun || isBatch) && input.text('out') !== undefined)
-    throw usageError(
-      `-O saves no ${isRun ? 'run of an agent' : 'batch'}`,
-      isRun ? 'Redirect stdout.' : `Run \`modelsvc batches results ${id} -O FILE\`.`,
-    );
-  if (isRun) return agents;
-  if (isBatch) return { wait: batches.wait, result: batches.get };
+  const batch: KindOfJob = { wait: batches.wait, result: batches.get };
+  const unsaved = (kind: KindOfJob): KindOfJob => {
+    if (input.text('out') === undefined) return kind;
+    if (kind === batch) throw usageError('-O saves no batch', `Run \`modelsvc batches results ${id} -O FILE\`.`);
+    throw usageError('-O saves no run of an agent', 'Redirect stdout.');
+  };
+  if (input.args.length > 1) return unsaved(agents);
+  if (/^batch[_-]/.test(id)) return unsaved(batch);
   cli.interruptNote = resumeNote(cli, ['jobs', command, id]);
-  if (await isDocument(cli, id)) return documents;
-  return { wait: jobs.waitAs('jobs', 'wait'), result: jobs.result };
+  const client = await cli.client();
+  if (await isKnown(client.getAsyncResult(cli.ctx, id))) return { wait: jobs.waitAs('jobs', 'wait'), result: jobs.result };
+  if (await isKnown(client.fileParser().result(cli.ctx, id, 'text'))) return documents;
+  if (await isKnown(client.batch().retrieve(cli.ctx, id))) return unsaved(batch);
+  throw new CliError(
+    `no job, document or batch has the id ${cli.output.clean(id)}`,
+    exitCodes.notFound,
+    'Use the account and the region that started it. For a run of an agent, pass the id of the agent first.',
+  );
 }
 
-/** True if the service has no chat, image or video job of this id. Other failures are left to the command. */
-async function isDocument(cli: Cli, id: string): Promise<boolean> {
-  const client = await cli.client();
-  return client.getAsyncResult(cli.ctx, id).then(
-    () => false,
-    (error: unknown) => isApiError(error) && (error.code === '1233' || error.status === 404),
+/** False if a group of the service does not have the id of a poll. Other failures are left to the command, which prints how to resume. */
+function isKnown(poll: Promise<unknown>): Promise<boolean> {
+  return poll.then(
+    () => true,
+    (error: unknown) => {
+      if (!isApiError(error)) return true;
+      // A document that failed is an error inside a reply with status 200.
+      const isRefused = error.status !== 200 && (error.status === 404 || error.category === 'parameter');
+      return error.code !== '1233' && !isRefused;
+    },
   );
 }

@@ -35,8 +35,8 @@ export const jobs: Command = {
   name: 'jobs',
   summary: 'Wait for any job, or show its result',
   details:
-    'One command for chat, image and video jobs, parsed documents, batches and runs of agents. A batch has an id that begins with batch_. Other ids are asked for as a job first, and as a ' +
-    'document if the service does not have that job.\n`wait`, `chat result --wait`, `images wait`, `videos wait`, `parse wait`, `batches wait` and `agents wait` are the same for one kind.',
+    'One command for chat, image and video jobs, parsed documents, batches and runs of agents. The id is asked for as a job first, then as a document and as a batch. The exit code is 4 ' +
+    'if the service has none of them.\n`wait`, `chat result --wait`, `images wait`, `videos wait`, `parse wait`, `batches wait` and `agents wait` are the same for one kind.',
   examples: [
     ['jobs wait 20260711073209851e7f8c12c44579', 'Wait, then print the answer or the links'],
     ['jobs wait batch_1943517204867710976', 'Wait for a batch'],

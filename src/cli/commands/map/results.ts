@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream, type Stats } from 'node:fs';
 import { type FileHandle, open, readlink, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { realTarget } from '../../accounts/file.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import { type InputLine, linesOf } from '../../files/lines.ts';
@@ -192,7 +193,8 @@ async function storedIn(place: OutputFile): Promise<Stored> {
 }
 
 async function rewrite(place: OutputFile, mode: number | undefined): Promise<void> {
-  const temporary = `${place.path}.${randomUUID()}`;
+  // The name of the output may be as long as the file system allows.
+  const temporary = join(dirname(place.path), `.${randomUUID()}.tmp`);
   try {
     await using file = await open(temporary, 'wx', mode);
     const kept = new Map<number, string>();
