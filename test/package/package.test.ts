@@ -2,10 +2,11 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cp, mkdtemp, readdir, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isChunk, listedFiles } from '../../scripts/release/checks.ts';
 import { type Installed, installTarball, type Manifest, manifestOf, project, runNode, smoke } from '../../scripts/release/installed.ts';
 import ts from '../../scripts/typescript.mjs';
 
@@ -51,8 +52,20 @@ describe('the packed package', () => {
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   it('holds the files of the committed list, and no others', async () => {
-    await expect(`${installed.files.join('\n')}\n`).toMatchFileSnapshot('packed-files.txt');
+    await expect(`${listedFiles(installed.files).join('\n')}\n`).toMatchFileSnapshot('packed-files.txt');
     expect(installed.files.filter((path) => path.startsWith('dist/') && !/\.(js|d\.ts)$/.test(path))).toEqual([]);
+  });
+
+  it('has every chunk that its code imports, and each of them is imported', async () => {
+    const built = installed.files.filter((path) => path.startsWith('dist/'));
+    const imported = new Set(built.filter((path) => !isChunk(path)));
+    // A set can grow while it is read.
+    for (const path of imported) {
+      const text = await readFile(join(installed.root, path), 'utf8');
+      const ending = path.endsWith('.d.ts') ? '.d.ts' : '.js';
+      for (const [, target = ''] of text.matchAll(/["'`](\.{1,2}\/[\w./-]+)\.js["'`]/g)) imported.add(posix.join(path, '..', target) + ending);
+    }
+    expect([...imported].sort()).toEqual(built);
   });
 
   it('is the same when it is packed in a clone without a build', async () => {

@@ -29,6 +29,8 @@ describe('release:check', () => {
 
   it('names files that come or go', () => {
     expect(fileProblems(['b', 'a'], ['a', 'b'])).toEqual([]);
+    const chunks = ['dist/cli/main.js', 'dist/cli/add2.js', 'dist/cli/ask.js', 'dist/shared/core.js', 'dist/shared/client.d.ts'];
+    expect(fileProblems(chunks, ['dist/cli/*.js', 'dist/cli/main.js', 'dist/shared/*.d.ts', 'dist/shared/*.js'])).toEqual([]);
     expect(fileProblems(['a', 'new'], ['a', 'old'])).toEqual(['not in test/package/packed-files.txt: new', 'missing from the package: old']);
   });
 

@@ -31,7 +31,7 @@ function performed(client: Client, id: string, fields: object): Promise<unknown>
   return everyOperation[id]?.perform(withFields) as Promise<unknown>;
 }
 
-/** Slips by operation, each with the name that was meant. */
+/** Slips that people make, by operation, each with the name that was meant. */
 const slips: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'chat.create': {
     temprature: 'temperature',
@@ -85,39 +85,21 @@ const slips: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     promptCacheKey: 'prompt_cache_key',
     reasonning: 'reasoning',
   },
-  'agents.invoke': { agentId: 'agent_id', conversationId: 'conversation_id', customVariables: 'custom_variables' },
-  'agents.asyncResult': { asyncId: 'async_id' },
-  'agents.conversation': { customVariable: 'custom_variables' },
-  'images.generate': { qualty: 'quality', watermark_enable: 'watermark_enabled', sise: 'size' },
-  'images.generateAsync': { userId: 'user_id' },
-  'videos.generate': { imageUrl: 'image_url', withAudio: 'with_audio', aspectRatio: 'aspect_ratio', duraton: 'duration' },
-  'audio.transcribe': { fileName: 'filename', content_type: 'contentType', hotword: 'hotwords', prompts: 'prompt' },
-  'audio.speech': { responseFormat: 'response_format', volumne: 'volume' },
-  'voice.clone': { voiceName: 'voice_name' },
-  'voice.delete': { requestID: 'request_id' },
-  'layout.parse': { returnCropImages: 'return_crop_images', start_page: 'start_page_id', endPageId: 'end_page_id' },
-  'layout.handwritingOCR': { languageType: 'language_type' },
-  'fileParser.create': { fileType: 'file_type' },
-  'fileParser.sync': { toolType: 'tool_type' },
-  'files.upload': { purposes: 'purpose', onprogress: 'onProgress' },
-  'batch.create': { completionWindow: 'completion_window', auto_delete_input_files: 'auto_delete_input_file' },
-  'embeddings.create': { dimension: 'dimensions', encodingFormat: 'encoding_format' },
-  'moderations.create': { inputs: 'input' },
-  'rerank.create': { topN: 'top_n', document: 'documents', returnDocuments: 'return_documents' },
-  'tools.webSearch': { searchEngine: 'search_engine', search_querry: 'search_query', contentSize: 'content_size' },
-  'tools.webReader': { noCache: 'no_cache', returnFormat: 'return_format' },
-  'tools.tokenize': { modell: 'model' },
+  'images.generate': { qualty: 'quality', sise: 'size' },
+  'layout.parse': { start_page: 'start_page_id' },
+  'rerank.create': { document: 'documents' },
 };
 
-const table = Object.entries(slips).flatMap(([id, names]) => Object.entries(names).map(([slip, meant]) => [id, slip, meant] as const));
 const ruled = allRoutes.filter((route) => route.rules?.body);
 
-describe('on the hosts of the service', () => {
-  it('the table has a slip of each operation with a body', () => {
-    expect(Object.keys(slips).sort()).toEqual(ruled.map(({ id }) => id).sort());
-    expect(table.length).toBeGreaterThan(60);
-  });
+/** The longest name of each operation with a body, without a letter. */
+const made = ruled.map((route) => {
+  const name = Object.keys(route.rules?.body?.properties ?? {}).reduce((longest, one) => (one.length > longest.length ? one : longest));
+  return [route.id, name.slice(0, 3) + name.slice(4), name] as const;
+});
+const table = [...made, ...Object.entries(slips).flatMap(([id, names]) => Object.entries(names).map(([slip, meant]) => [id, slip, meant] as const))];
 
+describe('on the hosts of the service', () => {
   it.each(table)('%s refuses %s and names %s, before a request', async (id, slip, meant) => {
     for (const config of vendor) {
       const { client, urls } = recording(config);
