@@ -93,6 +93,7 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
   },
   'docs/guides/debugging.md#requests-as-curl-commands': { output: /^curl -X POST 'https:\/\/api\.z\.ai\/api\/anthropic\/v1\/messages'/ },
   'docs/guides/testing.md#the-fake-service': { output: /^Hello! \{[\s\S]*\nIt is sunny in Paris\.\n[\s\S]*\ntruncated\n$/ },
+  'docs/guides/testing.md#frames-of-your-own': { output: 'Hello\nHello\n', operations: [] },
   'docs/guides/testing.md#a-stubbed-fetch': { output: /content: 'hi'|\[Object\]/, operations: [] },
   'docs/guides/recording.md#record-once-then-replay': {
     script: (fake) => fake.chat.reply('It is.'),
