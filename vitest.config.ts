@@ -39,6 +39,7 @@ function project(test: TestProjectInlineConfiguration['test']): TestProjectInlin
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
+    reporters: ['default', './test/support/progress.ts'],
     // More than there are processors: some files wait for real bounds and processes.
     maxWorkers: '150%',
     sequence: { sequencer: LongFirst },

@@ -229,7 +229,7 @@ export const configFields: KnownFields<Config> = {
 export function configFromEnv(): Config {
   const env = environment();
   const apiKey = env['SVC_API_KEY'];
-  if (apiKey === undefined || apiKey === '') throw new ConfigError('SVC_API_KEY is not set');
+  if (apiKey === undefined || apiKey === '') throw new ConfigError('SVC_API_KEY is not set: set it to your API key, or pass apiKey to newClient');
   const baseURL = env['SVC_API_BASE_URL'];
   return baseURL === undefined || baseURL === '' ? { apiKey } : { apiKey, baseURL };
 }

@@ -43,13 +43,13 @@ const wrong = { status: 400, body: { error: { code: '1210', message: 'Wrong para
 /** Cases by the page and the anchor of its heading; `:2` is the second fence below the same heading. */
 export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[]>> = {
   'README.md#modelsvc': {
-    script: (fake) => fake.chat.reply({ text: 'Rain on the window', usage: { input: 5, output: 37 } }),
-    output: 'Rain on the window 42\n',
+    script: (fake) => fake.chat.reply({ text: ['No: 7 ', 'times 13.'] }),
+    output: 'No: 7 times 13.',
     operations: ['chat.create'],
   },
   'README.md#modelsvc:2': {
-    script: (fake) => fake.chat.reply({ text: ['No: 7 ', 'times 13.'], usage: { input: 5, output: 9 } }),
-    output: 'No: 7 times 13.14\n',
+    script: (fake) => fake.chat.reply({ text: ['No: 7 ', 'times 13.'] }),
+    output: 'No: 7 times 13.',
     operations: ['chat.create'],
   },
   'docs/guides/adapter.md#set-up': {
