@@ -4,7 +4,7 @@ import { builtExamples, outcome } from '../examples/run.ts';
 import { test } from '../support/fixture.ts';
 import { cellsOf, textOf } from './snippets.ts';
 
-const start = builtExamples(['why-not-openai']);
+const start = builtExamples(['comparison/why-not-openai']);
 
 /** What the program prints for each row: of `openai`, and of modelsvc. */
 const proofs: Readonly<Record<string, readonly [openai: RegExp, modelsvc: RegExp]>> = {
@@ -31,7 +31,7 @@ const proofs: Readonly<Record<string, readonly [openai: RegExp, modelsvc: RegExp
 };
 
 test('each row of the table is true for both clients', async ({ fake }) => {
-  const { stdout, stderr, code } = await outcome(start('why-not-openai', fake));
+  const { stdout, stderr, code } = await outcome(start('comparison/why-not-openai', fake));
   expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
   const rows = textOf('README.md')
     .split('\n')

@@ -1,10 +1,15 @@
-// The table "Why not `openai` with a base URL?" of the README: each row with both clients, against the same fake service. It needs no key.
+/**
+ * The table "Why not `openai` with a base URL?" of the README: each row with both clients, against the same fake service. It needs no key.
+ *
+ *     npm install modelsvc openai
+ *     npx tsx comparison/why-not-openai.ts
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Config, collectChat, isApiError, isStreamError, newClient } from 'modelsvc';
 import { fakeKey, faults, startFakeService } from 'modelsvc/testing';
 import OpenAI from 'openai';
 
-const request = { model: 'glm-5.2', messages: [{ role: 'user' as const, content: 'Hi' }] };
+const request = { model: 'glm-5.3', messages: [{ role: 'user' as const, content: 'Hi' }] };
 const parameters = { type: 'object', properties: { city: { anyOf: [{ type: 'string' }, { type: 'null' }] } } };
 const withTool = { ...request, tools: [{ type: 'function' as const, function: { name: 'weather', description: 'The weather.', parameters } }] };
 
