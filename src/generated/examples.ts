@@ -3781,7 +3781,7 @@ export const examples: Readonly<Record<string, OperationExamples>> = {
       },
       "base64": {
         "model": "glm-ocr",
-        "file": "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII="
+        "file": "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII="
       }
     },
     "replies": {

@@ -459,7 +459,7 @@ export interface paths {
          * Convert an image or PDF to Markdown and positioned blocks.
          *
          * Returns the entire input as Markdown and, page by page, every block with its type, position and content. The input is a
-         * URL or base64 text, not an upload. Every call is billed; sending it again is billed again. Fails if the file cannot be
+         * URL or a data URI, not an upload. Every call is billed; sending it again is billed again. Fails if the file cannot be
          * fetched or read, or exceeds the limits: 10 MB for an image, 50 MB and 100 pages for a PDF.
          */
         post: operations["layout.parse"];

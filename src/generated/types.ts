@@ -2567,7 +2567,7 @@ export interface VideoRequest {
     /** Description of the video. Required for `viduq1-text`; other models need it if there is no image. 1 to 512 characters. */
     prompt?: string | null | undefined;
     /**
-     * One or more start images, each a URL or base64:
+     * One or more start images, each a URL or a data URI; the client sends base64 text of a known image as a data URI:
      * - `cogvideox-3`: one string, or an array of exactly two URLs for the first and the last frame.
      * - `cogvideox-2`, `cogvideox-flash`, `viduq1-image`, `vidu2-image`: one string.
      * - Start-end models: an array of one or two. Their resolutions must be within 0.8 to 1.25 of each other.
@@ -2854,7 +2854,11 @@ export interface VoiceDeleteResponse {
 export interface LayoutRequest {
     /** Model id. */
     model: "glm-ocr" | (string & {});
-    /** URL of the input, or the input as base64 text. PDF, JPG or PNG; an image up to 10 MB, a PDF up to 50 MB and 100 pages. */
+    /**
+     * URL of the input, or the input as a data URI such as `data:application/pdf;base64,…`. Base64 text alone is refused with
+     * code 1214 (reported); the client sends it as a data URI. PDF, JPG or PNG; an image up to 10 MB, a PDF up to 50 MB and
+     * 100 pages.
+     */
     file: string;
     /**
      * Also return the image blocks cropped from the pages.

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { FileUpload } from '../generated/types.ts';
 
 export type { FileUpload } from '../generated/types.ts';
+export { mediaTypeOf } from '../overlay/files/media-type.ts';
 export { type Downloadable, type DownloadedFile, type DownloadProgress, download, type FileDownloadOptions } from './download.ts';
 export { checkPlace, type FilePlace, type PlaceOptions } from './place.ts';
 

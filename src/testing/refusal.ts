@@ -32,6 +32,7 @@ export function refusalOf(route: Route, request: FakeRequest, { keys, validate, 
   return (
     refusedOutput(route, request) ??
     invalid(route, request) ??
+    bareBase64(route, request) ??
     refusedModel(route, request, models) ??
     (route.surface === 'chat' ? unreadableTool(request) : undefined)
   );
@@ -44,6 +45,14 @@ function refusedOutput(route: Route, { root, body }: FakeRequest): Refusal | und
   const most = Object.hasOwn(outputLimits, model) ? outputLimits[model] : undefined;
   if (most === undefined || wanted <= most) return undefined;
   return { status: 400, code: '1210', message: `The parameter max_tokens is illegal: the legal range of ${model} is [1, ${most}].` };
+}
+
+/** Reported for layout parsing, in Chinese. */
+function bareBase64(route: Route, { body }: FakeRequest): Refusal | undefined {
+  const { file } = fieldsOf(body);
+  if (route.id !== 'layout.parse' || typeof file !== 'string' || /^(https?|data):/i.test(file)) return undefined;
+  const message = 'Only PDF, JPG and PNG are supported: an image up to 10 MB, a PDF up to 50 MB and 100 pages.';
+  return { status: 400, code: '1214', message, reason: 'file is no link and no data URI' };
 }
 
 /** Refusals by the asked model: thinking of the glm-5.3 family, a model outside the plans, and the mark of a coding tool. */

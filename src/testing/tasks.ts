@@ -82,8 +82,7 @@ interface FakeTask {
 export class TaskBook {
   #scripts: TaskScript[] = [];
   readonly #tasks = new Map<string, FakeTask>();
-  /** Polls that this fake has tasks for. */
-  readonly #polled = new Set<string>();
+  #hasJobs = false;
 
   script(script: TaskScript): void {
     this.#scripts.push(script);
@@ -92,7 +91,7 @@ export class TaskBook {
 
   clear(): void {
     this.#scripts = [];
-    this.#polled.clear();
+    this.#hasJobs = false;
     this.#tasks.clear();
   }
 
@@ -116,17 +115,20 @@ export class TaskBook {
     const [script = {}] = index < 0 ? [] : this.#scripts.splice(index, 1);
     const { accepted, create, idField } = families[kind];
     const id = script.id ?? `${kind}-${request.requestId}`;
-    this.#polled.add(families[kind].poll);
+    this.#hasJobs ||= families[kind].poll === job.poll;
     this.#open(id, kind, script);
     return { ...example(create, accepted), [idField]: id };
   }
 
-  /** True for a poll of a task that this fake did not create. A fake without tasks of that poll serves the example of the spec. */
+  /**
+   * True for a poll of a task of another kind, and for a poll of a chat, image or video job that this fake did not create. A fake without such jobs
+   * serves the example of the spec.
+   */
   isUnknown(route: Route, request: FakeRequest): boolean {
     const family = familyOf(route);
     if (family === undefined) return false;
     const task = this.#tasks.get(askedId(family, request));
-    return task === undefined ? this.#polled.has(route.id) : families[task.kind].poll !== route.id;
+    return task === undefined ? family.poll === job.poll && this.#hasJobs : families[task.kind].poll !== family.poll;
   }
 
   #open(id: string, kind: TaskKind, script: TaskScript): void {

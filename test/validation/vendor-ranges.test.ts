@@ -66,8 +66,8 @@ const beyond: [path: string, call: (client: Client) => Promise<unknown>][] = [
   ['file', (c) => c.audio().transcribe(undefined, { model: 'm', file: new Uint8Array(1), filename: 'a.flac' })],
   ['file_base64', (c) => c.audio().transcribe(undefined, { model: 'm', file_base64: 'A'.repeat(35 * 1024 * 1024) })],
   ['file', (c) => c.files().upload(undefined, { purpose: 'batch', file: new Uint8Array(1), filename: 'a.csv' })],
-  ['file', (c) => c.layout().parse(undefined, { model: 'glm-ocr', file: 'A'.repeat(14 * 1024 * 1024) })],
-  ['image_url', (c) => c.videos().generate(undefined, { model: 'cogvideox-3', image_url: 'A'.repeat(7 * 1024 * 1024) })],
+  ['file', (c) => c.layout().parse(undefined, { model: 'glm-ocr', file: `iVBORw0KGgoA${'A'.repeat(14 * 1024 * 1024)}` })],
+  ['image_url', (c) => c.videos().generate(undefined, { model: 'cogvideox-3', image_url: `iVBORw0KGgoA${'A'.repeat(7 * 1024 * 1024)}` })],
   ['limit', (c) => c.files().list(undefined, { purpose: 'batch', limit: 500 })],
 ];
 

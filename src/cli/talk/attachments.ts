@@ -51,23 +51,16 @@ async function readBytes(path: string): Promise<Buffer> {
   }
 }
 
-function fromBytes(path: string, bytes: Buffer): Attachment {
-  const image = imageType(bytes);
+async function fromBytes(path: string, bytes: Buffer): Promise<Attachment> {
+  const { mediaTypeOf } = await import('modelsvc/node');
+  const type = mediaTypeOf(bytes);
+  const image = type?.startsWith('image/') ? type : undefined;
   if (image !== undefined) return { kind: 'image', name: basename(path), url: `data:${image};base64,${bytes.toString('base64')}` };
   const ending = extname(path).toLowerCase();
-  if (videoNames.has(ending)) throw usageError(`--file: ${path} is a video, which the service takes only by URL`);
-  if (bytes.subarray(0, 5).toString('latin1') === '%PDF-' || bytes.includes(0))
+  if (videoNames.has(ending) || type?.startsWith('video/')) throw usageError(`--file: ${path} is a video, which the service takes only by URL`);
+  if (type !== undefined || bytes.includes(0))
     throw usageError(`--file: ${path} is binary; the service takes documents only by URL`, `For its text, run \`modelsvc parse sync\` first.`);
   return { kind: 'text', name: basename(path), text: decoded(`--file: ${path}`, bytes) };
-}
-
-/** The media type of an image by its first bytes. */
-function imageType(bytes: Buffer): string | undefined {
-  const head = bytes.subarray(0, 12).toString('latin1');
-  if (head.startsWith('\x89PNG\r\n')) return 'image/png';
-  if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg';
-  if (head.startsWith('GIF8')) return 'image/gif';
-  return head.startsWith('RIFF') && head.endsWith('WEBP') ? 'image/webp' : undefined;
 }
 
 /** A prompt with its text files after it, each in a fence that its text does not contain. */

@@ -1,6 +1,6 @@
 // Files that commands send: checked before the first request, streamed from the disk, with progress on stderr.
 import { constants } from 'node:fs';
-import { access, readFile, stat } from 'node:fs/promises';
+import { access, open, readFile, stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type { FileSource, OnProgress } from 'modelsvc';
 import type { Cli } from '../cli.ts';
@@ -15,15 +15,50 @@ export interface Source {
   readonly filename: string;
 }
 
+/** Media types that a command accepts, each with its endings. The first is given to a file without one of them. */
+export type Endings = Readonly<Record<string, readonly string[]>>;
+
+export const sounds: Endings = { 'audio/wav': ['.wav'], 'audio/mpeg': ['.mp3'] };
+export const pictures: Endings = { 'image/png': ['.png'], 'image/jpeg': ['.jpg', '.jpeg'], 'image/webp': ['.webp'] };
+export const documents: Endings = { 'application/pdf': ['.pdf'], 'image/png': ['.png'], 'image/jpeg': ['.jpg', '.jpeg'] };
+
 /** The file of an argument; `-` is stdin. A missing or empty file and a directory are usage errors. */
-export async function sourceOf(cli: Cli, path: string, stdinName: (bytes: Uint8Array) => string = () => 'stdin'): Promise<Source> {
-  if (path === '-') {
-    const bytes = await stdinBytes(cli);
-    return { file: bytes, filename: stdinName(bytes) };
-  }
+export async function sourceOf(cli: Cli, path: string, stdinName = 'stdin'): Promise<Source> {
+  if (path === '-') return { file: await stdinBytes(cli), filename: stdinName };
   await checkFile(path);
   const { fileFromPath } = await import('modelsvc/node');
   return { file: fileFromPath(path), filename: basename(path) };
+}
+
+/**
+ * As `sourceOf`, for a file that the service reads by the ending of its name: the name follows the first bytes. A file of another known type is a
+ * usage error, and so is an unknown one on stdin, unless `stdinName` has an ending.
+ */
+export async function mediaOf(cli: Cli, path: string, endings: Endings, stdinName: string): Promise<Source> {
+  const source = await sourceOf(cli, path, stdinName);
+  const bytes = source.file instanceof Uint8Array ? source.file : await firstBytes(path);
+  const type = await acceptedType(path === '-' ? 'stdin' : path, bytes, endings, extname(source.filename) !== '');
+  const own = extname(source.filename);
+  const [ending = own, ...others] = (type && endings[type]) || [];
+  return [ending, ...others].includes(own.toLowerCase()) ? source : { ...source, filename: basename(source.filename, own) + ending };
+}
+
+/** The media type of bytes. Refuses one that is not accepted, and an unknown one unless `mayBeUnknown`. */
+async function acceptedType(place: string, bytes: Uint8Array, endings: Endings, mayBeUnknown = false): Promise<string | undefined> {
+  const { mediaTypeOf } = await import('modelsvc/node');
+  const type = mediaTypeOf(bytes);
+  if (type === undefined ? mayBeUnknown : Object.hasOwn(endings, type)) return type;
+  const names = Object.values(endings).map(([ending = '']) => ending.slice(1).toUpperCase());
+  const found = type === undefined ? '' : `; its first bytes are those of ${type}`;
+  throw usageError(`${place} must be a ${names.join(' or ')} file${found}`, 'Convert the file.');
+}
+
+/** The first bytes of a file; none of a pipe, which can be read only once. */
+async function firstBytes(path: string): Promise<Uint8Array> {
+  await using file = await open(path, 'r');
+  if (!(await file.stat()).isFile()) return new Uint8Array();
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(12), 0, 12, 0);
+  return buffer.subarray(0, bytesRead);
 }
 
 /** Checks a file before it is sent. Returns its size; undefined for a pipe. */
@@ -46,15 +81,11 @@ export async function fileBytes(path: string, maxMB: number): Promise<Buffer> {
   return readFile(path);
 }
 
-const imageTypes: Readonly<Record<string, string>> = { '.png': 'image/png', '.jpg': 'image/jpeg', '.jpeg': 'image/jpeg', '.webp': 'image/webp' };
-
-/** An image as the API takes it: links and data URIs unchanged, files as data URIs. */
-export async function imageLink(value: string): Promise<string> {
+/** A file as the API takes it inside JSON: links and data URIs unchanged, files as data URIs with the media type of their first bytes. */
+export async function fileLink(value: string, endings: Endings): Promise<string> {
   if (/^(https?:|data:)/i.test(value)) return value;
-  const type = imageTypes[extname(value).toLowerCase()];
   const bytes = await fileBytes(value, 50);
-  if (type === undefined) throw usageError(`${value} must end in .png, .jpg, .jpeg or .webp`);
-  return `data:${type};base64,${bytes.toString('base64')}`;
+  return `data:${await acceptedType(value, bytes, endings)};base64,${bytes.toString('base64')}`;
 }
 
 async function stdinBytes(cli: Cli): Promise<Uint8Array> {

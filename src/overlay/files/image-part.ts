@@ -3,6 +3,7 @@ import type { AnthropicContentBlock, ContentPart, FileSource } from '../../gener
 import { joined } from '../call/reply/body.ts';
 import { checkFields, type KnownFields } from '../errors/known-fields.ts';
 import { Problem, validationError } from '../errors/problem.ts';
+import { mediaTypeOf } from './media-type.ts';
 import { isBytes, uploadSource } from './upload-source.ts';
 
 /** Limits the memory for a source that is not an image. The limits of the models are lower. */
@@ -54,7 +55,7 @@ async function readImage(operation: string, source: FileSource, options: ImageOp
       throw new Problem('mediaType', 'must be the media type of an image, for instance image/png');
     const bytes = await readBytes(source);
     const mediaType = given ?? mediaTypeOf(bytes);
-    if (mediaType === undefined) throw new Problem('source', 'is not a PNG, JPEG, GIF or WebP image; for another kind set mediaType');
+    if (!mediaType?.startsWith('image/')) throw new Problem('source', 'is not a PNG, JPEG, GIF or WebP image; for another kind set mediaType');
     return { mediaType, data: base64(bytes) };
   } catch (error) {
     throw error instanceof Problem ? validationError(operation, error) : error;
@@ -82,15 +83,6 @@ async function readBytes(source: FileSource): Promise<Uint8Array> {
   }
   if (size === 0) throw new Problem('source', 'is empty');
   return joined(blocks, size);
-}
-
-/** The media type by the first bytes; undefined for other content. */
-function mediaTypeOf(bytes: Uint8Array): string | undefined {
-  const start = String.fromCharCode(...bytes.subarray(0, 12));
-  if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
-  if (start.startsWith('\xff\xd8\xff')) return 'image/jpeg';
-  if (/^GIF8[79]a/.test(start)) return 'image/gif';
-  return start.startsWith('RIFF') && start.endsWith('WEBP') ? 'image/webp' : undefined;
 }
 
 /** Not `btoa`, which needs the bytes as a string and takes several times as long. */

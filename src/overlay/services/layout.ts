@@ -6,6 +6,7 @@ import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { Problem } from '../errors/problem.ts';
+import { asDataURI } from '../files/media-type.ts';
 import { base64Limits, isLink, isOver } from '../files/upload-limits.ts';
 import { type UploadOptions, uploadInput } from '../files/upload-request.ts';
 
@@ -18,13 +19,17 @@ export class Layout {
   }
 
   /**
-   * Convert an image or PDF to Markdown and positioned blocks. `file` is a link or base64 text, not an upload. The limit is 10 MB for an
-   * image, and 50 MB and 100 pages for a PDF. The size of base64 is checked before sending. Every call is billed.
+   * Convert an image or PDF to Markdown and positioned blocks. `file` is a link or a data URI, not an upload. Base64 text of a PDF, PNG or JPEG
+   * is sent as a data URI. The limit is 10 MB for an image, and 50 MB and 100 pages for a PDF; a link is not checked. Every call is billed.
    */
   async parse<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<LayoutRequest, Names>): Promise<Received<LayoutResponse>> {
     return requestJson(this.#settings, layoutParse, ctx, () => {
-      if (this.#settings.endpoints.chat.isVendor) checkSize(request?.file);
-      return { body: request };
+      const file: unknown = request?.file;
+      if (typeof file !== 'string' || file === '') return { body: request };
+      const { isVendor } = this.#settings.endpoints.chat;
+      const body = { ...request, file: asDataURI('file', file, isVendor) };
+      if (isVendor) checkSize(body.file);
+      return { body };
     });
   }
 
@@ -40,10 +45,7 @@ export class Layout {
   }
 }
 
-function checkSize(file: unknown): void {
-  if (typeof file !== 'string' || isLink(file)) return;
-  // `JVBERi0` is `%PDF-` in base64.
-  const isPDF = file.startsWith('data:application/pdf') || /^(data:[^,]*,)?JVBERi0/.test(file);
-  const maxMB = isPDF ? base64Limits.layoutPDF : base64Limits.layoutPicture;
-  if (isOver(file, maxMB)) throw new Problem('file', `must decode to at most ${maxMB} MB`);
+function checkSize(file: string): void {
+  const maxMB = file.startsWith('data:application/pdf') ? base64Limits.layoutPDF : base64Limits.layoutPicture;
+  if (!isLink(file) && isOver(file, maxMB)) throw new Problem('file', `must decode to at most ${maxMB} MB`);
 }

@@ -6,6 +6,7 @@ import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { Problem } from '../errors/problem.ts';
+import { asDataURI } from '../files/media-type.ts';
 import { base64Limits, isLink, isOver } from '../files/upload-limits.ts';
 
 /** Video generation from text and images. */
@@ -19,7 +20,8 @@ export class Videos {
   /**
    * Start a video generation task. Fetch its `video_result` with `getAsyncResult` or `waitForResult` and the task's `id`.
    *
-   * A base64 image is checked against its documented size limit: 5 MB for CogVideoX, 50 MB for Vidu. Every call is billed.
+   * An image is a link or a data URI; base64 text of a PNG, JPEG or WebP is sent as a data URI. Its size is checked against the documented
+   * limit: 5 MB for CogVideoX, 50 MB for Vidu. Every call is billed.
    *
    * @example
    * ```ts
@@ -30,10 +32,20 @@ export class Videos {
    */
   async generate<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<VideoRequest, Names>): Promise<Received<AsyncTask>> {
     return requestJson(this.#settings, videosGenerate, ctx, () => {
-      if (this.#settings.endpoints.chat.isVendor) checkPictures(request);
-      return { body: request };
+      const { isVendor } = this.#settings.endpoints.chat;
+      const body = withDataURIs(request, isVendor);
+      if (isVendor) checkPictures(body);
+      return { body };
     });
   }
+}
+
+function withDataURIs<Request extends Partial<VideoRequest>>(request: Request, isVendor: boolean): Request {
+  const images: unknown = request?.image_url;
+  const sent = (path: string, image: unknown): unknown => (typeof image === 'string' && image !== '' ? asDataURI(path, image, isVendor) : image);
+  if (images === undefined || images === null) return request;
+  const image_url = Array.isArray(images) ? images.map((image, index) => sent(`image_url[${index}]`, image)) : sent('image_url', images);
+  return { ...request, image_url };
 }
 
 function checkPictures(request: Partial<VideoRequest> | undefined): void {

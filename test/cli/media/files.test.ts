@@ -95,7 +95,7 @@ describe('a file argument', () => {
     [['parse', 'sync', 'no.pdf'], 'no.pdf does not exist'],
     [['parse', 'create', 'good'], 'the kind of good is unknown'],
     [['videos', 'create', '--image', 'no.png'], 'no.png does not exist'],
-    [['videos', 'create', '--image', 'good.jsonl'], 'good.jsonl must end in .png, .jpg, .jpeg or .webp'],
+    [['videos', 'create', '--image', 'good.jsonl'], 'good.jsonl must be a PNG or JPG or WEBP file'],
     [['voices', 'clone', 'anna', 'no.wav', '--text', 'x'], 'no.wav does not exist'],
     [['batches', 'create', 'dir'], 'dir is a directory'],
     [['batches', 'run', 'no.jsonl', '-O', 'out.jsonl'], 'no.jsonl does not exist'],

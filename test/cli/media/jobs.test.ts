@@ -53,14 +53,15 @@ describe('videos', () => {
     const { fake, modelsvc } = await withFake();
     const folder = await newFolder();
     const path = join(folder, 'a.png');
-    await writeFile(path, 'PNG');
+    const png = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+    await writeFile(path, png);
     fake.task({ kind: 'video', id: 'job-2' });
     const args = ['videos', 'create', 'waves', '--image', path, '--image', 'https://example.com/b.png', '--duration', '5', '--with-audio'];
     expect(await modelsvc(args)).toEqual({ stdout: 'job-2\n', stderr: '', code: 0 });
     expect(fake.requests[0]?.body).toEqual({
       model: 'cogvideox-3',
       prompt: 'waves',
-      image_url: [`data:image/png;base64,${Buffer.from('PNG').toString('base64')}`, 'https://example.com/b.png'],
+      image_url: [`data:image/png;base64,${png.toString('base64')}`, 'https://example.com/b.png'],
       duration: 5,
       with_audio: true,
     });

@@ -1,12 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { newFolder, storageHost } from '../../support/storage.ts';
 import { withFake } from '../support/in-process.ts';
 
-async function fileWith(name: string, text: string): Promise<string> {
+const png = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+
+async function fileWith(name: string, content: string | Uint8Array): Promise<string> {
   const path = join(await newFolder(), name);
-  await writeFile(path, text);
+  await writeFile(path, content);
   return path;
 }
 
@@ -17,9 +20,72 @@ describe('audio', () => {
     const { stdout } = await modelsvc(['audio', 'transcribe', path, '--hotword', 'Zhipu', '--hotword', 'GLM']);
     expect(stdout).toBe('Good morning everyone, let us begin with the open points from last week.\n');
     expect(fake.requests[0]?.body).toMatchObject({ model: 'glm-asr-2512', hotwords: ['Zhipu', 'GLM'], file: { name: 'call.wav' } });
-    const fromStdin = await modelsvc(['audio', 'transcribe', '-', '--json'], { stdin: 'RIFF audio' });
+    const fromStdin = await modelsvc(['audio', 'transcribe', '-', '--json'], { stdin: 'RIFF....WAVE' });
     expect(JSON.parse(fromStdin.stdout)).toMatchObject({ model: 'glm-asr-2512', text: expect.any(String) });
     expect(fake.requests[1]?.body).toMatchObject({ file: { name: 'audio.wav' } });
+  });
+
+  it.each([
+    [['audio', 'transcribe', '-'], 'ID3 sound', 'audio.mp3'],
+    [['audio', 'transcribe', 'call.mp3'], 'RIFF....WAVE', 'call.wav'],
+    [['audio', 'transcribe', 'call'], 'RIFF....WAVE', 'call.wav'],
+    [['audio', 'transcribe', 'call.mp3'], 'sound without a signature', 'call.mp3'],
+    [['voices', 'clone', 'anna', '-', '--text', 'hi'], 'ID3 sound', 'sample.mp3'],
+    [['ocr', 'handwriting', '-'], png, 'image.png'],
+    [['ocr', 'handwriting', '-'], 'an image without a signature', 'image.jpg'],
+  ] as const)('%j: the name follows the first bytes of %j', async (args, content, name) => {
+    const { fake, modelsvc } = await withFake();
+    const path = await fileWith(args.find((word) => word.startsWith('call')) ?? 'unused', content);
+    const words = args.map((word) => (word.startsWith('call') ? path : word));
+    expect(await modelsvc(words, { stdin: content })).toMatchObject({ code: 0 });
+    expect(fake.requests[0]?.body).toMatchObject({ file: { name } });
+  });
+
+  it.each([
+    [['audio', 'transcribe', '-'], '\x1a\x45\xdf\xa3webm', 'stdin must be a WAV or MP3 file; its first bytes are those of video/webm'],
+    [['audio', 'transcribe', '-'], 'only text', 'stdin must be a WAV or MP3 file'],
+    [['audio', 'transcribe', 'call.mp3'], 'OggS', 'call.mp3 must be a WAV or MP3 file; its first bytes are those of audio/ogg'],
+    [
+      ['voices', 'clone', 'anna', 'call.wav', '--text', 'hi'],
+      '....ftypM4A ',
+      'call.wav must be a WAV or MP3 file; its first bytes are those of audio/mp4',
+    ],
+  ] as const)('%j of %j is refused before an upload', async (args, content, problem) => {
+    const { fake, modelsvc } = await withFake();
+    const bytes = Buffer.from(content, 'latin1');
+    const path = await fileWith(args.find((word) => word.startsWith('call')) ?? 'unused', bytes);
+    const { stderr, code } = await modelsvc(
+      args.map((word) => (word.startsWith('call') ? path : word)),
+      { stdin: bytes },
+    );
+    expect(code).toBe(2);
+    expect(stderr).toContain(problem);
+    expect(fake.requests).toHaveLength(0);
+  });
+
+  it('speak into a file of another kind is refused, with both names', async () => {
+    const { fake, modelsvc } = await withFake();
+    const out = join(await newFolder(), 'story.mp3');
+    const { stderr, code } = await modelsvc(['audio', 'speak', 'hi', '-O', out]);
+    expect({ stderr, code }).toEqual({ stderr: `modelsvc: -O: ${out} would have WAV or PCM\nEnd the name in .wav or .pcm.\n`, code: 2 });
+    expect(fake.requests).toHaveLength(0);
+  });
+
+  it('a clone that is refused names its stored sample, which --file-id takes without an upload', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.answer('voice.clone', faults.error(400, '1214'));
+    const path = await fileWith('call.wav', 'RIFF....WAVE');
+    const { stderr, code } = await modelsvc(['voices', 'clone', 'anna', path, '--text', 'hi']);
+    const [, id = ''] = /--file-id (\S+)/.exec(stderr) ?? [];
+    expect({ code, id }).toEqual({ code: expect.any(Number), id: expect.stringMatching(/^\S+$/) });
+    expect(await modelsvc(['voices', 'clone', 'anna', '--file-id', id, '--text', 'hi'])).toMatchObject({ code: 0 });
+    expect(fake.requests.map(({ operation }) => operation)).toEqual(['files.upload', 'voice.clone', 'voice.clone']);
+    expect(fake.requests.at(-1)?.body).toMatchObject({ file_id: id });
+    expect(await modelsvc(['voices', 'clone', 'anna', path, '--file-id', id, '--text', 'hi'])).toMatchObject({ code: 2 });
+    expect(await modelsvc(['voices', 'clone', 'anna', '--text', 'hi'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('FILE is missing'),
+    });
   });
 
   it('transcribe --stream prints the pieces once, and events as JSON lines', async () => {
@@ -80,14 +146,32 @@ describe('ocr', () => {
     const link = 'https://example.com/a.pdf';
     expect((await modelsvc(['ocr', 'layout', link, '--pages', '2-5'])).stdout).toMatch(/^# Invoice/);
     const out = join(await newFolder(), 'out.md');
-    const path = await fileWith('a.png', 'PNG');
+    const path = await fileWith('a.jpg', png);
     const { stdout } = await modelsvc(['ocr', 'layout', path, '--pages', '3', '-O', out, '--json', '-q']);
     expect(JSON.parse(stdout)).toMatchObject({ md_results: expect.stringMatching(/^# Invoice/) });
     expect(await readFile(out, 'utf8')).toMatch(/^# Invoice/);
     expect(fake.requests.map(({ body }) => body)).toEqual([
       { model: 'glm-ocr', file: link, start_page_id: 2, end_page_id: 5 },
-      { model: 'glm-ocr', file: Buffer.from('PNG').toString('base64'), start_page_id: 3, end_page_id: 3 },
+      { model: 'glm-ocr', file: `data:image/png;base64,${png.toString('base64')}`, start_page_id: 3, end_page_id: 3 },
     ]);
+  });
+
+  it('layout takes the kinds that the service reads, by their first bytes, and refuses others before a request', async () => {
+    const { fake, modelsvc } = await withFake();
+    for (const [name, head, type] of [
+      ['scan', '%PDF-1.7', 'application/pdf'],
+      ['photo.png', '\xff\xd8\xff\xe0', 'image/jpeg'],
+    ] as const) {
+      expect(await modelsvc(['ocr', 'layout', await fileWith(name, Buffer.from(head, 'latin1'))])).toMatchObject({ stderr: '', code: 0 });
+      expect(fake.requests.at(-1)?.body).toMatchObject({ file: expect.stringMatching(`^data:${type};base64,`) });
+    }
+    const sent = fake.requests.length;
+    expect(await modelsvc(['ocr', 'layout', await fileWith('a.png', 'RIFF....WEBP')])).toMatchObject({
+      stderr: expect.stringMatching(/a\.png must be a PDF or PNG or JPG file; its first bytes are those of image\/webp\nConvert the file\.\n$/),
+      code: 2,
+    });
+    expect(await modelsvc(['ocr', 'layout', await fileWith('notes.pdf', 'text')])).toMatchObject({ code: 2 });
+    expect(fake.requests).toHaveLength(sent);
   });
 
   it.each(['0', '5-2', '1-', 'all'])('--pages %s is refused', async (pages) => {

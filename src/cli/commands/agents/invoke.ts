@@ -2,7 +2,7 @@ import type { AgentContentPart, AgentRunRequest, Client } from 'modelsvc';
 import type { Cli, Handler } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import type { Input } from '../../input/input.ts';
-import { imageLink, promptText } from '../../transfer/upload.ts';
+import { fileLink, pictures, promptText } from '../../transfer/upload.ts';
 import { slowContext } from '../../transfer/waiting.ts';
 import { answerText, awaitRun, variablesOf } from './answer.ts';
 
@@ -28,7 +28,7 @@ export const run: Handler = async (cli, input) => {
 };
 
 async function contentOf(cli: Cli, input: Input): Promise<AgentContentPart[]> {
-  const images = await Promise.all(input.list('image').map(imageLink));
+  const images = await Promise.all(input.list('image').map((value) => fileLink(value, pictures)));
   const files = input.list('file-id');
   const words = input.args.slice(1);
   // Images and files need no text, so stdin is read only on request.

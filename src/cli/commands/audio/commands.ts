@@ -3,12 +3,15 @@ import type { Cli, Handler } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import { textOrFile } from '../../input/input.ts';
 import { save, targetOf } from '../../transfer/download.ts';
-import { promptText, sourceOf, uploading } from '../../transfer/upload.ts';
+import { mediaOf, promptText, sounds, uploading } from '../../transfer/upload.ts';
 import { slowContext } from '../../transfer/waiting.ts';
 
 export const speak: Handler = async (cli, input) => {
   const target = await targetOf(cli, input);
   if (!target) throw usageError('-O is missing: speech is binary', 'Pass a file name to -O, or - if stdout is redirected.');
+  // The service speaks in no other form.
+  if (/\.(mp3|m4a|mp4|aac|ogg|opus|flac|webm)$/i.test(target.path))
+    throw usageError(`-O: ${target.path} would have WAV or PCM`, 'End the name in .wav or .pcm.');
   const format = input.text('format') ?? (/\.(pcm|raw)$/i.test(target.path) ? 'pcm' : 'wav');
   const text = await promptText(cli, 'TEXT', input.args);
   const client = await cli.client();
@@ -24,9 +27,7 @@ export const speak: Handler = async (cli, input) => {
 };
 
 export const transcribe: Handler = async (cli, input) => {
-  const source = await sourceOf(cli, input.arg(0), (bytes) =>
-    Buffer.from(bytes.subarray(0, 4)).toString('latin1') === 'RIFF' ? 'audio.wav' : 'audio.mp3',
-  );
+  const source = await mediaOf(cli, input.arg(0), sounds, 'audio');
   const prompt = input.text('prompt');
   const request: TranscriptionRequest = {
     ...source,

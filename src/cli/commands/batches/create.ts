@@ -24,7 +24,7 @@ export const run: Handler = async (cli, input) => {
 async function inputId(cli: Cli, place: string): Promise<string> {
   const isPath = place === '-' || existsSync(place) || /[\\/]|\.jsonl$/i.test(place);
   if (!isPath) return place;
-  const source = await sourceOf(cli, place, () => 'stdin.jsonl');
+  const source = await sourceOf(cli, place, 'stdin.jsonl');
   const client = await cli.client();
   const file = await uploading(cli, source.filename, (onProgress) =>
     client.files().upload(slowContext(cli), { ...source, purpose: 'batch', onProgress }),

@@ -54,7 +54,7 @@ export const upload: Handler = async (cli, input) => {
   if (name !== undefined && input.args.length > 1) throw usageError('--name is for one file');
   // All files are checked before the first is sent.
   const sources = new Map<string, Source>();
-  for (const path of input.args) sources.set(path, await sourceOf(cli, path, () => (purpose === 'batch' ? 'stdin.jsonl' : 'stdin')));
+  for (const path of input.args) sources.set(path, await sourceOf(cli, path, purpose === 'batch' ? 'stdin.jsonl' : 'stdin'));
   const client = await cli.client();
   const { done, code } = await each(cli, [...sources.keys()], async (path) => {
     const source = sources.get(path) as Source;

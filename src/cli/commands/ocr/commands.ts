@@ -1,13 +1,13 @@
 import type { Handler } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import { saveText, targetOf } from '../../transfer/download.ts';
-import { fileBytes, sourceOf, uploading } from '../../transfer/upload.ts';
+import { documents, fileLink, mediaOf, pictures, uploading } from '../../transfer/upload.ts';
 import { slowContext } from '../../transfer/waiting.ts';
 import { saveResult } from '../jobs/deliver.ts';
 
 export const handwriting: Handler = async (cli, input) => {
   const target = await targetOf(cli, input);
-  const source = await sourceOf(cli, input.arg(0), () => 'image.jpg');
+  const source = await mediaOf(cli, input.arg(0), pictures, 'image.jpg');
   const client = await cli.client();
   const reply = await uploading(cli, source.filename, (onProgress) =>
     client.layout().handwritingOCR(slowContext(cli), { ...source, tool_type: 'hand_write', ...input.fields, onProgress }),
@@ -19,9 +19,8 @@ export const handwriting: Handler = async (cli, input) => {
 
 export const layout: Handler = async (cli, input) => {
   const target = await targetOf(cli, input);
-  const place = input.arg(0);
   const pages = pagesOf(input.text('pages'));
-  const file = /^https?:\/\//i.test(place) ? place : (await fileBytes(place, 50)).toString('base64');
+  const file = await fileLink(input.arg(0), documents);
   const client = await cli.client();
   const reply = await client.layout().parse(slowContext(cli), { model: 'glm-ocr', file, ...input.fields, ...pages });
   const text = reply.md_results ?? '';

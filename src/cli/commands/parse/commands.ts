@@ -52,7 +52,7 @@ function kindOf(input: Input, path: string): string {
 async function documentOf(cli: Cli, input: Input): Promise<{ readonly source: Source; readonly kind: string }> {
   const path = input.arg(0);
   const kind = kindOf(input, path);
-  return { source: await sourceOf(cli, path, () => `stdin.${kind.toLowerCase()}`), kind };
+  return { source: await sourceOf(cli, path, `stdin.${kind.toLowerCase()}`), kind };
 }
 
 /** The service's name of `--format`. */

@@ -1,12 +1,12 @@
 import type { VideoRequest } from 'modelsvc';
 import type { Handler } from '../../cli.ts';
 import { targetOf } from '../../transfer/download.ts';
-import { imageLink, promptText } from '../../transfer/upload.ts';
+import { fileLink, pictures, promptText } from '../../transfer/upload.ts';
 import { deliverJob } from '../jobs/commands.ts';
 
 export const run: Handler = async (cli, input) => {
   const target = await targetOf(cli, input);
-  const images = await Promise.all(input.list('image').map(imageLink));
+  const images = await Promise.all(input.list('image').map((value) => fileLink(value, pictures)));
   const request: VideoRequest = {
     model: 'cogvideox-3',
     // An image needs no prompt, so stdin is read only on request.

@@ -1,9 +1,9 @@
-import type { VoiceInfo, VoiceQuery } from 'modelsvc';
-import type { Handler } from '../../cli.ts';
+import type { Client, VoiceInfo, VoiceQuery } from 'modelsvc';
+import type { Cli, Handler } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import { textOrFile } from '../../input/input.ts';
 import type { Column } from '../../terminal/output.ts';
-import { sourceOf, uploading } from '../../transfer/upload.ts';
+import { mediaOf, sounds, uploading } from '../../transfer/upload.ts';
 import { slowContext } from '../../transfer/waiting.ts';
 
 export const clone: Handler = async (cli, input) => {
@@ -12,21 +12,30 @@ export const clone: Handler = async (cli, input) => {
   const stdin = (): Promise<string> => cli.stdinText();
   const spoken = await textOrFile('--text', text, stdin);
   const sampleText = transcript === undefined ? undefined : await textOrFile('--transcript', transcript, stdin);
-  const source = await sourceOf(cli, input.arg(1), () => 'sample.wav');
   const client = await cli.client();
+  const stored = input.text('file-id');
+  if (stored !== undefined && input.args.length > 1) throw usageError('FILE and --file-id exclude each other');
+  const sample = stored ?? (await uploaded(cli, client, input.arg(1)));
+  const request = { model: 'glm-tts-clone', voice_name: input.arg(0), input: spoken, file_id: sample, text: sampleText, ...input.fields };
+  const reply = await client
+    .voice()
+    .clone(slowContext(cli), request)
+    .catch((error: unknown) => {
+      cli.output.note(
+        `The sample is stored as file ${sample}. Pass --file-id ${sample} in place of FILE to use it again, or delete it: modelsvc files delete ${sample}`,
+      );
+      throw error;
+    });
+  await cli.output.result(reply, () => cli.output.clean(reply.voice));
+};
+
+async function uploaded(cli: Cli, client: Client, path: string): Promise<string> {
+  const source = await mediaOf(cli, path, sounds, 'sample');
   const file = await uploading(cli, source.filename, (onProgress) =>
     client.files().upload(slowContext(cli), { ...source, purpose: 'voice-clone-input', onProgress }),
   );
-  const reply = await client.voice().clone(slowContext(cli), {
-    model: 'glm-tts-clone',
-    voice_name: input.arg(0),
-    input: spoken,
-    file_id: file.id,
-    text: sampleText,
-    ...input.fields,
-  });
-  await cli.output.result(reply, () => cli.output.clean(reply.voice));
-};
+  return file.id;
+}
 
 export const remove: Handler = async (cli, input) => {
   const voice = input.arg(0);

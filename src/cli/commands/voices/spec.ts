@@ -26,10 +26,11 @@ export const spec: Command = {
         'The sample is a wav or mp3 file of at most 10 MB; 3 to 30 seconds are advised. Documented for the china host only. Every call is billed.',
       arguments: [
         { name: 'NAME', field: 'voice_name', summary: 'Name of the new voice', required: true },
-        { name: 'FILE', summary: 'Sample', required: true, complete: 'file' },
+        { name: 'FILE', summary: 'Sample', complete: 'file' },
       ],
       options: [
         { name: 'text', kind: 'text', value: 'TEXT', summary: 'Text that the trial clip speaks, or @FILE. Required' },
+        { name: 'file-id', kind: 'text', value: 'ID', field: 'file_id', summary: 'Stored sample, in place of FILE' },
         { name: 'transcript', kind: 'text', value: 'TEXT', summary: 'Transcript of the sample, or @FILE' },
         { name: 'model', short: 'm', kind: 'text', value: 'ID', field: 'model', summary: 'Model', default: 'glm-tts-clone', complete: 'model' },
       ],
