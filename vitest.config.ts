@@ -1,5 +1,5 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
-import { LongFirst, longest } from './test/support/long-first.ts';
+import { LongFirst, longest, slow } from './test/support/long-first.ts';
 
 /** The test files that need a process of their own. */
 const apart = [
@@ -16,6 +16,8 @@ const apart = [
 ];
 
 const everyFile = ['test/support/loopback-only.ts'];
+
+const sharing = { isolate: false, setupFiles: [...everyFile, 'test/support/left-behind.ts'] };
 
 function project(test: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration {
   return {
@@ -46,13 +48,8 @@ export default defineConfig({
     projects: [
       project({ name: 'apart', include: apart, setupFiles: everyFile }),
       // The others share processes: most of them are short, and load the same sources.
-      project({
-        name: 'shared',
-        include: ['test/**/*.test.ts'],
-        exclude: apart,
-        isolate: false,
-        setupFiles: [...everyFile, 'test/support/left-behind.ts'],
-      }),
+      project({ name: 'shared', include: slow, ...sharing }),
+      project({ name: 'quick', include: ['test/**/*.test.ts'], exclude: [...apart, ...slow], ...sharing }),
     ],
   },
 });

@@ -56,7 +56,7 @@ async function prepared(): Promise<{
   const HOME = await newHome();
   for (const [name, text] of [
     ['a.wav', 'RIFF audio'],
-    ['a.png', '\x89PNG\r\n'],
+    ['a.png', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')],
     ['a.txt', 'text'],
     ['a.jsonl', '{}\n'],
     ['tool.json', '{"name":"weather"}'],

@@ -39,9 +39,56 @@ export const longest = [
   'test/streams/large.test.ts',
 ];
 
+/** Files that share processes and take seconds: commands as processes, real waits, large inputs. `npm run test:quick` leaves them out. */
+export const slow = [
+  'test/cli/chat/conversations.test.ts',
+  'test/proxy/processes.test.ts',
+  'test/tool-schema/growth.test.ts',
+  'test/scripts/chaos.test.ts',
+  'test/concurrency/leaks.test.ts',
+  'test/cli/coding/run.test.ts',
+  'test/cli/tools.test.ts',
+  'test/runtime/checks.test.ts',
+  'test/tool-schema/corpus.test.ts',
+  'test/examples/answers.test.ts',
+  'test/cli/coding/doctor.test.ts',
+  'test/cli/coding/load-mcp.test.ts',
+  'test/cli/coding/load-again.test.ts',
+  'test/cli/coding/preview.test.ts',
+  'test/cli/media/batch-runs.test.ts',
+  'test/cli/option-words.test.ts',
+  'test/services/effort.test.ts',
+  'test/cli/accounts/store.test.ts',
+  'test/cli/chat/effort.test.ts',
+  'test/cli/accounts/accounts.test.ts',
+  'test/cli/chat/map-batch.test.ts',
+  'test/package/downloads.test.ts',
+  'test/cli/questions.test.ts',
+  'test/cli/accounts/keychain.test.ts',
+  'test/cli/accounts/binding.test.ts',
+  'test/docs/mock-recipes.test.ts',
+  'test/examples/tools.test.ts',
+  'test/package/readme.test.ts',
+  'test/scripts/drift.test.ts',
+  'test/cli/log/writers.test.ts',
+  'test/docs/why.test.ts',
+  'test/contract/media.test.ts',
+  'test/streams/faults.test.ts',
+  'test/surfaces/service-quirks.test.ts',
+  'test/files/binary.test.ts',
+  'test/batch/batch.test.ts',
+  'test/debug/curl.test.ts',
+  'test/tools/approval.test.ts',
+  'test/streams/collected.test.ts',
+  'test/call/stream-request.test.ts',
+  'test/streams/partial.test.ts',
+  'test/validation/vendor-ranges.test.ts',
+  'test/cli/chat/repl.test.ts',
+];
+
 /** Files that share processes come last: a shared process ends as soon as a file that needs one of its own follows. */
 function rankOf({ moduleId, project }: TestSpecification): number {
-  if (!project.config.isolate) return longest.length + 1;
+  if (!project.config.isolate) return longest.length + (project.name === 'quick' ? 2 : 1);
   const rank = longest.findIndex((file) => moduleId.endsWith(file));
   return rank < 0 ? longest.length : rank;
 }
