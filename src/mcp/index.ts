@@ -63,8 +63,8 @@ const maxPages = 100;
 /**
  * Returns the tools of a connected MCP client as typed tools for `runWithTools` and `streamWithTools` of every surface.
  *
- * Names are changed to fit the service: unsupported characters become `_`, names are cut at 64 characters, and duplicates get a number.
- * Results become text. Images and other binary parts are listed, but their data is left out. If a result is marked as an error, the
+ * A name that fits the service is kept. In other names unsupported characters become `_`, they are cut at 64 characters, and get a number if the
+ * name is taken; the description of such a tool begins with its own name. Results become text, their structured content if they have no text. Images and other binary parts are listed, but their data is left out. If a result is marked as an error, the
  * model receives `error: …`. Tools that run only as MCP tasks are left out. Throws a StreamError if the list has more than 100 pages, or
  * if the server repeats a cursor.
  */
@@ -73,23 +73,25 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions = {})
   const { prefix = '', filter = () => true, timeout, signal } = options;
   const limits: McpRequestOptions = timeout === undefined ? {} : { timeout };
   const listed = await listAll(client, { ...limits, ...(signal ? { signal } : {}) });
-  const names = new FittingNames();
-  return listed
-    .filter((tool) => tool.execution?.taskSupport !== 'required' && filter(tool))
-    .map((tool) => {
-      const { $schema: _dialect, ...input } = fieldsOf(tool.inputSchema);
-      return defineTool({
-        name: names.add(prefix + tool.name),
-        description: textOf(tool.description) || textOf(tool.title),
-        input: input as Readonly<Record<string, unknown>>,
-        run: async (values: Record<string, unknown>, call) => {
-          const result = fieldsOf(await client.callTool({ name: tool.name, arguments: values }, undefined, { ...limits, signal: call.signal }));
-          const text = resultText(result['content'], result['structuredContent'] ?? result['toolResult']);
-          if (result['isError'] === true) throw new Error(cleanText(text, [], maxErrorLength));
-          return text;
-        },
-      });
+  const chosen = listed.filter((tool) => tool.execution?.taskSupport !== 'required' && filter(tool));
+  const names = fittingNames(chosen.map((tool) => prefix + tool.name));
+  return chosen.map((tool, index) => {
+    const { $schema: _dialect, ...input } = fieldsOf(tool.inputSchema);
+    const { [index]: name = '' } = names;
+    const description = textOf(tool.description) || textOf(tool.title);
+    return defineTool({
+      name,
+      // Another tool may have nearly this name.
+      description: name === prefix + tool.name ? description : `${cleanText(tool.name, [], 200)}: ${description}`,
+      input: input as Readonly<Record<string, unknown>>,
+      run: async (values: Record<string, unknown>, call) => {
+        const result = fieldsOf(await client.callTool({ name: tool.name, arguments: values }, undefined, { ...limits, signal: call.signal }));
+        const text = resultText(result['content'], result['structuredContent'] ?? result['toolResult']);
+        if (result['isError'] === true) throw new Error(cleanText(text, [], maxErrorLength) || 'the tool failed without a reason');
+        return text;
+      },
     });
+  });
 }
 
 function checkOptions(options: McpToolsOptions): void {
@@ -119,11 +121,35 @@ function malformed(text: string): StreamError {
   return new StreamError('mcpTools', 'malformed', text);
 }
 
-/** Makes tool names that are valid for the service and unique. */
+/**
+ * A name for each tool that is valid for the service and unique. A name that fits stays as it is, because a model may know it. The others do not depend
+ * on the order of the list.
+ */
+function fittingNames(names: readonly string[]): string[] {
+  const fitting = new FittingNames(names.filter(isFitting));
+  const changed = [...new Set(names.filter((name) => !isFitting(name)))].sort();
+  const made = new Map(changed.map((name) => [name, fitting.add(name)]));
+  const given = new Set<string>();
+  return names.map((name) => {
+    const first = made.get(name) ?? name;
+    const own = given.has(first) ? fitting.add(name) : first;
+    given.add(own);
+    return own;
+  });
+}
+
+function isFitting(name: string): boolean {
+  return /^[A-Za-z0-9_-]{1,64}$/.test(name);
+}
+
 class FittingNames {
-  readonly #taken = new Set<string>();
+  readonly #taken: Set<string>;
   /** The last number used for each name prefix. Without it, thousands of equal names would take quadratic time. */
   readonly #numbers = new Map<string, number>();
+
+  constructor(taken: readonly string[]) {
+    this.#taken = new Set(taken);
+  }
 
   add(name: string): string {
     const plain = name.slice(0, 64).replace(/[^A-Za-z0-9_-]/g, '_') || 'tool';

@@ -1,9 +1,9 @@
 import { fieldsOf, textOf } from '../overlay/errors/json-value.ts';
 
-/** An MCP result as text for a model: its parts, one per line, or its structured content if there are no parts. */
+/** An MCP result as text for a model: its parts, one per line, or its structured content if they have no text. */
 export function resultText(content: unknown, structured: unknown): string {
-  const parts = Array.isArray(content) ? content.map(partText) : [];
-  return parts.length > 0 || structured === undefined ? parts.join('\n') : (JSON.stringify(structured) ?? '');
+  const text = Array.isArray(content) ? content.map(partText).join('\n') : '';
+  return text.trim() === '' && structured !== undefined ? (JSON.stringify(structured) ?? '') : text;
 }
 
 function partText(part: unknown): string {

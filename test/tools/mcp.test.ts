@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type McpClient, mcpTools } from '../../src/mcp/index.ts';
 import type { TypedTool } from '../../src/overlay/index.ts';
@@ -123,8 +124,55 @@ describe('lists of odd servers', () => {
   it('names are made to fit and told apart, and every page is read', async () => {
     const long = `${'x'.repeat(64)}y`;
     const tools = await mcpTools(listing('fs/read.file', 'fs_read_file', long, `${long}z`));
-    expect(tools.map(({ name }) => name)).toEqual(['fs_read_file', 'fs_read_file_2', 'x'.repeat(64), `${'x'.repeat(62)}_2`]);
-    expect(await result(tools, 'fs_read_file', '{}')).toBe('ran fs/read.file');
+    expect(tools.map(({ name }) => name)).toEqual(['fs_read_file_2', 'fs_read_file', 'x'.repeat(64), `${'x'.repeat(62)}_2`]);
+    expect(await result(tools, 'fs_read_file', '{}')).toBe('ran fs_read_file');
+    expect(await result(tools, 'fs_read_file_2', '{}')).toBe('ran fs/read.file');
+  });
+
+  it('a name that fits is that of its own tool, in any order of the list, and changed names do not depend on the order', async () => {
+    const pool = [
+      'fs.delete',
+      'fs_delete',
+      'fs/delete',
+      'fs delete',
+      'fs_delete_2',
+      'read',
+      'löschen',
+      'l_schen',
+      `${'x'.repeat(70)}a`,
+      `${'x'.repeat(70)}b`,
+    ];
+    await fc.assert(
+      fc.asyncProperty(fc.uniqueArray(fc.constantFrom(...pool), { minLength: 1 }), async (names) => {
+        const byTool = async (list: readonly string[]): Promise<Map<string, string>> => {
+          const found = new Map<string, string>();
+          const client: McpClient = {
+            listTools: async () => ({ tools: list.map((name) => ({ name, description: 'D.', inputSchema: { type: 'object' } })) }),
+            callTool: async ({ name }) => ({ content: [{ type: 'text', text: name }] }),
+          };
+          for (const tool of await mcpTools(client)) {
+            const called = await result([tool], tool.name, '{}');
+            found.set(called, tool.name);
+            expect(tool.description).toBe(called === tool.name ? 'D.' : `${called}: D.`);
+          }
+          return found;
+        };
+        const found = await byTool(names);
+        expect(new Set(found.values()).size).toBe(names.length);
+        for (const name of names.filter((one) => /^[\w-]{1,64}$/.test(one))) expect(found.get(name)).toBe(name);
+        expect([...(await byTool([...names].reverse()))].sort()).toEqual([...found].sort());
+      }),
+    );
+  });
+
+  it.each([
+    [{ content: [], structuredContent: { reason: 'locked' } }, '{"reason":"locked"}'],
+    [{ content: [{ type: 'text', text: ' ' }], structuredContent: { reason: 'locked' } }, '{"reason":"locked"}'],
+    [{ content: [] }, 'the tool failed without a reason'],
+    [{}, 'the tool failed without a reason'],
+  ])('a failed tool tells the model a reason: %j', async (reply, reason) => {
+    const client: McpClient = { ...listing('a'), callTool: async () => ({ isError: true, ...reply }) };
+    await expect(result(await mcpTools(client), 'a', '{}').catch((error: Error) => error.message)).resolves.toBe(reason);
   });
 
   it('a cursor that stands still is an error, not a short list', async () => {
