@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Client, newClient } from '../../src/overlay/index.ts';
+import { type Client, isStreamError, newClient } from '../../src/overlay/index.ts';
 import { transports } from '../support/both-ways.ts';
+import { failure } from '../support/failure.ts';
 import { openFake } from '../support/fake.ts';
 
 const hello = { model: 'glm-4.6', messages: [{ role: 'user', content: 'hi' }] };
@@ -59,9 +60,6 @@ describe.each(transports)('embeddings: $transport', ({ overrides }) => {
 
   it.each([
     ['start at 1', [3, 1, 2]],
-    ['name a text twice', [1, 0, 1]],
-    ['are fewer than the texts', [1, 0]],
-    ['are more than the texts', [3, 2, 1, 0]],
     ['are no integers', [1.5, 1, 0]],
     ['are text', ['2', '1', '0']],
     ['are missing', [undefined, undefined, undefined]],
@@ -69,5 +67,27 @@ describe.each(transports)('embeddings: $transport', ({ overrides }) => {
   ])('stay as they came if their indices %s', async (_name, indices) => {
     const { json, sent } = await received(indices);
     expect(json).toBe(sent);
+  });
+
+  const vector = [0.1, 0.2];
+  it.each<[string, unknown, string]>([
+    ['fewer vectors', [entry(1), entry(0)], 'the reply has 2 of 3 vectors: none for input[2]'],
+    ['a text twice', [entry(1), entry(0), entry(1)], 'the reply has 3 of 3 vectors: none for input[2]'],
+    ['more vectors', [0, 1, 2, 3].map(entry), 'the reply has 4 of 3 vectors'],
+    ['fewer without indices', [{ embedding: vector }], 'the reply has 1 of 3 vectors'],
+    ['a vector of null', [entry(0), { index: 1, embedding: null }, entry(2)], 'the reply has 3 of 3 vectors: none for input[1]'],
+    ['an empty vector', [{ embedding: vector }, { embedding: [] }, { embedding: vector }], 'the reply has 3 of 3 vectors: none for input[1]'],
+    ['an entry of null', [null, { embedding: vector }, { embedding: vector }], 'the reply has 3 of 3 vectors: none for input[0]'],
+    ['no vector', [], 'the reply has 0 of 3 vectors'],
+  ])('%s: an error with the billed reply', async (_name, data, summary) => {
+    const { fake, client } = await openFake(overrides);
+    const body = { model: 'embedding-3', data, object: 'list', usage: { total_tokens: 6 } };
+    fake.answer('embeddings.create', { body });
+    const error = await failure(client.embeddings().create(undefined, { model: 'embedding-3', input: texts }));
+    expect(error).toMatchObject({ kind: 'stream', problem: 'malformed', operation: 'embeddings.create', requestId: expect.any(String) });
+    expect(String(error)).toContain(summary);
+    expect(isStreamError(error) && error.reply?.usage).toEqual(body.usage);
+    expect(JSON.stringify(error)).not.toContain('0.1');
+    expect(fake.requests).toHaveLength(1);
   });
 });

@@ -19,7 +19,7 @@
  */
 import type { ErrorCategory } from '../../generated/codes.ts';
 import type { Surface } from '../../generated/routes.ts';
-import type { AnthropicMessageResponse, ChatResponse, ResponsesFunctionCall, ResponsesResponse } from '../../generated/types.ts';
+import type { AnthropicMessageResponse, ChatResponse, EmbeddingResponse, ResponsesFunctionCall, ResponsesResponse } from '../../generated/types.ts';
 import { type GateState, type QueueReason, queueText } from './gate-state.ts';
 import { type ConnectionFailure, type MessageParts, messageOf, type Phase } from './message.ts';
 
@@ -244,6 +244,8 @@ export class StreamError extends ModelsvcError {
   readonly operation: string;
   readonly problem: StreamProblem;
   readonly requestId: string | undefined;
+  /** The billed reply of `embeddings().create` that lacks vectors. Not enumerable. */
+  declare readonly reply: EmbeddingResponse | undefined;
 
   constructor(operation: string, problem: StreamProblem, summary: string, requestId?: string, advice?: string) {
     super('stream', summary, undefined, { operation, advice });

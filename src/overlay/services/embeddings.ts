@@ -1,10 +1,11 @@
 import { embeddingsCreate } from '../../generated/routes.ts';
 import type { EmbeddingRequest, EmbeddingResponse } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
-import type { Received } from '../call/reply/response-info.ts';
+import { type Received, responseInfo } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
+import { StreamError } from '../errors/errors.ts';
 import { fieldsOf } from '../errors/json-value.ts';
 
 /** Text embeddings. */
@@ -18,7 +19,8 @@ export class Embeddings {
   /**
    * Convert one or several texts to vectors, in the order of the input. Always sent to the china host with the china key, in every region.
    *
-   * `data` is sorted by `index` if the indices are those of the texts. Otherwise its order is unchanged.
+   * `data` is sorted by `index` if the indices are those of the texts. Otherwise its order is unchanged. Throws a StreamError if a text has no
+   * vector; `reply` of the error is the billed reply.
    *
    * `embedding-3` accepts up to 64 texts and returns 2,048 numbers per text, or 1,024, 512 or 256 if `dimensions` asks for it.
    * `embedding-2` always returns 1,024. An account without access to the model gets an ApiError with code 1211.
@@ -34,11 +36,31 @@ export class Embeddings {
     request: Extensible<EmbeddingRequest, Names>,
   ): Promise<Received<EmbeddingResponse>> {
     const input: unknown = request?.input;
-    const count = Array.isArray(input) ? input.length : 1;
+    const count = Array.isArray(input) && typeof input[0] !== 'number' ? input.length : 1;
     const response = await requestJson(this.#settings, embeddingsCreate, ctx, () => ({ body: request }));
     sortByIndex(response.data, count);
-    return response;
+    const lost = lostTexts(response.data, count);
+    if (lost === undefined) return response;
+    const error = new StreamError(embeddingsCreate.id, 'malformed', lost, responseInfo(response)?.requestId, 'The reply is in `reply` of this error');
+    throw Object.defineProperty(error, 'reply', { value: response, configurable: true });
   }
+}
+
+/** The number of vectors and the texts without one, in words. Undefined if each text has one. */
+function lostTexts(data: unknown, count: number): string | undefined {
+  const entries = (Array.isArray(data) ? data : []).map(fieldsOf);
+  // Indices that begin at 1, for instance, say nothing: the order counts then.
+  const isTold = entries.every(({ index }) => typeof index === 'number' && index >= 0 && index < count && Number.isInteger(index));
+  const made = new Set(entries.flatMap(({ index, embedding }, at) => (isVector(embedding) ? [isTold ? index : at] : [])));
+  const lost = Array.from({ length: count }, (_, at) => at).filter((at) => !made.has(at));
+  if (lost.length === 0 && entries.length === count) return undefined;
+  const isKnown = lost.length > 0 && (isTold || entries.length === count);
+  const names = lost.slice(0, 10).map((at) => `input[${at}]`);
+  return `the reply has ${entries.length} of ${count} vectors${isKnown ? `: none for ${names.join(', ')}${lost.length > 10 ? ' and others' : ''}` : ''}`;
+}
+
+function isVector(embedding: unknown): boolean {
+  return (Array.isArray(embedding) || typeof embedding === 'string') && embedding.length > 0;
 }
 
 /** Sorts entries whose indices are 0 to `count` - 1, each once. Other entries stay as they are. */

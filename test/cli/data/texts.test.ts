@@ -46,6 +46,30 @@ describe('embeddings create', () => {
   });
 });
 
+describe('embeddings create, answered with less than was asked for,', () => {
+  const texts = '{"id":"a","text":"one"}\n{"id":"b","text":"two"}\n{"id":"c","text":"three"}\n';
+  const made = (index?: number): object => ({ ...(index !== undefined && { index }), embedding: [1, 2] });
+
+  it.each([
+    ['a vector of null', [made(0), { index: 1, embedding: null }, made(2)], ['a', 'c'], /no vector for 1 of 3 texts: \S+texts\.jsonl, line 2\n/],
+    ['a short list', [made(2)], ['c'], /no vector for 2 of 3 texts: \S+texts\.jsonl, line 1, \S+texts\.jsonl, line 2\n/],
+    ['a short list without indices', [made()], [], /no vector for 3 of 3 texts: /],
+    ['no index, but each vector', [made(), made(), made()], ['a', 'b', 'c'], /^$/],
+    ['no data', null, [], /./],
+  ])('%s: the vectors that came are printed with their ids, and the other lines are named', async (_name, data, ids, words) => {
+    const { fake, modelsvc } = await withFake();
+    const file = join(await newHome(), 'texts.jsonl');
+    await writeFile(file, texts);
+    fake.fallback('embeddings.create', { body: { model: 'embedding-3', object: 'list', data, usage: { total_tokens: 3 } } });
+    const { stdout, stderr, code } = await modelsvc(['embeddings', 'create', '-i', file]);
+    const rows = stdout.split('\n').filter(Boolean);
+    expect(rows.map((row) => (JSON.parse(row) as { id: string }).id)).toEqual(ids);
+    expect(stderr).toMatch(words);
+    if (data !== null) expect(code).toBe(ids.length === 3 ? 0 : 8);
+    expect(fake.requests).toHaveLength(1);
+  });
+});
+
 describe('rerank', () => {
   it('ranks the lines of stdin', async () => {
     const { fake, modelsvc } = await withFake();

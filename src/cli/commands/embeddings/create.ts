@@ -1,6 +1,6 @@
-import type { EmbeddingResponse } from 'modelsvc';
+import { type EmbeddingResponse, isStreamError } from 'modelsvc';
 import type { Cli, Handler } from '../../cli.ts';
-import { usageError } from '../../errors/exit.ts';
+import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import { jsonValue } from '../../files/json.ts';
 import { readText } from '../../files/text.ts';
 import type { Input } from '../../input/input.ts';
@@ -10,6 +10,8 @@ import { linesOf } from '../../transfer/texts.ts';
 const batchSize = 64;
 
 interface TextInput {
+  /** Where the user finds the text, for messages. */
+  readonly place: string;
   readonly id?: unknown;
   readonly text: string;
 }
@@ -25,20 +27,19 @@ export const run: Handler = async (cli, input) => {
   const client = await cli.client();
   const replies: EmbeddingResponse[] = [];
   const rows: VectorRow[] = [];
+  const lost: string[] = [];
   const progress = cli.progress();
   try {
     for (let start = 0; start < entries.length; start += batchSize) {
       progress.show(`${start} of ${entries.length} texts`);
       const batch = entries.slice(start, start + batchSize);
-      const reply = await client.embeddings().create(cli.ctx, {
-        model: 'embedding-3',
-        input: batch.map(({ text }) => text),
-        ...input.fields,
-      });
-      const made = reply.data.map(({ index, embedding }): VectorRow => {
-        const id = batch[index]?.id;
-        return { ...(id !== undefined && { id }), index: start + index, embedding };
-      });
+      const reply = await client
+        .embeddings()
+        .create(cli.ctx, { model: 'embedding-3', input: batch.map(({ text }) => text), ...input.fields })
+        .catch(billedReply);
+      const made = rowsOf(reply, batch, start);
+      const found = new Set(made.map(({ index }) => index));
+      for (const [at, { place }] of batch.entries()) if (!found.has(start + at)) lost.push(place);
       if (cli.output.format === 'json' || cli.output.format === 'yaml') {
         replies.push(reply);
         rows.push(...made);
@@ -48,25 +49,53 @@ export const run: Handler = async (cli, input) => {
     progress.done();
   }
   if (replies.length > 0) await cli.output.result({ ...replies[0], data: rows, usage: { total_tokens: totalOf(replies) } }, () => '');
+  if (lost.length === 0) return undefined;
+  const places = `${lost.slice(0, 10).join(', ')}${lost.length > 10 ? ' and others' : ''}`;
+  throw new CliError(
+    `no vector for ${lost.length} of ${entries.length} texts: ${places}`,
+    exitCodes.partial,
+    'The others were printed. Ask for these again.',
+  );
 };
+
+/** A reply that lacks vectors was billed: those that it has are printed. */
+function billedReply(error: unknown): EmbeddingResponse {
+  const reply = isStreamError(error) ? error.reply : undefined;
+  if (reply) return reply;
+  throw error;
+}
+
+/** The rows of a reply. An entry without the index of a text has the text at its place, if there are as many as texts. */
+function rowsOf({ data }: EmbeddingResponse, batch: readonly TextInput[], start: number): VectorRow[] {
+  const entries: readonly Partial<EmbeddingResponse['data'][number]>[] = Array.isArray(data) ? data : [];
+  const isTold = entries.every(({ index }) => Number.isInteger(index) && batch[index ?? -1] !== undefined);
+  if (!isTold && entries.length !== batch.length) return [];
+  return entries.flatMap(({ index, embedding }, at) => {
+    const place = isTold ? (index ?? at) : at;
+    const id = batch[place]?.id;
+    return Array.isArray(embedding) && embedding.length > 0 ? [{ ...(id !== undefined && { id }), index: start + place, embedding }] : [];
+  });
+}
 
 async function entriesOf(cli: Cli, input: Input): Promise<TextInput[]> {
   const file = input.text('input');
   if (file !== undefined && input.args.length > 0) throw usageError('TEXT and --input exclude each other');
-  if (input.args.length > 0) return input.args.map((text) => ({ text }));
+  if (input.args.length > 0) return input.args.map((text, at) => ({ place: `text ${at + 1}`, text }));
   if (file === undefined && !cli.hasStdin) throw usageError('TEXT is missing', 'Pass texts as arguments, with --input FILE, or in a pipe.');
   const lines = linesOf(file === undefined || file === '-' ? await cli.stdinText() : await readText('--input', file));
   if (lines.length === 0) throw usageError(`${file ?? 'stdin'} has no text`);
-  return file?.endsWith('.jsonl') ? lines.map((line, at) => jsonEntry(line, `${file}, line ${at + 1}`)) : lines.map((text) => ({ text }));
+  return file?.endsWith('.jsonl')
+    ? lines.map((line, at) => jsonEntry(line, `${file}, line ${at + 1}`))
+    : lines.map((text, at) => ({ place: `line ${at + 1}`, text }));
 }
 
 function jsonEntry(line: string, place: string): TextInput {
   const value = parsed(line, place);
-  if (typeof value === 'string') return { text: value };
+  if (typeof value === 'string') return { place, text: value };
   const { id, text, input } = (typeof value === 'object' && value !== null ? value : {}) as Readonly<Record<string, unknown>>;
   const given = text ?? input;
   if (typeof given !== 'string') throw usageError(`${place}: expected a JSON string, or an object with the field text or input`);
-  return { id, text: given };
+  return { place, id, text: given };
 }
 
 function parsed(line: string, place: string): unknown {
