@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import type { FileUpload } from '../generated/types.ts';
 
 export type { FileUpload } from '../generated/types.ts';
-export { mediaTypeOf } from '../overlay/files/media-type.ts';
 export { type Downloadable, type DownloadedFile, type DownloadProgress, download, type FileDownloadOptions } from './download.ts';
+export { mediaTypeOf } from './media-type.ts';
 export { checkPlace, type FilePlace, type PlaceOptions } from './place.ts';
 
 const blockBytes = 256 * 1024;

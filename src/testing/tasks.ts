@@ -121,8 +121,8 @@ export class TaskBook {
   }
 
   /**
-   * True for a poll of a task of another kind, and for a poll of a chat, image or video job that this fake did not create. A fake without such jobs
-   * serves the example of the spec.
+   * True for a poll of a task of another kind, and of a chat, image or video job that this fake did not create. A fake without such jobs serves the
+   * example of the spec.
    */
   isUnknown(route: Route, request: FakeRequest): boolean {
     const family = familyOf(route);

@@ -32,6 +32,8 @@ it.each(heads)('%s is known by %j, whatever follows, also in base64 text with li
     fc.property(fc.uint8Array({ maxLength: 200 }), (rest) => {
       const bytes = Buffer.concat([latin(head), rest]);
       expect(mediaTypeOf(bytes)).toBe(type);
+      // The fields take images and PDF files only.
+      if (!/^(image|application)\//.test(type)) return;
       const data = bytes.toString('base64');
       const lines = data.replace(/.{76}/g, '$&\r\n');
       for (const text of [data, lines]) expect(asDataURI('file', text, true)).toBe(`data:${type};base64,${data}`);

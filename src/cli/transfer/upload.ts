@@ -81,7 +81,7 @@ export async function fileBytes(path: string, maxMB: number): Promise<Buffer> {
   return readFile(path);
 }
 
-/** A file as the API takes it inside JSON: links and data URIs unchanged, files as data URIs with the media type of their first bytes. */
+/** A file as the API takes it inside JSON. Links and data URIs stay as they are; a file becomes a data URI, with the media type of its first bytes. */
 export async function fileLink(value: string, endings: Endings): Promise<string> {
   if (/^(https?:|data:)/i.test(value)) return value;
   const bytes = await fileBytes(value, 50);

@@ -3,7 +3,7 @@ import type { AnthropicContentBlock, ContentPart, FileSource } from '../../gener
 import { joined } from '../call/reply/body.ts';
 import { checkFields, type KnownFields } from '../errors/known-fields.ts';
 import { Problem, validationError } from '../errors/problem.ts';
-import { mediaTypeOf } from './media-type.ts';
+import { pageTypeOf } from './media-type.ts';
 import { isBytes, uploadSource } from './upload-source.ts';
 
 /** Limits the memory for a source that is not an image. The limits of the models are lower. */
@@ -54,7 +54,7 @@ async function readImage(operation: string, source: FileSource, options: ImageOp
     if (given !== undefined && !/^image\/[\w.+-]+$/.test(given))
       throw new Problem('mediaType', 'must be the media type of an image, for instance image/png');
     const bytes = await readBytes(source);
-    const mediaType = given ?? mediaTypeOf(bytes);
+    const mediaType = given ?? pageTypeOf(bytes);
     if (!mediaType?.startsWith('image/')) throw new Problem('source', 'is not a PNG, JPEG, GIF or WebP image; for another kind set mediaType');
     return { mediaType, data: base64(bytes) };
   } catch (error) {

@@ -49,18 +49,14 @@ export class Embeddings {
 /** The number of vectors and the texts without one, in words. Undefined if each text has one. */
 function lostTexts(data: unknown, count: number): string | undefined {
   const entries = (Array.isArray(data) ? data : []).map(fieldsOf);
-  // Indices that begin at 1, for instance, say nothing: the order counts then.
-  const isTold = entries.every(({ index }) => typeof index === 'number' && index >= 0 && index < count && Number.isInteger(index));
-  const made = new Set(entries.flatMap(({ index, embedding }, at) => (isVector(embedding) ? [isTold ? index : at] : [])));
+  // Indices may begin at 1, for instance. Then the order counts.
+  const isTold = entries.every(({ index }) => Number.isInteger(index) && (index as number) >= 0 && (index as number) < count);
+  const made = new Set(entries.map(({ index, embedding }, at) => ((embedding as unknown[] | undefined)?.length ? (isTold ? index : at) : -1)));
   const lost = Array.from({ length: count }, (_, at) => at).filter((at) => !made.has(at));
   if (lost.length === 0 && entries.length === count) return undefined;
   const isKnown = lost.length > 0 && (isTold || entries.length === count);
   const names = lost.slice(0, 10).map((at) => `input[${at}]`);
-  return `the reply has ${entries.length} of ${count} vectors${isKnown ? `: none for ${names.join(', ')}${lost.length > 10 ? ' and others' : ''}` : ''}`;
-}
-
-function isVector(embedding: unknown): boolean {
-  return (Array.isArray(embedding) || typeof embedding === 'string') && embedding.length > 0;
+  return `the reply has ${entries.length} of ${count} vectors${isKnown ? `: none for ${names}${lost.length > 10 ? ' …' : ''}` : ''}`;
 }
 
 /** Sorts entries whose indices are 0 to `count` - 1, each once. Other entries stay as they are. */
