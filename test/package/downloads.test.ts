@@ -78,8 +78,8 @@ describe('a bundle of one service does not carry the others', () => {
     expect(parts).toEqual(Object.keys(words));
   });
 
-  it('all exports in one file: at most 91 KB', async () => {
-    expect(await wholeFile("export * from 'modelsvc';", root)).toBeLessThanOrEqual(91 * kilobyte);
+  it('all exports in one file: at most 92 KB', async () => {
+    expect(await wholeFile("export * from 'modelsvc';", root)).toBeLessThanOrEqual(92 * kilobyte);
   });
 
   it('each of these words still stands somewhere in the package', async () => {
