@@ -140,9 +140,11 @@ export class OperationHooks {
     this.#left = true;
   }
 
-  failed(error: unknown): void {
+  /** `usage` is that of a stream which had sent it before it failed. */
+  failed(error: unknown, usage?: unknown): void {
     if (this.#left) return this.succeeded({ complete: false });
-    this.#end({ ...(quietly(() => failureOf(error)) ?? unreadable), usage: undefined, result: () => undefined });
+    const counted = frozenUsage(usage, this.#secrets);
+    this.#end({ ...(quietly(() => failureOf(error)) ?? unreadable), usage: counted, result: () => undefined });
   }
 
   #end(end: Pick<OperationOutcome, 'kind' | 'error' | 'status' | 'requestId' | 'usage' | 'result'>): void {
@@ -227,9 +229,9 @@ export class AttemptHooks {
   }
 
   /** An error after the reply was handed over: it ends the operation. */
-  fatal(error: ModelsvcError): void {
+  fatal(error: ModelsvcError, usage?: unknown): void {
     this.error(error);
-    this.#operation.failed(error);
+    this.#operation.failed(error, usage);
   }
 
   headDropped(): void {

@@ -51,16 +51,13 @@ export class UsageMeter implements Hook {
   }
 
   /** Called by the client, like the other hook method. */
-  onEnd(operation: OperationMeta, { error, firstChunkMs }: OperationOutcome): void {
-    if (error !== undefined && firstChunkMs !== undefined) this.#count(operation, { ...none, unseen: 1 });
+  onEnd(operation: OperationMeta, { error, firstChunkMs, usage }: OperationOutcome): void {
+    if (error !== undefined && firstChunkMs !== undefined) this.#count(operation, counted(tokensOf(usage), false));
   }
 
   onResponse(meta: ResponseMeta): void {
     const tokens = usageIsResultPaths.includes(meta.endpoint) ? undefined : tokensOf(meta.usage);
-    // A message stream begins with zero counts, so an abandoned one may have no real usage.
-    const told = tokens !== undefined && (meta.complete || tokens.totalTokens > 0);
-    if (!told && meta.complete) return;
-    this.#count(meta, told ? { ...tokens, calls: 1, unseen: 0 } : { ...none, unseen: 1 });
+    if (tokens !== undefined || !meta.complete) this.#count(meta, counted(tokens, meta.complete));
   }
 
   #count(meta: Pick<OperationMeta, 'model' | 'service' | 'endpoint'>, count: UsageCount): void {
@@ -86,6 +83,11 @@ export class UsageMeter implements Hook {
 /** Creates a meter; pass it in `Config.hooks`. Throws a ConfigError if an option is invalid. */
 export function usageMeter(options: UsageMeterOptions = {}): UsageMeter {
   return new UsageMeter(options);
+}
+
+/** A message stream begins with zero counts, so one that was left or that failed may have no real usage. */
+function counted(tokens: TokenCount | undefined, complete: boolean): UsageCount {
+  return tokens !== undefined && (complete || tokens.totalTokens > 0) ? { ...tokens, calls: 1, unseen: 0 } : { ...none, unseen: 1 };
 }
 
 const none: UsageCount = Object.freeze({ inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, totalTokens: 0, calls: 0, unseen: 0 });

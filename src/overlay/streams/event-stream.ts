@@ -239,7 +239,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
     this.#ended = true;
     const tooLarge = cause instanceof EventTooLarge ? this.#reply?.broken('too-large', cause.message, cause.advice) : undefined;
     // Without a reply, `send` has failed with a public error.
-    this.#failure = { error: this.#reply?.failed(tooLarge ?? cause) ?? cause };
+    this.#failure = { error: this.#reply?.failed(tooLarge ?? cause, this.#protocol.usage) ?? cause };
     this.#end();
   }
 

@@ -72,7 +72,7 @@ export class Reply {
       if (reason) this.#admission.ended(reason);
       else this.#admission.over();
       this.#cancellation.release();
-      if (reason) this.#hooks?.fatal(reason);
+      if (reason) this.#hooks?.fatal(reason, facts?.usage);
     };
     if (this.body.over) over();
     else this.body.onOver = over;
@@ -100,15 +100,15 @@ export class Reply {
     this.body.cancel();
   }
 
-  /** Reading failed: free the socket and return the public error. */
-  failed(cause: unknown): ModelsvcError {
+  /** Reading failed: free the socket and return the public error. `usage` is what has arrived of it. */
+  failed(cause: unknown, usage?: unknown): ModelsvcError {
     const { attempts, requestId, waitedMs } = this.info;
     const made =
       cause instanceof InBandFailure ? this.refused(cause.envelope) : publicError(cause, this.call, attempts, { requestId, waitedMs, replied: true });
     this.#admission.ended(made);
     const error = this.#admission.advised(made);
     this.#settle();
-    this.#hooks?.fatal(error);
+    this.#hooks?.fatal(error, usage);
     this.body.cancel();
     return error;
   }
