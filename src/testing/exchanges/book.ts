@@ -1,6 +1,7 @@
 // The answers of a cassette by request: those of the file, and those that this process has recorded.
 import { canonical, type ExchangeRequest, type RecordedExchange } from './form.ts';
-import { keyOf } from './match.ts';
+import { idsByAppearance } from './ids.ts';
+import { counted, keyOf } from './match.ts';
 import { sameButTimes } from './times.ts';
 
 /** The place of an answer that is being recorded. */
@@ -105,19 +106,23 @@ export class Book {
     return [...byKey.values()].flat();
   }
 
-  /** The keys of the entries for a request: its own, or those of the file that equal it once they are redacted as it was. */
+  /** The keys of the entries for a request: its own, or those of the file that equal it once they are redacted as it was, apart from names of ids. */
   #keys(request: ExchangeRequest, rules: Rules): readonly string[] {
     const key = keyOf(request, this.#ignored);
     if (this.#entries.has(key)) return [key];
     if (this.#renewed?.version !== rules.version) {
       const keys = new Map<string, string[]>();
       for (const recorded of this.requests) {
-        const now = keyOf(rules.again(recorded), this.#ignored);
+        const now = this.#looseKey(rules.again(recorded));
         keys.set(now, [...(keys.get(now) ?? []), keyOf(recorded, this.#ignored)]);
       }
       this.#renewed = { version: rules.version, keys };
     }
-    return [...new Set(this.#renewed.keys.get(key))];
+    return [...new Set(this.#renewed.keys.get(this.#looseKey(request)))];
+  }
+
+  #looseKey(request: ExchangeRequest): string {
+    return canonical(idsByAppearance(counted(request, this.#ignored)));
   }
 
   #byKey(exchanges: readonly RecordedExchange[]): Map<string, RecordedExchange[]> {

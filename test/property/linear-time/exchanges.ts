@@ -4,7 +4,7 @@ import { formsOf, withoutForms } from '../../../src/overlay/errors/secrets.ts';
 import { withoutSecrets } from '../../../src/overlay/errors/without-secrets.ts';
 import { bodyOf } from '../../../src/testing/exchanges/bodies.ts';
 import { framesOfBlocks, isLast } from '../../../src/testing/exchanges/frames.ts';
-import { IdNames, isGenerated } from '../../../src/testing/exchanges/ids.ts';
+import { IdNames, idsByAppearance, isGenerated } from '../../../src/testing/exchanges/ids.ts';
 import { withoutLinkSecrets } from '../../../src/testing/exchanges/links.ts';
 import { differences } from '../../../src/testing/exchanges/nearest.ts';
 import { readExchanges } from '../../../src/testing/exchanges/read.ts';
@@ -221,6 +221,7 @@ export const exchangeRows: readonly Row[] = [
       ([a, b]) => differences(a, b),
     ),
   ],
+  ['idsByAppearance', 'ids', text((n) => list(n, (index) => `call_0123abcd_${index}`).join(' '), idsByAppearance)],
   ['readExchanges', 'what is no file', text((n) => '{"a":'.repeat(n), readExchanges)],
   ['readExchanges', 'line breaks before a fault', text((n) => `{${'\n'.repeat(n)}x`, readExchanges)],
   ['readExchanges', 'fields with a long name above', text((n) => JSON.stringify({ ['a'.repeat(n)]: list(n, () => 1) }), readExchanges)],
