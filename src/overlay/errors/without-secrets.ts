@@ -5,9 +5,9 @@ import { withoutKeys } from './key-shapes.ts';
 const placeholder = '[key]';
 
 /**
- * A copy of a JSON value without credentials, for a log or a file: in texts and names of fields, those that look like a key, and `keys` of 8 or
- * more characters, whole or a part between dots, also in base64, percent-encoding and JSON; and the text of a field whose name is that of a
- * credential, such as `password`. Each becomes `[key]`.
+ * A copy of a JSON value without credentials, for a log or a file. `[key]` replaces texts that look like a key, and the text of a field whose name
+ * is that of a credential, such as `password`. It also replaces `keys` of 8 or more characters, and their parts between dots, in any form: plain,
+ * base64, percent-encoding and JSON.
  *
  * @example
  * logger.info(withoutSecrets({ prompt, answer }, [apiKey]));

@@ -45,7 +45,7 @@ export class Redactor {
   }
 
   /**
-   * How a request of the file would be redacted now, as one with the headers of `request`: rules may be stricter than at its recording, and
+   * Redacts requests of the file as the rules are now, which may be stricter than at their recording. Each gets the headers of `request`, because
    * headers with credentials are not in the file.
    */
   rulesFor({ headers }: ExchangeRequest): Rules {
@@ -65,7 +65,7 @@ export class Redactor {
     );
   }
 
-  /** Redacts a value once more if it has new ids, which get their names, or new secrets, which may stand before the place that shows them. */
+  /** Redacts a value once more if it has new ids, which get their names, or new secrets, which may occur before the place that shows them. */
   #named<T>(redact: () => T, base: (blank: T) => Json): T {
     const { known } = this.#values;
     const blank = redact();
