@@ -22,6 +22,7 @@ import { examplesFile } from './generate/examples.ts';
 import { faultsFile, faultsPage } from './generate/faults.ts';
 import { hostsPage } from './generate/hosts.ts';
 import { modelIdsFile, modelRows, modelsFile } from './generate/models.ts';
+import { networksFile } from './generate/networks.ts';
 import { otelFile } from './generate/otel.ts';
 import { refusalsFile } from './generate/refusals.ts';
 import { rulesFile } from './generate/request-rules.ts';
@@ -69,6 +70,7 @@ export async function compile({ openapi, codes, models }: Spec): Promise<Map<str
   files.set('src/generated/operations.ts', types.operations);
   files.set('docs/hosts.md', hostsPage(openapi, operations));
   files.set('docs/api.md', apiPage(operations));
+  files.set('src/generated/networks.ts', networksFile());
   files.set('src/generated/faults.ts', faultsFile());
   files.set('docs/guides/faults.md', faultsPage());
   files.set(errorsGuide, withErrorTables(await readFile(join(project, errorsGuide), 'utf8'), codes));

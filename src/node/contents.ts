@@ -56,9 +56,12 @@ function stateOf(result: unknown): string {
 
 /** A link, or the content of a data URL. */
 function ofText(text: string): Content {
-  const [, type = '', isBase64, data = ''] = /^data:([^,;]*)(?:;[^,;]*)*?(;base64)?,(.*)$/is.exec(text) ?? [];
   if (!/^data:/i.test(text)) return { link: text };
-  if (isBase64) return decoded(data, type);
+  const comma = text.indexOf(',');
+  const head = text.slice('data:'.length, Math.max(comma, 0));
+  const data = comma < 0 ? '' : text.slice(comma + 1);
+  const type = head.slice(0, head.includes(';') ? head.indexOf(';') : head.length);
+  if (/;base64$/i.test(head)) return decoded(data, type);
   try {
     return { bytes: Buffer.from(decodeURIComponent(data)), type };
   } catch {

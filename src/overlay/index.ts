@@ -80,6 +80,7 @@ export {
   isValidationError,
 } from './errors/guards.ts';
 export { formatServerTime, parseServerTime } from './errors/server-time.ts';
+export { withoutSecrets } from './errors/without-secrets.ts';
 export type { BinaryReply, DownloadOptions } from './files/binary.ts';
 export { anthropicImage, type ImageOptions, imagePart } from './files/image-part.ts';
 export type { OnProgress } from './files/progress.ts';

@@ -103,3 +103,38 @@ describe('cleanToken', () => {
 
   test('caps at 128 characters', () => expect(cleanToken('9'.repeat(2_000_000), secrets)).toHaveLength(128));
 });
+
+describe('a secret in another form', () => {
+  const texts = fc
+    .tuple(fc.stringMatching(/^[A-Za-z0-9+/=_.~-]{9,40}$/), fc.constantFrom('', '"', '\\', "'", ' b', '/', '\u00e9', '<&>'))
+    .map(([text, odd]) => `${text}${odd}${text.slice(0, 4)}`);
+  const forms: Readonly<Record<string, (secret: string) => string>> = {
+    JSON: (secret) => JSON.stringify(secret),
+    'JSON in JSON in JSON': (secret) => JSON.stringify(JSON.stringify(JSON.stringify({ secret }))),
+    'JSON of PHP': (secret) => JSON.stringify(secret).replaceAll('/', '\\/'),
+    'a part of a URL': encodeURIComponent,
+    'a URL in small letters': (secret) => encodeURIComponent(secret).replace(/%../g, (one) => one.toLowerCase()),
+    'a form': (secret) => String(new URLSearchParams({ secret })).replace(/%(?:27|7E)/g, decodeURIComponent),
+    base64: (secret) => Buffer.from(secret).toString('base64'),
+    'base64 of more': (secret) => Buffer.from(`a user:${secret}:`).toString('base64'),
+    base64url: (secret) => Buffer.from(`{"${secret}"}`).toString('base64url'),
+  };
+
+  test.each(Object.keys(forms))('%s is found, in a message and in a code', (name) => {
+    fc.assert(
+      fc.property(texts, (secret) => {
+        const given = secretsOf({ apiKey: secret });
+        const form = forms[name]?.(secret) ?? '';
+        // Some characters at the ends belong to what stands beside the secret.
+        const found = (text: string): string[] => [secret, form, form.slice(3, -3)].filter((one) => one.length >= 6 && text.includes(one));
+        expect(found(cleanText(`your key is ${form}, or not`, given))).toEqual([]);
+        expect(found(cleanToken(form, given))).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('a text that looks like a key is none of ours, and is not shown either', () => {
+    expect(cleanText(`wrong: sk-${'a1'.repeat(12)} and ${'0a'.repeat(16)}.${'Zz9'.repeat(6)}`, [])).toBe('wrong: [key] and [key]');
+  });
+});

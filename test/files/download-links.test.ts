@@ -201,14 +201,36 @@ describe('a link that is refused', () => {
   const local = ['localhost', '127.0.0.1:8080', '2130706433', '0.0.0.0', '10.1.2.3', '172.31.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1'];
   const six = ['[::1]', '[::ffff:10.0.0.1]', '[fd00::1]', '[fe80::1]', 'a.localhost'];
 
-  it.each([...local, ...six])('%s is in a private network', async (host) => {
+  // Each range that ipaddr.js knows, and forms that hold an address of IPv4.
+  const special = [
+    ...['0.1.2.3', '192.0.0.192', '192.0.2.1', '192.31.196.1', '192.52.193.1', '192.88.99.1', '192.175.48.1', '198.18.0.1', '198.19.255.255'],
+    ...['198.51.100.1', '203.0.113.1', '224.0.0.1', '239.255.255.255', '240.0.0.1', '255.255.255.255', '100.127.255.255', '172.16.0.0', '3232235521'],
+    ...['[::]', '[::127.0.0.1]', '[::ffff:192.0.0.192]', '[::ffff:8.8.8.8]', '[::ffff:0:10.0.0.1]', '[64:ff9b::10.0.0.1]', '[64:ff9b:1::a00:1]'],
+    ...['[2002:a00:1::]', '[2002:c0a8:101::1]', '[2001::a00:1]', '[2001:0:4136:e378:8000:63bf:3fff:fdd2]', '[fec0::1]', '[feff::1]', '[febf::1]'],
+    ...['[ff02::1]', '[100::1]', '[2001:2::1]', '[2001:10::1]', '[2001:20::1]', '[2001:db8::1]', '[3fff::1]', '[5f00::1]', '[4000::1]', '[fc00::1]'],
+  ];
+
+  it.each([...local, ...six, ...special])('%s is in a private network', async (host) => {
     const client = newClient({ apiKey: 'test-key' });
     const error = await failure(client.download(undefined, `http://${host}/a?sign=secret`));
     expect(isValidationError(error) && error.message).toMatch(/^download: link is in a private network: \S+$/);
     expect((error as Error).message).not.toContain('secret');
   });
 
-  it.each(['10.example.com', '[2606:4700::1]', '172.32.0.1', '192.169.1.1'])('%s is not', async (host) => {
+  const open = [
+    '10.example.com',
+    '[2606:4700::1]',
+    '172.32.0.1',
+    '192.169.1.1',
+    '192.0.1.1',
+    '198.17.255.255',
+    '198.20.0.0',
+    '223.255.255.255',
+    '100.63.0.1',
+  ];
+  const openSix = ['[2001:200::1]', '[2001:4860:4860::8888]', '[2003::1]', '[2a00:1450::]', '[3ffe::1]', 'localhost.example', 'notlocalhost'];
+
+  it.each([...open, ...openSix])('%s is not', async (host) => {
     const seen: string[] = [];
     const httpClient: Config['httpClient'] = async (url) => {
       seen.push(String(url));

@@ -5,8 +5,12 @@ import * as jsonl from '../../src/overlay/batch/jsonl.ts';
 import * as batchOutput from '../../src/overlay/batch/output.ts';
 import * as retry from '../../src/overlay/call/attempt/retry.ts';
 import * as clean from '../../src/overlay/errors/clean.ts';
+import * as credentialNames from '../../src/overlay/errors/credential-names.ts';
 import * as failure from '../../src/overlay/errors/failure.ts';
+import * as keyShapes from '../../src/overlay/errors/key-shapes.ts';
+import * as secrets from '../../src/overlay/errors/secrets.ts';
 import * as serverTime from '../../src/overlay/errors/server-time.ts';
+import * as withoutSecrets from '../../src/overlay/errors/without-secrets.ts';
 import * as quotaWindows from '../../src/overlay/monitor/quota-windows.ts';
 import * as tokens from '../../src/overlay/monitor/tokens.ts';
 import * as usageBuckets from '../../src/overlay/monitor/usage-buckets.ts';
@@ -32,6 +36,7 @@ import * as usage from '../../src/overlay/tools/usage.ts';
 import * as exchangeBodies from '../../src/testing/exchanges/bodies.ts';
 import * as exchangeFrames from '../../src/testing/exchanges/frames.ts';
 import * as exchangeIds from '../../src/testing/exchanges/ids.ts';
+import * as exchangeLinks from '../../src/testing/exchanges/links.ts';
 import * as nearest from '../../src/testing/exchanges/nearest.ts';
 import * as exchangeReader from '../../src/testing/exchanges/read.ts';
 import * as exchangeSecrets from '../../src/testing/exchanges/secrets.ts';
@@ -98,6 +103,11 @@ const audited = [
   exchangeBodies,
   exchangeFrames,
   exchangeIds,
+  exchangeLinks,
+  credentialNames,
+  keyShapes,
+  secrets,
+  withoutSecrets,
   nearest,
   exchangeReader,
   exchangeSecrets,
@@ -135,7 +145,10 @@ const trivial = [
   'formOf', // is partsOf of the fake
   'parsedFile', // is readExchanges
   'nearestText', // is differences
-  'credentialsIn', // looks at headers
+  'hasSecret', // is withoutForms
+  'plainName',
+  'isCredentialHeader', // are parts of isCredentialName
+  'isKeptParameter', // is isCredentialParameter
 ];
 
 test('every function of the audited files is in the table or known to be trivial', () => {

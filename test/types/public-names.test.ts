@@ -119,6 +119,7 @@ const names = [
   'withService',
   'withSignal',
   'withTimeout',
+  'withoutSecrets',
 ];
 
 it('the public names are these and no others', () => {

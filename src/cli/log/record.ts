@@ -1,6 +1,6 @@
 // Adds exchanges to the log. A failure is one warning, because the answer is already printed.
 import { join } from 'node:path';
-import { estimateCost, type ModelRow } from 'modelsvc';
+import { estimateCost, type ModelRow, withoutSecrets } from 'modelsvc';
 import { stateFolder } from '../accounts/folder.ts';
 import type { Cli } from '../cli.ts';
 import { makeFolder } from '../files/make-folder.ts';
@@ -50,7 +50,7 @@ export class ExchangeLog {
       const { model, usage } = exchange;
       const cost = usage === undefined || unpriced ? undefined : estimateCost(model, usage, this.#models);
       const entry: LogEntry = { v: entryVersion, id: newId(now), time: now.toISOString(), ...exchange, cost, unpriced, text };
-      append(logFolder(this.#cli.io.env), entry.time.slice(0, 7), lineOf(entry).replaceAll(this.#apiKey, '[API key]'));
+      append(logFolder(this.#cli.io.env), entry.time.slice(0, 7), lineOf(withoutSecrets(entry, [this.#apiKey])));
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       if (!warned.has(this.#cli)) this.#cli.output.warn(`the exchange could not be logged (${code ?? message}); --no-log turns this off`);

@@ -71,7 +71,7 @@ export function withTexts(prompt: string, attachments: readonly Attachment[]): s
 
 function fenced(name: string, text: string): string {
   let longest = 2;
-  for (const [run] of text.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length);
+  for (const [run] of text.matchAll(/```+/g)) longest = Math.max(longest, run.length);
   const fence = '`'.repeat(longest + 1);
   return `${name}:\n${fence}${extname(name).slice(1)}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}`;
 }

@@ -21,10 +21,15 @@ interface StoredTalk {
 
 /**
  * A conversation with the exchanges that others have added to its file: `present` is the file, and both continue `before`. Their exchanges
- * come first. A file of another conversation is not kept.
+ * come first. A file of another conversation is not kept. Messages are compared as `stored` has them, and ours stay as they are.
  */
-export function merged<T extends StoredTalk>(conversation: T, before: StoredTalk, present: StoredTalk): T {
-  const textsOf = ({ messages }: StoredTalk): string[] => messages.map((message) => JSON.stringify(message));
+export function merged<T extends StoredTalk>(
+  conversation: T,
+  before: StoredTalk,
+  present: StoredTalk,
+  stored: (message: WireMessage) => WireMessage = (message) => message,
+): T {
+  const textsOf = ({ messages }: StoredTalk): string[] => messages.map((message) => JSON.stringify(stored(message)));
   const [ours, common, theirs] = [textsOf(conversation), textsOf(before), textsOf(present)];
   const differs = common.findIndex((message, at) => message !== ours[at]);
   const shared = common.slice(0, differs < 0 ? common.length : differs);
@@ -32,7 +37,8 @@ export function merged<T extends StoredTalk>(conversation: T, before: StoredTalk
   const isSame = isKnown && present.id === before.id && shared.every((message, at) => message === theirs[at]);
   if (!isSame || theirs.join() === common.join()) return conversation;
   const [first, ...rest] = conversation.messages.slice(shared.length);
-  return { ...conversation, messages: first ? [...continued(present.messages, first), ...rest] : present.messages };
+  const all = [...conversation.messages.slice(0, shared.length), ...present.messages.slice(shared.length)];
+  return { ...conversation, messages: first ? [...continued(all, first), ...rest] : all };
 }
 
 /** Items of Responses that are no messages have no role. */

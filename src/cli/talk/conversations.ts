@@ -1,6 +1,7 @@
 // Stored conversations: the last one, and those with a name. One file each, readable only by the user.
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { withoutSecrets } from 'modelsvc';
 import { newer } from '../accounts/file.ts';
 import { stateFolder } from '../accounts/folder.ts';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
@@ -52,15 +53,16 @@ export class ConversationStore {
 
   /**
    * Stores the last conversation, and the one of its name, and returns it. `before` is the stored one that it continues: exchanges that other
-   * processes have added since are kept. A kill leaves the old file or the new one.
+   * processes have added since are kept. A kill leaves the old file or the new one. The files have no credentials: neither `secrets` nor
+   * texts that look like a key. The returned conversation goes on as it is.
    */
-  async save(conversation: Conversation, before: Conversation | undefined): Promise<Conversation> {
+  async save(conversation: Conversation, before: Conversation | undefined, secrets: readonly string[]): Promise<Conversation> {
     await makeFolder(this.#folder);
     const { name } = conversation;
     return this.#locked(async () => {
       const present = before && stored(await readFile(this.#path(name), 'utf8').catch(() => '')).conversation;
-      const kept = before && present ? merged(conversation, before, present) : conversation;
-      const text = textOf(kept);
+      const kept = before && present ? merged(conversation, before, present, (message) => withoutSecrets(message, secrets)) : conversation;
+      const text = textOf(kept, secrets);
       for (const path of [...(name === undefined ? [] : [this.#path(name)]), this.#path(undefined)]) await replaceFile(path, text);
       return kept;
     });
@@ -98,7 +100,7 @@ export class ConversationStore {
     if (from === to) return;
     if ((await this.storedAt(to)) !== undefined) throw usageError(`there is a conversation named ${to} already`, 'Choose another name.');
     const isLast = (await this.#lastName()) === from;
-    for (const name of isLast ? [to, undefined] : [to]) await replaceFile(this.#path(name), textOf(conversation));
+    for (const name of isLast ? [to, undefined] : [to]) await replaceFile(this.#path(name), textOf(conversation, []));
     await rm(this.#path(from));
   }
 
@@ -127,8 +129,8 @@ export function checkedName(name: string): string {
   return name;
 }
 
-function textOf(conversation: Conversation): string {
-  return `${JSON.stringify({ version: formatVersion, ...conversation })}\n`;
+function textOf(conversation: Conversation, secrets: readonly string[]): string {
+  return `${JSON.stringify({ version: formatVersion, ...withoutSecrets(conversation, secrets) })}\n`;
 }
 
 interface StoredFile {

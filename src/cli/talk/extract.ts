@@ -1,9 +1,9 @@
 /** The first fenced code block of a text, without its fence. A block that is not closed ends with the text. */
 export function firstCodeBlock(text: string): string | undefined {
   const lines = text.split('\n');
-  const start = lines.findIndex((line) => /^ {0,3}(`{3,}|~{3,})/.test(line));
+  const start = lines.findIndex((line) => /^ {0,3}(?:```|~~~)/.test(line));
   if (start < 0) return undefined;
-  const fence = /^ {0,3}(`{3,}|~{3,})/.exec(lines[start] ?? '')?.[1] ?? '';
+  const fence = /^ {0,3}(```+|~~~+)/.exec(lines[start] ?? '')?.[1] ?? '';
   const mark = fence[0] ?? '';
   const end = lines.findIndex((line, at) => at > start && line.trim().length >= fence.length && line.trim().replaceAll(mark, '') === '');
   return lines.slice(start + 1, end < 0 ? undefined : end).join('\n');

@@ -101,7 +101,8 @@ export async function remember(
 ): Promise<Conversation | undefined> {
   if (cli.isPrivate) return conversation;
   try {
-    return await new ConversationStore(cli.io.env).save({ ...conversation, name: name ?? conversation.name }, before);
+    const { apiKey } = await cli.credential();
+    return await new ConversationStore(cli.io.env).save({ ...conversation, name: name ?? conversation.name }, before, [apiKey]);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     cli.output.warn(`the conversation could not be stored (${code ?? message})${name === undefined ? '; --no-save turns this off' : ''}`);

@@ -1,5 +1,6 @@
 import { cleanText } from './clean.ts';
 import { type Fields, isObject } from './json-value.ts';
+import { hasSecret } from './secrets.ts';
 
 /** Properties of platform errors that never contain a header or a payload. Others, such as `rawPacket`, `config` or `body`, may. */
 const plainProperty = /^(name|message|cause|errors|code|errno|syscall|host|hostname|address|port|path|localAddress|phase|status|proxy|timeoutMs)$/;
@@ -35,7 +36,7 @@ function isClean(value: unknown, secrets: readonly string[], depth: number): boo
     // Libraries mark their errors with symbols. A boolean mark contains no text.
     if (typeof name === 'symbol') return typeof field === 'boolean';
     // `cleanText` would change any stack, because a stack has several lines.
-    if (name === 'stack') return !secrets.some((secret) => String(field).includes(secret));
+    if (name === 'stack') return !hasSecret(String(field), secrets);
     return plainProperty.test(name) && isClean(field, secrets, depth + 1);
   });
 }

@@ -1,10 +1,11 @@
+import { withoutKeys } from './key-shapes.ts';
+import { formsOf, hasSecret, minSecretLength } from './secrets.ts';
+
 /** Cleans foreign text before it enters an error or reaches a hook. The work depends on `limit` and the longest secret, not on the text's length. */
 
 /** Maximum length of a message, in characters; for codes and ids it is `maxTokenLength`. */
 const maxMessageLength = 500;
 const maxTokenLength = 128;
-/** Shorter keys and header values are often ordinary words, so they are not redacted. */
-const minSecretLength = 8;
 
 const placeholder = '[key]';
 
@@ -32,9 +33,7 @@ export function secretsOf(
   const keys = [apiKey, chinaAPIKey, ...recentKeys].filter(isText).flatMap((key) => [key, ...key.split('.')]);
   // Header values may not be strings: a wait may end before its first call validates the context.
   const values = [...Object.values(headers), ...Object.values(contextHeaders)].filter(isText);
-  const secrets = [...keys, ...values].map(plainText).filter((secret) => secret.length >= minSecretLength);
-  // Text may be JSON, for instance the arguments of a tool, where a quote has a backslash.
-  return [...new Set(secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]))];
+  return [...new Set([...keys, ...values].map(plainText).filter((secret) => secret.length >= minSecretLength))];
 }
 
 function isText(value: unknown): value is string {
@@ -43,9 +42,9 @@ function isText(value: unknown): value is string {
 
 /** Foreign text with secrets and bearer credentials redacted, on one line, without control characters and at most `limit` characters long. */
 export function cleanText(text: string, secrets: readonly string[], limit: number = maxMessageLength): string {
-  const longest = secrets.reduce((length, secret) => Math.max(length, secret.length), 0);
+  const longest = formsOf(secrets)[0]?.length ?? 0;
   const examined = 4 * limit + longest;
-  const clean = redacted(plainText(text.slice(0, examined)), secrets).replace(/(bearer\s+)\S+/gi, `$1${placeholder}`);
+  const clean = withoutKeys(plainText(text.slice(0, examined)).replace(/(bearer\s+)\S+/gi, `$1${placeholder}`), secrets, placeholder);
   if (text.length <= examined) return clean.length <= limit ? clean : cut(clean, limit - 1);
   // The cut may have left the beginning of a secret at the end.
   return cut(clean, Math.min(Math.max(clean.length - longest, 0), limit - 1));
@@ -53,23 +52,8 @@ export function cleanText(text: string, secrets: readonly string[], limit: numbe
 
 /** A foreign code or id. A plain token is returned unchanged; other text is cleaned and capped at 128 characters. */
 export function cleanToken(token: string, secrets: readonly string[]): string {
-  if (plainToken.test(token) && !secrets.some((secret) => token.includes(secret))) return token;
+  if (plainToken.test(token) && !hasSecret(token, secrets)) return token;
   return cleanText(token, secrets, maxTokenLength);
-}
-
-/** Overlapping secrets become one placeholder: replacing them one after the other would leave the end of the second. */
-function redacted(text: string, secrets: readonly string[]): string {
-  const holes: [start: number, end: number][] = [];
-  for (const secret of secrets) for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + 1)) holes.push([at, at + secret.length]);
-  if (holes.length === 0) return text;
-  holes.sort(([a], [b]) => a - b);
-  let clean = '';
-  let done = 0;
-  for (const [start, end] of holes) {
-    if (start >= done) clean += text.slice(done, start) + placeholder;
-    done = Math.max(done, end);
-  }
-  return clean + text.slice(done);
 }
 
 /** One line of printable text. Secrets go through it too; otherwise a header value with two blanks would not be found. */

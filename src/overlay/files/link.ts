@@ -8,6 +8,7 @@ import type { CallContext } from '../context.ts';
 import { ApiError } from '../errors/errors.ts';
 import { categoryOfStatus } from '../errors/failure.ts';
 import { Problem } from '../errors/problem.ts';
+import { isPrivateHost } from './address.ts';
 import { BinaryReply } from './binary.ts';
 
 const route: Route = { id: 'download', method: 'GET', path: '', surface: 'chat', reply: 'bytes', bills: false, pathParameters: [] };
@@ -38,14 +39,6 @@ function linkOf({ endpoints }: Settings, link: unknown): Link {
   const problem = refusal(url);
   if (problem !== undefined) throw new Problem('link', problem);
   return { url, refusal };
-}
-
-const privateHost =
-  /^((.+\.)?localhost\.?|(0|10|127)(\.\d+){3}|(169\.254|192\.168|172\.(1[6-9]|2\d|3[01])|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7]))(\.\d+){2}|\[(::|f[cd]|fe[89ab]|64:ff9b:).*\])$/;
-
-/** True for an address of this machine or of a private network. The parser of URLs has brought addresses to one form. Names are not resolved. */
-function isPrivateHost({ hostname }: URL): boolean {
-  return privateHost.test(hostname);
 }
 
 /** The body of a refusal is not quoted: object stores repeat the signed parts of the request in it. */

@@ -1,6 +1,7 @@
 // The answers of a cassette by request: those of the file, and those that this process has recorded.
 import { canonical, type ExchangeRequest, type RecordedExchange } from './form.ts';
-import { keyOf } from './match.ts';
+import { idsByAppearance } from './ids.ts';
+import { counted, keyOf } from './match.ts';
 import { sameButTimes } from './times.ts';
 
 /** The place of an answer that is being recorded. */
@@ -11,12 +12,25 @@ export interface AnswerPlace {
   exchange: RecordedExchange | undefined;
 }
 
+/** How requests are redacted now, which may be stricter than at their recording. */
+export interface Rules {
+  /** Equal while the rules are the same. */
+  readonly version: string;
+  again(recorded: ExchangeRequest): ExchangeRequest;
+}
+
 interface Entry {
   readonly recorded: readonly RecordedExchange[];
   used: number;
   slots: AnswerPlace[];
   /** The answers of this process that are in the file. */
   written: readonly RecordedExchange[];
+  /** Keys of the file that give way to this one. */
+  readonly replaced: readonly string[];
+}
+
+function empty(): Entry {
+  return { recorded: [], used: 0, slots: [], written: [], replaced: [] };
 }
 
 export class Book {
@@ -24,13 +38,15 @@ export class Book {
   readonly #entries = new Map<string, Entry>();
   readonly #recorded: readonly RecordedExchange[];
   readonly #replaces: boolean;
+  /** The keys of the file by the keys that its requests would get now. */
+  #renewed: { readonly version: string; readonly keys: ReadonlyMap<string, string[]> } | undefined;
 
   /** With `replaces`, the answers of the file are not used, and give way to new ones. */
   constructor(recorded: readonly RecordedExchange[], ignored: ReadonlySet<string>, replaces: boolean) {
     this.#recorded = recorded;
     this.#ignored = ignored;
     this.#replaces = replaces;
-    for (const [key, list] of this.#byKey(recorded)) this.#entries.set(key, { recorded: list, used: 0, slots: [], written: [] });
+    for (const [key, list] of this.#byKey(recorded)) this.#entries.set(key, { ...empty(), recorded: list });
   }
 
   /** Requests of the file. */
@@ -39,23 +55,23 @@ export class Book {
   }
 
   /** Number of answers that the file has for a request. */
-  count(request: ExchangeRequest): number {
-    return this.#entries.get(keyOf(request, this.#ignored))?.recorded.length ?? 0;
+  count(request: ExchangeRequest, rules: Rules): number {
+    return this.#keys(request, rules).reduce((sum, key) => sum + (this.#entries.get(key)?.recorded.length ?? 0), 0);
   }
 
   /** The next answer of the file. With `repeats`, the last one comes again and again. */
-  take(request: ExchangeRequest, repeats: boolean): RecordedExchange | undefined {
-    const entry = this.#entries.get(keyOf(request, this.#ignored));
-    if (!entry || this.#replaces) return undefined;
-    const found = entry.recorded[entry.used] ?? (repeats ? entry.recorded.at(-1) : undefined);
-    if (found) entry.used += 1;
-    return found;
+  take(request: ExchangeRequest, repeats: boolean, rules: Rules): RecordedExchange | undefined {
+    if (this.#replaces) return undefined;
+    const entries = this.#keys(request, rules).flatMap((key) => this.#entries.get(key) ?? []);
+    const entry = entries.find(({ recorded, used }) => used < recorded.length);
+    if (entry) return entry.recorded[entry.used++];
+    return repeats ? entries.at(-1)?.recorded.at(-1) : undefined;
   }
 
   /** A place for the answer to a request that is being sent. Equal requests are answered in the order of their places. */
-  open(request: ExchangeRequest): AnswerPlace {
+  open(request: ExchangeRequest, rules: Rules): AnswerPlace {
     const key = keyOf(request, this.#ignored);
-    const entry = this.#entries.get(key) ?? { recorded: [], used: 0, slots: [], written: [] };
+    const entry = this.#entries.get(key) ?? { ...empty(), replaced: this.#replaces ? this.#keys(request, rules) : [] };
     this.#entries.set(key, entry);
     const last = entry.slots.at(-1)?.order ?? (this.#replaces ? 0 : entry.recorded.length) - 1;
     const slot: AnswerPlace = { order: last + 1, exchange: undefined };
@@ -85,8 +101,28 @@ export class Book {
         return before && sameButTimes(before, one) ? before : one;
       });
       byKey.set(key, [...others, ...entry.written]);
+      for (const old of entry.replaced) byKey.delete(old);
     }
     return [...byKey.values()].flat();
+  }
+
+  /** The keys of the entries for a request: its own, or those of the file that equal it once they are redacted as it was, apart from names of ids. */
+  #keys(request: ExchangeRequest, rules: Rules): readonly string[] {
+    const key = keyOf(request, this.#ignored);
+    if (this.#entries.has(key)) return [key];
+    if (this.#renewed?.version !== rules.version) {
+      const keys = new Map<string, string[]>();
+      for (const recorded of this.requests) {
+        const now = this.#looseKey(rules.again(recorded));
+        keys.set(now, [...(keys.get(now) ?? []), keyOf(recorded, this.#ignored)]);
+      }
+      this.#renewed = { version: rules.version, keys };
+    }
+    return [...new Set(this.#renewed.keys.get(this.#looseKey(request)))];
+  }
+
+  #looseKey(request: ExchangeRequest): string {
+    return canonical(idsByAppearance(counted(request, this.#ignored)));
   }
 
   #byKey(exchanges: readonly RecordedExchange[]): Map<string, RecordedExchange[]> {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { Problem, validated } from '../../overlay/errors/problem.ts';
-import { type AnswerPlace, Book } from './book.ts';
+import { type AnswerPlace, Book, type Rules } from './book.ts';
 import { type Captured, capture } from './capture.ts';
 import type { ExchangeRequest } from './form.ts';
 import { counted, ignoredByDefault } from './match.ts';
@@ -120,12 +120,13 @@ class Cassette {
     const read = await readRequest(input, init, hosts);
     try {
       const request = this.#redactor.request(read.exchange);
-      const found = this.#book.take(request, repeat && !this.#records);
+      const rules = this.#redactor.rulesFor(read.exchange);
+      const found = this.#book.take(request, repeat && !this.#records, rules);
       if (found) return played(found.response, read.signal, gaps);
-      if (!this.#records) return refusal(this.#noted(this.#missing(request)));
+      if (!this.#records) return refusal(this.#noted(this.#missing(request, rules)));
       if (this.#broken !== undefined) return refusal(this.#broken);
       if (!this.#isPrepared) this.#prepare();
-      return await this.#record(read, request);
+      return await this.#record(read, request, this.#book.open(request, rules));
     } catch (error) {
       if (error instanceof Problem) return refusal(this.#noted(wordsOf(error)));
       throw error;
@@ -150,8 +151,7 @@ class Cassette {
     this.#isPrepared = true;
   }
 
-  async #record(read: ReadRequest, request: ExchangeRequest): Promise<Response> {
-    const slot = this.#book.open(request);
+  async #record(read: ReadRequest, request: ExchangeRequest, slot: AnswerPlace): Promise<Response> {
     const open: OpenReply = { request, leave: () => undefined };
     this.#open.set(slot, open);
     unfinished.add(this);
@@ -197,14 +197,14 @@ class Cassette {
     return problem;
   }
 
-  #missing(request: ExchangeRequest): string {
-    const count = this.#book.count(request);
+  #missing(request: ExchangeRequest, rules: Rules): string {
+    const count = this.#book.count(request, rules);
     const place = `${placeOf(request)} is not in ${this.#file}`;
     if (count > 0) return `${place} once more: its ${count === 1 ? 'answer is' : `${count} answers are`} used. Set repeat, or record it again.`;
     const sent = counted(request, this.#ignored);
     return `${place}. ${nearestText(
       sent,
-      this.#book.requests.map((one) => counted(one, this.#ignored)),
+      this.#book.requests.map((one) => counted(rules.again(one), this.#ignored)),
     )} ${missingAdvice(this.#options.mode ?? 'once')}`;
   }
 

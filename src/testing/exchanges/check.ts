@@ -1,5 +1,6 @@
 // The check of a file: its form, and that no credential is in it.
 import { cleanText } from '../../overlay/errors/clean.ts';
+import { isCredentialName } from '../../overlay/errors/credential-names.ts';
 import { isFields } from '../../overlay/errors/json-value.ts';
 import { checkFields, type KnownFields } from '../../overlay/errors/known-fields.ts';
 import { Problem } from '../../overlay/errors/problem.ts';
@@ -14,7 +15,7 @@ import {
   maxDepth,
   tooDeep,
 } from './form.ts';
-import { credentialHeaders, keyIn } from './secrets.ts';
+import { keyIn } from './secrets.ts';
 
 const requestFields: KnownFields<ExchangeRequest> = { method: 1, host: 1, path: 1, headers: 1, body: 1, text: 1, base64: 1, parts: 1 };
 const responseFields: KnownFields<ExchangeResponse> = { status: 1, headers: 1, body: 1, text: 1, base64: 1, frames: 1, count: 1, end: 1 };
@@ -102,8 +103,7 @@ function checkBody(given: Readonly<Record<string, unknown>> | ExchangeRequest | 
 function checkHeaders(headers: unknown, path: string): void {
   if (!isFields(headers)) throw new Problem(path, 'must be an object of headers');
   for (const [name, value] of Object.entries(headers)) {
-    if (credentialHeaders.includes(name.toLowerCase()))
-      throw new Problem(`${path}.${name}`, 'must not be in the file: it carries a credential', undefined, keyAdvice);
+    if (isCredentialName(name)) throw new Problem(`${path}.${name}`, 'must not be in the file: it carries a credential', undefined, keyAdvice);
     if (!isText(value)) throw new Problem(`${path}.${name}`, 'must be a text');
   }
 }

@@ -7,9 +7,6 @@ export interface Block {
   readonly at: number;
 }
 
-/** A frame of the usual form, and no other. */
-const usual = /^(?:event: ([^\r\n]+)\n)?((?:data: [^\r\n]*\n)+)\n$/;
-
 /** The frames of a body. Each has the time of the block that completes it, counted from the frame before. */
 export function framesOfBlocks(blocks: readonly Block[], startedAt: number): ExchangeFrame[] {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -28,9 +25,18 @@ export function framesOfBlocks(blocks: readonly Block[], startedAt: number): Exc
 }
 
 function fieldsOfFrame(text: string): Omit<ExchangeFrame, 'after'> {
-  const [, event, lines] = usual.exec(text) ?? [];
-  if (lines === undefined) return { raw: text };
-  const data = lines.slice('data: '.length, -1).replaceAll('\ndata: ', '\n');
+  const event = /^event: ([^\r\n]+)\n/.exec(text)?.[1];
+  const lines = text.slice(event === undefined ? 0 : `event: ${event}\n`.length);
+  // A frame of the usual form has lines of data and no others.
+  const isUsual =
+    lines.endsWith('\n\n') &&
+    !lines.includes('\r') &&
+    lines
+      .slice(0, -2)
+      .split('\n')
+      .every((line) => line.startsWith('data: '));
+  if (!isUsual) return { raw: text };
+  const data = lines.slice('data: '.length, -2).replaceAll('\ndata: ', '\n');
   return event === undefined ? { data } : { event, data };
 }
 

@@ -5,6 +5,21 @@ import { canonical, type Json } from './form.ts';
 /** The value in place of an id, in a header or where ids are hidden. */
 export const idPlaceholder = '<id>';
 
+/** The names that `IdNames` gives. */
+const namedId = /\b[a-z]{1,12}_[0-9a-f]{8}_\d+\b/gi;
+
+/**
+ * A value with its ids by their places: first, second, and so on. A request names its own ids by its content, so that one changed word, or an
+ * id inside a text, changes them all.
+ */
+export function idsByAppearance(value: Json): Json {
+  const places = new Map<string, string>();
+  const inOrder = (text: string): string => text.replace(namedId, (id) => places.get(id) ?? places.set(id, `<id ${places.size + 1}>`).get(id) ?? id);
+  // The order of names must not count, and stays for messages.
+  inOrder(canonical(value));
+  return JSON.parse(inOrder(JSON.stringify(value))) as Json;
+}
+
 /** True for a text that only a generator makes: a long run of letters and digits. Names of models and tools are none. */
 export function isGenerated(text: string): boolean {
   if (text.length < 12 || text.length > 256 || !/^[\w:-]+$/.test(text)) return false;

@@ -1,5 +1,6 @@
 // The words for a request that is not in the file: how it differs from the nearest one that is.
 import { isJsonObject, type Json } from './form.ts';
+import { idsByAppearance } from './ids.ts';
 import { specWords } from './vocabulary.ts';
 
 /** Differences that are listed. */
@@ -23,9 +24,12 @@ export function differences(recorded: Json | undefined, sent: Json | undefined, 
 
 /** The differences from the nearest of the recorded requests, in one sentence. */
 export function nearestText(sent: Json, recorded: readonly Json[]): string {
+  const inOrder = idsByAppearance(sent);
   let nearest: string[] | undefined;
   for (const one of recorded) {
-    const found = differences(one, sent);
+    const apart = differences(idsByAppearance(one), inOrder);
+    // Ids alone differ: that is the true difference.
+    const found = apart.length > 0 ? apart : differences(one, sent);
     if (nearest === undefined || weight(found) < weight(nearest)) nearest = found;
   }
   if (nearest === undefined) return 'The file has no requests.';

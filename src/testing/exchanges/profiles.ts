@@ -38,12 +38,6 @@ export const profiles: Readonly<Record<RedactionProfile, Profile>> = {
   },
 };
 
-/** Fields with a credential, wherever they are. Compared without case, `_` and `-`. */
-export const credentialFields: ReadonlySet<string> = new Set(
-  `apikey secretkey accesskey accesstoken refreshtoken authtoken sessiontoken password passwd secret clientsecret privatekey authorization
-  proxyauthorization xapikey cookie setcookie credential credentials`.split(/\s+/),
-);
-
 /** Fields with data of an account. In arguments of a tool they stay: there they are part of the model's answer. */
 export const accountFields: ReadonlySet<string> = new Set(
   `user userid enduser enduserid username nickname realname email phone phonenumber mobile account accountid accountname accountno customer
@@ -77,9 +71,4 @@ export function checkRules(rules: RedactionRules, place: string): void {
     if (list !== undefined && !(Array.isArray(list) && list.every((one) => typeof one === 'string')))
       throw new Problem(`${place}.${name}`, 'must be a list of texts');
   }
-}
-
-/** The form in which names of fields are compared. */
-export function plainName(name: string): string {
-  return name.toLowerCase().replace(/[_-]/g, '');
 }

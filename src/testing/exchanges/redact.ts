@@ -1,9 +1,10 @@
+import { isCredentialHeader, isCredentialName } from '../../overlay/errors/credential-names.ts';
 import { Problem, validated } from '../../overlay/errors/problem.ts';
+import type { Rules } from './book.ts';
 import type { ExchangeBody, ExchangeFrame, ExchangePart, ExchangeRequest, ExchangeResponse, Json, JsonObject, RecordedExchange } from './form.ts';
 import { IdNames, idPlaceholder } from './ids.ts';
 import { checkRules, type RedactionRules } from './profiles.ts';
-import { Redaction } from './redaction.ts';
-import { credentialHeaders, withoutKeys } from './secrets.ts';
+import { decoded, hasPlaceholder, Redaction } from './redaction.ts';
 
 /**
  * The exchange without credentials, account data and ids. Texts stay in the profile `cassette`; in the profile `bundle` only words of the
@@ -29,44 +30,57 @@ export class Redactor {
     checkRules(rules, 'redact');
     this.#values = new Redaction(rules, this.#ids);
     const more = (rules.keepHeaders ?? []).map((name) => name.toLowerCase());
-    const credential = more.find((name) => credentialHeaders.includes(name));
+    const credential = more.find(isCredentialName);
     if (credential !== undefined) throw new Problem('redact.keepHeaders', `must not contain ${credential}, which carries a credential`);
     this.#headers = new Set([...this.#values.profile.headers, ...more]);
   }
 
   /** Redacts a request. Its credentials are replaced in every later value. */
   request(request: ExchangeRequest): ExchangeRequest {
-    this.#values.learn(request.headers);
+    this.#values.learnRequest(request.headers);
     return this.#named(
       () => this.#request(request),
       (blank) => contentOf(blank),
     );
   }
 
+  /**
+   * Redacts requests of the file as the rules are now, which may be stricter than at their recording. Each gets the headers of `request`, because
+   * headers with credentials are not in the file.
+   */
+  rulesFor({ headers }: ExchangeRequest): Rules {
+    const isOwn = Object.keys(headers).some(isCredentialHeader);
+    return {
+      version: `${this.#values.known} ${isOwn}`,
+      again: (recorded) => this.request({ ...recorded, headers: { ...recorded.headers, ...headers } }),
+    };
+  }
+
   /** Redacts the response to a redacted request. `order` distinguishes equal requests. */
   response(response: ExchangeResponse, request: ExchangeRequest, order: number = 0): ExchangeResponse {
+    this.#values.learnResponse(response.headers);
     return this.#named(
       () => this.#response(response),
       () => [contentOf(request), order],
     );
   }
 
-  /** Names the new ids of a value after a first pass, then redacts it with their names. */
+  /** Redacts a value once more if it has new ids, which get their names, or new secrets, which may occur before the place that shows them. */
   #named<T>(redact: () => T, base: (blank: T) => Json): T {
+    const { known } = this.#values;
     const blank = redact();
     const fresh = this.#values.takeFresh();
-    if (fresh.size === 0) return blank;
-    this.#ids.add(fresh, base(blank));
-    return redact();
+    if (fresh.size > 0) this.#ids.add(fresh, base(blank));
+    return fresh.size > 0 || this.#values.known > known ? redact() : blank;
   }
 
   #request({ method, host, path, headers, parts, ...body }: ExchangeRequest): ExchangeRequest {
     return {
       method,
-      host: withoutKeys(host, this.#values.secrets),
-      path: this.#path(path),
+      host: this.#values.plain(host),
+      path: this.#path(path, Object.keys(headers).some(isCredentialHeader)),
       headers: this.#headersOf(headers),
-      ...this.#body(body, 'request'),
+      ...this.#body(body, 'request', headers),
       ...(parts && { parts: parts.map((part) => this.#part(part)) }),
     };
   }
@@ -75,19 +89,21 @@ export class Redactor {
     return {
       status,
       headers: this.#headersOf(headers),
-      ...this.#body(body, 'response'),
+      ...this.#body(body, 'response', headers),
       ...(frames && { frames: frames.map((frame) => this.#frame(frame)), count: count ?? frames.length }),
       ...(end !== undefined && { end }),
     };
   }
 
-  #body({ body, text, base64 }: ExchangeBody, place: string): ExchangeBody {
+  #body({ body, text, base64 }: ExchangeBody, place: string, headers: Readonly<Record<string, string>>): ExchangeBody {
     if (body !== undefined) return { body: this.#values.json(body, `${place}.body`) };
+    if (text !== undefined && /^application\/x-www-form-urlencoded/i.test(headers['content-type'] ?? ''))
+      return { text: this.#values.query(text, true) };
     if (text !== undefined) return { text: this.#values.document(text) };
     if (base64 === undefined) return {};
     const bytes = Buffer.from(base64, 'base64');
     if (this.#values.profile.texts === 'spec') return { text: `<bytes ${bytes.length}>` };
-    return { base64: Buffer.from(withoutKeys(bytes.toString('latin1'), this.#values.secrets), 'latin1').toString('base64') };
+    return { base64: Buffer.from(this.#values.plain(bytes.toString('latin1')), 'latin1').toString('base64') };
   }
 
   #part({ data, filename, ...part }: ExchangePart): ExchangePart {
@@ -133,24 +149,14 @@ export class Redactor {
     return Object.fromEntries(kept.sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  #path(path: string): string {
+  #path(path: string, isOwn: boolean): string {
     const [place = '', ...query] = path.split('?');
     const segments = place.split('/').map((segment) => {
       const plain = decoded(segment);
       const clean = this.#values.segment(plain);
-      return clean === plain ? segment : clean;
+      return clean === plain && !hasPlaceholder(plain) ? segment : clean;
     });
-    if (query.length === 0) return segments.join('/');
-    const pairs = query.join('?').split('&');
-    return `${segments.join('/')}?${pairs.map((pair) => this.#pair(pair)).join('&')}`;
-  }
-
-  #pair(pair: string): string {
-    const [name = '', ...rest] = pair.split('=');
-    const [plainName, plain] = [decoded(name), decoded(rest.join('='))];
-    const [cleanName, clean] = [this.#values.name(plainName), this.#values.field(plain, plainName)];
-    const value = clean === plain ? rest.join('=') : clean;
-    return `${cleanName === plainName ? name : cleanName}${rest.length === 0 ? '' : `=${value}`}`;
+    return [segments.join('/'), ...(query.length > 0 ? [this.#values.query(query.join('?'), isOwn)] : [])].join('?');
   }
 }
 
@@ -162,12 +168,4 @@ function contentOf({ method, host, path, body, text, base64, parts }: ExchangeRe
 /** The boundary of a form is random. */
 function withoutBoundary(type: string): string {
   return type.replace(/;\s*boundary=.*$/i, '');
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,21 +1,32 @@
 // Redaction of values: texts, names and JSON.
+import { credentialsIn, isCredentialHeader, isCredentialName, isHarmlessHeader, plainName } from '../../overlay/errors/credential-names.ts';
 import { jsonOrUndefined } from '../../overlay/errors/json-value.ts';
+import { withoutKeys } from '../../overlay/errors/key-shapes.ts';
+import { minSecretLength } from '../../overlay/errors/secrets.ts';
 import { isJsonObject, type Json, type JsonObject, maxDepth, tooDeep } from './form.ts';
 import { type IdNames, idPlaceholder, isGenerated } from './ids.ts';
-import { accountFields, credentialFields, type Profile, plainName, profiles, type RedactionRules } from './profiles.ts';
-import { credentialsIn, secretForms, withoutKeys } from './secrets.ts';
+import { isKeptParameter, removed, withoutLinkSecrets } from './links.ts';
+import { accountFields, type Profile, profiles, type RedactionRules } from './profiles.ts';
+import { keyPlaceholder } from './secrets.ts';
 import { specWords } from './vocabulary.ts';
 
-const removed = '<removed>';
 const placeholder = /^<(?:key|id|removed|(?:text|name|bytes) \d+)>(?: \d+)?$/;
 
 /** Fields below which names are those of a tool. */
 const toolFields: ReadonlySet<string> = new Set(['arguments', 'input', 'parameters', 'inputschema', 'schema', 'properties']);
 
+/** With so many secrets, values of queries and fields are removed where they are, and not searched elsewhere: each text is compared with each. */
+const maxLearned = 100;
+
+/** Fields with headers, each of which is a credential unless it is known to be harmless. */
+const headerFields = /headers$/;
+
 /** The place of a value: the name of its field, and whether a tool defined it. */
 interface FieldPlace {
   readonly name: string;
   readonly inTool: boolean;
+  /** The field has a credential, whatever its name. */
+  readonly isSecret?: boolean | undefined;
 }
 
 const top: FieldPlace = { name: '', inTool: false };
@@ -26,7 +37,7 @@ export class Redaction {
   readonly #words: ReadonlySet<string>;
   readonly #kept: ReadonlySet<string>;
   readonly #dropped: ReadonlySet<string>;
-  #secrets: readonly string[];
+  readonly #secrets: string[] = [];
   #fresh = new Set<string>();
 
   constructor(rules: RedactionRules, ids: IdNames) {
@@ -35,19 +46,36 @@ export class Redaction {
     this.#words = this.profile.texts === 'spec' ? new Set([...specWords(), ...(rules.words ?? [])]) : new Set();
     this.#kept = new Set((rules.keepFields ?? []).map(plainName));
     this.#dropped = new Set((rules.removeFields ?? []).map(plainName));
-    this.#secrets = secretForms(rules.secrets ?? []);
+    this.#learn(rules.secrets ?? []);
   }
 
-  /** Credentials of all requests so far, longest first. */
-  get secrets(): readonly string[] {
-    return this.#secrets;
+  /** Number of secrets so far. While it is the same, equal values have equal redactions. */
+  get known(): number {
+    return this.#secrets.length;
   }
 
-  /** Adds the credentials in headers to the secrets. */
-  learn(headers: Readonly<Record<string, string>>): void {
-    const all = new Set([...this.#secrets, ...secretForms(credentialsIn(headers))]);
-    if (all.size > this.#secrets.length) this.#secrets = [...all].sort((a, b) => b.length - a.length);
+  /** Adds the credentials in the headers of a request to the secrets. */
+  learnRequest(headers: Readonly<Record<string, string>>): void {
+    this.#learn(credentialsIn(headers));
   }
+
+  /** Adds the credentials in the headers of a response, such as new cookies. */
+  learnResponse(headers: Readonly<Record<string, string>>): void {
+    this.#learn(credentialsIn(headers, isCredentialHeader));
+  }
+
+  /** Words of the spec, such as a model in a header of a gateway, are no secrets. */
+  #learn(texts: readonly string[]): void {
+    for (const text of texts)
+      if (text.length >= minSecretLength && !this.#secrets.includes(text) && !specWords().has(text) && !placeholder.test(text))
+        this.#secrets.push(text);
+  }
+
+  /** A value that was removed, which others may repeat. Words and numbers are too often something else. */
+  readonly #learnValue = (value: string): void => {
+    if (this.#secrets.length >= maxLearned) return;
+    for (const text of [value, decoded(value)]) if (/\d/.test(text) && /[a-z]/i.test(text)) this.#learn([text]);
+  };
 
   /** The ids without a name since the last call. */
   takeFresh(): ReadonlySet<string> {
@@ -70,7 +98,11 @@ export class Redaction {
   field(text: string, name: string, inTool: boolean = false): string {
     const plain = plainName(name);
     if (placeholder.test(text)) return text;
-    if (this.#dropped.has(plain) || (text !== '' && this.#isPrivate(plain, inTool))) return removed;
+    if (this.#dropped.has(plain)) return removed;
+    if (text !== '' && this.#isPrivate(plain, inTool)) {
+      if (isCredentialName(name)) this.#learnValue(text);
+      return removed;
+    }
     if (this.profile.texts === 'spec') return this.text(text);
     return this.#inner(text, { name: '', inTool: true }) ?? this.#idOrText(text, /(?:^|_|[a-z])id$/i.test(name));
   }
@@ -86,13 +118,45 @@ export class Redaction {
     return text === '' ? text : this.#label(text, 'text');
   }
 
+  /** The parameters of a query or a form, for the host that gets the key of the request or another one. */
+  query(text: string, isOwn: boolean): string {
+    return text
+      .split('&')
+      .map((pair) => this.#pair(pair, isOwn))
+      .join('&');
+  }
+
+  #pair(pair: string, isOwn: boolean): string {
+    const [name = '', ...rest] = pair.split('=');
+    const given = rest.join('=');
+    const [plain, value] = [decoded(name), decoded(given)];
+    const cleanName = this.name(plain);
+    let clean = value;
+    if (!placeholder.test(value)) {
+      const isKept = isKeptParameter(plain, value, isOwn) || this.#kept.has(plainName(plain));
+      if (!isKept) this.#learnValue(value);
+      clean = isKept ? this.field(value, plain) : this.profile.texts === 'spec' ? this.text(removed) : removed;
+    }
+    const isAsGiven = clean === value && !hasPlaceholder(value);
+    return `${cleanName === plain ? name : cleanName}${rest.length === 0 ? '' : `=${isAsGiven ? given : clean}`}`;
+  }
+
+  /** A text with credentials alone replaced, such as bytes. */
+  plain(text: string): string {
+    return withoutKeys(text, this.#secrets, keyPlaceholder);
+  }
+
+  #clean(text: string): string {
+    return this.plain(withoutLinkSecrets(text, this.#learnValue));
+  }
+
   /** The name of a field. */
   name(name: string): string {
     return this.#label(name, 'name');
   }
 
   #label(text: string, kind: 'text' | 'name'): string {
-    if (this.profile.texts === 'all') return withoutKeys(this.#ids.known(text), this.#secrets);
+    if (this.profile.texts === 'all') return this.#clean(this.#ids.known(text));
     return this.#words.has(text) || placeholder.test(text) ? text : `<${kind} ${text.length}>`;
   }
 
@@ -102,30 +166,41 @@ export class Redaction {
       this.#fresh.add(text);
       return idPlaceholder;
     }
-    return withoutKeys(name, this.#secrets);
+    return this.#clean(name);
   }
 
   #value(value: Json, place: FieldPlace, path: string, depth: number): Json {
     if (depth > maxDepth) throw tooDeep(path);
-    const { name, inTool } = place;
+    const { name, inTool, isSecret } = place;
     const plain = plainName(name);
     if (this.#dropped.has(plain)) return removed;
-    if (typeof value === 'string') return this.field(value, name, inTool);
+    if (typeof value === 'string') return this.field(value, isSecret ? 'secret' : name, inTool);
     if (typeof value === 'number') return this.#isPrivate(plain, inTool) || this.#isLarge(value) ? 0 : value;
     if (Array.isArray(value)) return value.map((item) => this.#value(item as Json, place, path, depth + 1));
-    return isJsonObject(value) ? this.#object(value, inTool || toolFields.has(plain), path, depth) : value;
+    return isJsonObject(value) ? this.#object(value, place, path, depth) : value;
   }
 
-  #object(value: JsonObject, inTool: boolean, path: string, depth: number): JsonObject {
+  #object(value: JsonObject, place: FieldPlace, path: string, depth: number): JsonObject {
+    const plain = plainName(place.name);
+    const inTool = place.inTool || toolFields.has(plain);
     const clean = new Map<string, Json>();
     const counts = new Map<string, number>();
     for (const [name, inner] of Object.entries(value)) {
       const base = this.name(name);
       let unique = base;
       for (let count = counts.get(base) ?? 1; clean.has(unique); counts.set(base, count)) unique = `${base} ${++count}`;
-      clean.set(unique, this.#value(inner, { name, inTool }, path, depth + 1));
+      const isSecret = this.#isSecret(value, name, place);
+      clean.set(unique, this.#value(inner, { name: isLogprob(value, name) ? '' : name, inTool, isSecret }, path, depth + 1));
     }
     return Object.fromEntries(clean);
+  }
+
+  /** True for a field with a credential by its surroundings: a header, a part of a credential, or the value of `{ name, value }`. */
+  #isSecret(value: JsonObject, name: string, { name: above, inTool, isSecret }: FieldPlace): boolean {
+    if (this.#kept.has(plainName(name))) return false;
+    if (headerFields.test(plainName(above))) return !isHarmlessHeader(name);
+    const named = name === 'value' && [value['name'], value['key'], value['header']].some((one) => typeof one === 'string' && isCredentialName(one));
+    return named || isSecret === true || (!inTool && isCredentialName(above) && !this.#kept.has(plainName(above)));
   }
 
   /** JSON inside a text. Undefined if the text is not JSON. */
@@ -147,6 +222,25 @@ export class Redaction {
   }
 
   #isPrivate(plain: string, inTool: boolean): boolean {
-    return !this.#kept.has(plain) && (credentialFields.has(plain) || (!inTool && accountFields.has(plain)));
+    return !this.#kept.has(plain) && (isCredentialName(plain) || (!inTool && accountFields.has(plain)));
+  }
+}
+
+/** The token of a log probability is a piece of the answer. */
+function isLogprob(value: JsonObject, name: string): boolean {
+  return name === 'token' && typeof value['logprob'] === 'number';
+}
+
+/** True for a part of a URL with brackets, which a client writes in percent when it opens a recorded link. */
+export function hasPlaceholder(text: string): boolean {
+  return /[<>]/.test(text);
+}
+
+/** A part of a path or a query in clear. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
   }
 }

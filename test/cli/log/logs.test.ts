@@ -97,7 +97,7 @@ describe('the log', () => {
     await writeFile(file, png);
     await ask(['chat', `Is ${fakeKey} a key?`, '-f', file, '-f', 'https://files.example/scan.pdf?signature=s3cret', '-m', 'glm-5.3-flash']);
     const [logged] = entries();
-    expect(logged?.text.prompt).toBe('Is [API key] a key?');
+    expect(logged?.text.prompt).toBe('Is [key] a key?');
     expect(logged?.text.files).toEqual([
       { kind: 'image', name: 'photo.png', bytes: 10, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string },
       { kind: 'document', name: 'scan.pdf', sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string },

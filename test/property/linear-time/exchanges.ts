@@ -1,10 +1,15 @@
+import { credentialsIn, isCredentialName, isCredentialParameter, isHarmlessHeader } from '../../../src/overlay/errors/credential-names.ts';
+import { withoutKeys } from '../../../src/overlay/errors/key-shapes.ts';
+import { formsOf, withoutForms } from '../../../src/overlay/errors/secrets.ts';
+import { withoutSecrets } from '../../../src/overlay/errors/without-secrets.ts';
 import { bodyOf } from '../../../src/testing/exchanges/bodies.ts';
 import { framesOfBlocks, isLast } from '../../../src/testing/exchanges/frames.ts';
-import { IdNames, isGenerated } from '../../../src/testing/exchanges/ids.ts';
+import { IdNames, idsByAppearance, isGenerated } from '../../../src/testing/exchanges/ids.ts';
+import { withoutLinkSecrets } from '../../../src/testing/exchanges/links.ts';
 import { differences } from '../../../src/testing/exchanges/nearest.ts';
 import { readExchanges } from '../../../src/testing/exchanges/read.ts';
 import { redactExchange } from '../../../src/testing/exchanges/redact.ts';
-import { keyIn, secretForms, withoutKeys } from '../../../src/testing/exchanges/secrets.ts';
+import { keyIn } from '../../../src/testing/exchanges/secrets.ts';
 import { sameButTimes } from '../../../src/testing/exchanges/times.ts';
 import { writeExchanges } from '../../../src/testing/exchanges/write.ts';
 import type { Json, RecordedExchange, RedactionProfile } from '../../../src/testing/index.ts';
@@ -27,9 +32,53 @@ const keyLike: Readonly<Record<string, (n: number) => string>> = {
 };
 
 const keyRows = Object.entries(keyLike).flatMap(([input, of]): Row[] => [
-  ['withoutKeys', input, text(of, (given) => withoutKeys(given, ['own-secret']))],
+  ['withoutKeys', input, text(of, (given) => withoutKeys(given, ['own-secret'], '[key]'))],
+  ['withoutSecrets', input, text(of, (given) => withoutSecrets({ a: [given] }, ['own-secret']))],
   ['keyIn', input, text(of, keyIn)],
 ]);
+
+/** Texts that are links again and again. */
+const linkLike: Readonly<Record<string, (n: number) => string>> = {
+  'beginnings of links': (n) => 'http://'.repeat(n),
+  'a link with many parameters': (n) => `http://a/?${'b=c&'.repeat(n)}`,
+  'a link with closing brackets': (n) => `http://a/?b=${')'.repeat(n)}c`,
+  'links with signatures': (n) => list(n, (index) => `https://a.example/b?sig=a${index}b${index}`).join(' '),
+  'a long user': (n) => `http://${':'.repeat(n)}`,
+};
+const linkRows = Object.entries(linkLike).map(
+  ([input, of]): Row => ['withoutLinkSecrets', input, text(of, (given) => withoutLinkSecrets(given, () => undefined))],
+);
+
+const nameRows: readonly Row[] = [
+  ['isCredentialName', 'marks', text((n) => '-'.repeat(n), isCredentialName)],
+  ['isCredentialName', 'stems', text((n) => 'secretar'.repeat(n), isCredentialName)],
+  ['isCredentialParameter', 'keys', text((n) => 'keyid'.repeat(n), isCredentialParameter)],
+  ['isHarmlessHeader', 'beginnings', text((n) => 'x-client-'.repeat(n), isHarmlessHeader)],
+  [
+    'credentialsIn',
+    'marks',
+    text(
+      (n) => ' ;,='.repeat(n),
+      (authorization) => credentialsIn({ authorization }),
+    ),
+  ],
+  [
+    'credentialsIn',
+    'cookies',
+    text(
+      (n) => 'a=%41; '.repeat(n),
+      (cookie) => credentialsIn({ cookie }),
+    ),
+  ],
+  [
+    'withoutForms',
+    'overlapping secrets',
+    text(
+      (n) => 'a'.repeat(n),
+      (given) => withoutForms(given, ['a'.repeat(16), 'a'.repeat(9)], '[key]'),
+    ),
+  ],
+];
 
 function exchangeOf(body: Json, frames?: string): RecordedExchange {
   const request = { method: 'POST', host: 'a', path: '/', headers: { authorization: 'Bearer own-secret-value' }, body };
@@ -48,6 +97,8 @@ const bodies: Readonly<Record<string, (n: number) => Json>> = {
   'texts that begin like JSON': (n) => list(n, () => '{"a":'),
   'one text that begins like JSON': (n) => '['.repeat(n),
   'JSON in a text': (n) => JSON.stringify(list(n, () => 'a')),
+  'links with signatures': linkLike['links with signatures'] as (n: number) => Json,
+  'fields with secrets': (n) => list(n, (index) => ({ token: `a${index}-own-value` })),
   'the secret again and again': (n) => 'own-secret-value'.repeat(n),
   'JSON in JSON': (n) => nested(Math.min(10, Math.log2(n)), (inner) => JSON.stringify([inner]), 'x'.repeat(n)) as Json,
 };
@@ -72,14 +123,16 @@ const blocksOf = (blocks: readonly string[]): { bytes: Uint8Array; at: number }[
 
 export const exchangeRows: readonly Row[] = [
   ...keyRows,
+  ...linkRows,
+  ...nameRows,
   ...redactRows,
   ['redactExchange', 'lines of a frame', value((n) => exchangeOf(null, 'data: {"a":\n'.repeat(n)), redactExchange)],
   [
-    'secretForms',
-    'dots',
+    'formsOf',
+    'quotes',
     text(
-      (n) => 'abcdefgh.'.repeat(n),
-      (given) => secretForms([given]).length,
+      (n) => 'abcdefg"'.repeat(n),
+      (given) => formsOf([given]).length,
     ),
   ],
   [
@@ -168,6 +221,7 @@ export const exchangeRows: readonly Row[] = [
       ([a, b]) => differences(a, b),
     ),
   ],
+  ['idsByAppearance', 'ids', text((n) => list(n, (index) => `call_0123abcd_${index}`).join(' '), idsByAppearance)],
   ['readExchanges', 'what is no file', text((n) => '{"a":'.repeat(n), readExchanges)],
   ['readExchanges', 'line breaks before a fault', text((n) => `{${'\n'.repeat(n)}x`, readExchanges)],
   ['readExchanges', 'fields with a long name above', text((n) => JSON.stringify({ ['a'.repeat(n)]: list(n, () => 1) }), readExchanges)],

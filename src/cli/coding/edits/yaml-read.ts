@@ -56,7 +56,7 @@ export function readItem(text: string, container: Node, { start, end }: Range): 
 
 /** The lines above the document that choose the version of YAML. */
 function directivesOf(text: string): string {
-  const directives = /^(?:(?:#.*|\s*)\r?\n)*((?:%.*\r?\n)+)---/.exec(text.slice(0, 1000))?.[1];
+  const directives = /^(?:[ \t]*(?:#.*)?\r?\n)*((?:%.*\r?\n)+)---/.exec(text.slice(0, 1000))?.[1];
   return directives ? `${directives}---\n` : '';
 }
 

@@ -1,3 +1,4 @@
+import { withoutSecrets } from 'modelsvc';
 import type { Cli, Handler } from '../../cli.ts';
 import { hooksOf } from '../../client.ts';
 import { usageError } from '../../errors/exit.ts';
@@ -36,7 +37,6 @@ async function printBody(cli: Cli, body: unknown): Promise<void> {
   if (body === undefined || body === '') return;
   // A server may quote the credential.
   const { apiKey } = await cli.credential();
-  const text = (typeof body === 'string' ? body : JSON.stringify(body, null, 2)).replaceAll(apiKey, '[key]');
-  const value: unknown = typeof body === 'string' ? text : JSON.parse(text);
-  await cli.output.result(value, () => (value === text ? cli.output.clean(text) : cli.output.json(value, 2)));
+  const value = withoutSecrets(body, [apiKey]);
+  await cli.output.result(value, () => (typeof value === 'string' ? cli.output.clean(value) : cli.output.json(value, 2)));
 }

@@ -71,7 +71,8 @@ const save: ReplAction = async ({ cli, state }, text) => {
   const name = checkedName(text);
   if (cli.isPrivate) throw usageError('/save and --no-log exclude each other');
   if (!state.conversation) return cli.output.note('the conversation is empty');
-  state.stored(await new ConversationStore(cli.io.env).save({ ...state.conversation, name }, undefined));
+  const { apiKey } = await cli.credential();
+  state.stored(await new ConversationStore(cli.io.env).save({ ...state.conversation, name }, undefined, [apiKey]));
   state.name = name;
   cli.output.note(`saved; continue with: modelsvc chat --conversation ${name}`);
 };

@@ -1,5 +1,6 @@
 // The texts that were typed into the repl, kept between sessions in a file that only the user can read.
 import { join } from 'node:path';
+import { withoutSecrets } from 'modelsvc';
 import { readPrivate } from '../../accounts/file.ts';
 import { stateFolder } from '../../accounts/folder.ts';
 import type { Cli } from '../../cli.ts';
@@ -11,8 +12,6 @@ import { replaceFile } from '../../files/replace-file.ts';
 const maxEntries = 500;
 /** Longer texts are pastes, which are not worth a key press to see again. */
 const maxCharacters = 4000;
-/** The form of a key of the service. */
-const keyForm = /\b[0-9a-f]{32}\.\w{16}\b/;
 
 export class TypedHistory implements AsyncDisposable {
   readonly #cli: Cli;
@@ -37,7 +36,7 @@ export class TypedHistory implements AsyncDisposable {
 
   /** Adds a text without waiting. A text with a key is left out. */
   add(text: string): void {
-    if (!this.#isOn || text.trim() === '' || text.length > maxCharacters || keyForm.test(text)) return;
+    if (!this.#isOn || text.trim() === '' || text.length > maxCharacters) return;
     this.#writing = this.#writing.then(() => this.#append(text)).catch((error: Error) => void this.#giveUp(error));
   }
 
@@ -47,7 +46,7 @@ export class TypedHistory implements AsyncDisposable {
   }
 
   async #append(text: string): Promise<void> {
-    if (!this.#isOn || text.includes((await this.#cli.credential()).apiKey)) return;
+    if (!this.#isOn || withoutSecrets(text, [(await this.#cli.credential()).apiKey]) !== text) return;
     await makeFolder(this.#folder);
     // The lock is held for moments, and the last text is kept after an abort too.
     await withLock(`${this.#path}.lock`, undefined, async () => {

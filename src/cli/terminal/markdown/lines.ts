@@ -36,10 +36,11 @@ export function lineStart(line: string, isWhole: boolean, paint: Paint): LineSta
     }
     prefix += margin;
     indent += margin;
-    if (/^(?:`{3,}|~{3,})/.test(text)) return atEnd('fence', text);
+    if (/^(?:```|~~~)/.test(text)) return atEnd('fence', text);
     if (/^(?:`{1,2}|~{1,2})$/.test(text)) return atEnd('text', text);
     if (text.startsWith('|')) return atEnd('table', text);
-    if (/^([-*_])[ \t]*(?:\1[ \t]*)*$/.test(text)) return atEnd(/^(?:[-*_][ \t]*){3,}$/.test(text) ? 'rule' : 'text', text);
+    const marks = text.replace(/[ \t]+/g, '');
+    if (/^[-*_]/.test(text) && /^(?:-+|\*+|_+)$/.test(marks)) return atEnd(marks.length >= 3 ? 'rule' : 'text', text);
     const [item, bullet = '', number] = /^(?:([-*+])|(\d{1,9}[.)]))(?:[ \t]+|$)/.exec(text) ?? [];
     if (item === undefined) {
       if (/^(?:\d{1,9}|#{1,6}[ \t]*)$/.test(text) && !isWhole) return undefined;

@@ -199,3 +199,8 @@ test('an earlier block goes below its key where the key is now, and without the 
   const { undo } = yamlEditor.set('a:\n  b: |\n    x\n', ['a', 'b'], 'v');
   expect(yamlEditor.undo('a:\n      b: v # why\n', undo)).toBe('a:\n      b: |\n        x\n');
 });
+
+test('empty lines above the document take no time', () => {
+  const lines = '\n'.repeat(500);
+  expect(yamlEditor.set(`${lines}a: 1\n`, ['b'], 'x').text).toBe(`${lines}a: 1\nb: x\n`);
+});
