@@ -1,4 +1,4 @@
-// Adds exchanges to the log. A failure is one warning, because the answer is already printed.
+// Adds exchanges to the log. A failure is one warning, because the answer is printed all the same.
 import { join } from 'node:path';
 import { estimateCost, type ModelRow } from 'modelsvc';
 import { stateFolder } from '../accounts/folder.ts';
@@ -41,8 +41,8 @@ export class ExchangeLog {
     return log;
   }
 
-  /** Adds an exchange, unless `--no-log` or the setting turns the log off. */
-  add({ text, unpriced = this.#unpriced, ...exchange }: EndedExchange): void {
+  /** Adds an exchange, unless `--no-log` or the setting turns the log off. It is in the log when the call returns. */
+  async add({ text, unpriced = this.#unpriced, ...exchange }: EndedExchange): Promise<void> {
     if (!this.#isOn) return;
     try {
       if (this.#problem !== undefined) throw this.#problem;
@@ -53,8 +53,9 @@ export class ExchangeLog {
       append(logFolder(this.#cli.io.env), entry.time.slice(0, 7), lineOf(entry).replaceAll(this.#apiKey, '[API key]'));
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
-      if (!warned.has(this.#cli)) this.#cli.output.warn(`the exchange could not be logged (${code ?? message}); --no-log turns this off`);
+      if (warned.has(this.#cli)) return;
       warned.add(this.#cli);
+      await this.#cli.output.warnBetween(`the exchange could not be logged (${code ?? message}); --no-log turns this off`);
     }
   }
 }

@@ -1,10 +1,15 @@
 // Prints an answer as it arrives: text to stdout, reasoning to stderr.
+import { setImmediate as turnOfLoop } from 'node:timers/promises';
+import type { Context } from 'modelsvc';
 import type { Cli } from '../cli.ts';
 import type { Input } from '../input/input.ts';
 import type { ProgressLine } from '../terminal/progress.ts';
 import { PieceCleaner, painted, plain as unpainted, wantsColor } from '../terminal/terminal.ts';
 import { firstCodeBlock } from './extract.ts';
 import type { TalkAnswer, TalkExchange } from './surface.ts';
+
+/** Characters that are laid out before the program looks for Ctrl-C. */
+const longestSlice = 4096;
 
 export interface PrintOptions {
   readonly showsReasoning: boolean;
@@ -21,20 +26,25 @@ export function printOptions(input: Input): Omit<PrintOptions, 'waiting'> {
 }
 
 /** Reads an exchange to its end and prints its answer in the form of --output. Text that arrived before an error stays on stdout. */
-export async function printAnswer(cli: Cli, exchange: TalkExchange, options: PrintOptions): Promise<TalkAnswer> {
+export async function printAnswer(cli: Cli, exchange: TalkExchange, options: PrintOptions, ctx: Context): Promise<TalkAnswer> {
   const { output } = cli;
   if (output.format === 'jsonl') {
     for await (const { item } of exchange.pieces) await output.event(item);
     return exchange.answer();
   }
-  if (output.isText) return printText(cli, exchange, options);
+  if (output.isText) return printText(cli, exchange, options, ctx);
   for await (const _piece of exchange.pieces);
   const answer = exchange.answer();
   await output.result(answer.response, () => '');
   return answer;
 }
 
-async function printText(cli: Cli, { pieces, answer }: TalkExchange, { showsReasoning, extract, plain, waiting }: PrintOptions): Promise<TalkAnswer> {
+async function printText(
+  cli: Cli,
+  { pieces, answer }: TalkExchange,
+  { showsReasoning, extract, plain, waiting }: PrintOptions,
+  { signal = [] }: Context,
+): Promise<TalkAnswer> {
   const { output } = cli;
   const reasoning = new Reasoning(cli, showsReasoning);
   let table: ProgressLine | undefined;
@@ -51,7 +61,14 @@ async function printText(cli: Cli, { pieces, answer }: TalkExchange, { showsReas
       reasoning.add(piece.reasoning);
       if (piece.text === '') continue;
       reasoning.end();
-      if (!extract) await output.piece(piece.text, printed);
+      for (let at = 0; !extract && at < piece.text.length; at += longestSlice) {
+        if (at > 0) {
+          // A complete answer is one piece, and Ctrl-C arrives between turns of the loop.
+          await turnOfLoop();
+          for (const one of [signal].flat()) one.throwIfAborted();
+        }
+        await output.piece(piece.text.slice(at, at + longestSlice), printed);
+      }
       if (output.holdsTable && !table) {
         table = cli.progress();
         table.show('receiving a table');

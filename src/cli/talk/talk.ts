@@ -11,7 +11,7 @@ import { promptText } from './prompt.ts';
 import { chosenModel, defaultModel, type Manner, mannerOf } from './question.ts';
 import type { TalkSurface } from './surface.ts';
 import { toolsOf } from './tools.ts';
-import { takeTurn } from './turn.ts';
+import { type Keep, takeTurn } from './turn.ts';
 
 /** A question that is ready to be sent. */
 export interface Ready {
@@ -70,10 +70,13 @@ export async function talk(cli: Cli, input: Input, surface: TalkSurface): Promis
   await using servers: McpServers | undefined = commands.length > 0 ? await startMcpServers(cli, commands) : undefined;
   const name = input.text('save');
   let isStored = true;
-  const keep = async (conversation: Conversation): Promise<void> => {
-    if (input.flag('no-save') || cli.isPrivate) return;
+  const keep: Keep = async (conversation, answer) => {
+    // A conversation that ends with calls cannot be continued without their results.
+    if (input.flag('no-save') || cli.isPrivate || (answer && answer.calls.length > 0 && !conversation.stopped)) return;
     isStored = (await remember(cli, conversation, name, ready.before)) !== undefined;
-    if (conversation.stopped && cli.io.stderr.isTTY) cli.output.note(`Stored as far as it came; \`modelsvc ${surface.name} -c\` continues it.`);
+    if (!conversation.stopped || !cli.io.stderr.isTTY) return;
+    await cli.output.endPieces();
+    cli.output.note(`Stored as far as it came; \`modelsvc ${surface.name} -c\` continues it.`);
   };
   const turn = {
     ...ready,
@@ -83,14 +86,12 @@ export async function talk(cli: Cli, input: Input, surface: TalkSurface): Promis
     print: printOptions(input),
     showsUsage: input.flag('usage'),
   };
-  const { answer, conversation } = await takeTurn(cli, client, cli.ctx, turn, keep);
-  // A conversation that ends with calls cannot be continued without their results.
-  if (answer.calls.length === 0) await keep(conversation);
+  await takeTurn(cli, client, cli.ctx, turn, keep);
   return isStored || name === undefined ? undefined : exitCodes.error;
 }
 
 /**
- * Stores a conversation that continues `before`, unless `--no-log` is given. A failure is a warning, because the answer is already printed.
+ * Stores a conversation that continues `before`, unless `--no-log` is given. A failure is a warning, because the answer is printed all the same.
  * Returns undefined then.
  */
 export async function remember(
@@ -104,7 +105,9 @@ export async function remember(
     return await new ConversationStore(cli.io.env).save({ ...conversation, name: name ?? conversation.name }, before);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    cli.output.warn(`the conversation could not be stored (${code ?? message})${name === undefined ? '; --no-save turns this off' : ''}`);
+    await cli.output.warnBetween(
+      `the conversation could not be stored (${code ?? message})${name === undefined ? '; --no-save turns this off' : ''}`,
+    );
     return undefined;
   }
 }
