@@ -23,23 +23,20 @@ export interface Ready {
 }
 
 /** Reads the options and inputs of a question. Sends none. */
-export async function prepared(cli: Cli, input: Input, surface: TalkSurface, words: readonly string[] = input.args): Promise<Ready> {
+export async function prepared(cli: Cli, input: Input, surface: TalkSurface): Promise<Ready> {
   const isChat = surface.name === 'chat';
   const before = await conversationBefore(cli, input, surface);
   const files = input.list('file');
   const attachments = await attachmentsOf(cli, files);
-  const text = await promptText(cli, { words, stdinIsFile: files.includes('-') || readsStdin(input), hasAttachments: attachments.length > 0 });
+  // Stdin that an option reads is not part of the prompt.
+  const stdinIsFile = files.includes('-') || input.readsStdin('system', 'schema');
+  const text = await promptText(cli, { lead: input.lead, words: input.args, stdinIsFile, hasAttachments: attachments.length > 0 });
   const given = await mannerOf(cli, input, chosenModel(cli, input) ?? before?.model ?? defaultModel(cli, attachments), isChat);
   const searches = isChat && input.flag('web-search');
-  const tools = await toolsOf(input.list('tool'));
+  const tools = await toolsOf(input.list('tool'), input.isTyped('tool'));
   const client = await cli.client();
   const searchEngine = searches ? ((await cli.credential()).region === 'china' ? 'search_std' : 'search_pro_jina') : undefined;
   return { client, manner: { ...given, system: given.system ?? before?.system, tools, searchEngine }, before, text, attachments };
-}
-
-/** True if an option reads stdin, which is then not part of the prompt. */
-function readsStdin(input: Input): boolean {
-  return input.text('system') === '@-' || input.text('schema') === '@-';
 }
 
 /** The conversation that --continue and --conversation name, and the name of --save. */

@@ -14,7 +14,8 @@ export const ask: Handler = templated(async (cli, input) => {
 
 /** True without a question on a terminal: the repl asks for it. */
 function isTalk(cli: Cli, input: Input): boolean {
-  const hasQuestion = input.args.length > 0 || input.list('file').length > 0 || input.list('tool').length > 0 || input.flag('web-search');
+  const hasQuestion =
+    input.lead !== undefined || input.args.length > 0 || input.list('file').length > 0 || input.list('tool').length > 0 || input.flag('web-search');
   return !hasQuestion && cli.isInteractive && !cli.isDryRun;
 }
 
