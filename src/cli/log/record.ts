@@ -18,7 +18,8 @@ const warned = new WeakSet<Cli>();
 
 export class ExchangeLog {
   readonly #cli: Cli;
-  readonly #isOn: boolean;
+  /** False after `--no-log`, and for a log that is turned off. */
+  readonly isOn: boolean;
   /** Why the folder could not be made. */
   #problem: unknown;
   #apiKey = '';
@@ -27,13 +28,13 @@ export class ExchangeLog {
 
   private constructor(cli: Cli) {
     this.#cli = cli;
-    this.#isOn = !cli.isPrivate && !cli.isDryRun && cli.setting('log') !== 'off';
+    this.isOn = !cli.isPrivate && !cli.isDryRun && cli.setting('log') !== 'off';
   }
 
   /** Call it before the exchange: an answer that has arrived is then logged at once. */
   static async open(cli: Cli): Promise<ExchangeLog> {
     const log = new ExchangeLog(cli);
-    if (!log.#isOn) return log;
+    if (!log.isOn) return log;
     log.#apiKey = (await cli.credential()).apiKey;
     log.#unpriced = await withoutListPrice(cli);
     log.#models = (await cli.models()).rows;
@@ -43,7 +44,7 @@ export class ExchangeLog {
 
   /** Adds an exchange, unless `--no-log` or the setting turns the log off. It is in the log when the call returns. */
   async add({ text, unpriced = this.#unpriced, ...exchange }: EndedExchange): Promise<void> {
-    if (!this.#isOn) return;
+    if (!this.isOn) return;
     try {
       if (this.#problem !== undefined) throw this.#problem;
       const now = new Date();

@@ -49,6 +49,7 @@ export async function logged(
       { model, usage, finish: problem?.reason },
       { answer: text, reasoning: reasoning === '' ? undefined : reasoning, calls: calls.length > 0 ? calls : undefined },
     );
+    if (log.isOn) cli.freeWay = 'The answer is in the log: `modelsvc logs show`.';
     await keep?.(answer);
   };
   async function* pieces(): AsyncGenerator<Piece> {
@@ -61,7 +62,10 @@ export async function logged(
   try {
     return await read({ ...exchange, pieces: pieces() });
   } catch (error) {
-    if (!isStored && (exchange.text().trim() !== '' || isStop(cli, error))) await add({ stopped: true }, { answer: exchange.text() });
+    if (!isStored && (exchange.text().trim() !== '' || isStop(cli, error))) {
+      await add({ stopped: true }, { answer: exchange.text() });
+      if (log.isOn) cli.freeWay = 'The part of the answer that had arrived is in the log: `modelsvc logs show`.';
+    }
     throw error;
   }
 }

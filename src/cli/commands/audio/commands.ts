@@ -21,6 +21,7 @@ export const speak: Handler = async (cli, input) => {
     response_format: format,
     ...input.fields,
   });
+  cli.freeWay = 'The speech is lost: running the command again is billed once more.';
   const path = await save(cli, reply, `speech.${format}`, target);
   if (target.kind !== 'stdout') await cli.output.result({ path, content_type: reply.contentType }, () => cli.output.clean(path));
 };
