@@ -66,8 +66,14 @@ function maySucceed(error: unknown): error is Error {
 
 /** `Resume with: modelsvc wait ID`, with the options that choose the account and the host. */
 export function resumeNote({ values }: Cli, words: readonly string[]): string {
-  const { account, apiKeyFile, region, baseUrl } = values;
-  const chosen = Object.entries({ '--account': account, '--api-key-file': apiKeyFile, '--region': region, '--base-url': baseUrl });
+  const { account, apiKeyFile, region, baseUrl, serviceRules } = values;
+  const chosen = Object.entries({
+    '--account': account,
+    '--api-key-file': apiKeyFile,
+    '--region': region,
+    '--base-url': baseUrl,
+    '--service-rules': serviceRules,
+  });
   const options = chosen.flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
   return `Resume with: ${quotedLine(['modelsvc', ...words, ...options])}`;
 }
