@@ -71,6 +71,7 @@ async function recorded({ files = {}, script, steps, replace = [] }: ScreenSessi
 
   function withoutMachine(screen: string): string {
     return screen
+      .replaceAll(`${fake.url}/chat`, 'https://api.z.ai/api/paas/v4/chat')
       .replaceAll(fake.url, 'https://api.z.ai')
       .replaceAll(folder, '/home/ann')
       .replace(/http:\/\/127\.0\.0\.1:\d+/g, 'http://127.0.0.1:4010')

@@ -59,7 +59,7 @@ export async function recordedSession(): Promise<string> {
       const output = await run(line, folder, isLocal ? undefined : fake.url);
       // The status line names the peak hours while they last.
       const lasting = output.replace(/ \| peak \d+x$/m, '');
-      session += `$ ${line}\n${lasting.replaceAll(fake.url, 'https://api.z.ai').replaceAll(folder, '~')}`;
+      session += `$ ${line}\n${lasting.replaceAll(`${fake.url}/chat`, 'https://api.z.ai/api/paas/v4/chat').replaceAll(fake.url, 'https://api.z.ai').replaceAll(folder, '~')}`;
     }
     return session;
   } finally {

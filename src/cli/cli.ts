@@ -7,7 +7,7 @@ import type { CredentialSource } from './hosts.ts';
 import type { Input, OptionValue } from './input/input.ts';
 import type { Format, GlobalValues } from './table/global-options.ts';
 import type { CommandSpec } from './table/spec.ts';
-import { type Io, readStdin } from './terminal/io.ts';
+import { DiskFull, type Io, readStdin } from './terminal/io.ts';
 import { Output } from './terminal/output.ts';
 import { type ProgressLine, progressLine } from './terminal/progress.ts';
 import type { Consent, Questions } from './terminal/questions.ts';
@@ -56,6 +56,9 @@ export class Cli {
   #questions: Promise<Questions> | undefined;
   /** Why a key must not go to a host. It is reported in place of the library's ConfigError, which does not contain it. */
   refusal: unknown;
+  /** How to get a result that exists already, as advice. It is free, where running the command again may be billed. */
+  freeWay: string | undefined;
+  readonly #kept = new WeakSet<object>();
   /** Printed after Ctrl-C, for instance `Resume with: modelsvc batches wait ID`. */
   interruptNote: string | undefined;
 
@@ -160,6 +163,20 @@ export class Cli {
   get isInteractive(): boolean {
     const { stdin, stderr, env } = this.io;
     return this.values.input !== false && !env['CI'] && stdin.isTTY === true && stdin.readable && stderr.isTTY === true;
+  }
+
+  /** Marks an error after which the result still exists: its advice is `freeWay`, if there is one. */
+  keeping<E extends object>(error: E): E {
+    this.#kept.add(error);
+    return error;
+  }
+
+  /** The free way to the result that an error did not deliver. */
+  adviceFor(error: unknown): string | undefined {
+    if (!(error instanceof Error)) return undefined;
+    // An error of neither the library nor a command is one of printing.
+    const isUnexpected = !(error instanceof CliError) && !('kind' in error);
+    return isUnexpected || error instanceof DiskFull || this.#kept.has(error) ? this.freeWay : undefined;
   }
 
   /** A line of progress. `plainEveryMs` is for work of hours: the time between two plain lines if stderr is no terminal. */

@@ -29,6 +29,7 @@ export async function clientFor(cli: Cli, credential: CredentialSource): Promise
   connectDirectly(root, cli.io.env);
   if (values.planEndpoint === true) await (await import('./accounts/plan-endpoint.ts')).acknowledgePlanEndpoint(cli);
   const { path, rows } = await cli.models();
+  const rules = values.serviceRules ?? cli.setting('service-rules');
   const config: Config = {
     apiKey: credential.apiKey,
     region: credential.region === 'china' ? RegionChina : RegionGlobal,
@@ -36,6 +37,7 @@ export async function clientFor(cli: Cli, credential: CredentialSource): Promise
     hooks: await hooksOf(cli),
     models: rows,
     ...(isWhole ? { endpoints: root } : { baseURL: root, chinaAPIKey: () => chinaKey(cli, credential) }),
+    ...(rules !== undefined && { serviceRules: rules === 'on' }),
     ...(values.timeout !== undefined && { timeout: values.timeout }),
     ...(values.retries !== undefined && { maxRetries: values.retries }),
     ...(cli.isDryRun && (await import('./dry-run/run.ts')).recordingConfig(cli)),

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { Cli, type Handler, type Makers, type UserSettings } from './cli.ts';
 import { sections } from './commands/table.ts';
-import { exitCodes, usageError } from './errors/exit.ts';
+import { CliError, exitCodes, usageError } from './errors/exit.ts';
 import type { Input, OptionValue } from './input/input.ts';
 import { type Parsed, parse } from './input/parse.ts';
 import { reportOf, writeReport } from './reports/report.ts';
@@ -67,7 +67,9 @@ export async function main(argv: readonly string[], io: Io, interruption: () => 
       return interrupt.code;
     }
     const report = await reportOf(cli?.refusal ?? error, input?.originOf);
-    writeReport(io.stderr, report, isJson);
+    const freeWay = cli?.adviceFor(error);
+    const own = freeWay !== undefined && !(error instanceof CliError) ? undefined : report.next;
+    writeReport(io.stderr, { ...report, next: [own, freeWay].filter(Boolean).join('\n') || undefined }, isJson);
     return report.exitCode;
   } finally {
     interrupt.release();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fakeKey, startFakeService } from 'modelsvc/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { sections } from '../../src/cli/commands/table.ts';
+import { parse } from '../../src/cli/input/parse.ts';
 import { type CommandSpec, loadAll } from '../../src/cli/table/spec.ts';
 import { addAccount, codingHome, fakeProgram } from './coding/support/home.ts';
 import { type Ended, newHome, start, withFake } from './support/run.ts';
@@ -163,4 +164,20 @@ test('no command of the table is left out', async () => {
   expect(all.length).toBeGreaterThan(100);
   // The tests above run these two outside of the lists.
   expect(all.filter((name) => !found.includes(name))).toEqual(['accounts add', 'mock']);
+});
+
+test('an option counts for the command that has it, also if its group has it too', async () => {
+  const flags = (spec: CommandSpec, above: readonly string[]): (readonly string[])[] => {
+    const path = [...above, spec.name];
+    const words = (spec.arguments ?? []).filter(({ required }) => required).map(() => 'x');
+    const own = (spec.options ?? []).filter(({ kind = 'flag' }) => kind === 'flag').map(({ name }) => [...path, `--${name}`, ...words]);
+    return [...(spec.load ? own : []), ...(spec.commands ?? []).flatMap((one) => flags(one, path))];
+  };
+  const lines = (await loadAll(sections)).flatMap((spec) => flags(spec, []));
+  expect(lines).toContainEqual(['chat', 'repl', '--no-save']);
+  for (const line of lines) {
+    const parsed = await parse(line, sections);
+    const name = line.find((word) => word.startsWith('--'))?.slice(2) ?? '';
+    expect(parsed.kind === 'run' && parsed.input.flag(name), line.join(' ')).toBe(true);
+  }
 });

@@ -23,7 +23,10 @@ interface Defaults {
 
 /** Gives handlers the values by name and kind. A name that is not in the table throws, so any test of the command finds a slip. */
 export class Input {
+  /** The words as they were typed. */
   readonly args: readonly string[];
+  /** Text before the arguments, from a template. It names no file, whatever it begins with. */
+  readonly lead: string | undefined;
   readonly #spec: CommandSpec;
   readonly #given: Readonly<Record<string, OptionValue>>;
   readonly #texts: ReadonlyMap<string, string>;
@@ -39,9 +42,11 @@ export class Input {
     given: Readonly<Record<string, OptionValue>>,
     texts: ReadonlyMap<string, string>,
     defaults: readonly Defaults[] = [],
+    lead?: string,
   ) {
     this.#spec = spec;
     this.args = args;
+    this.lead = lead;
     this.#given = given;
     this.#texts = texts;
     this.#defaults = defaults;
@@ -59,8 +64,8 @@ export class Input {
   }
 
   /** The same input with values for options that have none so far. They come before earlier defaults. */
-  withDefaults(defaults: Defaults, args: readonly string[] = this.args): Input {
-    return new Input(this.#spec, args, this.#given, this.#texts, [defaults, ...this.#defaults]);
+  withDefaults(defaults: Defaults, lead: string | undefined = this.lead): Input {
+    return new Input(this.#spec, this.args, this.#given, this.#texts, [defaults, ...this.#defaults], lead);
   }
 
   /** The options that were given, by name. */
@@ -107,6 +112,22 @@ export class Input {
     return this.#value(name, 'text') as string | undefined;
   }
 
+  /** True if the value of an option was typed. That of a template or a setting is data, and data is never a name. */
+  isTyped(name: string): boolean {
+    return !this.#places.has(name);
+  }
+
+  /** The text of an option. If it was typed, `@FILE` reads a file and `@-` reads stdin. */
+  async wholeText(name: string, stdin: () => Promise<string>): Promise<string | undefined> {
+    const value = this.text(name);
+    return value === undefined || !this.isTyped(name) ? value : textOrFile(`--${name}`, value, stdin);
+  }
+
+  /** True if one of these options reads stdin as its text. */
+  readsStdin(...names: readonly string[]): boolean {
+    return names.some((name) => this.isTyped(name) && this.text(name) === '@-');
+  }
+
   flag(name: string): boolean {
     return this.#value(name, 'flag') === true;
   }
@@ -132,7 +153,7 @@ export class Input {
     const { arguments: places = [], options = [] } = this.#spec;
     return [
       ...this.args.flatMap((value, at) => fileIn(places[at] ?? places.at(-1), value)),
-      ...options.filter(({ name }) => name !== 'out').flatMap((option) => [this.#values[option.name]].flat().flatMap((one) => fileIn(option, one))),
+      ...options.filter(({ name }) => name !== 'out').flatMap((option) => [this.#given[option.name]].flat().flatMap((one) => fileIn(option, one))),
       ...globalOptions.flatMap((option) => fileIn(option, this.#texts.get(option.name))),
     ];
   }
@@ -179,7 +200,7 @@ function listed(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
-/** The text of an option or argument: `@FILE` reads a file, `@-` stdin, other values are the text. `\@` begins a text with an at sign. */
+/** A typed text, resolved once: `@FILE` reads a file, `@-` stdin, other values are the text. `\@` begins a text with an at sign. */
 export async function textOrFile(place: string, value: string, stdin: () => Promise<string>): Promise<string> {
   if (value.startsWith('\\@')) return value.slice(1);
   if (!value.startsWith('@')) return value;

@@ -202,7 +202,10 @@ function byName(options: readonly OptionSpec[], values: Readonly<Record<string, 
 
 /** Values of a command and its groups: an option that a group has too is parsed by the group. The program's own options are not among them. */
 function optionsOf(command: Command): Record<string, OptionValue> {
-  return command.parent ? { ...optionsOf(command.parent), ...command.opts<Record<string, OptionValue>>() } : {};
+  if (!command.parent) return {};
+  // Commander gives `--no-stream` a default, which must not hide what the group has parsed.
+  const given = Object.entries(command.opts<Record<string, OptionValue>>()).filter(([name]) => command.getOptionValueSource(name) !== 'default');
+  return { ...optionsOf(command.parent), ...Object.fromEntries(given) };
 }
 
 function globalsOf(command: Command): GlobalValues {

@@ -1,4 +1,4 @@
-// Adds exchanges to the log. A failure is one warning, because the answer is already printed.
+// Adds exchanges to the log. A failure is one warning, because the answer is printed all the same.
 import { join } from 'node:path';
 import { estimateCost, type ModelRow, withoutSecrets } from 'modelsvc';
 import { stateFolder } from '../accounts/folder.ts';
@@ -18,7 +18,8 @@ const warned = new WeakSet<Cli>();
 
 export class ExchangeLog {
   readonly #cli: Cli;
-  readonly #isOn: boolean;
+  /** False after `--no-log`, and for a log that is turned off. */
+  readonly isOn: boolean;
   /** Why the folder could not be made. */
   #problem: unknown;
   #apiKey = '';
@@ -27,13 +28,13 @@ export class ExchangeLog {
 
   private constructor(cli: Cli) {
     this.#cli = cli;
-    this.#isOn = !cli.isPrivate && !cli.isDryRun && cli.setting('log') !== 'off';
+    this.isOn = !cli.isPrivate && !cli.isDryRun && cli.setting('log') !== 'off';
   }
 
   /** Call it before the exchange: an answer that has arrived is then logged at once. */
   static async open(cli: Cli): Promise<ExchangeLog> {
     const log = new ExchangeLog(cli);
-    if (!log.#isOn) return log;
+    if (!log.isOn) return log;
     log.#apiKey = (await cli.credential()).apiKey;
     log.#unpriced = await withoutListPrice(cli);
     log.#models = (await cli.models()).rows;
@@ -41,9 +42,9 @@ export class ExchangeLog {
     return log;
   }
 
-  /** Adds an exchange, unless `--no-log` or the setting turns the log off. */
-  add({ text, unpriced = this.#unpriced, ...exchange }: EndedExchange): void {
-    if (!this.#isOn) return;
+  /** Adds an exchange, unless `--no-log` or the setting turns the log off. It is in the log when the call returns. */
+  async add({ text, unpriced = this.#unpriced, ...exchange }: EndedExchange): Promise<void> {
+    if (!this.isOn) return;
     try {
       if (this.#problem !== undefined) throw this.#problem;
       const now = new Date();
@@ -53,8 +54,9 @@ export class ExchangeLog {
       append(logFolder(this.#cli.io.env), entry.time.slice(0, 7), lineOf(withoutSecrets(entry, [this.#apiKey])));
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
-      if (!warned.has(this.#cli)) this.#cli.output.warn(`the exchange could not be logged (${code ?? message}); --no-log turns this off`);
+      if (warned.has(this.#cli)) return;
       warned.add(this.#cli);
+      await this.#cli.output.warnBetween(`the exchange could not be logged (${code ?? message}); --no-log turns this off`);
     }
   }
 }

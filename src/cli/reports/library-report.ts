@@ -71,7 +71,8 @@ export function libraryReport(error: ModelsvcError, origins: Origins = anyComman
 
 function timeoutNext({ phase }: TimeoutError): string {
   if (phase === 'headers') return 'The service may still be working. Raise --timeout.';
-  return phase === 'body' ? 'Run the command again.' : 'Check the network and the proxy with `modelsvc doctor`, or raise --timeout.';
+  if (phase === 'body') return 'The call may be billed, and running it again is billed once more. Raise --timeout.';
+  return 'Check the network and the proxy with `modelsvc doctor`, or raise --timeout.';
 }
 
 function apiExit(status: number, category: string): number {

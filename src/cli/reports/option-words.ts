@@ -32,9 +32,12 @@ export function fieldProblem({ path, problem, advice }: ConfigError | Validation
   return `${origin.name} ${inOptions(problem, origins)}${typed}${step === '' || step === advice ? '' : `; ${step}`}`;
 }
 
+const setEffort = /in place of [\w.]+, set effort\b/;
+
 /** The clauses of a text. Names with an option become the option. A clause that still names a field or function of the library is left out. */
 function inOptions(text: string, origins: Origins): string {
-  return text
+  const ofEffort = origins('effort');
+  return (ofEffort ? text.replace(setEffort, `set ${ofEffort.name}`) : text)
     .split(/(?<=[.;]) /)
     .map((clause) => clause.replace(/\b[a-z]+(?:[A-Z]\w*|_[a-z]\w*)\b/g, (name) => origins(name)?.name ?? name))
     .filter((clause) => !/\b[a-z]+[A-Z]\w*\b|\bConfig\b/.test(clause))

@@ -11,6 +11,7 @@ export interface GlobalValues {
   readonly apiKeyStdin?: boolean;
   readonly region?: 'global' | 'china';
   readonly baseUrl?: string;
+  readonly serviceRules?: 'on' | 'off';
   readonly output?: Format;
   readonly json?: boolean;
   readonly quiet?: boolean;
@@ -34,6 +35,13 @@ export const globalOptions: readonly OptionSpec[] = [
   { name: 'api-key-stdin', summary: 'Read the API key from the first line of stdin' },
   { name: 'region', kind: 'text', value: 'REGION', choices: ['global', 'china'], summary: 'Host family (SVC_REGION)' },
   { name: 'base-url', kind: 'text', value: 'URL', field: 'endpoints', summary: 'Root of every operation, for a gateway or a mock' },
+  {
+    name: 'service-rules',
+    kind: 'text',
+    value: 'WHEN',
+    choices: ['on', 'off'],
+    summary: 'Translate --effort and check ranges and names as on the service, at --base-url too',
+  },
   {
     name: 'output',
     short: 'o',

@@ -1,11 +1,11 @@
-// Puts an exchange into the log once it has ended, in whatever way.
+// Puts an exchange into the log once it has ended, in whatever way. An answer is stored before it is laid out, which may fail or be interrupted.
 import { isAbortError, isConnectionError, isStreamError } from 'modelsvc';
 import type { Cli } from '../cli.ts';
 import type { LogEntry } from '../log/entry.ts';
 import type { ExchangeLog } from '../log/record.ts';
 import { type Attachment, loggedFile } from './attachments.ts';
 import type { Manner } from './question.ts';
-import type { TalkAnswer, TalkExchange } from './surface.ts';
+import type { Piece, TalkAnswer, TalkExchange } from './surface.ts';
 
 /** The question of an exchange, and its place. */
 export interface LoggedQuestion extends Pick<LogEntry, 'command' | 'conversation' | 'row'> {
@@ -14,20 +14,24 @@ export interface LoggedQuestion extends Pick<LogEntry, 'command' | 'conversation
   readonly attachments: readonly Attachment[];
 }
 
-/** Reads an exchange with `read` and logs it. A question that the service refused is not logged. */
+/**
+ * Reads an exchange with `read` and logs it. A complete answer is logged and kept before `read` gets its end. A question that the service refused is
+ * not logged.
+ */
 export async function logged(
   cli: Cli,
   log: ExchangeLog,
   asked: LoggedQuestion,
   exchange: TalkExchange,
-  read: () => Promise<TalkAnswer>,
+  read: (exchange: TalkExchange) => Promise<TalkAnswer>,
+  keep?: (answer: TalkAnswer) => Promise<void>,
 ): Promise<TalkAnswer> {
   const { manner, prompt, attachments, ...place } = asked;
   const started = performance.now();
   const add = (
     facts: Partial<Pick<LogEntry, 'model' | 'stopped' | 'finish' | 'usage'>>,
     answer: Pick<LogEntry['text'], 'answer' | 'reasoning' | 'calls'>,
-  ) =>
+  ): Promise<void> =>
     log.add({
       ...place,
       model: manner.model,
@@ -35,19 +39,35 @@ export async function logged(
       ...facts,
       text: { system: manner.system, prompt, files: attachments.length > 0 ? attachments.map(loggedFile) : undefined, ...answer },
     });
-  let answer: TalkAnswer;
+  let isStored = false;
+  const store = async (): Promise<void> => {
+    if (isStored || !exchange.isComplete()) return;
+    isStored = true;
+    const answer = exchange.answer();
+    const { text, reasoning, calls, usage, model = manner.model, problem } = answer;
+    await add(
+      { model, usage, finish: problem?.reason },
+      { answer: text, reasoning: reasoning === '' ? undefined : reasoning, calls: calls.length > 0 ? calls : undefined },
+    );
+    if (log.isOn) cli.freeWay = 'The answer is in the log: `modelsvc logs show`.';
+    await keep?.(answer);
+  };
+  async function* pieces(): AsyncGenerator<Piece> {
+    for await (const piece of exchange.pieces) {
+      await store();
+      yield piece;
+    }
+    await store();
+  }
   try {
-    answer = await read();
+    return await read({ ...exchange, pieces: pieces() });
   } catch (error) {
-    if (exchange.text().trim() !== '' || isStop(cli, error)) add({ stopped: true }, { answer: exchange.text() });
+    if (!isStored && (exchange.text().trim() !== '' || isStop(cli, error))) {
+      await add({ stopped: true }, { answer: exchange.text() });
+      if (log.isOn) cli.freeWay = 'The part of the answer that had arrived is in the log: `modelsvc logs show`.';
+    }
     throw error;
   }
-  const { text, reasoning, calls, usage, model = manner.model, problem } = answer;
-  add(
-    { model, usage, finish: problem?.reason },
-    { answer: text, reasoning: reasoning === '' ? undefined : reasoning, calls: calls.length > 0 ? calls : undefined },
-  );
-  return answer;
 }
 
 /** True if the service may have worked on the question. An ApiError is its refusal. */

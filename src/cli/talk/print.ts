@@ -1,10 +1,15 @@
 // Prints an answer as it arrives: text to stdout, reasoning to stderr.
+import { setImmediate as turnOfLoop } from 'node:timers/promises';
+import type { Context } from 'modelsvc';
 import type { Cli } from '../cli.ts';
 import type { Input } from '../input/input.ts';
 import type { ProgressLine } from '../terminal/progress.ts';
-import { PieceCleaner, painted, plain as unpainted, wantsColor } from '../terminal/terminal.ts';
+import { type Paint, PieceCleaner, painted, plain as unpainted, wantsColor } from '../terminal/terminal.ts';
 import { firstCodeBlock } from './extract.ts';
 import type { TalkAnswer, TalkExchange } from './surface.ts';
+
+/** Characters that are laid out before the program looks for Ctrl-C. */
+const longestSlice = 4096;
 
 export interface PrintOptions {
   readonly showsReasoning: boolean;
@@ -21,22 +26,28 @@ export function printOptions(input: Input): Omit<PrintOptions, 'waiting'> {
 }
 
 /** Reads an exchange to its end and prints its answer in the form of --output. Text that arrived before an error stays on stdout. */
-export async function printAnswer(cli: Cli, exchange: TalkExchange, options: PrintOptions): Promise<TalkAnswer> {
+export async function printAnswer(cli: Cli, exchange: TalkExchange, options: PrintOptions, ctx: Context): Promise<TalkAnswer> {
   const { output } = cli;
   if (output.format === 'jsonl') {
     for await (const { item } of exchange.pieces) await output.event(item);
     return exchange.answer();
   }
-  if (output.isText) return printText(cli, exchange, options);
+  if (output.isText) return printText(cli, exchange, options, ctx);
   for await (const _piece of exchange.pieces);
   const answer = exchange.answer();
   await output.result(answer.response, () => '');
   return answer;
 }
 
-async function printText(cli: Cli, { pieces, answer }: TalkExchange, { showsReasoning, extract, plain, waiting }: PrintOptions): Promise<TalkAnswer> {
+async function printText(
+  cli: Cli,
+  { pieces, answer }: TalkExchange,
+  { showsReasoning, extract, plain, waiting }: PrintOptions,
+  { signal = [] }: Context,
+): Promise<TalkAnswer> {
   const { output } = cli;
   const reasoning = new Reasoning(cli, showsReasoning);
+  const lead = new Lead();
   let table: ProgressLine | undefined;
   const printed = (): void => {
     table?.done();
@@ -49,9 +60,17 @@ async function printText(cli: Cli, { pieces, answer }: TalkExchange, { showsReas
       if (piece.text === '' && piece.reasoning === '') continue;
       waiting.done();
       reasoning.add(piece.reasoning);
-      if (piece.text === '') continue;
+      const text = lead.add(piece.text);
+      if (text === '') continue;
       reasoning.end();
-      if (!extract) await output.piece(piece.text, printed);
+      for (let at = 0; !extract && at < text.length; at += longestSlice) {
+        if (at > 0) {
+          // A complete answer is one piece, and Ctrl-C arrives between turns of the loop.
+          await turnOfLoop();
+          for (const one of [signal].flat()) one.throwIfAborted();
+        }
+        await output.piece(text.slice(at, at + longestSlice), printed);
+      }
       if (output.holdsTable && !table) {
         table = cli.progress();
         table.show('receiving a table');
@@ -74,11 +93,30 @@ async function printText(cli: Cli, { pieces, answer }: TalkExchange, { showsReas
   return given;
 }
 
-/** The reasoning on stderr, dimmed on a terminal. */
+/** A text in pieces, without the blank lines that it begins with. */
+export class Lead {
+  #isOver = false;
+  #indent = '';
+
+  add(piece: string): string {
+    if (this.#isOver) return piece;
+    const start = piece.search(/\S/);
+    const blank = start < 0 ? piece : piece.slice(0, start);
+    const feed = blank.lastIndexOf('\n');
+    this.#indent = feed < 0 ? this.#indent + blank : blank.slice(feed + 1);
+    if (start < 0) return '';
+    this.#isOver = true;
+    return this.#indent + piece.slice(start);
+  }
+}
+
+/** The reasoning on stderr, dimmed on a terminal, without blank lines around it. */
 class Reasoning {
   readonly #cli: Cli;
   readonly #isShown: boolean;
   readonly #cleaner = new PieceCleaner();
+  #lead = new Lead();
+  #tail = '';
   #isOpen = false;
 
   constructor(cli: Cli, isShown: boolean) {
@@ -87,21 +125,30 @@ class Reasoning {
   }
 
   add(text: string): void {
-    if (text === '' || !this.#isShown) return;
+    const begun = this.#isShown ? this.#lead.add(text) : '';
+    const body = begun.trimEnd();
+    if (body === '') return void (this.#tail += this.#isOpen ? begun : '');
     this.#isOpen = true;
-    this.#write(this.#cleaner.push(text));
+    this.#write(this.#cleaner.push(this.#tail + body));
+    this.#tail = begun.slice(body.length);
   }
 
   /** Ends the block, before text or an error. */
   end(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    this.#write(`${this.#cleaner.end()}\n`);
+    this.#lead = new Lead();
+    this.#tail = '';
+    // Without colors, a blank line separates it from the answer.
+    this.#write(`${this.#cleaner.end()}\n${this.#cli.io.stderr.isTTY === true && this.#paint === unpainted ? '\n' : ''}`);
+  }
+
+  get #paint(): Paint {
+    const { stderr, env } = this.#cli.io;
+    return wantsColor({ when: this.#cli.values.color, env, isTTY: stderr.isTTY === true }) ? painted : unpainted;
   }
 
   #write(text: string): void {
-    const { stderr, env } = this.#cli.io;
-    const paint = wantsColor({ when: this.#cli.values.color, env, isTTY: stderr.isTTY === true }) ? painted : unpainted;
-    if (text !== '') stderr.write(paint('dim', text));
+    if (text !== '') this.#cli.io.stderr.write(this.#paint('dim', text));
   }
 }

@@ -5,6 +5,9 @@ import { maxTextBytes } from '../files/text.ts';
 
 /** Where the words of a prompt come from. */
 export interface PromptSource {
+  /** Text of a template, before the words. */
+  readonly lead?: string | undefined;
+  /** Typed words; - alone is stdin. */
   readonly words: readonly string[];
   /** Stdin is an attachment, so it is not part of the prompt. */
   readonly stdinIsFile: boolean;
@@ -12,9 +15,9 @@ export interface PromptSource {
 }
 
 /** The prompt. Throws a usage error if it is empty and there is no attachment. */
-export async function promptText(cli: Cli, { words, stdinIsFile, hasAttachments }: PromptSource): Promise<string> {
+export async function promptText(cli: Cli, { lead, words, stdinIsFile, hasAttachments }: PromptSource): Promise<string> {
   const readsAll = words.length === 1 && words[0] === '-';
-  const given = readsAll ? '' : words.join(' ');
+  const given = [lead, readsAll ? '' : words.join(' ')].filter(Boolean).join('\n\n');
   if (readsAll && stdinIsFile) throw usageError('stdin is both the prompt and a file', 'Pass the prompt as an argument.');
   const piped = !stdinIsFile && (readsAll || cli.hasStdin) ? await stdin(cli) : '';
   const text = joined(given, piped);

@@ -3,7 +3,7 @@ import type { Effort, StructuredFormat } from 'modelsvc';
 import { defaultModels } from '../../generated/model-ids.ts';
 import type { Cli } from '../cli.ts';
 import { usageError } from '../errors/exit.ts';
-import { type Input, textOrFile } from '../input/input.ts';
+import type { Input } from '../input/input.ts';
 import type { Attachment } from './attachments.ts';
 import { schemaOf } from './schema.ts';
 import type { GivenTool } from './tools.ts';
@@ -61,15 +61,14 @@ export function defaultModel(cli: Cli, attachments: readonly Attachment[] = []):
 /** Reads the options of `askOptions`, and those of the chat surface if `isChat`. */
 export async function mannerOf(cli: Cli, input: Input, model: string, isChat: boolean): Promise<Manner> {
   if (cli.values.output === 'table') throw usageError('--output table: an answer is no list', 'Use text, json, jsonl or yaml.');
-  const system = input.text('system');
   const schema = await schemaFormat(cli, input);
   const [thinking, level] = [input.text('thinking'), input.text('effort')];
   if (thinking !== undefined && level !== undefined)
     throw usageError('--thinking and --effort exclude each other', '--effort off is --thinking off.');
-  const asked = system === undefined ? undefined : await textOrFile('--system', system, () => cli.stdinText());
+  const system = await input.wholeText('system', () => cli.stdinText());
   return {
     model,
-    system: asked === '' ? undefined : asked,
+    system: system === '' ? undefined : system,
     temperature: input.number('temperature'),
     topP: input.number('top-p'),
     maxTokens: input.number('max-tokens'),
@@ -89,9 +88,9 @@ export function systemText({ system, schema }: Manner): string | undefined {
 }
 
 async function schemaFormat(cli: Cli, input: Input): Promise<StructuredFormat<unknown> | undefined> {
-  const text = input.text('schema');
+  const text = await input.wholeText('schema', () => cli.stdinText());
   if (text === undefined) return undefined;
-  const schema = schemaOf(await textOrFile('--schema', text, () => cli.stdinText()));
+  const schema = schemaOf(text);
   const { responseFormat } = await import('modelsvc');
   // The documented type.
   return responseFormat(schema, { type: 'json_object' });

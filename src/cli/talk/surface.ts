@@ -57,7 +57,9 @@ export interface Way {
 export interface TalkExchange {
   /** Iterate once. */
   readonly pieces: AsyncIterable<Piece>;
-  /** The answer, once the pieces are read. */
+  /** True once the answer is complete: before the only piece of a response, and after the last one of a stream. */
+  isComplete(): boolean;
+  /** The answer, once it is complete. */
   answer(): TalkAnswer;
   /** Text of the answer that has arrived so far. */
   text(): string;
@@ -137,6 +139,7 @@ function exchange<Request, Item extends object, Response extends object>(
   }
   return {
     pieces: stream ? streamed() : whole(),
+    isComplete: () => response !== undefined,
     answer: () => {
       if (!response) throw new TypeError('the pieces of the exchange are not read');
       const { messages, usage, ...read } = wire.read(response);

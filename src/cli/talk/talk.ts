@@ -11,7 +11,7 @@ import { promptText } from './prompt.ts';
 import { chosenModel, defaultModel, type Manner, mannerOf } from './question.ts';
 import type { TalkSurface } from './surface.ts';
 import { toolsOf } from './tools.ts';
-import { takeTurn } from './turn.ts';
+import { type Keep, takeTurn } from './turn.ts';
 
 /** A question that is ready to be sent. */
 export interface Ready {
@@ -23,23 +23,20 @@ export interface Ready {
 }
 
 /** Reads the options and inputs of a question. Sends none. */
-export async function prepared(cli: Cli, input: Input, surface: TalkSurface, words: readonly string[] = input.args): Promise<Ready> {
+export async function prepared(cli: Cli, input: Input, surface: TalkSurface): Promise<Ready> {
   const isChat = surface.name === 'chat';
   const before = await conversationBefore(cli, input, surface);
   const files = input.list('file');
   const attachments = await attachmentsOf(cli, files);
-  const text = await promptText(cli, { words, stdinIsFile: files.includes('-') || readsStdin(input), hasAttachments: attachments.length > 0 });
+  // Stdin that an option reads is not part of the prompt.
+  const stdinIsFile = files.includes('-') || input.readsStdin('system', 'schema');
+  const text = await promptText(cli, { lead: input.lead, words: input.args, stdinIsFile, hasAttachments: attachments.length > 0 });
   const given = await mannerOf(cli, input, chosenModel(cli, input) ?? before?.model ?? defaultModel(cli, attachments), isChat);
   const searches = isChat && input.flag('web-search');
-  const tools = await toolsOf(input.list('tool'));
+  const tools = await toolsOf(input.list('tool'), input.isTyped('tool'));
   const client = await cli.client();
   const searchEngine = searches ? ((await cli.credential()).region === 'china' ? 'search_std' : 'search_pro_jina') : undefined;
   return { client, manner: { ...given, system: given.system ?? before?.system, tools, searchEngine }, before, text, attachments };
-}
-
-/** True if an option reads stdin, which is then not part of the prompt. */
-function readsStdin(input: Input): boolean {
-  return input.text('system') === '@-' || input.text('schema') === '@-';
 }
 
 /** The conversation that --continue and --conversation name, and the name of --save. */
@@ -70,10 +67,13 @@ export async function talk(cli: Cli, input: Input, surface: TalkSurface): Promis
   await using servers: McpServers | undefined = commands.length > 0 ? await startMcpServers(cli, commands) : undefined;
   const name = input.text('save');
   let isStored = true;
-  const keep = async (conversation: Conversation): Promise<void> => {
-    if (input.flag('no-save') || cli.isPrivate) return;
+  const keep: Keep = async (conversation, answer) => {
+    // A conversation that ends with calls cannot be continued without their results.
+    if (input.flag('no-save') || cli.isPrivate || (answer && answer.calls.length > 0 && !conversation.stopped)) return;
     isStored = (await remember(cli, conversation, name, ready.before)) !== undefined;
-    if (conversation.stopped && cli.io.stderr.isTTY) cli.output.note(`Stored as far as it came; \`modelsvc ${surface.name} -c\` continues it.`);
+    if (!conversation.stopped || !cli.io.stderr.isTTY) return;
+    await cli.output.endPieces();
+    cli.output.note(`Stored as far as it came; \`modelsvc ${surface.name} -c\` continues it.`);
   };
   const turn = {
     ...ready,
@@ -83,14 +83,12 @@ export async function talk(cli: Cli, input: Input, surface: TalkSurface): Promis
     print: printOptions(input),
     showsUsage: input.flag('usage'),
   };
-  const { answer, conversation } = await takeTurn(cli, client, cli.ctx, turn, keep);
-  // A conversation that ends with calls cannot be continued without their results.
-  if (answer.calls.length === 0) await keep(conversation);
+  await takeTurn(cli, client, cli.ctx, turn, keep);
   return isStored || name === undefined ? undefined : exitCodes.error;
 }
 
 /**
- * Stores a conversation that continues `before`, unless `--no-log` is given. A failure is a warning, because the answer is already printed.
+ * Stores a conversation that continues `before`, unless `--no-log` is given. A failure is a warning, because the answer is printed all the same.
  * Returns undefined then.
  */
 export async function remember(
@@ -105,7 +103,9 @@ export async function remember(
     return await new ConversationStore(cli.io.env).save({ ...conversation, name: name ?? conversation.name }, before, [apiKey]);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    cli.output.warn(`the conversation could not be stored (${code ?? message})${name === undefined ? '; --no-save turns this off' : ''}`);
+    await cli.output.warnBetween(
+      `the conversation could not be stored (${code ?? message})${name === undefined ? '; --no-save turns this off' : ''}`,
+    );
     return undefined;
   }
 }

@@ -27,8 +27,9 @@ async function filled(cli: Cli, input: Input, name: string): Promise<Input> {
   const place = `template ${name}:`;
   const { prompt, options, defaults } = await new TemplateStore(cli.io.env).load(name);
   const values = input.checked(options, place, onceOnly);
-  const { system } = values;
-  const names = variablesIn(prompt, typeof system === 'string' ? system : undefined);
+  if (Array.isArray(values['file']) && values['file'].includes('-')) throw usageError(`${place} stdin cannot be a file of a template`);
+  const [system, schema] = [textIn(values['system']), textIn(values['schema'])];
+  const names = variablesIn(prompt, system);
   const given = { ...defaults, ...(await paramsOf(input, place, names)) };
   const missing = names.filter((one) => !Object.hasOwn(given, one));
   if (missing.length > 0)
@@ -36,11 +37,16 @@ async function filled(cli: Cli, input: Input, name: string): Promise<Input> {
       `${place} ${missing.length === 1 ? 'the variable' : 'the variables'} ${missing.join(', ')} ${missing.length === 1 ? 'has' : 'have'} no value`,
       `Pass ${missing.map((one) => `-p ${one}=VALUE`).join(' ')}.`,
     );
-  const texts = [...(prompt === undefined ? [] : [filledText(prompt, given)]), ...(input.args.length === 0 ? [] : [input.args.join(' ')])];
+  const filledSystem = system === undefined ? undefined : filledText(system, given);
   return input.withDefaults(
-    { values: { ...values, ...(typeof system === 'string' && { system: filledText(system, given) }) }, place },
-    texts.length === 0 ? [] : [texts.join('\n\n')],
+    { values: { ...values, system: filledSystem, schema }, place },
+    prompt === undefined ? undefined : filledText(prompt, given),
   );
+}
+
+/** A text of a template, which is never a name. `\@` is an at sign at its beginning, as it was typed. */
+function textIn(value: OptionValue): string | undefined {
+  return typeof value === 'string' ? value.replace(/^\\(?=@)/, '') : undefined;
 }
 
 /** The values of -p, each checked against the variables. */
@@ -84,7 +90,7 @@ async function stored(cli: Cli, name: string, value: OptionValue): Promise<Optio
     return text.startsWith('@') ? `\\${text}` : text;
   }
   if (name === 'tool')
-    return (await toolsOf(value as readonly string[])).map(({ schema: parameters, ...tool }) => JSON.stringify({ ...tool, parameters }));
+    return (await toolsOf(value as readonly string[], true)).map(({ schema: parameters, ...tool }) => JSON.stringify({ ...tool, parameters }));
   if (name === 'file')
     return (value as readonly string[]).map((file) => {
       if (file === '-') throw usageError('--save-template: stdin cannot be a file of a template', 'Pass a path or a URL.');

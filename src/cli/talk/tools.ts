@@ -9,11 +9,11 @@ export interface GivenTool {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-/** Reads tools from JSON, or from files of JSON: one tool or a list, in the form of any surface. */
-export async function toolsOf(files: readonly string[]): Promise<GivenTool[]> {
+/** Reads tools from JSON, or from files of JSON if the names were typed: one tool or a list, in the form of any surface. */
+export async function toolsOf(files: readonly string[], isTyped: boolean): Promise<GivenTool[]> {
   const lists = await Promise.all(
     files.map(async (file) => {
-      const value = await jsonOf(file);
+      const value = await jsonOf(file, isTyped);
       return (Array.isArray(value) ? value : [value]).map((one: unknown) => toolOf(file, one));
     }),
   );
@@ -33,8 +33,8 @@ function fields(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-async function jsonOf(file: string): Promise<unknown> {
-  const isText = /^\s*[[{]/.test(file);
+async function jsonOf(file: string, isTyped: boolean): Promise<unknown> {
+  const isText = !isTyped || /^\s*[[{]/.test(file);
   const path = file.replace(/^@/, '');
   const value = jsonValue(isText ? file : await readText('--tool', path));
   if (value === undefined) throw usageError(isText ? '--tool is not valid JSON' : `--tool: ${path} is not JSON`);

@@ -1,5 +1,5 @@
-// One turn of a conversation: ask, print, check, remember.
-import type { Client, Context, ToolDecision } from 'modelsvc';
+// One turn of a conversation: ask, remember, print, check.
+import type { Client, Context, FinishError, ToolDecision } from 'modelsvc';
 import type { Cli } from '../cli.ts';
 import { newId } from '../log/entry.ts';
 import { ExchangeLog } from '../log/record.ts';
@@ -28,20 +28,14 @@ export interface TalkTurn {
   readonly showsUsage: boolean;
 }
 
-/** Keeps a conversation whose turn failed. */
-export type Keep = (conversation: Conversation) => Promise<void>;
+/** Stores a conversation: with a complete answer, or as far as it came. */
+export type Keep = (conversation: Conversation, answer?: TalkAnswer) => Promise<void>;
 
 /**
- * Asks and prints. Returns the conversation with the answer. Throws for an answer that is blocked, stopped or failed; its text stays on stdout.
- * `keep` gets the conversation as far as it came, unless the service refused the question or blocked the answer.
+ * Asks and prints. Throws for an answer that is blocked, stopped or failed; its text stays on stdout. `keep` gets the conversation once, before a complete
+ * answer is laid out, unless the service refused the question or blocked the answer.
  */
-export async function takeTurn(
-  cli: Cli,
-  client: Client,
-  ctx: Context,
-  turn: TalkTurn,
-  keep: Keep,
-): Promise<{ answer: TalkAnswer; conversation: Conversation }> {
+export async function takeTurn(cli: Cli, client: Client, ctx: Context, turn: TalkTurn, keep: Keep): Promise<TalkAnswer> {
   const { surface, manner, before, text, attachments, servers, stream, print, showsUsage } = turn;
   const messages = continued(before?.messages ?? [], turn.message ?? surface.userMessage(text, attachments));
   const waiting = cli.progress();
@@ -57,33 +51,33 @@ export async function takeTurn(
   const id = before?.id ?? newId();
   const conversation = { id, surface: surface.name, model: manner.model, system: manner.system, name: before?.name };
   const asked = { command: surface.name, conversation: id, manner, prompt: text, attachments };
+  const keepAnswer = async (answer: TalkAnswer): Promise<void> => {
+    const { problem, messages: all } = answer;
+    // The service would block the text again.
+    if (problem?.category === 'content') return;
+    await keep({ ...conversation, messages: all, ...(problem && !isCut(problem) && { stopped: true }) }, answer);
+  };
   let answer: TalkAnswer;
   try {
     const waitAndPrint = { ...print, plain: print.plain || manner.json, waiting };
-    answer = await logged(cli, log, asked, exchange, () => printAnswer(cli, exchange, waitAndPrint));
+    answer = await logged(cli, log, asked, exchange, (stored) => printAnswer(cli, stored, waitAndPrint, ctx), keepAnswer);
   } catch (error) {
     const soFar = exchange.soFar(error);
-    if (soFar.length > messages.length || isStop(cli, error)) await keep({ ...conversation, messages: soFar, stopped: true });
+    if (!exchange.isComplete() && (soFar.length > messages.length || isStop(cli, error)))
+      await keep({ ...conversation, messages: soFar, stopped: true });
     throw error;
   }
   for (const { title, link } of answer.sources) cli.output.note(`source: ${[title, link].filter(Boolean).join(' ')}`);
   if (showsUsage) await noteUsage(cli, answer.model ?? manner.model, answer.usage);
   const { problem } = answer;
-  const isCut = problem?.reason === 'length' || problem?.reason === 'max_tokens';
-  const whole = { ...conversation, messages: answer.messages };
-  if (problem && !isCut) {
-    // The service would block the text again.
-    if (problem.category !== 'content') await keep({ ...whole, stopped: true });
-    throw problem;
-  }
-  if (isCut) cli.output.warn('the answer was cut off at the token limit; raise --max-tokens');
-  else if (manner.schema) {
-    await manner.schema.parse(answer.text).catch(async (error: unknown) => {
-      await keep(whole);
-      throw error;
-    });
-  }
-  return { answer, conversation: whole };
+  if (problem && !isCut(problem)) throw problem;
+  if (problem) cli.output.warn('the answer was cut off at the token limit; raise --max-tokens');
+  else if (manner.schema) await manner.schema.parse(answer.text);
+  return answer;
+}
+
+function isCut({ reason }: FinishError): boolean {
+  return reason === 'length' || reason === 'max_tokens';
 }
 
 async function noteUsage(cli: Cli, model: string, usage: object | undefined): Promise<void> {

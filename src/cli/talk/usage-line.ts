@@ -18,7 +18,8 @@ export function usageLine(model: string, usage: object | undefined, rows: readon
 /** `600 tokens in (85% cached), 3 out`. */
 export function tokensText(usage: object): string {
   const { input = '?', output = '?' } = tokenCounts(usage);
-  const share = Math.round((cachedShare(usage) ?? 0) * 100);
+  const part = cachedShare(usage) ?? 0;
+  const share = part < 1 ? Math.min(99, Math.round(part * 100)) : 100;
   return `${input} tokens in${share > 0 ? ` (${share}% cached)` : ''}, ${output} out`;
 }
 
@@ -30,7 +31,16 @@ export function tokenCounts(usage: object): { readonly input: number | undefined
   };
   const uncached = count('input_tokens');
   const read = uncached === undefined ? undefined : uncached + (count('cache_read_input_tokens') ?? 0) + (count('cache_creation_input_tokens') ?? 0);
-  return { input: count('prompt_tokens') ?? read, output: count('completion_tokens', 'output_tokens') };
+  const output = count('completion_tokens', 'output_tokens');
+  const input = count('prompt_tokens') ?? read;
+  return { input: input === undefined ? undefined : input + tokensBeside(usage, input, output ?? 0), output };
+}
+
+/** Cached tokens that a gateway counts beside the others. */
+function tokensBeside(usage: object, input: number, output: number): number {
+  const { prompt_tokens_details: chat, input_tokens_details: responses, total_tokens: total } = usage as Readonly<Record<string, unknown>>;
+  const { cached_tokens: cached } = (chat ?? responses ?? {}) as { readonly cached_tokens?: unknown };
+  return typeof cached === 'number' && (cached > input || total === input + cached + output) ? cached : 0;
 }
 
 /** Dollars with two significant digits. */

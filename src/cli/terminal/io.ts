@@ -23,6 +23,9 @@ export class BrokenPipe extends Error {
   override readonly name = 'BrokenPipe';
 }
 
+/** Stdout is a file on a full disk. */
+export class DiskFull extends CliError {}
+
 /** Writes to a stream and waits while its reader is slow. Rejects with BrokenPipe if the reader is gone. */
 export function writeTo(stream: NodeJS.WriteStream, data: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -30,11 +33,7 @@ export function writeTo(stream: NodeJS.WriteStream, data: string | Uint8Array): 
       if (!error) return resolve();
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') return reject(new BrokenPipe());
-      reject(
-        code === 'ENOSPC'
-          ? new CliError('cannot write the result: the disk is full', exitCodes.error, 'Free some space, then run the command again.')
-          : error,
-      );
+      reject(code === 'ENOSPC' ? new DiskFull('cannot write the result: the disk is full', exitCodes.error, 'Free some space.') : error);
     });
   });
 }

@@ -144,6 +144,13 @@ export class Output {
     if (!this.isSilent) this.#io.stderr.write(`modelsvc: ${cleaned(text)}\n`);
   }
 
+  /** A warning amid the pieces of a text: it ends their line. */
+  async warnBetween(text: string): Promise<void> {
+    // Without a reader, the next piece reports that.
+    await this.endPieces().catch(() => undefined);
+    this.warn(text);
+  }
+
   #line(text: string): Promise<void> {
     return this.#write(text.endsWith('\n') ? text : `${text}\n`);
   }

@@ -51,20 +51,37 @@ export async function save(cli: Cli, blocks: Downloadable & AsyncIterable<Uint8A
   return target.path;
 }
 
-export function saveText(cli: Cli, text: string, name: string, target: Destination): Promise<string> {
-  return save(cli, oneBlock(text), name, target);
+/** Saves a text that the service has sent. If that fails and there is no other way to it, stdout gets it. */
+export async function saveText(cli: Cli, text: string, name: string, target: Destination): Promise<string> {
+  try {
+    return await save(cli, oneBlock(text), name, target);
+  } catch (error) {
+    if (cli.freeWay === undefined && target.kind !== 'stdout' && !cli.signal.aborted) {
+      // JSON and YAML are printed before they are saved.
+      if (cli.output.isText) await cli.output.result(text, () => cli.output.clean(text));
+      cli.freeWay = 'The result is on stdout.';
+    }
+    throw error;
+  }
 }
 
 /** Downloads links. A second file gets a number before its extension. `name` is for links without one. Returns the paths. */
 export async function saveLinks(cli: Cli, links: readonly string[], name: string, target: Destination): Promise<readonly string[]> {
   const client = await cli.client();
+  const places = links.map((link) => `The result is at ${link}`);
+  // The wait for a job has set its own way.
+  const isJob = cli.freeWay !== undefined;
+  if (!isJob) {
+    cli.interruptNote = places.join('\n');
+    cli.freeWay = [...places, 'Running the command again is billed once more.'].join('\n');
+  }
   try {
     if (target.kind !== 'stdout') return await written(cli, { data: links.map((url) => ({ url })) }, name, target);
     for (const link of links) for await (const block of await client.download(cli.ctx, link)) await cli.output.bytes(block);
     return [target.path];
   } catch (error) {
-    for (const link of links) cli.output.note(`The result is at ${link}`);
-    throw linkError(error, links);
+    if (isJob) for (const one of places) cli.output.note(one);
+    throw linkError(cli, error, links);
   }
 }
 
@@ -81,7 +98,7 @@ async function written(cli: Cli, result: Downloadable, name: string, { path, for
     });
     return files.map((file) => file.path);
   } catch (error) {
-    throw fileError(error);
+    throw fileError(cli, error);
   } finally {
     progress.done();
   }
@@ -98,25 +115,24 @@ interface FileError {
   readonly cause: NodeJS.ErrnoException;
 }
 
-function fileError(error: unknown): unknown {
+function fileError(cli: Cli, error: unknown): unknown {
   if (isModelsvcError(error) || !(error instanceof Error && 'path' in error)) return error;
   const { code, path, cause } = error as Error & FileError;
-  if (code === 'EEXIST') return existing(path);
-  return new CliError(`cannot write ${path}: ${fileProblem(path, cause)}`, exitCodes.error, 'Choose another place with -O.');
+  if (code === 'EEXIST') return cli.keeping(existing(path));
+  return cli.keeping(new CliError(`cannot write ${path}: ${fileProblem(path, cause)}`, exitCodes.error, 'Choose another place with -O.'));
 }
 
 /** The error of a link: its host is not the service. */
-function linkError(error: unknown, links: readonly string[]): unknown {
+function linkError(cli: Cli, error: unknown, links: readonly string[]): unknown {
   if (!isModelsvcError(error) || isAbortError(error)) return error;
-  if (isValidationError(error))
-    return new CliError(`the service returned a link that ${error.problem}`, exitCodes.error, 'Print the result with --json to see it.');
+  if (isValidationError(error)) return cli.keeping(new CliError(`the service returned a link that ${error.problem}`, exitCodes.error));
   const hosts = [...new Set(links.map((link) => new URL(link).host))].join(' or ');
   if (!isApiError(error)) {
     const code = isConnectionError(error) ? error.code : undefined;
-    return new CliError(`the download from ${hosts} failed: ${code ?? error.summary}`, exitCodes.network, 'Run the command again.');
+    return cli.keeping(new CliError(`the download from ${hosts} failed: ${code ?? error.summary}`, exitCodes.network));
   }
   const { status } = error;
   const isGone = [403, 404, 410].includes(status);
-  const next = isGone ? 'The link may have expired. Ask for the result again.' : 'Try again later.';
-  return new CliError(`${hosts} refused the download with HTTP ${status}`, isGone ? exitCodes.notFound : exitCodes.network, next);
+  const reason = isGone ? '; the link may have expired' : '';
+  return cli.keeping(new CliError(`${hosts} refused the download with HTTP ${status}${reason}`, isGone ? exitCodes.notFound : exitCodes.network));
 }

@@ -1,5 +1,15 @@
 // Waiting for jobs: the state on stderr, and the command that continues after Ctrl-C or a failure.
-import { type Context, isApiError, isConnectionError, isTaskError, isTimeoutError, type WaitOptions, withTimeout } from 'modelsvc';
+import {
+  type Context,
+  isAbortError,
+  isApiError,
+  isConfigError,
+  isModelsvcError,
+  isTaskError,
+  isValidationError,
+  type WaitOptions,
+  withTimeout,
+} from 'modelsvc';
 import type { Cli } from '../cli.ts';
 import type { Input } from '../input/input.ts';
 import { quotedLine } from '../terminal/shell-words.ts';
@@ -21,6 +31,7 @@ export async function waitFor<T, Result = T>(
 ): Promise<Result> {
   const note = resumeNote(cli, job.resume);
   cli.interruptNote = note;
+  cli.freeWay = note;
   const started = performance.now();
   const progress = cli.progress();
   let state = 'waiting';
@@ -39,8 +50,7 @@ export async function waitFor<T, Result = T>(
     });
   } catch (error) {
     progress.done();
-    if (!cli.signal.aborted && maySucceed(error)) cli.output.note(note);
-    throw error;
+    throw maySucceed(error) ? cli.keeping(error) : error;
   } finally {
     clearInterval(timer);
     progress.done();
@@ -48,15 +58,22 @@ export async function waitFor<T, Result = T>(
 }
 
 /** True for a failure of the wait, after which the job may still succeed. */
-function maySucceed(error: unknown): boolean {
+function maySucceed(error: unknown): error is Error {
   if (isTaskError(error)) return error.status === 'timeout';
-  return isConnectionError(error) || isTimeoutError(error) || (isApiError(error) && error.retryable);
+  if (isApiError(error)) return error.retryable || error.status < 400;
+  return isModelsvcError(error) && !isValidationError(error) && !isConfigError(error) && !isAbortError(error);
 }
 
 /** `Resume with: modelsvc wait ID`, with the options that choose the account and the host. */
 export function resumeNote({ values }: Cli, words: readonly string[]): string {
-  const { account, apiKeyFile, region, baseUrl } = values;
-  const chosen = Object.entries({ '--account': account, '--api-key-file': apiKeyFile, '--region': region, '--base-url': baseUrl });
+  const { account, apiKeyFile, region, baseUrl, serviceRules } = values;
+  const chosen = Object.entries({
+    '--account': account,
+    '--api-key-file': apiKeyFile,
+    '--region': region,
+    '--base-url': baseUrl,
+    '--service-rules': serviceRules,
+  });
   const options = chosen.flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
   return `Resume with: ${quotedLine(['modelsvc', ...words, ...options])}`;
 }

@@ -15,7 +15,7 @@ export interface TokenCount {
 /**
  * The token counts of a `usage` object of any surface. Returns undefined if it contains none.
  *
- * `prompt_tokens` includes cached tokens, and so does `input_tokens` of Responses. `input_tokens` of messages excludes cache reads and writes,
+ * `prompt_tokens` includes cached tokens, and so does `input_tokens` of Responses, unless there are more cached ones or the total counts them apart. `input_tokens` of messages excludes cache reads and writes,
  * as in the message protocol; unconfirmed for this service.
  */
 export function tokensOf(usage: unknown): TokenCount | undefined {
@@ -32,7 +32,9 @@ export function tokensOf(usage: unknown): TokenCount | undefined {
   // Only the message surface has the cache beside `input_tokens`; without details there is none.
   const cachedInputTokens = cached ?? (message === undefined ? 0 : cacheRead);
   const outputTokens = written ?? 0;
-  const inputTokens = (read ?? 0) + (message === undefined ? 0 : cacheRead + cacheWrite);
+  // Some gateways count the cached tokens beside the others.
+  const isBeside = cached !== undefined && read !== undefined && cached > 0 && (cached > read || total === read + cached + outputTokens);
+  const inputTokens = (read ?? 0) + (isBeside ? cached : 0) + (message === undefined ? 0 : cacheRead + cacheWrite);
   return { inputTokens, cachedInputTokens, outputTokens, totalTokens: Math.max(total ?? 0, inputTokens + outputTokens) };
 }
 

@@ -282,7 +282,9 @@ describe.each(['chat', 'messages', 'responses'] as const)('%s: an answer that is
     expect(await stored()).toMatchObject({ stopped: true, messages: [{ content: 'first' }, {}] });
     const unread = await askWith([command, 'second', '--no-stream'], { onStart: (child) => child.stdout.destroy() });
     expect(unread).toMatchObject({ code: 0 });
-    expect(await stored()).toMatchObject({ messages: [{ content: 'second' }, { content: 'whole' }] });
+    const whole = { chat: 'whole', messages: [{ text: 'whole' }], responses: [{ text: 'whole' }] }[command];
+    expect(await stored()).toMatchObject({ messages: [{ content: 'second' }, { content: whole }] });
+    expect(await stored()).not.toHaveProperty('stopped');
   });
 
   it.each([

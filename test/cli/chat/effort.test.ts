@@ -1,8 +1,9 @@
-import { type FakeService, fakeKey, startFakeService } from 'modelsvc/testing';
+import { join } from 'node:path';
+import { type FakeService, fakeKey, faults, startFakeService } from 'modelsvc/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startConnectProxy } from '../../support/connect-proxy.ts';
 import { hostsCaPath, hostsTls } from '../../support/tls.ts';
-import { type Ended, type RunOptions, run } from '../support/in-process.ts';
+import { type Ended, newHome, type RunOptions, run, withFake } from '../support/in-process.ts';
 
 /** `modelsvc` with the vendor's hosts, which a fake plays behind a proxy. */
 async function withVendor(): Promise<{ readonly fake: FakeService; modelsvc(args: readonly string[], options?: RunOptions): Promise<Ended> }> {
@@ -56,5 +57,52 @@ describe('--effort', () => {
     const job = await modelsvc(['chat', '--async', '--effort', 'off', 'Is 91 prime?', '--json']);
     expect(job.stderr).toBe(note);
     expect(knobs(fake)).toEqual(Array(5).fill({ thinking: { type: 'enabled' }, reasoning_effort: 'low' }));
+  });
+});
+
+describe('behind --base-url', () => {
+  const refusal = faults.alwaysThinks();
+
+  it.each([
+    ['chat', 'chat.create'],
+    ['messages', 'anthropic.create'],
+  ] as const)('%s: the refusal names --service-rules, which translates --effort, as an option and as a setting', async (command, operation) => {
+    const { fake, modelsvc } = await withFake();
+    const home = await newHome();
+    const env = { HOME: home, XDG_CONFIG_HOME: join(home, '.config') };
+    const ask = (...options: string[]): Promise<Ended> => modelsvc([command, '--effort', 'off', ...options, 'Is 91 prime?'], { env });
+    // The fake refuses it on chat by itself.
+    if (command === 'messages') fake.answer(operation, refusal);
+    const refused = await ask();
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('set --effort, which is sent as the model accepts it. On a root of your own, --service-rules translates it.');
+    expect(refused.stderr).not.toContain('in place of');
+    fake[command].reply('No.').reply('No.');
+    expect(await ask('--service-rules', 'on')).toMatchObject({ stdout: 'No.\n', code: 0 });
+    expect((await modelsvc(['config', 'set', 'service-rules', 'on'], { env })).code).toBe(0);
+    expect(await ask()).toMatchObject({ stdout: 'No.\n', code: 0 });
+    const [, byOption, bySetting] = knobs(fake);
+    expect(byOption).toEqual(
+      command === 'chat'
+        ? { thinking: { type: 'enabled' }, reasoning_effort: 'low' }
+        : { thinking: { type: 'adaptive' }, output_config: { effort: 'low' } },
+    );
+    expect(bySetting).toEqual(byOption);
+  });
+
+  it('map, and jobs that are resumed, keep it', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.chat.reply('No.');
+    await modelsvc(['map', 'Is {line} prime?', '--effort', 'off', '--service-rules', 'on'], { stdin: '91\n' });
+    expect(knobs(fake)).toEqual([{ thinking: { type: 'enabled' }, reasoning_effort: 'low' }]);
+    fake.task({ kind: 'image', id: 'job-6', states: ['PROCESSING'] });
+    const over = await modelsvc(['wait', 'job-6', '--interval', '100ms', '--max-wait', '300ms', '--service-rules', 'on']);
+    expect(over.stderr).toContain('--service-rules on');
+  });
+
+  it('a value out of range is refused before it is sent', async () => {
+    const { fake, modelsvc } = await withFake();
+    expect((await modelsvc(['chat', 'hi', '-t', '7', '--service-rules', 'on'])).code).toBe(2);
+    expect(fake.requests).toHaveLength(0);
   });
 });

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatRequest } from 'modelsvc';
 import { type FakeService, faults } from 'modelsvc/testing';
@@ -14,7 +14,6 @@ describe('chat repl, from a pipe', () => {
   it('keeps the conversation over questions of one and several lines, and performs commands', async () => {
     const { fake, modelsvc } = await withFake();
     const cwd = await newHome();
-    await writeFile(join(cwd, 'note.txt'), 'a note');
     const usage = { input: 40, cached: 20, output: 1 };
     fake.chat.reply({ text: 'one', usage }).reply('two').reply({ text: 'three', usage }).reply('four');
     const lines = [
@@ -25,7 +24,7 @@ describe('chat repl, from a pipe', () => {
       'a',
       'b',
       '"""',
-      '/file note.txt',
+      '/file https://img.test/note.png',
       'read',
       '/usage',
       '/nope',
@@ -47,7 +46,10 @@ describe('chat repl, from a pipe', () => {
       'one',
       'a\nb',
       'two',
-      'read\n\nnote.txt:\n```txt\na note\n```',
+      [
+        { type: 'text', text: 'read' },
+        { type: 'image_url', image_url: { url: 'https://img.test/note.png' } },
+      ],
     ]);
     expect(bodies[3]?.messages.map(({ content }) => content)).toEqual(['Be brief', 'new']);
     const stored = JSON.parse(await readFile(join(cwd, '.state/modelsvc/conversations/named-trip.json'), 'utf8')) as ChatRequest;
@@ -59,7 +61,7 @@ describe('chat repl, from a pipe', () => {
     fake.chat.reply({ text: 'half', finish: 'sensitive' }).reply('whole');
     const { stdout, stderr, code } = await modelsvc(['chat', 'repl'], { stdin: 'one\n/file nope.txt\ntwo' });
     expect({ stdout, code }).toEqual({ stdout: 'half\nwhole\n', code: 6 });
-    expect(stderr).toContain('nope.txt does not exist');
+    expect(stderr).toContain('/file of a pipe cannot name a file');
     // The blocked turn is not part of the conversation.
     expect(messagesOf(fake)).toHaveLength(1);
   });
@@ -83,17 +85,21 @@ describe('chat repl, commands', () => {
   it('/retry asks the last question again, after an answer, with its files, and after a failure', async () => {
     const { fake, modelsvc } = await withFake();
     const cwd = await newHome();
-    await writeFile(join(cwd, 'note.txt'), 'a note');
     fake.chat.reply('one').reply('two').reply('three');
     fake.answer('chat.create', faults.error(400, '1210'));
     fake.chat.reply('four');
     fake.answer('chat.create', faults.error(400, '1210'));
     fake.chat.reply('five');
-    const stdin = ['/retry', 'hi', '/file note.txt', 'read', '/model glm-4.6', '/retry', 'fails', '/retry', '/retry', 'end'].join('\n');
+    const stdin = ['/retry', 'hi', '/file https://img.test/note.png', 'read', '/model glm-4.6', '/retry', 'fails', '/retry', '/retry', 'end'].join(
+      '\n',
+    );
     const { stdout, stderr, code } = await modelsvc(['chat', 'repl'], { stdin, cwd });
     expect({ stdout, code }).toEqual({ stdout: 'one\ntwo\nthree\nfour\nfive\n', code: 1 });
     expect(stderr).toContain('there is no question to ask again');
-    const read = 'read\n\nnote.txt:\n```txt\na note\n```';
+    const read = [
+      { type: 'text', text: 'read' },
+      { type: 'image_url', image_url: { url: 'https://img.test/note.png' } },
+    ];
     expect(sent(fake)).toEqual([
       ['hi'],
       ['hi', 'one', read],

@@ -147,7 +147,9 @@ describe('a download that fails', () => {
     const { stderr, code } = await modelsvc(['images', 'create', 'cat', '-O', join(folder, 'cat.png')]);
     expect(code).toBe(7);
     expect(stderr).toMatch(
-      new RegExp(`^The result is at ${storage.url}/b.png\nmodelsvc: the download from 127.0.0.1:\\d+ failed: \\w+\nRun the command again.\n$`),
+      new RegExp(
+        `^modelsvc: the download from 127.0.0.1:\\d+ failed: \\w+\nThe result is at ${storage.url}/b.png\nRunning the command again is billed once more.\n$`,
+      ),
     );
     expect(await readdir(folder)).toEqual([]);
   });
@@ -217,7 +219,9 @@ describe('a download that fails', () => {
     const limited = ['-c', 'ulimit -f 200; exec "$0" "$@"', process.execPath, ...args];
     const child = spawn('sh', limited, { cwd: folder, env: { SVC_API_KEY: fakeKey, HOME: folder }, stdio: ['ignore', 'ignore', 'pipe'] });
     const stderr = await text(child.stderr);
-    expect(stderr).toMatch(/^The result is at .+\nmodelsvc: cannot write .+cat\.png: .+\nChoose another place with -O\.\n$/);
+    expect(stderr).toMatch(
+      /^modelsvc: cannot write .+cat\.png: .+\nChoose another place with -O\.\nThe result is at .+\nRunning the command again is billed once more\.\n$/,
+    );
     expect(await readdir(folder)).toEqual([]);
   });
 

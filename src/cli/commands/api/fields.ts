@@ -28,9 +28,9 @@ export async function rawRequest(cli: Cli, method: string, input: Input): Promis
     if (data !== undefined || wantsStream) throw usageError(`a GET request has no body, so it cannot have ${wantsStream ? '--stream' : '--data'}`);
     return { headers, ...(given.length > 0 && { query: fields }) };
   }
-  if (data === undefined)
+  const text = await input.wholeText('data', () => cli.stdinText());
+  if (text === undefined)
     return { headers, ...((given.length > 0 || wantsStream) && { body: bodyText({ ...fields, ...(wantsStream && { stream: true }) }) }) };
-  const text = await textOrFile('--data', data, () => cli.stdinText());
   const value = parsed(text);
   if (!wantsStream) return { headers, body: text };
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw usageError('--stream needs a body that is a JSON object');

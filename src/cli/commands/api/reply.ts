@@ -48,7 +48,11 @@ async function printEvents({ output }: Cli, response: Response, path: string): P
   for (const event of events.splice(0)) await output.event(event);
   if (hasError) throw new CliError('the stream contains an error (see its last event)');
   if (!hasEnd && /^\/(chat\/completions|v1\/messages)$/.test(path))
-    throw new CliError('the stream ended before the end of the answer', exitCodes.network, 'Run the command again.');
+    throw new CliError(
+      'the stream ended before the end of the answer',
+      exitCodes.network,
+      'The events that arrived are printed. A call that costs money is billed once more if you repeat it.',
+    );
 }
 
 /** Some operations answer with status 200 and a failure inside. */

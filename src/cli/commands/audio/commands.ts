@@ -1,7 +1,6 @@
 import type { Client, TranscriptionRequest } from 'modelsvc';
 import type { Cli, Handler } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
-import { textOrFile } from '../../input/input.ts';
 import { save, targetOf } from '../../transfer/download.ts';
 import { mediaOf, promptText, sounds, uploading } from '../../transfer/upload.ts';
 import { slowContext } from '../../transfer/waiting.ts';
@@ -22,18 +21,19 @@ export const speak: Handler = async (cli, input) => {
     response_format: format,
     ...input.fields,
   });
+  cli.freeWay = 'The speech is lost: running the command again is billed once more.';
   const path = await save(cli, reply, `speech.${format}`, target);
   if (target.kind !== 'stdout') await cli.output.result({ path, content_type: reply.contentType }, () => cli.output.clean(path));
 };
 
 export const transcribe: Handler = async (cli, input) => {
   const source = await mediaOf(cli, input.arg(0), sounds, 'audio');
-  const prompt = input.text('prompt');
+  const prompt = await input.wholeText('prompt', () => cli.stdinText());
   const request: TranscriptionRequest = {
     ...source,
     model: 'glm-asr-2512',
     ...input.fields,
-    ...(prompt !== undefined && { prompt: await textOrFile('--prompt', prompt, () => cli.stdinText()) }),
+    ...(prompt !== undefined && { prompt }),
   };
   const client = await cli.client();
   if (input.flag('stream')) return stream(cli, client, request);

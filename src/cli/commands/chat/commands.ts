@@ -3,6 +3,7 @@ import type { Cli, Handler } from '../../cli.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import type { Input } from '../../input/input.ts';
 import { chatRequest, chatSurface } from '../../talk/chat-surface.ts';
+import { Lead } from '../../talk/print.ts';
 import { prepared, talk } from '../../talk/talk.ts';
 import { templated } from '../../talk/template.ts';
 import { resumeNote } from '../../transfer/waiting.ts';
@@ -14,7 +15,8 @@ export const ask: Handler = templated(async (cli, input) => {
 
 /** True without a question on a terminal: the repl asks for it. */
 function isTalk(cli: Cli, input: Input): boolean {
-  const hasQuestion = input.args.length > 0 || input.list('file').length > 0 || input.list('tool').length > 0 || input.flag('web-search');
+  const hasQuestion =
+    input.lead !== undefined || input.args.length > 0 || input.list('file').length > 0 || input.list('tool').length > 0 || input.flag('web-search');
   return !hasQuestion && cli.isInteractive && !cli.isDryRun;
 }
 
@@ -41,7 +43,7 @@ export const result: Handler = async (cli, input) => {
   }
   const { task_status: status, choices } = result;
   const content = choices?.[0]?.message?.content;
-  await cli.output.result(result, () => cli.output.clean(choices ? contentText(content) : (status ?? 'unknown')));
+  await cli.output.result(result, () => cli.output.clean(choices ? new Lead().add(contentText(content)) : (status ?? 'unknown')));
   if (status === 'FAIL') throw new CliError(`job ${id} failed`, exitCodes.error, 'Submit it again.');
   const problem = choices && finishError(result as unknown as ChatResponse);
   if (problem?.category === 'content') throw problem;

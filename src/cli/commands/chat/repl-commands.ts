@@ -56,12 +56,20 @@ const model: ReplAction = async ({ cli, state }, text) => {
 };
 
 const system: ReplAction = async ({ cli, state }, text) => {
+  if (text.startsWith('@')) checkTyped(cli, '/system');
   const prompt = text === '' ? undefined : await textOrFile('/system', text, () => Promise.resolve(''));
   state.manner = { ...state.manner, system: prompt };
   cli.output.note(prompt === undefined ? 'no system prompt' : 'system prompt set');
 };
 
+/** Lines of a pipe are data, which names no file. */
+function checkTyped({ io }: Cli, command: string): void {
+  if (io.stdin.isTTY !== true)
+    throw usageError(`${command} of a pipe cannot name a file`, 'Type it on a terminal, or ask with `modelsvc chat -f PATH`.');
+}
+
 const file: ReplAction = async ({ cli, state }, text) => {
+  if (!/^(?:https?|data):/i.test(text)) checkTyped(cli, '/file');
   if (text === '-') cli.output.note('/file takes a path or a URL.');
   else state.attachments = [...state.attachments, await attachmentOf(cli, text)];
   cli.output.note(`files for the next question: ${state.attachments.length}`);

@@ -5,12 +5,11 @@ import { exitCodes } from '../../errors/exit.ts';
 import type { Input } from '../../input/input.ts';
 import { reportOf, writeReport } from '../../reports/report.ts';
 import { chatSurface } from '../../talk/chat-surface.ts';
-import type { Conversation } from '../../talk/conversations.ts';
 import { type McpServers, startMcpServers } from '../../talk/mcp.ts';
 import { printOptions } from '../../talk/print.ts';
 import { chosenModel, defaultModel, mannerOf } from '../../talk/question.ts';
 import { conversationBefore, remember } from '../../talk/talk.ts';
-import { takeTurn } from '../../talk/turn.ts';
+import { type Keep, takeTurn } from '../../talk/turn.ts';
 import { BrokenPipe, checkStdin } from '../../terminal/io.ts';
 import { runCommand } from './repl-commands.ts';
 import { completerFor } from './repl-completion.ts';
@@ -40,7 +39,7 @@ export const run: Handler = async (cli, input) => {
     const stored = state.conversation && !input.flag('no-save') ? await remember(cli, state.conversation, state.name, state.before) : undefined;
     if (stored) state.stored(stored);
   };
-  const keep = async (conversation: Conversation): Promise<void> => {
+  const keep: Keep = async (conversation) => {
     const hasAnswer = conversation.messages.at(-1)?.role !== 'user';
     // A question that was stopped at once was a slip, unless the program ends.
     if (!hasAnswer && !cli.signal.aborted) return;
@@ -61,10 +60,8 @@ export const run: Handler = async (cli, input) => {
       showsUsage: input.flag('usage'),
     };
     await lines.answering(async (signal) => {
-      const { answer: given, conversation } = await takeTurn(cli, client, { signal }, turn, keep);
-      state.answered(conversation);
+      const given = await takeTurn(cli, client, { signal }, turn, keep);
       await state.count(given.model ?? model, given.usage);
-      await store();
     });
   };
 
@@ -76,7 +73,8 @@ export const run: Handler = async (cli, input) => {
       if (next && (isCommand || next.text.trim() !== '')) await answer(next);
     } catch (error) {
       if (error instanceof BrokenPipe || cli.signal.aborted) throw error;
-      if (isAbortError(error)) cli.output.note('stopped');
+      // Ctrl-C between two parts of an answer has no error of the library.
+      if (isAbortError(error) || (error as Error).name === 'AbortError') cli.output.note('stopped');
       else {
         const exitCode = await showFailure(cli, error, input);
         failedWith ||= exitCode;

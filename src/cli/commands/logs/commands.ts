@@ -54,7 +54,7 @@ export const show: Handler = async (cli, input) => {
 };
 
 function entryText({ id, time, command, model, conversation, stopped, finish, usage, cost, text }: LogEntry): string {
-  const { system, prompt, files = [], answer, calls = [] } = text;
+  const { system, prompt, files = [], reasoning, answer, calls = [] } = text;
   const price = cost === undefined ? '' : `, about ${costText(cost)}`;
   const facts = { id, time: clockText(new Date(time)), command, model, conversation, tokens: usage && `${tokensText(usage)}${price}` };
   return [
@@ -64,6 +64,7 @@ function entryText({ id, time, command, model, conversation, stopped, finish, us
     '',
     '[prompt]',
     prompt,
+    ...(reasoning === undefined ? [] : ['', '[reasoning]', reasoning.trim()]),
     '',
     `[answer${stopped ? ', stopped' : finish === undefined ? '' : `, ended by ${finish}`}]`,
     answer,

@@ -27,8 +27,8 @@ export async function answered(cli: Cli, log: ExchangeLog, client: Client, ctx: 
   const { index, hash, question, prompt, problem } = row;
   if (!question) return { index, hash, error: { message: problem } };
   const exchange = chatSurface.ask(client, ctx, question, {});
-  const answer = await logged(cli, log, { command: 'map', row: index, manner: question, prompt, attachments: [] }, exchange, async () => {
-    for await (const _piece of exchange.pieces);
+  const answer = await logged(cli, log, { command: 'map', row: index, manner: question, prompt, attachments: [] }, exchange, async ({ pieces }) => {
+    for await (const _piece of pieces);
     return exchange.answer();
   });
   return resultOf({ index, hash }, answer, form);

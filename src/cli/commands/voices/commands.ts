@@ -1,17 +1,15 @@
 import type { Client, VoiceInfo, VoiceQuery } from 'modelsvc';
 import type { Cli, Handler } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
-import { textOrFile } from '../../input/input.ts';
 import type { Column } from '../../terminal/output.ts';
 import { mediaOf, sounds, uploading } from '../../transfer/upload.ts';
 import { slowContext } from '../../transfer/waiting.ts';
 
 export const clone: Handler = async (cli, input) => {
-  const [text, transcript] = [input.text('text'), input.text('transcript')];
-  if (text === undefined) throw usageError('--text is missing', 'Pass a sentence for the trial clip.');
   const stdin = (): Promise<string> => cli.stdinText();
-  const spoken = await textOrFile('--text', text, stdin);
-  const sampleText = transcript === undefined ? undefined : await textOrFile('--transcript', transcript, stdin);
+  const spoken = await input.wholeText('text', stdin);
+  if (spoken === undefined) throw usageError('--text is missing', 'Pass a sentence for the trial clip.');
+  const sampleText = await input.wholeText('transcript', stdin);
   const client = await cli.client();
   const stored = input.text('file-id');
   if (stored !== undefined && input.args.length > 1) throw usageError('FILE and --file-id exclude each other');

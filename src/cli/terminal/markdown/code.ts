@@ -15,6 +15,7 @@ import { html, xml } from '@codemirror/legacy-modes/mode/xml';
 import { yaml } from '@codemirror/legacy-modes/mode/yaml';
 import { type StreamParser, StringStream } from '@codemirror/streamparser';
 import type { Paint, Style } from '../terminal.ts';
+import { TimeLimit } from './time-limit.ts';
 
 const languages: readonly (readonly [names: string, parser: StreamParser<unknown>])[] = [
   ['js jsx mjs cjs javascript node', javascript],
@@ -49,29 +50,29 @@ const looks: readonly (readonly [token: RegExp, style: Style])[] = [
   [/^deleted/, 'red'],
 ];
 
-/** A longer line stays plain: it is data, and its patterns may be slow. */
-const longestLine = 2000;
+/** A longer line stays plain: it is data. */
+const longestLine = 200;
 
 export class Code {
   readonly #paint: Paint;
+  readonly #limit: TimeLimit;
   #parser: StreamParser<unknown> | undefined;
   readonly #state: unknown;
 
-  constructor(language: string, paint: Paint) {
+  constructor(language: string, paint: Paint, limit: TimeLimit = new TimeLimit()) {
     this.#paint = paint;
+    this.#limit = limit;
     this.#parser = languages.find(([names]) => names.split(' ').includes(language.toLowerCase()))?.[1];
     this.#state = this.#parser?.startState?.(2) ?? {};
   }
 
   line(text: string): string {
-    if (!this.#parser || text.length > longestLine) return text;
-    try {
-      return this.#painted(text, this.#parser);
-    } catch {
-      // Colors are no reason to lose an answer.
-      this.#parser = undefined;
-      return text;
-    }
+    const parser = this.#parser;
+    if (!parser || text.length > longestLine) return text;
+    const painted = this.#limit.run(text.length, () => this.#painted(text, parser));
+    // The next line may be as slow, and after a failure the state is unknown.
+    if (!painted || painted.isSlow) this.#parser = undefined;
+    return painted?.value ?? text;
   }
 
   #painted(text: string, parser: StreamParser<unknown>): string {

@@ -1,6 +1,7 @@
 // Emphasis, code and links inside a line that is still arriving. The result does not depend on how the text is cut into pieces.
 import { Lexer, type Token } from 'marked';
 import type { Style } from '../terminal.ts';
+import { TimeLimit } from './time-limit.ts';
 
 /** Text in one look. */
 export interface Span {
@@ -10,6 +11,8 @@ export interface Span {
 
 /** Longest text that waits for the end of its markup. Then it is read as it is. */
 const longestHeld = 500;
+/** A longer word is known by its end. */
+const longestWord = 300;
 /** Each try reads the held text again. */
 const mostTries = 4;
 
@@ -26,13 +29,20 @@ export class Inline {
   #word = '';
   #spans: Span[] = [];
   readonly #styles: readonly Style[];
+  readonly #limit: TimeLimit;
 
-  constructor(styles: readonly Style[] = []) {
+  constructor(styles: readonly Style[] = [], limit: TimeLimit = new TimeLimit()) {
     this.#styles = styles;
+    this.#limit = limit;
   }
 
   /** Returns what is final. */
   push(text: string): readonly Span[] {
+    this.#feed(text);
+    return this.#taken();
+  }
+
+  #feed(text: string): void {
     for (let at = 0; at < text.length; ) {
       if (this.#held !== '') {
         this.#held += text[at++];
@@ -45,7 +55,6 @@ export class Inline {
       if (next < text.length) this.#open(text.charAt(next));
       at = next + 1;
     }
-    return this.#taken();
   }
 
   /** The rest, at the end of the line. */
@@ -97,7 +106,7 @@ export class Inline {
 
   /** Accepts the held text if it is one piece of markup. */
   #try(): void {
-    const tokens = Lexer.lexInline(this.#held);
+    const tokens = this.#lexed(this.#held);
     if ((tokens.length === 1 && tokens[0]?.type !== 'text') || ++this.#tries >= mostTries) this.#read(this.#held, tokens);
   }
 
@@ -106,16 +115,20 @@ export class Inline {
     const [start, rest] = [this.#held.slice(0, count), this.#held.slice(count)];
     if (count > 3) this.#read(start);
     else this.#add(start);
-    const done = this.#taken();
-    this.#spans = [...done, ...this.push(rest)];
+    this.#feed(rest);
   }
 
   /** Ends the held text with its markup. */
-  #read(text: string, tokens: readonly Token[] = text === '' ? [] : Lexer.lexInline(text)): void {
+  #read(text: string, tokens: readonly Token[] = text === '' ? [] : this.#lexed(text)): void {
     this.#held = '';
     this.#tries = 0;
     this.#spans.push(...spansOf(tokens, this.#styles));
     this.#word = text.slice(-1);
+  }
+
+  /** Without time for it, the text as it is. */
+  #lexed(text: string): readonly Token[] {
+    return this.#limit.run(text.length, () => Lexer.lexInline(text))?.value ?? [{ type: 'text', raw: text, text }];
   }
 
   /** Ends the held text as it is. */
@@ -128,8 +141,9 @@ export class Inline {
   #literal(text: string): void {
     if (text === '') return;
     this.#spans.push({ text, styles: this.#styles });
-    const start = text.search(/\S*$/);
-    this.#word = (start > 0 ? text.slice(start) : this.#word + text).slice(-300);
+    const end = text.slice(-longestWord);
+    const start = end.search(/\S*$/);
+    this.#word = (start > 0 ? end.slice(start) : this.#word + end).slice(-longestWord);
   }
 }
 

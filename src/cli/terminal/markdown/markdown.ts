@@ -5,12 +5,15 @@ import { Code } from './code.ts';
 import { Inline } from './inline.ts';
 import { type LineStart, lineStart } from './lines.ts';
 import { tableLines } from './table.ts';
+import { TimeLimit } from './time-limit.ts';
 import { Wrapper } from './wrap.ts';
 
 /** Longer lines of prose are hard to read. */
 const widestProse = 100;
 /** A line whose beginning is longer and still uncertain is text. */
 const longestStart = 200;
+/** More rows are printed as they are: they would be held for long. */
+const mostRows = 500;
 
 /** Turns pieces of a text into pieces of a screen. The screen does not depend on how the text is cut into pieces. */
 export class Markdown {
@@ -22,11 +25,13 @@ export class Markdown {
   #waitsForEnd = false;
   #half = '';
   #inline: Inline | undefined;
-  #fence: { readonly close: RegExp; readonly code: Code } | undefined;
+  readonly #limit: TimeLimit;
+  #fence: { readonly mark: string; readonly code: Code } | undefined;
   #table: LineStart[] = [];
 
-  constructor(paint: Paint, columns: () => number) {
+  constructor(paint: Paint, columns: () => number, limit: TimeLimit = new TimeLimit()) {
     this.#paint = paint;
+    this.#limit = limit;
     this.#columns = columns;
     this.#wrapper = new Wrapper(paint, () => Math.min(columns(), widestProse));
   }
@@ -82,7 +87,7 @@ export class Markdown {
 
   #open({ prefix, indent, styles, text }: LineStart): string {
     this.#line = '';
-    this.#inline = new Inline(styles);
+    this.#inline = new Inline(styles, this.#limit);
     return this.#wrapper.open(prefix, indent) + this.#wrapper.add(this.#inline.push(text));
   }
 
@@ -99,7 +104,7 @@ export class Markdown {
     const start = lineStart(line, true, this.#paint) as LineStart;
     if (start.kind === 'table') {
       this.#table.push(start);
-      return '';
+      return this.#table.length < mostRows ? '' : this.#endTable();
     }
     return this.#endTable() + this.#wholeLine(start);
   }
@@ -108,13 +113,14 @@ export class Markdown {
     if (start.kind === 'blank') return `${start.prefix.trimEnd()}\n`;
     if (start.kind === 'rule') return `${start.prefix}${this.#paint('dim', '─'.repeat(Math.max(3, Math.min(this.#columns(), widestProse) - 2)))}\n`;
     if (start.kind === 'text') return this.#open(start) + this.#endLine();
-    const [, mark = '', language = ''] = /^([`~]+)\s*([^\s`{]*)/.exec(start.text) ?? [];
-    this.#fence = { close: new RegExp(`^[\\s>]*${mark}${mark[0]}*\\s*$`), code: new Code(language, this.#paint) };
+    const [, mark = '', language = ''] = /^(`+|~+)\s*([^\s`{]*)/.exec(start.text) ?? [];
+    this.#fence = { mark, code: new Code(language, this.#paint, this.#limit) };
     return `${start.prefix}${this.#paint('dim', start.text)}\n`;
   }
 
-  #codeLine(line: string, { close, code }: { readonly close: RegExp; readonly code: Code }): string {
-    if (!close.test(line)) return `${code.line(line)}\n`;
+  #codeLine(line: string, { mark, code }: { readonly mark: string; readonly code: Code }): string {
+    const text = line.replace(/^[\s>]+/, '').trimEnd();
+    if (text.length < mark.length || text !== mark.charAt(0).repeat(text.length)) return `${code.line(line)}\n`;
     this.#fence = undefined;
     return `${this.#paint('dim', line)}\n`;
   }
@@ -126,7 +132,8 @@ export class Markdown {
     this.#table = [];
     const { prefix, indent } = first;
     const source = rows.map(({ text }) => text);
-    const lines = tableLines(source, this.#paint, this.#columns() - widthOf(indent));
+    const length = source.reduce((sum, { length: one }) => sum + one, 0);
+    const lines = this.#limit.run(length, () => tableLines(source, this.#paint, this.#columns() - widthOf(indent)))?.value;
     if (!lines) return rows.map((start) => this.#wholeLine({ ...start, kind: 'text' })).join('');
     return lines.map((line, at) => `${at === 0 ? prefix : indent}${line}\n`).join('');
   }

@@ -9,9 +9,12 @@ import { Wrapper } from './wrap.ts';
 const bar = ' │ ';
 /** With less room for a column, the lines of the source are easier to read. */
 const narrowest = 6;
+/** A longer row is data. */
+const longestRow = 2000;
 
 /** The lines of a table, or undefined if the source is none, or too wide. */
 export function tableLines(source: readonly string[], paint: Paint, width: number): string[] | undefined {
+  if (source.some((line) => line.length > longestRow)) return undefined;
   const table = Lexer.lex(source.join('\n')).find(isTable);
   if (!table || table.rows.length + 2 !== source.length) return undefined;
   // Cells beyond those of the head would be lost.

@@ -1,0 +1,144 @@
+// A command that has paid and then fails: its advice names a way that costs nothing, and the way works.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { open, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { type FakeService, fakeKey, faults } from 'modelsvc/testing';
+import { describe, expect, it } from 'vitest';
+import { newFolder, storageHost } from '../../support/storage.ts';
+import { withFake } from '../support/in-process.ts';
+import { guard, program } from '../support/run.ts';
+
+/** Advice that would make another result. */
+const costly = /run the command again|run again|try again|ask for the result|submit|ask again/i;
+
+const posts = (fake: FakeService): number => fake.requests.filter(({ method }) => method === 'POST').length;
+
+/** The words of a command that a program printed. */
+const words = (stderr: string): string[] => /Resume with: modelsvc (.+)\n/.exec(stderr)?.[1]?.split(' ') ?? [];
+
+async function closedPort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  return `http://127.0.0.1:${port}/cat.png`;
+}
+
+type Broken = readonly [name: string, code: number, link: (storage: Awaited<ReturnType<typeof storageHost>>) => string | Promise<string>];
+const broken: readonly Broken[] = [
+  ['is down', 7, closedPort],
+  ['breaks the connection', 7, (storage) => storage.host('/b.png', { ...faults.lyingLength(1000), reply: { body: 'x' } })],
+  ['has lost the file', 4, (storage) => storage.host('/b.png', faults.htmlErrorPage(404))],
+  ['refuses the link', 4, (storage) => storage.host('/b.png', faults.htmlErrorPage(403))],
+  ['fails', 7, (storage) => storage.host('/b.png', faults.htmlErrorPage(500))],
+];
+
+describe.each(broken)('the host of a result %s', (_, exitCode, linkOf) => {
+  it.each([
+    ['images create', ['images', 'create', 'cat', '--wait'], 'image_result'],
+    ['videos create', ['videos', 'create', 'cat'], 'video_result'],
+  ])('%s names the wait, which saves the result of the same job', async (_name, args, field) => {
+    const { fake, modelsvc } = await withFake();
+    const storage = await storageHost();
+    const url = await linkOf(storage);
+    const answerWith = (link: string): void =>
+      void fake.answer('client.getAsyncResult', { body: { id: 'job-1', model: 'x', task_status: 'SUCCESS', [field]: [{ url: link }] } });
+    const path = join(await newFolder(), 'cat.bin');
+    for (const quiet of [[], ['--quiet']]) {
+      answerWith(url);
+      const failed = await modelsvc([...args, '-O', path, '--retries', '0', ...quiet]);
+      expect(failed).toMatchObject({ code: exitCode });
+      expect(failed.stderr).not.toMatch(costly);
+      const resume = words(failed.stderr);
+      expect(resume.slice(0, 2)).toEqual([args[0], 'wait']);
+      const before = posts(fake);
+      answerWith(storage.host('/good', { body: 'the bytes' }));
+      expect(await modelsvc(resume)).toMatchObject({ code: 0 });
+      expect(posts(fake)).toBe(before);
+      expect(await readFile(path, 'utf8')).toBe('the bytes');
+      await rm(path);
+    }
+  });
+
+  it.each([[[]], [['--quiet']], [['--json']]])('images create %j names the link', async (options) => {
+    const { fake, modelsvc } = await withFake();
+    const url = await linkOf(await storageHost());
+    fake.answer('images.generate', { body: { created: 1, id: 'image-1', data: [{ url }] } });
+    const { stderr, code } = await modelsvc(['images', 'create', 'cat', '-O', join(await newFolder(), 'cat.png'), '--retries', '0', ...options]);
+    expect(code).toBe(exitCode);
+    expect(stderr).not.toMatch(costly);
+    expect(stderr).toContain(`The result is at ${url}`);
+    expect(stderr).toContain('is billed once more');
+  });
+});
+
+describe.runIf(existsSync('/dev/full'))('a full disk after the bill', () => {
+  it.each([
+    ['ocr layout', ['ocr', 'layout', 'page.png']],
+    ['ocr handwriting', ['ocr', 'handwriting', 'page.png']],
+    ['parse sync', ['parse', 'sync', 'page.pdf']],
+  ])('%s prints the text that it cannot save', async (_, args) => {
+    const { fake, modelsvc } = await withFake();
+    const cwd = await newFolder();
+    await writeFile(join(cwd, 'page.png'), '\x89PNG\r\n0000');
+    await writeFile(join(cwd, 'page.pdf'), '%PDF-1');
+    const good = await modelsvc(args, { cwd });
+    for (const options of [[], ['--json']]) {
+      const failed = await modelsvc([...args, '-O', '/dev/full', ...options], { cwd });
+      expect(failed.code).toBe(1);
+      expect(failed.stdout).toContain(options.length === 0 ? good.stdout : '{');
+      expect(failed.stderr).toContain('The result is on stdout.');
+      expect(failed.stderr).not.toMatch(costly);
+    }
+    expect(posts(fake)).toBe(3);
+  });
+
+  it.each([
+    ['images create', ['images', 'create', 'cat'], 'The result is at '],
+    ['videos create', ['videos', 'create', 'cat'], 'Resume with: modelsvc videos wait '],
+    ['parse create', ['parse', 'create', 'page.pdf'], 'Resume with: modelsvc parse wait '],
+    ['audio speak', ['audio', 'speak', 'hello'], 'is billed once more'],
+  ])('%s names the way or the price', async (_, args, way) => {
+    const { fake, modelsvc } = await withFake();
+    const cwd = await newFolder();
+    await writeFile(join(cwd, 'page.pdf'), '%PDF-1');
+    const storage = await storageHost();
+    const url = storage.host('/b.png', { body: 'x' });
+    fake.answer('images.generate', { body: { created: 1, id: 'image-1', data: [{ url }] } });
+    fake.task({ kind: 'video', id: 'job-1', states: ['SUCCESS'], result: { video_result: [{ url }] } });
+    const { stderr, code } = await modelsvc([...args, '-O', '/dev/full'], { cwd });
+    expect(code).toBe(1);
+    expect(stderr).toContain(way);
+    expect(stderr).not.toMatch(costly);
+  });
+
+  it.each([
+    ['chat', ['chat', 'hi'], 'The part of the answer that had arrived is in the log: `modelsvc logs show`.'],
+    ['chat, as JSON', ['chat', 'hi', '-o', 'json'], 'The answer is in the log: `modelsvc logs show`.'],
+    ['messages, at once', ['messages', 'hi', '--no-stream'], 'The answer is in the log: `modelsvc logs show`.'],
+    ['responses, as YAML', ['responses', 'hi', '-o', 'yaml'], 'The answer is in the log: `modelsvc logs show`.'],
+    ['a video', ['videos', 'create', 'cat', '--wait'], 'Resume with: modelsvc videos wait '],
+  ])('%s: a full stdout has its way', async (_, args, way) => {
+    const { fake } = await withFake();
+    const home = await newFolder();
+    fake.task({ kind: 'video', id: 'job-1', states: ['SUCCESS'], result: { video_result: [{ url: 'https://cdn.test/a.mp4' }] } });
+    await using full = await open('/dev/full', 'w');
+    const env = { PATH: process.env['PATH'], HOME: home, SVC_API_KEY: fakeKey };
+    const child = spawn(process.execPath, ['--import', guard(), program, ...args, '--base-url', fake.url], {
+      cwd: home,
+      env,
+      stdio: ['ignore', full.fd, 'pipe'],
+    });
+    const stderr = await text(child.stderr as Readable);
+    expect(stderr).toContain('the disk is full');
+    expect(stderr).toContain(way);
+    expect(stderr).not.toMatch(costly);
+    expect(posts(fake)).toBe(1);
+  });
+});
