@@ -71,7 +71,7 @@ describe('fields that the caller writes', () => {
 
 describe('a refusal with code 1210, because the model always thinks', () => {
   const advice = (field: string) =>
-    `The model always thinks: in place of ${field}, set effort, which is sent as the model accepts it. On a root of your own, serviceRules translates it.`;
+    `The model always thinks: in place of ${field}, set effort, which is sent as the model accepts it (on a root of your own, with serviceRules).`;
   const english = 'This model always engages in thinking and cannot be disabled; please use low, high, or max';
   const chinese = '该模型始终思考，不支持关闭思考；请使用 low、high 或 max。';
 

@@ -6,13 +6,11 @@ const refusal = /always engages in thinking|始终思考/;
 
 /**
  * Advice for the refusal of thinking by a model that always thinks: the service's text does not name the field. Undefined for another failure.
- * `body` is the request as it was sent, and `isVendor` is true if it went to a host of the service.
+ * `body` is the request as it was sent.
  */
-export function alwaysThinksAdvice({ code, message }: Envelope, body: string | undefined, isVendor: boolean): string | undefined {
+export function alwaysThinksAdvice({ code, message }: Envelope, body: string | undefined): string | undefined {
   if (code !== '1210' || !refusal.test(message)) return undefined;
-  // Elsewhere effort is sent as it is: the models behind a root are unknown.
-  const rules = isVendor ? '' : ' On a root of your own, serviceRules translates it.';
-  return `The model always thinks: in place of ${refusedField(body)}, set effort, which is sent as the model accepts it.${rules}`;
+  return `The model always thinks: in place of ${refusedField(body)}, set effort, which is sent as the model accepts it (on a root of your own, with serviceRules).`;
 }
 
 function refusedField(body: string | undefined): string {

@@ -111,10 +111,7 @@ export function apiError(envelope: Envelope, source: FailureSource): ApiError {
     code: token(envelope.code),
     category,
     serviceMessage: cleanText(envelope.message, source.secrets),
-    advice: cleanText(
-      alwaysThinksAdvice(envelope, source.body, isServiceUrl(source.url)) ?? adviceOf(envelope, known?.message, source),
-      source.secrets,
-    ),
+    advice: cleanText(alwaysThinksAdvice(envelope, source.body) ?? adviceOf(envelope, known?.message, source), source.secrets),
     retryable: known ? known.retry === 'yes' : category === 'rate' || category === 'server',
     requestId: token(source.requestId ?? envelope.requestId),
     retryAfter: source.retryAfter ?? (known?.reset ? untilTimeIn(envelope.message) : undefined),
@@ -167,10 +164,6 @@ function adviceOf({ code, isPage = false }: Envelope, known: string | undefined,
 
 /** The hosts of the service. */
 export const vendorHosts: readonly string[] = Object.values(roots.chat).map((root) => new URL(root).host);
-
-function isServiceUrl(url: string | undefined): boolean {
-  return url === undefined || vendorHosts.includes(new URL(url).host);
-}
 
 function ownKeys(host: string): string {
   return `Each host has its own keys, and this was ${host}: try a key of ${vendorHosts.find((other) => other !== host)} with the other region.`;

@@ -86,7 +86,7 @@ describe.runIf(existsSync('/dev/full'))('a full disk after the bill', () => {
   ])('%s prints the text that it cannot save', async (_, args) => {
     const { fake, modelsvc } = await withFake();
     const cwd = await newFolder();
-    await writeFile(join(cwd, 'page.png'), '\x89PNG\r\n0000');
+    await writeFile(join(cwd, 'page.png'), Buffer.from('\x89PNG\r\n\x1a\n0000', 'latin1'));
     await writeFile(join(cwd, 'page.pdf'), '%PDF-1');
     const good = await modelsvc(args, { cwd });
     for (const options of [[], ['--json']]) {
