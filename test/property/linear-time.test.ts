@@ -121,6 +121,7 @@ const trivial = [
   'isKnownCode', // looks up a code
   'typeOf', // looks at the kind of a value
   'formatServerTime', // takes a Date
+  'timeOf', // takes a Date
   'usageMeter', // makes a UsageMeter
   'isCut', // looks at one word
   'InBandFailure', // holds an envelope

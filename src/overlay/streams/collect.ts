@@ -1,5 +1,6 @@
 import { rememberInfo, responseInfo } from '../call/reply/response-info.ts';
 import { isModelsvcError } from '../errors/guards.ts';
+import { itemsOf } from '../errors/iteration.ts';
 import { Problem, validationError } from '../errors/problem.ts';
 
 /** Assembles the items of a stream into the response that `create` would return. */
@@ -27,8 +28,9 @@ export async function collect<Item, Response extends object>(
   assembler: Assembler<Item, Response>,
 ): Promise<Response> {
   checkOneResponse(operation, stream);
+  const items = itemsOf(operation, stream);
   try {
-    for await (const item of stream) assembler.add(item);
+    for await (const item of items) assembler.add(item);
     return informed(assembler.assembled(), stream);
   } catch (error) {
     throw withPartial(error, assembler, stream);

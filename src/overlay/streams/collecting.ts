@@ -1,7 +1,7 @@
 import type { ChatChunk, ChatResponse, ResponsesStreamEvent } from '../../generated/types.ts';
 import { responseInfo } from '../call/reply/response-info.ts';
 import { StreamError } from '../errors/errors.ts';
-import { iterationOf } from '../errors/iteration.ts';
+import { itemsOf, iterationOf } from '../errors/iteration.ts';
 import { fieldsOf } from '../errors/json-value.ts';
 import type { AnthropicReply } from '../surfaces/anthropic-reply.ts';
 import type { AnthropicStreamEvent } from '../surfaces/protocols.ts';
@@ -29,7 +29,7 @@ export class CollectingStream<Item, Response extends object> implements AsyncIte
 
   /** @internal Use `collecting` instead. */
   constructor(stream: AsyncIterable<Item>) {
-    this.#source = stream[Symbol.asyncIterator]();
+    this.#source = itemsOf('collecting', stream).source;
   }
 
   [Symbol.asyncIterator](): this {

@@ -83,8 +83,8 @@ const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
 export function defineTool<const Source extends SchemaSource, const Name extends string = string>(
   definition: ToolDefinition<Source, Name>,
 ): TypedTool<OutputOf<Source>, Name> {
-  const { name, description = name, approve } = definition;
   const schema = validated('defineTool', () => checkedSchema(definition));
+  const { name, description = name, approve } = definition;
   return Object.freeze({
     name,
     description,
@@ -101,6 +101,7 @@ export function defineTool<const Source extends SchemaSource, const Name extends
 }
 
 function checkedSchema(definition: ToolDefinition<SchemaSource>): ResolvedSchema {
+  if (!isObject(definition)) throw new Problem('the definition', 'must be an object with name, input and run');
   const { name, description = name, input, run, approve } = definition;
   if (typeof name !== 'string' || !namePattern.test(name)) throw new Problem('name', `must match ${namePattern.source}`);
   if (typeof description !== 'string') throw new Problem('description', 'must be a string');
