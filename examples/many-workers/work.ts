@@ -9,7 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Worker } from 'bullmq';
 import { newClient } from 'modelsvc';
 import { redisLimiter } from '../redis-limiter.ts';
-import { answering } from './answer.ts';
+import { answering, noRepeat } from './answer.ts';
 import { Answers, connect, limit, queueName, queueOn } from './rows.ts';
 
 // The limit of the key. Every worker must have the same.
@@ -31,6 +31,7 @@ const client = newClient({
   maxRetries: 8,
   retryDelay: Number(process.env.RETRY_MS ?? 200),
   concurrency: { max: places, limiter },
+  hooks: [noRepeat],
 });
 
 const worker = new Worker(queueName, answering({ client, queue: queueOn(redis), answers: new Answers(redis) }), {

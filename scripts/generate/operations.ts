@@ -49,6 +49,7 @@ export interface Operation {
   readonly emptyReply: boolean;
   readonly usageIsResult: boolean;
   readonly failedStatus: string | undefined;
+  readonly answerStatus: readonly string[] | undefined;
   readonly expected: ExpectedFields | undefined;
   readonly otel: OtelSpan | undefined;
   readonly parameters: readonly Parameter[];
@@ -100,6 +101,7 @@ function readOperation(source: Source, path: string, item: JsonObject, method: s
     emptyReply: raw['x-empty-reply'] === true,
     usageIsResult: raw['x-usage-is-result'] === true,
     failedStatus: typeof raw['x-failed-status'] === 'string' ? raw['x-failed-status'] : undefined,
+    answerStatus: Array.isArray(raw['x-answer-status']) ? raw['x-answer-status'].map(String) : undefined,
     expected: readExpected(source, raw, replies, place),
     otel: readOtel(source, raw, place),
     parameters: readParameters(source, path, item, method, raw),

@@ -47,6 +47,7 @@ function routeConstant(operation: Operation): string {
     ['isAudio', flag(isAudio(operation))],
     ['emptyReply', flag(operation.emptyReply)],
     ['failedStatus', operation.failedStatus && quote(operation.failedStatus)],
+    ['answerStatus', operation.answerStatus && `[${operation.answerStatus.map(quote).join(', ')}]`],
     ['expected', operation.expected && expectedOf(operation.expected)],
     ['pathParameters', JSON.stringify(operation.parameters.filter((one) => one.in === 'path').map((one) => one.name))],
     ['rules', rules.length > 0 ? `{ ${rules.map(([part, name]) => `${part}: ${name}`).join(', ')} }` : undefined],
@@ -120,6 +121,8 @@ export interface Route<Operation = unknown> {
   readonly bills: boolean;
   /** The value of \`status\` that makes a 200 reply a failure. */
   readonly failedStatus?: string;
+  /** The values of \`status\` of an answer; a 200 reply with another one is a failure. */
+  readonly answerStatus?: readonly string[];
   /** Fields by kind of which every success of a JSON operation has at least one; a reply without any of them is a failure. */
   readonly expected?: Readonly<Record<string, 'array' | 'object' | 'value'>>;
   readonly pathParameters: readonly string[];

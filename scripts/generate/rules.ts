@@ -58,6 +58,7 @@ const extensions: Readonly<Record<string, Extension>> = {
   'x-event-schema': aMap,
   'x-expected': aList,
   'x-failed-status': aText,
+  'x-answer-status': aList,
   'x-bills': aSwitch,
   'x-empty-reply': aSwitch,
   'x-otel': otelForm,

@@ -1,7 +1,7 @@
 // One request of a client, from the arguments of fetch to a Response.
 import type { Surface } from '../generated/routes.ts';
 import { rawBody } from '../overlay/call/operations/bindings.ts';
-import { type Call, queueFacts, serviceOf, withHooks } from '../overlay/call/request/call.ts';
+import { type Call, queueFacts, routeFor, serviceOf, withHooks } from '../overlay/call/request/call.ts';
 import { startOperation } from '../overlay/call/request/operation.ts';
 import { baseHeaders } from '../overlay/call/settings/headers.ts';
 import type { Settings } from '../overlay/call/settings/settings.ts';
@@ -14,7 +14,7 @@ import { misspelled } from '../overlay/validation/misspelled.ts';
 import { type Asked, askedOf, fieldsIn, keyOf, passedHeaders } from './request.ts';
 import { respond, shownTo } from './response.ts';
 import { failedResponse } from './steer.ts';
-import { routeOf, serviceOrigins, withMessagesPath } from './target.ts';
+import { rootIn, routeOf, serviceOrigins, withMessagesPath } from './target.ts';
 
 /** The checked options of `serviceFetch`. */
 export interface Adapter {
@@ -69,12 +69,12 @@ async function callOf({ settings, origins, toolSchemas }: Adapter, asked: Asked,
     const { body, contentType } = await rawBody(text);
     const fields = (route?.request === 'json' && fieldsIn(body)) || {};
     const streams = route?.streams === true && (fields['stream'] === true || (text instanceof FormData && text.get('stream') === 'true'));
-    const endpoint = { root: url.origin, origin: url.origin, key, isVendor: serviceOrigins.has(url.origin) };
+    const endpoint = { root: rootIn(url, route), origin: url.origin, key, isVendor: serviceOrigins.has(url.origin) };
     const reply = streams ? 'stream' : (route?.reply ?? 'raw');
     const { model } = fields;
     const call: Call = {
       operation,
-      route: route ?? { method, path: '', surface },
+      route: route ? routeFor(route, fields) : { method, path: '', surface },
       endpoint,
       url: url.href,
       headers: {

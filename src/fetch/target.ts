@@ -26,6 +26,12 @@ function endsWith(steps: readonly string[], template: readonly string[]): boolea
   return start >= 1 && template.every((part, index) => (part.startsWith('{') ? steps[start + index] !== '' : steps[start + index] === part));
 }
 
+/** The root that a URL has before the path of its operation. Without an operation, the whole URL but its query. */
+export function rootIn({ origin, pathname }: URL, route: Route | undefined): string {
+  const steps = pathname.split('/');
+  return origin + (route ? steps.slice(0, steps.length - route.path.slice(1).split('/').length).join('/') : pathname);
+}
+
 /** Some clients expect `/v1` in the base URL of the message surface and some do not: both forms reach `/v1/messages`. */
 export function withMessagesPath(url: URL): URL {
   const path = url.pathname.replace(/(?:\/v1)*(\/messages(?:\/count_tokens)?)$/, '/v1$1');

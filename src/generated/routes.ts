@@ -28,6 +28,8 @@ export interface Route<Operation = unknown> {
   readonly bills: boolean;
   /** The value of `status` that makes a 200 reply a failure. */
   readonly failedStatus?: string;
+  /** The values of `status` of an answer; a 200 reply with another one is a failure. */
+  readonly answerStatus?: readonly string[];
   /** Fields by kind of which every success of a JSON operation has at least one; a reply without any of them is a failure. */
   readonly expected?: Readonly<Record<string, 'array' | 'object' | 'value'>>;
   readonly pathParameters: readonly string[];
@@ -201,6 +203,8 @@ export const responsesCreate: Route<operations['responses.create']> = {
   streams: true,
   stamped: true,
   bills: true,
+  failedStatus: 'failed',
+  answerStatus: ['completed', 'incomplete'],
   expected: { output: 'array' },
   pathParameters: [],
   rules: { body: ResponsesRequest },

@@ -69,7 +69,10 @@ const maxPages = 100;
  * if the server repeats a cursor.
  */
 export async function mcpTools(client: McpClient, options: McpToolsOptions = {}): Promise<TypedTool<Record<string, unknown>>[]> {
-  validated('mcpTools', () => checkOptions(options));
+  validated('mcpTools', () => {
+    if (typeof client?.listTools !== 'function') throw new Problem('client', 'must be a connected MCP client');
+    checkOptions(options);
+  });
   const { prefix = '', filter = () => true, timeout, signal } = options;
   const limits: McpRequestOptions = timeout === undefined ? {} : { timeout };
   const listed = await listAll(client, { ...limits, ...(signal ? { signal } : {}) });

@@ -17,6 +17,7 @@ export function contentsOf(result: unknown): readonly Content[] {
   if (result instanceof Blob) return [{ blocks: result.stream(), type: result.type, size: result.size }];
   if (!isFields(result)) throw new Problem('result', 'must be a result of the client, a link, or bytes');
   if (Symbol.asyncIterator in result) {
+    if (typeof result[Symbol.asyncIterator] !== 'function') throw new Problem('result', 'has an async iterator that is no function');
     const { contentType, size } = result as { readonly contentType?: string; readonly size?: number };
     return [{ blocks: result as unknown as AsyncIterable<unknown>, type: contentType ?? '', size }];
   }

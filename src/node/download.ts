@@ -18,7 +18,8 @@ import { countField } from '../overlay/call/settings/fields.ts';
 import type { Client } from '../overlay/client.ts';
 import { isSignal } from '../overlay/context.ts';
 import { StreamError } from '../overlay/errors/errors.ts';
-import { isObject } from '../overlay/errors/json-value.ts';
+import { itemsOf } from '../overlay/errors/iteration.ts';
+import { fieldsOf, isObject } from '../overlay/errors/json-value.ts';
 import { checkFields, type KnownFields } from '../overlay/errors/known-fields.ts';
 import { Problem, validated, validationError } from '../overlay/errors/problem.ts';
 import { openLink } from '../overlay/files/link.ts';
@@ -172,14 +173,13 @@ async function saved(file: Opened, place: FilePlace, number: number, options: Fi
 /** The blocks of a file, with its limit, its progress, and the caller's signal. */
 async function* checkedBlocks({ blocks, size }: Opened, path: string, options: FileDownloadOptions): AsyncGenerator<Uint8Array, void, undefined> {
   const { signal, maxBytes = 2 ** 30, onProgress } = options;
-  const iterator = blocks[Symbol.asyncIterator]();
+  const iterator = itemsOf(operation, blocks, 'result').source;
   const cancellation = new Cancellation(signal ? [signal] : [], operation);
   let received = 0;
   try {
     for (;;) {
-      const step = (await cancellation.race(iterator.next())) as IteratorResult<unknown>;
-      if (step.done) return;
-      const block = step.value;
+      const { done, value: block } = fieldsOf(await cancellation.race(iterator.next()));
+      if (done) return;
       if (!(block instanceof Uint8Array))
         throw validationError(operation, new Problem('result', 'has items that are no bytes: pass speechBytes(stream) for a stream of speech'));
       received += block.length;

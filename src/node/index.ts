@@ -4,6 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FileUpload } from '../generated/types.ts';
+import { Problem, validationError } from '../overlay/errors/problem.ts';
 
 export type { FileUpload } from '../generated/types.ts';
 export { type Downloadable, type DownloadedFile, type DownloadProgress, download, type FileDownloadOptions } from './download.ts';
@@ -19,6 +20,7 @@ const blockBytes = 256 * 1024;
  * read immediately. The upload fails if the size changes before the file is sent. Throws the file system error if the file does not exist.
  */
 export function fileFromPath(path: string | URL): FileUpload {
+  if (typeof path !== 'string' && !(path instanceof URL)) throw validationError('fileFromPath', new Problem('path', 'must be a path or a file URL'));
   const file = typeof path === 'string' ? path : fileURLToPath(path);
   const facts = statSync(file);
   if (facts.isDirectory()) throw Object.assign(new Error('EISDIR: illegal operation on a directory, read'), { code: 'EISDIR' });

@@ -1,5 +1,6 @@
 import { isObject } from './errors/json-value.ts';
 import type { KnownFields } from './errors/known-fields.ts';
+import { Problem, validationError } from './errors/problem.ts';
 
 /**
  * Options of one call: how to cancel it, and its own limits and headers. Pass a Context, an AbortSignal or undefined as the first
@@ -143,6 +144,7 @@ export function withResponse(ctx: CallContext): Context {
 
 /** Add headers. A later header replaces an earlier one of the same name. Credentials are refused when the context is used. */
 export function withHeaders(ctx: CallContext, headers: Readonly<Record<string, string>>): Context {
+  if (!isObject(headers)) throw validationError('withHeaders', new Problem('headers', 'must be an object of header values'));
   const context = toContext(ctx);
   const merged: Record<string, string> = {};
   for (const source of [context.headers ?? {}, headers]) for (const [name, value] of Object.entries(source)) merged[name.toLowerCase()] = value;

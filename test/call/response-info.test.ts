@@ -1,16 +1,30 @@
 // The facts of the exchange behind a result, and the bytes of its reply.
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { type Context, newClient, responseInfo, toolRun, withResponse, withTimeout } from '../../src/overlay/index.ts';
-import { faults } from '../../src/testing/index.ts';
-import { onBothWays, taken, transports } from '../support/both-ways.ts';
+import {
+  type CollectingStream,
+  type Context,
+  collecting,
+  defineTool,
+  type ModelsvcError,
+  newClient,
+  responseInfo,
+  toolRun,
+  withResponse,
+  withTimeout,
+} from '../../src/overlay/index.ts';
+import { type Answer, faults } from '../../src/testing/index.ts';
+import { collectedOf, onBothWays, taken, transports } from '../support/both-ways.ts';
 import { everyOperation } from '../support/every-operation.ts';
 import { failure } from '../support/failure.ts';
-import { sharedFake } from '../support/fake.ts';
+import { openFake, sharedFake } from '../support/fake.ts';
 
 const fake = await sharedFake();
 const json = { 'content-type': 'application/json' };
 const text = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes);
+
+const clock = defineTool({ name: 'clock', description: 'The time', input: { type: 'object' }, run: () => 'noon' });
+const runOf = (result: object): object => toolRun(result as never)?.response as object;
 
 onBothWays((driver, clientFor) => {
   test('the bytes are those of the reply, on a fresh and on a warm socket, also compressed and retried', async () => {
@@ -30,6 +44,57 @@ onBothWays((driver, clientFor) => {
     fake.answer(driver.operation, faults.serverErrors(1), { body, headers: json });
     const retried = responseInfo(await driver.create(client, ctx));
     expect([text(retried?.bytes), retried?.attempts]).toEqual([body, 2]);
+  });
+
+  test('every form of a result has the request id, also of an answer that was withheld or cut off', async () => {
+    const client = clientFor(fake, { maxRetries: 0 });
+    const service = driver.service(client);
+    const request = driver.request('hi');
+    const thrown = async (work: Promise<unknown>): Promise<object> => (await failure(work)) as object;
+    const partial = (error: object): object => (error as ModelsvcError).partial as object;
+    const collected = (): CollectingStream<never, object> => collecting(service.stream(undefined, request) as never) as never;
+    const read = async (stream: CollectingStream<never, object>): Promise<object> => {
+      for await (const _ of stream);
+      return stream.response();
+    };
+    const toolStream = async (): Promise<object> => {
+      const stream = service.streamWithTools(undefined, request, [clock] as never);
+      await taken(stream);
+      return stream;
+    };
+    const cut = faults.truncatedStream();
+    const whole: Answer = { turn: { text: 'no', finish: 'sensitive' } };
+    const results: Record<string, [Answer, () => Promise<object>]> = {
+      create: [whole, () => driver.create(client)],
+      runWithTools: [whole, () => service.runWithTools(undefined, request, [clock] as never)],
+      'toolRun of runWithTools': [whole, async () => runOf(await service.runWithTools(undefined, request, [clock] as never))],
+      collect: [whole, () => collectedOf(driver, driver.stream(client))],
+      'collect of a collecting stream': [whole, () => collectedOf(driver, collected())],
+      'collecting, response() alone': [whole, () => collected().response()],
+      'collecting, after the loop': [whole, () => read(collected())],
+      'collecting itself': [
+        whole,
+        async () => {
+          const stream = collected();
+          await read(stream);
+          return stream;
+        },
+      ],
+      streamWithTools: [whole, toolStream],
+      'toolRun of streamWithTools': [whole, async () => runOf(await toolStream())],
+      'partial of collect': [cut, async () => partial(await thrown(collectedOf(driver, driver.stream(client))))],
+      'partial of collecting': [cut, async () => partial(await thrown(collected().response()))],
+      'partial of streamWithTools': [
+        cut,
+        async () => partial((await taken(service.streamWithTools(undefined, request, [clock] as never))).error as object),
+      ],
+    };
+    for (const [name, [answer, result]] of Object.entries(results)) {
+      fake.answer(driver.operation, answer);
+      const found = responseInfo(await result());
+      expect(found?.requestId, name).toBe(fake.requests.at(-1)?.requestId);
+      expect(found, name).toMatchObject({ status: 200, attempts: 1 });
+    }
   });
 
   test('no bytes are kept without withResponse, nor of a stream', async () => {
@@ -90,4 +155,32 @@ test('withResponse keeps the rest of the context, and keepResponse is true or fa
   );
   expect(error).toMatchObject({ kind: 'validation', path: 'ctx.keepResponse', problem: 'must be true or false' });
   expect(fake.requests).toEqual([]);
+});
+
+describe.each(transports)('lists and batches over $transport', ({ overrides }) => {
+  test('an item of all pages has the info of its page', async () => {
+    const { fake, client } = await openFake(overrides).then((opened) => ({ ...opened, client: newClient(opened.fake.configFor(overrides)) }));
+    const page = (id: string, more: boolean): Answer => ({ body: { object: 'list', data: [{ id }], last_id: id, has_more: more } });
+    for (const [operation, listed] of [
+      ['batch.list', () => client.batch().listAll(undefined)],
+      ['files.list', () => client.files().listAll(undefined, { purpose: 'batch' })],
+    ] as const) {
+      const before = fake.requests.length;
+      fake.answer(operation, page('a', true), page('b', false));
+      const ids: unknown[] = [];
+      for await (const item of listed()) ids.push(responseInfo(item).requestId);
+      expect(ids).toEqual(fake.requests.slice(before).map(({ requestId }) => requestId));
+    }
+  });
+
+  test('a response in a batch has the request id of its line', async () => {
+    const { fake } = await openFake(overrides);
+    const client = newClient(fake.configFor(overrides));
+    fake.fallback('chat.create', { turn: { text: 'no', finish: 'sensitive' } });
+    const body = { model: 'glm-4.6', messages: [{ role: 'user', content: 'hi' }] };
+    const outcome = await client.batch().run(undefined, [{ custom_id: 'one', body }], { interval: 1 });
+    expect(responseInfo(outcome.batch)?.requestId).toBeDefined();
+    const response = outcome.results[0]?.response as object;
+    expect(responseInfo(response)).toMatchObject({ requestId: expect.stringContaining('one'), status: 200, attempts: 1 });
+  });
 });

@@ -1,13 +1,15 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Queue } from 'bullmq';
+import { type Job, Queue, UnrecoverableError } from 'bullmq';
+import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished } from 'vitest';
-import { categoryOf, verdictOf } from '../../examples/many-workers/answer.ts';
+import { answering, categoryOf, noRepeat, type Parts, verdictOf } from '../../examples/many-workers/answer.ts';
 import { redisLimiter } from '../../examples/redis-limiter.ts';
 import { newClient } from '../../src/overlay/index.ts';
-import { type FakeService, faults } from '../../src/testing/index.ts';
+import { type FakeService, type Fault, faults } from '../../src/testing/index.ts';
+import { transports } from '../support/both-ways.ts';
 import { until } from '../support/clock.ts';
 import { failure } from '../support/failure.ts';
 import { test } from '../support/fixture.ts';
@@ -56,7 +58,7 @@ describe('the verdict about an error', () => {
         .chat()
         .createSimple(undefined, 'm', 'hi'),
     );
-    expect([verdictOf(error), categoryOf(error)]).toEqual([verdict, category]);
+    expect([verdictOf(error, 0), categoryOf(error)]).toEqual([verdict, category]);
   });
 
   test('of a broken connection, an abort, an invalid request and a limiter that failed', async ({ fake }) => {
@@ -73,12 +75,73 @@ describe('the verdict about an error', () => {
           .createSimple(undefined, 'm', 'hi'),
       ),
     ];
-    expect(errors.map((error) => [verdictOf(error), categoryOf(error)])).toEqual([
+    expect(errors.map((error) => [verdictOf(error, 0), categoryOf(error)])).toEqual([
       ['retry', 'connection'],
       ['give back', 'abort'],
       ['bury', 'validation'],
       ['give back', 'queue'],
     ]);
+  });
+});
+
+/** Runs the processor of the workers for a row as BullMQ does, up to the attempts that add.ts gives a job. Resolves with its last reason. */
+async function processed(parts: Parts): Promise<string> {
+  const process = answering(parts);
+  for (let attemptsMade = 0; ; attemptsMade++)
+    try {
+      await process({ data: row('r'), attemptsMade } as unknown as Job);
+      return 'answered';
+    } catch (error) {
+      if (error instanceof UnrecoverableError || attemptsMade + 1 === 10) return (error as Error).message;
+    }
+}
+
+describe.each(transports)('a row whose request gets no complete answer, over $transport', ({ overrides }) => {
+  const config = { ...overrides, maxRetries: 8, retryDelay: 1, timeout: 100, concurrency: 2, hooks: [noRepeat] } as const;
+  const lost: Record<string, () => Fault> = {
+    'the connection breaks before the header': () => faults.resetBeforeHeaders(),
+    'the header does not come in time': () => faults.silentBeforeHeaders(),
+    'the connection breaks in the answer': () => faults.resetMidBody(),
+    'the answer is cut off': () => faults.cutJson(),
+  };
+  const fails: Record<string, () => Fault> = {
+    ...lost,
+    'the service is busy': () => faults.error(500, '1234', 'network error'),
+    refused: () => faults.rateLimit({ ms: 1 }),
+  };
+  const kept = { has: async () => false, leave: async () => undefined, keep: async () => undefined };
+  /** The dead row, and the number of requests that were lost. */
+  const ended = async (fake: FakeService, script: readonly string[]): Promise<[reason: string, lost: number]> => {
+    const client = newClient(fake.configFor(config));
+    // The first request of a client has a new connection, the second one is kept alive.
+    fake.fallback('chat.create', { turn: { text: 'warm' } });
+    await client.chat().createSimple({ timeout: 30_000 }, 'glm-5.3', 'warm');
+    let asked = 0;
+    let count = 0;
+    fake.fallback('chat.create', () => {
+      const name = script[asked++ % script.length] ?? '';
+      if (Object.hasOwn(lost, name)) count++;
+      return fails[name]?.() ?? { turn: { text: 'yes' } };
+    });
+    const reason = await processed({ client, queue: {} as Queue, answers: kept });
+    await client.close();
+    return [reason, count];
+  };
+
+  test.for(Object.keys(lost))('costs the three requests that the page names: %s', async (name, { fake }) => {
+    const [reason, requests] = await ended(fake, [name]);
+    expect(reason).toMatch(/^(connection|timeout|stream): /);
+    expect(requests).toBe(3);
+    expect(readFileSync('docs/guides/many-workers.md', 'utf8')).toContain('costs three requests at most');
+  });
+
+  test('costs no more in any mix with refusals and failures of the service', { timeout: 60_000 }, async ({ fake }) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom(...Object.keys(fails)), { minLength: 1, maxLength: 6 }), async (script) => {
+        expect((await ended(fake, script))[1]).toBeLessThanOrEqual(3);
+      }),
+      { numRuns: 6 },
+    );
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pace, peakHours, planEdition, type QuotaWindow, quotaWindow } from '../../src/overlay/index.ts';
+import { pace, peakHours, planEdition, type QuotaWindow, quotaWindow, ValidationError } from '../../src/overlay/index.ts';
 
 const hourMs = 3_600_000;
 const resetAt = Date.parse('2026-07-11T12:00:00Z');
@@ -162,7 +162,7 @@ describe('peakHours', () => {
   });
 
   it('ends for any date', () => {
-    expect(() => peakHours(new Date(Number.NaN))).toThrow(RangeError);
+    expect(() => peakHours(new Date(Number.NaN))).toThrow(ValidationError);
     expect(peakHours(new Date(8.64e15)).multiplier).toBeGreaterThan(1);
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { untilTimeIn } from '../../src/overlay/errors/server-time.ts';
-import { formatServerTime, newClient, parseServerTime, peakHours, usageBuckets } from '../../src/overlay/index.ts';
+import { formatServerTime, newClient, parseServerTime, peakHours, usageBuckets, ValidationError } from '../../src/overlay/index.ts';
 import { sharedFake } from '../support/fake.ts';
 
 const fake = await sharedFake();
@@ -129,6 +129,6 @@ describe('texts that are no time', () => {
 
   it('refuses to write what four digits cannot', () => {
     for (const moment of [new Date(Number.NaN), new Date('+010000-01-01T00:00:00Z'), new Date(-1e14)])
-      expect(() => formatServerTime(moment)).toThrow(RangeError);
+      expect(() => formatServerTime(moment)).toThrow(ValidationError);
   });
 });

@@ -28,6 +28,7 @@ import * as responsesProtocol from '../../src/overlay/surfaces/responses-protoco
 import { sanitizeToolSchemas } from '../../src/overlay/tool-schema/index.ts';
 import * as mending from '../../src/overlay/tools/argument-mending.ts';
 import * as repair from '../../src/overlay/tools/argument-repair.ts';
+import * as jsonInText from '../../src/overlay/tools/json-in-text.ts';
 import * as schemaCheck from '../../src/overlay/tools/schema-check.ts';
 import * as standardSchema from '../../src/overlay/tools/standard-schema.ts';
 import * as structured from '../../src/overlay/tools/structured-output.ts';
@@ -79,6 +80,7 @@ const audited = [
   toolCalls,
   mending,
   repair,
+  jsonInText,
   batchOutput,
   failure,
   finish,
@@ -119,10 +121,13 @@ const trivial = [
   'isKnownCode', // looks up a code
   'typeOf', // looks at the kind of a value
   'formatServerTime', // takes a Date
+  'timeOf', // takes a Date
   'usageMeter', // makes a UsageMeter
   'isCut', // looks at one word
   'InBandFailure', // holds an envelope
   'refuseBareJson', // is parseJson and failureIn
+  'failureOfEvent', // is failureIn
+  'rootsOn', // reads the table of roots
   'parseObject', // is JSON.parse
   'beginsObject', // looks at one character
   'collectChat',

@@ -56,7 +56,7 @@ describe('structured output', () => {
     expect(error.problem).toBe(problem);
     expect(error.message).toContain(words);
     expect(error.message + JSON.stringify(error)).not.toContain('secret');
-    expect(error.issues.map(({ path }) => path)).toEqual(problem === 'invalid' ? ['people'] : []);
+    expect(error.issues.map(({ path }) => path)).toEqual({ invalid: ['people'], malformed: [''] }[problem] ?? []);
   });
 
   it('checks JSON Schema alone for plain faults', async () => {

@@ -191,7 +191,7 @@ describe('typed tools', () => {
   });
 
   it('shows onRound the checked value or what is wrong, and never runs a bad call', async () => {
-    const { client } = await scriptedModel(chatCalls(['a', 'weather', '{"n":1}'], ['b', 'weather', '[]']), bye);
+    const { client } = await scriptedModel(chatCalls(['a', 'weather', '{"n":1}'], ['b', 'weather', '[1]']), bye);
     const seen: unknown[] = [];
     await client.chat().runWithTools(undefined, untooled, [typed], {
       onRound: ({ calls }) => {

@@ -1,4 +1,6 @@
 import type { ChatResponse } from '../../generated/types.ts';
+import { type ResponseInfo, rememberInfo } from '../call/reply/response-info.ts';
+import { cleanToken } from '../errors/clean.ts';
 import type { Envelope } from '../errors/envelope.ts';
 import { type ApiError, type ModelsvcError, StreamError } from '../errors/errors.ts';
 import { apiError, type FailureSource, failureIn } from '../errors/failure.ts';
@@ -57,10 +59,29 @@ function resultOf(line: string, source: LineSource): BatchResult | undefined {
   const failure = failureIn({ error: fields['error'] }) ?? failureIn(body) ?? statusFailure(status, body);
   if (failure) return { custom_id: customId, error: lineError(failure, status, requestId, source) };
   mendMessages(fieldsOf(body)['choices']);
-  if (isFields(body) && Array.isArray(body['choices'])) return { custom_id: customId, response: body as unknown as ChatResponse };
+  if (isFields(body) && Array.isArray(body['choices']))
+    return {
+      custom_id: customId,
+      response: rememberInfo(body as unknown as ChatResponse, lineInfo(status, requestId && cleanToken(requestId, source.secrets))),
+    };
   return {
     custom_id: customId,
     error: new StreamError(source.operation, 'malformed', 'the result line of this request contains neither a response nor an error'),
+  };
+}
+
+/** The facts that a line has about its exchange, which the service made. */
+function lineInfo(status: number | undefined, requestId: string | undefined): ResponseInfo {
+  return {
+    requestId,
+    status: status ?? 200,
+    get headers() {
+      return new Headers();
+    },
+    attempts: 1,
+    waitedMs: 0,
+    bytes: undefined,
+    effort: undefined,
   };
 }
 

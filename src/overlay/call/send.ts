@@ -2,7 +2,7 @@ import { ConnectionError, type ModelsvcError } from '../errors/errors.ts';
 import type { Exchange, UploadBody, WireRequest } from '../transport/transport.ts';
 import { admissionOf } from './attempt/admission.ts';
 import { withFreshKey } from './attempt/key.ts';
-import { notRetried } from './attempt/outcome.ts';
+import { notRetried, withPrevious } from './attempt/outcome.ts';
 import { publicError } from './attempt/public-error.ts';
 import { retryDecision } from './attempt/retry.ts';
 import { follow, isRedirect } from './redirect.ts';
@@ -60,6 +60,7 @@ export async function send<T>(call: Call, settings: Settings, read: Read<T>, onS
       }
     }
   } catch (error) {
+    withPrevious(error, last);
     admission.ended(error);
     call.hooks?.failed(error);
     throw error;

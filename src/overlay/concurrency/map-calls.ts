@@ -83,8 +83,9 @@ export async function* mapCalls<T, R>(
 
 function iteratorOf<T>(items: Iterable<T> | AsyncIterable<T>): Iterator<T> | AsyncIterator<T> {
   if (isObject(items)) {
-    if (Symbol.asyncIterator in items) return items[Symbol.asyncIterator]();
-    if (Symbol.iterator in items) return items[Symbol.iterator]();
+    const open: unknown = (items as Partial<AsyncIterable<T>>)[Symbol.asyncIterator] ?? (items as Partial<Iterable<T>>)[Symbol.iterator];
+    const iterator: Iterator<T> | AsyncIterator<T> | undefined = typeof open === 'function' ? open.call(items) : undefined;
+    if (typeof iterator?.next === 'function') return iterator;
   }
   throw new Problem('items', 'must be an array, another iterable or an async iterable');
 }

@@ -55,7 +55,7 @@ export type OutputProblem = 'unfinished' | 'malformed' | 'invalid';
 export class OutputError extends ModelsvcError {
   override readonly name = 'OutputError';
   readonly problem: OutputProblem;
-  /** Violations of the schema; empty for the other problems. Not enumerable, because schema libraries quote values in their messages. */
+  /** Violations of the schema; one without a path if the answer is not JSON; none if it is unfinished. Not enumerable, because schema libraries quote values in their messages. */
   declare readonly issues: readonly { readonly path: string; readonly message: string }[];
   /** Text of the answer, unchanged. Not enumerable. */
   declare readonly text: string;

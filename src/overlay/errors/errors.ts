@@ -58,6 +58,11 @@ export class ModelsvcError extends Error {
    * of `streamWithTools`. Its tool calls may be incomplete. Not enumerable, so that logging the error does not log content.
    */
   declare readonly partial: PartialResponse | undefined;
+  /**
+   * Error of the attempt before, if this error ended a call that was being retried: in the queue, between two attempts, or in the next one.
+   * That attempt was not answered, and may be billed if its request was sent. Not enumerable.
+   */
+  declare readonly previous: ModelsvcError | undefined;
   /** Description of the failure: the message without the operation and the advice. Not enumerable, like the next two: the message has them. */
   declare readonly summary: string;
   /** Suggested next step, in terms of this library; may be empty. */
@@ -123,7 +128,7 @@ function isTimeout(reason: unknown): boolean {
   return reason instanceof Error && reason.name === 'TimeoutError';
 }
 
-/** The call got no place of `Config.concurrency` and was not sent. After a refused attempt, it was not sent again, and `cause` is the refusal. */
+/** The call got no place of `Config.concurrency` and was not sent. After a failed attempt, it was not sent again, and `previous` is that failure. */
 export class QueueError extends ModelsvcError {
   override readonly name = 'QueueError';
   readonly operation: string;
@@ -213,7 +218,7 @@ export class ApiError extends ModelsvcError implements ApiFailure {
   readonly retryable: boolean;
   readonly requestId: string | undefined;
   readonly retryAfter: number | undefined;
-  /** Attempts made, the first included. 0 if the call was still in the queue when another call found the quota used up. */
+  /** Attempts made, the first included. 0 if another call found the quota used up before this one was sent. */
   attempts = 1;
   /** Milliseconds that the call waited for places of `Config.concurrency`, in all attempts. */
   waitedMs = 0;

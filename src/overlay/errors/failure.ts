@@ -19,6 +19,8 @@ export interface FailureSource {
   readonly retryAfter?: number | undefined;
   /** Root and path of the operation, with the names of parameters in place of their values. Undefined for a line of a batch. */
   readonly url?: string | undefined;
+  /** Root of the operation, as it was asked. Empty for a path outside the spec. */
+  readonly root?: string | undefined;
   /** The request's body, if it is JSON. It is never quoted. */
   readonly body?: string | undefined;
   /** Keys and header values to redact from the service's text. */
@@ -29,6 +31,8 @@ export interface FailureSource {
 export interface FailureMarks {
   /** Value of `status` that marks a failure. */
   readonly failedStatus?: string | undefined;
+  /** Values of `status` of an answer. Another one marks a failure, also one that is not known. */
+  readonly answerStatus?: readonly string[] | undefined;
   /** True for a body that describes a failed job. Such a body is the reply that polling asked for. */
   readonly isTask?: ((body: Fields) => boolean) | undefined;
   /** Expected fields of the reply. If absent, only a complete envelope is a failure, because a stored file may contain any JSON. */
@@ -41,16 +45,19 @@ export interface FailureMarks {
  */
 export function failureIn(body: unknown, marks?: FailureMarks): Envelope | undefined {
   if (!isFields(body) || marks?.isTask?.(body)) return undefined;
-  return wholeEnvelope(body, marks?.failedStatus) ?? (marks?.expected && looseEnvelope(body, marks.expected));
+  return wholeEnvelope(body, marks) ?? (marks?.expected && looseEnvelope(body, marks.expected));
 }
 
-function wholeEnvelope(body: Fields, failedStatus: string | undefined): Envelope | undefined {
+function wholeEnvelope(body: Fields, { failedStatus, answerStatus }: FailureMarks = {}): Envelope | undefined {
   const inner = errorField(body);
   if (inner) return inner;
   const code = codeOf(body['code']);
   const words = saidText(body['msg']) ?? saidText(body['message']) ?? '';
   if (failedStatus !== undefined && body['status'] === failedStatus)
     return { code, message: saidText(body['message']) ?? saidText(body['msg']) ?? 'the service reports a failure', requestId: requestIdIn(body) };
+  const status = answerStatus && saidText(body['status']);
+  if (status !== undefined && !answerStatus?.includes(status))
+    return { code: undefined, message: `the response has the status ${status}, so it is not an answer`, requestId: requestIdIn(body) };
   const refused = body['success'] === false || (code !== undefined && ('msg' in body || 'message' in body) && !isSuccessCode(code));
   return refused ? { code, message: words, requestId: requestIdIn(body) } : undefined;
 }
@@ -152,11 +159,18 @@ export function categoryOfStatus(status: number): ErrorCategory {
   return status >= 400 && status < 500 ? 'parameter' : 'server';
 }
 
-function adviceOf({ code, isPage = false }: Envelope, known: string | undefined, { status, url = '' }: FailureSource): string {
+function adviceOf({ code, isPage = false }: Envelope, known: string | undefined, { status, surface, url = '', root = '' }: FailureSource): string {
   const host = URL.canParse(url) ? new URL(url).host : 'the service';
   if (known !== undefined) return code === '1000' && vendorHosts.includes(host) ? `${known} ${ownKeys(host)}` : known;
   if (status === 401) return 'Check the API key.';
-  if (status === 404 || status === 405) return `Check the base URL of ${url}: each surface has its own root.`;
+  if (status === 404 || status === 405) {
+    const own = rootsOn(host, rootSurfaces(surface));
+    const wanted =
+      own.length === 0 || root === '' || own.includes(root)
+        ? 'each surface has its own root'
+        : `set it to ${own.join(' or ')}, the root of this surface`;
+    return `Check the base URL of ${url}: ${wanted}.`;
+  }
   if (isPage) return `Check the base URL, and any gateway between you and ${host}.`;
   if (status === 413 || status === 435) return 'The request or file is too large: shorten or split it.';
   return '';
@@ -164,6 +178,18 @@ function adviceOf({ code, isPage = false }: Envelope, known: string | undefined,
 
 /** The hosts of the service. */
 export const vendorHosts: readonly string[] = Object.values(roots.chat).map((root) => new URL(root).host);
+
+/** The roots of surfaces on a host of the service; none on another host. */
+export function rootsOn(host: string, surfaces: readonly Surface[]): string[] {
+  return surfaces.flatMap((surface) => Object.values(roots[surface])).filter((root) => new URL(root).host === host);
+}
+
+/** Surfaces with the paths of chat. */
+export const chatRoots: readonly Surface[] = ['chat', 'coding'];
+
+function rootSurfaces(surface: Surface): readonly Surface[] {
+  return surface === 'chat' || surface === 'china' ? chatRoots : [surface];
+}
 
 function ownKeys(host: string): string {
   return `Each host has its own keys, and this was ${host}: try a key of ${vendorHosts.find((other) => other !== host)} with the other region.`;

@@ -38,7 +38,7 @@ export function isAbortError(error: unknown): error is AbortError {
   return isKind(error, 'abort');
 }
 
-/** True if the call got no place of `Config.concurrency`; it was not sent. */
+/** True if the call got no place of `Config.concurrency`; it was not sent, or after a failed attempt not sent again. */
 export function isQueueError(error: unknown): error is QueueError {
   return isKind(error, 'queue');
 }

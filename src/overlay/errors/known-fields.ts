@@ -70,9 +70,10 @@ export function checkWord(word: unknown, known: readonly string[], path: string)
   if (near !== undefined) throw new Problem(path, `is unknown; did you mean ${near}?`);
 }
 
-/** True for an object such as a URL, a Map, Headers or a Date, which has no own fields: its content would be ignored. */
+/** True for an object such as a URL, a Map, a Date or a client, which has no own fields: its content would be ignored. */
 function isOpaque(options: object): boolean {
-  return Object.keys(options).length === 0 && Object.prototype.toString.call(options) !== '[object Object]';
+  if (Object.keys(options).length > 0) return false;
+  return Object.prototype.toString.call(options) !== '[object Object]' || typeof (options as { chat?: unknown }).chat === 'function';
 }
 
 /** The most similar name, at most `most` letters away; undefined if none is similar. Ignores case. */

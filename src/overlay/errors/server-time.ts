@@ -1,13 +1,23 @@
+import { Problem, validationError } from './problem.ts';
+
 /** The service's clock is at UTC+8 all year, on both hosts. Seen live on the global host; assumed for the china host. */
 export const serverOffsetMs: number = 8 * 60 * 60 * 1000;
 
+/** The time of a Date of any realm. Throws a ValidationError for other values and for invalid Dates. */
+export function timeOf(operation: string, name: string, moment: unknown): number {
+  const time = Object.prototype.toString.call(moment) === '[object Date]' ? (moment as Date).getTime() : Number.NaN;
+  if (Number.isNaN(time)) throw validationError(operation, new Problem(name, 'must be a valid Date'));
+  return time;
+}
+
 /**
  * Formats a time for the monitor calls: `yyyy-MM-dd HH:mm:ss` on the service's clock (UTC+8), in any local time zone.
- * Milliseconds are dropped. Throws a RangeError for an invalid Date and for years outside 0 to 9999.
+ * Milliseconds are dropped. Throws a ValidationError for an invalid Date and for years outside 0 to 9999.
  */
 export function formatServerTime(moment: Date): string {
-  const text = new Date(moment.getTime() + serverOffsetMs).toISOString();
-  if (text.length !== 24) throw new RangeError('the year does not fit in four digits');
+  const clock = new Date(timeOf('formatServerTime', 'moment', moment) + serverOffsetMs);
+  const text = Number.isNaN(clock.getTime()) ? '' : clock.toISOString();
+  if (text.length !== 24) throw validationError('formatServerTime', new Problem('moment', 'must have a year of four digits'));
   return `${text.slice(0, 10)} ${text.slice(11, 19)}`;
 }
 

@@ -1,6 +1,7 @@
 import type { ModelRow } from '../../generated/models.ts';
 import { modelRows } from '../call/settings/models.ts';
 import { configured } from '../errors/problem.ts';
+import { timeOf } from '../errors/server-time.ts';
 import { catalogueRow, type OwnRows } from './model-info.ts';
 import { peakHours } from './peak-hours.ts';
 import { isTokenCount, tokensOf } from './tokens.ts';
@@ -50,10 +51,11 @@ export function ownRows(models: readonly ModelRow[] | undefined): OwnRows {
  * ```
  */
 export function estimateCredits(model: string, usage: object, at: Date = new Date(), models?: readonly ModelRow[]): number | undefined {
+  const time = timeOf('estimateCredits', 'at', at);
   const own = ownRows(models);
   const row = catalogueRow(model, own);
   const credits = weighed(row?.credits ?? catalogueRow(row?.plan_model ?? '', own)?.credits, usage, 10_000);
-  return credits === undefined ? undefined : credits * peakHours(at, 'V3').multiplier;
+  return credits === undefined ? undefined : credits * peakHours(new Date(time), 'V3').multiplier;
 }
 
 /** The sum of each kind of token times its price for `unit` tokens. */

@@ -1,4 +1,4 @@
-import { serverOffsetMs } from '../errors/server-time.ts';
+import { serverOffsetMs, timeOf } from '../errors/server-time.ts';
 import type { PlanEdition } from './quota-windows.ts';
 
 /** Whether calls currently cost a coding plan more. */
@@ -20,11 +20,10 @@ const to = 18 * hourMs;
  *
  * `edition` selects the factors; `planEdition(limits)` returns it. Default: V2. Sources: the vendor's team-plan page, read on 2026-08-06, and its
  * notice on credits of 2026-07-30. No operation returns the hours, and the vendor may change them. Public holidays count as workdays. Use the
- * result for display, not for billing. Throws a RangeError for an invalid Date.
+ * result for display, not for billing. Throws a ValidationError for an invalid Date.
  */
 export function peakHours(now: Date = new Date(), edition: PlanEdition = 'V2'): PeakHours {
-  const clock = now.getTime() + serverOffsetMs;
-  if (Number.isNaN(clock)) throw new RangeError('peakHours: now is an invalid Date');
+  const clock = timeOf('peakHours', 'now', now) + serverOffsetMs;
   const factors = edition === 'V3' ? ([1, 0.5] as const) : ([3, 2] as const);
   const midnight = Math.floor(clock / dayMs) * dayMs;
   const at = (clockMs: number): Date => new Date(clockMs - serverOffsetMs);

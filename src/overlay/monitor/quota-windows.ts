@@ -1,5 +1,5 @@
 import type { QuotaLimit } from '../../generated/types.ts';
-import { type Fields, fieldsOf, textOf } from '../errors/json-value.ts';
+import { type Fields, fieldsOf, listOf, textOf } from '../errors/json-value.ts';
 
 /** A limit of the plan with the name, times and used share of its window. */
 export interface QuotaWindow {
@@ -104,5 +104,5 @@ export type PlanEdition = 'V2' | 'V3';
 
 /** The edition of a plan by the rows of its quota. No reply has rows of both. */
 export function planEdition(limits: readonly QuotaLimit[]): PlanEdition {
-  return limits.some((limit) => fieldsOf(limit)['type'] === 'CREDIT_LIMIT') ? 'V3' : 'V2';
+  return listOf(limits).some((limit) => fieldsOf(limit)['type'] === 'CREDIT_LIMIT') ? 'V3' : 'V2';
 }

@@ -107,11 +107,11 @@ export class BatchService {
   }
 
   /** All batches, one page at a time as needed: `for await (const batch of c.batch().listAll(ctx))`. */
-  listAll(ctx: CallContext, query: BatchQuery = {}): AsyncGenerator<Batch, void, undefined> {
+  listAll(ctx: CallContext, query: BatchQuery = {}): AsyncGenerator<Received<Batch>, void, undefined> {
     return pages(batchList.id, query?.after, async (after) => {
       const page = await this.list(ctx, after === undefined ? query : { ...query, after });
       const items = (page.data ?? []).filter(isFields);
-      return { items, next: page.has_more ? textOf(page.last_id) || textOf(items.at(-1)?.id) : undefined };
+      return { items, reply: page, next: page.has_more ? textOf(page.last_id) || textOf(items.at(-1)?.id) : undefined };
     });
   }
 

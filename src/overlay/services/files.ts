@@ -63,11 +63,11 @@ export class Files {
   }
 
   /** All files of a purpose, one page at a time as needed: `for await (const file of c.files().listAll(ctx, { purpose: 'batch' }))`. Throws a StreamError if a cursor repeats or is missing. */
-  listAll(ctx: CallContext, query: FileQuery): AsyncGenerator<FileObject, void, undefined> {
+  listAll(ctx: CallContext, query: FileQuery): AsyncGenerator<Received<FileObject>, void, undefined> {
     return pages(filesList.id, query?.after, async (after) => {
       const page = await this.list(ctx, after === undefined ? query : { ...query, after });
       const items = page.data.filter(isFields);
-      return { items, next: page.has_more ? textOf(items.at(-1)?.id) : undefined };
+      return { items, reply: page, next: page.has_more ? textOf(items.at(-1)?.id) : undefined };
     });
   }
 

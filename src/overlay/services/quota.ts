@@ -80,7 +80,6 @@ function windowParameters(window: UsageWindow): { startTime: string; endTime: st
 }
 
 function momentParameter(name: string, moment: unknown): string {
-  if (Object.prototype.toString.call(moment) !== '[object Date]') throw new Problem(name, 'must be a Date');
   try {
     return formatServerTime(moment as Date);
   } catch {

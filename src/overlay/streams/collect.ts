@@ -1,4 +1,6 @@
+import { rememberInfo, responseInfo } from '../call/reply/response-info.ts';
 import { isModelsvcError } from '../errors/guards.ts';
+import { itemsOf } from '../errors/iteration.ts';
 import { Problem, validationError } from '../errors/problem.ts';
 
 /** Assembles the items of a stream into the response that `create` would return. */
@@ -20,22 +22,30 @@ export function checkOneResponse(operation: string, stream: object): void {
 }
 
 /** Reads a stream to its end. */
-export async function collect<Item, Response>(
+export async function collect<Item, Response extends object>(
   operation: string,
   stream: AsyncIterable<Item>,
   assembler: Assembler<Item, Response>,
 ): Promise<Response> {
   checkOneResponse(operation, stream);
+  const items = itemsOf(operation, stream);
   try {
-    for await (const item of stream) assembler.add(item);
-    return assembler.assembled();
+    for await (const item of items) assembler.add(item);
+    return informed(assembler.assembled(), stream);
   } catch (error) {
-    throw withPartial(error, assembler);
+    throw withPartial(error, assembler, stream);
   }
 }
 
+/** Gives a response the info of the stream that it was assembled from. */
+export function informed<Response extends object>(response: Response, stream: object): Response {
+  const info = responseInfo(stream);
+  return info ? rememberInfo(response, info) : response;
+}
+
 /** Adds the response so far to an error of this package. Not enumerable, so that logging the error does not log content. */
-export function withPartial(error: unknown, assembler: Assembler<never, unknown> | undefined): unknown {
+export function withPartial(error: unknown, assembler: Assembler<never, object> | undefined, stream: object): unknown {
   const value = assembler?.partial;
-  return value !== undefined && isModelsvcError(error) ? Object.defineProperty(error, 'partial', { value, configurable: true }) : error;
+  if (value === undefined || !isModelsvcError(error)) return error;
+  return Object.defineProperty(error, 'partial', { value: informed(value, stream), configurable: true });
 }

@@ -1,13 +1,13 @@
 import type { ChatChunk, ChatResponse, ResponsesStreamEvent } from '../../generated/types.ts';
-import { rememberInfo, responseInfo } from '../call/reply/response-info.ts';
+import { responseInfo } from '../call/reply/response-info.ts';
 import { StreamError } from '../errors/errors.ts';
-import { iterationOf } from '../errors/iteration.ts';
+import { itemsOf, iterationOf } from '../errors/iteration.ts';
 import { fieldsOf } from '../errors/json-value.ts';
 import type { AnthropicReply } from '../surfaces/anthropic-reply.ts';
 import type { AnthropicStreamEvent } from '../surfaces/protocols.ts';
 import type { ResponsesReply } from '../surfaces/responses-reply.ts';
 import { ChatAccumulator } from './chat-accumulator.ts';
-import { type Assembler, checkOneResponse, withPartial } from './collect.ts';
+import { type Assembler, checkOneResponse, informed, withPartial } from './collect.ts';
 import { MessageAccumulator } from './message-accumulator.ts';
 import { ResponseAccumulator } from './response-accumulator.ts';
 
@@ -29,7 +29,7 @@ export class CollectingStream<Item, Response extends object> implements AsyncIte
 
   /** @internal Use `collecting` instead. */
   constructor(stream: AsyncIterable<Item>) {
-    this.#source = stream[Symbol.asyncIterator]();
+    this.#source = itemsOf('collecting', stream).source;
   }
 
   [Symbol.asyncIterator](): this {
@@ -89,8 +89,7 @@ export class CollectingStream<Item, Response extends object> implements AsyncIte
       this.#fail(error);
       throw error;
     } finally {
-      const info = responseInfo(this.#source);
-      if (info) rememberInfo(this, info);
+      informed(this, this.#source);
     }
   }
 
@@ -106,7 +105,7 @@ export class CollectingStream<Item, Response extends object> implements AsyncIte
   }
 
   #fail(error: unknown): void {
-    this.#failure ??= { error: withPartial(error, this.#assembler) };
+    this.#failure ??= { error: withPartial(error, this.#assembler, this.#source) };
   }
 
   async #collect(): Promise<Response> {
@@ -120,9 +119,9 @@ export class CollectingStream<Item, Response extends object> implements AsyncIte
       if (this.#failure) throw this.#failure.error;
       if (!this.#complete) throw this.#error('truncated', 'the stream was left before its end; partial has the response so far');
       if (!this.#assembler) throw this.#error('truncated', 'the stream has no items');
-      return this.#assembler.assembled();
+      return informed(this.#assembler.assembled(), this);
     } catch (error) {
-      throw withPartial(error, this.#assembler);
+      throw withPartial(error, this.#assembler, this);
     }
   }
 

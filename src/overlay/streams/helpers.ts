@@ -1,5 +1,5 @@
 import type { ChatChunk, ResponsesStreamEvent } from '../../generated/types.ts';
-import { iterationOf } from '../errors/iteration.ts';
+import { itemsOf, iterationOf } from '../errors/iteration.ts';
 import { fieldsOf, isFields, listOf, textOf } from '../errors/json-value.ts';
 import type { AnthropicStreamEvent } from '../surfaces/protocols.ts';
 
@@ -16,7 +16,7 @@ import type { AnthropicStreamEvent } from '../surfaces/protocols.ts';
 export async function* textDeltas(
   stream: AsyncIterable<ChatChunk> | AsyncIterable<AnthropicStreamEvent> | AsyncIterable<ResponsesStreamEvent>,
 ): AsyncGenerator<string, void, undefined> {
-  for await (const item of stream) {
+  for await (const item of itemsOf<unknown>('textDeltas', stream)) {
     const { data, type, choices, delta } = fieldsOf(item);
     const text = type === 'response.output_text.delta' ? textOf(delta) : data === undefined ? chunkText(choices) : eventText(type, data);
     if (text !== '') yield text;
@@ -50,7 +50,7 @@ export interface ItemStream<T> extends Omit<ReadableStream<T>, 'getReader' | 'te
 
 /** Converts a stream to a web ReadableStream of its items. It does not read ahead. Cancel it to close the socket. For bytes use `toSSE`. */
 export function toReadableStream<T>(stream: AsyncIterable<T>): ItemStream<T> {
-  const iterator = stream[Symbol.asyncIterator]();
+  const iterator = itemsOf('toReadableStream', stream).source;
   return new ReadableStream<T>(
     {
       async pull(controller) {

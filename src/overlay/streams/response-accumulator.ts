@@ -1,6 +1,8 @@
 import type { ResponsesOutputItem, ResponsesResponse, ResponsesStreamEvent } from '../../generated/types.ts';
 import { StreamError } from '../errors/errors.ts';
+import { apiError, type FailureSource } from '../errors/failure.ts';
 import { type Fields, fieldsOf, isFields, listOf, textOf } from '../errors/json-value.ts';
+import { failureOfEvent } from '../surfaces/responses-protocol.ts';
 import { type ResponsesReply, withResponseAccessors } from '../surfaces/responses-reply.ts';
 import { collect } from './collect.ts';
 
@@ -9,6 +11,8 @@ interface ItemDraft {
   readonly item: Record<string, unknown>;
   readonly parts: Record<string, unknown>[];
 }
+
+const source: FailureSource = { operation: 'responses.stream', surface: 'responses', status: 200, requestId: undefined, secrets: [] };
 
 /** Assembles the events of a response stream into the reply that `create` would return. */
 export class ResponseAccumulator {
@@ -19,6 +23,9 @@ export class ResponseAccumulator {
 
   add(event: ResponsesStreamEvent): void {
     const data: Fields = fieldsOf(event);
+    // Events that do not come from a stream of the client.
+    const failure = failureOfEvent(textOf(data['type']), data);
+    if (failure) throw apiError(failure, source);
     switch (data['type']) {
       case 'response.created':
       case 'response.in_progress':
@@ -48,11 +55,13 @@ export class ResponseAccumulator {
 
   /** The response so far. */
   get response(): ResponsesReply {
-    return this.assembled();
+    return this.assembled(true);
   }
 
   /** @internal */
-  assembled(): ResponsesReply {
+  assembled(keepMalformed = false): ResponsesReply {
+    if (!this.#last && this.#head && !keepMalformed)
+      throw new StreamError('responses.stream', 'truncated', 'the stream ended before response.completed or response.incomplete');
     const whole = this.#last ?? this.#head;
     if (!whole) throw new StreamError('responses.stream', 'malformed', 'the stream has no response.created');
     const told = listOf(this.#last?.['output']);
@@ -63,7 +72,7 @@ export class ResponseAccumulator {
 
   /** @internal */
   get partial(): ResponsesReply | undefined {
-    return (this.#last ?? this.#head) && this.assembled();
+    return (this.#last ?? this.#head) && this.assembled(true);
   }
 
   #draft({ output_index: at }: Fields): ItemDraft {

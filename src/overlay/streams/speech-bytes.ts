@@ -1,5 +1,6 @@
 import type { SpeechChunk } from '../../generated/types.ts';
 import { StreamError } from '../errors/errors.ts';
+import { itemsOf } from '../errors/iteration.ts';
 import { fieldsOf, listOf, textOf } from '../errors/json-value.ts';
 
 /**
@@ -14,7 +15,7 @@ export async function* speechBytes(
   const decode = encoding === 'hex' ? fromHex : fromBase64;
   const unit = encoding === 'hex' ? 2 : 4;
   let rest = '';
-  for await (const chunk of stream)
+  for await (const chunk of itemsOf('speechBytes', stream))
     for (const choice of listOf(fieldsOf(chunk)['choices'])) {
       const text = rest + textOf(fieldsOf(fieldsOf(choice)['delta'])['content']);
       const whole = text.length - (text.length % unit);

@@ -1,7 +1,7 @@
-import { iterationOf } from '../errors/iteration.ts';
-import { fieldsOf, isFields, isObject, textOf } from '../errors/json-value.ts';
+import { itemsOf, iterationOf } from '../errors/iteration.ts';
+import { fieldsOf, isFields, textOf } from '../errors/json-value.ts';
 import { checkFields, type KnownFields } from '../errors/known-fields.ts';
-import { Problem, validated } from '../errors/problem.ts';
+import { Problem, validated, validationError } from '../errors/problem.ts';
 import { firstRoles } from './first-roles.ts';
 
 /** Options of `toSSE`. */
@@ -33,8 +33,8 @@ const encoder = new TextEncoder();
  * ```
  */
 export function toSSE(stream: AsyncIterable<unknown>, options: SSEOptions = {}): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const { heartbeat, onError } = validated('toSSE', () => checkedOptions(stream, options));
-  const iterator = stream[Symbol.asyncIterator]();
+  const { heartbeat, onError } = validated('toSSE', () => checkedOptions(options));
+  const iterator = itemsOf('toSSE', stream).source;
   const frames = framesOf(iterator, onError);
   /** The frame that was asked for. It stays pending while comments are sent. */
   let pending: Promise<Frame> | undefined;
@@ -90,8 +90,23 @@ function frame(data: string, name?: string): string {
 function itemFrame(item: unknown): string {
   const { type, data } = fieldsOf(item);
   const name = textOf(type);
-  if (!/^[\w.]+$/.test(name)) return frame(JSON.stringify(item));
-  return frame(JSON.stringify(isFields(data) ? data : item), name);
+  if (!/^[\w.]+$/.test(name)) return frame(jsonOf(item));
+  return frame(jsonOf(isFields(data) ? data : item), name);
+}
+
+/** The engine's own error is dropped, because it would quote the item. */
+function jsonOf(item: unknown): string {
+  const text = jsonText(item);
+  if (text === undefined) throw validationError('toSSE', new Problem('an item of the stream', 'cannot be written as JSON'));
+  return text;
+}
+
+function jsonText(item: unknown): string | undefined {
+  try {
+    return JSON.stringify(item);
+  } catch {
+    return undefined;
+  }
 }
 
 function failureData(error: unknown, onError: SSEOptions['onError']): string {
@@ -104,8 +119,7 @@ function failureData(error: unknown, onError: SSEOptions['onError']): string {
   }
 }
 
-function checkedOptions(stream: unknown, options: SSEOptions): { readonly heartbeat: number; readonly onError: SSEOptions['onError'] } {
-  if (!isObject(stream) || !(Symbol.asyncIterator in stream)) throw new Problem('stream', 'must be a stream');
+function checkedOptions(options: SSEOptions): { readonly heartbeat: number; readonly onError: SSEOptions['onError'] } {
   checkFields(options, optionFields, 'options');
   const { heartbeat = 15_000, onError } = options;
   // Timers overflow beyond 24.8 days and would fire immediately.

@@ -1,5 +1,5 @@
 import type { FunctionDefinition, ResponseFormat, Tool } from '../../generated/types.ts';
-import { validated } from '../errors/problem.ts';
+import { Problem, validated } from '../errors/problem.ts';
 import { plainSchema } from '../tool-schema/plain-schema.ts';
 
 /** The answer ended by itself or at a stop sequence. */
@@ -49,6 +49,9 @@ export function newWebSearchTool(...queries: string[]): Tool {
 
 /** Request an answer that matches a JSON Schema. The vendor documents only `text` and `json_object`; evidence: sdk-only. */
 export function newJSONSchemaFormat(name: string, schema: Record<string, unknown>, strict: boolean): ResponseFormat {
-  const checked = validated('newJSONSchemaFormat', () => plainSchema(schema, 'schema', name));
+  const checked = validated('newJSONSchemaFormat', () => {
+    if (typeof name !== 'string') throw new Problem('name', 'must be a string');
+    return plainSchema(schema, 'schema', name);
+  });
   return { type: 'json_schema', json_schema: { name, schema: checked, strict } };
 }

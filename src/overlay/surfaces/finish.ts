@@ -1,4 +1,5 @@
 import type { ErrorCategory } from '../../generated/codes.ts';
+import { responsesCreate } from '../../generated/routes.ts';
 import type { AnthropicMessageResponse, ChatResponse, ResponsesResponse } from '../../generated/types.ts';
 import { FinishError } from '../errors/answer-errors.ts';
 import { type Fields, fieldsOf, listOf } from '../errors/json-value.ts';
@@ -15,6 +16,7 @@ const endings: Readonly<Record<string, FinishMeaning>> = {
   length: cutAt('max_tokens'),
   max_tokens: cutAt('max_tokens'),
   max_output_tokens: cutAt('max_output_tokens'),
+  failed: { category: 'server', retryable: true, text: 'the response failed', advice: 'the same request may succeed' },
   incomplete: { category: 'server', retryable: false, text: 'the answer is incomplete, for a reason that is not known' },
   content_filter: { category: 'content', retryable: false, text: 'the content check stopped the answer' },
   sensitive: {
@@ -52,11 +54,20 @@ export function isCut(reason: unknown): boolean {
  * The client never throws it, because a truncated answer may be sufficient.
  */
 export function finishError(reply: ChatResponse | AnthropicMessageResponse | ResponsesResponse): FinishError | undefined {
-  for (const reason of reasonsOf(fieldsOf(reply))) {
-    const ending = endingOf(reason);
+  const fields = fieldsOf(reply);
+  const status = noAnswer(fields);
+  for (const reason of status === undefined ? reasonsOf(fields) : [status]) {
+    const ending = endingOf(reason) ?? (status && unanswered);
     if (ending) return new FinishError(String(reason), ending.category, ending.retryable, ending.text, ending.advice);
   }
   return undefined;
+}
+
+const unanswered: FinishMeaning = { category: 'server', retryable: false, text: 'the response has this status, so it is not an answer' };
+
+/** The status of a response that is not an answer: it failed, or has not ended. */
+function noAnswer({ choices, status }: Fields): string | undefined {
+  return choices === undefined && typeof status === 'string' && status !== '' && !responsesCreate.answerStatus?.includes(status) ? status : undefined;
 }
 
 function reasonsOf(fields: Fields): readonly unknown[] {

@@ -1,9 +1,17 @@
 // Decodes the frames of the Responses protocol.
+import { responsesCreate } from '../../generated/routes.ts';
 import type { ResponsesStreamEvent } from '../../generated/types.ts';
-import { envelopeOf, errorField, failureIn } from '../errors/failure.ts';
-import { fieldsOf, textOf } from '../errors/json-value.ts';
+import type { Envelope } from '../errors/envelope.ts';
+import { envelopeOf, errorField, type FailureMarks, failureIn } from '../errors/failure.ts';
+import { type Fields, fieldsOf, textOf } from '../errors/json-value.ts';
 import { beginsObject, type Decoded, InBandFailure, parseObject, type StreamProtocol, sentinel } from './protocols.ts';
 import { mendItem, mendItems } from './responses-reply.ts';
+
+/** Events with the complete response. */
+const answers: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete']);
+/** Events with a response that ended without an answer. */
+const failures: ReadonlySet<string> = new Set(['error', 'response.failed', 'response.cancelled']);
+const begunMarks: FailureMarks = { failedStatus: 'failed' };
 
 /** Events without any part of an answer. */
 const beginnings: ReadonlySet<string> = new Set(['response.created', 'response.in_progress']);
@@ -22,13 +30,12 @@ export class ResponsesProtocol implements StreamProtocol<ResponsesStreamEvent> {
     const event = parseObject<ResponsesStreamEvent>(data);
     const payload = fieldsOf(event);
     const type = textOf(payload['type']) || name || '';
-    if (type === 'error' || type === 'response.failed') throw failed(payload);
     // A gateway may put its own failure into a frame without a type.
-    const failure = type === '' ? failureIn(payload, { expected: { type: 'value' } }) : undefined;
+    const failure = type === '' ? failureIn(payload, { expected: { type: 'value' } }) : failureOfEvent(type, payload);
     if (failure) throw new InBandFailure(failure);
     Object.assign(event, { type });
     mendItem(payload['item']);
-    this.complete = type === 'response.completed' || type === 'response.incomplete';
+    this.complete = answers.has(type);
     if (this.complete) {
       const { output, usage } = fieldsOf(payload['response']);
       mendItems(output);
@@ -42,9 +49,11 @@ export class ResponsesProtocol implements StreamProtocol<ResponsesStreamEvent> {
   }
 }
 
-/** The failure of an `error` event, which has its fields itself, and of `response.failed`, which has them in its response. */
-function failed(payload: Readonly<Record<string, unknown>>): InBandFailure {
-  const { response, request_id: requestId } = payload;
-  const inner = errorField({ request_id: requestId, error: fieldsOf(response)['error'] ?? payload['error'] ?? payload });
-  return new InBandFailure(inner ?? { code: undefined, message: 'the response failed', requestId: undefined });
+/** The failure of an event: by its type, or by the status and the error of its response. */
+export function failureOfEvent(type: string, payload: Fields): Envelope | undefined {
+  const { response, request_id: requestId, error } = payload;
+  if (!failures.has(type)) return failureIn(response, answers.has(type) ? responsesCreate : begunMarks);
+  // An `error` event has the fields of the error itself.
+  const inner = errorField({ request_id: requestId, error: fieldsOf(response)['error'] ?? error ?? payload });
+  return inner ?? { code: undefined, message: 'the response failed', requestId: undefined };
 }

@@ -1,6 +1,7 @@
 import { isObject } from '../tool-schema/json-schema.ts';
 import { TYPES } from '../tool-schema/types.ts';
-import { parseJson, typeOf } from './argument-repair.ts';
+import { typeOf } from './argument-repair.ts';
+import { parseLenient } from './json-in-text.ts';
 import type { JsonSchema } from './standard-schema.ts';
 
 /** Maximum depth examined; deeper values are not changed. */
@@ -115,7 +116,7 @@ function read(text: string, types: ReadonlySet<string>): unknown {
     if (exact && (types.has('number') || (types.has('integer') && Number.isInteger(number)))) return number;
   }
   if (!types.has('array') && !types.has('object')) return text;
-  const found = parseJson(bare)?.value;
+  const found = parseLenient(bare)?.value;
   if (Array.isArray(found) ? types.has('array') : isObject(found) && types.has('object')) return found;
   return text;
 }

@@ -1,13 +1,15 @@
+import { parseLenient } from './json-in-text.ts';
+
 /**
  * Parses the arguments of a call in the forms that models write. These are JSON, an empty text for no arguments, JSON in a code fence,
- * JSON encoded twice, and leaked `<arg_key>` pairs of a chat template. Returns undefined for any other text.
+ * JSON encoded twice or with trailing commas, and leaked `<arg_key>` pairs of a chat template. Returns undefined for any other text.
  */
 export function parseArguments(text: string): { readonly value: unknown } | undefined {
   const bare = withoutFence(text.trim());
   if (bare === '') return { value: {} };
-  const parsed = parseJson(bare) ?? leakedPairs(bare);
+  const parsed = parseLenient(bare) ?? leakedPairs(bare);
   if (typeof parsed?.value !== 'string') return parsed;
-  const inner = parseJson(parsed.value);
+  const inner = parseLenient(parsed.value);
   return typeof inner?.value === 'object' && inner.value !== null ? inner : parsed;
 }
 
@@ -19,15 +21,6 @@ export function withoutFence(text: string): string {
   const opening = /```[a-z]*\s*/iy;
   opening.test(text);
   return text.slice(opening.lastIndex, -fence.length).trimEnd();
-}
-
-/** Undefined for text that is not JSON. */
-export function parseJson(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return undefined;
-  }
 }
 
 const keyOpening = '<arg_key>';

@@ -9,6 +9,7 @@ import { blockText } from '../surfaces/anthropic-reply.ts';
 import { finishError } from '../surfaces/finish.ts';
 import { itemText } from '../surfaces/responses-reply.ts';
 import { parseArguments, withoutFence } from './argument-repair.ts';
+import { onlyJsonIn, withoutThought } from './json-in-text.ts';
 import { plainIssues } from './schema-check.ts';
 import { type OutputOf, type ResolvedSchema, resolveSchema, type SchemaSource } from './standard-schema.ts';
 
@@ -32,7 +33,8 @@ export interface StructuredFormat<Output> extends ResponseFormat {
   /** Instructions with the schema, for the prompt of a `json_object` request. */
   readonly instructions: string;
   /**
-   * Returns the validated value of an answer, from a response of any surface or its text. A code fence around the JSON is removed.
+   * Returns the validated value of an answer, from a response of any surface or its text. A code fence, a thought in `<think>` and words around the
+   * one JSON value are removed.
    * Throws an OutputError if the answer is incomplete, is not JSON or does not match the schema.
    */
   parse(answer: ChatResponse | AnthropicMessageResponse | ResponsesResponse | string): Promise<Output>;
@@ -90,12 +92,21 @@ async function parse({ jsonSchema, validate }: ResolvedSchema, answer: Parsable)
   const text = textOf(answer);
   const cut = typeof answer === 'string' ? undefined : finishError(answer);
   if (cut) throw new OutputError('unfinished', 'the answer is incomplete', text, [], cut);
-  const parsed = withoutFence(text.trim()) === '' ? undefined : parseArguments(text);
-  if (!parsed) throw new OutputError('malformed', `the answer is not JSON (${text.length} characters)`, text);
+  const parsed = parsedAnswer(text);
+  if (!parsed) throw new OutputError('malformed', `the answer is not JSON (${text.length} characters)`, text, [notOneValue]);
   const checked = validate ? await judged(validate, parsed.value, text) : { value: parsed.value, issues: plainIssues(parsed.value, jsonSchema) };
   const issues = checked.issues ?? [];
   if (issues.length > 0) throw new OutputError('invalid', `the answer does not match the schema at ${cleanText(pathsOf(issues), [])}`, text, issues);
   return 'value' in checked ? checked.value : undefined;
+}
+
+const notOneValue = { path: '', message: 'the answer must be one complete JSON value' };
+
+/** The value of an answer: alone, behind a thought, or as the only object or list among other words. */
+function parsedAnswer(text: string): { readonly value: unknown } | undefined {
+  const rest = withoutThought(text);
+  const parsed = withoutFence(rest.trim()) === '' ? undefined : parseArguments(rest);
+  return parsed ?? onlyJsonIn(rest);
 }
 
 /** A validator may throw, for instance if an answer is nested too deeply for it. */

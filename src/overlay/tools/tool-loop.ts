@@ -1,5 +1,4 @@
 // The tool loop of all surfaces: call the model, run the tools it requests, and repeat.
-import { rememberInfo, responseInfo } from '../call/reply/response-info.ts';
 import { perform, startOperation } from '../call/request/operation.ts';
 import { toContext } from '../context.ts';
 import { ToolLoopError } from '../errors/answer-errors.ts';
@@ -7,7 +6,7 @@ import { secretsOf } from '../errors/clean.ts';
 import { isObject } from '../errors/json-value.ts';
 import { checkFields, checkRequest } from '../errors/known-fields.ts';
 import { Problem, validated } from '../errors/problem.ts';
-import { withPartial } from '../streams/collect.ts';
+import { informed, withPartial } from '../streams/collect.ts';
 import { ToolMaxRounds } from '../surfaces/constants.ts';
 import { decided, shownCall } from './approval.ts';
 import type { Instead } from './decisions.ts';
@@ -223,11 +222,10 @@ async function* streamRounds<Request, Response extends object, Item, Message>(
           yield item;
         }
       } catch (error) {
-        throw withPartial(error, collected);
+        throw withPartial(error, collected, stream);
       }
       const response = collected.assembled(true);
-      const info = responseInfo(stream);
-      if (info) for (const one of [response, key]) rememberInfo(one, info);
+      for (const one of [response, key]) informed(one, stream);
       if (!(await loop.accept(response))) continue;
       for (const one of [response, key]) loop.remember(one);
       return;

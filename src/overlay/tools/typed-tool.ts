@@ -83,8 +83,8 @@ const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
 export function defineTool<const Source extends SchemaSource, const Name extends string = string>(
   definition: ToolDefinition<Source, Name>,
 ): TypedTool<OutputOf<Source>, Name> {
-  const { name, description = name, approve } = definition;
   const schema = validated('defineTool', () => checkedSchema(definition));
+  const { name, description = name, approve } = definition;
   return Object.freeze({
     name,
     description,
@@ -101,6 +101,7 @@ export function defineTool<const Source extends SchemaSource, const Name extends
 }
 
 function checkedSchema(definition: ToolDefinition<SchemaSource>): ResolvedSchema {
+  if (!isObject(definition)) throw new Problem('the definition', 'must be an object with name, input and run');
   const { name, description = name, input, run, approve } = definition;
   if (typeof name !== 'string' || !namePattern.test(name)) throw new Problem('name', `must match ${namePattern.source}`);
   if (typeof description !== 'string') throw new Problem('description', 'must be a string');
@@ -134,21 +135,27 @@ type CheckedInput = { readonly input: unknown; readonly problem?: undefined } | 
 async function checkedInput(name: string, schema: ResolvedSchema, argumentsText: string): Promise<CheckedInput> {
   const parsed = typeof argumentsText === 'string' ? parseArguments(argumentsText) : undefined;
   if (!parsed) return { problem: `the arguments of ${name} are not valid JSON; expected ${expectedText(schema.jsonSchema)}` };
-  const mended = mendArguments(parsed.value, schema.jsonSchema);
+  const { value } = parsed;
+  // Repaired arguments first, because a coercing schema would read the text `false` as true. Then the original, in case the repair was wrong.
+  const forms = new Set([mendArguments(value, schema.jsonSchema), value]);
+  // Models write these for no arguments.
+  if (value === null || (Array.isArray(value) && value.length === 0)) forms.add({});
   try {
-    if (schema.validate) {
-      // Repaired arguments first, because a coercing schema would read the text `false` as true. Then the original, in case the repair was wrong.
-      const first = await schema.validate(mended);
-      const second = first.issues && mended !== parsed.value ? await schema.validate(parsed.value) : first;
-      const checked = second.issues ? first : second;
-      if (checked.issues) return { problem: misfit(name, schema.jsonSchema, checked.issues) };
-      return { input: checked.value };
+    let issues: readonly SchemaIssue[] | undefined;
+    for (const form of forms) {
+      const checked = schema.validate ? await schema.validate(form) : plainly(form, schema.jsonSchema);
+      if (!checked.issues) return { input: checked.value };
+      issues ??= checked.issues;
     }
-    const issues = typeOf(mended) === 'object' ? plainIssues(mended, schema.jsonSchema) : [notAnObject];
-    return issues.length > 0 ? { problem: misfit(name, schema.jsonSchema, issues) } : { input: mended };
+    return { problem: misfit(name, schema.jsonSchema, issues ?? []) };
   } catch (error) {
     return { problem: `the arguments of ${name} could not be checked: ${errorText(error)}` };
   }
+}
+
+function plainly(value: unknown, schema: JsonSchema): { readonly value?: unknown; readonly issues?: readonly SchemaIssue[] } {
+  const issues = typeOf(value) === 'object' ? plainIssues(value, schema) : [notAnObject];
+  return issues.length > 0 ? { issues } : { value };
 }
 
 const notAnObject: SchemaIssue = { path: '', message: 'must be an object' };

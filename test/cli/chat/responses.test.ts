@@ -30,6 +30,20 @@ describe('responses', () => {
     });
   });
 
+  it.each(['failed', 'in_progress', 'queued', 'cancelled', 'paused'])('fails for a response of status %s, streamed or not', async (status) => {
+    const { fake, modelsvc } = await withFake();
+    const response = { id: 'resp_1', object: 'response', status, error: null, output: [] };
+    const created = { type: 'response.created', response: { ...response, status: 'in_progress' } };
+    for (const options of [[], ['--no-stream'], ['--json']]) {
+      fake.answer('responses.create', ({ body }) =>
+        (body as { stream?: boolean }).stream ? { frames: [created, { type: 'response.completed', response }] } : { body: response },
+      );
+      const { code, stdout, stderr } = await modelsvc(['responses', 'hi', ...options]);
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toContain(status === 'failed' ? 'the service reports a failure' : `the response has the status ${status}`);
+    }
+  });
+
   it('--json prints the response, -o jsonl the events, and a tool call is printed', async () => {
     const { fake, modelsvc } = await withFake();
     const cwd = await newHome();

@@ -1,7 +1,8 @@
 import { mcpTools } from '../../../src/mcp/index.ts';
 import { resultText } from '../../../src/mcp/result-text.ts';
 import { mendArguments } from '../../../src/overlay/tools/argument-mending.ts';
-import { parseArguments, parseJson, withoutFence } from '../../../src/overlay/tools/argument-repair.ts';
+import { parseArguments, withoutFence } from '../../../src/overlay/tools/argument-repair.ts';
+import { onlyJsonIn, parseJson, parseLenient, withoutThought } from '../../../src/overlay/tools/json-in-text.ts';
 import { expectedText, plainIssues } from '../../../src/overlay/tools/schema-check.ts';
 import { pathText } from '../../../src/overlay/tools/standard-schema.ts';
 import { responseFormat } from '../../../src/overlay/tools/structured-output.ts';
@@ -23,6 +24,14 @@ export const argumentRows: readonly Row[] = [
   ['parseArguments', 'keys and blanks', text((n) => `<arg_key>a</arg_key>${' '.repeat(n)}`.repeat(4), parseArguments)],
   ['parseArguments', 'pairs', text((n) => '<arg_key>a</arg_key> <arg_value>b</arg_value>'.repeat(n), parseArguments)],
   ['parseJson', 'levels', text((n) => '['.repeat(n), parseJson)],
+  ['parseLenient', 'trailing commas', text((n) => `[${'[1, ],'.repeat(n)}]`, parseLenient)],
+  ['parseLenient', 'commas and blanks', text((n) => `[${','.repeat(n)}${' '.repeat(n)}]`, parseLenient)],
+  ['parseLenient', 'escapes in a string that does not end', text((n) => `["${'\\\\"'.repeat(n)}`, parseLenient)],
+  ['onlyJsonIn', 'levels', text((n) => `x ${'['.repeat(n)}`, onlyJsonIn)],
+  ['onlyJsonIn', 'remarks', text((n) => '[a] {b} '.repeat(n), onlyJsonIn)],
+  ['onlyJsonIn', 'quotes', text((n) => `{${'"'.repeat(n)}`, onlyJsonIn)],
+  ['onlyJsonIn', 'one long value', text((n) => `Here: ${JSON.stringify(list(n, () => 'a"\\'))}`, onlyJsonIn)],
+  ['withoutThought', 'thoughts', text((n) => '<think></think>'.repeat(n), withoutThought)],
   [
     'mendArguments',
     'digits that are no number',

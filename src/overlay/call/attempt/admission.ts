@@ -153,7 +153,7 @@ export class GateAdmission implements Admission, Waiting {
   fail(error: ApiError): void {
     if (this.#place) this.#stop();
     this.#settle();
-    this.#reject(notSent(error, this.#call.operation, this.#attempt, this.waitedMs));
+    this.#reject(notSent(error, this.#last, this.#call.operation, this.#attempt, this.waitedMs));
   }
 
   /** The call keeps its ticket, so it is first in line again. */

@@ -1,6 +1,7 @@
 // Translates a failed attempt for its gate, and adds the advice of the gate to its error.
 import type { Ending, Place } from '../../concurrency/gate.ts';
 import { ApiError, ConnectionError, type ModelsvcError, TimeoutError } from '../../errors/errors.ts';
+import { isModelsvcError } from '../../errors/guards.ts';
 import { passFailedReply } from './raw-failure.ts';
 import { isOverload } from './retry.ts';
 
@@ -40,9 +41,15 @@ export function notRetried(error: ModelsvcError): ModelsvcError {
   return Object.assign(copy, { attempts, requestId });
 }
 
-/** The error of a waiting call, after another call has used up the quota. */
-export function notSent(error: ApiError, operation: string, attempts: number, waitedMs: number): ApiError {
-  return withAdvice(error, 'This call was not sent: another call got this error.', { operation, attempts, waitedMs });
+/** The error of a waiting call, after another call has used up the quota. `last` is the error of its own attempt before. */
+export function notSent(error: ApiError, last: ModelsvcError | undefined, operation: string, attempts: number, waitedMs: number): ApiError {
+  const own = last && `was not sent again after its attempt ${attempts}, which failed (${last.summary})`;
+  return withAdvice(error, `This call ${own ?? 'was not sent'}: another call got this error.`, { operation, attempts, waitedMs });
+}
+
+/** Keeps the failure of the attempt before on the error that ends the call. */
+export function withPrevious(error: unknown, previous: ModelsvcError | undefined): void {
+  if (previous && error !== previous && isModelsvcError(error)) Object.defineProperty(error, 'previous', { value: previous, configurable: true });
 }
 
 /** A new error, because a message is built once. */

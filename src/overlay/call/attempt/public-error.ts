@@ -25,7 +25,7 @@ export function publicError(
   if (error instanceof Problem) return validationError(operation, error);
   const made =
     error instanceof TransportFailure
-      ? fromTransport(error, call)
+      ? fromTransport(error, call, attempts)
       : isModelsvcError(error)
         ? error
         : new ConnectionError(replied ? 'the response could not be read' : failedEarly, {
@@ -66,7 +66,11 @@ const next: ReadonlyMap<string | undefined, string> = new Map([
   ['ECONNREFUSED', 'No program accepts connections there: check host and port of the base URL.'],
 ]);
 
-function fromTransport(failure: TransportFailure, { operation, secrets, endpoint }: Pick<Call, 'operation' | 'secrets' | 'endpoint'>): ModelsvcError {
+function fromTransport(
+  failure: TransportFailure,
+  { operation, secrets, endpoint }: Pick<Call, 'operation' | 'secrets' | 'endpoint'>,
+  attempts: number,
+): ModelsvcError {
   const { phase, timeoutMs, replied, content, proxy, queue } = failure;
   const code = safeCode(failure.code, secrets);
   const facts = { operation, phase, code, replied, cause: keptCause(failure.cause, secrets) };
@@ -84,7 +88,7 @@ function fromTransport(failure: TransportFailure, { operation, secrets, endpoint
   if (timeoutMs !== undefined)
     return new TimeoutError(
       `waited ${timeoutMs} ms for ${waitingFor[phase]}${via}`,
-      { ...facts, advice: queue ? queueText(queue) : advice[phase] },
+      { ...facts, advice: queue ? queueText(queue, attempts) : advice[phase] },
       timeoutMs,
     );
   const ownTimeout = ownTimeouts.get(code);
@@ -98,10 +102,11 @@ function fromTransport(failure: TransportFailure, { operation, secrets, endpoint
   return new ConnectionError(`${story}${code ? ` (${code})` : ''}`, { ...facts, advice: next.get(code), seeCause: story === failedEarly });
 }
 
-function queueText({ limit, open, clients, waiting }: SocketQueue): string {
+function queueText({ limit, open, clients, waiting }: SocketQueue, attempts: number): string {
+  const sent = attempts > 1 ? `was not sent again after attempt ${attempts - 1}, which failed` : 'was not sent';
   const users = clients === undefined ? '' : clients === 1 ? ' by one client' : ` by ${clients} clients`;
   const field = clients === undefined ? 'maxSockets of the agent' : 'maxSockets';
-  return `The call was not sent. ${field} is ${limit}, with ${open} in use${users} and ${waiting - 1} more calls waiting. Raise it, or end open streams.`;
+  return `The call ${sent}. ${field} is ${limit}, with ${open} in use${users} and ${waiting - 1} more calls waiting. Raise it, or end open streams.`;
 }
 
 function storyOf(failure: TransportFailure, host: string, via: string): string {

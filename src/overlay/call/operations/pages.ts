@@ -1,10 +1,14 @@
 import { StreamError } from '../../errors/errors.ts';
+import { isObject } from '../../errors/json-value.ts';
+import { rememberInfo, responseInfo } from '../reply/response-info.ts';
 
 /** One page of a list. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   /** Cursor of the next page; undefined on the last one, empty if it is missing. */
   readonly next: string | undefined;
+  /** The reply, whose info the items get. */
+  readonly reply?: object;
 }
 
 /** The items of all pages; each page is fetched when it is needed. Throws if a cursor repeats or is missing: the list would never end, or end too early. */
@@ -15,8 +19,9 @@ export async function* pages<Item>(
 ): AsyncGenerator<Item, void, undefined> {
   const seen = new Set([first]);
   for (let cursor = first; ; ) {
-    const { items, next } = await fetchPage(cursor);
-    yield* items;
+    const { items, next, reply } = await fetchPage(cursor);
+    const info = reply && responseInfo(reply);
+    for (const item of items) yield info && isObject(item) ? rememberInfo(item, info) : item;
     if (next === undefined) return;
     if (next === '' || seen.has(next))
       throw new StreamError(operation, 'malformed', 'pagination did not advance: the service repeated a cursor, or left it out');

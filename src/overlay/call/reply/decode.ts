@@ -1,8 +1,10 @@
+import type { ResponsesResponse } from '../../../generated/types.ts';
 import type { Envelope } from '../../errors/envelope.ts';
 import type { ApiError } from '../../errors/errors.ts';
 import { missingExpected } from '../../errors/expected.ts';
 import { envelopeOf, failureIn } from '../../errors/failure.ts';
-import { isObject, jsonOrUndefined } from '../../errors/json-value.ts';
+import { fieldsOf, isObject, jsonOrUndefined, listOf } from '../../errors/json-value.ts';
+import { withResponseAccessors } from '../../surfaces/responses-reply.ts';
 import { rememberFailedReply } from '../attempt/raw-failure.ts';
 import { peekText, readErrorText, readText } from './body.ts';
 import type { Reply } from './reply.ts';
@@ -91,11 +93,17 @@ function parseReply(reply: Reply, text: string): object {
     throw reply.broken('malformed', `the reply (status ${info.status}) is not JSON (${text.length} characters)`);
   }
   const failure = failureIn(value, call.route);
-  if (failure) throw reply.refused(failure);
+  if (failure) throw withAnswer(reply.refused(failure), value, call.route.answerStatus);
   if (!isObject(value)) throw reply.broken('malformed', 'the reply is not a JSON object');
   const unkept = call.reply === 'json' ? missingExpected(value, call.route, info.status) : undefined;
   if (unkept) throw reply.refused(unkept);
   return value;
+}
+
+/** Keeps the output of a response that has no status of an answer, because it may be paid for. */
+function withAnswer(error: ApiError, body: unknown, answerStatus: readonly string[] | undefined): ApiError {
+  if (!answerStatus || listOf(fieldsOf(body)['output']).length === 0) return error;
+  return Object.defineProperty(error, 'partial', { value: withResponseAccessors(body as ResponsesResponse), configurable: true });
 }
 
 /** The first error in an event stream that was received in place of JSON or bytes. */

@@ -123,6 +123,7 @@ export class Reply {
       requestId: info.requestId,
       retryAfter: retryAfterOf((name) => this.header(name)),
       url: call.endpoint.root + call.route.path,
+      root: call.route.path && call.endpoint.root,
       body: typeof call.body === 'string' ? call.body : undefined,
       secrets: call.secrets,
     });

@@ -4,7 +4,7 @@ import type { Route, Surface } from '../../../generated/routes.ts';
 import { grantedOf, type OnGranted, type Ticket, ticketOf } from '../../concurrency/notes.ts';
 import { type CallContext, type Context, contextFields, isSignal, signalsOf, toContext } from '../../context.ts';
 import { secretsOf } from '../../errors/clean.ts';
-import { textOf } from '../../errors/json-value.ts';
+import { fieldsOf, isObject, textOf } from '../../errors/json-value.ts';
 import { checkFields } from '../../errors/known-fields.ts';
 import { Problem, validationError } from '../../errors/problem.ts';
 import type { EffortInfo } from '../../hooks/hook.ts';
@@ -93,9 +93,15 @@ export interface RouteFacts {
   readonly path: string;
   readonly surface: Surface;
   readonly failedStatus?: string | undefined;
+  readonly answerStatus?: readonly string[] | undefined;
   readonly expected?: Route['expected'];
   readonly isAudio?: boolean;
   readonly emptyReply?: boolean;
+}
+
+/** The route of a request. A response in the background is asked for without its answer. */
+export function routeFor(route: RouteFacts, body: unknown): RouteFacts {
+  return route.answerStatus && fieldsOf(body)['background'] === true ? { ...route, answerStatus: undefined } : route;
 }
 
 /** Build a Call from a route, a context and a request. Throws a ValidationError before any request is sent. */
@@ -124,7 +130,7 @@ function checkedCall(route: Route, ctx: CallContext, settings: Settings, given: 
   const { maxRetries, timeout, headers, keepResponse } = context;
   const call: Call = {
     operation,
-    route,
+    route: routeFor(route, body),
     endpoint,
     url: link ? link.url.href : checked ? urlOf(endpoint.root, route, checked) : endpoint.root + route.path,
     headers: headersOf(route, link ? linkHeaders(settings) : baseHeaders(route.surface, reply, endpoint, settings), headers, upload),
@@ -221,9 +227,17 @@ function headersOf(
 function checkedParameters(route: Route, given: CallInput['parameters'], { isVendor }: Endpoint): Readonly<Record<string, unknown>> | undefined {
   if (given === undefined && route.rules?.parameters === undefined) return undefined;
   const parameters = withoutUndefined(given ?? {});
+  for (const [name, value] of Object.entries(parameters)) checkFlat(name, value);
   check(route.rules?.parameters, parameters, isVendor);
   checkPath(route, parameters);
   return Object.keys(parameters).length > 0 ? parameters : undefined;
+}
+
+/** Refuse a value that a URL cannot have. */
+function checkFlat(name: string, value: unknown): void {
+  const parts: readonly unknown[] = isObject(value) ? Object.values(value) : [value];
+  if (parts.some((part) => isObject(part) || typeof part === 'function' || typeof part === 'symbol'))
+    throw new Problem(name, 'must be text, a number, true or false');
 }
 
 /** Serialize as JSON. The engine's own error is dropped, because it would quote the request. */

@@ -1,6 +1,6 @@
 import { roots, type Surface } from '../../../generated/routes.ts';
 import { type Endpoints, endpointNames, type Region } from '../../config.ts';
-import { vendorHosts } from '../../errors/failure.ts';
+import { chatRoots, rootsOn, vendorHosts } from '../../errors/failure.ts';
 import { checkFields } from '../../errors/known-fields.ts';
 import { Problem } from '../../errors/problem.ts';
 import { type Key, rootField } from './fields.ts';
@@ -59,19 +59,15 @@ export function resolveEndpoints(fields: EndpointFields): Readonly<Record<Endpoi
 }
 
 const allSurfaces = Object.keys(roots) as Surface[];
-/** Surfaces with the paths of chat. */
-const chatRoots: readonly Surface[] = ['chat', 'coding'];
 
 /** A root. A host of the vendor has no others than its own: every call below another path would end in a 404. The error names those of `advised`. */
 function vendorRoot(field: string, value: unknown, surfaces: readonly Surface[], advised: readonly Surface[] = surfaces): string | undefined {
   const root = rootField(field, value);
   if (root === undefined) return undefined;
   const { host } = new URL(root);
-  const rootsOf = (some: readonly Surface[]): string[] =>
-    some.flatMap((surface) => Object.values(roots[surface])).filter((one) => new URL(one).host === host);
-  const own = rootsOf(surfaces);
+  const own = rootsOn(host, surfaces);
   if (own.length === 0 || own.includes(root)) return root;
-  throw new Problem(field, `has a path that ${host} does not have: use ${rootsOf(advised).join(' or ')}`);
+  throw new Problem(field, `has a path that ${host} does not have: use ${rootsOn(host, advised).join(' or ')}`);
 }
 
 const chinaHost = new URL(roots.china.china).host;
