@@ -25,10 +25,10 @@ if (!packed) throw new Error('npm pack printed nothing');
 const kilobyte = 1024;
 const rows: [name: string, bytes: number, budget: number][] = [
   ['smallest service in a page: embeddings (gzip)', await wholeFile(oneService('Embeddings'), root), 36 * kilobyte],
-  ['a page downloads for one chat call (gzip)', await firstLoad('one chat call'), 55 * kilobyte],
-  ['the same through newClient (gzip)', await firstLoad('one chat call through newClient'), 80 * kilobyte],
-  ['whole client, one file (gzip)', await wholeFile("export * from 'modelsvc';", root), 92 * kilobyte],
-  ['packed tarball', packed.size, 870 * kilobyte],
+  ['a page downloads for one chat call (gzip)', await firstLoad('one chat call'), 57 * kilobyte],
+  ['the same through newClient (gzip)', await firstLoad('one chat call through newClient'), 82 * kilobyte],
+  ['whole client, one file (gzip)', await wholeFile("export * from 'modelsvc';", root), 93 * kilobyte],
+  ['packed tarball', packed.size, 875 * kilobyte],
   ['installed, without dependencies: 960 KB are for the command line, 310 KB for the evidence', packed.unpackedSize, (2300 + 960 + 310) * kilobyte],
 ];
 for (const [name, bytes, budget] of rows) {
