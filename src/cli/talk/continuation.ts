@@ -1,12 +1,17 @@
 // Conversations that go on after an answer that was stopped or has no text. The service takes user and assistant in turns, and no empty answer.
 import type { WireMessage } from './question.ts';
 
-/** A conversation with the next message of the user. At its end, an answer without text is left out, and two messages of the user become one. */
+/**
+ * A conversation with the next message of the user. At its end, calls without results and an answer without text are left out, and two messages of the
+ * user become one.
+ */
 export function continued(before: readonly WireMessage[], next: WireMessage): readonly WireMessage[] {
-  const kept = before.slice(0, before.findLastIndex((message) => roleOf(message) !== 'assistant' || hasText(message)) + 1);
-  const last = kept.at(-1);
-  if (last?.role !== 'user') return [...kept, next];
-  return [...kept.slice(0, -1), { ...last, content: joined(last['content'], next['content']) }];
+  const last = before.slice(withoutOpenCalls(before).length).filter(({ type }) => type !== 'function_call');
+  const answer = last.map(withoutCalls);
+  const kept = [...withoutOpenCalls(before), ...answer.slice(0, answer.findLastIndex(hasText) + 1)];
+  const asked = kept.at(-1);
+  if (asked?.role !== 'user') return [...kept, next];
+  return [...kept.slice(0, -1), { ...asked, content: joined(asked['content'], next['content']) }];
 }
 
 /** The conversation without calls of tools at its end that have no results. */
@@ -46,9 +51,14 @@ function roleOf({ role, type }: WireMessage): string {
   return role ?? (type === 'function_call_output' ? 'tool' : 'assistant');
 }
 
+/** An answer without its calls, which the service would refuse without their results. */
+function withoutCalls({ tool_calls: _, ...message }: WireMessage): WireMessage {
+  const { content } = message;
+  return Array.isArray(content) ? { ...message, content: content.filter((block) => (block as { type?: unknown }).type !== 'tool_use') } : message;
+}
+
 function hasText(message: WireMessage): boolean {
-  const { tool_calls: calls } = message;
-  return !(Array.isArray(calls) && calls.length > 0) && messageText(message).trim() !== '';
+  return messageText(message).trim() !== '';
 }
 
 /** The text of a message of any surface, without reasoning and files. */

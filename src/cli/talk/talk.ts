@@ -67,9 +67,8 @@ export async function talk(cli: Cli, input: Input, surface: TalkSurface): Promis
   await using servers: McpServers | undefined = commands.length > 0 ? await startMcpServers(cli, commands) : undefined;
   const name = input.text('save');
   let isStored = true;
-  const keep: Keep = async (conversation, answer) => {
-    // A conversation that ends with calls cannot be continued without their results.
-    if (input.flag('no-save') || cli.isPrivate || (answer && answer.calls.length > 0 && !conversation.stopped)) return;
+  const keep: Keep = async (conversation) => {
+    if (input.flag('no-save') || cli.isPrivate) return;
     isStored = (await remember(cli, conversation, name, ready.before)) !== undefined;
     if (!conversation.stopped || !cli.io.stderr.isTTY) return;
     await cli.output.endPieces();
