@@ -1,6 +1,7 @@
 import { isCredentialName } from './credential-names.ts';
 import { isFields } from './json-value.ts';
 import { withoutKeys } from './key-shapes.ts';
+import { Problem, validationError } from './problem.ts';
 
 const placeholder = '[key]';
 
@@ -13,6 +14,8 @@ const placeholder = '[key]';
  * logger.info(withoutSecrets({ prompt, answer }, [apiKey]));
  */
 export function withoutSecrets<T>(value: T, keys: readonly string[] = []): T {
+  if (!Array.isArray(keys) || !keys.every((key) => typeof key === 'string'))
+    throw validationError('withoutSecrets', new Problem('keys', 'must be a list of texts'));
   return cleaned(
     value,
     keys.flatMap((key) => [key, ...key.split('.')]),
