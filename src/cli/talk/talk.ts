@@ -58,7 +58,7 @@ export async function conversationBefore(cli: Cli, input: Input, surface: TalkSu
   return before;
 }
 
-/** Returns the exit code if the conversation could not be stored under the name of --save. */
+/** Returns the exit code of an answer that was cut off, and of a conversation that could not be stored under the name of --save. */
 export async function talk(cli: Cli, input: Input, surface: TalkSurface): Promise<number | undefined> {
   const { client, ...ready } = await prepared(cli, input, surface);
   const commands = input.list('mcp');
@@ -82,8 +82,8 @@ export async function talk(cli: Cli, input: Input, surface: TalkSurface): Promis
     print: printOptions(input),
     showsUsage: input.flag('usage'),
   };
-  await takeTurn(cli, client, cli.ctx, turn, keep);
-  return isStored || name === undefined ? undefined : exitCodes.error;
+  const { code } = await takeTurn(cli, client, cli.ctx, turn, keep);
+  return isStored || name === undefined ? code : exitCodes.error;
 }
 
 /**

@@ -1,11 +1,12 @@
 // One turn of a conversation: ask, remember, print, check.
-import type { Client, Context, FinishError, ToolDecision } from 'modelsvc';
+import type { Client, Context, ToolDecision } from 'modelsvc';
 import type { Cli } from '../cli.ts';
 import { newId } from '../log/entry.ts';
 import { ExchangeLog } from '../log/record.ts';
 import type { Attachment } from './attachments.ts';
 import { continued } from './continuation.ts';
 import type { Conversation } from './conversations.ts';
+import { endCode, isCut } from './ending.ts';
 import { isStop, logged } from './logged.ts';
 import type { McpServers } from './mcp.ts';
 import { type PrintOptions, printAnswer } from './print.ts';
@@ -35,7 +36,13 @@ export type Keep = (conversation: Conversation, answer?: TalkAnswer) => Promise<
  * Asks and prints. Throws for an answer that is blocked, stopped or failed; its text stays on stdout. `keep` gets the conversation once, before a complete
  * answer is laid out, unless the service refused the question or blocked the answer.
  */
-export async function takeTurn(cli: Cli, client: Client, ctx: Context, turn: TalkTurn, keep: Keep): Promise<TalkAnswer> {
+export async function takeTurn(
+  cli: Cli,
+  client: Client,
+  ctx: Context,
+  turn: TalkTurn,
+  keep: Keep,
+): Promise<{ readonly answer: TalkAnswer; readonly code: number | undefined }> {
   const { surface, manner, before, text, attachments, servers, stream, print, showsUsage } = turn;
   const messages = continued(before?.messages ?? [], turn.message ?? surface.userMessage(text, attachments));
   const waiting = cli.progress();
@@ -69,15 +76,9 @@ export async function takeTurn(cli: Cli, client: Client, ctx: Context, turn: Tal
   }
   for (const { title, link } of answer.sources) cli.output.note(`source: ${[title, link].filter(Boolean).join(' ')}`);
   if (showsUsage) await noteUsage(cli, answer.model ?? manner.model, answer.usage);
-  const { problem } = answer;
-  if (problem && !isCut(problem)) throw problem;
-  if (problem) cli.output.warn('the answer was cut off at the token limit; raise --max-tokens');
-  else if (manner.schema) await manner.schema.parse(answer.text);
-  return answer;
-}
-
-function isCut({ reason }: FinishError): boolean {
-  return reason === 'length' || reason === 'max_tokens';
+  const code = endCode(cli, answer.problem);
+  if (code === undefined && manner.schema) await manner.schema.parse(answer.text);
+  return { answer, code };
 }
 
 async function noteUsage(cli: Cli, model: string, usage: object | undefined): Promise<void> {

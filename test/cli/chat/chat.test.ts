@@ -186,7 +186,7 @@ describe('chat: broken answers', () => {
     expect(stderr.split('\n')[0]).toMatch(text);
   });
 
-  it('a content block is exit code 6 with the text so far; the token limit is a warning', async () => {
+  it('a content block is exit code 6 with the text so far; the token limit is exit code 1', async () => {
     const { fake, modelsvc } = await withFake();
     fake.chat.reply({ text: 'half', finish: 'sensitive' }).reply({ text: 'half', finish: 'length' });
     const blocked = await modelsvc(['chat', 'hi']);
@@ -195,7 +195,7 @@ describe('chat: broken answers', () => {
     expect(await modelsvc(['chat', 'hi'])).toEqual({
       stdout: 'half\n',
       stderr: 'modelsvc: the answer was cut off at the token limit; raise --max-tokens\n',
-      code: 0,
+      code: 1,
     });
   });
 

@@ -1,10 +1,8 @@
 // A command that has paid and then fails: its advice names a way that costs nothing, and the way works.
 
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { open, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -22,12 +20,11 @@ const posts = (fake: FakeService): number => fake.requests.filter(({ method }) =
 /** The words of a command that a program printed. */
 const words = (stderr: string): string[] => /Resume with: modelsvc (.+)\n/.exec(stderr)?.[1]?.split(' ') ?? [];
 
+/** A host that has refused connections since the link was made. */
 async function closedPort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  return `http://127.0.0.1:${port}/cat.png`;
+  const closed = await storageHost();
+  await closed.refuse();
+  return `${closed.url}/cat.png`;
 }
 
 type Broken = readonly [name: string, code: number, link: (storage: Awaited<ReturnType<typeof storageHost>>) => string | Promise<string>];

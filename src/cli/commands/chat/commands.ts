@@ -1,8 +1,9 @@
-import { type AsyncResult, type ChatResponse, contentText, finishError } from 'modelsvc';
+import { type AsyncResult, contentText } from 'modelsvc';
 import type { Cli, Handler } from '../../cli.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import type { Input } from '../../input/input.ts';
 import { chatRequest, chatSurface } from '../../talk/chat-surface.ts';
+import { endCodeOf } from '../../talk/ending.ts';
 import { Lead } from '../../talk/print.ts';
 import { prepared, talk } from '../../talk/talk.ts';
 import { templated } from '../../talk/template.ts';
@@ -45,6 +46,5 @@ export const result: Handler = async (cli, input) => {
   const content = choices?.[0]?.message?.content;
   await cli.output.result(result, () => cli.output.clean(choices ? new Lead().add(contentText(content)) : (status ?? 'unknown')));
   if (status === 'FAIL') throw new CliError(`job ${id} failed`, exitCodes.error, 'Submit it again.');
-  const problem = choices && finishError(result as unknown as ChatResponse);
-  if (problem?.category === 'content') throw problem;
+  return endCodeOf(cli, result);
 };

@@ -60,7 +60,7 @@ export const run: Handler = async (cli, input) => {
       showsUsage: input.flag('usage'),
     };
     await lines.answering(async (signal) => {
-      const given = await takeTurn(cli, client, { signal }, turn, keep);
+      const { answer: given } = await takeTurn(cli, client, { signal }, turn, keep);
       await state.count(given.model ?? model, given.usage);
     });
   };

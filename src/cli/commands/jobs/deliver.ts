@@ -2,27 +2,38 @@
 import { type AsyncResult, contentText } from 'modelsvc';
 import type { Cli } from '../../cli.ts';
 import { CliError, exitCodes } from '../../errors/exit.ts';
+import { endCodeOf } from '../../talk/ending.ts';
 import { type Destination, saveLinks, saveText } from '../../transfer/download.ts';
 
 /**
  * Prints a job's result, or saves its files or its text. JSON and YAML print the reply in both cases; it is `wire` if `result` was made from
- * another reply.
+ * another reply. A result that was withheld, was cut off or is missing is no success.
  */
-export async function deliver(cli: Cli, result: AsyncResult, target: Destination | undefined, wire: unknown = result): Promise<number | undefined> {
-  const links = linksOf(result);
-  const text = contentText(result.choices?.[0]?.message.content);
-  const hasResult = links.length > 0 || text !== '';
-  if (!target || !hasResult) {
-    const plain = links.length > 0 ? links.join('\n') : text || (result.task_status ?? 'no result');
-    await cli.output.result(wire, () => cli.output.clean(plain));
-    if (target) throw new CliError('the job has no result to save', exitCodes.error, 'Look at it with --json.');
-    return /fail/i.test(result.task_status ?? '') ? exitCodes.error : undefined;
+export async function deliver(cli: Cli, result: AsyncResult, target: Destination | undefined, wire: object = result): Promise<number | undefined> {
+  const links = await linksOf(result);
+  const { choices, task_status: status } = result;
+  const text = contentText(choices?.[0]?.message?.content);
+  if (target && (links.length > 0 || text !== '')) {
+    const name = result.id || 'result';
+    await saveResult(cli, wire, target, () =>
+      links.length > 0 ? saveLinks(cli, links, name, target) : saveText(cli, text, `${name}.txt`, target).then((path) => [path]),
+    );
+    return endCodeOf(cli, result);
   }
-  const name = result.id || 'result';
-  await saveResult(cli, wire, target, () =>
-    links.length > 0 ? saveLinks(cli, links, name, target) : saveText(cli, text, `${name}.txt`, target).then((path) => [path]),
-  );
-  return undefined;
+  const isOver = status === undefined || /^succe/i.test(status);
+  const isMissing = isOver && links.length === 0 && !choices?.length;
+  const plain = links.length > 0 ? links.join('\n') : text || (isMissing ? cli.output.json(wire, 2) : (status ?? ''));
+  await cli.output.result(wire, () => cli.output.clean(plain));
+  if (status !== undefined && /fail/i.test(status)) return exitCodes.error;
+  const code = endCodeOf(cli, result);
+  if (code !== undefined || !(isMissing || target)) return code;
+  if (isOver && isWithheld(wire))
+    throw new CliError('the content filter of the service withheld the result', exitCodes.content, 'Change the prompt. The reply is on stdout.');
+  throw new CliError(isOver ? 'the reply has no result' : `the job has no result yet: ${status}`, exitCodes.error, 'The reply is on stdout.');
+}
+
+function isWithheld({ content_filter: found }: { readonly content_filter?: unknown }): boolean {
+  return Array.isArray(found) && found.length > 0;
 }
 
 /** Saves files and prints their paths. JSON and YAML print the reply of the service in place of the paths. */
@@ -35,8 +46,15 @@ export async function saveResult(cli: Cli, value: unknown, target: Destination, 
   else for (const path of paths) cli.output.note(`saved ${path}`);
 }
 
-function linksOf(result: AsyncResult): string[] {
-  return [...(result.image_result ?? []), ...(result.video_result ?? [])]
-    .map(({ url }) => url)
-    .filter((url) => typeof url === 'string' && url !== '');
+/** The links of images and videos; a picture inside the reply is a data URI. */
+async function linksOf({ image_result: images, video_result: videos }: AsyncResult): Promise<string[]> {
+  const { mediaTypeOf } = await import('modelsvc/node');
+  const files: unknown[] = [images, videos].flatMap((list) => (Array.isArray(list) ? list : []));
+  return files.flatMap((file) => {
+    const { url, image_url: other, b64_json: data } = (file ?? {}) as Readonly<Record<string, unknown>>;
+    const link = [url, other].find((text) => typeof text === 'string' && text !== '');
+    if (typeof link === 'string') return [link];
+    if (typeof data !== 'string' || data === '') return [];
+    return [`data:${mediaTypeOf(Buffer.from(data.slice(0, 64), 'base64')) ?? 'application/octet-stream'};base64,${data}`];
+  });
 }

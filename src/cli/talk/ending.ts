@@ -1,0 +1,22 @@
+// How a printed answer ended: one judgment for every command that prints one.
+import { type FinishError, finishError } from 'modelsvc';
+import type { Cli } from '../cli.ts';
+import { exitCodes } from '../errors/exit.ts';
+
+/** True for an answer that was cut off at the token limit. */
+export function isCut({ reason }: FinishError): boolean {
+  return reason === 'length' || reason === 'max_tokens' || reason === 'max_output_tokens';
+}
+
+/** The exit code for the end of an answer. Throws for one that was withheld or broke off; its text is printed before. */
+export function endCode(cli: Cli, problem: FinishError | undefined): number | undefined {
+  if (!problem) return undefined;
+  if (!isCut(problem)) throw problem;
+  cli.output.warn('the answer was cut off at the token limit; raise --max-tokens');
+  return exitCodes.error;
+}
+
+/** As `endCode`, for the answer in the result of a job. Undefined for a result that has none. */
+export function endCodeOf(cli: Cli, result: { readonly choices?: unknown }): number | undefined {
+  return Array.isArray(result.choices) && result.choices.length > 0 ? endCode(cli, finishError(result as never)) : undefined;
+}
