@@ -30,6 +30,11 @@ describe('CHANGELOG.md', () => {
     expect(changelogProblems(changelog, version)).toEqual([]);
   });
 
+  it('has a newest entry that fits a screen', () => {
+    const [, newest = ''] = changelog.split(/^## /m);
+    expect(newest.trim().split('\n').length).toBeLessThanOrEqual(40);
+  });
+
   it('lists every deprecation of the sources with the version that removes it', () => {
     const listed = releasesOf(changelog).flatMap(({ changes }) => changes.flatMap(([kind, entries]) => (kind === 'Deprecated' ? entries : [])));
     // A mark that only puts a member at the end of completions.

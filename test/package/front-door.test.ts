@@ -1,0 +1,25 @@
+// The repository as a visitor meets it: the first screen of README, and the workflow of CI.
+import { expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { textOf } from '../docs/snippets.ts';
+
+it.each([
+  ['README.md', /^## Why not/m],
+  ['README.zh-CN.md', /^## 为什么/m],
+])('%s has its program, the mock and the key within 45 lines', (file, next) => {
+  const [screen = ''] = textOf(file).split(next);
+  expect(screen.split('\n').length).toBeLessThanOrEqual(46);
+  for (const part of ['npm install modelsvc', 'npx modelsvc mock', 'newClientFromEnv()', "effort: 'low'", 'export SVC_API_KEY='])
+    expect(screen).toContain(part);
+});
+
+it('CI runs the checks of a fresh clone for each push and request, and the runtimes every week', () => {
+  const { on, jobs } = parse(textOf('.github/workflows/ci.yml')) as {
+    on: Record<string, unknown>;
+    jobs: Record<string, { steps: readonly { run?: string; with?: Record<string, unknown> }[] }>;
+  };
+  expect(Object.keys(on)).toEqual(expect.arrayContaining(['push', 'pull_request', 'schedule']));
+  const runs = (job: string): string => jobs[job]?.steps.map(({ run = '' }) => run).join('\n') ?? '';
+  expect(runs('checks')).toContain('bash .ci/run');
+  expect(runs('runtimes')).toMatch(/npm ci\n[\s\S]*npm run test:runtimes\n[\s\S]*npm run test:node-versions/);
+});
