@@ -277,7 +277,7 @@ describe('bad input is one clear error', () => {
     ['files.upload', { purpose: 'batch', file: '' }, 'files.upload: file must not be empty'],
     ['files.upload', { purpose: 'batch', file: 7 }, 'files.upload: file must be a Blob'],
     ['files.upload', { purpose: 'a\0b', file: 'a.jsonl' }, 'files.upload: the request has a NUL character, which a shell cannot pass'],
-    ['quota.getToolUsage', { start: 'today' }, 'quota.getToolUsage: start must be a Date'],
+    ['quota.getToolUsage', { start: 'today' }, 'quota.getToolUsage: start must be a valid Date'],
     ['anthropic.countTokens', { model: 'a', messages, tools: [7] }, 'anthropic.countTokens: tools[0] must be an object'],
   ])('%s %o', async (operation, request, message) => {
     const failure = await failureOf(() => toCurl(operation as string, request as object));

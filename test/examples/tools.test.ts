@@ -84,7 +84,7 @@ describe('structured-output', () => {
       { text: JSON.stringify({ ...recipe, minutes: 'twenty' }) },
       'The answer is invalid.\n- minutes: Invalid input: expected number, received string\n',
     ],
-    ['malformed', { text: 'Take flour.' }, 'The answer is malformed.\n'],
+    ['malformed', { text: 'Take flour.' }, 'The answer is malformed.\n- the answer must be one complete JSON value\n'],
     ['unfinished', { text: '{"title":', finish: 'length' }, 'The answer is unfinished.\n'],
   ])('reports an answer that is %s', async (_problem, turn, stdout) => {
     const { fake } = await openFake();

@@ -96,7 +96,7 @@ onBothWays((driver, clientFor) => {
   test('a key that the service echoes in its id, model or finish reason does not reach a hook', async () => {
     const seen = recorder();
     const [id, model, reason] = [`id ${fakeKey}`, fakeKey, `${fakeKey}\nend`];
-    const response = { object: 'response', status: reason, output: [] };
+    const response = { object: 'response', status: 'incomplete', incomplete_details: { reason }, output: [] };
     const choices = [{ finish_reason: reason, message: { role: 'assistant', content: 'a' } }];
     fake.answer(driver.operation, {
       body: { id, model, content: [], stop_reason: reason, choices, ...(driver.surface === 'responses' && response) },

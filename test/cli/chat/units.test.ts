@@ -49,7 +49,12 @@ describe('continued', () => {
     ['a conversation with an answer', [first, { role: 'assistant', content: 'a' }], [first, { role: 'assistant', content: 'a' }, next]],
     ['an empty answer', [first, { role: 'assistant', content: ' \n', reasoning_content: 'hm' }], [{ role: 'user', content: 'first\n\nnext' }]],
     ['an answer of thinking', [first, { role: 'assistant', content: [thinking] }], [{ role: 'user', content: 'first\n\nnext' }]],
-    ['calls without results', [first, { role: 'assistant', content: 'I look.', tool_calls: [{}] }], [{ role: 'user', content: 'first\n\nnext' }]],
+    ['calls without results', [first, { role: 'assistant', content: '', tool_calls: [{}] }], [{ role: 'user', content: 'first\n\nnext' }]],
+    [
+      'calls without results behind a text',
+      [first, { role: 'assistant', content: 'I look.', tool_calls: [{}] }],
+      [first, { role: 'assistant', content: 'I look.' }, next],
+    ],
     ['the same question', [next], [next]],
     ['the same question after another', [{ role: 'user', content: 'first\n\nnext' }], [{ role: 'user', content: 'first\n\nnext' }]],
     [
