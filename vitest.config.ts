@@ -9,6 +9,8 @@ const apart = [
   'test/cli/coding/edits/json-work.test.ts',
   'test/cli/coding/rehearsal.test.ts',
   'test/tool-schema/kept-rewrites.test.ts',
+  // Its texts of 20 MB need the memory of a process.
+  'test/property/no-stack.test.ts',
   // They watch what a process would wait for.
   'test/cli/in-process.test.ts',
   // A cassette writes what is left when the process ends.

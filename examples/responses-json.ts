@@ -26,6 +26,7 @@ try {
   if (!isOutputError(error)) throw error;
   // `unfinished`: cut off or withheld. `malformed`: not JSON. `invalid`: JSON that violates the schema.
   console.log(`The answer is ${error.problem}.`);
-  for (const { path, message } of error.issues) console.log(`- ${path}: ${message}`);
+  // The path is empty for the answer as a whole.
+  for (const { path, message } of error.issues) console.log(`- ${path === '' ? message : `${path}: ${message}`}`);
   process.exitCode = 1;
 }

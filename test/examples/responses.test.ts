@@ -51,7 +51,7 @@ describe('responses-json', () => {
 
   it.each([
     ['invalid', { text: '{"days":3,"items":"boots"}' }, 'The answer is invalid.\n- items: Invalid input: expected array, received string\n'],
-    ['malformed', { text: 'Boots.' }, 'The answer is malformed.\n'],
+    ['malformed', { text: 'Boots.' }, 'The answer is malformed.\n- the answer must be one complete JSON value\n'],
     ['unfinished', { text: '{"days":', finish: 'length' }, 'The answer is unfinished.\n'],
   ])('reports an answer that is %s', async (_problem, turn, stdout) => {
     const { fake } = await openFake();

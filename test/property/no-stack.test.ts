@@ -31,12 +31,23 @@ const keys: Readonly<Record<string, string>> = {
   'a header of a gateway': run('own-value '),
 };
 
+/** V8 compiles a pattern that is used often, and the compiled form needs other memory. */
+function warmed(work: (text: string) => unknown, text: string): void {
+  for (let count = 0; count < 300; count++) work(text.slice(0, 200));
+}
+
 describe('a text of 20 MB', () => {
   test.each(Object.keys(keys))('%s', (name) => {
     const text = keys[name] ?? '';
+    const request = { method: 'POST', host: 'a', path: '/', headers: {}, body: { text } };
+    warmed((short) => {
+      keyIn(short);
+      withoutSecrets(short, ['own-value']);
+      cleanText(short, ['own-value']);
+      redactExchange({ request: { ...request, body: { text: short } }, response: { status: 200, headers: {} } });
+    }, text);
     keyIn(text);
     expect(withoutSecrets(text, ['own-value']).length).toBeLessThanOrEqual(text.length);
-    const request = { method: 'POST', host: 'a', path: '/', headers: {}, body: { text } };
     expect(JSON.stringify(redactExchange({ request, response: { status: 200, headers: {} } })).length).toBeLessThan(text.length + 200);
     expect(cleanText(text, ['own-value']).length).toBeLessThanOrEqual(500);
   });
@@ -55,6 +66,7 @@ describe('a text of 20 MB', () => {
   });
 
   test('the fence of an answer', () => {
+    warmed(firstCodeBlock, '```\na');
     expect(firstCodeBlock(`${run('`')}\na`)).toBe('a');
   });
 });

@@ -34,7 +34,7 @@ async function wayOf(globals: Readonly<Record<string, unknown>>): Promise<string
   };
   const context = createContext({
     ...{ AbortController, AbortSignal, Blob, clearTimeout, crypto, DOMException, Headers, performance, queueMicrotask, ReadableStream, Response },
-    ...{ setTimeout, TextDecoder, TextEncoder, URL, URLSearchParams },
+    ...{ atob, btoa, setTimeout, TextDecoder, TextEncoder, URL, URLSearchParams },
     fetch: (...values: Parameters<typeof fetch>) => {
       ways.add('fetch');
       return fetch(...values);

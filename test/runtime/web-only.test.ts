@@ -11,7 +11,9 @@ const path = (relative: string): string => fileURLToPath(new URL(relative, impor
 const web = {
   AbortController,
   AbortSignal,
+  atob,
   Blob,
+  btoa,
   clearTimeout,
   crypto,
   DOMException,

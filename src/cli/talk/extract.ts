@@ -3,8 +3,10 @@ export function firstCodeBlock(text: string): string | undefined {
   const lines = text.split('\n');
   const start = lines.findIndex((line) => /^ {0,3}(?:```|~~~)/.test(line));
   if (start < 0) return undefined;
-  const fence = /^ {0,3}(```+|~~~+)/.exec(lines[start] ?? '')?.[1] ?? '';
-  const mark = fence[0] ?? '';
-  const end = lines.findIndex((line, at) => at > start && line.trim().length >= fence.length && line.trim().replaceAll(mark, '') === '');
+  const opening = (lines[start] ?? '').trimStart();
+  const mark = opening[0] ?? '';
+  let length = 3;
+  while (opening[length] === mark) length++;
+  const end = lines.findIndex((line, at) => at > start && line.trim().length >= length && line.trim().replaceAll(mark, '') === '');
   return lines.slice(start + 1, end < 0 ? undefined : end).join('\n');
 }

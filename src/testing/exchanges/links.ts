@@ -15,24 +15,37 @@ export function isKeptParameter(name: string, value: string, isOwn: boolean): bo
   return isOwn ? !isCredentialParameter(name) : harmless.test(name) && plainValue.test(value) && !isGenerated(value);
 }
 
-const link = /\b[a-z][a-z+.-]{1,10}:\/\/[^\s"'<>`]+/gi;
+/** A pattern for the whole link would keep a place to return to for each of its characters. */
+const beginning = /\b[a-z][a-z+.-]{1,10}:\/\//gi;
+const afterLink = /[\s"'<>`]/g;
 /** Between parameters, also where a text is JSON or HTML. */
 const separator = /(&amp;|\\+u0026|[?&#])/i;
 
 /** A text whose links have no query values and no passwords. `onRemoved` gets the values. */
 export function withoutLinkSecrets(text: string, onRemoved: (value: string) => void): string {
   if (!text.includes('://')) return text;
-  return text.replace(link, (whole) => {
-    const [address = '', ...query] = whole.split(separator);
-    const parts = query.map((part) => {
-      const at = part.indexOf('=');
-      const value = part.slice(at + 1, endOf(part));
-      if (at < 1 || isKeptParameter(part.slice(0, at), value, false)) return part;
-      onRemoved(value);
-      return `${part.slice(0, at + 1)}${removed}${part.slice(at + 1 + value.length)}`;
-    });
-    return withoutPassword(address, onRemoved) + parts.join('');
+  let clean = '';
+  let done = 0;
+  for (const { index } of text.matchAll(beginning)) {
+    if (index < done) continue;
+    afterLink.lastIndex = index;
+    const end = afterLink.exec(text)?.index ?? text.length;
+    clean += text.slice(done, index) + cleanLink(text.slice(index, end), onRemoved);
+    done = end;
+  }
+  return clean + text.slice(done);
+}
+
+function cleanLink(link: string, onRemoved: (value: string) => void): string {
+  const [address = '', ...query] = link.split(separator);
+  const parts = query.map((part) => {
+    const at = part.indexOf('=');
+    const value = part.slice(at + 1, endOf(part));
+    if (at < 1 || isKeptParameter(part.slice(0, at), value, false)) return part;
+    onRemoved(value);
+    return `${part.slice(0, at + 1)}${removed}${part.slice(at + 1 + value.length)}`;
   });
+  return withoutPassword(address, onRemoved) + parts.join('');
 }
 
 /** Before the end of a sentence, of a link in Markdown, or of a text in JSON. */
