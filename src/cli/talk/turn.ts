@@ -30,7 +30,7 @@ export interface TalkTurn {
 }
 
 /** Stores a conversation: with a complete answer, or as far as it came. */
-export type Keep = (conversation: Conversation, answer?: TalkAnswer) => Promise<void>;
+export type Keep = (conversation: Conversation) => Promise<void>;
 
 /**
  * Asks and prints. Throws for an answer that is blocked, stopped or failed; its text stays on stdout. `keep` gets the conversation once, before a complete
@@ -62,7 +62,7 @@ export async function takeTurn(
     const { problem, messages: all } = answer;
     // The service would block the text again.
     if (problem?.category === 'content') return;
-    await keep({ ...conversation, messages: all, ...(problem && !isCut(problem) && { stopped: true }) }, answer);
+    await keep({ ...conversation, messages: all, ...(problem && !isCut(problem) && { stopped: true }) });
   };
   let answer: TalkAnswer;
   try {
