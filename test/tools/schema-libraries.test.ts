@@ -2,10 +2,12 @@ import { toJsonSchema, toStandardJsonSchema } from '@valibot/to-json-schema';
 import { type } from 'arktype';
 import Type from 'typebox';
 import * as v from 'valibot';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import * as z from 'zod';
 import * as mini from 'zod/mini';
 import * as z3 from 'zod/v3';
+import * as z40 from 'zod-4.0';
+import * as z41 from 'zod-4.1';
 import {
   anthropicTool,
   type Client,
@@ -19,10 +21,13 @@ import {
   type TypedTool,
   toolRun,
 } from '../../src/overlay/index.ts';
+import { textOf } from '../docs/snippets.ts';
 import { sharedFake } from '../support/fake.ts';
 
 const zodTrip = z.object({ city: z.string(), days: z.number(), unit: z.enum(['C', 'F']).optional() });
 const miniTrip = mini.object({ city: mini.string(), days: mini.number(), unit: mini.optional(mini.enum(['C', 'F'])) });
+const zod40Trip = z40.object({ city: z40.string(), days: z40.number(), unit: z40.enum(['C', 'F']).optional() });
+const zod41Trip = z41.object({ city: z41.string(), days: z41.number(), unit: z41.enum(['C', 'F']).optional() });
 const zod3Trip = z3.object({ city: z3.string(), days: z3.number(), unit: z3.enum(['C', 'F']).optional() });
 const valibotTrip = v.object({ city: v.string(), days: v.number(), unit: v.optional(v.picklist(['C', 'F'])) });
 const typeboxTrip = Type.Object({ city: Type.String(), days: Type.Number(), unit: Type.Optional(Type.Enum(['C', 'F'])) });
@@ -38,6 +43,8 @@ const accepted: Readonly<Record<string, SchemaSource>> = {
   'zod 4, converted': z.toJSONSchema(zodTrip),
   'zod mini, converted': z.toJSONSchema(miniTrip, { io: 'input' }),
   'zod mini, a pair': { schema: miniTrip, jsonSchema: z.toJSONSchema(miniTrip, { io: 'input' }) },
+  'zod 4.0, a pair': { schema: zod40Trip, jsonSchema: z40.toJSONSchema(zod40Trip, { io: 'input' }) },
+  'zod 4.1, a pair': { schema: zod41Trip, jsonSchema: z41.toJSONSchema(zod41Trip, { io: 'input' }) },
   'zod 3, a pair': { schema: zod3Trip, jsonSchema: plainTrip },
   'valibot, toStandardJsonSchema': toStandardJsonSchema(valibotTrip),
   'valibot, toJsonSchema': { ...toJsonSchema(valibotTrip) },
@@ -130,7 +137,13 @@ const wholeTool = { type: 'function', function: { name: 'trip', parameters: plai
 /** Sources that are refused, and the remedy in the message. */
 const refused: readonly (readonly [string, unknown, string])[] = [
   ['zod 3', zod3Trip, 'is a schema of zod 3: build it with zod/v4 and z.toJSONSchema, or pass { schema, jsonSchema }'],
-  ['zod mini', miniTrip, "is a schema of zod: pass { schema, jsonSchema: z.toJSONSchema(schema, { io: 'input' }) }"],
+  ...(
+    [
+      ['zod 4.0', zod40Trip],
+      ['zod 4.1', zod41Trip],
+      ['zod mini', miniTrip],
+    ] as const
+  ).map(([name, schema]) => [name, schema, "is a schema of zod: pass { schema, jsonSchema: z.toJSONSchema(schema, { io: 'input' }) }"] as const),
   ['valibot', valibotTrip, 'is a schema of valibot: pass toStandardJsonSchema(schema) of @valibot/to-json-schema'],
   ['another library', { '~standard': { version: 1, vendor: 'own', validate: run } }, 'is a schema of own: pass { schema, jsonSchema }'],
   ['a pair without JSON Schema', { schema: valibotTrip }, 'must be JSON Schema'],
@@ -147,7 +160,7 @@ const refused: readonly (readonly [string, unknown, string])[] = [
   ['properties alone', { city: { type: 'string' }, type: { type: 'string' } }, notSchema],
   ['a class', Trip, 'must be JSON Schema'],
   ['an instance', new Trip(), 'must be JSON Schema'],
-  ['a function', () => plainTrip, 'must be JSON Schema. defineTool and responseFormat also take zod 4, valibot and arktype'],
+  ['a function', () => plainTrip, 'must be JSON Schema. defineTool and responseFormat also take zod, valibot and arktype'],
   ['a list', [plainTrip], 'must be JSON Schema'],
   ['null', null, 'must be JSON Schema'],
   ['text', JSON.stringify(plainTrip), 'must be JSON Schema'],
@@ -188,7 +201,7 @@ describe('constructors of plain tools and formats', () => {
     ['arktype', type({ city: 'string' })],
     ['a standard JSON Schema', toStandardJsonSchema(valibotTrip)],
   ])('refuse %s, which defineTool and responseFormat convert', (_, schema) => {
-    const words = 'must be JSON Schema. defineTool and responseFormat also take zod 4, valibot and arktype';
+    const words = 'must be JSON Schema. defineTool and responseFormat also take zod, valibot and arktype';
     expect(() => newFunctionTool('f', '', schema as never)).toThrow(`newFunctionTool: parameters of f ${words}`);
     expect(() => newJSONSchemaFormat('g', schema as never, true)).toThrow(`newJSONSchemaFormat: schema of g ${words}`);
     expect(() => chatTool(schema as never)).toThrow('chatTool: tool must be made by defineTool');
@@ -207,4 +220,20 @@ describe('constructors of plain tools and formats', () => {
     const named = JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"}}}');
     expect(JSON.stringify(newFunctionTool('f', '', named).function?.parameters)).toBe(JSON.stringify(named));
   });
+});
+
+test('the guide names the libraries and versions that are tried here', () => {
+  const rows = textOf('docs/guides/structured-output.md').split('| schema | conversion |')[1]?.split('\n\n')[0]?.split('\n').slice(2) ?? [];
+  const cells = rows.map((row) => row.split('|').map((cell) => cell.trim()));
+  const versionOf = (name: string): string => JSON.parse(textOf(`node_modules/${name}/package.json`)).version;
+  expect(Object.fromEntries(cells.map(([, name, conversion]) => [name, conversion?.startsWith('`{') ? 'a pair' : conversion]))).toEqual({
+    'zod from 4.2': 'built in',
+    '`zod/mini`, zod 4.0, zod 4.1': 'a pair',
+    'zod 3': 'a pair',
+    'arktype 2.2': 'built in',
+    valibot: '`toStandardJsonSchema` of `@valibot/to-json-schema`',
+    TypeBox: 'is JSON Schema',
+    'JSON Schema': 'only types, required properties and enums are checked',
+  });
+  expect(['zod-4.0', 'zod-4.1', 'arktype'].map((name) => versionOf(name).replace(/\.\d+$/, ''))).toEqual(['4.0', '4.1', '2.2']);
 });

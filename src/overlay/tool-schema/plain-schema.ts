@@ -15,7 +15,7 @@ export function plainSchema(source: unknown, path: string, owner: string): JsonS
     throw new Problem(path, `of ${owner} ${text}`);
   };
   if (source instanceof Promise) refuse('is a promise: await it');
-  if (!isObject(source) || !isPlain(source)) return refuse('must be JSON Schema. defineTool and responseFormat also take zod 4, valibot and arktype');
+  if (!isObject(source) || !isPlain(source)) return refuse('must be JSON Schema. defineTool and responseFormat also take zod, valibot and arktype');
   const root: MutableSchema = {};
   // The loop also visits objects added during it. Shared objects stay shared, and cycles stay cycles.
   const copies = new Map<unknown, object>([[source, root]]);

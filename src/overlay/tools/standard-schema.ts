@@ -6,7 +6,7 @@ import type { TypeboxSchema, TypeboxValue } from './typebox.ts';
 export type { JsonSchema };
 
 /**
- * The Standard Schema interface, `~standard`, which zod 4, valibot and arktype implement.
+ * The Standard Schema interface, `~standard`, which zod, valibot and arktype implement.
  * It is declared here so that none of them is a dependency.
  */
 export interface StandardSchema<Input = unknown, Output = Input> {
@@ -18,7 +18,7 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   };
 }
 
-/** A schema that can be converted to JSON Schema: zod 4, arktype, and valibot with `toStandardJsonSchema` of its converter. */
+/** A schema that can be converted to JSON Schema: zod from 4.2, arktype, and valibot with `toStandardJsonSchema` of its converter. */
 export interface StandardJsonSchema<Input = unknown, Output = Input> extends StandardSchema<Input, Output> {
   readonly '~standard': StandardSchema<Input, Output>['~standard'] & {
     readonly jsonSchema: { readonly input: (options: { readonly target: string }) => Record<string, unknown> };
