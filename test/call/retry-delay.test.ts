@@ -87,7 +87,7 @@ test.each(Object.entries(businessCodes))('business code %s is retried only if a 
 
 test('a Retry-After is kept, and up to a quarter of it, 5 s at most, is added', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 0, max: 60_000 }), fc.double({ min: 0, max: 1, noNaN: true }), (retryAfter, random) => {
+    fc.property(fc.integer({ min: 1, max: 60_000 }), fc.double({ min: 0, max: 1, noNaN: true }), (retryAfter, random) => {
       const delay = retryDelay(apiError({ status: 429, retryAfter }), 0, policy, random) ?? Number.NaN;
       expect(delay).toBeGreaterThanOrEqual(retryAfter);
       expect(delay).toBeLessThanOrEqual(retryAfter + Math.min(retryAfter / 4, 5000));
@@ -96,6 +96,12 @@ test('a Retry-After is kept, and up to a quarter of it, 5 s at most, is added', 
   expect(retryDelay(apiError({ status: 429, retryAfter: 1000 }), 0, policy, 0)).toBe(1000);
   expect(retryDelay(apiError({ status: 429, retryAfter: 1000 }), 0, policy, 1)).toBe(1250);
   expect(retryDelay(apiError({ status: 429, retryAfter: 60_000 }), 0, policy, 1)).toBe(65_000);
+});
+
+test('a Retry-After of 0, or a date that has passed, leaves the backoff', () => {
+  for (const attempt of [0, 1, 2]) {
+    expect(retryDelay(apiError({ status: 429, retryAfter: 0 }), attempt, policy, 0.5)).toBe(retryDelay(apiError({ status: 429 }), attempt, policy, 0.5));
+  }
 });
 
 test.each([

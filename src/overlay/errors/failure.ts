@@ -17,6 +17,8 @@ export interface FailureSource {
   readonly status: number;
   readonly requestId: string | undefined;
   readonly retryAfter?: number | undefined;
+  /** Time of the reply by the service's clock. Default: by this machine's. */
+  readonly now?: number | undefined;
   /** Root and path of the operation, with the names of parameters in place of their values. Undefined for a line of a batch. */
   readonly url?: string | undefined;
   /** Root of the operation, as it was asked. Empty for a path outside the spec. */
@@ -121,7 +123,7 @@ export function apiError(envelope: Envelope, source: FailureSource): ApiError {
     advice: cleanText(alwaysThinksAdvice(envelope, source.body) ?? adviceOf(envelope, known?.message, source), source.secrets),
     retryable: known ? known.retry === 'yes' : category === 'rate' || category === 'server',
     requestId: token(source.requestId ?? envelope.requestId),
-    retryAfter: source.retryAfter ?? (known?.reset ? untilTimeIn(envelope.message) : undefined),
+    retryAfter: source.retryAfter ?? (known?.reset ? untilTimeIn(envelope.message, source.now) : undefined),
   });
 }
 

@@ -96,7 +96,7 @@ export class ConfirmRun {
     let waitedMs = 0;
     for (let tries = 1; ; tries++) {
       const answer = await wire.send(probe, url);
-      const waitMs = answer.retryAfter ?? firstWaitMs * 2 ** (tries - 1);
+      const waitMs = answer.retryAfter || firstWaitMs * 2 ** (tries - 1);
       const isLimited = causeOf(answer.reply, claims)?.category === 'rate';
       if (!isLimited || tries === mostTries || waitedMs + waitMs > mostWaitMs) return answer;
       cli.output.note(`${probe.name}: rate limit; waiting ${waitMs / 1000} s, at most ${mostWaitMs / 1000} s for a probe`);

@@ -53,8 +53,9 @@ function isRetriedStatus(error: ApiError): boolean {
 }
 
 function delayOf(error: unknown, attempt: number, policy: RetryPolicy, random: number): number {
+  // A wait of 0, or until a time that has passed, is no reason to leave out the backoff.
   const asked = error instanceof ApiError ? error.retryAfter : undefined;
-  if (asked !== undefined) return asked + Math.min(asked / 4, maxJitterMs) * random;
+  if (asked) return asked + Math.min(asked / 4, maxJitterMs) * random;
   const backoff = Math.min(policy.baseDelayMs * backoffFactor(error) * 2 ** attempt, maxDelayMs);
   return Math.min(backoff * (1 + random / 4), maxDelayMs);
 }
@@ -77,17 +78,29 @@ function businessCode({ code }: ApiError): BusinessCode | undefined {
   return code !== undefined && Object.hasOwn(businessCodes, code) ? businessCodes[code] : undefined;
 }
 
+type ReadHeader = (name: string) => string | undefined;
+
+/** The time of a reply by the service's clock, in milliseconds. Without a `date` header, which pages often cannot read, by this machine's. */
+export function timeOf(header: ReadHeader): number {
+  return dateIn(header('date')) ?? Date.now();
+}
+
 /** The wait that a reply requests, in milliseconds: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date. */
-export function retryAfterOf(header: (name: string) => string | undefined, now: number = Date.now()): number | undefined {
+export function retryAfterOf(header: ReadHeader, now: number = timeOf(header)): number | undefined {
   const exact = parseNumber(header('retry-after-ms'));
   if (exact !== undefined) return exact;
   const text = header('retry-after')?.trim();
   if (text === undefined || text === '') return undefined;
   const seconds = parseNumber(text);
   if (seconds !== undefined) return seconds * 1000;
-  // "-5" and "1e3" are not HTTP dates, though Date.parse accepts them.
+  const date = dateIn(text);
+  return date === undefined ? undefined : Math.max(0, date - now);
+}
+
+/** An HTTP date in milliseconds. "-5" and "1e3" are none, though Date.parse accepts them. */
+function dateIn(text: string = ''): number | undefined {
   const date = /[a-z]{3}/i.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+  return Number.isNaN(date) ? undefined : date;
 }
 
 function parseNumber(text: string | undefined): number | undefined {

@@ -7,7 +7,7 @@ import { BodyReader } from '../../transport/body-reader.ts';
 import type { Exchange, WireResponse } from '../../transport/transport.ts';
 import type { Admission } from '../attempt/admission.ts';
 import { publicError } from '../attempt/public-error.ts';
-import { retryAfterOf } from '../attempt/retry.ts';
+import { retryAfterOf, timeOf } from '../attempt/retry.ts';
 import type { Call } from '../request/call.ts';
 import type { Cancellation } from '../request/cancellation.ts';
 import { forgetDropped, whenDropped } from '../request/dropped.ts';
@@ -116,12 +116,14 @@ export class Reply {
   /** Error for a reply that reports a failure. */
   refused(envelope: Envelope): ApiError {
     const { call, info } = this;
+    const header = (name: string): string | undefined => this.header(name);
     const error = apiError(envelope, {
       operation: call.operation,
       surface: call.route.surface,
       status: info.status,
       requestId: info.requestId,
-      retryAfter: retryAfterOf((name) => this.header(name)),
+      retryAfter: retryAfterOf(header),
+      now: timeOf(header),
       url: call.endpoint.root + call.route.path,
       root: call.route.path && call.endpoint.root,
       body: typeof call.body === 'string' ? call.body : undefined,
