@@ -1,7 +1,8 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Readable } from 'node:stream';
-import { type BodySink, TransportFailure, type WireResponse } from '../overlay/transport/transport.ts';
+import type { Readable, Transform } from 'node:stream';
+import type * as Zlib from 'node:zlib';
+import { type BodySink, encodingsOf, TransportFailure, UnreadEncoding, type WireResponse } from '../overlay/transport/transport.ts';
 
 /** Methods of a socket. A user's Agent may return another kind of stream, which lacks them. */
 export type Refs = Partial<Pick<Socket, 'ref' | 'unref'>>;
@@ -98,21 +99,34 @@ export class NodeBody implements WireResponse {
     this.#sink.fail(reason);
   }
 
-  /** The client never requests compression, but a gateway may compress anyway. */
+  /** The client asks for no compression, but a gateway may compress anyway. */
   #decoded(): Readable {
-    const encoding = this.header('content-encoding')?.toLowerCase();
-    if (encoding === undefined || encoding === 'identity') return this.#incoming;
-    const zlib = process.getBuiltinModule('node:zlib');
-    const inflate =
-      encoding === 'gzip' || encoding === 'x-gzip'
-        ? zlib.createGunzip()
-        : encoding === 'br'
-          ? zlib.createBrotliDecompress()
-          : encoding === 'deflate'
-            ? zlib.createInflate()
-            : undefined;
-    if (!inflate) return this.#incoming;
-    inflate.on('error', (error: Error) => this.fail(new TransportFailure('body', error)));
-    return this.#incoming.pipe(inflate);
+    let flow: Readable = this.#incoming;
+    for (const encoding of encodingsOf(this.header('content-encoding'))) {
+      const failed = (error: Error): void => this.fail(new TransportFailure('body', new UnreadEncoding(encoding, error)));
+      flow = undone(flow, encoding, failed);
+    }
+    return flow;
   }
+}
+
+/** The bytes of a flow without its encoding. */
+function undone(flow: Readable, encoding: string, failed: (error: Error) => void): Readable {
+  // Not on every supported Node.
+  const zlib: typeof Zlib & { createZstdDecompress?(): Transform } = process.getBuiltinModule('node:zlib');
+  const through = (inflate: Transform): Transform => flow.pipe(inflate.on('error', failed));
+  if (encoding === 'gzip' || encoding === 'x-gzip') return through(zlib.createGunzip());
+  if (encoding === 'br') return through(zlib.createBrotliDecompress());
+  if (encoding === 'zstd' && zlib.createZstdDecompress) return through(zlib.createZstdDecompress());
+  if (encoding !== 'deflate') throw new UnreadEncoding(encoding);
+  const { PassThrough } = process.getBuiltinModule('node:stream');
+  const inflated = new PassThrough();
+  // Some senders of `deflate` leave out the header of zlib, whose first byte ends in 8.
+  flow.once('readable', () => {
+    const first = flow.read() as Buffer | null;
+    if (!first) return inflated.end();
+    flow.unshift(first);
+    return through(((first[0] ?? 0) & 15) === 8 ? zlib.createInflate() : zlib.createInflateRaw()).pipe(inflated);
+  });
+  return inflated;
 }

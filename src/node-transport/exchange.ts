@@ -213,7 +213,8 @@ export class NodeExchange implements Exchange, SocketUser {
 }
 
 function headersOf({ headers, body }: WireRequest, added: Readonly<Record<string, string>>): [string, string][] {
-  const all = [...Object.entries(headers), ...Object.entries(added)];
+  // A server in between that compresses a stream may hold back its events.
+  const all = [['accept-encoding', 'identity'], ...Object.entries(headers), ...Object.entries(added)] as [string, string][];
   const length = typeof body === 'string' ? byteLength(body) : body?.contentLength;
   if (length !== undefined) all.push(['content-length', String(length)]);
   return all;

@@ -1,7 +1,17 @@
 import type { FetchInit, FetchLike } from '../config.ts';
 import { IdleTimer } from './idle.ts';
 import { type Slot, SocketLimit } from './socket-limit.ts';
-import { type BodySink, type Exchange, MisusedFetch, type Transport, TransportFailure, type WireRequest, type WireResponse } from './transport.ts';
+import {
+  type BodySink,
+  type Exchange,
+  encodingsOf,
+  MisusedFetch,
+  type Transport,
+  TransportFailure,
+  UnreadEncoding,
+  type WireRequest,
+  type WireResponse,
+} from './transport.ts';
 
 /** The transport over any fetch: the runtime's own, or `Config.httpClient`. */
 export function fetchTransport(fetchLike: FetchLike, maxExchanges: number): Transport {
@@ -217,6 +227,7 @@ class FetchBody implements WireResponse {
   async #pump(sink: BodySink): Promise<void> {
     try {
       const { body } = this.#response;
+      const encodings = encodingsOf(this.header('content-encoding'));
       if (body && !body.getReader) throw new MisusedFetch('a body that is ', body, 'the body of a Response is a ReadableStream');
       const reader = body?.getReader();
       this.#reader = reader;
@@ -229,15 +240,14 @@ class FetchBody implements WireResponse {
         if (this.#over) return;
         if (done) break;
         if (!ArrayBuffer.isView(value)) throw new MisusedFetch('a body with ', value, 'the body of a Response has only bytes');
+        for (const encoding of encodings.splice(0)) if (!isUndone(encoding, value)) throw new UnreadEncoding(encoding);
         sink.block(value);
       }
       if (this.#over) return;
       this.#end();
       sink.end();
     } catch (error) {
-      if (this.#over) return;
-      this.#end();
-      sink.fail(new TransportFailure('body', error));
+      this.fail(new TransportFailure('body', error));
     }
   }
 
@@ -245,6 +255,11 @@ class FetchBody implements WireResponse {
     this.#over = true;
     this.#onOver();
   }
+}
+
+/** Every fetch undoes these. Some leave zstd as it is, which begins with the bytes 28 b5 2f fd. */
+function isUndone(encoding: string, { 0: first, 1: second }: Uint8Array): boolean {
+  return /^(x-)?gzip$|^br$|^deflate$/.test(encoding) || (encoding === 'zstd' && !(first === 0x28 && second === 0xb5));
 }
 
 function ignore(): void {}

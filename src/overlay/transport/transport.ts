@@ -128,6 +128,22 @@ export class MisusedFetch extends TypeError {
   }
 }
 
+/** A body whose encoding cannot be undone. The message is for users. */
+export class UnreadEncoding extends Error {
+  constructor(encoding: string, cause?: unknown) {
+    super(`the reply has the content-encoding ${encoding}, which ${cause ? 'could not be undone' : 'cannot be read here'}`, { cause });
+  }
+}
+
+/** The encodings that a `content-encoding` header names, in the order in which they are undone. */
+export function encodingsOf(header: string = ''): string[] {
+  const names = header.toLowerCase().split(',');
+  return names
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name !== 'identity')
+    .reverse();
+}
+
 /** The first platform code in a chain of causes: `fetch failed` has it one level down. */
 function codeOf(error: unknown): string | undefined {
   let current = error;

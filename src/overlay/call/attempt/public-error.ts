@@ -2,7 +2,7 @@ import { keptCause, safeCode } from '../../errors/cause.ts';
 import { AbortError, ApiError, ConnectionError, type ModelsvcError, type Phase, TimeoutError } from '../../errors/errors.ts';
 import { isModelsvcError } from '../../errors/guards.ts';
 import { Problem, validationError } from '../../errors/problem.ts';
-import { MisusedFetch, type SocketQueue, TransportFailure } from '../../transport/transport.ts';
+import { MisusedFetch, type SocketQueue, TransportFailure, UnreadEncoding } from '../../transport/transport.ts';
 import type { Call } from '../request/call.ts';
 
 /** The state of an attempt that failed. */
@@ -82,8 +82,8 @@ function fromTransport(
       timeoutMs,
     );
   const { cause } = failure;
-  // Both messages are written for users. A ProxyError names the proxy or the variable, never the credentials.
-  if (cause instanceof MisusedFetch || (cause instanceof Error && cause.name === 'ProxyError'))
+  // These messages are written for users. A ProxyError names the proxy or the variable, never the credentials.
+  if (cause instanceof MisusedFetch || cause instanceof UnreadEncoding || (cause instanceof Error && cause.name === 'ProxyError'))
     return timeoutMs === undefined ? new ConnectionError(cause.message, facts) : new TimeoutError(cause.message, facts, timeoutMs);
   if (timeoutMs !== undefined)
     return new TimeoutError(
