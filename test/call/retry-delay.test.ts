@@ -100,7 +100,9 @@ test('a Retry-After is kept, and up to a quarter of it, 5 s at most, is added', 
 
 test('a Retry-After of 0, or a date that has passed, leaves the backoff', () => {
   for (const attempt of [0, 1, 2]) {
-    expect(retryDelay(apiError({ status: 429, retryAfter: 0 }), attempt, policy, 0.5)).toBe(retryDelay(apiError({ status: 429 }), attempt, policy, 0.5));
+    expect(retryDelay(apiError({ status: 429, retryAfter: 0 }), attempt, policy, 0.5)).toBe(
+      retryDelay(apiError({ status: 429 }), attempt, policy, 0.5),
+    );
   }
 });
 
