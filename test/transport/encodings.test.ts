@@ -1,5 +1,6 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import type { Reply } from '../../src/testing/index.ts';
 import { surfaces, taken, transports } from '../support/both-ways.ts';
 import { openFake } from '../support/fake.ts';
 import { bodyOf } from '../support/kept-server.ts';
@@ -48,7 +49,7 @@ describe.each(transports)('over $transport', ({ transport, overrides }) => {
     const here = transport === 'fetch' ? cases.filter(([encoding]) => encoding !== 'identity, gzip') : cases;
     test.each(here)('a reply with the encoding %s is read or named (%#)', async (encoding, encode, isRead) => {
       const { fake, client } = await openFake({ ...overrides, maxRetries: 0 });
-      const answer = (isStream: boolean): object => ({
+      const answer = (isStream: boolean): Reply => ({
         body: encode(Buffer.from(bodyOf(driver.surface, isStream, 'Grüße'))),
         headers: { 'content-type': isStream ? 'text/event-stream' : 'application/json', 'content-encoding': encoding },
       });

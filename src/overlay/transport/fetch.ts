@@ -219,9 +219,10 @@ class FetchBody implements WireResponse {
     this.#end();
     this.#reason = reason;
     this.#resume?.();
-    if (this.#reader) this.#reader.cancel(reason).catch(ignore);
-    else this.#response.body?.cancel(reason).catch(ignore);
     this.#sink?.fail(reason);
+    // The body of a misused fetch may have no such method.
+    const source: Partial<Pick<ReadableStream, 'cancel'>> | null = this.#reader ?? this.#response.body;
+    source?.cancel?.(reason).catch(ignore);
   }
 
   async #pump(sink: BodySink): Promise<void> {
@@ -247,7 +248,10 @@ class FetchBody implements WireResponse {
       this.#end();
       sink.end();
     } catch (error) {
-      this.fail(new TransportFailure('body', error));
+      const failure = new TransportFailure('body', error);
+      // Codes of zlib and brotli for bytes that they cannot have made.
+      const isGarbled = /^(Z_DATA|ERR__ERROR)/.test(failure.code ?? '');
+      this.fail(isGarbled ? new TransportFailure('body', new UnreadEncoding(String(this.header('content-encoding')), error)) : failure);
     }
   }
 
