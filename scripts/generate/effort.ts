@@ -61,9 +61,10 @@ export function effortFile(source: Source, rows: readonly FileRow[]): string {
   const { words, budgets, nearest, plain: plainFields, classes } = section;
   const chat = rows.filter(({ kind }) => kind === 'chat');
   checkClasses(source, rows, words as string[], classes as unknown as EffortClass[]);
-  const facts = chat.flatMap(({ id, thinking, effort, family, plan_model }) =>
-    thinking === undefined ? [] : [`  ${JSON.stringify(id)}: ${JSON.stringify({ thinking, effort, plan_model, family })},\n`],
-  );
+  const facts = chat.flatMap(({ id, thinking, effort, family, plan_model, capabilities }) => {
+    const sees = capabilities?.includes('vision') || undefined;
+    return thinking === undefined ? [] : [`  ${JSON.stringify(id)}: ${JSON.stringify({ thinking, effort, plan_model, family, sees })},\n`];
+  });
   return `${banner}
 /** How deep a model thinks, as an intent. */
 export type Effort = 'off' | 'low' | 'medium' | 'high' | 'max';
@@ -77,6 +78,8 @@ export interface EffortFacts {
   /** The model that answers a plan key on the coding root. */
   readonly plan_model?: string;
   readonly family?: string;
+  /** Takes images. */
+  readonly sees?: true;
 }
 
 /** Fields to send, with the placeholders ASKED, WORD and BUDGET, and why they are not quite the wish. */

@@ -82,6 +82,7 @@ export interface PriceClaim extends Origin {
 
 /** A row of the file. */
 export interface FileRow extends Origin {
+  readonly capabilities?: string[];
   readonly id: string;
   readonly family?: string;
   readonly kind: string;

@@ -31,7 +31,7 @@ export const businessCodes: Readonly<Record<string, BusinessCode>> = {
   '1112': { category: 'account', retry: 'never', message: "The account is locked; contact the service's support." },
   '1120': { category: 'account', retry: 'yes', message: "The account cannot be reached at the moment; try again shortly." },
   '1121': { category: 'account', retry: 'never', message: "The account is locked for irregular use; contact the service's support." },
-  '1113': { category: 'billing', retry: 'never', message: "The balance is empty or no resource package covers this call; recharge. Use the key of a coding plan on the coding root, not on the platform root.", status: 429 },
+  '1113': { category: 'billing', retry: 'never', message: "The balance is empty or no resource package covers this call; recharge.", status: 429 },
   '1309': { category: 'billing', retry: 'never', message: "The coding plan has lapsed; renew it.", status: 429 },
   '1314': { category: 'billing', retry: 'never', message: "The enterprise plan has lapsed; ask the account's administrator to renew it.", status: 429 },
   '1210': { category: 'parameter', retry: 'never', message: "A parameter is wrong; check the request against the documentation.", status: 400 },

@@ -12,6 +12,8 @@ export interface EffortFacts {
   /** The model that answers a plan key on the coding root. */
   readonly plan_model?: string;
   readonly family?: string;
+  /** Takes images. */
+  readonly sees?: true;
 }
 
 /** Fields to send, with the placeholders ASKED, WORD and BUDGET, and why they are not quite the wish. */
@@ -59,29 +61,29 @@ export const effortClasses: readonly EffortClass[] = [
 /** The columns of each chat model that has some. */
 export const effortFacts: Readonly<Record<string, EffortFacts>> = {
   "glm-5.3": {"thinking":"always","effort":["low","high","max"],"plan_model":"glm-5.3","family":"GLM-5"},
-  "glm-5.3-flash": {"thinking":"always","effort":["low","high","max"],"plan_model":"glm-5.3-flash","family":"GLM-5"},
-  "glm-5.3-flashx": {"thinking":"always","effort":["low","high","max"],"family":"GLM-5"},
+  "glm-5.3-flash": {"thinking":"always","effort":["low","high","max"],"plan_model":"glm-5.3-flash","family":"GLM-5","sees":true},
+  "glm-5.3-flashx": {"thinking":"always","effort":["low","high","max"],"family":"GLM-5","sees":true},
   "glm-5.2": {"thinking":"switchable","effort":["high","max"],"plan_model":"glm-5.3","family":"GLM-5"},
   "glm-5.1": {"thinking":"switchable","plan_model":"glm-5.3","family":"GLM-5"},
   "glm-5": {"thinking":"switchable","family":"GLM-5"},
   "glm-5-turbo": {"thinking":"switchable","plan_model":"glm-5-turbo","family":"GLM-5"},
-  "glm-5v-turbo": {"thinking":"switchable","family":"GLM-5"},
+  "glm-5v-turbo": {"thinking":"switchable","family":"GLM-5","sees":true},
   "glm-4.7": {"thinking":"switchable","plan_model":"glm-4.7","family":"GLM-4"},
   "glm-4.7-flash": {"thinking":"switchable","family":"GLM-4"},
   "glm-4.7-flashx": {"thinking":"switchable","family":"GLM-4"},
   "glm-4.6": {"thinking":"switchable","family":"GLM-4"},
-  "glm-4.6v": {"thinking":"switchable","family":"GLM-4"},
-  "glm-4.6v-flash": {"thinking":"switchable","family":"GLM-4"},
-  "glm-4.6v-flashx": {"thinking":"switchable","family":"GLM-4"},
+  "glm-4.6v": {"thinking":"switchable","family":"GLM-4","sees":true},
+  "glm-4.6v-flash": {"thinking":"switchable","family":"GLM-4","sees":true},
+  "glm-4.6v-flashx": {"thinking":"switchable","family":"GLM-4","sees":true},
   "glm-4.5": {"thinking":"switchable","family":"GLM-4"},
   "glm-4.5-x": {"thinking":"switchable","family":"GLM-4"},
   "glm-4.5-air": {"thinking":"switchable","plan_model":"glm-4.7","family":"GLM-4"},
   "glm-4.5-airx": {"thinking":"switchable","family":"GLM-4"},
   "glm-4.5-flash": {"thinking":"switchable","family":"GLM-4"},
-  "glm-4.5v": {"thinking":"switchable","family":"GLM-4"},
-  "glm-4.1v-thinking-flash": {"thinking":"always","family":"GLM-4"},
-  "glm-4.1v-thinking-flashx": {"thinking":"always","family":"GLM-4"},
-  "glm-4v-flash": {"thinking":"none","family":"GLM-4"},
+  "glm-4.5v": {"thinking":"switchable","family":"GLM-4","sees":true},
+  "glm-4.1v-thinking-flash": {"thinking":"always","family":"GLM-4","sees":true},
+  "glm-4.1v-thinking-flashx": {"thinking":"always","family":"GLM-4","sees":true},
+  "glm-4v-flash": {"thinking":"none","family":"GLM-4","sees":true},
   "glm-4-flash-250414": {"thinking":"none","family":"GLM-4"},
   "glm-4-flashx-250414": {"thinking":"none","family":"GLM-4"},
   "glm-4-long": {"thinking":"none","family":"GLM-4"},
@@ -94,10 +96,10 @@ export const effortFacts: Readonly<Record<string, EffortFacts>> = {
   "glm-4-flash": {"thinking":"none","family":"GLM-4"},
   "glm-4-flashx": {"thinking":"none","family":"GLM-4"},
   "glm-4-air-250414": {"thinking":"none","family":"GLM-4"},
-  "glm-4v-plus": {"thinking":"none","family":"GLM-4"},
-  "glm-4v-plus-0111": {"thinking":"none","family":"GLM-4"},
+  "glm-4v-plus": {"thinking":"none","family":"GLM-4","sees":true},
+  "glm-4v-plus-0111": {"thinking":"none","family":"GLM-4","sees":true},
   "glm-4-voice": {"thinking":"none","family":"GLM-4"},
-  "autoglm-phone-multilingual": {"thinking":"none","family":"AutoGLM"},
+  "autoglm-phone-multilingual": {"thinking":"none","family":"AutoGLM","sees":true},
   "charglm-4": {"thinking":"none","family":"CharGLM"},
   "emohaa": {"thinking":"none","family":"Emohaa"},
 };

@@ -84,13 +84,6 @@ describe.each(ways)('$name says what to check', ({ fail }) => {
     const error = await fail(clientOf(() => Promise.reject(cause), { endpoints: url }));
     expect((error as Error).message).toContain(`no connection to ${host} (${code}). ${advice}`);
   });
-
-  it('code 1000 mentions the other host on a host of the vendor, and only there', async () => {
-    const refused = (): Promise<Response> => Promise.resolve(Response.json({ error: { code: '1000', message: 'No.' } }, { status: 401 }));
-    const advice = async (config: Partial<Config>): Promise<unknown> => ((await fail(clientOf(refused, config))) as { advice?: unknown }).advice;
-    expect(await advice({})).toMatch(/this was api\.z\.ai: try a key of open\.bigmodel\.cn/);
-    expect(await advice({ endpoints: url })).toBe('Authentication failed; check the API key.');
-  });
 });
 
 it.each(surfaces)("$surface: the caller's timeout is told apart from another abort", async (driver) => {

@@ -127,7 +127,6 @@ const trivial = [
   'InBandFailure', // holds an envelope
   'refuseBareJson', // is parseJson and failureIn
   'failureOfEvent', // is failureIn
-  'rootsOn', // reads the table of roots
   'parseObject', // is JSON.parse
   'beginsObject', // looks at one character
   'collectChat',

@@ -1,9 +1,9 @@
 import type { ChatResponse } from '../../generated/types.ts';
 import { type ResponseInfo, rememberInfo } from '../call/reply/response-info.ts';
 import { cleanToken } from '../errors/clean.ts';
-import type { Envelope } from '../errors/envelope.ts';
+import type { Envelope, FailureSource } from '../errors/envelope.ts';
 import { type ApiError, type ModelsvcError, StreamError } from '../errors/errors.ts';
-import { apiError, type FailureSource, failureIn } from '../errors/failure.ts';
+import { apiError, failureIn } from '../errors/failure.ts';
 import { fieldsOf, isFields } from '../errors/json-value.ts';
 import { mendMessages } from '../surfaces/chat-reply.ts';
 import { textLines } from './jsonl.ts';

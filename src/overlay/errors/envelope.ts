@@ -1,3 +1,5 @@
+import type { Surface } from '../../generated/routes.ts';
+
 /** Code, message and request id of a failure, read from any form in which the service or a gateway sends one. */
 export interface Envelope {
   readonly code: string | undefined;
@@ -5,4 +7,23 @@ export interface Envelope {
   readonly requestId: string | undefined;
   /** True for an HTML page in place of a reply. */
   readonly isPage?: boolean;
+}
+
+/** The operation and response that failed. */
+export interface FailureSource {
+  readonly operation: string;
+  readonly surface: Surface;
+  readonly status: number;
+  readonly requestId: string | undefined;
+  readonly retryAfter?: number | undefined;
+  /** Time of the reply by the service's clock. Default: by this machine's. */
+  readonly now?: number | undefined;
+  /** Root and path of the operation, with the names of parameters in place of their values. Undefined for a line of a batch. */
+  readonly url?: string | undefined;
+  /** Root of the operation, as it was asked. Empty for a path outside the spec. */
+  readonly root?: string | undefined;
+  /** The request's body, if it is JSON. It is never quoted. */
+  readonly body?: string | undefined;
+  /** Keys and header values to redact from the service's text. */
+  readonly secrets: readonly string[];
 }

@@ -1,33 +1,13 @@
 // Finds failures in the bodies of responses, and turns them into an ApiError.
 import { businessCodes, type ErrorCategory } from '../../generated/codes.ts';
-import { roots, type Surface } from '../../generated/routes.ts';
-import { alwaysThinksAdvice } from './always-thinks.ts';
+import { adviceOf } from './advice.ts';
 import { cleanText, cleanToken } from './clean.ts';
-import type { Envelope } from './envelope.ts';
+import type { Envelope, FailureSource } from './envelope.ts';
 import { ApiError } from './errors.ts';
 import { type ExpectedFields, hasExpected } from './expected.ts';
 import { type Fields, fieldsOf, isFields, isObject, jsonOrUndefined } from './json-value.ts';
 import { untilTimeIn } from './server-time.ts';
 import { codeOf, isSuccessCode, saidText, serviceCode, serviceWords } from './service-words.ts';
-
-/** The operation and response that failed. */
-export interface FailureSource {
-  readonly operation: string;
-  readonly surface: Surface;
-  readonly status: number;
-  readonly requestId: string | undefined;
-  readonly retryAfter?: number | undefined;
-  /** Time of the reply by the service's clock. Default: by this machine's. */
-  readonly now?: number | undefined;
-  /** Root and path of the operation, with the names of parameters in place of their values. Undefined for a line of a batch. */
-  readonly url?: string | undefined;
-  /** Root of the operation, as it was asked. Empty for a path outside the spec. */
-  readonly root?: string | undefined;
-  /** The request's body, if it is JSON. It is never quoted. */
-  readonly body?: string | undefined;
-  /** Keys and header values to redact from the service's text. */
-  readonly secrets: readonly string[];
-}
 
 /** Properties of the operation that decide which bodies are failures. */
 export interface FailureMarks {
@@ -120,7 +100,7 @@ export function apiError(envelope: Envelope, source: FailureSource): ApiError {
     code: token(envelope.code),
     category,
     serviceMessage: cleanText(envelope.message, source.secrets),
-    advice: cleanText(alwaysThinksAdvice(envelope, source.body) ?? adviceOf(envelope, known?.message, source), source.secrets),
+    advice: cleanText(adviceOf(envelope, known?.message, source), source.secrets),
     retryable: known ? known.retry === 'yes' : category === 'rate' || category === 'server',
     requestId: token(source.requestId ?? envelope.requestId),
     retryAfter: source.retryAfter ?? (known?.reset ? untilTimeIn(envelope.message, source.now) : undefined),
@@ -159,42 +139,6 @@ export function categoryOfStatus(status: number): ErrorCategory {
   if (status === 403 || status === 434) return 'permission';
   if (status === 429) return 'rate';
   return status >= 400 && status < 500 ? 'parameter' : 'server';
-}
-
-function adviceOf({ code, isPage = false }: Envelope, known: string | undefined, { status, surface, url = '', root = '' }: FailureSource): string {
-  const host = URL.canParse(url) ? new URL(url).host : 'the service';
-  if (known !== undefined) return code === '1000' && vendorHosts.includes(host) ? `${known} ${ownKeys(host)}` : known;
-  if (status === 401) return 'Check the API key.';
-  if (status === 404 || status === 405) {
-    const own = rootsOn(host, rootSurfaces(surface));
-    const wanted =
-      own.length === 0 || root === '' || own.includes(root)
-        ? 'each surface has its own root'
-        : `set it to ${own.join(' or ')}, the root of this surface`;
-    return `Check the base URL of ${url}: ${wanted}.`;
-  }
-  if (isPage) return `Check the base URL, and any gateway between you and ${host}.`;
-  if (status === 413 || status === 435) return 'The request or file is too large: shorten or split it.';
-  return '';
-}
-
-/** The hosts of the service. */
-export const vendorHosts: readonly string[] = Object.values(roots.chat).map((root) => new URL(root).host);
-
-/** The roots of surfaces on a host of the service; none on another host. */
-export function rootsOn(host: string, surfaces: readonly Surface[]): string[] {
-  return surfaces.flatMap((surface) => Object.values(roots[surface])).filter((root) => new URL(root).host === host);
-}
-
-/** Surfaces with the paths of chat. */
-export const chatRoots: readonly Surface[] = ['chat', 'coding'];
-
-function rootSurfaces(surface: Surface): readonly Surface[] {
-  return surface === 'chat' || surface === 'china' ? chatRoots : [surface];
-}
-
-function ownKeys(host: string): string {
-  return `Each host has its own keys, and this was ${host}: try a key of ${vendorHosts.find((other) => other !== host)} with the other region.`;
 }
 
 /** A field of a table. `name` comes from the service and may be `constructor` or `toString`. */

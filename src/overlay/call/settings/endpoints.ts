@@ -1,6 +1,6 @@
 import { roots, type Surface } from '../../../generated/routes.ts';
 import { type Endpoints, endpointNames, type Region } from '../../config.ts';
-import { chatRoots, rootsOn, vendorHosts } from '../../errors/failure.ts';
+import { chatRoots, rootsOn, vendorHosts } from '../../errors/advice.ts';
 import { checkFields } from '../../errors/known-fields.ts';
 import { Problem } from '../../errors/problem.ts';
 import { type Key, rootField } from './fields.ts';

@@ -1,0 +1,74 @@
+// The next step after a failure that the service reported.
+import { effortFacts } from '../../generated/effort.ts';
+import { roots, type Surface } from '../../generated/routes.ts';
+import { alwaysThinksAdvice } from './always-thinks.ts';
+import type { Envelope, FailureSource } from './envelope.ts';
+import { fieldsOf, jsonOrUndefined } from './json-value.ts';
+
+/** The hosts of the service. */
+export const vendorHosts: readonly string[] = Object.values(roots.chat).map((root) => new URL(root).host);
+
+/** Surfaces with the paths of chat. */
+export const chatRoots: readonly Surface[] = ['chat', 'coding'];
+
+/** The roots of surfaces on a host of the service; none on another host. */
+export function rootsOn(host: string, surfaces: readonly Surface[]): string[] {
+  return surfaces.flatMap((surface) => Object.values(roots[surface])).filter((root) => new URL(root).host === host);
+}
+
+/** The advice for a failure. `known` is the message of its code in the table. */
+export function adviceOf(envelope: Envelope, known: string | undefined, source: FailureSource): string {
+  const { status, surface, url = '', root = '' } = source;
+  const host = URL.canParse(url) ? new URL(url).host : 'the service';
+  const own = rootsOn(host, surface === 'chat' || surface === 'china' ? chatRoots : [surface]);
+  if (known !== undefined) return alwaysThinksAdvice(envelope, source.body) ?? `${known} ${codeAdvice(envelope.code, host, source)}`.trimEnd();
+  if (status === 401) return `Check the API key. ${vendorHosts.includes(host) ? otherKeys(host, source) : ''}`.trimEnd();
+  if (envelope.isPage && own.includes(root))
+    return `A server in front of ${host} sent the page: it may be down, or block you. The base URL is right; try again later, or from another network.`;
+  if (status === 404 || status === 405) {
+    const wanted =
+      own.length === 0 || root === '' || own.includes(root)
+        ? 'each surface has its own root'
+        : `set it to ${own.join(' or ')}, the root of this surface`;
+    return `Check the base URL of ${url}: ${wanted}.`;
+  }
+  if (envelope.isPage) return `Check the base URL, and any gateway between you and ${host}.`;
+  if (status === 413 || status === 435) return 'The request or file is too large: shorten or split it.';
+  return '';
+}
+
+/** What the request adds to the message of a code. */
+function codeAdvice(code: string | undefined, host: string, source: FailureSource): string {
+  const { url = '', root = '', body = '' } = source;
+  if (code === '1210') return visionAdvice(body);
+  if (!vendorHosts.includes(host)) return '';
+  if (code !== undefined && keyRefused.test(code)) return otherKeys(host, source);
+  if (code !== '1113') return '';
+  const [coding = ''] = rootsOn(host, ['coding']);
+  if (root === coding || rootsOn(host, ['messages', 'responses']).includes(root)) return 'A plan key covers only the models of its plan here.';
+  return url === `${rootsOn(host, ['chat'])[0]}/chat/completions` ? `A plan key works on ${coding}.` : 'No coding plan covers this call.';
+}
+
+/** Codes for a key that the host does not know. */
+const keyRefused = /^(401|1000|1002|1004|authentication_error|invalid_api_key)$/;
+
+/** How to use a key of another host: the region moves neither chat nor the services of the china host. */
+function otherKeys(host: string, { surface, root = '' }: FailureSource): string {
+  const [global = '', china = ''] = vendorHosts;
+  const was = `Each host has its own keys, and this was ${host}`;
+  if (surface === 'china') return `${was}: set chinaAPIKey to a key of it.`;
+  const [region, other] = host === global ? (['china', china] as const) : (['global', global] as const);
+  const option = surface === 'chat' ? `baseURL to ${roots[root.includes('/coding/') ? 'coding' : 'chat'][region]}` : `region to ${region}`;
+  return `${was}: for a key of ${other} set ${option} (on the command line, --region ${region}).`;
+}
+
+/** Types of the parts that hold a picture or a film, on the three surfaces. */
+const sight = /"type"\s*:\s*"(image|image_url|input_image|video_url)"/;
+
+/** Advice for a picture that went to a model without vision: the global host only says that a parameter is invalid. */
+function visionAdvice(body: string): string {
+  const model = sight.test(body) ? fieldsOf(jsonOrUndefined(body))['model'] : undefined;
+  if (typeof model !== 'string' || !Object.hasOwn(effortFacts, model) || effortFacts[model]?.sees) return '';
+  const seeing = Object.keys(effortFacts).find((name) => effortFacts[name]?.sees);
+  return `${model} takes no images and videos; ${seeing} does.`;
+}
