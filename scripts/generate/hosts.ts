@@ -65,7 +65,8 @@ Types, required fields, allowed words and the rules of the contract hold everywh
 
 ## Regions and keys
 
-\`region\` moves messages, Responses, agents, monitor, biz and detection. It does not move \`baseURL\`, or embeddings and moderations, which exist only on the china host.
+\`region\` moves messages, Responses, agents, monitor, biz and detection. It does not move \`baseURL\`, or embeddings and moderations, which are documented only for the china host. \`endpoints.china\` moves both: the global
+host has answered \`embedding-3\` at \`https://api.z.ai/api/paas/v4\` (reported 2026-09).
 
 Each root can be replaced separately. The client sends the china key (\`chinaAPIKey\`, else \`apiKey\`) to the china roots, and to the china host in an override.
 It sends the main key everywhere else. Keys and the headers of a Config or a context never follow a redirect to another origin.

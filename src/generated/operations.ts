@@ -718,8 +718,9 @@ export interface paths {
         /**
          * Create embeddings of texts.
          *
-         * Returns one vector per text, in the order of the input. Always sent to the china host, whatever the region. Fails with
-         * code 1211, unknown model, if the account lacks the model. Every call is billed.
+         * Returns one vector per text, in the order of the input. Always sent to the china host, whatever the region. The global host
+         * answers embedding-3, too (reported 2026-09). Fails with code 1211, unknown model, if the account lacks the model. Every call
+         * is billed.
          */
         post: operations["embeddings.create"];
         delete?: never;

@@ -653,7 +653,7 @@ export const EmbeddingRequest: Rule = {
   allOf: [
     {
       if: { required: ['model'], properties: { model: { enum: ['embedding-3'] } } },
-      then: { properties: { input: { maxItems: 64 }, dimensions: { enum: [256, 512, 1024, 2048] } } },
+      then: { properties: { input: { maxItems: 64 }, dimensions: { minimum: 1, maximum: 2048 } } },
     },
     {
       if: { required: ['model'], properties: { model: { enum: ['embedding-2'] } } },

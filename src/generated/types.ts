@@ -3378,7 +3378,7 @@ export interface EmbeddingRequest {
      * service checks these limits, not the client.
      */
     input: string | readonly string[];
-    /** Length of each vector. Default for embedding-3: 2048; embedding-2 always returns 1024. */
+    /** Length of each vector. Default for embedding-3: 2048. 256, 512 and 1024 are documented, 1000 and 1536 reported (2026-09). embedding-2 always returns 1024. */
     dimensions?: number | null | undefined;
     /** Format of the vectors. Only in an earlier description. Evidence: unconfirmed. */
     encoding_format?: string | null | undefined;

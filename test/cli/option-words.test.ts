@@ -30,7 +30,7 @@ describe('a value out of its range', () => {
     [['map', '{line}', '-', '--concurrency', '0'], '--concurrency must be at least 1, not 0'],
     [['search', 'x', '--count', '99'], '--count must be at most 50, not 99'],
     [['search', 'x'.repeat(71)], 'QUERY must have at most 70 characters'],
-    [['embeddings', 'create', 'x', '--dimensions', '5'], '--dimensions must be one of 256, 512, 1024, 2048, not 5'],
+    [['embeddings', 'create', 'x', '--dimensions', '5000'], '--dimensions must be at most 2048, not 5000'],
     [['videos', 'create', 'x', '--duration', '3'], '--duration must be one of 5, 10, not 3'],
     [['audio', 'speak', 'x', '-O', 'x.wav', '--speed', '3'], '--speed must be at most 2, not 3'],
     [['models', 'list', '--timeout', '30d'], '--timeout must be a duration from 0 to 20 days, not 30d'],

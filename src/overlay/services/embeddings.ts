@@ -22,7 +22,8 @@ export class Embeddings {
    * `data` is sorted by `index` if the indices are those of the texts. Otherwise its order is unchanged. Throws a StreamError if a text has no
    * vector; `reply` of the error is the billed reply.
    *
-   * `embedding-3` accepts up to 64 texts and returns 2,048 numbers per text, or 1,024, 512 or 256 if `dimensions` asks for it.
+   * `embedding-3` accepts up to 64 texts and returns 2,048 numbers per text, or as many as `dimensions` asks for: 1,024, 512 and 256 are
+   * documented, 1,000 and 1,536 reported. The global host answers it too (reported): `endpoints: { china: 'https://api.z.ai/api/paas/v4' }`.
    * `embedding-2` always returns 1,024. An account without access to the model gets an ApiError with code 1211.
    *
    * @example
