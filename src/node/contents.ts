@@ -2,6 +2,7 @@
 import { cleanToken } from '../overlay/errors/clean.ts';
 import { fieldsOf, isFields, isThenable, listOf } from '../overlay/errors/json-value.ts';
 import { Problem } from '../overlay/errors/problem.ts';
+import { blobBlocks, isBlob } from '../overlay/files/upload-source.ts';
 
 /** One file of a result. */
 export type Content =
@@ -14,7 +15,7 @@ export function contentsOf(result: unknown): readonly Content[] {
   if (isThenable(result)) throw new Problem('result', 'is a Promise: await it');
   if (typeof result === 'string' || result instanceof URL) return [ofText(String(result))];
   if (result instanceof Uint8Array) return [{ bytes: result, type: '' }];
-  if (result instanceof Blob) return [{ blocks: result.stream(), type: result.type, size: result.size }];
+  if (isBlob(result)) return [{ blocks: blobBlocks(result), type: result.type, size: result.size }];
   if (!isFields(result)) throw new Problem('result', 'must be a result of the client, a link, or bytes');
   if (Symbol.asyncIterator in result) {
     if (typeof result[Symbol.asyncIterator] !== 'function') throw new Problem('result', 'has an async iterator that is no function');

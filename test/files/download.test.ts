@@ -8,6 +8,7 @@ import { checkPlace, type Downloadable, download } from '../../src/node/index.ts
 import { isStreamError, isValidationError, speechBytes } from '../../src/overlay/index.ts';
 import { failure } from '../support/failure.ts';
 import { openFake } from '../support/fake.ts';
+import { JsdomFile } from '../support/jsdom-blob.ts';
 import { newFolder, storageHost } from '../support/storage.ts';
 
 const wav = { 'content-type': 'audio/wav' };
@@ -188,6 +189,7 @@ describe('the result', () => {
     'a spoken answer': { choices: [{ index: 0, message: { role: 'assistant', audio: { id: '1', data: png.toString('base64') } } }] } as never,
     bytes: png,
     'a Blob': new Blob([png]),
+    'a File of jsdom': new JsdomFile(png) as unknown as Blob,
     'a stream': new Blob([png]).stream(),
   };
 

@@ -15,6 +15,7 @@ import {
 } from '../../src/overlay/index.ts';
 import { transports } from '../support/both-ways.ts';
 import { sharedFake } from '../support/fake.ts';
+import { JsdomFile } from '../support/jsdom-blob.ts';
 import { failureOf } from '../support/spec.ts';
 
 const fake = await sharedFake();
@@ -83,6 +84,7 @@ describe('the bytes', () => {
     ['a Node buffer in a pool', async () => Buffer.from(png)],
     ['a Blob', async () => new Blob([png])],
     ['a File of another name and type', async () => new File([png], 'a.txt', { type: 'text/plain' })],
+    ['a File of jsdom', async () => new JsdomFile(png) as unknown as File],
     ['a web stream', async () => new Blob([png]).stream()],
     ['blocks in one buffer', async () => blocks()],
     ['a path', async () => fileFromPath(onDisk(png))],

@@ -9,6 +9,7 @@ import { type Config, type FileSource, isAbortError, isApiError, isConnectionErr
 import { type Answer, type FakePart, type FakeRequest, type FakeService, faults } from '../../src/testing/index.ts';
 import { stoppedClock, turns, until } from '../support/clock.ts';
 import { openFake } from '../support/fake.ts';
+import { JsdomFile } from '../support/jsdom-blob.ts';
 import { collect, configAt, failureOf } from '../support/spec.ts';
 
 const transports: [string, Partial<Config>][] = [
@@ -81,6 +82,7 @@ describe.each(transports)('over %s', (_transport, config) => {
   const sources: [string, boolean, () => FileSource | Promise<FileSource>][] = [
     ['a Blob', true, () => new Blob([bytes])],
     ['a File', true, () => new File([bytes], 'named.jsonl')],
+    ['a File of jsdom', true, () => new JsdomFile(bytes) as unknown as File],
     ['an ArrayBuffer', true, () => bytes.buffer],
     ['a Uint8Array', true, () => bytes],
     ['a Buffer within a longer one', true, () => Buffer.concat([Buffer.from('before'), bytes, Buffer.from('after')]).subarray(6, 6 + bytes.length)],

@@ -44,9 +44,19 @@ function blobSource(blob: Blob): UploadSource {
     type: blob.type === '' ? undefined : blob.type,
     size: blob.size,
     reopens: true,
-    blobPart: blob,
-    open: () => webBlocks(blob.stream()),
+    // Another realm's Blob would become the text "[object Blob]" inside of one of this realm.
+    blobPart: blob instanceof Blob ? blob : undefined,
+    open: () => blobBlocks(blob),
   };
+}
+
+/** The content of a Blob, also of one without `stream`. */
+export function blobBlocks(blob: Blob): AsyncIterable<Uint8Array> {
+  return (blob.stream as unknown) ? webBlocks(blob.stream()) : wholeBlob(blob);
+}
+
+async function* wholeBlob(blob: Blob): AsyncGenerator<Uint8Array> {
+  yield new Uint8Array(await blob.arrayBuffer());
 }
 
 function bytesSource(bytes: Uint8Array): UploadSource {
@@ -119,9 +129,9 @@ function tagOf(value: unknown): string {
   return Object.prototype.toString.call(value).slice(8, -1);
 }
 
-// Not instanceof, because a Blob may be from another realm or a polyfill.
-function isBlob(value: unknown): value is Blob {
-  return isObject(value) && typeof value['stream'] === 'function' && typeof value['arrayBuffer'] === 'function' && typeof value['size'] === 'number';
+// Not instanceof, because a Blob may be from another realm or a polyfill. Those of jsdom have no stream.
+export function isBlob(value: unknown): value is Blob {
+  return isObject(value) && typeof value['arrayBuffer'] === 'function' && typeof value['size'] === 'number';
 }
 
 function isWebStream(value: unknown): value is ReadableStream<Uint8Array> {

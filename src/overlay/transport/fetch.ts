@@ -1,4 +1,5 @@
 import type { FetchInit, FetchLike } from '../config.ts';
+import { inPage } from '../platform.ts';
 import { IdleTimer } from './idle.ts';
 import { type Slot, SocketLimit } from './socket-limit.ts';
 import {
@@ -152,7 +153,7 @@ interface UploadWatch {
 
 /** Browsers stream requests only over HTTP/2. */
 function inBrowser(): boolean {
-  return 'document' in globalThis || 'importScripts' in globalThis;
+  return inPage() || 'importScripts' in globalThis;
 }
 
 function streamOf(blocks: AsyncIterable<Uint8Array>, watch: UploadWatch): ReadableStream<Uint8Array<ArrayBuffer>> {
