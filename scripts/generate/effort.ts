@@ -72,14 +72,14 @@ export type Effort = 'off' | 'low' | 'medium' | 'high' | 'max';
 /** Columns of a model's row that decide how \`effort\` is translated. */
 export interface EffortFacts {
   /** Whether thinking can be switched off. Absent if unknown. */
-  readonly thinking?: 'always' | 'switchable' | 'none';
+  readonly thinking?: 'always' | 'switchable' | 'none' | undefined;
   /** Words that choose a depth. Absent if the service ignores the field. */
-  readonly effort?: readonly string[];
+  readonly effort?: readonly string[] | undefined;
   /** The model that answers a plan key on the coding root. */
-  readonly plan_model?: string;
-  readonly family?: string;
+  readonly plan_model?: string | undefined;
+  readonly family?: string | undefined;
   /** Takes images. */
-  readonly sees?: true;
+  readonly sees?: true | undefined;
 }
 
 /** Fields to send, with the placeholders ASKED, WORD and BUDGET, and why they are not quite the wish. */

@@ -203,37 +203,37 @@ export interface ModelRow {
   /** Model id, exactly as requests have it. */
   readonly id: string;
   /** Generation, for instance \`GLM-5\`. */
-  readonly family?: string;
+  readonly family?: string | undefined;
   /** Kind of operation, for instance \`chat\` or \`image\`. Default of a new model: \`chat\`. */
-  readonly kind?: string;
+  readonly kind?: string | undefined;
   /** For chat models: \`current\`, \`leaving\` (soon to retire) or \`old\`. */
-  readonly status?: 'current' | 'leaving' | 'old';
+  readonly status?: 'current' | 'leaving' | 'old' | undefined;
   /** Capabilities such as \`text\`, \`vision\`, \`tools\`. Default of a new chat model: \`text\`. */
-  readonly capabilities?: readonly string[];
+  readonly capabilities?: readonly string[] | undefined;
   /** Maximum number of tokens of a conversation. */
-  readonly context_tokens?: number;
+  readonly context_tokens?: number | undefined;
   /** Maximum number of tokens in one answer. */
-  readonly max_output_tokens?: number;
+  readonly max_output_tokens?: number | undefined;
   /** Whether thinking can be switched off. */
-  readonly thinking?: 'always' | 'switchable' | 'none';
+  readonly thinking?: 'always' | 'switchable' | 'none' | undefined;
   /** Words of \`reasoning_effort\` that choose a depth. Absent if the service ignores the field. */
-  readonly effort?: readonly string[];
+  readonly effort?: readonly string[] | undefined;
   /** Where the service refuses every other word, and thinking off, with code 1210. */
-  readonly effort_checked?: readonly ('platform' | 'coding' | 'messages' | 'responses')[];
+  readonly effort_checked?: readonly ('platform' | 'coding' | 'messages' | 'responses')[] | undefined;
   /** The model that answers a plan key on the coding root. */
-  readonly plan_model?: string;
+  readonly plan_model?: string | undefined;
   /** Factors of a V3 plan: credits for 10,000 tokens, outside the discounted hours. */
-  readonly credits?: { readonly input: number; readonly output: number; readonly cached_input: number };
+  readonly credits?: { readonly input: number; readonly output: number; readonly cached_input: number } | undefined;
   /** US dollars per million tokens. */
-  readonly price?: { readonly input?: number; readonly output?: number; readonly cached_input?: number };
+  readonly price?: { readonly input?: number | undefined; readonly output?: number | undefined; readonly cached_input?: number | undefined } | undefined;
   /** US dollars for one image, video or minute. */
-  readonly item_price?: { readonly usd: number; readonly item: string };
+  readonly item_price?: { readonly usd: number; readonly item: string } | undefined;
   /** Evidence that the id exists: \`recorded\`, \`documented\`, \`sdk-only\`, \`reported\` or \`unconfirmed\`. */
-  readonly evidence?: string;
+  readonly evidence?: string | undefined;
   /** Sources of the facts. */
-  readonly source?: readonly string[];
+  readonly source?: readonly string[] | undefined;
   /** Date of the newest source: year and month, or a day, for instance \`2026-11-20\`. */
-  readonly as_of?: string;
+  readonly as_of?: string | undefined;
 }
 
 /** A row of the built-in catalogue. Its price is also absent if the sources differ on whether the model is free. */

@@ -27,9 +27,9 @@ export interface FileUpload {
   /** File name on the wire; a leading path is removed. */
   readonly name: string;
   /** Media type of the part. Default: application/octet-stream. */
-  readonly type?: string;
+  readonly type?: string | undefined;
   /** Size in bytes, if known. */
-  readonly size?: number;
+  readonly size?: number | undefined;
   /** Open the content from its start. Called once per attempt. */
   open(): AsyncIterable<Uint8Array> | Promise<AsyncIterable<Uint8Array>>;
 }

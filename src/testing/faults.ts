@@ -64,7 +64,7 @@ export type FaultShape =
   | { readonly fault: 'all'; readonly faults: readonly Fault[] };
 
 /** One entry of the fault menu. `reply` sets the reply that the fault corrupts. Default: the reply that the fake would serve. */
-export type Fault = FaultShape & { readonly reply?: Reply };
+export type Fault = FaultShape & { readonly reply?: Reply | undefined };
 
 /** The text of the service for thinking that the glm-5.3 family does not accept. */
 export const alwaysThinks = 'This model always engages in thinking and cannot be disabled; please use low, high, or max';

@@ -24,8 +24,11 @@ import { bytesOf, bytesWire, framesOf, jsonWire, sourceWire, streamWire, type Wi
 export type Reply =
   | { readonly turn: Turn }
   | { readonly example: string }
-  | { readonly body: unknown; readonly status?: number; readonly headers?: Readonly<Record<string, string>> }
-  | { readonly frames: readonly (string | object)[] | AsyncIterable<string | object>; readonly headers?: Readonly<Record<string, string>> };
+  | { readonly body: unknown; readonly status?: number | undefined; readonly headers?: Readonly<Record<string, string>> | undefined }
+  | {
+      readonly frames: readonly (string | object)[] | AsyncIterable<string | object>;
+      readonly headers?: Readonly<Record<string, string>> | undefined;
+    };
 
 /** The request that an answer is made for. */
 export interface Scene {

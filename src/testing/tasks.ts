@@ -8,13 +8,13 @@ export type TaskKind = 'chat' | 'image' | 'video' | 'agent' | 'parser' | 'batch'
 /** The course of one background task. */
 export interface TaskScript {
   /** Kind of the task. Default: the next one created, except agents. Agents answer immediately unless scripted with `kind: 'agent'`. */
-  readonly kind?: TaskKind;
+  readonly kind?: TaskKind | undefined;
   /** Id of the task. With an id, polls work before the task is created. Default: a generated id. */
-  readonly id?: string;
+  readonly id?: string | undefined;
   /** The status of each poll, in order. The last one repeats. Default: running, then success, with the status values of the kind. */
-  readonly states?: readonly string[];
+  readonly states?: readonly string[] | undefined;
   /** Fields of the reply in the last state. They override those of the spec's example. */
-  readonly result?: object;
+  readonly result?: object | undefined;
 }
 
 interface Family {

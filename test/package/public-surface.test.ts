@@ -78,3 +78,24 @@ describe('the public surface', () => {
     for (const root of ['$defs', 'components', 'operations', 'paths', 'webhooks']) expect(names).not.toContain(root);
   });
 });
+
+describe('options under exactOptionalPropertyTypes', () => {
+  /** Names of types that you write. */
+  const written = /(Options|Config|Endpoints|Context|Limits|Query|Row|Upload|Script|Turn|TurnToolCall|Reply|Fault|Request|Settings)$/;
+  /** A mark of signals, a part of a reply, and what your MCP client gets. */
+  const unwritten = /throwIfAborted$|^BatchFault|^McpRequestOptions/;
+
+  it.each(entries)('an optional field of %s accepts undefined', (entry) => {
+    const strict: string[] = [];
+    for (const symbol of exported.get(entry) ?? []) {
+      if (!written.test(symbol.name)) continue;
+      const visit = (node: ts.Node): void => {
+        if (ts.isPropertySignature(node) && node.questionToken && !/\b(undefined|unknown|any|never)\b/.test(node.type?.getText() ?? 'any'))
+          strict.push(`${symbol.name}.${node.name.getText()}`);
+        ts.forEachChild(node, visit);
+      };
+      for (const declaration of symbol.declarations ?? []) visit(declaration);
+    }
+    expect(strict.filter((name) => !unwritten.test(name))).toEqual([]);
+  });
+});

@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type BuildOptions, build } from 'esbuild';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { newClient } from '../../src/overlay/index.ts';
 import { startFakeService } from '../../src/testing/index.ts';
+import { openFake } from '../support/fake.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -63,4 +65,18 @@ test('a bundle for pages uses fetch on Node too, and refuses ca and agent', asyn
   const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'page.mjs'), JSON.stringify(fake.configFor())]);
   const refused = 'needs the transport of Node: set it in your own httpClient';
   expect(JSON.parse(stdout)).toEqual([1, 1, `ConfigError: ca ${refused}`, `ConfigError: agent ${refused}`]);
+});
+
+test('a stub of the global fetch sees no call on Node, unless it is the httpClient', async () => {
+  const { fake } = await openFake();
+  const stub = vi.fn(fetch);
+  vi.stubGlobal('fetch', stub);
+  onTestFinished(() => void vi.unstubAllGlobals());
+  await newClient(fake.configFor()).quota().getLimit(undefined);
+  expect(stub).not.toHaveBeenCalled();
+  await newClient(fake.configFor({ httpClient: globalThis.fetch }))
+    .quota()
+    .getLimit(undefined);
+  expect(stub).toHaveBeenCalledOnce();
+  expect(fake.requests).toHaveLength(2);
 });

@@ -12,7 +12,7 @@ import { checkBody } from '../validation/validation.ts';
 /** One chat request of a batch. */
 export interface BatchRequest {
   /** Unique id, returned with the result. Default: `request-0`, `request-1` …, by position. */
-  readonly custom_id?: string;
+  readonly custom_id?: string | undefined;
   /** The request, as `chat().create` takes it. */
   readonly body: ChatRequest;
 }

@@ -12,7 +12,7 @@ export interface DownloadOptions {
    * Called for each block that arrives, with the bytes so far and the total. The total is undefined if the reply has no content-length or is
    * compressed. Errors it throws are ignored.
    */
-  readonly onProgress?: OnProgress;
+  readonly onProgress?: OnProgress | undefined;
 }
 
 const downloadFields: KnownFields<DownloadOptions> = { onProgress: 1 };

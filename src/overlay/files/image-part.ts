@@ -12,7 +12,7 @@ const maxMB = 50;
 /** Options of `imagePart` and `anthropicImage`. */
 export interface ImageOptions {
   /** Media type of the image, for instance `image/bmp`. Default: the type of the bytes' signature, for PNG, JPEG, GIF and WebP. */
-  readonly mediaType?: string;
+  readonly mediaType?: string | undefined;
 }
 
 const imageFields: KnownFields<ImageOptions> = { mediaType: 1 };

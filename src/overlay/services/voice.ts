@@ -9,9 +9,9 @@ import type { CallContext } from '../context.ts';
 /** Which voices to list. */
 export type VoiceQuery = {
   /** Keep voices whose name contains this text. */
-  voiceName?: string;
+  voiceName?: string | undefined;
   /** Keep only clones of the account (`PRIVATE`) or only the service's own voices (`OFFICIAL`). */
-  voiceType?: 'PRIVATE' | 'OFFICIAL' | (string & {});
+  voiceType?: 'PRIVATE' | 'OFFICIAL' | (string & {}) | undefined;
 };
 
 /** Voices for text-to-speech: the service's own, and clones of the account. `clone` and `delete` are documented for the china host only. */

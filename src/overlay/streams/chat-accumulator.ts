@@ -32,7 +32,7 @@ export class ChatAccumulator {
    * With `keepMalformed`, a tool call without a name is kept; otherwise `response` throws for it, unless the answer was cut off.
    * Default: false.
    */
-  constructor(options: { readonly keepMalformed?: boolean } = {}) {
+  constructor(options: { readonly keepMalformed?: boolean | undefined } = {}) {
     this.#keepMalformed = options.keepMalformed ?? false;
   }
 

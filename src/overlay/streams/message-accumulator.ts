@@ -28,7 +28,7 @@ export class MessageAccumulator {
    * With `keepMalformed`, a tool input that is not JSON is kept as text; otherwise `message` throws for it, unless the answer was cut off.
    * Default: false.
    */
-  constructor(options: { readonly keepMalformed?: boolean } = {}) {
+  constructor(options: { readonly keepMalformed?: boolean | undefined } = {}) {
     this.#keepMalformed = options.keepMalformed ?? false;
   }
 
