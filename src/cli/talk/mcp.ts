@@ -1,9 +1,11 @@
 // MCP servers of --mcp: started for one command, their tools run after a question for each call.
+
 import type { ToolDecision, TypedTool } from 'modelsvc';
 import { mcpTools } from 'modelsvc/mcp';
 import type { Cli } from '../cli.ts';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
 import type { Consent } from '../terminal/questions.ts';
+import { beginning } from '../terminal/width.ts';
 import type { ModelCall } from './surface.ts';
 import { commandWords } from './words.ts';
 
@@ -84,5 +86,5 @@ async function decisions(cli: Cli, calls: readonly ModelCall[], ask: AskConsent,
 }
 
 function shortened(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length)} … (${text.length} characters)` : text;
+  return text.length > length ? `${beginning(text, length)} … (${text.length} characters)` : text;
 }
