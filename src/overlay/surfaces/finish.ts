@@ -51,8 +51,6 @@ export function isCut(reason: unknown): boolean {
   return endingOf(reason) !== undefined;
 }
 
-type Reply = ChatResponse | AnthropicMessageResponse | ResponsesResponse;
-
 /**
  * An error for an incomplete answer, to throw or to show. Undefined for a natural end, a stop sequence or a tool call.
  * The client never throws it, because a truncated answer may be sufficient.
@@ -60,7 +58,7 @@ type Reply = ChatResponse | AnthropicMessageResponse | ResponsesResponse;
  * The reason `leaked_tool_call` is for an answer with a tool call as text, in the notation of the model: the service did not read it, so no tool
  * runs. It is not repaired.
  */
-export function finishError(reply: Reply): FinishError | undefined {
+export function finishError(reply: ChatResponse | AnthropicMessageResponse | ResponsesResponse): FinishError | undefined {
   const fields = fieldsOf(reply);
   const ended = endingError(reply);
   if (ended || !hasLeakedCall(reply)) return ended;
@@ -71,7 +69,7 @@ export function finishError(reply: Reply): FinishError | undefined {
 }
 
 /** The error for an answer that ended early, by its reason alone. */
-export function endingError(reply: Reply): FinishError | undefined {
+export function endingError(reply: ChatResponse | AnthropicMessageResponse | ResponsesResponse): FinishError | undefined {
   const fields = fieldsOf(reply);
   const status = noAnswer(fields);
   for (const reason of status === undefined ? reasonsOf(fields) : [status]) {
