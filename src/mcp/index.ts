@@ -3,6 +3,7 @@
 import { pages } from '../overlay/call/operations/pages.ts';
 import { durationField } from '../overlay/call/settings/fields.ts';
 import { cleanText } from '../overlay/errors/clean.ts';
+import { cut } from '../overlay/errors/cut.ts';
 import { StreamError } from '../overlay/errors/errors.ts';
 import { fieldsOf, textOf } from '../overlay/errors/json-value.ts';
 import { checkFields, type KnownFields } from '../overlay/errors/known-fields.ts';
@@ -29,6 +30,9 @@ export interface McpClient {
 export interface McpRequestOptions {
   signal?: AbortSignal;
   timeout?: number;
+  onprogress?: () => void;
+  resetTimeoutOnProgress?: boolean;
+  maxTotalTimeout?: number;
 }
 
 /** A tool as a server lists it. */
@@ -46,16 +50,24 @@ export interface McpToolsOptions {
   readonly prefix?: string | undefined;
   /** Return true for the tools to include. A request can have at most 128 tools, and each costs prompt tokens. Default: all tools. */
   readonly filter?: ((tool: McpTool) => boolean) | undefined;
-  /** Maximum milliseconds of each request to the MCP server. Default: that of the MCP client, 60,000. */
+  /**
+   * Maximum milliseconds of each request to the MCP server. Default: 60,000. Progress of a tool starts the time again, up to ten times this value.
+   */
   readonly timeout?: number | undefined;
+  /** Maximum characters of a result that the model receives; the rest is cut off, with a note. Default: 100,000. */
+  readonly maxResultLength?: number | undefined;
   /** Cancels the listing. The tool loop cancels tool calls. */
   readonly signal?: AbortSignal | undefined;
 }
 
-const optionFields: KnownFields<McpToolsOptions> = { prefix: 1, filter: 1, timeout: 1, signal: 1 };
+const optionFields: KnownFields<McpToolsOptions> = { prefix: 1, filter: 1, timeout: 1, maxResultLength: 1, signal: 1 };
 
 /** Maximum characters of a server's error that the model receives, so that a log does not fill the context. */
 const maxErrorLength = 4000;
+
+const defaultTimeoutMs = 60_000;
+const maxExtension = 10;
+const defaultResultLength = 100_000;
 
 /** Maximum pages of a tool list, because a faulty server may return endless pages. */
 const maxPages = 100;
@@ -64,7 +76,7 @@ const maxPages = 100;
  * Returns the tools of a connected MCP client as typed tools for `runWithTools` and `streamWithTools` of every surface.
  *
  * A name that fits the service is kept. Others are cut at 64 characters, unsupported characters become `_`, and equal names get a
- * number. The description of such a tool begins with its own name. Results become text, their structured content if they have no text. Images and other binary parts are listed, but their data is left out. If a result is marked as an error, the
+ * number. The description of such a tool begins with its own name. Results become text, their structured content if they have no text. Images and other binary parts are listed, but their data is left out, and so are parts for the user alone. If a result is marked as an error, the
  * model receives `error: …`. Tools that run only as MCP tasks are left out. Throws a StreamError if the list has more than 100 pages, or
  * if the server repeats a cursor.
  */
@@ -73,8 +85,10 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions = {})
     if (typeof client?.listTools !== 'function') throw new Problem('client', 'must be a connected MCP client');
     checkOptions(options);
   });
-  const { prefix = '', filter = () => true, timeout, signal } = options;
-  const limits: McpRequestOptions = timeout === undefined ? {} : { timeout };
+  const { prefix = '', filter = () => true, timeout = defaultTimeoutMs, maxResultLength = defaultResultLength, signal } = options;
+  const limits: McpRequestOptions = { timeout };
+  // The client asks for progress only with a callback.
+  const extended = { ...limits, onprogress: () => undefined, resetTimeoutOnProgress: true, maxTotalTimeout: maxExtension * timeout };
   const listed = await listAll(client, { ...limits, ...(signal ? { signal } : {}) });
   const chosen = listed.filter((tool) => tool.execution?.taskSupport !== 'required' && filter(tool));
   const names = fittingNames(chosen.map((tool) => prefix + tool.name));
@@ -88,10 +102,10 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions = {})
       description: name === prefix + tool.name ? description : `${cleanText(tool.name, [], 200)}: ${description}`,
       input: input as Readonly<Record<string, unknown>>,
       run: async (values: Record<string, unknown>, call) => {
-        const result = fieldsOf(await client.callTool({ name: tool.name, arguments: values }, undefined, { ...limits, signal: call.signal }));
+        const result = fieldsOf(await client.callTool({ name: tool.name, arguments: values }, undefined, { ...extended, signal: call.signal }));
         const text = resultText(result['content'], result['structuredContent'] ?? result['toolResult']);
         if (result['isError'] === true) throw new Error(cleanText(text, [], maxErrorLength) || 'the tool failed without a reason');
-        return text;
+        return text.length <= maxResultLength ? text : `${cut(text, maxResultLength)}\n[cut off: ${text.length} characters]`;
       },
     });
   });
@@ -99,10 +113,11 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions = {})
 
 function checkOptions(options: McpToolsOptions): void {
   checkFields(options, optionFields, 'options');
-  const { prefix = '', filter } = options;
+  const { prefix = '', filter, maxResultLength = 1 } = options;
   if (typeof prefix !== 'string' || !/^[A-Za-z0-9_-]{0,32}$/.test(prefix))
     throw new Problem('prefix', 'must be at most 32 letters, digits, underscores and hyphens');
   if (filter !== undefined && typeof filter !== 'function') throw new Problem('filter', 'must be a function');
+  if (!Number.isSafeInteger(maxResultLength) || maxResultLength < 1) throw new Problem('maxResultLength', 'must be an integer of at least 1');
   durationField('timeout', options.timeout);
 }
 

@@ -1,9 +1,17 @@
-import { fieldsOf, textOf } from '../overlay/errors/json-value.ts';
+import { fieldsOf, listOf, textOf } from '../overlay/errors/json-value.ts';
 
-/** An MCP result as text for a model: its parts, one per line, or its structured content if they have no text. */
+/** An MCP result as text for a model: its parts, one per line, or its structured content if they have no text. Parts for the user alone are left out. */
 export function resultText(content: unknown, structured: unknown): string {
-  const text = Array.isArray(content) ? content.map(partText).join('\n') : '';
-  return text.trim() === '' && structured !== undefined ? (JSON.stringify(structured) ?? '') : text;
+  const parts = listOf(content);
+  const text = parts.filter(isForModel).map(partText).join('\n');
+  if (text.trim() !== '') return text;
+  if (structured !== undefined) return JSON.stringify(structured) ?? '';
+  return parts.every(isForModel) ? text : '[the result is for the user alone, not shown]';
+}
+
+function isForModel(part: unknown): boolean {
+  const { audience } = fieldsOf(fieldsOf(part)['annotations']);
+  return !Array.isArray(audience) || audience.length === 0 || audience.includes('assistant');
 }
 
 function partText(part: unknown): string {

@@ -1,3 +1,4 @@
+import { cut, wellFormed } from '../overlay/errors/cut.ts';
 import { isFields } from '../overlay/errors/json-value.ts';
 import type { OperationContent } from '../overlay/hooks/hook.ts';
 
@@ -40,12 +41,12 @@ export function fittingJson(value: unknown, maxBytes: number): string {
 }
 
 function jsonOf(value: unknown, length: number): string {
-  const cut = (_name: string, field: unknown): unknown => (typeof field === 'string' && field.length > length ? shortened(field, length) : field);
-  return JSON.stringify(value, length === Number.POSITIVE_INFINITY ? undefined : cut) ?? 'null';
+  const short = (_name: string, field: unknown): unknown => (typeof field === 'string' && field.length > length ? shortened(field, length) : field);
+  return wellFormed(JSON.stringify(value, length === Number.POSITIVE_INFINITY ? undefined : short) ?? 'null');
 }
 
 function shortened(text: string, length: number): string {
-  return `${text.slice(0, length)}… (${text.length} characters)`;
+  return `${cut(text, length)}… (${text.length} characters)`;
 }
 
 function fits(json: string, maxBytes: number): boolean {

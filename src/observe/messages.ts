@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, isFields, listOf, textOf } from '../overlay/errors/json-value.ts';
+import { type Fields, fieldsOf, isFields, isObject, jsonOrUndefined, listOf, textOf } from '../overlay/errors/json-value.ts';
 
 /** A part of a message, in the form of the conventions. Binary data is left out. */
 type Part = Readonly<Record<string, unknown>>;
@@ -44,10 +44,10 @@ function reasoned(message: SpanMessage, reason: unknown, withReason: boolean): S
 }
 
 function messageOf(message: unknown): SpanMessage {
-  const { role, content, tool_calls: calls, tool_call_id: id, reasoning_content: reasoning } = fieldsOf(message);
-  if (role === 'tool') return { role, parts: [{ type: 'tool_call_response', id, response: content }] };
-  const thought = textOf(reasoning);
-  const parts = [...(thought === '' ? [] : [{ type: 'reasoning', content: thought }]), ...partsOf(content), ...listOf(calls).map(callOf)];
+  const { role, content, tool_calls: calls, tool_call_id: id, reasoning_content: reasoning, refusal } = fieldsOf(message);
+  if (role === 'tool') return { role, parts: [resultOf(id, content)] };
+  const said = (type: string, words: unknown): Part[] => (textOf(words) === '' ? [] : [{ type, content: words }]);
+  const parts = [...said('reasoning', reasoning), ...partsOf(content), ...said('refusal', refusal), ...listOf(calls).map(callOf)];
   return { role: textOf(role) || 'assistant', parts };
 }
 
@@ -55,17 +55,31 @@ function messageOf(message: unknown): SpanMessage {
 function itemOf(item: unknown): SpanMessage {
   // Texts of an embedding are in `input` too.
   if (typeof item === 'string') return { role: 'user', parts: [text(item)] };
-  const { type, role, content, call_id: id, name, arguments: given, output } = fieldsOf(item);
-  if (type === 'function_call') return { role: 'assistant', parts: [{ type: 'tool_call', id, name, arguments: given }] };
-  if (type === 'function_call_output') return { role: 'tool', parts: [{ type: 'tool_call_response', id, response: output }] };
+  const { type, role, content, summary, call_id: id, name, arguments: given, output } = fieldsOf(item);
+  if (type === 'function_call') return { role: 'assistant', parts: [{ type: 'tool_call', id, name, arguments: structured(given) }] };
+  if (type === 'function_call_output') return { role: 'tool', parts: [resultOf(id, output)] };
   const isOther = type !== undefined && type !== 'message' && type !== 'reasoning';
-  return { role: textOf(role) || 'assistant', parts: isOther ? [{ type: textOf(type) || 'unknown' }] : partsOf(content) };
+  return { role: textOf(role) || 'assistant', parts: isOther ? [{ type: textOf(type) || 'unknown' }] : [...partsOf(summary), ...partsOf(content)] };
 }
 
 function callOf(call: unknown): Part {
   const { id, function: called } = fieldsOf(call);
   const { name, arguments: given } = fieldsOf(called);
-  return { type: 'tool_call', id, name, arguments: given };
+  return { type: 'tool_call', id, name, arguments: structured(given) };
+}
+
+/** The result of a tool: its value, or the parts of a list that has more than texts. */
+function resultOf(id: unknown, content: unknown): Part {
+  const parts = partsOf(content);
+  const texts = parts.filter(({ type }) => type === 'text').map((part) => textOf(part['content']));
+  const isText = texts.length === parts.length && !isFields(content);
+  return { type: 'tool_call_response', id, response: isText ? structured(texts.join('')) : parts };
+}
+
+/** Arguments and results as the conventions want them: the object or list that a text is as JSON. */
+export function structured(value: unknown): unknown {
+  const parsed = typeof value === 'string' ? jsonOrUndefined(value) : undefined;
+  return isObject(parsed) ? parsed : value;
 }
 
 function partsOf(content: unknown): Part[] {
@@ -83,26 +97,34 @@ function partOf(given: unknown): Part {
     case 'output_text':
       return text(textOf(part['text']));
     case 'reasoning_text':
+    case 'summary_text':
       return { type: 'reasoning', content: textOf(part['text']) };
     case 'thinking':
       return { type: 'reasoning', content: textOf(part['thinking']) };
     case 'tool_use':
       return { type: 'tool_call', id: part['id'], name: part['name'], arguments: part['input'] };
     case 'tool_result':
-      return { type: 'tool_call_response', id: part['tool_use_id'], response: partsOf(part['content']) };
-    case 'image':
-    case 'image_url':
-    case 'input_image':
-      return media('image', part);
+      return resultOf(part['tool_use_id'], part['content']);
+    case 'refusal':
+      return { type, content: textOf(part['refusal']) };
     default:
-      return { type: textOf(type) || 'unknown' };
+      return media(part) ?? { type: textOf(type) || 'unknown' };
   }
 }
 
-/** An image as its URL. For inline data, only the media type is kept. */
-function media(modality: string, part: Fields): Part {
+/** Modalities by the type of a part: `image_url`, `input_image`, `video_url`, `input_file`, `document`. */
+const modalities = { image: 'image', video: 'video', audio: 'audio', file: 'document', document: 'document' } as const;
+
+/** A file as its URL or its id. For inline data, only the media type is kept. Undefined for a part of another type. */
+function media(part: Fields): Part | undefined {
+  const [word = ''] = /image|video|audio|file|document/.exec(textOf(part['type'])) ?? [];
+  if (!Object.hasOwn(modalities, word)) return undefined;
+  const modality = modalities[word as keyof typeof modalities];
   const source = fieldsOf(part['source']);
-  const url = textOf(part['image_url']) || textOf(fieldsOf(part['image_url'])['url']) || textOf(source['url']);
+  const [given] = [part[`${word}_url`], part['url'], source, part['file']].filter((one) => textOf(one) !== '' || isFields(one));
+  const url = textOf(given) || textOf(fieldsOf(given)['url']) || textOf(fieldsOf(given)['file_url']);
+  const id = textOf(part['file_id']) || textOf(source['file_id']) || textOf(fieldsOf(part['file'])['file_id']);
+  if (url === '' && id !== '') return { type: 'file', modality, file_id: id };
   if (url !== '' && !url.startsWith('data:')) return { type: 'uri', modality, uri: url };
   return { type: 'blob', modality, mime_type: textOf(source['media_type']) || /^data:([\w/+.-]+)/.exec(url)?.[1], content: '' };
 }

@@ -5,7 +5,7 @@ import { quietly } from '../overlay/hooks/safety.ts';
 import { Collector } from './collector.ts';
 import { fittingJson, withoutKeys } from './fit.ts';
 import type { Instruments } from './instruments.ts';
-import { inputContent, outputContent } from './messages.ts';
+import { inputContent, outputContent, structured } from './messages.ts';
 import type { CheckedOptions, OtelLogger } from './options.ts';
 import { errorType, responseAttributes, spanTokens } from './outcome.ts';
 import { effortAttributes, requestAttributes, type SpanShape, toolNames } from './span-shape.ts';
@@ -60,7 +60,7 @@ export class Observation {
     this.#span?.setAttributes({ ...this.#shape.details, ...effortAttributes(this.#meta) });
     if (this.#shape.isClient) this.#span?.setAttributes(withoutKeys(requestAttributes(request()), this.#source) as api.Attributes);
     if (!this.#recordsContent()) return;
-    if (this.#meta.kind === 'tool.call') this.#keep({ 'gen_ai.tool.call.arguments': request() });
+    if (this.#meta.kind === 'tool.call') this.#keep({ 'gen_ai.tool.call.arguments': structured(request()) });
     else this.#keep(inputContent(request()));
     if (this.#meta.stream) this.#collector = new Collector(this.#meta.surface, this.#sinks.options.maxContentBytes);
   }
@@ -128,7 +128,7 @@ export class Observation {
   }
 
   #output(outcome: OperationOutcome): void {
-    if (this.#meta.kind === 'tool.call') return this.#keep({ 'gen_ai.tool.call.result': outcome.result() });
+    if (this.#meta.kind === 'tool.call') return this.#keep({ 'gen_ai.tool.call.result': structured(outcome.result()) });
     const messages = outputContent(this.#collector ? this.#collector.response() : outcome.result(), this.#sinks.options.legacyNames ?? false);
     this.#keep({ 'gen_ai.output.messages': messages });
   }

@@ -6,6 +6,7 @@ import type { CapacityBook } from './capacity.ts';
 import { codexModels } from './codex-models.ts';
 import type { Fault } from './faults.ts';
 import { partsOf } from './form-parts.ts';
+import { openCall } from './open-calls.ts';
 import { droppedThoughts, type PromptCache } from './prompts.ts';
 import { type Refusal, refusalOf, refusalWire } from './refusal.ts';
 import { exampleWire, preferredWire, type Scene, turnOperations } from './reply.ts';
@@ -24,6 +25,7 @@ export interface ExchangeSettings {
   readonly keys: readonly string[] | 'any';
   readonly validate: boolean;
   readonly models: 'any' | 'known';
+  readonly toolResults: 'any' | 'required';
   readonly script: Script;
   readonly tasks: TaskBook;
   readonly batches: BatchBook;
@@ -120,8 +122,11 @@ export class FakeExchange {
   }
 
   async #decide(route: Route, request: FakeRequest): Promise<WireReply> {
-    const { keys, validate, models, responses } = this.#settings;
-    const refusal = refusalOf(route, request, { keys, validate, models }) ?? (validate ? responses.refusedHistory(route, request) : undefined);
+    const { keys, validate, models, toolResults, responses } = this.#settings;
+    const refusal =
+      refusalOf(route, request, { keys, validate, models }) ??
+      (validate ? responses.refusedHistory(route, request) : undefined) ??
+      (toolResults === 'required' ? openCall(route, request.body, responses.historyOf(request)) : undefined);
     if (refusal) return this.#refuse(route, refusal);
     const prompt = turnOperations.includes(route.id)
       ? this.#settings.prompts.read(route, request, this.#settings.responses.historyOf(request))

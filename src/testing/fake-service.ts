@@ -25,6 +25,11 @@ export interface FakeOptions {
   readonly validate?: boolean | undefined;
   /** Chat models that exist. `known`: those of the catalogue; others get code 1211, as from the service. Default: `any`. */
   readonly models?: 'any' | 'known' | undefined;
+  /**
+   * Tool calls and their results in a conversation. `required`: a call without its result, and a result without its call, are refused, as strict
+   * services do. Default: `any`, because no evidence shows what this service does.
+   */
+  readonly toolResults?: 'any' | 'required' | undefined;
   /** Number of latest requests to keep. Default: all. */
   readonly keepRequests?: number | undefined;
   /** Serve HTTPS with this certificate and key, in PEM. Default: plain HTTP. */
@@ -45,7 +50,17 @@ export interface IdleOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-const optionFields: KnownFields<FakeOptions> = { keys: 1, validate: 1, models: 1, keepRequests: 1, tls: 1, port: 1, onRefusal: 1, onEnd: 1 };
+const optionFields: KnownFields<FakeOptions> = {
+  keys: 1,
+  validate: 1,
+  models: 1,
+  toolResults: 1,
+  keepRequests: 1,
+  tls: 1,
+  port: 1,
+  onRefusal: 1,
+  onEnd: 1,
+};
 
 /** A fake of the service on a real local server. See `startFakeService`. */
 export class FakeService {
@@ -69,12 +84,22 @@ export class FakeService {
 
   /** Use `startFakeService`. */
   constructor(options: FakeOptions) {
-    const { keys = [fakeKey], validate = true, models = 'any', keepRequests = Number.POSITIVE_INFINITY, tls, onRefusal, onEnd } = options;
+    const {
+      keys = [fakeKey],
+      validate = true,
+      models = 'any',
+      toolResults = 'any',
+      keepRequests = Number.POSITIVE_INFINITY,
+      tls,
+      onRefusal,
+      onEnd,
+    } = options;
     this.#keepRequests = keepRequests;
     this.#settings = {
       keys,
       validate,
       models,
+      toolResults,
       script: this.#script,
       tasks: this.#tasks,
       batches: this.#batches,

@@ -25,7 +25,7 @@ async function expectRead({ request, response }: RecordedExchange): Promise<void
   const client = newClient({
     apiKey: testKey,
     maxRetries: 0,
-    httpClient: () => Promise.resolve(played(response, new AbortController().signal, false)),
+    httpClient: () => Promise.resolve(played(response, { url: 'https://localhost/', signal: new AbortController().signal }, false)),
   });
   if (response.frames !== undefined) {
     const driver = surfaces.find(({ operation }) => operation === route.id);

@@ -183,7 +183,7 @@ describe('messages', () => {
     for await (const _ of stream);
     const run = toolRun(stream);
     expect(run?.response).toMatchObject({ stop_reason: 'max_tokens', content: [{ type: 'tool_use', input: '{"ci' }] });
-    expect(run?.transcript.at(-1)).toMatchObject({ content: [{ type: 'tool_use', input: {} }] });
+    expect(run?.transcript.at(-2)).toMatchObject({ content: [{ type: 'tool_use', input: {} }] });
   });
 });
 

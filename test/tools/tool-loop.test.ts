@@ -124,7 +124,7 @@ describe('when the loop stops', () => {
     if (!isToolLoopError(error)) return;
     expect([requests.length, runs, error.rounds]).toEqual([9, 8, 8]);
     expect(error.lastResponse).toMatchObject({ choices: [{ finish_reason: 'tool_calls' }] });
-    expect(error.transcript).toHaveLength(1 + 8 * 2 + 1);
+    expect(error.transcript).toHaveLength(1 + 9 * 2);
     expect(error.usage).toMatchObject({ total_tokens: 9 * usage.total_tokens, prompt_tokens_details: { cached_tokens: 18 } });
     expect(JSON.stringify(error)).not.toContain('thinking about it');
   });

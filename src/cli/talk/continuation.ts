@@ -19,6 +19,21 @@ export function withoutOpenCalls(messages: readonly WireMessage[]): readonly Wir
   return messages.slice(0, messages.findLastIndex((message) => roleOf(message) !== 'assistant') + 1);
 }
 
+/** The conversation without results at its end that all belong to calls which did not run: then the round had no effect. */
+export function withoutIdleRound(messages: readonly WireMessage[]): readonly WireMessage[] {
+  const results = messages.slice(messages.findLastIndex((message) => resultsOf(message).length === 0) + 1).flatMap(resultsOf);
+  const isIdle = results.every((text) => text === 'error: the call was not run');
+  return isIdle ? messages.slice(0, messages.findLastIndex((message) => resultsOf(message).length === 0) + 1) : messages;
+}
+
+/** The texts of the results in a message or an item. */
+function resultsOf({ role, type, content, output }: WireMessage): unknown[] {
+  if (role === 'tool') return [content];
+  if (type === 'function_call_output') return [output];
+  const blocks = Array.isArray(content) ? (content as readonly { readonly type?: unknown; readonly content?: unknown }[]) : [];
+  return blocks.filter((block) => block.type === 'tool_result').map((block) => block.content);
+}
+
 interface StoredTalk {
   readonly id?: string | undefined;
   readonly messages: readonly WireMessage[];

@@ -1,9 +1,12 @@
 // MCP servers of --mcp: started for one command, their tools run after a question for each call.
+
+import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
 import type { ToolDecision, TypedTool } from 'modelsvc';
 import { mcpTools } from 'modelsvc/mcp';
 import type { Cli } from '../cli.ts';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
 import type { Consent } from '../terminal/questions.ts';
+import { beginning } from '../terminal/width.ts';
 import type { ModelCall } from './surface.ts';
 import { commandWords } from './words.ts';
 
@@ -33,7 +36,7 @@ export async function startMcpServers(
   try {
     const tools: TypedTool[] = [];
     for (const [at, [command, ...args]] of lines.entries()) {
-      const client = new Client({ name: 'modelsvc', version: '1' });
+      const client = new Client({ name: 'modelsvc', version: '1' }, { jsonSchemaValidator: acceptingValidator });
       clients.push(client);
       // The SDK hands the server only harmless variables, so that it cannot read the API key.
       await client.connect(new StdioClientTransport({ command, args, stderr: cli.values.debug === true ? 'inherit' : 'ignore' }), {
@@ -50,6 +53,9 @@ export async function startMcpServers(
     throw new CliError(`--mcp: the server did not start: ${text}`, exitCodes.error, 'Run its command alone, or add --debug for its messages.');
   }
 }
+
+/** A result that breaks the tool's own `outputSchema` keeps its text: the tool has run, and the SDK would drop all of it. */
+const acceptingValidator: jsonSchemaValidator = { getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }) };
 
 async function sdk(): Promise<
   Pick<typeof import('@modelcontextprotocol/sdk/client/index.js'), 'Client'> &
@@ -84,5 +90,5 @@ async function decisions(cli: Cli, calls: readonly ModelCall[], ask: AskConsent,
 }
 
 function shortened(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length)} … (${text.length} characters)` : text;
+  return text.length > length ? `${beginning(text, length)} … (${text.length} characters)` : text;
 }

@@ -10,7 +10,7 @@ import {
   toolRun,
 } from 'modelsvc';
 import type { Attachment } from './attachments.ts';
-import { withoutOpenCalls } from './continuation.ts';
+import { withoutIdleRound, withoutOpenCalls } from './continuation.ts';
 import type { Question, SurfaceName, WireMessage } from './question.ts';
 
 /** Text and reasoning of one item of a stream, or of a complete response. */
@@ -154,7 +154,7 @@ function exchange<Request, Item extends object, Response extends object>(
     text: () => text,
     soFar: (error) => {
       const failed = typeof error === 'object' && error !== null ? runOf(error) : undefined;
-      const complete = failed ? withoutOpenCalls(transcriptOf(failed)) : question.messages;
+      const complete = failed ? withoutOpenCalls(withoutIdleRound(transcriptOf(failed))) : question.messages;
       return text.trim() === '' ? complete : [...complete, { role: 'assistant', content: text }];
     },
   };

@@ -12,6 +12,11 @@ export function clipped(text: string, width: number): string {
   return ellipsed ? `${text.slice(0, index)}…${text.includes('\x1b') ? '\x1b[0m' : ''}` : text;
 }
 
+/** The first `length` characters, without half of a surrogate pair. */
+export function beginning(text: string, length: number): string {
+  return text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
+}
+
 /** A text in parts of at most `width` columns. */
 export function cut(text: string, width: number): string[] {
   const parts: string[] = [];

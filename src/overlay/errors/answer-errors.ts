@@ -75,7 +75,7 @@ export class ToolLoopError extends ModelsvcError {
   readonly rounds: number;
   /** The last response, with the tool calls that were not run. Not enumerable, like the next two, so that logging the error does not log content. */
   declare readonly lastResponse: unknown;
-  /** The conversation so far. The tool calls of its last message have no results. */
+  /** The conversation so far, which can be sent as it is: the last calls are answered with an error. */
   declare readonly transcript: readonly unknown[];
   /** Usage of all model calls, summed. */
   declare readonly usage: unknown;

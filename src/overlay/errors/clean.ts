@@ -1,3 +1,4 @@
+import { bounded, cut } from './cut.ts';
 import { withoutKeys } from './key-shapes.ts';
 import { formsOf, hasSecret, minSecretLength } from './secrets.ts';
 
@@ -45,9 +46,9 @@ export function cleanText(text: string, secrets: readonly string[], limit: numbe
   const longest = formsOf(secrets)[0]?.length ?? 0;
   const examined = 4 * limit + longest;
   const clean = withoutKeys(plainText(text.slice(0, examined)).replace(/(bearer\s+)\S+/gi, `$1${placeholder}`), secrets, placeholder);
-  if (text.length <= examined) return clean.length <= limit ? clean : cut(clean, limit - 1);
+  if (text.length <= examined) return bounded(clean, limit);
   // The cut may have left the beginning of a secret at the end.
-  return cut(clean, Math.min(Math.max(clean.length - longest, 0), limit - 1));
+  return `${cut(clean, Math.min(Math.max(clean.length - longest, 0), limit - 1))}…`;
 }
 
 /** A foreign code or id. A plain token is returned unchanged; other text is cleaned and capped at 128 characters. */
@@ -59,9 +60,4 @@ export function cleanToken(token: string, secrets: readonly string[]): string {
 /** One line of printable text. Secrets go through it too; otherwise a header value with two blanks would not be found. */
 function plainText(text: string): string {
   return text.replace(escapeSequences, '').replace(/\s+/g, ' ').replace(unprintable, '').trim();
-}
-
-/** The first `length` characters and an ellipsis, without half of a surrogate pair. */
-function cut(text: string, length: number): string {
-  return `${text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

@@ -2,7 +2,9 @@ import type { ErrorCategory } from '../../generated/codes.ts';
 import { responsesCreate } from '../../generated/routes.ts';
 import type { AnthropicMessageResponse, ChatResponse, ResponsesResponse } from '../../generated/types.ts';
 import { FinishError } from '../errors/answer-errors.ts';
-import { type Fields, fieldsOf, listOf } from '../errors/json-value.ts';
+import { cleanToken } from '../errors/clean.ts';
+import { type Fields, fieldsOf, listOf, textOf } from '../errors/json-value.ts';
+import { hasLeakedCall } from './leaked-call.ts';
 
 interface FinishMeaning {
   readonly category: ErrorCategory;
@@ -52,8 +54,22 @@ export function isCut(reason: unknown): boolean {
 /**
  * An error for an incomplete answer, to throw or to show. Undefined for a natural end, a stop sequence or a tool call.
  * The client never throws it, because a truncated answer may be sufficient.
+ *
+ * The reason `leaked_tool_call` is for an answer with a tool call as text, in the notation of the model: the service did not read it, so no tool
+ * runs. It is not repaired.
  */
 export function finishError(reply: ChatResponse | AnthropicMessageResponse | ResponsesResponse): FinishError | undefined {
+  const fields = fieldsOf(reply);
+  const ended = endingError(reply);
+  if (ended || !hasLeakedCall(reply)) return ended;
+  const surface = fields['choices'] ? 'chat' : fields['output'] ? 'responses' : 'messages';
+  const model = cleanToken(textOf(fields['model']), []) || 'the model';
+  const text = `${model} wrote a tool call as text on ${surface}`;
+  return new FinishError('leaked_tool_call', 'server', true, text, 'the same request may succeed');
+}
+
+/** The error for an answer that ended early, by its reason alone. */
+export function endingError(reply: ChatResponse | AnthropicMessageResponse | ResponsesResponse): FinishError | undefined {
   const fields = fieldsOf(reply);
   const status = noAnswer(fields);
   for (const reason of status === undefined ? reasonsOf(fields) : [status]) {

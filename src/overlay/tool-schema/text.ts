@@ -1,3 +1,4 @@
+import { bounded, cut } from '../errors/cut.ts';
 import { entry, isObject, type JsonSchema, mapOf, namesOf, type Subschema } from './json-schema.ts';
 import { MAX_ADDED_TEXT } from './limits.ts';
 import { remembered } from './memo.ts';
@@ -19,7 +20,7 @@ export function joinText(texts: readonly (string | undefined)[], separator: stri
 
 /** Limits text that a rewrite adds to a schema. A description that stays in its schema is never cut. */
 export function boundedText(text: string, limit: number = MAX_ADDED_TEXT): string {
-  return text.length <= limit ? text : `${text.slice(0, limit - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+  return bounded(text, limit);
 }
 
 /** The description followed by a hint that the client adds. */
@@ -32,7 +33,7 @@ export function valueText(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object' && value !== null) return 'an object';
   if (typeof value === 'bigint') return String(value);
-  return boundedText(JSON.stringify(typeof value === 'string' ? value.slice(0, 100) : value) ?? 'null', 80);
+  return boundedText(JSON.stringify(typeof value === 'string' ? cut(value, 100) : value) ?? 'null', 80);
 }
 
 const MAX_LISTED = 12;

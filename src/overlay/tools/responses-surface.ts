@@ -1,7 +1,7 @@
 import type { ResponsesInputItem, ResponsesStreamEvent } from '../../generated/types.ts';
 import { argumentsText, fieldsOf, isFields, labelOf, listOf, textOf, wholeArguments } from '../errors/json-value.ts';
 import { ResponseAccumulator } from '../streams/response-accumulator.ts';
-import { finishError } from '../surfaces/finish.ts';
+import { endingError } from '../surfaces/finish.ts';
 import type { ResponsesReply } from '../surfaces/responses-reply.ts';
 import type { ResponsesRequest } from '../surfaces/responses-request.ts';
 import type { NextStep, RequestedCall, ToolSurface } from './surface.ts';
@@ -59,7 +59,7 @@ function read(response: ResponsesReply, round: number): NextStep<ResponsesInputI
     item.type === 'function_call' ? [{ id: textOf(item.call_id), name: textOf(item.name), arguments: textOf(item.arguments) }] : [],
   );
   // The last call of an incomplete response may be cut off.
-  const asked = calls.length > 0 && !finishError(response);
+  const asked = calls.length > 0 && !endingError(response);
   return { next: asked ? 'run' : 'stop', messages, calls };
 }
 

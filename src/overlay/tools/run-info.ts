@@ -51,8 +51,8 @@ export type FailedToolRun =
 /**
  * The transcript, summed usage and number of model calls of a run, from the response of `runWithTools` or a tool stream read to its end.
  *
- * For an error that ended a run, it returns the run up to the failure, because tools may have had effects. The last message of that
- * transcript may contain calls without results. Returns undefined for other values.
+ * For an error that ended a run, and for a stream that failed or was left, it returns the run up to then, because tools may have had effects.
+ * Each transcript can be sent as it is: a call without a known result is answered with an error. Returns undefined for other values.
  */
 export function toolRun(result: ChatResponse | ToolStream<ChatChunk>): ChatToolRun | undefined;
 export function toolRun(result: AnthropicReply | ToolStream<AnthropicStreamEvent>): AnthropicToolRun | undefined;

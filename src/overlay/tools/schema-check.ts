@@ -1,3 +1,4 @@
+import { bounded, cut } from '../errors/cut.ts';
 import { isObject } from '../errors/json-value.ts';
 import { TYPES } from '../tool-schema/types.ts';
 import { typeOf } from './argument-repair.ts';
@@ -105,13 +106,13 @@ function listText<T>(items: Iterable<T>, textOf: (item: T) => string, separator:
     if (length > maxText) break;
   }
   const text = parts.join(separator);
-  return text.length <= maxText ? text : `${text.slice(0, maxText)}…`;
+  return bounded(text, maxText);
 }
 
 /** A value of an enum as JSON. Objects are only named, because they may be nested deeply. */
 function choiceText(value: unknown): string {
   if (isObject(value)) return Array.isArray(value) ? 'a list' : 'an object';
-  if (typeof value === 'string' && value.length > maxText) return JSON.stringify(value.slice(0, maxText));
+  if (typeof value === 'string' && value.length > maxText) return JSON.stringify(cut(value, maxText));
   return typeof value === 'bigint' ? String(value) : (JSON.stringify(value) ?? 'null');
 }
 
@@ -121,7 +122,7 @@ export function expectedText(schema: JsonSchema): string {
   if (!isObject(properties)) return 'a JSON object';
   const needed = new Set(Array.isArray(required) ? (required as unknown[]) : []);
   const property = (name: string): string => {
-    return `${name.slice(0, maxText)}: ${kindText((properties as JsonSchema)[name], 0)}${needed.has(name) ? ' (required)' : ''}`;
+    return `${cut(name, maxText)}: ${kindText((properties as JsonSchema)[name], 0)}${needed.has(name) ? ' (required)' : ''}`;
   };
   const text = listText(Object.keys(properties), property, ', ');
   if (text === '') return '{}';

@@ -6,7 +6,7 @@ import { checkFields, type KnownFields } from '../errors/known-fields.ts';
 import { Problem, validated, validationError } from '../errors/problem.ts';
 import { contentText } from '../streams/helpers.ts';
 import { blockText } from '../surfaces/anthropic-reply.ts';
-import { finishError } from '../surfaces/finish.ts';
+import { endingError } from '../surfaces/finish.ts';
 import { itemText } from '../surfaces/responses-reply.ts';
 import { parseArguments, withoutFence } from './argument-repair.ts';
 import { onlyJsonIn, withoutThought } from './json-in-text.ts';
@@ -90,7 +90,7 @@ function textOfSchema(schema: object): string {
 async function parse({ jsonSchema, validate }: ResolvedSchema, answer: Parsable): Promise<unknown> {
   if (isThenable(answer)) throw validationError('responseFormat.parse', new Problem('the answer', 'is a Promise: await it'));
   const text = textOf(answer);
-  const cut = typeof answer === 'string' ? undefined : finishError(answer);
+  const cut = typeof answer === 'string' ? undefined : endingError(answer);
   if (cut) throw new OutputError('unfinished', 'the answer is incomplete', text, [], cut);
   const parsed = parsedAnswer(text);
   if (!parsed) throw new OutputError('malformed', `the answer is not JSON (${text.length} characters)`, text, [notOneValue]);

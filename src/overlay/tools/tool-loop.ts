@@ -12,7 +12,7 @@ import { decided, shownCall } from './approval.ts';
 import type { Instead } from './decisions.ts';
 import { rememberRun } from './run-info.ts';
 import { RunSignal } from './run-signal.ts';
-import type { NextStep, RequestedCall, ToolResult, ToolSurface } from './surface.ts';
+import type { RequestedCall, ToolResult, ToolSurface } from './surface.ts';
 import { type AnyTools, asSent, callsAtOnce, laterInput, optionFields, type ToolLoopInput } from './tool-loop-input.ts';
 import { type StreamedRun, ToolStream } from './tool-stream.ts';
 import { failure, resultText, type Toolbox, toolbox } from './toolbox.ts';
@@ -24,6 +24,15 @@ interface CallOutcome extends ToolResult {
   readonly ran?: boolean;
   readonly error?: unknown;
 }
+
+/** The calls of a response, and the results that are known. */
+interface OpenCalls {
+  readonly calls: readonly RequestedCall[];
+  readonly results: ToolResult[];
+}
+
+const notRun = failure('the call was not run');
+const unknown = failure('the run ended during this call: it may have had effects');
 
 /** State of one run. Decides the step after each response; the surface sends requests and reads responses. */
 class ToolLoop<Request, Response extends object, Item, Message> {
@@ -40,6 +49,7 @@ class ToolLoop<Request, Response extends object, Item, Message> {
   #usage: unknown;
   #round = 0;
   #toolsRan = false;
+  #open: OpenCalls | undefined;
 
   constructor(surface: ToolSurface<Request, Response, Item, Message>, input: ToolLoopInput<Request, Response>) {
     const { operation, request, tools, options } = input;
@@ -81,8 +91,13 @@ class ToolLoop<Request, Response extends object, Item, Message> {
     return this.#surface.next(this.#input.request, this.#transcript, this.#declared, this.#toolsRan, this.#response);
   }
 
-  /** Makes the current state of the run available to `toolRun(key)`. */
+  get hasResponse(): boolean {
+    return this.#response !== undefined;
+  }
+
+  /** Makes the current state of the run available to `toolRun(key)`. Its transcript can be sent as it is. */
   remember(key: unknown): void {
+    this.#close();
     if (!isObject(key)) return;
     const { name: surface } = this.#surface;
     rememberRun(key, { surface, response: this.#response, transcript: this.#transcript, usage: this.#usage, modelCalls: this.#round });
@@ -95,56 +110,83 @@ class ToolLoop<Request, Response extends object, Item, Message> {
     this.#usage = addUsage(this.#usage, this.#surface.usage(response));
     const turn = this.#surface.read(response, this.#round);
     for (const message of turn.messages) this.#transcript.push(message);
+    this.#open = { calls: turn.calls, results: [] };
     if (turn.next === 'stop') return true;
     if (this.#round > this.#maxRounds) {
+      this.#close();
       const run = { lastResponse: response, transcript: this.#transcript, usage: this.#usage };
       throw new ToolLoopError(this.#input.operation, this.#maxRounds, run);
     }
-    if (turn.next === 'run') await this.#runTools(response, turn);
+    if (turn.next === 'run') await this.#runTools(response, this.#open);
     return false;
   }
 
-  async #runTools(response: Response, { calls }: NextStep<Message>): Promise<void> {
+  /** Answers the open calls, those without a known result with an error: services refuse a call without a result. */
+  #close(): void {
+    const { calls = [], results = [] } = this.#open ?? {};
+    this.#open = undefined;
+    if (calls.length === 0) return;
+    // Not `push(...results)`: engines limit the number of arguments to about 100,000.
+    for (const message of this.#surface.results(
+      calls,
+      calls.map((_, index) => results[index] ?? notRun),
+    ))
+      this.#transcript.push(message);
+  }
+
+  async #runTools(response: Response, { calls, results }: OpenCalls): Promise<void> {
     const prepared = await this.run.race(Promise.all(calls.map((call) => this.#toolbox.prepare(call))));
     const { operation, options } = this.#input;
     const decisions = await decided({ operation, run: this.run, round: this.#round, response, calls, prepared, options });
-    const results = new Array<ToolResult>(calls.length);
     const waiting = calls.entries();
     const worker = async (): Promise<void> => {
       // The workers share one iterator, so each takes the next call not yet taken.
       for (const [index, call] of waiting) {
         this.run.throwIfAborted();
-        results[index] = await this.#told(call, prepared[index] as PreparedCall, decisions[index]);
+        await this.#told(call, prepared[index] as PreparedCall, decisions[index], (result) => {
+          results[index] = result;
+        });
       }
     };
     await this.run.race(Promise.all(Array.from({ length: Math.min(this.#atOnce, calls.length) }, worker)));
-    // Not `push(...results)`: engines limit the number of arguments to about 100,000.
-    for (const message of this.#surface.results(calls, results)) this.#transcript.push(message);
+    this.#close();
     this.#toolsRan = true;
   }
 
-  /** The result of a call, after `onToolEnd` got it. */
-  async #told(call: RequestedCall, prepared: PreparedCall, decision: Instead | undefined): Promise<ToolResult> {
+  /** Runs a call, keeps its result, and passes it to `onToolEnd`. */
+  async #told(call: RequestedCall, prepared: PreparedCall, decision: Instead | undefined, keep: (result: ToolResult) => void): Promise<void> {
     const { onToolEnd } = this.#input.options ?? {};
     const startedAt = performance.now();
-    const { ran = false, error, ...result } = await this.#resultOf(call, prepared, decision);
+    const { ran = false, error, ...result } = await this.#resultOf(call, prepared, decision, keep);
     this.run.throwIfAborted();
+    keep(result);
     const durationMs = ran ? performance.now() - startedAt : 0;
     await onToolEnd?.({ ...shownCall(call, prepared), round: this.#round, ...result, error, durationMs });
-    return result;
   }
 
-  async #resultOf(call: RequestedCall, prepared: PreparedCall, decision: Instead | undefined): Promise<CallOutcome> {
+  async #resultOf(
+    call: RequestedCall,
+    prepared: PreparedCall,
+    decision: Instead | undefined,
+    keep: (result: ToolResult) => void,
+  ): Promise<CallOutcome> {
     if (decision) return 'deny' in decision ? failure(decision.deny) : { text: decision.replace, isError: false };
     if (prepared.problem !== undefined) return failure(prepared.problem);
     const settings = this.#surface.settings();
     const secrets = secretsOf(settings, toContext(this.#input.ctx).headers);
     const facts = { kind: 'tool.call', operation: call.name, toolCallId: call.id, request: () => call.arguments, secrets } as const;
     const hooks = startOperation(settings, this.#input.ctx, facts);
-    const work = async (): Promise<unknown> => prepared.run({ signal: this.run.signal, callId: call.id, round: this.#round });
+    keep(unknown);
+    let text = '';
+    const work = async (): Promise<unknown> => {
+      const value = await prepared.run({ signal: this.run.signal, callId: call.id, round: this.#round });
+      text = resultText(value);
+      // An abort at the same moment must not lose it.
+      keep({ text, isError: false });
+      return value;
+    };
     try {
       const value = await this.run.race(hooks ? hooks.around(work) : work());
-      const text = resultText(value);
       hooks?.succeeded({}, value);
       return { text, isError: false, ran: true };
     } catch (error) {
@@ -227,13 +269,15 @@ async function* streamRounds<Request, Response extends object, Item, Message>(
       const response = collected.assembled(true);
       for (const one of [response, key]) informed(one, stream);
       if (!(await loop.accept(response))) continue;
-      for (const one of [response, key]) loop.remember(one);
+      loop.remember(response);
       return;
     }
   } catch (error) {
     loop.remember(error);
     throw error;
   } finally {
+    // Also for a stream that was left or failed: tools may have had effects.
+    if (loop.hasResponse) loop.remember(key);
     loop.run.release();
   }
 }

@@ -37,7 +37,8 @@ function partOf({ name, headers, bytes }: FakePart): ExchangePart {
   return { name, filename, type, length: bytes.length, sha256 };
 }
 
-function utf8(bytes: Uint8Array): string | undefined {
+/** Undefined for bytes that are not UTF-8. */
+export function utf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {

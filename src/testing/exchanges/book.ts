@@ -54,6 +54,15 @@ export class Book {
     return this.#recorded.map(({ request }) => request);
   }
 
+  /** The requests of the file whose answers are not used up, once for each answer. With `replaces`, those that no new answer replaces. */
+  get unused(): readonly ExchangeRequest[] {
+    const replaced = new Set([...this.#entries.values()].flatMap((entry) => (entry.slots.length > 0 ? entry.replaced : [])));
+    return [...this.#entries].flatMap(([key, { recorded, used, slots }]) => {
+      if (this.#replaces && (replaced.has(key) || slots.length > 0)) return [];
+      return recorded.slice(used).map(({ request }) => request);
+    });
+  }
+
   /** Number of answers that the file has for a request. */
   count(request: ExchangeRequest, rules: Rules): number {
     return this.#keys(request, rules).reduce((sum, key) => sum + (this.#entries.get(key)?.recorded.length ?? 0), 0);

@@ -16,6 +16,7 @@ import {
 } from './options.ts';
 import { played } from './play.ts';
 import { Redactor } from './redact.ts';
+import { setUpFailure } from './set-up-failure.ts';
 import { prepareFolder, readFile, updateFile } from './store.ts';
 import { type ReadRequest, readRequest } from './wire-request.ts';
 
@@ -24,6 +25,8 @@ export interface CassetteFetch {
   (input: string | URL | Request, init?: RequestInit): Promise<Response>;
   /** Messages of the requests that had no answer in the file, and of replies that could not be recorded. */
   readonly problems: readonly string[];
+  /** Recordings of the file that no request has used so far, as method, host and path. In mode `record`: those that no new one replaced. */
+  readonly unused: readonly string[];
   /**
    * Resolves when every reply has ended; each is in the file from its end on. Rejects with the first of `problems`, or if a reply has not
    * ended after 10 seconds.
@@ -68,7 +71,8 @@ export function replayExchanges(file: string | URL, options: ReplayOptions = {})
 
 function fetchOf(cassette: Cassette): CassetteFetch {
   const send = (input: string | URL | Request, init?: RequestInit): Promise<Response> => cassette.fetch(input, init);
-  return Object.assign(send, { problems: cassette.problems, save: () => cassette.save() });
+  const fields = { problems: cassette.problems, save: () => cassette.save() };
+  return Object.defineProperty(Object.assign(send, fields), 'unused', { get: () => cassette.unused, enumerable: true }) as unknown as CassetteFetch;
 }
 
 /** A reply that has not ended. */
@@ -116,13 +120,15 @@ class Cassette {
   }
 
   async fetch(input: string | URL | Request, init: RequestInit | undefined): Promise<Response> {
+    // The clients of openai and Anthropic fetch `data:,` before an upload, to examine the FormData of the platform, and leave its body.
+    if (/^(?:data|blob):/i.test(input instanceof Request ? input.url : String(input))) return fetch(input, init);
     const { hosts = {}, gaps = false, repeat = false } = this.#options;
     const read = await readRequest(input, init, hosts);
     try {
       const request = this.#redactor.request(read.exchange);
       const rules = this.#redactor.rulesFor(read.exchange);
       const found = this.#book.take(request, repeat && !this.#records, rules);
-      if (found) return played(found.response, read.signal, gaps);
+      if (found) return played(found.response, read, gaps);
       if (!this.#records) return refusal(this.#noted(this.#missing(request, rules)));
       if (this.#broken !== undefined) return refusal(this.#broken);
       if (!this.#isPrepared) this.#prepare();
@@ -131,6 +137,10 @@ class Cassette {
       if (error instanceof Problem) return refusal(this.#noted(wordsOf(error)));
       throw error;
     }
+  }
+
+  get unused(): readonly string[] {
+    return this.#book.unused.map(placeOf);
   }
 
   /** Writes what has arrived of the replies that have not ended. */
@@ -171,6 +181,12 @@ class Cassette {
   /** Writes an exchange that ended. The reply goes to the client in any case: it is paid for. */
   #keep(slot: AnswerPlace, request: ExchangeRequest, one: Captured): void {
     try {
+      const failure = 'response' in one && (this.#options.mode ?? 'once') === 'once' ? setUpFailure(one.response) : undefined;
+      if (failure !== undefined) {
+        const place = `${placeOf(request)} failed with ${failure}, and was not recorded in ${this.#file}`;
+        this.#book.drop(slot);
+        throw new Problem('', `${place}. Correct key or account and run it again. To test this failure, record it with mode: 'record'.`);
+      }
       if ('tooLarge' in one) throw new Problem('maxBodyBytes', `is less than the reply to ${placeOf(request)} has; it was not recorded`);
       slot.exchange = { request, response: this.#redactor.response(one.response, request, slot.order) };
     } catch (error) {
@@ -237,7 +253,7 @@ function placeOf({ method, host, path }: ExchangeRequest): string {
 }
 
 function wordsOf(error: unknown): string {
-  return error instanceof Problem ? `${error.path} ${error.text}` : `the exchange was not recorded: ${String(error)}`;
+  return error instanceof Problem ? `${error.path} ${error.text}`.trim() : `the exchange was not recorded: ${String(error)}`;
 }
 
 /** In the form of the errors of every surface. */

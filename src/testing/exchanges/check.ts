@@ -19,7 +19,7 @@ import { keyIn } from './secrets.ts';
 
 const requestFields: KnownFields<ExchangeRequest> = { method: 1, host: 1, path: 1, headers: 1, body: 1, text: 1, base64: 1, parts: 1 };
 const responseFields: KnownFields<ExchangeResponse> = { status: 1, headers: 1, body: 1, text: 1, base64: 1, frames: 1, count: 1, end: 1 };
-const frameFields: KnownFields<ExchangeFrame> = { after: 1, event: 1, data: 1, raw: 1 };
+const frameFields: KnownFields<ExchangeFrame> = { after: 1, event: 1, data: 1, raw: 1, base64: 1 };
 const partFields: KnownFields<ExchangePart> = { name: 1, data: 1, filename: 1, type: 1, length: 1, sha256: 1 };
 
 /** Refuse a value that is not an ExchangeFile, or has a text that looks like a credential. Paths of problems begin at the file. */
@@ -76,12 +76,12 @@ function checkResponse(response: unknown, path: string): void {
 
 function checkFrame(frame: unknown, path: string): void {
   checkFields(frame, frameFields, path);
-  const { after, event, data, raw } = frame as Record<string, unknown>;
+  const { after, event, data, raw, base64 } = frame as Record<string, unknown>;
   if (typeof after !== 'number' || !(after >= 0)) throw new Problem(`${path}.after`, 'must be a number of milliseconds');
   if (event !== undefined && !isText(event)) throw new Problem(`${path}.event`, 'must be a text');
-  const given = raw ?? data;
-  if (!isText(given) || (raw !== undefined && (data !== undefined || event !== undefined)))
-    throw new Problem(path, 'must have either data or raw, which are texts');
+  const given = [data, raw, base64].filter((one) => one !== undefined);
+  if (given.length !== 1 || !given.every(isText) || (data === undefined && event !== undefined))
+    throw new Problem(path, 'must have either data or raw, which are texts, or base64');
 }
 
 function checkPart(part: unknown, path: string): void {

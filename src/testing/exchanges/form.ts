@@ -52,6 +52,8 @@ export interface ExchangeFrame {
   readonly data?: string | undefined;
   /** The text as it came, line ends included. */
   readonly raw?: string | undefined;
+  /** The bytes of a frame that is not UTF-8. */
+  readonly base64?: string | undefined;
 }
 
 /** How a body ended: completely, before its end, by a reset, or left by the client. */

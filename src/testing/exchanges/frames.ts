@@ -1,4 +1,5 @@
 // Frames of an event stream: from the blocks of a body, and back.
+import { utf8 } from './bodies.ts';
 import type { ExchangeFrame } from './form.ts';
 
 /** A block of a body, with the time of its arrival in milliseconds. */
@@ -9,19 +10,23 @@ export interface Block {
 
 /** The frames of a body. Each has the time of the block that completes it, counted from the frame before. */
 export function framesOfBlocks(blocks: readonly Block[], startedAt: number): ExchangeFrame[] {
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  const texts = blocks.map(({ bytes }) => decoder.decode(bytes, { stream: true }));
-  texts.push(decoder.decode());
+  // A character for each byte: a frame that is not UTF-8 keeps its bytes.
+  const texts = blocks.map(({ bytes }) => Buffer.from(bytes).toString('latin1'));
   const frames: ExchangeFrame[] = [];
   let [end, block, blockEnd, last] = [0, -1, 0, startedAt];
   for (const frame of texts.join('').match(/[\s\S]*?(?:\r\n\r\n|\n\n|\r\r)|[\s\S]+$/g) ?? []) {
     end += frame.length;
     while (blockEnd < end && block < texts.length - 1) blockEnd += texts[++block]?.length ?? 0;
     const at = blocks[Math.min(block, blocks.length - 1)]?.at ?? last;
-    frames.push({ after: Math.max(0, Math.round(at - last)), ...fieldsOfFrame(frame) });
+    frames.push({ after: Math.max(0, Math.round(at - last)), ...fieldsOfBytes(Buffer.from(frame, 'latin1')) });
     last = at;
   }
   return frames;
+}
+
+function fieldsOfBytes(bytes: Uint8Array): Omit<ExchangeFrame, 'after'> {
+  const text = utf8(bytes);
+  return text === undefined ? { base64: Buffer.from(bytes).toString('base64') } : fieldsOfFrame(text);
 }
 
 function fieldsOfFrame(text: string): Omit<ExchangeFrame, 'after'> {
@@ -40,8 +45,12 @@ function fieldsOfFrame(text: string): Omit<ExchangeFrame, 'after'> {
   return event === undefined ? { data } : { event, data };
 }
 
-/** The text of a frame on the wire. */
-export function frameText({ event, data = '', raw }: ExchangeFrame): string {
+/** The bytes of a frame on the wire. */
+export function frameBytes(frame: ExchangeFrame): Uint8Array {
+  return frame.base64 === undefined ? new TextEncoder().encode(frameText(frame)) : new Uint8Array(Buffer.from(frame.base64, 'base64'));
+}
+
+function frameText({ event, data = '', raw }: ExchangeFrame): string {
   return raw ?? `${event === undefined ? '' : `event: ${event}\n`}data: ${data.replaceAll('\n', '\ndata: ')}\n\n`;
 }
 

@@ -1,7 +1,8 @@
 // Plays a recorded response.
 import { bytesOfBody } from './bodies.ts';
 import type { ExchangeEnd, ExchangeResponse } from './form.ts';
-import { frameText } from './frames.ts';
+import { frameBytes } from './frames.ts';
+import type { ReadRequest } from './wire-request.ts';
 
 interface PlayedPiece {
   readonly after: number;
@@ -15,12 +16,16 @@ const bodiless: readonly number[] = [204, 205, 304];
  * The response, frame by frame. With `gaps` each frame comes at its recorded time. The body ends as it was recorded: where the client had
  * left, a client that reads on gets an error.
  */
-export function played(recorded: ExchangeResponse, signal: AbortSignal, gaps: boolean): Response {
+export function played(recorded: ExchangeResponse, { url, signal }: Pick<ReadRequest, 'url' | 'signal'>, gaps: boolean): Response {
+  // A Response made by a program has no URL.
+  return Object.defineProperty(responseOf(recorded, signal, gaps), 'url', { value: url });
+}
+
+function responseOf(recorded: ExchangeResponse, signal: AbortSignal, gaps: boolean): Response {
   const { status, headers, frames, end = 'closed' } = recorded;
   if (bodiless.includes(status)) return new Response(null, { status, headers });
-  const encoder = new TextEncoder();
   const whole = frames ? [] : [{ after: 0, bytes: bytesOfBody(recorded) }].filter(({ bytes }) => bytes.length > 0);
-  const pieces = frames?.map((frame) => ({ after: frame.after, bytes: encoder.encode(frameText(frame)) })) ?? whole;
+  const pieces = frames?.map((frame) => ({ after: frame.after, bytes: frameBytes(frame) })) ?? whole;
   return new Response(bodyOfPieces(pieces, end, signal, gaps), { status, headers });
 }
 

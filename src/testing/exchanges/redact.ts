@@ -100,9 +100,13 @@ export class Redactor {
     if (text !== undefined && /^application\/x-www-form-urlencoded/i.test(headers['content-type'] ?? ''))
       return { text: this.#values.query(text, true) };
     if (text !== undefined) return { text: this.#values.document(text) };
-    if (base64 === undefined) return {};
+    return base64 === undefined ? {} : this.#bytes(base64, 'text');
+  }
+
+  /** Bytes without secrets. A bundle has their length alone, as a text. */
+  #bytes(base64: string, name: 'text' | 'raw'): { readonly base64?: string; readonly text?: string; readonly raw?: string } {
     const bytes = Buffer.from(base64, 'base64');
-    if (this.#values.profile.texts === 'spec') return { text: `<bytes ${bytes.length}>` };
+    if (this.#values.profile.texts === 'spec') return { [name]: `<bytes ${bytes.length}>` };
     return { base64: Buffer.from(this.#values.plain(bytes.toString('latin1')), 'latin1').toString('base64') };
   }
 
@@ -116,12 +120,13 @@ export class Redactor {
     };
   }
 
-  #frame({ after, event, data, raw }: ExchangeFrame): ExchangeFrame {
+  #frame({ after, event, data, raw, base64 }: ExchangeFrame): ExchangeFrame {
     return {
       after,
       ...(event !== undefined && { event: this.#values.text(event) }),
       ...(data !== undefined && { data: this.#values.document(data) }),
       ...(raw !== undefined && { raw: this.#lines(raw) }),
+      ...(base64 !== undefined && this.#bytes(base64, 'raw')),
     };
   }
 

@@ -59,7 +59,7 @@ export function responseJson({ status, headers, frames, count, end, ...body }: E
     status,
     headers: { ...headers },
     ...bodyJson(body),
-    frames: frames?.map(({ after, event, data, raw }) => withoutUndefined({ after, event, data, raw })),
+    frames: frames?.map(({ after, event, data, raw, base64 }) => withoutUndefined({ after, event, data, raw, base64 })),
     count: frames && (count ?? frames.length),
     end: end ?? (frames && 'closed'),
   });

@@ -246,6 +246,11 @@ console.log((await (await fence.POST(request)).json()).choices[0].message.conten
     operations: ['chat.create', 'chat.create'],
   },
   'docs/guides/tools.md#streaming': { script: (fake) => fake.chat.toolCall('now', {}).reply('1970.'), output: /^1970\.\{[\s\S]* 2\n$/ },
+  'docs/guides/tools.md#going-on-after-an-error': {
+    script: (fake) => fake.chat.toolCall('now', {}).toolCall('now', {}).reply('It is noon.'),
+    output: 'It is noon.\n',
+    operations: ['chat.create', 'chat.create', 'chat.create'],
+  },
   'docs/guides/tools.md#thought-between-tool-calls': {
     script: (fake) =>
       fake.chat

@@ -1,4 +1,5 @@
 // The commands of the repl, as a table: help, hints and completion read it.
+
 import type { Cli } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import { textOrFile } from '../../input/input.ts';
@@ -6,6 +7,7 @@ import { meantHint } from '../../table/near-miss.ts';
 import { attachmentOf } from '../../talk/attachments.ts';
 import { ConversationStore, checkedName } from '../../talk/conversations.ts';
 import { defaultModel } from '../../talk/question.ts';
+import { beginning } from '../../terminal/width.ts';
 import { edited } from './editor.ts';
 import type { ReplLines } from './repl-lines.ts';
 import type { ReplQuestion, ReplState } from './repl-state.ts';
@@ -142,5 +144,5 @@ export async function runCommand(repl: Repl, name: string, text: string): Return
 
 function firstLine(text: string): string {
   const [line = '', ...more] = text.trim().split('\n');
-  return line.slice(0, 70) + (more.length > 0 || line.length > 70 ? ' …' : '');
+  return beginning(line, 70) + (more.length > 0 || line.length > 70 ? ' …' : '');
 }

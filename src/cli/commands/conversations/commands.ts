@@ -4,6 +4,7 @@ import { messageText } from '../../talk/continuation.ts';
 import { type Conversation, ConversationStore } from '../../talk/conversations.ts';
 import type { Column } from '../../terminal/output.ts';
 import { clockText } from '../../terminal/time-text.ts';
+import { beginning } from '../../terminal/width.ts';
 
 interface ConversationView {
   /** Null for the last one, if it has none. */
@@ -72,7 +73,7 @@ function conversationText({ system, messages, stopped }: Conversation): string {
   const parts = messages.flatMap((message) => {
     const { role, type } = message;
     // An image may be part of a message without text.
-    return [`[${role ?? String(type)}]`, messageText(message) || JSON.stringify(message).slice(0, longestJson), ''];
+    return [`[${role ?? String(type)}]`, messageText(message) || beginning(JSON.stringify(message), longestJson), ''];
   });
   return [...(system === undefined ? [] : ['[system]', system, '']), ...parts, ...(stopped ? ['(stopped)'] : [])].join('\n').trimEnd();
 }

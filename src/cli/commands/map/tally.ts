@@ -1,6 +1,8 @@
 // The counts of a run, as texts: one line while it runs, and a summary at its end.
+
 import { costText } from '../../talk/usage-line.ts';
 import { waitText } from '../../terminal/time-text.ts';
+import { beginning } from '../../terminal/width.ts';
 import type { RowResult } from './results.ts';
 
 /** Tokens of a run, and their cost in dollars if it has a price. */
@@ -98,7 +100,7 @@ export function reasonOf({ message, operation, code, reason, problem, request_id
   readonly text: string;
 } {
   const [line = ''] = String(message).replace(`${operation}: `, '').replace(`, request ${id}`, '').split('\n', 1);
-  return { key: String(code ?? reason ?? problem ?? line), text: line.length > 100 ? `${line.slice(0, 99)}…` : line };
+  return { key: String(code ?? reason ?? problem ?? line), text: line.length > 100 ? `${beginning(line, 99)}…` : line };
 }
 
 function rateText(perSecond: number): string {

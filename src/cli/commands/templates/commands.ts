@@ -1,5 +1,6 @@
 import type { Handler } from '../../cli.ts';
 import { TemplateStore, variablesIn } from '../../settings/templates.ts';
+import { beginning } from '../../terminal/width.ts';
 
 export const list: Handler = async (cli) => {
   const store = new TemplateStore(cli.io.env);
@@ -24,7 +25,7 @@ export const list: Handler = async (cli) => {
 /** The first line, up to 60 characters. */
 function shortened(text: string): string {
   const [line = ''] = text.split('\n', 1);
-  return line.length > 60 ? `${line.slice(0, 59)}…` : line;
+  return line.length > 60 ? `${beginning(line, 59)}…` : line;
 }
 
 export const show: Handler = async (cli, input) => {

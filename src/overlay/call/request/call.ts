@@ -4,6 +4,7 @@ import type { Route, Surface } from '../../../generated/routes.ts';
 import { grantedOf, type OnGranted, type Ticket, ticketOf } from '../../concurrency/notes.ts';
 import { type CallContext, type Context, contextFields, isSignal, signalsOf, toContext } from '../../context.ts';
 import { secretsOf } from '../../errors/clean.ts';
+import { wellFormed } from '../../errors/cut.ts';
 import { fieldsOf, isObject, textOf } from '../../errors/json-value.ts';
 import { checkFields } from '../../errors/known-fields.ts';
 import { Problem, validationError } from '../../errors/problem.ts';
@@ -243,7 +244,7 @@ function checkFlat(name: string, value: unknown): void {
 /** Serialize as JSON. The engine's own error is dropped, because it would quote the request. */
 export function jsonText(body: unknown): string {
   try {
-    return JSON.stringify(body);
+    return wellFormed(JSON.stringify(body));
   } catch {
     throw new Problem('', 'cannot be written as JSON: it holds a cycle or a bigint, or is nested too deep');
   }
