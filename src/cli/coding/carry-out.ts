@@ -30,20 +30,24 @@ export async function carryOut(cli: Cli, tasks: readonly PartTask[], question: s
   const record = codingRecord(cli);
   const rehearsal = new Rehearsal(tasks);
   const updates = await rehearsal.all(await record.read());
-  if (cli.isDryRun)
-    return updates.flatMap((update) =>
-      viewsOf(update).map((view, at, all) => ({ ...view, diff: at === all.length - 1 ? diffOf(update, secrets) : '' })),
-    );
+  if (cli.isDryRun) {
+    const views = updates.map(async (update) => {
+      const diff = await diffOf(update, secrets);
+      return viewsOf(update).map((view, at, all) => ({ ...view, diff: at === all.length - 1 ? diff : '' }));
+    });
+    return (await Promise.all(views)).flat();
+  }
   const changed = updates.filter(({ file, after }) => file.text !== after);
   if (changed.length > 0 && cli.values.yes !== true) {
-    for (const update of changed) cli.io.stderr.write(`${paintedDiff(cleaned(diffOf(update, secrets)), cli.output.paint)}\n`);
+    for (const update of changed) cli.io.stderr.write(`${paintedDiff(cleaned(await diffOf(update, secrets)), cli.output.paint)}\n`);
     await cli.confirm(question);
   }
   return (await apply(record, rehearsal, cli.signal)).flatMap(viewsOf);
 }
 
-function diffOf({ file, after }: FileUpdate, secrets: readonly string[]): string {
-  return file.text === after ? '' : previewOf(file.path, file.text, after, secrets);
+async function diffOf({ file: { path, text: before }, after, own, parts }: FileUpdate, secrets: readonly string[]): Promise<string> {
+  const format = parts[0]?.task.format;
+  return before === after || format === undefined ? '' : previewOf({ path, format, before, after, own }, secrets);
 }
 
 function viewsOf({ parts }: FileUpdate): FileView[] {

@@ -5,8 +5,9 @@ import { entryOf, withPart } from './entries.ts';
 import { modeUpdate } from './file-mode.ts';
 import { checkWritable, readConfig } from './files/read.ts';
 import { inFile, openerOf } from './formats.ts';
+import type { OwnValue } from './masked.ts';
 import { setChanges, takeBack } from './part-edits.ts';
-import type { RecordData, RecordEntry } from './record.ts';
+import { hashOf, type RecordData, type RecordEntry } from './record.ts';
 import type { FileUpdate, PartTask, PartUpdate } from './task.ts';
 import type { FileFormat } from './tool.ts';
 
@@ -17,7 +18,7 @@ interface Basis {
   readonly isMade: boolean;
 }
 
-interface Rehearsed extends Pick<FileUpdate, 'after' | 'parts'> {
+interface Rehearsed extends Pick<FileUpdate, 'after' | 'parts' | 'own'> {
   readonly basis: Basis;
   /** A value with a key is in the file, or was left in it. */
   readonly hasKey: boolean;
@@ -61,10 +62,10 @@ export class Rehearsal {
       latest = outcomeOf(path, tasks, await openerOf(formatOf(tasks)), basis);
       this.#latest.set(path, latest);
     }
-    const { after, parts, hasKey } = latest;
+    const { after, parts, own, hasKey } = latest;
     if (file.text !== after) await checkWritable(file);
     const known = data.narrowed.find((narrowed) => narrowed.file === path);
-    return { file, after, parts, ...modeUpdate(file, hasKey, known) };
+    return { file, after, parts, own, ...modeUpdate(file, hasKey, known) };
   }
 }
 
@@ -91,7 +92,10 @@ function outcomeOf(path: string, tasks: readonly PartTask[], open: Open, basis: 
   const isUnmade = basis.text === undefined && text === '';
   const isGone = basis.isMade && data.entries.length === 0 && isEmpty(text, formatOf(tasks));
   hasKey ||= data.entries.some(({ edits }) => edits.some((edit) => edit.hasKey));
-  return { basis, parts, hasKey, after: isUnmade || isGone ? undefined : text };
+  const own: OwnValue[] = [...basis.entries, ...data.entries].flatMap(({ edits }) => edits);
+  for (const { changes } of tasks)
+    for (const { path, value, hasKey } of changes) own.push({ path, hashes: [hashOf(value)], ...(hasKey && { hasKey }) });
+  return { basis, parts, own, hasKey, after: isUnmade || isGone ? undefined : text };
 }
 
 function formatOf([task]: readonly PartTask[]): FileFormat {

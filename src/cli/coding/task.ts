@@ -2,6 +2,7 @@
 import type { Path } from './edits/edit.ts';
 import type { ModeUpdate } from './file-mode.ts';
 import type { ConfigFile } from './files/read.ts';
+import type { OwnValue } from './masked.ts';
 import type { WhenChanged } from './part-edits.ts';
 import type { RecordEntry, RecordedEdit } from './record.ts';
 import type { Change, FileChanges } from './tool.ts';
@@ -31,6 +32,8 @@ export interface FileUpdate extends ModeUpdate {
   /** Text after the change; undefined if the file is removed, or not made. */
   readonly after: string | undefined;
   readonly parts: readonly PartUpdate[];
+  /** Values in the text before or after that this program wrote. */
+  readonly own: readonly OwnValue[];
 }
 
 /** True if the file is not written: neither its text nor its mode would change. */
