@@ -4,6 +4,7 @@ import type { Cli } from '../cli.ts';
 import { cleaned, paintedDiff } from '../terminal/terminal.ts';
 import { apply } from './apply.ts';
 import { pathText } from './edits/edit.ts';
+import type { ConfigFile } from './files/read.ts';
 import { previewOf } from './preview.ts';
 import { CodingRecord } from './record.ts';
 import { Rehearsal } from './rehearsal.ts';
@@ -30,6 +31,7 @@ export async function carryOut(cli: Cli, tasks: readonly PartTask[], question: s
   const record = codingRecord(cli);
   const rehearsal = new Rehearsal(tasks);
   const updates = await rehearsal.all(await record.read());
+  for (const { file, after } of updates) tellPlace(cli, file, after);
   if (cli.isDryRun) {
     const views = updates.map(async (update) => {
       const diff = await diffOf(update, secrets);
@@ -43,6 +45,13 @@ export async function carryOut(cli: Cli, tasks: readonly PartTask[], question: s
     await cli.confirm(question);
   }
   return (await apply(record, rehearsal, cli.signal)).flatMap(viewsOf);
+}
+
+/** Notes for a file that is not replaced at once. */
+function tellPlace({ output }: Cli, { path, text, inPlace, isCut }: ConfigFile, after: string | undefined): void {
+  if (isCut) output.note(`${path} was cut by an interrupted write. It gets its earlier text back first.`);
+  if (inPlace !== undefined && text !== after && after !== undefined)
+    output.note(`${path} is written in place: ${inPlace}. If the write is interrupted, run the command again: the record has the earlier text.`);
 }
 
 async function diffOf({ file: { path, text: before }, after, own, parts }: FileUpdate, secrets: readonly string[]): Promise<string> {

@@ -51,7 +51,7 @@ export class Rehearsal {
   /** The change of a file by all its tasks. It is worked out again only if the file or its record has changed since. */
   async update(path: string, data: RecordData): Promise<FileUpdate> {
     const tasks = this.tasksOf(path);
-    const file = await readConfig(path);
+    const file = await readConfig(path, data.rescues);
     const basis: Basis = {
       text: file.text,
       entries: data.entries.filter((entry) => entry.file === path),
@@ -63,7 +63,7 @@ export class Rehearsal {
       this.#latest.set(path, latest);
     }
     const { after, parts, own, hasKey } = latest;
-    if (file.text !== after) await checkWritable(file);
+    if (file.text !== after || file.isCut) await checkWritable(file);
     const known = data.narrowed.find((narrowed) => narrowed.file === path);
     return { file, after, parts, own, ...modeUpdate(file, hasKey, known) };
   }

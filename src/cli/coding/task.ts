@@ -38,5 +38,5 @@ export interface FileUpdate extends ModeUpdate {
 
 /** True if the file is not written: neither its text nor its mode would change. */
 export function isUnchanged({ file, after, mode }: FileUpdate): boolean {
-  return file.text === after && file.mode === mode;
+  return file.text === after && file.mode === mode && !file.isCut;
 }

@@ -86,7 +86,7 @@ describe('a container that a removed edit had made', () => {
 });
 
 test('a made folder belongs to the last made file in it', () => {
-  const file = { path: '/home/.x/a/one', target: '/home/.x/a/one', text: undefined, hasMark: false, mode: undefined, owner: undefined };
+  const file = { path: '/home/.x/a/one', target: '/home/.x/a/one', text: undefined };
   expect(withMade([], { ...file, text: '' })).toEqual([]);
   const made = [
     { file: '/home/.x/a/one', folders: ['/home/.x/a', '/home/.x'] },
