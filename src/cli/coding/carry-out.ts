@@ -5,6 +5,7 @@ import { cleaned, paintedDiff } from '../terminal/terminal.ts';
 import { apply } from './apply.ts';
 import { pathText } from './edits/edit.ts';
 import type { ConfigFile } from './files/read.ts';
+import { shownPath } from './masked.ts';
 import { previewOf } from './preview.ts';
 import { CodingRecord } from './record.ts';
 import { Rehearsal } from './rehearsal.ts';
@@ -31,7 +32,11 @@ export async function carryOut(cli: Cli, tasks: readonly PartTask[], question: s
   const record = codingRecord(cli);
   const rehearsal = new Rehearsal(tasks);
   const updates = await rehearsal.all(await record.read());
-  for (const { file, after } of updates) tellPlace(cli, file, after);
+  for (const { file, after, parts } of updates) {
+    tellPlace(cli, file, after);
+    for (const { task, named } of parts)
+      for (const { path, effect } of named) cli.output.warn(`${task.tool}: ${shownPath(path)} is set in ${file.path}, and ${effect}`);
+  }
   if (cli.isDryRun) {
     const views = updates.map(async (update) => {
       const diff = await diffOf(update, secrets);

@@ -80,7 +80,7 @@ function withNarrowed({ narrowed }: RecordData, { file, narrowed: own }: FileUpd
 
 function entry({ task }: PartUpdate, state: RecordEntry['state'], edits: readonly RecordedEdit[]): RecordEntry {
   const { tool, part, file, format, hasLock, facts } = task;
-  const { account, root, keyMode, version } = facts;
+  const { account, root, keyMode, model, smallModel, version } = facts;
   return {
     tool,
     part,
@@ -91,6 +91,8 @@ function entry({ task }: PartUpdate, state: RecordEntry['state'], edits: readonl
     account,
     root,
     keyMode,
+    model,
+    smallModel,
     version,
     time: new Date().toISOString(),
     edits,

@@ -1,5 +1,5 @@
 // A settings file as a preview shows it: keys, numbers, booleans, and the texts that this program wrote. All other text may be a secret of the user.
-import type { Path } from './edits/edit.ts';
+import { type Path, pathText } from './edits/edit.ts';
 import { contentOf, follow, type Item, type Node } from './edits/tree.ts';
 import { hashOf, type RecordedEdit } from './record.ts';
 
@@ -74,6 +74,11 @@ function keyText(source: string, names: ReadonlySet<string>): string {
     const name = part.replace(/^["'.\s]+|["'.\s]+$/g, '');
     return names.has(name) || isName(name) ? part : hidden(part);
   });
+}
+
+/** `agent.review.model`, for messages: keys of the user that may be data are hidden. */
+export function shownPath(path: Path): string {
+  return pathText(path.map((step) => (typeof step !== 'string' || isName(step) ? step : '…')));
 }
 
 /** Words of letters with at most three digits: `ANTHROPIC_MODEL`, `mcpServers`, `glm-5.3`. */

@@ -1,22 +1,34 @@
 // Works out the edits of one part of a tool in a file, and takes them back.
 import { type Draft, type Path, pathKey, type Undo } from './edits/edit.ts';
 import { hashOf, isOwn, type RecordEntry, type RecordedEdit } from './record.ts';
+import type { PartTask } from './task.ts';
 import type { Change } from './tool.ts';
+import type { Winner } from './winners.ts';
 
 export interface PartEdits {
   /** All values of the part that are in the text now. */
   readonly edits: readonly RecordedEdit[];
   /** Values that another program has changed since; they are left alone. */
   readonly changed: readonly Path[];
+  /** Settings that come before the changes, and stay. */
+  readonly named: readonly Winner[];
 }
 
 /** Sets the changes in a draft. Values of an earlier `load` keep the record of their original; those that are no longer wanted are taken back. */
-export function setChanges(draft: Draft, changes: readonly Change[], earlier: RecordEntry | undefined): PartEdits {
-  const wanted = new Set(changes.map(({ path }) => pathKey(path)));
+export function setChanges(
+  draft: Draft,
+  { changes: wiring, winners = () => [] }: Pick<PartTask, 'changes' | 'winners'>,
+  earlier: RecordEntry | undefined,
+): PartEdits {
+  const wanted = new Set(wiring.map(({ path }) => pathKey(path)));
   const stale = earlier?.edits.filter((edit) => !wanted.has(pathKey(edit.path))) ?? [];
   const { edits: left, changed } = takeBack(draft, stale, { whenChanged: 'leave', isComplete: earlier?.state !== 'writing' });
-  const edits: RecordedEdit[] = [...left];
-  for (const { path, value, isStamp, hasKey } of changes) {
+  // Values that took the place of a winner are taken back by now, so the winners are those of the user.
+  const won = winners(draft.find([]));
+  const changes = [...wiring, ...won.flatMap(({ path, value }) => (value === undefined ? [] : [{ path, value }]))];
+  const keys = new Set(changes.map(({ path }) => pathKey(path)));
+  const edits: RecordedEdit[] = left.filter(({ path }) => !keys.has(pathKey(path)));
+  for (const { path, value, isStamp, hasKey } of changes as readonly Change[]) {
     const known = earlier?.edits.find((edit) => pathKey(edit.path) === pathKey(path));
     const current = draft.find(path);
     const isOurs = known !== undefined && isOwn(known, current);
@@ -26,7 +38,8 @@ export function setChanges(draft: Draft, changes: readonly Change[], earlier: Re
     const { hasKey: _, ...base }: Undo & Pick<RecordedEdit, 'hasKey'> = isOurs ? known : undo;
     edits.push({ ...base, hashes: [hashOf(value)], ...(isStamp && { isStamp }), ...(hasKey && { hasKey }) });
   }
-  return { edits: inOrder(edits, earlier?.edits ?? []), changed };
+  const isLeft = (path: Path): boolean => !keys.has(pathKey(path));
+  return { edits: inOrder(edits, earlier?.edits ?? []), changed: changed.filter(isLeft), named: won.filter(({ value }) => value === undefined) };
 }
 
 /** The fate of a value that another program has changed. `leave`: it stays. `restore`: it is taken back too. `forget`: it stays without a record. */
@@ -49,7 +62,7 @@ export function takeBack(draft: Draft, edits: readonly RecordedEdit[], { whenCha
       waiting = inherited(waiting, [edit]);
     } else if (current !== undefined && isComplete) left.unshift(edit);
   }
-  return { edits: whenChanged === 'forget' ? [] : left, changed: left.map(({ path }) => path) };
+  return { edits: whenChanged === 'forget' ? [] : left, changed: left.map(({ path }) => path), named: [] };
 }
 
 /** Edits in the order in which they were made, so that they can be taken back in reverse. */

@@ -37,6 +37,8 @@ export interface RecordEntry {
   readonly account?: string | undefined;
   readonly root?: string | undefined;
   readonly keyMode: string;
+  readonly model?: string | undefined;
+  readonly smallModel?: string | undefined;
   readonly version: string;
   readonly time: string;
   readonly edits: readonly RecordedEdit[];

@@ -77,12 +77,12 @@ function outcomeOf(path: string, tasks: readonly PartTask[], open: Open, basis: 
     const draft = open(basis.text ?? '');
     for (const task of tasks) {
       const earlier = entryOf(data, task);
-      const { edits, changed } =
+      const { edits, changed, named } =
         task.changes.length > 0
-          ? setChanges(draft, task.changes, earlier)
+          ? setChanges(draft, task, earlier)
           : takeBack(draft, earlier?.edits ?? [], { whenChanged: task.whenChanged ?? 'leave', isComplete: earlier?.state !== 'writing' });
       const kept = new Set(edits.map((edit) => pathKey(edit.path)));
-      const part = { task, edits, changed, removed: earlier?.edits.filter((edit) => !kept.has(pathKey(edit.path))) ?? [] };
+      const part = { task, edits, changed, named, removed: earlier?.edits.filter((edit) => !kept.has(pathKey(edit.path))) ?? [] };
       data = withPart(data, part);
       parts.push(part);
       hasKey ||= earlier?.edits.some((edit) => edit.hasKey && changed.some((path) => pathKey(path) === pathKey(edit.path))) === true;

@@ -6,6 +6,7 @@ import type { OwnValue } from './masked.ts';
 import type { WhenChanged } from './part-edits.ts';
 import type { RecordEntry, RecordedEdit } from './record.ts';
 import type { Change, FileChanges } from './tool.ts';
+import type { Winner } from './winners.ts';
 
 /** Sets `changes`. Without changes, the task takes back all values of the part. */
 export interface PartTask extends Pick<FileChanges, 'file' | 'format' | 'hasLock'> {
@@ -14,7 +15,9 @@ export interface PartTask extends Pick<FileChanges, 'file' | 'format' | 'hasLock
   readonly changes: readonly Change[];
   readonly whenChanged?: WhenChanged;
   /** Facts that the record keeps. */
-  readonly facts: Pick<RecordEntry, 'account' | 'root' | 'keyMode' | 'version'>;
+  readonly facts: Pick<RecordEntry, 'account' | 'root' | 'keyMode' | 'model' | 'smallModel' | 'version'>;
+  /** Settings in the content of the file that come before the changes. */
+  readonly winners?: (content: unknown) => readonly Winner[];
 }
 
 /** The change of a file by one task. */
@@ -24,6 +27,8 @@ export interface PartUpdate {
   /** Edits of the earlier entry that are gone. */
   readonly removed: readonly RecordedEdit[];
   readonly changed: readonly Path[];
+  /** Settings that come before the changes, and stay. */
+  readonly named: readonly Winner[];
 }
 
 /** The change of a file by all its tasks. */

@@ -52,7 +52,7 @@ describe('coding doctor', () => {
     ['claude-code', 'project/.claude/settings.json', '{"env":{"ANTHROPIC_BASE_URL":"x"}}', 'settings of the project come before yours'],
     ['claude-code', 'project/.claude/settings.local.json', '{"apiKeyHelper":"x"}', 'settings of the project come before yours'],
     ['codex', '.codex/config.toml', '[profiles.modelsvc]\nmodel = "x"\n', 'Codex refuses --profile'],
-    ['crush', '.local/share/crush/crush.json', '{"models":{}}', 'a model chosen in Crush comes before yours'],
+    ['crush', '.local/share/crush/crush.json', '{"models":{"large":{"model":"x"}}}', 'a model chosen in Crush comes before yours'],
     ['crush', '.config/crush/crushrc', 'provider x', 'crushrc comes before crush.json'],
     ['pi', '.pi/agent/auth.json', '{"modelsvc":{}}', 'its key comes before that of models.json'],
   ])('%s: the file %s comes first', async (tool, file, text, says) => {
