@@ -22,9 +22,9 @@ export async function toolFindings(tool: CodingTool, entries: readonly RecordEnt
 }
 
 async function valueFindings(tool: CodingTool, entry: RecordEntry): Promise<Finding[]> {
-  const { values, content, problem, exposure } = await statusOf(entry);
+  const { values, content, problem, cure, exposure } = await statusOf(entry);
   const again = `Run \`modelsvc coding load ${tool.id}\` again.`;
-  if (problem !== undefined) return [finding('problem', `${tool.name}: ${problem}`, entry.state === 'writing' ? again : 'Repair the file.')];
+  if (problem !== undefined) return [finding('problem', `${tool.name}: ${problem}`, entry.state === 'writing' ? again : cure)];
   const differing = values.filter(({ state }) => state === 'changed' || state === 'gone');
   const findings = differing.map(({ path, state }) =>
     finding('problem', `${tool.name}: ${path} is ${state === 'gone' ? 'gone' : 'changed'} in ${entry.file}`, again),

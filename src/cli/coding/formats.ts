@@ -33,7 +33,7 @@ export function inFile<T>(path: string, edit: () => T): T {
     return edit();
   } catch (error) {
     if (error instanceof EditProblem)
-      throw new CliError(`${path} ${error.message}`, exitCodes.error, 'No file was changed. Repair the file, then run the command again.');
+      throw new CliError(`${path} ${error.message}`, exitCodes.error, `No file was changed. ${error.cure} Then run the command again.`);
     throw error;
   }
 }

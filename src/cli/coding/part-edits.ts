@@ -94,7 +94,8 @@ export function inherited(edits: readonly RecordedEdit[], removed: readonly Reco
       edit.before === undefined && isBelow(edit.path, container) && (edit.made ?? 0) < edit.path.length - container.length;
     const isNext = (edit: RecordedEdit): boolean =>
       !isListed(around) && isListed(edit) && pathKey(edit.path.slice(0, -1 - (edit.made ?? 0))) === pathKey(container.slice(0, -1));
-    const heir = nearest(heirs.filter(isHeir), path) ?? heirs.find(isNext);
+    // A blank value that comes back keeps its key, and the text around it.
+    const heir = nearest(heirs.filter(isHeir), path) ?? (around.blank === undefined ? heirs.find(isNext) : undefined);
     if (!heir) continue;
     const { hashes, isStamp, hasKey } = heir;
     const levels = isHeir(heir) ? heir.path.length - container.length : heir.made;

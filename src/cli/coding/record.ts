@@ -98,7 +98,8 @@ export class CodingRecord {
         'It was not changed. Repair it; without it `coding unload` cannot restore files.',
       );
     if (value.version > formatVersion) throw new CliError(`${this.file} was written by a newer modelsvc`, exitCodes.error, 'Update modelsvc.');
-    return { entries: value.entries, made: value.made, narrowed: value.narrowed ?? [], rescues: value.rescues ?? [] };
+    const { entries, made, narrowed = [], rescues = [] } = value;
+    return { entries, made, narrowed, ...(rescues.length > 0 && { rescues }) };
   }
 
   /** Runs `body` while no other process changes files of tools. `save` is durable when it returns. */

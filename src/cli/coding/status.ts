@@ -1,5 +1,6 @@
 // The state of recorded values: what is in the files now.
 import { modeText } from '../accounts/file.ts';
+import { CliError } from '../errors/exit.ts';
 import { type Draft, pathText } from './edits/edit.ts';
 import { isOpen } from './file-mode.ts';
 import { readConfig } from './files/read.ts';
@@ -22,6 +23,8 @@ export interface EntryStatus {
   /** The document as a value. */
   readonly content?: unknown;
   readonly problem?: string;
+  /** The next step for the problem. */
+  readonly cure?: string;
   /** Other users can read a key in the file, as a clause with its path and mode. */
   readonly exposure?: string;
 }
@@ -41,7 +44,8 @@ export async function statusOf(entry: RecordEntry): Promise<EntryStatus> {
     const exposure = `other users can read the key in ${entry.file} (mode ${modeText(mode)})`;
     return { entry, state: worst ?? 'set', values, content, ...(isExposed && { exposure }) };
   } catch (error) {
-    return { entry, state: 'unreadable', values: [], problem: (error as Error).message };
+    const cure = error instanceof CliError ? error.next?.replace(/^No file was changed\. | Then run the command again\.$/g, '') : undefined;
+    return { entry, state: 'unreadable', values: [], problem: (error as Error).message, ...(cure !== undefined && { cure }) };
   }
 }
 

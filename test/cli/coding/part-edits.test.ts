@@ -54,7 +54,8 @@ describe('a plan', () => {
       expect(takenBack(text, edits, { whenChanged: 'leave', isComplete: false })).toEqual({
         text: '{"a":1}',
         edits: [],
-        changed: [], named: [],
+        changed: [],
+        named: [],
       });
   });
 
