@@ -175,3 +175,12 @@ test('guide prints steps, with the root of the plan and without an account', asy
   expect((await user.ok(['coding', 'guide', 'copilot-cli'])).stdout).toContain('https://api.z.ai/api/paas/v4');
   expect((await user.ok(['coding', 'guide', 'cursor', '--region', 'china'])).stdout).toContain('https://open.bigmodel.cn/api/coding/paas/v4');
 });
+
+test('a state file alone is a trace of Claude Code', async () => {
+  const user = await codingHome();
+  await rm(user.at('bin/claude'));
+  expect((await user.sh(['coding', 'load', 'claude-code', '--yes', '--no-check'])).stderr).toContain('.claude.json');
+  await user.put('.claude.json', '{}\n');
+  await user.ok(['coding', 'load', 'claude-code', '--yes', '--no-check']);
+  await user.ok(['coding', 'doctor', 'claude-code']);
+});

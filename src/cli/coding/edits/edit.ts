@@ -54,7 +54,7 @@ export class EditProblem extends Error {
   override readonly name = 'EditProblem';
   readonly #cure: string;
 
-  /** `cure` is a sentence for a text that is whole. */
+  /** `cure` is a sentence for a text that is not broken. */
   constructor(message: string, cure: string = 'Repair the file.') {
     super(message);
     this.#cure = cure;

@@ -6,7 +6,7 @@ import { endOf, type Located, type Node, putItem, type Tree } from './tree.ts';
 import { blockLines, flowContainer, flowText, leafText, type YamlStyle } from './yaml-print.ts';
 import { mergeKey, readItem, readYaml } from './yaml-read.ts';
 
-/** What to write in place of a part of YAML that an edit cannot follow. */
+/** The next step for each part of YAML that an edit cannot follow. */
 const cures: Readonly<Record<string, string>> = {
   'an anchor': 'Remove the anchor, and write its value in place of each alias.',
   'an alias': 'Write the value of the anchor in place of the alias.',
