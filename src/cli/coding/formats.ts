@@ -5,9 +5,9 @@ import type { Node } from './edits/tree.ts';
 import type { FileFormat } from './tool.ts';
 
 /** Reads the root of a text; undefined if it is blank. Throws an EditProblem if the text is not valid. */
-export type Read = (text: string) => Node | undefined;
+export type ReadDocument = (text: string) => Node | undefined;
 
-export async function readerOf(format: FileFormat): Promise<Read> {
+export async function readerOf(format: FileFormat): Promise<ReadDocument> {
   if (format === 'toml') return (await import('./edits/toml-read.ts')).readToml;
   if (format === 'yaml') return (await import('./edits/yaml-read.ts')).readYaml;
   const { readJson } = await import('./edits/json-read.ts');

@@ -1,16 +1,11 @@
 // A settings file as a preview shows it: keys, numbers, booleans, and the texts that this program wrote. All other text may be a secret of the user.
 import { type Path, pathText } from './edits/edit.ts';
+import type { Splice } from './edits/text.ts';
 import { contentOf, follow, type Item, type Node } from './edits/tree.ts';
 import { hashOf, type RecordedEdit } from './record.ts';
 
 /** A value of this program: its path, and the hashes of all texts that it has written there. */
 export type OwnValue = Pick<RecordedEdit, 'path' | 'hashes' | 'hasKey'>;
-
-interface Piece {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
 
 /** Hides every text that is not in `own`. Line breaks stay, so that the lines can be compared with those of the text. A value with a key of `isKnown` is shown: the caller masks that key. */
 export function maskedText(text: string, root: Node | undefined, own: readonly OwnValue[], isKnown: (value: string) => boolean): string {
@@ -45,7 +40,7 @@ function ownNodes(root: Node, own: readonly OwnValue[], isKnown: (value: string)
   return nodes;
 }
 
-function* piecesOf(text: string, node: Node, shown: ReadonlySet<Node>, names: ReadonlySet<string>, isOwn: boolean): Generator<Piece> {
+function* piecesOf(text: string, node: Node, shown: ReadonlySet<Node>, names: ReadonlySet<string>, isOwn: boolean): Generator<Splice> {
   const { kind, start, end, header, items } = node;
   if (header) yield { ...header, text: keyText(text.slice(header.start, header.end), names) };
   if (kind === 'scalar') {
@@ -59,7 +54,7 @@ function* piecesOf(text: string, node: Node, shown: ReadonlySet<Node>, names: Re
   }
 }
 
-function keyPiece(text: string, { key, start, keyEnd }: Item, names: ReadonlySet<string>): Piece {
+function keyPiece(text: string, { key, start, keyEnd }: Item, names: ReadonlySet<string>): Splice {
   const source = text.slice(start, keyEnd);
   return { start, end: keyEnd, text: key === undefined ? hidden(source) : keyText(source, names) };
 }

@@ -6,11 +6,12 @@ import type { Finding } from '../reports/finding.ts';
 import { EditProblem, hasFields, type Path } from './edits/edit.ts';
 import { contentOf } from './edits/tree.ts';
 import { readerOf } from './formats.ts';
+import type { KeyMode } from './key-source.ts';
 import type { Machine } from './machine.ts';
 import { shownPath } from './masked.ts';
 import { hashOf, type RecordEntry, type RecordedEdit } from './record.ts';
 import type { CodingTool, Override } from './tool.ts';
-import { type Winner, winnerFacts } from './winners.ts';
+import type { Winner, WinnerFacts } from './winners.ts';
 
 /** Largest file that is searched for values, in bytes. */
 const maxBytes = 4 * 1024 * 1024;
@@ -96,6 +97,12 @@ async function textOf(file: string): Promise<string | undefined> {
   const facts = await stat(file).catch(() => undefined);
   if (!facts?.isFile() || facts.size > maxBytes) return undefined;
   return (await readFile(file, 'utf8').catch(() => '')).replace(/^\uFEFF/, '');
+}
+
+/** The facts of an entry; undefined if it is not of `load`. */
+function winnerFacts({ part, file, root, keyMode, model, smallModel }: RecordEntry): WinnerFacts | undefined {
+  if (part !== 'load' || root === undefined || model === undefined || smallModel === undefined) return undefined;
+  return { file, root, keyMode: keyMode as KeyMode, model, smallModel };
 }
 
 /** The findings for settings of a wired file that come before its wiring. */

@@ -1,7 +1,6 @@
 // Works out the edits of one part of a tool in a file, and takes them back.
 import { type Draft, type Path, pathKey, type Undo } from './edits/edit.ts';
 import { hashOf, isOwn, type RecordEntry, type RecordedEdit } from './record.ts';
-import type { PartTask } from './task.ts';
 import type { Change } from './tool.ts';
 import type { Winner } from './winners.ts';
 
@@ -17,7 +16,10 @@ export interface PartEdits {
 /** Sets the changes in a draft. Values of an earlier `load` keep the record of their original; those that are no longer wanted are taken back. */
 export function setChanges(
   draft: Draft,
-  { changes: wiring, winners = () => [] }: Pick<PartTask, 'changes' | 'winners'>,
+  {
+    changes: wiring,
+    winners = () => [],
+  }: { readonly changes: readonly Change[]; readonly winners?: ((content: unknown) => readonly Winner[]) | undefined },
   earlier: RecordEntry | undefined,
 ): PartEdits {
   const wanted = new Set(wiring.map(({ path }) => pathKey(path)));

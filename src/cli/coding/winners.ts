@@ -2,7 +2,6 @@
 import { isFields } from '../files/json.ts';
 import type { Leaf, Path } from './edits/edit.ts';
 import type { KeyMode } from './key-source.ts';
-import type { RecordEntry } from './record.ts';
 
 /** A setting that comes before the wiring. */
 export interface Winner {
@@ -21,12 +20,6 @@ export interface WinnerFacts {
   readonly model: string;
   readonly smallModel: string;
   readonly keyMode: KeyMode;
-}
-
-/** The facts of an entry; undefined if it is not of `load`. */
-export function winnerFacts({ part, file, root, keyMode, model, smallModel }: RecordEntry): WinnerFacts | undefined {
-  if (part !== 'load' || root === undefined || model === undefined || smallModel === undefined) return undefined;
-  return { file, root, keyMode: keyMode as KeyMode, model, smallModel };
 }
 
 /** The winners in the content of a file. It may have any form. */

@@ -118,6 +118,7 @@ const rows: readonly Row[] = [
     format: 'yaml',
     text: 'models:\n  - name: x\n    provider: y\n    model: z\n',
     names: ['models'],
+    isPartial: true,
   },
   { ...aider, text: 'sonnet: true\neditor-model: x\n', sets: { sonnet: false, 'editor-model': 'openai/glm-5.3' } },
   { ...aider, text: 'openai-api-key: x\n', names: ['openai-api-key'] },

@@ -47,7 +47,7 @@ const winners: Winners = (content, { model }) => {
   const first = models.find(isChat);
   const found: Winner[] = [];
   if (first !== undefined && valueAt(first, 'name') !== name)
-    found.push({ path: ['models'], effect: '`cn` asks another model, which comes first in this list with the role chat' });
+    found.push({ path: ['models'], effect: '`cn` asks another model, which comes first in this list with the role chat', isPartial: true });
   if (
     valueAt(
       models.find((one) => valueAt(one, 'name') === name),
