@@ -64,7 +64,15 @@ export async function findCredential(cli: Cli): Promise<CredentialSource> {
 export async function accountCredential(cli: Cli, store: AccountStore, name: string): Promise<CredentialSource> {
   const { kind, baseUrl, region } = await store.account(name);
   const { apiKey, hosts } = await store.secret(name);
-  return { kind, baseUrl, apiKey, hosts, account: name, from: `account ${name}`, region: cli.values.region ?? region };
+  return {
+    kind,
+    baseUrl,
+    apiKey: keyIn(`account ${name}`, apiKey),
+    hosts,
+    account: name,
+    from: `account ${name}`,
+    region: cli.values.region ?? region,
+  };
 }
 
 /** The key of --api-key-stdin or --api-key-file. */

@@ -1,20 +1,21 @@
 // Writes the updates of files: record first, then each file, then the record again. A kill at any moment leaves each file old or new, and the record has the values to look for.
+import { readFile } from 'node:fs/promises';
 import { removeLeftovers } from '../accounts/file.ts';
 import { CliError, exitCodes } from '../errors/exit.ts';
 import { duringUpdate, entryOf, recorded, withEntry } from './entries.ts';
 import { withForeignLock } from './files/foreign-lock.ts';
-import { readConfig } from './files/read.ts';
+import { bytesFor, isCut, readConfig } from './files/read.ts';
 import { ChangedFile, removeConfig, writeConfig } from './files/write.ts';
 import { madeFolders } from './made.ts';
-import type { CodingRecord, RecordData } from './record.ts';
+import type { CodingRecord, RecordData, Rescue } from './record.ts';
 import type { Rehearsal } from './rehearsal.ts';
 import { type FileUpdate, isUnchanged } from './task.ts';
 
 type Save = (data: RecordData) => Promise<void>;
 
 /** Writes all files, or none: if one fails, those before it are restored. */
-export async function apply(record: CodingRecord, rehearsal: Rehearsal, signal: AbortSignal): Promise<readonly FileUpdate[]> {
-  return record.change(async (start, save) => {
+export async function apply(recordFile: CodingRecord, rehearsal: Rehearsal, signal: AbortSignal): Promise<readonly FileUpdate[]> {
+  return recordFile.change(async (start, save) => {
     // All files are worked out before the first write, so bad input leaves every file unchanged.
     await rehearsal.all(start);
     let data = start;
@@ -28,7 +29,8 @@ export async function apply(record: CodingRecord, rehearsal: Rehearsal, signal: 
       }
       return done;
     } catch (error) {
-      await save(await restored([...done].reverse(), start, data));
+      const record = await restored([...done].reverse(), start, data);
+      await save({ ...record, rescues: await neededRescues((await recordFile.read()).rescues) });
       throw error;
     }
   });
@@ -75,11 +77,22 @@ async function written(path: string, rehearsal: Rehearsal, data: RecordData, sig
   }
 }
 
+/** The texts of files that a failed write in place has left cut. */
+async function neededRescues(rescues: readonly Rescue[] = []): Promise<readonly Rescue[]> {
+  const isNeeded = async (rescue: Rescue): Promise<boolean> =>
+    readFile(rescue.file).then(
+      (bytes) => isCut(bytes, rescue),
+      () => true,
+    );
+  const needed = await Promise.all(rescues.map(isNeeded));
+  return rescues.filter((_, at) => needed[at]);
+}
+
 /** Restores the earlier texts and modes. A file that another program has written since stays, with its entries. Returns the matching record. */
 async function restored(updates: readonly FileUpdate[], start: RecordData, data: RecordData): Promise<RecordData> {
   let record = start;
   for (const { parts, file, after, mode } of updates.filter((one) => !isUnchanged(one))) {
-    const now = { ...file, text: after, mode };
+    const now = { ...file, text: after, bytes: after === undefined ? undefined : Buffer.from(bytesFor(file, after)), isCut: false, mode };
     const back = file.text === undefined ? removeConfig(now, madeFolders(data.made, file.path)) : writeConfig(now, file.text, file.mode);
     const isBack = await back.then(
       () => true,

@@ -4,6 +4,8 @@ import type { Cli } from '../cli.ts';
 import { cleaned, paintedDiff } from '../terminal/terminal.ts';
 import { apply } from './apply.ts';
 import { pathText } from './edits/edit.ts';
+import type { ConfigFile } from './files/read.ts';
+import { shownPath } from './masked.ts';
 import { previewOf } from './preview.ts';
 import { CodingRecord } from './record.ts';
 import { Rehearsal } from './rehearsal.ts';
@@ -30,20 +32,36 @@ export async function carryOut(cli: Cli, tasks: readonly PartTask[], question: s
   const record = codingRecord(cli);
   const rehearsal = new Rehearsal(tasks);
   const updates = await rehearsal.all(await record.read());
-  if (cli.isDryRun)
-    return updates.flatMap((update) =>
-      viewsOf(update).map((view, at, all) => ({ ...view, diff: at === all.length - 1 ? diffOf(update, secrets) : '' })),
-    );
+  for (const { file, after, parts } of updates) {
+    tellPlace(cli, file, after);
+    for (const { task, named } of parts)
+      for (const { path, effect } of named) cli.output.warn(`${task.tool}: ${shownPath(path)} is set in ${file.path}, and ${effect}`);
+  }
+  if (cli.isDryRun) {
+    const views = updates.map(async (update) => {
+      const diff = await diffOf(update, secrets);
+      return viewsOf(update).map((view, at, all) => ({ ...view, diff: at === all.length - 1 ? diff : '' }));
+    });
+    return (await Promise.all(views)).flat();
+  }
   const changed = updates.filter(({ file, after }) => file.text !== after);
   if (changed.length > 0 && cli.values.yes !== true) {
-    for (const update of changed) cli.io.stderr.write(`${paintedDiff(cleaned(diffOf(update, secrets)), cli.output.paint)}\n`);
+    for (const update of changed) cli.io.stderr.write(`${paintedDiff(cleaned(await diffOf(update, secrets)), cli.output.paint)}\n`);
     await cli.confirm(question);
   }
   return (await apply(record, rehearsal, cli.signal)).flatMap(viewsOf);
 }
 
-function diffOf({ file, after }: FileUpdate, secrets: readonly string[]): string {
-  return file.text === after ? '' : previewOf(file.path, file.text, after, secrets);
+/** Notes for a file that is not replaced at once. */
+function tellPlace({ output }: Cli, { path, text, inPlace, isCut }: ConfigFile, after: string | undefined): void {
+  if (isCut) output.note(`${path} was cut by an interrupted write. It gets its earlier text back first.`);
+  if (inPlace !== undefined && text !== after && after !== undefined)
+    output.note(`${path} is written in place: ${inPlace}. If the write is interrupted, run the command again: the record has the earlier text.`);
+}
+
+async function diffOf({ file: { path, text: before }, after, own, parts }: FileUpdate, secrets: readonly string[]): Promise<string> {
+  const format = parts[0]?.task.format;
+  return before === after || format === undefined ? '' : previewOf({ path, format, before, after, own }, secrets);
 }
 
 function viewsOf({ parts }: FileUpdate): FileView[] {

@@ -1,7 +1,8 @@
 // The record with the entries of updates.
+import { bytesFor } from './files/read.ts';
 import { withMade, withoutMade } from './made.ts';
 import { inherited, whileWriting } from './part-edits.ts';
-import type { MadeFile, NarrowedFile, RecordData, RecordEntry, RecordedEdit } from './record.ts';
+import type { MadeFile, NarrowedFile, RecordData, RecordEntry, RecordedEdit, Rescue } from './record.ts';
 import type { FileUpdate, PartTask, PartUpdate } from './task.ts';
 
 export function entryOf(data: RecordData, { tool, part, file }: Pick<PartTask, 'tool' | 'part' | 'file'>): RecordEntry | undefined {
@@ -17,12 +18,17 @@ export function withEntry(data: RecordData, next: RecordEntry | undefined, task:
 
 /** The record while a file is being written, when each value may be the earlier or the new one. */
 export function duringUpdate(start: RecordData, update: FileUpdate): RecordData {
-  return update.parts.reduce(
+  return update.parts.reduce<RecordData>(
     (data, part) => {
       const before = entryOf(data, part.task)?.edits ?? [];
       return withEntry(data, entry(part, 'writing', whileWriting(before, part.edits)), part.task);
     },
-    { ...start, made: madeWith(start, update), narrowed: update.narrowed ? withNarrowed(start, update) : start.narrowed },
+    {
+      ...start,
+      made: madeWith(start, update),
+      narrowed: update.narrowed ? withNarrowed(start, update) : start.narrowed,
+      rescues: withRescue(start, update),
+    },
   );
 }
 
@@ -36,6 +42,7 @@ export function recorded(start: RecordData, update: FileUpdate): RecordData {
     entries,
     made: isUsed ? made : withoutMade(made, path),
     narrowed: withNarrowed(start, isUsed ? update : { ...update, narrowed: undefined }),
+    rescues: otherRescues(start, path),
   };
 }
 
@@ -56,13 +63,24 @@ function madeWith({ made }: RecordData, { file, after }: FileUpdate): readonly M
   return after === undefined ? made : withMade(made, file);
 }
 
+/** The old and the new text of a file that is written in place. */
+function withRescue(start: RecordData, { file, after }: FileUpdate): readonly Rescue[] {
+  const others = otherRescues(start, file.path);
+  if (file.inPlace === undefined || file.text === undefined || after === undefined) return others;
+  return [...others, { file: file.path, before: bytesFor(file, file.text), after: bytesFor(file, after) }];
+}
+
+function otherRescues({ rescues = [] }: RecordData, path: string): readonly Rescue[] {
+  return rescues.filter(({ file }) => file !== path);
+}
+
 function withNarrowed({ narrowed }: RecordData, { file, narrowed: own }: FileUpdate): readonly NarrowedFile[] {
   return [...narrowed.filter((one) => one.file !== file.path), ...(own ? [own] : [])];
 }
 
 function entry({ task }: PartUpdate, state: RecordEntry['state'], edits: readonly RecordedEdit[]): RecordEntry {
   const { tool, part, file, format, hasLock, facts } = task;
-  const { account, root, keyMode, version } = facts;
+  const { account, root, keyMode, model, smallModel, version } = facts;
   return {
     tool,
     part,
@@ -73,6 +91,8 @@ function entry({ task }: PartUpdate, state: RecordEntry['state'], edits: readonl
     account,
     root,
     keyMode,
+    model,
+    smallModel,
     version,
     time: new Date().toISOString(),
     edits,

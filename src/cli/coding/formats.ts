@@ -1,7 +1,18 @@
 // The editor of each format, loaded when a file of the format is edited.
 import { CliError, exitCodes } from '../errors/exit.ts';
 import { EditProblem, type Open } from './edits/edit.ts';
+import type { Node } from './edits/tree.ts';
 import type { FileFormat } from './tool.ts';
+
+/** Reads the root of a text; undefined if it is blank. Throws an EditProblem if the text is not valid. */
+export type ReadDocument = (text: string) => Node | undefined;
+
+export async function readerOf(format: FileFormat): Promise<ReadDocument> {
+  if (format === 'toml') return (await import('./edits/toml-read.ts')).readToml;
+  if (format === 'yaml') return (await import('./edits/yaml-read.ts')).readYaml;
+  const { readJson } = await import('./edits/json-read.ts');
+  return (text) => readJson(text, format === 'json');
+}
 
 export async function openerOf(format: FileFormat): Promise<Open> {
   if (format === 'toml') {
@@ -22,7 +33,7 @@ export function inFile<T>(path: string, edit: () => T): T {
     return edit();
   } catch (error) {
     if (error instanceof EditProblem)
-      throw new CliError(`${path} ${error.message}`, exitCodes.error, 'No file was changed. Repair the file, then run the command again.');
+      throw new CliError(`${path} ${error.message}`, exitCodes.error, `No file was changed. ${error.cure} Then run the command again.`);
     throw error;
   }
 }

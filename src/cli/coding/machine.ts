@@ -46,6 +46,23 @@ export function appData(machine: Machine): string {
   return folderOf(machine, 'APPDATA', inHome(machine, 'AppData', 'Roaming'));
 }
 
+/** A file of a project: in the working folder, and in those above it up to the root of the Git repository. */
+export function inProject(machine: Machine, ...names: string[]): readonly string[] {
+  const { dirname } = machine.platform === 'win32' ? win32 : posix;
+  const folders = [machine.cwd];
+  for (let folder = machine.cwd; !machine.exists(pathIn(machine, folder, '.git')); folders.push(folder)) {
+    if (dirname(folder) === folder) return [pathIn(machine, machine.cwd, ...names)];
+    folder = dirname(folder);
+  }
+  return folders.map((folder) => pathIn(machine, folder, ...names));
+}
+
+/** Files that come before those in `own`, of a list in order of precedence. */
+export function filesBefore(files: readonly string[], own: readonly string[]): readonly string[] {
+  const at = files.findIndex((file) => own.includes(file));
+  return files.slice(0, Math.max(0, at));
+}
+
 /** The first of these paths that exists, otherwise the fallback. */
 export function firstExisting(machine: Machine, paths: readonly string[], fallback: string): string {
   return paths.find((path) => machine.exists(path)) ?? fallback;

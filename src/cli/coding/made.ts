@@ -5,7 +5,7 @@ import type { ConfigFile } from './files/read.ts';
 import type { MadeFile } from './record.ts';
 
 /** The list with a file that is about to be made, and the folders that it needs. */
-export function withMade(made: readonly MadeFile[], { path, target, text }: ConfigFile): readonly MadeFile[] {
+export function withMade(made: readonly MadeFile[], { path, target, text }: Pick<ConfigFile, 'path' | 'target' | 'text'>): readonly MadeFile[] {
   if (text !== undefined || made.some(({ file }) => file === path)) return made;
   const folders: string[] = [];
   for (let folder = dirname(target); !existsSync(folder) && dirname(folder) !== folder; folder = dirname(folder)) folders.push(folder);

@@ -2,21 +2,35 @@
 import { type Draft, type Path, pathKey, type Undo } from './edits/edit.ts';
 import { hashOf, isOwn, type RecordEntry, type RecordedEdit } from './record.ts';
 import type { Change } from './tool.ts';
+import type { Winner } from './winners.ts';
 
 export interface PartEdits {
   /** All values of the part that are in the text now. */
   readonly edits: readonly RecordedEdit[];
   /** Values that another program has changed since; they are left alone. */
   readonly changed: readonly Path[];
+  /** Settings that come before the changes, and stay. */
+  readonly named: readonly Winner[];
 }
 
 /** Sets the changes in a draft. Values of an earlier `load` keep the record of their original; those that are no longer wanted are taken back. */
-export function setChanges(draft: Draft, changes: readonly Change[], earlier: RecordEntry | undefined): PartEdits {
-  const wanted = new Set(changes.map(({ path }) => pathKey(path)));
+export function setChanges(
+  draft: Draft,
+  {
+    changes: wiring,
+    winners = () => [],
+  }: { readonly changes: readonly Change[]; readonly winners?: ((content: unknown) => readonly Winner[]) | undefined },
+  earlier: RecordEntry | undefined,
+): PartEdits {
+  const wanted = new Set(wiring.map(({ path }) => pathKey(path)));
   const stale = earlier?.edits.filter((edit) => !wanted.has(pathKey(edit.path))) ?? [];
   const { edits: left, changed } = takeBack(draft, stale, { whenChanged: 'leave', isComplete: earlier?.state !== 'writing' });
-  const edits: RecordedEdit[] = [...left];
-  for (const { path, value, isStamp, hasKey } of changes) {
+  // Values that took the place of a winner are taken back by now, so the winners are those of the user.
+  const won = winners(draft.find([]));
+  const changes = [...wiring, ...won.flatMap(({ path, value }) => (value === undefined ? [] : [{ path, value }]))];
+  const keys = new Set(changes.map(({ path }) => pathKey(path)));
+  const edits: RecordedEdit[] = left.filter(({ path }) => !keys.has(pathKey(path)));
+  for (const { path, value, isStamp, hasKey } of changes as readonly Change[]) {
     const known = earlier?.edits.find((edit) => pathKey(edit.path) === pathKey(path));
     const current = draft.find(path);
     const isOurs = known !== undefined && isOwn(known, current);
@@ -26,7 +40,8 @@ export function setChanges(draft: Draft, changes: readonly Change[], earlier: Re
     const { hasKey: _, ...base }: Undo & Pick<RecordedEdit, 'hasKey'> = isOurs ? known : undo;
     edits.push({ ...base, hashes: [hashOf(value)], ...(isStamp && { isStamp }), ...(hasKey && { hasKey }) });
   }
-  return { edits: inOrder(edits, earlier?.edits ?? []), changed };
+  const isLeft = (path: Path): boolean => !keys.has(pathKey(path));
+  return { edits: inOrder(edits, earlier?.edits ?? []), changed: changed.filter(isLeft), named: won.filter(({ value }) => value === undefined) };
 }
 
 /** The fate of a value that another program has changed. `leave`: it stays. `restore`: it is taken back too. `forget`: it stays without a record. */
@@ -49,7 +64,7 @@ export function takeBack(draft: Draft, edits: readonly RecordedEdit[], { whenCha
       waiting = inherited(waiting, [edit]);
     } else if (current !== undefined && isComplete) left.unshift(edit);
   }
-  return { edits: whenChanged === 'forget' ? [] : left, changed: left.map(({ path }) => path) };
+  return { edits: whenChanged === 'forget' ? [] : left, changed: left.map(({ path }) => path), named: [] };
 }
 
 /** Edits in the order in which they were made, so that they can be taken back in reverse. */
@@ -81,7 +96,8 @@ export function inherited(edits: readonly RecordedEdit[], removed: readonly Reco
       edit.before === undefined && isBelow(edit.path, container) && (edit.made ?? 0) < edit.path.length - container.length;
     const isNext = (edit: RecordedEdit): boolean =>
       !isListed(around) && isListed(edit) && pathKey(edit.path.slice(0, -1 - (edit.made ?? 0))) === pathKey(container.slice(0, -1));
-    const heir = nearest(heirs.filter(isHeir), path) ?? heirs.find(isNext);
+    // A blank value that comes back keeps its key, and the text around it.
+    const heir = nearest(heirs.filter(isHeir), path) ?? (around.blank === undefined ? heirs.find(isNext) : undefined);
     if (!heir) continue;
     const { hashes, isStamp, hasKey } = heir;
     const levels = isHeir(heir) ? heir.path.length - container.length : heir.made;

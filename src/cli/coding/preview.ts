@@ -1,34 +1,54 @@
-// The changes of a file as a unified diff without secrets.
+// The changes of a file as a unified diff without the texts of others.
 import { formatPatch, structuredPatch } from 'diff';
 import { maskedKey } from '../accounts/key.ts';
+import { readerOf } from './formats.ts';
+import { maskedText, type OwnValue } from './masked.ts';
+import type { FileFormat } from './tool.ts';
 
 /** Lines around a change. */
 const context = 2;
 
-/** A unified diff of a file. Hides `secrets`, and values whose name suggests a key. */
-export function previewOf(path: string, before: string | undefined, after: string | undefined, secrets: readonly string[]): string {
-  const from = before === undefined ? '/dev/null' : path;
-  const to = after === undefined ? '/dev/null' : path;
-  const patch = structuredPatch(from, to, before ?? '', after ?? '', undefined, undefined, { context });
-  const lines = formatPatch(patch)
-    .trimEnd()
-    .split('\n')
-    .filter((line) => !line.startsWith('====') && !line.startsWith('Index: '));
-  return lines.map((line) => withoutSecrets(line.replace(/\t$/, ''), secrets)).join('\n');
+export interface Changed {
+  readonly path: string;
+  readonly format: FileFormat;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+  /** Values that this program wrote, now or earlier. */
+  readonly own: readonly OwnValue[];
 }
 
-const named =
-  /((?:["']?)[\w.-]*(?:api[-_]?key|token|secret|password|authorization|credential)[\w.-]*["']?\s*[:=]\s*)(["']?)((?:Bearer )?)([^"'\s,}#\]]+)/gi;
-const harmless = /^(?:[\d._]+|true|false|null|[$!{[].*)$/;
+/** A unified diff of a file. Hides all texts but those in `own`, and `secrets` in these. */
+export async function previewOf({ path, format, before, after, own }: Changed, secrets: readonly string[]): Promise<string> {
+  const read = await readerOf(format);
+  const isKnown = (value: string): boolean => secrets.some((secret) => formsOf(secret).some((form) => value.includes(form)));
+  const linesOf = (text = ''): readonly string[] => maskedText(text, read(text), own, isKnown).split('\n');
+  const [from, to] = [before === undefined ? '/dev/null' : path, after === undefined ? '/dev/null' : path];
+  const patch = structuredPatch(from, to, before ?? '', after ?? '', undefined, undefined, { context });
+  const [old, now] = [linesOf(before), linesOf(after)];
+  for (const hunk of patch.hunks) {
+    let [oldLine, newLine] = [hunk.oldStart - 1, hunk.newStart - 1];
+    hunk.lines = hunk.lines.map((line) => {
+      const sign = line.charAt(0);
+      if (sign === '-') return sign + withoutSecrets(old[oldLine++], secrets);
+      if (sign === '\\') return line;
+      if (sign === ' ') oldLine++;
+      return sign + withoutSecrets(now[newLine++], secrets);
+    });
+  }
+  return formatPatch(patch)
+    .trimEnd()
+    .split('\n')
+    .filter((line) => !line.startsWith('====') && !line.startsWith('Index: '))
+    .map((line) => line.replace(/\t$/, ''))
+    .join('\n');
+}
+
 const vendorKey = /\b(?:sk|pk|ghp|gho|xox[abp])[-_][\w-]{8,}/g;
 
-/** Hides the given secrets, values of names such as `apiKey` and `token`, and texts with the form of a key. */
-export function withoutSecrets(line: string, secrets: readonly string[]): string {
+/** Hides the given secrets, and texts with the form of a key. */
+function withoutSecrets(line = '…', secrets: readonly string[]): string {
   let text = line;
   for (const secret of secrets) for (const form of formsOf(secret)) text = text.replaceAll(form, () => maskedKey(secret));
-  text = text.replace(named, (whole, name: string, quote: string, scheme: string, value: string) =>
-    harmless.test(value) || value.includes('…') || /helper/i.test(name) ? whole : `${name}${quote}${scheme}…`,
-  );
   return text.replace(vendorKey, '…');
 }
 

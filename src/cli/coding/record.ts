@@ -37,6 +37,8 @@ export interface RecordEntry {
   readonly account?: string | undefined;
   readonly root?: string | undefined;
   readonly keyMode: string;
+  readonly model?: string | undefined;
+  readonly smallModel?: string | undefined;
   readonly version: string;
   readonly time: string;
   readonly edits: readonly RecordedEdit[];
@@ -56,10 +58,18 @@ export interface NarrowedFile {
   readonly mode: number;
 }
 
+/** The texts of a file while it is written in place, when a kill leaves only a part of it. */
+export interface Rescue {
+  readonly file: string;
+  readonly before: string;
+  readonly after: string;
+}
+
 export interface RecordData {
   readonly entries: readonly RecordEntry[];
   readonly made: readonly MadeFile[];
   readonly narrowed: readonly NarrowedFile[];
+  readonly rescues?: readonly Rescue[];
 }
 
 const formatVersion = 1;
@@ -88,7 +98,8 @@ export class CodingRecord {
         'It was not changed. Repair it; without it `coding unload` cannot restore files.',
       );
     if (value.version > formatVersion) throw new CliError(`${this.file} was written by a newer modelsvc`, exitCodes.error, 'Update modelsvc.');
-    return { entries: value.entries, made: value.made, narrowed: value.narrowed ?? [] };
+    const { entries, made, narrowed = [], rescues = [] } = value;
+    return { entries, made, narrowed, ...(rescues.length > 0 && { rescues }) };
   }
 
   /** Runs `body` while no other process changes files of tools. `save` is durable when it returns. */
@@ -109,11 +120,11 @@ export function hashOf(value: unknown): string {
 
 function isRecord(value: unknown): value is RecordData & { readonly version: number } {
   if (!isFields(value) || typeof value['version'] !== 'number') return false;
-  const { version, entries, made, narrowed = [] } = value;
+  const { version, entries, made, narrowed = [], rescues = [] } = value;
   // A newer version may have another form.
   if (version > formatVersion) return true;
-  const isList = Array.isArray(entries) && Array.isArray(made) && Array.isArray(narrowed);
-  return isList && entries.every(isEntry) && made.every(isMade) && narrowed.every(isNarrowed);
+  const isList = Array.isArray(entries) && Array.isArray(made) && Array.isArray(narrowed) && Array.isArray(rescues);
+  return isList && entries.every(isEntry) && made.every(isMade) && narrowed.every(isNarrowed) && rescues.every(isRescue);
 }
 
 function isEntry(value: unknown): boolean {
@@ -128,6 +139,10 @@ function isEdit(value: unknown): boolean {
 
 function isMade(value: unknown): boolean {
   return isFields(value) && typeof value['file'] === 'string' && Array.isArray(value['folders']);
+}
+
+function isRescue(value: unknown): boolean {
+  return isFields(value) && ['file', 'before', 'after'].every((name) => typeof value[name] === 'string');
 }
 
 function isNarrowed(value: unknown): boolean {

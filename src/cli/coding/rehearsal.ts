@@ -5,8 +5,9 @@ import { entryOf, withPart } from './entries.ts';
 import { modeUpdate } from './file-mode.ts';
 import { checkWritable, readConfig } from './files/read.ts';
 import { inFile, openerOf } from './formats.ts';
+import type { OwnValue } from './masked.ts';
 import { setChanges, takeBack } from './part-edits.ts';
-import type { RecordData, RecordEntry } from './record.ts';
+import { hashOf, type RecordData, type RecordEntry } from './record.ts';
 import type { FileUpdate, PartTask, PartUpdate } from './task.ts';
 import type { FileFormat } from './tool.ts';
 
@@ -17,7 +18,7 @@ interface Basis {
   readonly isMade: boolean;
 }
 
-interface Rehearsed extends Pick<FileUpdate, 'after' | 'parts'> {
+interface Rehearsed extends Pick<FileUpdate, 'after' | 'parts' | 'own'> {
   readonly basis: Basis;
   /** A value with a key is in the file, or was left in it. */
   readonly hasKey: boolean;
@@ -50,7 +51,7 @@ export class Rehearsal {
   /** The change of a file by all its tasks. It is worked out again only if the file or its record has changed since. */
   async update(path: string, data: RecordData): Promise<FileUpdate> {
     const tasks = this.tasksOf(path);
-    const file = await readConfig(path);
+    const file = await readConfig(path, data.rescues);
     const basis: Basis = {
       text: file.text,
       entries: data.entries.filter((entry) => entry.file === path),
@@ -61,10 +62,10 @@ export class Rehearsal {
       latest = outcomeOf(path, tasks, await openerOf(formatOf(tasks)), basis);
       this.#latest.set(path, latest);
     }
-    const { after, parts, hasKey } = latest;
-    if (file.text !== after) await checkWritable(file);
+    const { after, parts, own, hasKey } = latest;
+    if (file.text !== after || file.isCut) await checkWritable(file);
     const known = data.narrowed.find((narrowed) => narrowed.file === path);
-    return { file, after, parts, ...modeUpdate(file, hasKey, known) };
+    return { file, after, parts, own, ...modeUpdate(file, hasKey, known) };
   }
 }
 
@@ -76,12 +77,12 @@ function outcomeOf(path: string, tasks: readonly PartTask[], open: Open, basis: 
     const draft = open(basis.text ?? '');
     for (const task of tasks) {
       const earlier = entryOf(data, task);
-      const { edits, changed } =
+      const { edits, changed, named } =
         task.changes.length > 0
-          ? setChanges(draft, task.changes, earlier)
+          ? setChanges(draft, task, earlier)
           : takeBack(draft, earlier?.edits ?? [], { whenChanged: task.whenChanged ?? 'leave', isComplete: earlier?.state !== 'writing' });
       const kept = new Set(edits.map((edit) => pathKey(edit.path)));
-      const part = { task, edits, changed, removed: earlier?.edits.filter((edit) => !kept.has(pathKey(edit.path))) ?? [] };
+      const part = { task, edits, changed, named, removed: earlier?.edits.filter((edit) => !kept.has(pathKey(edit.path))) ?? [] };
       data = withPart(data, part);
       parts.push(part);
       hasKey ||= earlier?.edits.some((edit) => edit.hasKey && changed.some((path) => pathKey(path) === pathKey(edit.path))) === true;
@@ -91,7 +92,10 @@ function outcomeOf(path: string, tasks: readonly PartTask[], open: Open, basis: 
   const isUnmade = basis.text === undefined && text === '';
   const isGone = basis.isMade && data.entries.length === 0 && isEmpty(text, formatOf(tasks));
   hasKey ||= data.entries.some(({ edits }) => edits.some((edit) => edit.hasKey));
-  return { basis, parts, hasKey, after: isUnmade || isGone ? undefined : text };
+  const own: OwnValue[] = [...basis.entries, ...data.entries].flatMap(({ edits }) => edits);
+  for (const { changes } of tasks)
+    for (const { path, value, hasKey } of changes) own.push({ path, hashes: [hashOf(value)], ...(hasKey && { hasKey }) });
+  return { basis, parts, own, hasKey, after: isUnmade || isGone ? undefined : text };
 }
 
 function formatOf([task]: readonly PartTask[]): FileFormat {

@@ -1,5 +1,6 @@
 // The state of recorded values: what is in the files now.
 import { modeText } from '../accounts/file.ts';
+import { CliError } from '../errors/exit.ts';
 import { type Draft, pathText } from './edits/edit.ts';
 import { isOpen } from './file-mode.ts';
 import { readConfig } from './files/read.ts';
@@ -19,7 +20,11 @@ export interface EntryStatus {
   /** The worst state of its values; `unreadable` if the file cannot be read. */
   readonly state: ValueState | 'unreadable';
   readonly values: readonly ValueStatus[];
+  /** The document as a value. */
+  readonly content?: unknown;
   readonly problem?: string;
+  /** The next step for the problem. */
+  readonly cure?: string;
   /** Other users can read a key in the file, as a clause with its path and mode. */
   readonly exposure?: string;
 }
@@ -29,16 +34,18 @@ export async function statusOf(entry: RecordEntry): Promise<EntryStatus> {
   try {
     const { text = '', mode = 0 } = await readConfig(entry.file);
     const open = await openerOf(entry.format);
-    const values = inFile(entry.file, () => {
+    const { values, content } = inFile(entry.file, () => {
       const draft = open(text);
-      return entry.edits.map((edit) => ({ path: pathText(edit.path), state: stateOf(draft, edit, entry.state) }));
+      const states = entry.edits.map((edit) => ({ path: pathText(edit.path), state: stateOf(draft, edit, entry.state) }));
+      return { values: states, content: draft.find([]) };
     });
     const worst = (['changed', 'gone', 'unwritten'] as const).find((one) => values.some(({ state }) => state === one));
     const isExposed = isOpen(mode) && entry.edits.some(({ hasKey }) => hasKey);
     const exposure = `other users can read the key in ${entry.file} (mode ${modeText(mode)})`;
-    return { entry, state: worst ?? 'set', values, ...(isExposed && { exposure }) };
+    return { entry, state: worst ?? 'set', values, content, ...(isExposed && { exposure }) };
   } catch (error) {
-    return { entry, state: 'unreadable', values: [], problem: (error as Error).message };
+    const cure = error instanceof CliError ? error.next?.replace(/^No file was changed\. | Then run the command again\.$/g, '') : undefined;
+    return { entry, state: 'unreadable', values: [], problem: (error as Error).message, ...(cure !== undefined && { cure }) };
   }
 }
 

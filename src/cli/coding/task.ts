@@ -2,9 +2,11 @@
 import type { Path } from './edits/edit.ts';
 import type { ModeUpdate } from './file-mode.ts';
 import type { ConfigFile } from './files/read.ts';
+import type { OwnValue } from './masked.ts';
 import type { WhenChanged } from './part-edits.ts';
 import type { RecordEntry, RecordedEdit } from './record.ts';
 import type { Change, FileChanges } from './tool.ts';
+import type { Winner } from './winners.ts';
 
 /** Sets `changes`. Without changes, the task takes back all values of the part. */
 export interface PartTask extends Pick<FileChanges, 'file' | 'format' | 'hasLock'> {
@@ -13,7 +15,9 @@ export interface PartTask extends Pick<FileChanges, 'file' | 'format' | 'hasLock
   readonly changes: readonly Change[];
   readonly whenChanged?: WhenChanged;
   /** Facts that the record keeps. */
-  readonly facts: Pick<RecordEntry, 'account' | 'root' | 'keyMode' | 'version'>;
+  readonly facts: Pick<RecordEntry, 'account' | 'root' | 'keyMode' | 'model' | 'smallModel' | 'version'>;
+  /** Settings in the content of the file that come before the changes. */
+  readonly winners?: (content: unknown) => readonly Winner[];
 }
 
 /** The change of a file by one task. */
@@ -23,6 +27,8 @@ export interface PartUpdate {
   /** Edits of the earlier entry that are gone. */
   readonly removed: readonly RecordedEdit[];
   readonly changed: readonly Path[];
+  /** Settings that come before the changes, and stay. */
+  readonly named: readonly Winner[];
 }
 
 /** The change of a file by all its tasks. */
@@ -31,9 +37,11 @@ export interface FileUpdate extends ModeUpdate {
   /** Text after the change; undefined if the file is removed, or not made. */
   readonly after: string | undefined;
   readonly parts: readonly PartUpdate[];
+  /** Values in the text before or after that this program wrote. */
+  readonly own: readonly OwnValue[];
 }
 
 /** True if the file is not written: neither its text nor its mode would change. */
 export function isUnchanged({ file, after, mode }: FileUpdate): boolean {
-  return file.text === after && file.mode === mode;
+  return file.text === after && file.mode === mode && !file.isCut;
 }

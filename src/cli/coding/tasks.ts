@@ -54,11 +54,18 @@ export function loadTasks(tool: CodingTool, wiring: Wiring, account: string | un
       `Run \`modelsvc coding guide ${tool.id}\` for the steps by hand.`,
     );
   const files = tool.load(wiring, machine);
-  const facts = { account, root: wiring.root, keyMode: wiring.key.mode, version };
+  const { root, model, smallModel, key } = wiring;
+  const facts = { account, root, keyMode: key.mode, model, smallModel, version };
   const stale = entriesOf(data, tool.id, 'load').filter((entry) => !files.some(({ file }) => file === entry.file));
   return [
     ...stale.map((entry) => takeBackTask(entry)),
-    ...files.map((file) => ({ ...withKeys(file, tool, wiring.key), tool: tool.id, part: 'load', facts })),
+    ...files.map((file) => ({
+      ...withKeys(file, tool, key),
+      tool: tool.id,
+      part: 'load',
+      facts,
+      winners: (content: unknown) => tool.winners?.(content, { file: file.file, root, model, smallModel, keyMode: key.mode }) ?? [],
+    })),
   ];
 }
 

@@ -81,8 +81,8 @@ describe('files', () => {
     ['text in UTF-16', ({ put }) => put(file, Buffer.from('\uFEFF{}', 'utf16le')), 'is not UTF-8 text', 'Convert it'],
     ['50 MB', large, 'has 50000000 bytes', 'Move it away'],
     ['broken JSON', ({ put }) => put(file, `{ "key": "${key}" "a": 1 }`), 'line 1', 'Repair the file'],
-    ['no object', ({ put }) => put(file, '[1]'), file, 'Repair the file'],
-    ['a value of another type on the way', ({ put }) => put(file, '{ "provider": "x" }'), 'provider', 'Repair the file'],
+    ['no object', ({ put }) => put(file, '[1]'), file, 'Write `{}` there, or remove the value.'],
+    ['a value of another type on the way', ({ put }) => put(file, '{ "provider": "x" }'), 'provider', 'Write `{}` there, or remove the value.'],
     ['a file in place of its folder', ({ put }) => put('.config/opencode', 'x'), 'a part of its path is a file', 'Move that file away.'],
   ])('%s', async (_, prepare, says, next) => {
     const user = await codingHome();
@@ -95,19 +95,46 @@ describe('files', () => {
     });
   });
 
-  test.each<[string, string, string, string, string]>([
+  test.each<[string, string, string, string, string, string?]>([
     ['TOML', 'codex', '.codex/modelsvc.config.toml', 'model = "a\n', 'line 1'],
     ['YAML', 'aider', '.aider.conf.yml', 'a: [1\nb: }\n', 'line'],
-    ['YAML with two documents', 'aider', '.aider.conf.yml', 'a: 1\n---\nb: 2\n', 'document'],
-    ['YAML that is a list', 'continue', '.continue/config.yaml', '- a\n', 'config.yaml'],
+    ['YAML with two documents', 'aider', '.aider.conf.yml', 'a: 1\n---\nb: 2\n', 'document', 'Leave one document in it.'],
+    ['YAML that is a list', 'continue', '.continue/config.yaml', '- a\n', 'config.yaml', 'Write a map there, or remove the value.'],
     ['a comment for a strict tool', 'claude-code', '.claude/settings.json', '{ // mine\n}', 'line 1'],
     ['a comma too many for a strict tool', 'crush', '.config/crush/crush.json', '{ "a": 1, }', 'line 1'],
-    ['text in place of an object', 'claude-code', '.claude/settings.json', '{ "env": "x" }', 'env'],
-    ['an object in place of a list', 'continue', '.continue/config.yaml', 'models: { a: 1 }\n', 'models'],
-  ])('%s', async (_, tool, path, text, says) => {
+    ['text in place of an object', 'claude-code', '.claude/settings.json', '{ "env": "x" }', 'env', 'Write `{}` there, or remove the value.'],
+    ['an object in place of a list', 'continue', '.continue/config.yaml', 'models: { a: 1 }\n', 'models', 'Write a list there, or remove the value.'],
+    [
+      'an anchor on the way',
+      'continue',
+      '.continue/config.yaml',
+      'models: &m\n  - name: x\nmore: *m\n',
+      'an anchor',
+      'Remove the anchor, and write its value',
+    ],
+    ['an alias on the way', 'continue', '.continue/config.yaml', 'm: &m []\nmodels: *m\n', 'an alias', 'Write the value of the anchor'],
+    [
+      'a merge key on the way',
+      'aider',
+      '.aider.conf.yml',
+      'm: &m {a: 1}\n<<: *m\n',
+      'a merge key',
+      'Write the keys that it merges in place of `<<`.',
+    ],
+    ['a tag on the way', 'continue', '.continue/config.yaml', 'models: !mine\n  - name: x\n', 'a tag', 'Remove the tag.'],
+    ['a key twice', 'aider', '.aider.conf.yml', 'model: a\nmodel: b\n', 'a key twice', 'Remove one of them.'],
+    [
+      'a value in place of a table',
+      'codex',
+      '.codex/modelsvc.config.toml',
+      'model_providers = 1\n',
+      'model_providers',
+      'Write a table there, or remove the value.',
+    ],
+  ])('%s', async (_, tool, path, text, says, cure = 'Repair the file.') => {
     const user = await codingHome();
     await user.put(path, text);
-    await refused(user, load(tool), { code: 1, says, next: 'No file was changed. Repair the file' });
+    await refused(user, load(tool), { code: 1, says, next: `No file was changed. ${cure}` });
     await refused(user, load('zed', tool), { code: 1, says: user.at(path), next: 'No file was changed.' });
   });
 

@@ -52,7 +52,7 @@ describe('coding doctor', () => {
     ['claude-code', 'project/.claude/settings.json', '{"env":{"ANTHROPIC_BASE_URL":"x"}}', 'settings of the project come before yours'],
     ['claude-code', 'project/.claude/settings.local.json', '{"apiKeyHelper":"x"}', 'settings of the project come before yours'],
     ['codex', '.codex/config.toml', '[profiles.modelsvc]\nmodel = "x"\n', 'Codex refuses --profile'],
-    ['crush', '.local/share/crush/crush.json', '{"models":{}}', 'a model chosen in Crush comes before yours'],
+    ['crush', '.local/share/crush/crush.json', '{"models":{"large":{"model":"x"}}}', 'a model chosen in Crush comes before yours'],
     ['crush', '.config/crush/crushrc', 'provider x', 'crushrc comes before crush.json'],
     ['pi', '.pi/agent/auth.json', '{"modelsvc":{}}', 'its key comes before that of models.json'],
   ])('%s: the file %s comes first', async (tool, file, text, says) => {
@@ -174,4 +174,13 @@ test('guide prints steps, with the root of the plan and without an account', asy
   expect((await user.ok(['coding', 'guide', 'cursor'])).stdout).toContain('https://api.z.ai/api/coding/paas/v4');
   expect((await user.ok(['coding', 'guide', 'copilot-cli'])).stdout).toContain('https://api.z.ai/api/paas/v4');
   expect((await user.ok(['coding', 'guide', 'cursor', '--region', 'china'])).stdout).toContain('https://open.bigmodel.cn/api/coding/paas/v4');
+});
+
+test('a state file alone is a trace of Claude Code', async () => {
+  const user = await codingHome();
+  await rm(user.at('bin/claude'));
+  expect((await user.sh(['coding', 'load', 'claude-code', '--yes', '--no-check'])).stderr).toContain('.claude.json');
+  await user.put('.claude.json', '{}\n');
+  await user.ok(['coding', 'load', 'claude-code', '--yes', '--no-check']);
+  await user.ok(['coding', 'doctor', 'claude-code']);
 });

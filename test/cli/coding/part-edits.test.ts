@@ -13,7 +13,7 @@ interface PlannedText extends PartEdits {
 
 function plannedChanges(before: string, changes: readonly Change[], earlier: RecordEntry | undefined): PlannedText {
   const draft = openJson(before);
-  const planned = setChanges(draft, changes, earlier);
+  const planned = setChanges(draft, { changes: changes }, earlier);
   return { ...planned, text: draft.finish() };
 }
 
@@ -31,7 +31,7 @@ describe('a plan', () => {
   test('leaves a value that the user has set alike', () => {
     const { text, edits } = plannedChanges('{"a":1}', leaves([], { a: 1, b: 2 }), undefined);
     expect(edits.map(({ path }) => path)).toEqual([['b']]);
-    expect(takenBack(text, edits, complete)).toEqual({ text: '{"a":1}', edits: [], changed: [] });
+    expect(takenBack(text, edits, complete)).toEqual({ text: '{"a":1}', edits: [], changed: [], named: [] });
   });
 
   test('of a second load keeps what stood there before the first, and takes back what is not wanted', () => {
@@ -55,6 +55,7 @@ describe('a plan', () => {
         text: '{"a":1}',
         edits: [],
         changed: [],
+        named: [],
       });
   });
 
@@ -86,7 +87,7 @@ describe('a container that a removed edit had made', () => {
 });
 
 test('a made folder belongs to the last made file in it', () => {
-  const file = { path: '/home/.x/a/one', target: '/home/.x/a/one', text: undefined, hasMark: false, mode: undefined, owner: undefined };
+  const file = { path: '/home/.x/a/one', target: '/home/.x/a/one', text: undefined };
   expect(withMade([], { ...file, text: '' })).toEqual([]);
   const made = [
     { file: '/home/.x/a/one', folders: ['/home/.x/a', '/home/.x'] },

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openerOf } from '../../../src/cli/coding/formats.ts';
+import type { OwnValue } from '../../../src/cli/coding/masked.ts';
 import { previewOf } from '../../../src/cli/coding/preview.ts';
 import { hashOf, type RecordedEdit } from '../../../src/cli/coding/record.ts';
 import type { FileFormat } from '../../../src/cli/coding/tool.ts';
@@ -11,53 +12,62 @@ const formats: readonly FileFormat[] = ['json', 'jsonc', 'toml', 'yaml'];
 const secret = fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)), minLength: 16, maxLength: 60 });
 const names = fc.constantFrom('apiKey', 'api_key', 'ANTHROPIC_AUTH_TOKEN', 'experimental_bearer_token', 'openai-api-key', 'Authorization', 'x');
 
+/** The preview of a new file, of a removed one, and of a file in which `model` is set beside the value. */
+async function previews(format: FileFormat, text: string, own: readonly OwnValue[], secrets: readonly string[]): Promise<string> {
+  const file = { path: 'f', format, own };
+  const beside = single(await openerOf(format)).set(text, ['provider', 'model'], 'glm').text;
+  const all = [
+    await previewOf({ ...file, before: undefined, after: text }, secrets),
+    await previewOf({ ...file, before: text, after: undefined }, secrets),
+    await previewOf({ ...file, before: text, after: beside }, secrets),
+  ];
+  return all.join('\n');
+}
+
 describe('the preview', () => {
   test.each(formats)('of a %s file never shows the key that is written', async (format) => {
     const editor = single(await openerOf(format));
-    fc.assert(
-      fc.property(secret, names, fc.boolean(), (key, name, isBearer) => {
-        const { text } = editor.set('', ['provider', name], isBearer ? `Bearer ${key}` : key);
-        expect(previewOf('f', undefined, text, [key])).not.toContain(key);
-        expect(previewOf('f', text, undefined, [key])).not.toContain(key);
+    await fc.assert(
+      fc.asyncProperty(secret, names, fc.boolean(), fc.boolean(), async (key, name, isBearer, isKnown) => {
+        const value = isBearer ? `Bearer ${key}` : key;
+        const path = ['provider', name];
+        const { text } = editor.set('', path, value);
+        const shown = await previews(format, text, [{ path, hashes: [hashOf(value)], hasKey: true }], isKnown ? [key] : []);
+        expect(shown).not.toContain(key);
         // The text of the file has escapes in place of some characters.
-        const written = JSON.stringify(key).slice(1, -1);
-        expect(previewOf('f', undefined, text, [key])).not.toContain(written);
+        expect(shown).not.toContain(JSON.stringify(key).slice(1, -1));
+        if (isKnown) expect(shown).toContain('…');
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 
-  test.each(formats)('of a %s file never shows the value of a name such as apiKey, known or not', async (format) => {
+  test.each(formats)('of a %s file never shows a text of another program', async (format) => {
     const editor = single(await openerOf(format));
     const plain = fc.stringMatching(/^[A-Za-z][A-Za-z0-9._-]{15,40}$/);
-    fc.assert(
-      fc.property(plain, fc.constantFrom('apiKey', 'api_key', 'ANTHROPIC_AUTH_TOKEN', 'clientSecret', 'password', 'Authorization'), (key, name) => {
-        const before = editor.set('', ['provider', name], key).text;
-        const after = editor.set(before, ['provider', 'model'], 'glm').text;
-        expect(previewOf('f', before, after, [])).not.toContain(key);
+    await fc.assert(
+      fc.asyncProperty(plain, names, async (text, name) => {
+        expect(await previews(format, editor.set('', ['provider', name], text).text, [], [])).not.toContain(text);
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 
-  test('shows the lines around a change, and hides no harmless value', () => {
-    const before = '{\n  "a": 1,\n  "b": 2,\n  "c": 3,\n  "token": "user-0123456789"\n}\n';
-    const after = before.replace(
-      '"c": 3',
-      '"c": 4,\n  "max_tokens": 131072,\n  "apiKey": "$SVC_API_KEY",\n  "apiKeyHelper": "modelsvc accounts token"',
-    );
-    expect(previewOf('/f.json', before, after, [])).toMatchInlineSnapshot(`
+  test('shows keys, numbers and own texts around a change', async () => {
+    const before = '{\n  "a": 1, // token 0123456789\n  "b": true,\n  "c": "x",\n  "url": "https://user:word@host"\n}\n';
+    const after = before.replace('"c": "x"', '"c": "y",\n  "max_tokens": 131072,\n  "apiKey": "$SVC_API_KEY"');
+    const own = [['c', 'y'] as const, ['apiKey', '$SVC_API_KEY'] as const].map(([name, value]) => ({ path: [name], hashes: [hashOf(value)] }));
+    expect(await previewOf({ path: '/f.json', format: 'jsonc', before, after, own }, [])).toMatchInlineSnapshot(`
       "--- /f.json
       +++ /f.json
-      @@ -2,5 +2,8 @@
-         "a": 1,
-         "b": 2,
-      -  "c": 3,
-      +  "c": 4,
+      @@ -2,5 +2,7 @@
+         "a": 1, …
+         "b": true,
+      -  "c": …,
+      +  "c": "y",
       +  "max_tokens": 131072,
       +  "apiKey": "$SVC_API_KEY",
-      +  "apiKeyHelper": "modelsvc accounts token",
-         "token": "…"
+         "url": …
        }"
     `);
   });

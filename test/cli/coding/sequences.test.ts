@@ -42,7 +42,7 @@ const steps = tools.chain((some) => {
     fc.record({ kind: fc.constant('unload' as const), tool }),
     fc.record({ kind: fc.constantFrom('add' as const, 'remove' as const), tool, server }),
   );
-  return fc.record({ some: fc.constant(some), list: fc.array(step, { minLength: 1, maxLength: 8 }), present: fc.integer({ min: 0, max: 3 }) });
+  return fc.record({ some: fc.constant(some), list: fc.array(step, { minLength: 1, maxLength: 8 }), present: fc.integer({ min: 0, max: 4 }) });
 });
 
 /** Texts that a user may have; the choice is by format and a number, and 0 is a missing file. */
@@ -51,14 +51,26 @@ const texts: Readonly<Record<string, readonly string[]>> = {
     '{}',
     '{\n    "theme": "dark",\n    "big": 12345678901234567890\n}\n',
     '{"env":{"A":"1"},"mcpServers":{"mine":{"command":"x"}},"models":{"mine":{}}}',
+    '{"env":null,"mcpServers":null,"providers":null,"models":null,"model":"mine","enabledModels":["mine"]}',
   ],
   jsonc: [
     '{ }\n',
     '{\r\n\t// mine\r\n\t"theme": "dark", // why\r\n\t"mcp": {},\r\n}\r\n',
     '{"model":"mine","provider":{"mine":{}},"customModels":[],"mcpServers":{}}',
+    '{\n  "provider": null, // why\n  "mcp": null,\n  "agent": {"build": {"model": "mine"}},\n  "customModels": null, "mcpServers": null, "env": null\n}\n',
   ],
-  toml: ['', '# mine\nmodel = "o3" # why\n\n[mcp_servers.mine]\ncommand = "x"\n', 'model_provider = "mine"\n[model_providers.mine]\nname = "mine"'],
-  yaml: ['# only a comment\n', 'name: mine\nmodels:\n- name: a\n  model: b\nextensions:\n', 'GOOSE_MODEL: mine # why\nmcpServers: []\nmodel: "o3"'],
+  toml: [
+    '',
+    '# mine\nmodel = "o3" # why\n\n[mcp_servers.mine]\ncommand = "x"\n',
+    'model_provider = "mine"\n[model_providers.mine]\nname = "mine"',
+    'review_model = "mine" # why\n',
+  ],
+  yaml: [
+    '# only a comment\n',
+    'name: mine\nmodels:\n- name: a\n  model: b\nextensions:\n',
+    'GOOSE_MODEL: mine # why\nmcpServers: []\nmodel: "o3"',
+    'GOOSE_LEAD_MODEL: mine\nsonnet: true # why\nmodels: null\nextensions: ~\n',
+  ],
 };
 
 async function tasksOf(step: Step, record: CodingRecord, machine: Machine): Promise<PartTask[]> {

@@ -103,5 +103,5 @@ export function tried<T>(read: () => T): T | undefined {
 
 function lossy(paths: Iterable<string>): EditProblem {
   const names = [...paths].map((path) => `\`${path}\``).join(', ');
-  return new EditProblem(`cannot be edited at ${names} without changing other values`);
+  return new EditProblem(`cannot be edited at ${names} without changing other values`, 'Write these values by hand.');
 }

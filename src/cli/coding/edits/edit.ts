@@ -52,6 +52,22 @@ export type Open = (text: string) => Draft;
 /** A text that cannot be read or edited. The message is a predicate: `has a comma too many at line 3`. */
 export class EditProblem extends Error {
   override readonly name = 'EditProblem';
+  readonly #cure: string;
+
+  /** `cure` is a sentence for a text that is not broken. */
+  constructor(message: string, cure: string = 'Repair the file.') {
+    super(message);
+    this.#cure = cure;
+  }
+
+  get cure(): string {
+    return this.#cure;
+  }
+}
+
+/** The problem of a value of another type where an edit needs a container. */
+export function noContainer(problem: string, written: string): EditProblem {
+  return new EditProblem(problem, `Write ${written} there, or remove the value.`);
 }
 
 /** `env.PATH`, `models[name=x].url`, for messages. */

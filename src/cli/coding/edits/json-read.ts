@@ -23,7 +23,8 @@ export function readJson(text: string, isStrict: boolean): Node | undefined {
     comma = undefined;
   };
   const begin = (kind: 'map' | 'list', start: number): void => {
-    if (open.length === maxDepth) throw new EditProblem(`is nested deeper than ${maxDepth} levels at ${where(text, start)}`);
+    if (open.length === maxDepth)
+      throw new EditProblem(`is nested deeper than ${maxDepth} levels at ${where(text, start)}`, 'Nest its values less deep.');
     const container: Node = { kind, layout: 'flow', start, end: start, items: [] };
     add(container);
     open.push(container);

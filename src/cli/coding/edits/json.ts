@@ -1,6 +1,6 @@
 // JSON and JSONC documents.
 import { type Around, type Changes, type DocumentFormat, TextDraft, type TreeEdit } from './draft.ts';
-import { EditProblem, type Leaf, type Open, type Path, pathText, type Undo } from './edit.ts';
+import { EditProblem, type Leaf, noContainer, type Open, type Path, pathText, type Undo } from './edit.ts';
 import { type Brackets, commentsIn, hasOtherComments, insertMember, removeMember, startsLine, tidied, widened } from './flow.ts';
 import { colonOf, commaFor, container as containerText, type JsonStyle, leafText, member as memberText } from './json-print.ts';
 import { readJson } from './json-read.ts';
@@ -48,10 +48,18 @@ function formatOf({ isStrict }: { readonly isStrict: boolean }): DocumentFormat 
       }
       const container = place?.item.value ?? root;
       const rest = path.slice(way.length);
+      if (place && container.kind === 'scalar' && container.scalar === null) {
+        const blank = text.slice(container.start, container.end);
+        yield replaced(place, filled(text, root, way, rest, value));
+        return { made: rest.length, blank };
+      }
       const kind = typeof rest[0] === 'string' ? 'map' : 'list';
       if (container.kind !== kind) {
         const name = way.length === 0 ? 'its root' : pathText(path.slice(0, way.length));
-        throw new EditProblem(`has no ${kind === 'map' ? 'object' : 'array'} at ${name} (${where(text, container.start)})`);
+        throw noContainer(
+          `has no ${kind === 'map' ? 'object' : 'array'} at ${name} (${where(text, container.start)})`,
+          kind === 'map' ? '`{}`' : '`[]`',
+        );
       }
       const { splices, place: member, undo } = insertion(text, root, way, rest, value);
       yield { splices, graft: (changed) => putItem(container, readMember(changed.text, container, member)) };
@@ -64,6 +72,7 @@ function formatOf({ isStrict }: { readonly isStrict: boolean }): DocumentFormat 
       const index = outermost(way, undo, ({ container, item }) => hasOtherComments(text, container, rangeOf(item), comment));
       const isWhole = undo.path.length - 1 - index === (undo.made ?? 0);
       const place = way[index];
+      if (place && isWhole && undo.blank !== undefined) return yield replaced(place, undo.blank);
       if (!place) return yield rootRemoved(text, root, isWhole ? undo : undefined);
       const { container, item } = place;
       yield { splices: removeMember(text, container, rangeOf(item), comment, isWhole ? undo : undefined), graft: () => dropItem(place) };
@@ -100,21 +109,34 @@ function rootRemoved(text: string, root: Node, undo: Undo | undefined): TreeEdit
   };
 }
 
+/** The container that takes the place of a null, in the style of the members around it. */
+function filled(text: string, root: Node, way: readonly Located[], rest: Path, value: Leaf): string {
+  const { container, item } = way.at(-1) as Located;
+  const isTall = startsLine(text, container, container.items.indexOf(item), comment);
+  const style = styleOf(text, root, way.slice(0, -1));
+  return containerText(rest, value, isTall ? { ...style, indent: indentAt(text, item.start) } : style);
+}
+
 /** A new last member of the container to which the way leads, in the style of its neighbors. */
 function insertion(text: string, root: Node, way: readonly Located[], rest: Path, value: Leaf): ReturnType<typeof insertMember> {
   const container = way.at(-1)?.item.value ?? root;
+  const style = styleOf(text, root, way);
+  const owner = way.at(-1);
+  const isTall = !owner || startsLine(text, owner.container, owner.container.items.indexOf(owner.item), comment);
+  const brackets: Brackets = { comment, unit: style.unit, gap: style.comma.slice(1), pad: '', isTall };
+  return insertMember(text, container, brackets, (indent) => memberText(rest, value, indent === undefined ? style : { ...style, indent }));
+}
+
+function styleOf(text: string, root: Node, way: readonly Located[]): JsonStyle {
+  const container = way.at(-1)?.item.value ?? root;
   const colon = colonOf(text, container.items.at(-1)) ?? colonOf(text, root.items[0]) ?? ': ';
-  const style: JsonStyle = {
+  return {
     lineBreak: breakOf(text),
     unit: unitOf(text, [root, ...way.map(({ item }) => item.value)]),
     colon,
     comma: commaFor(colon),
     pad: text[container.start + 1] === ' ' ? ' ' : '',
   };
-  const owner = way.at(-1);
-  const isTall = !owner || startsLine(text, owner.container, owner.container.items.indexOf(owner.item), comment);
-  const brackets: Brackets = { comment, unit: style.unit, gap: style.comma.slice(1), pad: '', isTall };
-  return insertMember(text, container, brackets, (indent) => memberText(rest, value, indent === undefined ? style : { ...style, indent }));
 }
 
 /** Indentation of one level: the first difference between a container on the way and its first member. */

@@ -1,5 +1,5 @@
 import type { Around, Changes, TreeEdit } from './draft.ts';
-import { EditProblem, type Identity, type Leaf, type Path, pathText } from './edit.ts';
+import { EditProblem, type Identity, type Leaf, noContainer, type Path, pathText } from './edit.ts';
 import { type Brackets, hashComment, insertMember } from './flow.ts';
 import { breakOf, indentAt, isBreak, moverBy, nextLine, type Range } from './text.ts';
 import { firstHeader, linesOf, placesOf, scopeEnd, separation, tableEnd } from './toml-lines.ts';
@@ -26,7 +26,11 @@ function checkPath(root: Node, way: readonly Located[], path: Path): void {
   const step = path[way.length];
   if (step === undefined) return;
   const isRight = isKey(step) ? kind === 'map' : kind === 'list' && items.every((item) => item.value.kind === 'map');
-  if (!isRight) throw new EditProblem(`has no table${isKey(step) ? '' : 's in a list'} at \`${pathText(path.slice(0, way.length))}\``);
+  if (!isRight)
+    throw noContainer(
+      `has no table${isKey(step) ? '' : 's in a list'} at \`${pathText(path.slice(0, way.length))}\``,
+      isKey(step) ? 'a table' : 'a list of tables',
+    );
 }
 
 /** Puts other source text in the place of a value. */
@@ -139,7 +143,7 @@ function* tableReplaced(tree: Tree, way: readonly Located[], path: Path, value: 
   const { text } = tree;
   const place = way.at(-1) as Located;
   const { base } = baseOf(tree.root as Node, way.slice(0, -1), path);
-  if (base.layout === 'flow') throw new EditProblem(`has a table at \`${pathText(path)}\`, which is not replaced by a value`);
+  if (base.layout === 'flow') throw new EditProblem(`has a table at \`${pathText(path)}\`, which is not replaced by a value`, 'Remove the table.');
   const before = inlineText(text, place.item.value);
   const cuts = linesOf(text, placesOf(place.item)).map((range) => ({ ...range, text: '' }));
   let removed = 0;

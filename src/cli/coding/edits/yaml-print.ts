@@ -43,7 +43,8 @@ export function blockLines(path: Path, value: Leaf, style: YamlStyle): readonly 
     const indent = ' '.repeat(typeof rest[0] === 'string' ? style.unit : style.dash);
     return [`${stringText(step)}:`, ...blockLines(rest, value, style).map((line) => indent + line)];
   }
-  if (typeof rest[0] !== 'string') throw new EditProblem(`has no place for a list in a list at \`${pathText(path)}\``);
+  if (typeof rest[0] !== 'string')
+    throw new EditProblem(`has no place for a list in a list at \`${pathText(path)}\``, 'Write the list on lines of its own.');
   const members = [
     ...Object.entries(step ?? {}).map(([key, field]) => `${stringText(key)}: ${stringText(field)}`),
     ...blockLines(rest, value, style),
@@ -55,7 +56,8 @@ export function blockLines(path: Path, value: Leaf, style: YamlStyle): readonly 
 export function flowText(path: Path, value: Leaf): string {
   const [step, ...rest] = path;
   if (typeof step === 'string') return `${stringText(step)}: ${rest.length === 0 ? leafText(value) : flowContainer(rest, value)}`;
-  if (typeof rest[0] !== 'string') throw new EditProblem(`has no place for a list in a list at \`${pathText(path)}\``);
+  if (typeof rest[0] !== 'string')
+    throw new EditProblem(`has no place for a list in a list at \`${pathText(path)}\``, 'Write the list on lines of its own.');
   return `{${[...Object.entries(step ?? {}).map(([key, field]) => `${stringText(key)}: ${stringText(field)}`), flowText(rest, value)].join(', ')}}`;
 }
 

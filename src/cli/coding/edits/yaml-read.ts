@@ -36,7 +36,8 @@ export function readYaml(text: string): Node | undefined {
   const [error] = document.errors;
   if (error) {
     const { line, col } = lines.linePos(error.pos[0]);
-    throw new EditProblem(`${fault(error)} at line ${line}, column ${col}`);
+    const cure = error.code === 'MULTIPLE_DOCS' ? 'Leave one document in it.' : undefined;
+    throw new EditProblem(`${fault(error)} at line ${line}, column ${col}`, cure);
   }
   return isBlank(document.contents) ? undefined : new YamlReader(text, document).root;
 }

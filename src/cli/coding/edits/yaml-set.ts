@@ -1,10 +1,21 @@
 import type { Around, DocumentFormat, TreeEdit } from './draft.ts';
-import { EditProblem, type Leaf, type Path, pathText } from './edit.ts';
+import { EditProblem, type Leaf, noContainer, type Path, pathText } from './edit.ts';
 import { type Brackets, hashComment, insertMember } from './flow.ts';
 import { beforeBreak, breakOf, columnAt, lineEnd, lineStart, type Splice, where } from './text.ts';
 import { endOf, type Located, type Node, putItem, type Tree } from './tree.ts';
 import { blockLines, flowContainer, flowText, leafText, type YamlStyle } from './yaml-print.ts';
 import { mergeKey, readItem, readYaml } from './yaml-read.ts';
+
+/** The next step for each part of YAML that an edit cannot follow. */
+const cures: Readonly<Record<string, string>> = {
+  'an anchor': 'Remove the anchor, and write its value in place of each alias.',
+  'an alias': 'Write the value of the anchor in place of the alias.',
+  [mergeKey]: 'Write the keys that it merges in place of `<<`.',
+  'a tag': 'Remove the tag.',
+  'a key twice': 'Remove one of them.',
+  'a key after `?`': 'Write it as `key: value`.',
+  'a key that is no scalar': 'Write a text as the key.',
+};
 
 interface Edit extends TreeEdit {
   readonly undo: Around;
@@ -24,13 +35,14 @@ function edited(text: string, root: Node | undefined, way: readonly Located[], p
   const reached = place?.item.value ?? root;
   const missing = path.slice(way.length);
   if (reached.kind !== 'scalar') return insertLast(text, root, reached, missing, value);
-  if (!place) throw new EditProblem('has no map at its top');
+  if (!place) throw noContainer('has no map at its top', 'a map');
   return fillEmpty(text, root, place, missing, value);
 }
 
 /** Refuses a path through parts of YAML that an edit of the text cannot follow. */
 function checkPath(text: string, root: Node, way: readonly Located[], path: Path): void {
-  const refused = (feature: string, at: number) => new EditProblem(`has ${feature} at ${where(text, at)}, which an edit cannot follow`);
+  const refused = (feature: string, at: number) =>
+    new EditProblem(`has ${feature} at ${where(text, at)}, which an edit cannot follow`, cures[feature]);
   for (const [at, node] of [root, ...way.map(({ item }) => item.value)].entries()) {
     if (node.trait) throw refused(node.trait, node.start);
     const step = path[at];
@@ -38,7 +50,7 @@ function checkPath(text: string, root: Node, way: readonly Located[], path: Path
     if (step === undefined || (isNull && at > 0)) return;
     const kind = typeof step === 'string' ? 'map' : 'list';
     const name = at === 0 ? 'at its top' : `at \`${pathText(path.slice(0, at))}\``;
-    if (node.kind !== kind) throw new EditProblem(`has no ${kind} ${name} (${where(text, node.start)})`);
+    if (node.kind !== kind) throw noContainer(`has no ${kind} ${name} (${where(text, node.start)})`, `a ${kind}`);
     if (node.kind !== 'map') continue;
     const found = way[at]?.item;
     const other = node.items.find(({ key, trait }) => trait === mergeKey || (key === undefined && !found));
@@ -64,7 +76,7 @@ function replaceValue(text: string, place: Located, value: Leaf): Edit {
 /** Refuses to replace an anchor, because its aliases would break, and an alias. */
 function checkReplaced(text: string, node: Node): void {
   if (node.trait === 'an anchor' || node.trait === 'an alias')
-    throw new EditProblem(`has an anchor or an alias at ${where(text, node.start)}, which an edit cannot follow`);
+    throw new EditProblem(`has an anchor or an alias at ${where(text, node.start)}, which an edit cannot follow`, cures[node.trait]);
   for (const { value } of node.items) checkReplaced(text, value);
 }
 
@@ -79,7 +91,7 @@ function insertLast(text: string, root: Node, container: Node, path: Path, value
   const made = path.length > 1 ? { made: path.length - 1 } : {};
   if (container.layout === 'flow') {
     if (text[container.start] !== '{' && text[container.start] !== '[')
-      throw new EditProblem(`has a map without braces at ${where(text, container.start)}`);
+      throw new EditProblem(`has a map without braces at ${where(text, container.start)}`, 'Write braces around it.');
     const brackets: Brackets = { comment: hashComment, unit: ' '.repeat(styleOf(text, root).unit), gap: ' ', pad: '', isTall: false };
     const { splices, place, undo: around } = insertMember(text, container, brackets, () => flowText(path, value));
     return { splices, graft: (tree) => putItem(container, readItem(tree.text, container, place)), undo: { ...made, ...around } };
@@ -151,7 +163,7 @@ function styleOf(text: string, root: Node | undefined): YamlStyle {
 function columnOf(text: string, container: Node): number {
   const from = lineStart(text, container.start);
   if (!/^[ -]*$/.test(text.slice(from, container.start)))
-    throw new EditProblem(`has a member that cannot be moved apart at ${where(text, container.start)}`);
+    throw new EditProblem(`has a member that cannot be moved apart at ${where(text, container.start)}`, 'Write it on a line of its own.');
   return container.start - from;
 }
 

@@ -38,8 +38,8 @@ async function taken(lock: string): Promise<boolean> {
     return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // The folder is missing, so no other program is writing a file in it.
-    if (code === 'ENOENT') return true;
+    // The folder is missing or not writable, so no other program takes a lock in it.
+    if (['ENOENT', 'EACCES', 'EPERM', 'EROFS'].includes(code ?? '')) return true;
     if (code !== 'EEXIST') throw error;
   }
   const facts = await stat(lock).catch(() => undefined);

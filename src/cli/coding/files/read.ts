@@ -4,7 +4,9 @@ import { access, lstat, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { realTarget } from '../../accounts/file.ts';
 import { CliError, exitCodes } from '../../errors/exit.ts';
+import { inPlaceReason } from '../../files/in-place.ts';
 import { fileProblem } from '../../files/text.ts';
+import type { Rescue } from '../record.ts';
 
 /** Largest configuration file that is edited, in bytes. */
 const maxBytes = 16 * 1024 * 1024;
@@ -17,28 +19,39 @@ export interface ConfigFile {
   readonly target: string;
   /** Text without byte order mark; undefined if the file does not exist. */
   readonly text: string | undefined;
+  /** The bytes that were read. */
+  readonly bytes: Uint8Array | undefined;
+  /** A killed process has left a part of its text. `text` is the one before. */
+  readonly isCut: boolean;
+  /** Why the file is written in place. */
+  readonly inPlace: string | undefined;
   readonly hasMark: boolean;
   readonly mode: number | undefined;
   readonly owner: { readonly uid: number; readonly gid: number } | undefined;
 }
 
 /** Reads a configuration file. Throws a CliError for one that cannot be edited: it names the file, and the file stays as it is. */
-export async function readConfig(path: string): Promise<ConfigFile> {
+export async function readConfig(path: string, rescues: readonly Rescue[] = []): Promise<ConfigFile> {
   const target = await realTarget(path);
   const facts = await lookAt(path);
   if (!facts) {
     if (await isLink(path)) throw unusable(path, 'is a symbolic link to a file that does not exist', 'Remove the link, or make its target.');
-    return { path, target, text: undefined, hasMark: false, mode: undefined, owner: undefined };
+    return { path, target, text: undefined, bytes: undefined, isCut: false, inPlace: undefined, hasMark: false, mode: undefined, owner: undefined };
   }
   if (facts.isDirectory()) throw unusable(path, 'is a directory', 'Move it away.');
   if (!facts.isFile()) throw unusable(path, 'is not a regular file', 'Move it away.');
   if (facts.size > maxBytes) throw unusable(path, `has ${facts.size} bytes; the limit is ${maxBytes}`, 'Move it away, or make it smaller.');
-  const whole = decoded(path, await bytesOf(path, target));
+  const bytes = await bytesOf(path, target);
+  const cut = rescues.find((rescue) => rescue.file === path && isCut(bytes, rescue));
+  const whole = cut?.before ?? decoded(path, bytes);
   const hasMark = whole.startsWith(byteOrderMark);
   return {
     path,
     target,
     text: hasMark ? whole.slice(1) : whole,
+    bytes,
+    isCut: cut !== undefined,
+    inPlace: await inPlaceReason(target),
     hasMark,
     mode: facts.mode & 0o777,
     owner: { uid: facts.uid, gid: facts.gid },
@@ -46,11 +59,12 @@ export async function readConfig(path: string): Promise<ConfigFile> {
 }
 
 /** Throws a CliError if a file that was read could not be replaced. */
-export async function checkWritable({ path, target, mode }: ConfigFile): Promise<void> {
+export async function checkWritable({ path, target, mode, inPlace }: ConfigFile): Promise<void> {
   // Root may write any file, but a file without write permission was protected on purpose.
   if (mode !== undefined && (mode & 0o222) === 0)
     throw unusable(path, 'is read-only', `Allow writing with \`chmod u+w ${path}\`, or leave the tool out.`);
   if (mode !== undefined && !(await isAccessible(target))) throw unusable(path, 'is not writable for you', 'Check its owner and permissions.');
+  if (inPlace !== undefined) return;
   let folder = dirname(target);
   while ((await stat(folder).catch(() => undefined)) === undefined && dirname(folder) !== folder) folder = dirname(folder);
   const facts = await stat(folder);
@@ -61,6 +75,12 @@ export async function checkWritable({ path, target, mode }: ConfigFile): Promise
 /** The bytes to write for a text. */
 export function bytesFor({ hasMark }: ConfigFile, text: string): string {
   return hasMark ? byteOrderMark + text : text;
+}
+
+/** True for the first part of the text that a process was writing in place. */
+export function isCut(bytes: Uint8Array, { before, after }: Rescue): boolean {
+  const [old, next] = [Buffer.from(before), Buffer.from(after)];
+  return !old.equals(bytes) && bytes.length < next.length && next.subarray(0, bytes.length).equals(bytes);
 }
 
 async function lookAt(path: string): Promise<Stats | undefined> {

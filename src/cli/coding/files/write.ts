@@ -1,4 +1,4 @@
-// Replaces a configuration file: at every moment the old bytes are there, or the new ones.
+// Replaces a configuration file: at every moment the old bytes are there, or the new ones, unless it can only be written in place.
 import { chmod, readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CliError, exitCodes } from '../../errors/exit.ts';
@@ -14,9 +14,9 @@ import { bytesFor, type ConfigFile } from './read.ts';
 export async function writeConfig(file: ConfigFile, text: string, mode: number | undefined): Promise<void> {
   const { target, owner } = file;
   try {
-    if (text === file.text && mode !== undefined) return await chmod(target, mode);
+    if (text === file.text && !file.isCut && mode !== undefined) return await chmod(target, mode);
     await makeFolder(dirname(target));
-    await replaceFile(target, bytesFor(file, text), { mode, owner, check: () => checkUnchanged(file) });
+    await replaceFile(target, bytesFor(file, text), { mode, owner, isForeign: true, check: () => checkUnchanged(file) });
   } catch (error) {
     throw error instanceof ChangedFile || error instanceof CliError ? error : failed(file.path, error);
   }
@@ -48,11 +48,11 @@ export class ChangedFile extends Error {
 }
 
 async function checkUnchanged(file: ConfigFile): Promise<void> {
-  const now = await readFile(file.target, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const now = await readFile(file.target).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
-  if (now !== (file.text === undefined ? undefined : bytesFor(file, file.text))) throw new ChangedFile(file.path);
+  if (now === undefined ? file.bytes !== undefined : file.bytes === undefined || !now.equals(file.bytes)) throw new ChangedFile(file.path);
 }
 
 function failed(path: string, error: unknown): CliError {

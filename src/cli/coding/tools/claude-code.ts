@@ -1,7 +1,8 @@
-import { folderOf, inHome, type Machine, pathIn } from '../machine.ts';
+import { folderOf, inHome, inProject, type Machine, pathIn } from '../machine.ts';
 import { dollarBraces } from '../mcp-servers.ts';
 import { serverChanges } from '../mcp-shape.ts';
 import { type CodingTool, keyPlaceholder, leaves, type Session, type Wiring } from '../tool.ts';
+import { listAt, modelSettings, present, valueAt, type Winner, type Winners } from '../winners.ts';
 
 /** Variables of the user whose values Claude Code would send to the service, or that would direct it to another service. */
 const neutralized = [
@@ -47,9 +48,11 @@ function settings(wiring: Wiring): Record<string, unknown> {
 /** The settings are in the arguments. Other users of the machine can read those, so the key is in a variable. */
 function session(wiring: Wiring): Session {
   const { key } = wiring;
-  if (key.mode === 'helper') return { args: ['--settings', JSON.stringify(settings(wiring))], variables: {}, unset };
+  // The option comes before the variable and the model of the user's settings.
+  const model = ['--model', longContext(wiring.model)];
+  if (key.mode === 'helper') return { args: [...model, '--settings', JSON.stringify(settings(wiring))], variables: {}, unset };
   const { ANTHROPIC_AUTH_TOKEN: _, ...env } = variables(wiring);
-  return { args: ['--settings', JSON.stringify({ env })], variables: { ANTHROPIC_AUTH_TOKEN: keyPlaceholder }, unset };
+  return { args: [...model, '--settings', JSON.stringify({ env })], variables: { ANTHROPIC_AUTH_TOKEN: keyPlaceholder }, unset };
 }
 
 function folder(machine: Machine): string {
@@ -67,7 +70,28 @@ function managedFile(machine: Machine): string {
   return machine.platform === 'darwin' ? '/Library/Application Support/ClaudeCode/managed-settings.json' : '/etc/claude-code/managed-settings.json';
 }
 
-const overriding = ['ANTHROPIC_BASE_URL', 'ANTHROPIC_AUTH_TOKEN', 'apiKeyHelper', '"model"'];
+/** Names that the variables ANTHROPIC_DEFAULT_…_MODEL map to the models of the service. */
+const alias = /^(?:default|best|sonnet|opus|haiku|fable|opusplan|inherit)(?:\[1m\])?$/i;
+
+const winners: Winners = (content, { file, model, smallModel, keyMode }) => {
+  if (file.endsWith('.claude.json')) return [];
+  const main = longContext(model);
+  const models = modelSettings(content, [
+    [['model'], main],
+    [['env', 'ANTHROPIC_MODEL'], main],
+    [['env', 'ANTHROPIC_SMALL_FAST_MODEL'], longContext(smallModel)],
+    [['env', 'CLAUDE_CODE_SUBAGENT_MODEL'], main],
+  ]);
+  const isMapped = ({ path }: Winner): boolean => alias.test(String(valueAt(content, ...(path as string[]))));
+  const others = { value: '', effect: 'its key goes to the service' };
+  return [
+    ...models.filter((one) => !isMapped(one)),
+    ...present(content, [['env', 'CLAUDE_CODE_OAUTH_TOKEN'], ...(keyMode === 'plain' ? [['apiKeyHelper']] : [])], others),
+    ...(listAt(content, 'availableModels').length > 0
+      ? [{ path: ['availableModels'], effect: 'a model that it leaves out cannot be chosen', isPartial: true }]
+      : []),
+  ];
+};
 
 export const claudeCode: CodingTool = {
   id: 'claude-code',
@@ -77,7 +101,7 @@ export const claudeCode: CodingTool = {
   surface: 'anthropic',
   keyModes: ['helper', 'plain'],
   mcpKeyModes: ['env', 'plain'],
-  traces: (machine) => [folder(machine)],
+  traces: (machine) => [folder(machine), stateFile(machine)],
   // Claude Code ignores the whole file if it has a comment.
   load: (wiring, machine) => [
     { file: pathIn(machine, folder(machine), 'settings.json'), format: 'json', changes: leaves([], settings(wiring)) },
@@ -98,14 +122,12 @@ export const claudeCode: CodingTool = {
     },
     unset: unset.filter((name) => name !== 'ANTHROPIC_AUTH_TOKEN'),
   }),
+  winners,
   overrides: (machine) => [
-    { file: managedFile(machine), contains: overriding, effect: 'managed settings come before yours' },
-    { file: pathIn(machine, machine.cwd, '.claude', 'settings.json'), contains: overriding, effect: 'settings of the project come before yours' },
-    {
-      file: pathIn(machine, machine.cwd, '.claude', 'settings.local.json'),
-      contains: overriding,
-      effect: 'settings of the project come before yours',
-    },
+    { file: managedFile(machine), effect: 'managed settings come before yours' },
+    ...['settings.json', 'settings.local.json']
+      .flatMap((name) => inProject(machine, '.claude', name))
+      .map((file) => ({ file, effect: 'settings of the project come before yours' })),
     { variable: 'ANTHROPIC_MODEL', effect: 'it chooses the model, whatever the settings map' },
   ],
   after: () => ['Start it with `claude`.'],

@@ -1,6 +1,7 @@
-import { folderOf, inHome, type Machine, pathIn } from '../machine.ts';
+import { folderOf, inHome, inProject, type Machine, pathIn } from '../machine.ts';
 import type { McpServer } from '../mcp-servers.ts';
 import { type Change, type CodingTool, keyPlaceholder, leaves, type Session, type Wiring } from '../tool.ts';
+import { modelSettings, present, sentHeaders, valueAt, type Winners } from '../winners.ts';
 
 const providerId = 'modelsvc';
 
@@ -49,6 +50,33 @@ function mcpChanges(server: McpServer): Change[] {
   return leaves(path, { url: server.url, http_headers: { Authorization: `Bearer ${key.mode === 'plain' ? key.apiKey : ''}` } });
 }
 
+const winners: Winners = (content, { model, keyMode }) => {
+  const path = ['model_providers', providerId];
+  const otherKeys = { env: ['experimental_bearer_token', 'auth'], plain: ['env_key', 'auth'], helper: ['env_key', 'experimental_bearer_token'] }[
+    keyMode
+  ];
+  return [
+    ...present(content, [['profile']], { effect: 'the model of this profile comes first' }),
+    ...modelSettings(content, [[['review_model'], model]]),
+    ...(valueAt(content, ...path, 'requires_openai_auth') === true
+      ? [{ path: [...path, 'requires_openai_auth'], value: false, effect: 'your sign-in at another vendor goes to the service' }]
+      : []),
+    ...present(
+      content,
+      otherKeys.map((name) => [...path, name]),
+      { effect: 'it sends another key to the service' },
+    ),
+    ...present(
+      content,
+      [
+        [...path, 'http_headers'],
+        [...path, 'env_http_headers'],
+      ],
+      { effect: sentHeaders },
+    ),
+  ];
+};
+
 export const codex: CodingTool = {
   id: 'codex',
   name: 'Codex',
@@ -70,12 +98,13 @@ export const codex: CodingTool = {
   ],
   mcp: (server, machine) => ({ file: pathIn(machine, folder(machine), 'config.toml'), format: 'toml', changes: mcpChanges(server) }),
   session,
+  winners,
   overrides: (machine) => [
-    { file: '/etc/codex/managed_config.toml', contains: ['model'], effect: 'managed settings come before yours' },
-    { file: pathIn(machine, machine.cwd, '.codex', 'config.toml'), contains: ['model'], effect: 'the model of a trusted project comes before yours' },
+    { file: '/etc/codex/managed_config.toml', effect: 'managed settings come before yours' },
+    ...inProject(machine, '.codex', 'config.toml').map((file) => ({ file, effect: 'the model of a trusted project comes before yours' })),
     {
       file: pathIn(machine, folder(machine), 'config.toml'),
-      contains: [`[profiles.${providerId}]`, `profile = "${providerId}"`],
+      when: (content) => valueAt(content, 'profiles', providerId) !== undefined || valueAt(content, 'profile') === providerId,
       effect: 'Codex refuses --profile beside this older form of a profile',
     },
   ],

@@ -1,6 +1,7 @@
 import { folderOf, inHome, type Machine, pathIn } from '../machine.ts';
 import { bearer, type McpServer, referenceWith } from '../mcp-servers.ts';
 import { type Change, type CodingTool, leaves, type Wiring } from '../tool.ts';
+import { listAt, sentHeaders, valueAt, type Winner, type Winners } from '../winners.ts';
 
 const secret = referenceWith((name) => `\${{ secrets.${name} }}`);
 
@@ -39,6 +40,25 @@ function mcpChanges(server: McpServer, machine: Machine): Change[] {
   return [...head(machine), ...leaves(path, { command, args, env: { ...env, [keyVariable]: secret(key) } })];
 }
 
+const winners: Winners = (content, { model }) => {
+  const name = `${model} (modelsvc)`;
+  const isChat = (one: unknown): boolean => valueAt(one, 'roles') === undefined || listAt(one, 'roles').includes('chat');
+  const models = listAt(content, 'models');
+  const first = models.find(isChat);
+  const found: Winner[] = [];
+  if (first !== undefined && valueAt(first, 'name') !== name)
+    found.push({ path: ['models'], effect: '`cn` asks another model, which comes first in this list with the role chat', isPartial: true });
+  if (
+    valueAt(
+      models.find((one) => valueAt(one, 'name') === name),
+      'requestOptions',
+      'headers',
+    ) !== undefined
+  )
+    found.push({ path: ['models', { name }, 'requestOptions', 'headers'], effect: sentHeaders });
+  return found;
+};
+
 export const continueTool: CodingTool = {
   id: 'continue',
   name: 'Continue',
@@ -50,6 +70,7 @@ export const continueTool: CodingTool = {
   traces: (machine) => [inHome(machine, '.continue')],
   load: (wiring, machine) => [{ file: configFile(machine), format: 'yaml', changes: changes(wiring, machine) }],
   mcp: (server, machine) => ({ file: configFile(machine), format: 'yaml', changes: mcpChanges(server, machine) }),
+  winners,
   overrides: () => [{ variable: 'ANTHROPIC_API_KEY', effect: '`cn` writes it into config.yaml, with models of its own' }],
   after: () => [
     '`cn` takes the first model with the role chat: move this one to the front of the list if it has others. In the editor you choose it.',

@@ -1,7 +1,8 @@
-import { folderOf, inHome, type Machine, pathIn, xdgConfig, xdgData } from '../machine.ts';
+import { folderOf, inHome, inProject, type Machine, pathIn, xdgConfig, xdgData } from '../machine.ts';
 import { referenceWith } from '../mcp-servers.ts';
 import { serverChanges } from '../mcp-shape.ts';
 import { type Change, type CodingTool, leaves, modelIds, type Wiring } from '../tool.ts';
+import { present, sentHeaders, valueAt, type Winners } from '../winners.ts';
 
 const providerId = 'modelsvc';
 
@@ -43,6 +44,14 @@ function changes({ root, key, model, smallModel, contextTokens, outputTokens, is
   ];
 }
 
+const winners: Winners = (content) => {
+  const path = ['providers', providerId];
+  return [
+    ...(valueAt(content, ...path, 'disable') === true ? [{ path: [...path, 'disable'], value: false, effect: 'it turns the provider off' }] : []),
+    ...present(content, [[...path, 'extra_headers']], { effect: sentHeaders }),
+  ];
+};
+
 export const crush: CodingTool = {
   id: 'crush',
   name: 'Crush',
@@ -60,14 +69,18 @@ export const crush: CodingTool = {
     changes: serverChanges(['mcp', server.name], server, keyText, { http: 'http', stdio: 'stdio' }),
   }),
   // Crush has no session: variables can pass a key to its own provider, but neither the root nor the model.
+  winners,
   overrides: (machine) => [
-    { file: dataFile(machine), contains: ['"models"', `"${providerId}"`], effect: 'a model chosen in Crush comes before yours' },
-    { file: pathIn(machine, folder(machine), 'crushrc'), contains: ['provider', 'model'], effect: 'crushrc comes before crush.json' },
-    ...['crush.json', '.crush.json'].map((name) => ({
-      file: pathIn(machine, machine.cwd, name),
-      contains: ['"models"', '"providers"'],
-      effect: 'settings of the project come before yours',
-    })),
+    { file: dataFile(machine), effect: 'a model chosen in Crush comes before yours' },
+    {
+      file: pathIn(machine, folder(machine), 'crushrc'),
+      format: 'words',
+      when: (words) => ['provider', 'providers', 'model', 'models'].some((word) => (words as string[]).includes(word)),
+      effect: 'crushrc comes before crush.json',
+    },
+    ...['crush.json', '.crush.json']
+      .flatMap((name) => inProject(machine, name))
+      .map((file) => ({ file, effect: 'settings of the project come before yours' })),
   ],
   after: () => ['Start it with `crush`.'],
 };

@@ -1,6 +1,7 @@
 import { appData, type Machine, pathIn, xdgConfig } from '../machine.ts';
 import { bearer, dollarBraces, type McpServer } from '../mcp-servers.ts';
 import { type Change, type CodingTool, keyPlaceholder, leaves, modelIds, type Session, type Wiring } from '../tool.ts';
+import { modelSettings, present, sentHeaders, valueAt, type Winners } from '../winners.ts';
 
 const providerId = 'modelsvc';
 
@@ -25,6 +26,19 @@ function provider({ root, key, model, smallModel, contextTokens }: Wiring): Chan
     ...ids.flatMap((name) => leaves(['models', { name }], { context_limit: contextTokens })),
   ];
 }
+
+const winners: Winners = (content, { model, smallModel }) => [
+  ...modelSettings(
+    content,
+    ['LEAD', 'PLANNER', 'SUBAGENT'].flatMap((role) => [[[`GOOSE_${role}_PROVIDER`], providerId] as const, [[`GOOSE_${role}_MODEL`], model] as const]),
+  ),
+  ...modelSettings(content, [
+    [['GOOSE_FAST_MODEL'], smallModel],
+    [['fast_model'], smallModel],
+  ]),
+  ...(valueAt(content, 'requires_auth') === false ? [{ path: ['requires_auth'], value: true, effect: 'Goose sends no key' }] : []),
+  ...present(content, [['headers']], { effect: sentHeaders }),
+];
 
 function mcpChanges(server: McpServer): Change[] {
   const path = ['extensions', server.name];
@@ -84,6 +98,7 @@ export const goose: CodingTool = {
   ],
   mcp: (server, machine) => ({ file: pathIn(machine, folder(machine), 'config.yaml'), format: 'yaml', changes: mcpChanges(server) }),
   session,
+  winners,
   overrides: () => [
     { variable: 'GOOSE_PROVIDER', effect: 'it comes before config.yaml' },
     { variable: 'GOOSE_MODEL', effect: 'it comes before config.yaml' },

@@ -1,6 +1,7 @@
 // The shapes that OpenCode shares with Kilo Code, which is built from it.
 import { bearer, type McpServer, referenceWith } from '../mcp-servers.ts';
 import { type Change, keyPlaceholder, leaves, modelIds, type Session, type Wiring } from '../tool.ts';
+import { fieldsAt, listAt, present, sentHeaders, valueAt, type Winner, type Winners } from '../winners.ts';
 
 const providerId = 'modelsvc';
 const braces = referenceWith((name) => `{env:${name}}`);
@@ -17,6 +18,46 @@ function settings({ root, model, smallModel, contextTokens, outputTokens, key }:
 
 export function openCodeChanges(wiring: Wiring): Change[] {
   return leaves([], settings(wiring));
+}
+
+export const openCodeWinners: Winners = (content, { model }) => {
+  const path = ['provider', providerId];
+  const id = [...path, 'models', model, 'id'];
+  const lists: Winner[] = [];
+  const [enabled, disabled] = ['enabled_providers', 'disabled_providers'].map((name) =>
+    listAt(content, name).filter((one) => typeof one === 'string'),
+  );
+  if (valueAt(content, 'enabled_providers') !== undefined && enabled && !enabled.includes(providerId))
+    lists.push({ path: ['enabled_providers'], value: [...enabled, providerId], effect: 'it leaves the provider out' });
+  if (disabled?.includes(providerId))
+    lists.push({ path: ['disabled_providers'], value: disabled.filter((one) => one !== providerId), effect: 'it turns the provider off' });
+  return [
+    ...agentModels(content, `${providerId}/${model}`),
+    ...lists,
+    ...(valueAt(content, ...id) === undefined ? [] : [{ path: id, value: model, effect: 'it chooses another model' }]),
+    ...present(content, [[...path, 'options', 'headers']], { effect: sentHeaders }),
+    ...present(
+      content,
+      [
+        [...path, 'whitelist'],
+        [...path, 'blacklist'],
+      ],
+      { effect: 'it can leave the model out' },
+    ),
+  ];
+};
+
+/** Models of agents. The agents that a session begins with get the model of the wiring. */
+function agentModels(content: unknown, value: string): Winner[] {
+  const primary = ['build', 'plan', 'code', valueAt(content, 'default_agent')];
+  return ['agent', 'mode'].flatMap((section) =>
+    Object.entries(fieldsAt(content, section)).flatMap(([name, agent]): Winner[] => {
+      const path = [section, name, 'model'];
+      if (valueAt(agent, 'model') === undefined) return [];
+      if (primary.includes(name)) return [{ path, value, effect: 'it chooses another model' }];
+      return valueAt(agent, 'model') === value ? [] : [{ path, effect: 'this agent asks another model', isPartial: true }];
+    }),
+  );
 }
 
 /** A process whose configuration is in a variable. */

@@ -1,12 +1,17 @@
-import { firstExisting, inHome, type Machine, pathIn, xdgConfig, xdgData } from '../machine.ts';
+import { filesBefore, firstExisting, inHome, inProject, type Machine, pathIn, xdgConfig, xdgData } from '../machine.ts';
 import type { CodingTool } from '../tool.ts';
-import { openCodeChanges, openCodeMcp, openCodeSession } from './opencode-like.ts';
+import { openCodeChanges, openCodeMcp, openCodeSession, openCodeWinners } from './opencode-like.ts';
+
+/** In order of precedence. */
+const names = ['opencode.jsonc', 'opencode.json'];
+
+function candidates(machine: Machine): readonly string[] {
+  return names.map((name) => pathIn(machine, xdgConfig(machine, 'opencode'), name));
+}
 
 /** The existing file that takes precedence; otherwise `opencode.json`. */
 function settingsFile(machine: Machine): string {
-  const folder = xdgConfig(machine, 'opencode');
-  const standard = pathIn(machine, folder, 'opencode.json');
-  return firstExisting(machine, [pathIn(machine, folder, 'opencode.jsonc'), standard], standard);
+  return firstExisting(machine, candidates(machine), pathIn(machine, xdgConfig(machine, 'opencode'), 'opencode.json'));
 }
 
 export const openCode: CodingTool = {
@@ -21,20 +26,16 @@ export const openCode: CodingTool = {
   load: (wiring, machine) => [{ file: settingsFile(machine), format: 'jsonc', changes: openCodeChanges(wiring) }],
   mcp: (server, machine) => ({ file: settingsFile(machine), format: 'jsonc', changes: openCodeMcp(server) }),
   session: openCodeSession('OPENCODE_CONFIG_CONTENT'),
-  overrides: (machine) => [
+  winners: openCodeWinners,
+  overrides: (machine, own) => [
     { variable: 'OPENCODE_CONFIG', effect: 'its file comes before yours' },
     { variable: 'OPENCODE_CONFIG_CONTENT', effect: 'it comes before every file' },
-    ...['opencode.json', 'opencode.jsonc', pathIn(machine, '.opencode', 'opencode.json')].map((name) => ({
-      file: pathIn(machine, machine.cwd, name),
-      contains: ['"model"', '"provider"', 'disabled_providers'],
-      effect: 'settings of the project come before yours',
-    })),
-    {
-      file: inHome(machine, '.opencode', 'opencode.json'),
-      contains: ['"model"', '"provider"'],
-      effect: 'it comes before the file in the configuration folder',
-    },
-    { file: '/etc/opencode/opencode.json', contains: ['"model"', '"provider"'], effect: 'managed settings come before yours' },
+    ...filesBefore(candidates(machine), own).map((file) => ({ file, effect: 'it comes before the file that was wired' })),
+    ...names
+      .flatMap((name) => [...inProject(machine, name), ...inProject(machine, '.opencode', name)])
+      .map((file) => ({ file, effect: 'settings of the project come before yours' })),
+    ...names.map((name) => ({ file: inHome(machine, '.opencode', name), effect: 'it comes before the file in the configuration folder' })),
+    ...names.map((name) => ({ file: `/etc/opencode/${name}`, effect: 'managed settings come before yours' })),
   ],
   after: () => ['Start it with `opencode`.'],
 };

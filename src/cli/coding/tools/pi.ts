@@ -1,8 +1,9 @@
 import { planRoots } from '../../hosts.ts';
-import { folderOf, inHome, type Machine, pathIn } from '../machine.ts';
+import { folderOf, inHome, inProject, type Machine, pathIn } from '../machine.ts';
 import { dollarBraces, referenceWith } from '../mcp-servers.ts';
 import { serverChanges } from '../mcp-shape.ts';
 import { type Change, type CodingTool, keyPlaceholder, leaves, modelIds, type Wiring } from '../tool.ts';
+import { listAt, present, sentHeaders, valueAt, type Winners } from '../winners.ts';
 
 const providerId = 'modelsvc';
 
@@ -30,6 +31,15 @@ function models({ root, key, model, smallModel, contextTokens, outputTokens }: W
   ];
 }
 
+const winners: Winners = (content, { model }) => {
+  const enabled = listAt(content, 'enabledModels').filter((one) => typeof one === 'string');
+  const isEnabled = enabled.length === 0 || enabled.some((one) => [model, `${providerId}/${model}`, `${providerId}/*`].includes(one));
+  return [
+    ...(isEnabled ? [] : [{ path: ['enabledModels'], value: [...enabled, `${providerId}/${model}`], effect: 'it leaves the model out' }]),
+    ...present(content, [['providers', providerId, 'headers']], { effect: sentHeaders }),
+  ];
+};
+
 export const pi: CodingTool = {
   id: 'pi',
   name: 'Pi',
@@ -56,13 +66,14 @@ export const pi: CodingTool = {
   // The provider `zai` of Pi has a fixed root.
   session: ({ model, root }) =>
     root === planRoots.global ? { args: ['--provider', 'zai', '--model', model], variables: { ZAI_API_KEY: keyPlaceholder } } : undefined,
+  winners,
   overrides: (machine) => [
-    { file: pathIn(machine, folder(machine), 'auth.json'), contains: [`"${providerId}"`], effect: 'its key comes before that of models.json' },
     {
-      file: pathIn(machine, machine.cwd, '.pi', 'settings.json'),
-      contains: ['defaultProvider', 'defaultModel'],
-      effect: 'settings of the project come before yours',
+      file: pathIn(machine, folder(machine), 'auth.json'),
+      when: (content) => valueAt(content, providerId) !== undefined,
+      effect: 'its key comes before that of models.json',
     },
+    ...inProject(machine, '.pi', 'settings.json').map((file) => ({ file, effect: 'settings of the project come before yours' })),
   ],
   after: () => ['Start it with `pi`.'],
 };

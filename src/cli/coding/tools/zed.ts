@@ -1,7 +1,8 @@
-import { appData, inHome, type Machine, pathIn, xdgConfig } from '../machine.ts';
+import { appData, inHome, inProject, type Machine, pathIn, xdgConfig } from '../machine.ts';
 import { dollarBraces } from '../mcp-servers.ts';
 import { serverChanges } from '../mcp-shape.ts';
 import { type Change, type CodingTool, leaves, modelIds, type Wiring } from '../tool.ts';
+import { modelSettings, present, sentHeaders, valueAt, type Winners } from '../winners.ts';
 
 const providerName = 'modelsvc';
 
@@ -34,6 +35,32 @@ function changes({ root, model, smallModel, contextTokens, outputTokens }: Wirin
   ];
 }
 
+/** Settings that apply only to a channel or system. */
+const variants = ['dev', 'nightly', 'preview', 'stable', 'linux', 'macos', 'windows'];
+
+const winners: Winners = (content, { model }) => {
+  const profile = ['agent', 'profiles', String(valueAt(content, 'agent', 'default_profile') ?? 'write'), 'default_model'];
+  const otherModels = ['inline_assistant_model', 'commit_message_model', 'thread_summary_model', 'subagent_model'];
+  return [
+    ...modelSettings(content, [
+      [[...profile, 'provider'], providerName],
+      [[...profile, 'model'], model],
+    ]),
+    ...present(
+      content,
+      variants.map((name) => [name, 'agent', 'default_model']),
+      { effect: 'it chooses another model' },
+    ),
+    ...present(
+      content,
+      otherModels.map((name) => ['agent', name]),
+      { effect: 'this part of Zed asks another model', isPartial: true },
+    ),
+    ...(valueAt(content, 'disable_ai') === true ? [{ path: ['disable_ai'], effect: 'Zed asks no model' }] : []),
+    ...present(content, [['language_models', 'openai_compatible', providerName, 'custom_headers']], { effect: sentHeaders }),
+  ];
+};
+
 export const zed: CodingTool = {
   id: 'zed',
   name: 'Zed',
@@ -51,12 +78,7 @@ export const zed: CodingTool = {
     format: 'jsonc',
     changes: serverChanges(['context_servers', server.name], server, dollarBraces),
   }),
-  overrides: (machine) => [
-    {
-      file: pathIn(machine, machine.cwd, '.zed', 'settings.json'),
-      contains: ['language_models', 'default_model'],
-      effect: 'settings of the project come before yours',
-    },
-  ],
+  winners,
+  overrides: (machine) => inProject(machine, '.zed', 'settings.json').map((file) => ({ file, effect: 'settings of the project come before yours' })),
   after: () => ['Store the key in the settings of its agent panel, or start Zed with the variable.'],
 };

@@ -16,6 +16,9 @@ const insertions: readonly (readonly [name: string, before: string, path: Path, 
   ['an empty object', '{}\n', ['a'], ['x', 1], '{\n  "a": ["x", 1]\n}\n'],
   ['a sibling', '{\n  "a": 1\n}\n', ['b'], 2, '{\n  "a": 1,\n  "b": 2\n}\n'],
   ['tabs and CRLF', '{\r\n\t"a": 1\r\n}\r\n', ['b', 'c'], 2, '{\r\n\t"a": 1,\r\n\t"b": {\r\n\t\t"c": 2\r\n\t}\r\n}\r\n'],
+  ['a null in the place of an object', '{\n  "env": null,\n  "b": 1\n}\n', ['env', 'A'], 'x', '{\n  "env": {\n    "A": "x"\n  },\n  "b": 1\n}\n'],
+  ['a null in one line', '{"m":null}', ['m', { name: 'x' }, 'a'], 1, '{"m":[{"name":"x","a":1}]}'],
+  ['a null far above', '{ "a": null }', ['a', 'b', 'c'], 1, '{ "a": { "b": { "c": 1 } } }'],
   ['a minified document', '{"a":1,"b":{}}', ['b', 'c', 'd'], [1, 2], '{"a":1,"b":{"c":{"d":[1,2]}}}'],
   ['one line with spaces', '{ "a": 1 }', ['b', 'c'], 2, '{ "a": 1, "b": { "c": 2 } }'],
   ['an empty object of one line', '{\n    "env": {}\n}', ['env', 'A'], 'x', '{\n    "env": {\n        "A": "x"\n    }\n}'],
@@ -138,7 +141,7 @@ describe('a text is refused with its place and without its content', () => {
   });
 
   test.each<[string, string, Path, Leaf, string]>([
-    ['a scalar on the path', '{\n  "env": null\n}', ['env', 'A'], 1, 'has no object at env (line 2, column 10)'],
+    ['a scalar on the path', '{\n  "env": 1\n}', ['env', 'A'], 1, 'has no object at env (line 2, column 10)'],
     ['a list on the path', '{"env": []}', ['env', 'A'], 1, 'has no object at env (line 1, column 9)'],
     ['an object in place of a list', '{"m": {}}', ['m', { name: 'x' }, 'a'], 1, 'has no array at m (line 1, column 7)'],
     ['a list as the document', '[]', ['a'], 1, 'has no object at its root (line 1, column 1)'],
