@@ -37,7 +37,7 @@ export function adviceOf(envelope: Envelope, known: string | undefined, source: 
   return '';
 }
 
-/** What the request adds to the message of a code. */
+/** A sentence for the message of a code, by the request that failed. */
 function codeAdvice(code: string | undefined, host: string, source: FailureSource): string {
   const { url = '', root = '', body = '' } = source;
   if (code === '1210') return visionAdvice(body);
@@ -65,7 +65,7 @@ function otherKeys(host: string, { surface, root = '' }: FailureSource): string 
 /** Types of the parts that hold a picture or a film, on the three surfaces. */
 const sight = /"type"\s*:\s*"(image|image_url|input_image|video_url)"/;
 
-/** Advice for a picture that went to a model without vision: the global host only says that a parameter is invalid. */
+/** Advice for a picture that went to a model without vision: the message of the global host only has that a parameter is invalid. */
 function visionAdvice(body: string): string {
   const model = sight.test(body) ? fieldsOf(jsonOrUndefined(body))['model'] : undefined;
   if (typeof model !== 'string' || !Object.hasOwn(effortFacts, model) || effortFacts[model]?.sees) return '';
