@@ -131,9 +131,9 @@ export class Cli {
     return { signal: this.signal };
   }
 
-  /** All of stdin as text; can be called more than once. */
-  async stdinText(): Promise<string> {
-    return decoded('stdin', await this.stdinBytes());
+  /** All of stdin as text; can be called more than once. `imageCure` is the advice for an image. */
+  async stdinText(imageCure?: string): Promise<string> {
+    return decoded('stdin', await this.stdinBytes(), imageCure);
   }
 
   /** All of stdin; can be called more than once. */

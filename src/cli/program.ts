@@ -42,7 +42,10 @@ export async function main(argv: readonly string[], io: Io, interruption: () => 
       // Without a command, the text of a pipe is a prompt.
       const chat = await parse(['chat', ...argv], sections);
       if (chat.kind === 'run') cli = await newCli(chat, io, interrupt.controller);
-      if (cli?.hasStdin && (await cli.stdinText()).trim() !== '') parsed = chat;
+      if (cli?.hasStdin) {
+        const { imageCure } = await import('./talk/prompt.ts');
+        if ((await cli.stdinText(imageCure)).trim() !== '') parsed = chat;
+      }
     }
     if (parsed.kind === 'help' && isJson) parsed = await parse(jsonHelp(parsed), sections);
     if (parsed.kind === 'help') {
