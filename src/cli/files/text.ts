@@ -24,7 +24,7 @@ export function decoded(place: string, bytes: Uint8Array, imageCure?: string): P
 }
 
 /**
- * The text of all bytes that come in as text, block by block. Bytes that are not UTF-8 are a usage error that names `place`, and so are zero bytes:
+ * The text of all bytes that come in as text, block by block. Bytes that are not UTF-8, and zero bytes, are a usage error that names `place`.
  * UTF-16 without a mark passes for UTF-8 with a zero byte in each character. `imageCure` is the advice for an image.
  */
 export class TextReader {

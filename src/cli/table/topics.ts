@@ -7,7 +7,7 @@ export interface Topic {
 
 export const exitCodeRows: Topic['rows'] = [
   ['0', 'success; also if the reader of the output went away'],
-  ['1', 'failure without a code of its own; an answer that was cut off at the token limit; a reply of an unexpected shape, which is printed as JSON'],
+  ['1', 'failure without a code of its own, cut answer, or reply of an unexpected shape (printed as JSON)'],
   ['2', 'wrong usage: unknown command or option, bad input'],
   ['3', 'no key, or the service refused it'],
   ['4', 'not found'],

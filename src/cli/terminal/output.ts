@@ -158,7 +158,7 @@ export class Output {
 
   /**
    * Foreign text for a terminal: without control characters, unless stdout is a pipe or `--raw-output` is set. A value of another type becomes text.
-   * Throws for one that is absent: without it, there is nothing to lay out.
+   * Throws for one that is absent: the reply is then printed whole.
    */
   clean(value: unknown): string {
     if (value === undefined || value === null) throw new TypeError('the reply lacks a value');
