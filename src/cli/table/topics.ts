@@ -15,6 +15,7 @@ export const exitCodeRows: Topic['rows'] = [
   ['6', 'content blocked'],
   ['7', 'network failure or timeout'],
   ['8', 'some parts failed: map, batches, confirm, quota --all-accounts'],
+  ['9', 'quota --check: no window with figures'],
   ['10', 'threshold of quota --check reached'],
   ['130', 'ended by Ctrl-C'],
   ['143', 'ended by SIGTERM, or with its terminal'],
