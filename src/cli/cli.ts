@@ -11,6 +11,7 @@ import { DiskFull, type Io, readStdin } from './terminal/io.ts';
 import { Output } from './terminal/output.ts';
 import { type ProgressLine, progressLine } from './terminal/progress.ts';
 import type { Consent, Questions } from './terminal/questions.ts';
+import { isOddReply } from './terminal/reply.ts';
 import { painted, plain, wantsColor } from './terminal/terminal.ts';
 
 /** After this many milliseconds of reading, a note names stdin as the reason for the wait. */
@@ -58,6 +59,8 @@ export class Cli {
   refusal: unknown;
   /** How to get a result that exists already, as advice. It is free, where running the command again may be billed. */
   freeWay: string | undefined;
+  /** A copy of the reply of the last call that was no stream. */
+  lastReply: (() => unknown) | undefined;
   readonly #kept = new WeakSet<object>();
   /** Printed after Ctrl-C, for instance `Resume with: modelsvc batches wait ID`. */
   interruptNote: string | undefined;
@@ -131,9 +134,9 @@ export class Cli {
     return { signal: this.signal };
   }
 
-  /** All of stdin as text; can be called more than once. */
-  async stdinText(): Promise<string> {
-    return decoded('stdin', await this.stdinBytes());
+  /** All of stdin as text; can be called more than once. `imageCure` is the advice for an image. */
+  async stdinText(imageCure?: string): Promise<string> {
+    return decoded('stdin', await this.stdinBytes(), imageCure);
   }
 
   /** All of stdin; can be called more than once. */
@@ -177,6 +180,15 @@ export class Cli {
     // An error of neither the library nor a command is one of printing.
     const isUnexpected = !(error instanceof CliError) && !('kind' in error);
     return isUnexpected || error instanceof DiskFull || this.#kept.has(error) ? this.freeWay : undefined;
+  }
+
+  /** Prints the last reply if a command could not read it. False for another error. */
+  async printsOdd(error: unknown): Promise<boolean> {
+    const reply = isOddReply(error) ? this.lastReply?.() : undefined;
+    if (reply === undefined) return false;
+    if (this.values.debug === true) this.output.warn((error as Error).stack ?? '');
+    await this.output.odd(reply);
+    return true;
   }
 
   /** A line of progress. `plainEveryMs` is for work of hours: the time between two plain lines if stderr is no terminal. */

@@ -69,7 +69,7 @@ function connectDirectly(root: string, env: NodeJS.ProcessEnv): void {
 
 /** The hooks of every command. */
 export async function hooksOf(cli: Cli, onRetry: RetryNote = noteRetry(cli)): Promise<Hook[]> {
-  const notes = [retryNotes(onRetry), effortNotes(cli)];
+  const notes = [retryNotes(onRetry), effortNotes(cli), lastReply(cli)];
   if (cli.values.debug !== true) return notes;
   const { debugHook } = await import('modelsvc/debug');
   return [...notes, debugHook({ write: (line) => void cli.io.stderr.write(`${line}\n`) })];
@@ -90,6 +90,15 @@ function retryNotes(onRetry: RetryNote): Hook {
   return {
     onRetry: (_meta, error, delayMs) => {
       if (delayMs !== undefined) onRetry(error, delayMs);
+    },
+  };
+}
+
+/** Keeps the reply of the last call, for a command that cannot lay it out. */
+function lastReply(cli: Cli): Hook {
+  return {
+    onEnd: ({ kind }, outcome) => {
+      if (kind === 'call' && outcome.kind === 'ok') cli.lastReply = outcome.result.bind(outcome);
     },
   };
 }

@@ -42,7 +42,10 @@ export async function main(argv: readonly string[], io: Io, interruption: () => 
       // Without a command, the text of a pipe is a prompt.
       const chat = await parse(['chat', ...argv], sections);
       if (chat.kind === 'run') cli = await newCli(chat, io, interrupt.controller);
-      if (cli?.hasStdin && (await cli.stdinText()).trim() !== '') parsed = chat;
+      if (cli?.hasStdin) {
+        const { imageCure } = await import('./talk/prompt.ts');
+        if ((await cli.stdinText(imageCure)).trim() !== '') parsed = chat;
+      }
     }
     if (parsed.kind === 'help' && isJson) parsed = await parse(jsonHelp(parsed), sections);
     if (parsed.kind === 'help') {
@@ -56,7 +59,10 @@ export async function main(argv: readonly string[], io: Io, interruption: () => 
     const given = parsed.input.withDefaults({ values: optionsOf(cli.settings), place: 'the setting' });
     input = given;
     const run = await parsed.load();
-    if (!cli.isDryRun || parsed.previews) return (await run(cli, given)) ?? exitCodes.ok;
+    if (!cli.isDryRun || parsed.previews) {
+      const code = (await run(cli, given)) ?? exitCodes.ok;
+      return code === exitCodes.ok && cli.output.hasOddReply ? exitCodes.error : code;
+    }
     const { dryRun } = await import('./dry-run/run.ts');
     await dryRun(cli, async () => run(cli as Cli, given), argv);
     return exitCodes.ok;
@@ -66,6 +72,7 @@ export async function main(argv: readonly string[], io: Io, interruption: () => 
       if (cli?.interruptNote) io.stderr.write(`\n${cleaned(cli.interruptNote)}\n`);
       return interrupt.code;
     }
+    if (await cli?.printsOdd(error)) return exitCodes.error;
     const report = await reportOf(cli?.refusal ?? error, input?.originOf);
     const freeWay = cli?.adviceFor(error);
     const own = freeWay !== undefined && !(error instanceof CliError) ? undefined : report.next;

@@ -1,5 +1,7 @@
+import { effortFacts } from '../generated/effort.ts';
 import type { ModelRow } from '../generated/models.ts';
 import type { Route } from '../generated/routes.ts';
+import { familyOf } from '../overlay/call/request/effort.ts';
 import { fieldsOf } from '../overlay/errors/json-value.ts';
 import { catalogueRow } from '../overlay/monitor/model-info.ts';
 import type { FakeRequest } from './request.ts';
@@ -17,10 +19,15 @@ export function servedModel({ root, body }: FakeRequest): string | undefined {
   return root === 'coding' ? (catalogueRow(model)?.plan_model ?? model) : model;
 }
 
+/** The row whose thinking a model has: its own, or that of its family. */
+function thinkingRow(model: string): ModelRow | undefined {
+  return catalogueRow(model) ?? catalogueRow(familyOf(model, Object.keys(effortFacts)));
+}
+
 /** The reason why the platform root refuses the thinking of a chat request. The coding root and the message surface fold it. */
 export function refusedThinking(route: Route, request: FakeRequest): string | undefined {
   const { model, thinking, reasoning_effort: effort, reasoning } = fieldsOf(request.body);
-  const row = typeof model === 'string' ? catalogueRow(model) : undefined;
+  const row = typeof model === 'string' ? thinkingRow(model) : undefined;
   if (route.id === 'responses.create' && row?.effort_checked?.includes('responses')) {
     const { effort: word } = fieldsOf(reasoning);
     return word === undefined || word === null || row.effort?.some((one) => one === word)
@@ -36,7 +43,7 @@ export function refusedThinking(route: Route, request: FakeRequest): string | un
 
 /** The effort at which the model thinks, after the folding of the root. */
 export function servedEffort(route: Route, request: FakeRequest): Effort | undefined {
-  const row = catalogueRow(servedModel(request) ?? '');
+  const row = thinkingRow(servedModel(request) ?? '');
   if (!row?.effort) return undefined;
   const body = fieldsOf(request.body);
   if (route.surface === 'responses') {

@@ -196,7 +196,7 @@ describe('batch.wait', () => {
       503,
       { status: 'in_progress' },
       429,
-      { status: 'completed' },
+      { status: 'completed', output_file_id: 'output_1' },
       { status: 'in_progress' },
       401,
     ];
@@ -434,5 +434,59 @@ describe('batchCounts', () => {
     ['zero', { request_counts: { total: 0, completed: 0, failed: 0 } }, { total: 0, completed: 0, failed: 0 }],
   ])('reads %s', (_name, fields, counts) => {
     expect(batchCounts({ id: 'batch_1', ...fields })).toEqual(counts);
+  });
+});
+
+describe('a batch that has ended before its result files are there', () => {
+  const requests = ['a', 'b'].map((text) => ({ custom_id: text, body: ask(text) }));
+  /** Leaves ids of files out of the first polls of an ended batch. */
+  const late = (polls: number, ...names: readonly ('output_file_id' | 'error_file_id')[]) => {
+    let left = polls;
+    const engine = batchEngine({
+      states: ['in_progress', 'completed'],
+      judge: (line) => (line.custom_id === 'a' ? { output: answered(line) } : { error: { custom_id: 'b', error: { code: '1301', message: 'no' } } }),
+      fields: { request_counts: { total: 2, completed: 1, failed: 1 } },
+      alter: (batch) =>
+        batch['status'] === 'completed' && left-- > 0 ? { ...batch, ...Object.fromEntries(names.map((name) => [name, null])) } : batch,
+    });
+    return engine;
+  };
+
+  it.each([
+    ['both', ['output_file_id', 'error_file_id']],
+    ['the results', ['output_file_id']],
+    ['the errors', ['error_file_id']],
+  ] as const)('is asked again: %s', async (_name, names) => {
+    const engine = await late(3, ...names);
+    const { results } = await batchAt(engine.url).run(undefined, requests, quick);
+    expect(results.map(({ response, error }) => [response !== undefined, isApiError(error)])).toEqual([
+      [true, false],
+      [false, true],
+    ]);
+    expect(engine.calls.filter((call) => call === 'POST /batches')).toHaveLength(1);
+  });
+
+  it('wait returns it with its files', async () => {
+    const engine = await late(2, 'output_file_id');
+    await batchAt(engine.url).start(undefined, requests);
+    expect(await batchAt(engine.url).wait(undefined, 'batch_1', quick)).toMatchObject({ output_file_id: 'output_1', error_file_id: 'error_1' });
+  });
+
+  it('after a bounded number of polls, run fails with its id, and resumes it once they are there', async () => {
+    const engine = await late(8, 'output_file_id', 'error_file_id');
+    const error = await failureOf(() => batchAt(engine.url).run(undefined, requests, quick));
+    expect(error).toSatisfy(isStreamError);
+    expect(error).toMatchObject({ operation: 'batch.run', problem: 'truncated' });
+    expect((error as Error).message).toContain('the result files of batch batch_1 have no lines yet');
+    const { results } = await batchAt(engine.url).run(undefined, requests, { ...quick, resume: 'batch_1' });
+    expect(results[0]?.response).toBeDefined();
+    expect(engine.calls.filter((call) => call === 'POST /batches')).toHaveLength(1);
+  });
+
+  it('one without a request that is done is no such batch', async () => {
+    const engine = await batchEngine({ states: ['expired'], fields: { output_file_id: '', request_counts: { total: 2, completed: 0, failed: 0 } } });
+    const { results } = await batchAt(engine.url).run(undefined, requests, quick);
+    expect(results.every(({ error }) => isTaskError(error))).toBe(true);
+    expect(engine.calls.filter((call) => call === 'GET /batches/batch_1')).toHaveLength(1);
   });
 });

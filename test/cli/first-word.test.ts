@@ -177,3 +177,52 @@ describe('another name of a command', () => {
     expect((await run(['help', 'keys'])).stdout).toBe((await run(['help', 'accounts'])).stdout);
   });
 });
+
+describe('a text that begins with a dash', () => {
+  const texts = ['- [ ] first item', '-5 degrees outside', '--- \ntitle: x\n---', '-f is what flag?', '--json or yaml?', '-Hello there', '-\ttab'];
+
+  it.each(texts)('%j is a prompt, with and without a command', async (text) => {
+    for (const argv of [[text], ['chat', text], ['-m', 'glm-4.6', text], ['chat', text, '--usage'], ['chat', '--', text]])
+      expect(await read(...argv), JSON.stringify(argv)).toEqual(await read('chat', '--', text));
+  });
+
+  it.each([
+    'messages TEXT',
+    'responses TEXT',
+    'map TEXT',
+    'embeddings create TEXT',
+    'rerank TEXT TEXT',
+    'moderate TEXT',
+    'tokens count TEXT',
+    'search TEXT',
+    'images create TEXT',
+    'videos create TEXT',
+    'audio speak TEXT -O a.wav',
+    'agents invoke general_translation TEXT',
+    'logs search TEXT',
+    'voices clone TEXT call.wav --text TEXT',
+  ])('is an argument of every command that takes text: %s', async (words) => {
+    for (const text of texts) {
+      const parsed = await parse(
+        words.split(' ').map((word) => (word === 'TEXT' ? text : word)),
+        sections,
+      );
+      expect(parsed.kind === 'run' && parsed.input.args, words).toContain(text);
+    }
+  });
+
+  it('is the value of an option, as it is', async () => {
+    for (const text of texts) {
+      const parsed = await parse(['chat', 'hi', '--system', text, `--stop=${text}`, '-p', text], sections);
+      expect(parsed.kind === 'run' && [parsed.input.args, parsed.input.text('system'), parsed.input.list('stop')]).toEqual([['hi'], text, [text]]);
+    }
+    const attached = await parse(['chat', 'hi', '-sBe brief', '--stop=a b'], sections);
+    expect(attached.kind === 'run' && [attached.input.text('system'), attached.input.list('stop')]).toEqual(['Be brief', ['a b']]);
+  });
+
+  it('and has no blank is an option, and the error names --', async () => {
+    expect(await read('chat', '--sytem=Be brief', 'hi')).toMatch(/unknown option/);
+    expect(await nextOf('chat', '--lowest')).toBe('Run `modelsvc chat --help`. A text that begins with a dash goes behind `--`.');
+    expect(await read('chat', '--', '--lowest')).toMatchObject({ args: ['--lowest'] });
+  });
+});

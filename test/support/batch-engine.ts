@@ -15,6 +15,8 @@ export interface EngineOptions {
   readonly instead?: (asked: Asked) => Answer | undefined;
   /** More fields of the batch object. */
   readonly fields?: object;
+  /** Changes the batch object of a poll. */
+  readonly alter?: (batch: Readonly<Record<string, unknown>>) => object;
 }
 
 export interface InputLine {
@@ -48,11 +50,13 @@ export function answered(line: InputLine): object {
 
 /** A small model of the service's batch engine: it accepts the file, passes through its states and serves the result files. */
 export async function batchEngine(options: EngineOptions = {}): Promise<BatchEngine> {
-  const { states = ['validating', 'in_progress', 'completed'], judge = (line) => ({ output: answered(line) }), instead, fields } = options;
+  const { states = ['validating', 'in_progress', 'completed'], judge = (line) => ({ output: answered(line) }), instead, fields, alter } = options;
   const files = new Map<string, string>();
   let lines: readonly InputLine[] = [];
   let polls = 0;
   const calls: string[] = [];
+
+  const linesIn = (id: string): number => (files.get(id) ?? '').split('\n').filter(Boolean).length;
 
   function batch(): object {
     const status = states[Math.min(polls, states.length - 1)];
@@ -66,7 +70,10 @@ export async function batchEngine(options: EngineOptions = {}): Promise<BatchEng
       status,
       output_file_id: has('output_1'),
       error_file_id: has('error_1'),
-      request_counts: polls === 0 ? null : { total: lines.length, completed: polls, failed: 0 },
+      request_counts:
+        polls === 0
+          ? null
+          : { total: lines.length, ...(ended ? { completed: linesIn('output_1'), failed: linesIn('error_1') } : { completed: polls, failed: 0 }) },
       ...fields,
     };
   }
@@ -98,7 +105,7 @@ export async function batchEngine(options: EngineOptions = {}): Promise<BatchEng
     if (call === 'POST /batches') return { body: batch() };
     if (call === 'GET /batches/batch_1') {
       polls++;
-      return { body: batch() };
+      return { body: alter?.({ ...batch() }) ?? batch() };
     }
     const file = /^GET \/files\/(\w+)\/content$/.exec(call)?.[1];
     const content = file === undefined ? undefined : files.get(file);

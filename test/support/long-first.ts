@@ -3,6 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** The longest files, in order. One that began last would keep the other processors waiting. */
 export const longest = [
   'test/property/confused-replies.test.ts',
+  'test/cli/odd-replies.test.ts',
   'test/scripts/generate.test.ts',
   'test/call/warm-sockets.test.ts',
   'test/package/package.test.ts',

@@ -10,6 +10,7 @@ export const exitCodes = {
   content: 6,
   network: 7,
   partial: 8,
+  unjudged: 9,
   threshold: 10,
   interrupted: 130,
   terminated: 143,

@@ -1,6 +1,6 @@
 // Lines of a byte stream of any length, with bounded memory.
 import { usageError } from '../errors/exit.ts';
-import { fileProblem, maxTextBytes } from './text.ts';
+import { fileProblem, maxTextBytes, TextReader } from './text.ts';
 
 /** A line without its line feed. `isWhole` is false for a last line that has none. */
 export interface InputLine {
@@ -11,20 +11,16 @@ export interface InputLine {
 export interface LinesOptions {
   /** Name of the source in errors. */
   readonly place: string;
-  /** Bytes that are not UTF-8 are an error. Otherwise they become U+FFFD. */
+  /** Bytes that `TextReader` refuses are an error. Otherwise those that are not UTF-8 become U+FFFD. */
   readonly strict: boolean;
 }
 
 /** Splits at line feeds only: U+2028 belongs to the line. */
 export async function* linesOf(source: AsyncIterable<Uint8Array>, { place, strict }: LinesOptions): AsyncGenerator<InputLine, void, undefined> {
-  const decoder = new TextDecoder('utf-8', { fatal: strict });
-  const decode = (block?: Uint8Array): string => {
-    try {
-      return decoder.decode(block, { stream: block !== undefined });
-    } catch {
-      throw usageError(`${place} is not UTF-8 text`, 'Convert it to UTF-8 first.');
-    }
-  };
+  const reader = new TextReader(place);
+  const decoder = new TextDecoder();
+  const decode = async (block?: Uint8Array): Promise<string> =>
+    strict ? reader.read(block) : decoder.decode(block, { stream: block !== undefined });
   // Pieces of the open line: joined once, so that a long line takes linear time.
   let open: string[] = [];
   let length = 0;
@@ -41,7 +37,7 @@ export async function* linesOf(source: AsyncIterable<Uint8Array>, { place, stric
   };
   try {
     for await (const block of source) {
-      const parts = decode(block).split('\n');
+      const parts = (await decode(block)).split('\n');
       for (const [at, part] of parts.entries()) {
         add(part);
         if (at < parts.length - 1) yield { text: take(), isWhole: true };
@@ -50,7 +46,7 @@ export async function* linesOf(source: AsyncIterable<Uint8Array>, { place, stric
   } catch (error) {
     throw error instanceof Error && 'syscall' in error ? usageError(fileProblem(place, error as NodeJS.ErrnoException)) : error;
   }
-  add(decode());
+  add(await decode());
   const last = take();
   if (last !== '') yield { text: last, isWhole: false };
 }

@@ -15,7 +15,7 @@ export async function withCommand(argv: readonly string[], groups: readonly Grou
   const end = argv.indexOf('--');
   if (at < 0) return hasOption(argv, options) ? [asking, ...argv] : argv;
   const word = argv[at] as string;
-  const isPrompt = (end >= 0 && end < at) || word === '-' || isText(word);
+  const isPrompt = (end >= 0 && end < at) || word === '-' || isText(word) || isDashText(word, [...globalOptions, ...options]);
   if (!isPrompt) {
     const words = withoutShortcut(argv, at);
     // Commander would report the option, which only the command has.
@@ -33,6 +33,12 @@ function isText(word: string): boolean {
   return /[\s?!]|[^\x00-\x7f]/.test(word) && !word.startsWith('-');
 }
 
+/** True for a text that begins with a dash, such as `- [ ] first item`: an option has no blank, except in a value that is attached to it. */
+export function isDashText(word: string, options: readonly OptionSpec[]): boolean {
+  if (!/^-.*\s/s.test(word) || /^--[a-z][\w-]*=/i.test(word)) return false;
+  return !options.some(({ short, kind = 'flag' }) => kind !== 'flag' && word[1] === short && /\S/.test(word[2] ?? ' '));
+}
+
 async function askingOptions(groups: readonly GroupEntry[]): Promise<readonly OptionSpec[]> {
   const group = groups.find(({ name }) => name === asking);
   return (await group?.load())?.spec.options ?? [];
@@ -44,7 +50,7 @@ function firstWord(argv: readonly string[], options: readonly OptionSpec[]): num
   const end = argv.indexOf('--');
   return argv.findIndex((word, at) => {
     if (end >= 0 && at >= end) return at > end;
-    return (word === '-' || !word.startsWith('-')) && !isOneOf(valued, argv[at - 1] ?? '');
+    return (word === '-' || !word.startsWith('-') || isDashText(word, options)) && !isOneOf(valued, argv[at - 1] ?? '');
   });
 }
 

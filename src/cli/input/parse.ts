@@ -5,7 +5,7 @@ import { type GlobalValues, globalOptions } from '../table/global-options.ts';
 import { argumentText, commandHelp, type HelpPage, programHelp, programName, wholeHelp } from '../table/help.ts';
 import { nearMiss } from '../table/near-miss.ts';
 import { type CommandSpec, type GroupEntry, groupsOf, isNamed, type OptionSpec, type Section } from '../table/spec.ts';
-import { firstOf, hasOption, unknownCommand, withCommand } from './first-word.ts';
+import { firstOf, hasOption, isDashText, unknownCommand, withCommand } from './first-word.ts';
 import { Input, type OptionValue, optionValue } from './input.ts';
 
 /** The called command with its input, or the requested help. */
@@ -56,7 +56,7 @@ export async function parse<Code>(given: readonly string[], sections: readonly S
     } else base(program.command(group.name));
   }
   try {
-    await program.parseAsync(words, { from: 'user' });
+    await program.parseAsync(marked(words, [...globalOptions, ...(spec ? allOptions(spec) : [])]), { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     // `commander.help` is the help of a group that was called without a command.
@@ -64,6 +64,8 @@ export async function parse<Code>(given: readonly string[], sections: readonly S
     if (parsed?.kind === 'help' && (isBare || error.code === 'commander.helpDisplayed')) return { ...parsed, isBare };
     if (called === undefined && error.code === 'commander.unknownCommand') throw await unknownCommand(argv, firstOf(argv), groups);
     const help = `Run \`${[programName, ...(called === undefined ? [] : [called])].join(' ')} --help\`.`;
+    if (error.code === 'commander.unknownOption' && spec)
+      throw usageError(oneLine(error.message), `${help} A text that begins with a dash goes behind \`--\`.`);
     throw usageError(oneLine(error.message), spec && error.code === 'commander.unknownCommand' ? `${commandsOf(spec, argv)} ${help}` : help);
   }
   if (!parsed) throw new TypeError('commander ran no command');
@@ -93,6 +95,19 @@ function inLongForm(argv: readonly string[], options: readonly OptionSpec[]): st
     const bundled = /^-[a-zA-Z]{2,}$/.test(word) ? names.get(word.slice(0, 2)) : undefined;
     return bundled === undefined ? [word] : [`--${bundled}=`, `-${word.slice(2)}`];
   });
+}
+
+/** No word of a command line has it. */
+const mark = '\0';
+
+/** Texts that begin with a dash get a mark, because commander would read them as options. */
+function marked(words: readonly string[], options: readonly OptionSpec[]): string[] {
+  const end = words.indexOf('--');
+  return words.map((word, at) => ((end < 0 || at < end) && isDashText(word, options) ? mark + word : word));
+}
+
+function unmarked(word: string): string {
+  return word.startsWith(mark) ? word.slice(mark.length) : word;
 }
 
 /** Commander takes options of a command only after its name. */
@@ -155,7 +170,7 @@ function addCommand<Code>(parent: Command, spec: CommandSpec<Code>, above: reado
   if (load)
     command.action(() => {
       const values = optionsOf(command);
-      const { args } = command;
+      const args = command.args.map(unmarked);
       if (!beforeEnd) checkWord(args, spec, path);
       found({ kind: 'run', load, input: new Input(spec, args, byName(spec.options ?? [], values), texts), globals: globalsOf(command) });
     });
@@ -179,10 +194,11 @@ function optionOf(spec: OptionSpec, texts: Map<string, string>): Option {
   const valueText = kind === 'flag' ? '' : optional ? ` [${value}]` : ` <${value}>`;
   const option = new Option(`${short === undefined ? '' : `-${short}, `}--${name}${valueText}`);
   if (kind === 'list')
-    return option.argParser((text: string, before: readonly string[] | undefined) => [...(before ?? []), String(optionValue(spec, text))]);
+    return option.argParser((text: string, before: readonly string[] | undefined) => [...(before ?? []), String(optionValue(spec, unmarked(text)))]);
   if (optional) option.preset('');
   if (kind !== 'flag')
-    option.argParser((text: string) => {
+    option.argParser((given: string) => {
+      const text = unmarked(given);
       texts.set(name, text);
       return optionValue(spec, text);
     });

@@ -7,7 +7,7 @@ export interface Topic {
 
 export const exitCodeRows: Topic['rows'] = [
   ['0', 'success; also if the reader of the output went away'],
-  ['1', 'failure without a code of its own; an answer that was cut off at the token limit'],
+  ['1', 'failure without a code of its own, cut answer, or reply of an unexpected shape (printed as JSON)'],
   ['2', 'wrong usage: unknown command or option, bad input'],
   ['3', 'no key, or the service refused it'],
   ['4', 'not found'],
@@ -15,6 +15,7 @@ export const exitCodeRows: Topic['rows'] = [
   ['6', 'content blocked'],
   ['7', 'network failure or timeout'],
   ['8', 'some parts failed: map, batches, confirm, quota --all-accounts'],
+  ['9', 'quota --check: no window with figures'],
   ['10', 'threshold of quota --check reached'],
   ['130', 'ended by Ctrl-C'],
   ['143', 'ended by SIGTERM, or with its terminal'],

@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type { Cli } from '../cli.ts';
 import { CliError, usageError } from '../errors/exit.ts';
-import { decoded, fileProblem, maxTextBytes } from '../files/text.ts';
+import { decoded, fileProblem, isUtf16, maxTextBytes } from '../files/text.ts';
 import type { LoggedFile } from '../log/entry.ts';
 
 export type Attachment =
@@ -58,9 +58,9 @@ async function fromBytes(path: string, bytes: Buffer): Promise<Attachment> {
   if (image !== undefined) return { kind: 'image', name: basename(path), url: `data:${image};base64,${bytes.toString('base64')}` };
   const ending = extname(path).toLowerCase();
   if (videoNames.has(ending) || type?.startsWith('video/')) throw usageError(`--file: ${path} is a video, which the service takes only by URL`);
-  if (type !== undefined || bytes.includes(0))
+  if (type !== undefined || (bytes.includes(0) && !isUtf16(bytes)))
     throw usageError(`--file: ${path} is binary; the service takes documents only by URL`, `For its text, run \`modelsvc parse sync\` first.`);
-  return { kind: 'text', name: basename(path), text: decoded(`--file: ${path}`, bytes) };
+  return { kind: 'text', name: basename(path), text: await decoded(`--file: ${path}`, bytes) };
 }
 
 /** A prompt with its text files after it, each in a fence that its text does not contain. */

@@ -90,6 +90,7 @@ async function printText(
     await output.endPieces();
   }
   for (const call of given.calls) await output.event(call);
+  if (given.text + given.reasoning === '' && given.calls.length === 0 && !given.problem) await output.odd(given.response);
   return given;
 }
 

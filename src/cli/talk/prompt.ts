@@ -27,11 +27,14 @@ export async function promptText(cli: Cli, { lead, words, stdinIsFile, hasAttach
   return text;
 }
 
+/** Advice for an image that was piped in as the prompt. */
+export const imageCure = 'Send it as a file, with a prompt: -f - "What is this?"';
+
 async function stdin(cli: Cli): Promise<string> {
   const progress = cli.progress();
   progress.show('reading stdin');
   try {
-    return await cli.stdinText();
+    return await cli.stdinText(imageCure);
   } finally {
     progress.done();
   }

@@ -9,6 +9,7 @@ import {
   type TypedTool,
   toolRun,
 } from 'modelsvc';
+import { cellText } from '../terminal/reply.ts';
 import type { Attachment } from './attachments.ts';
 import { withoutIdleRound, withoutOpenCalls } from './continuation.ts';
 import type { Question, SurfaceName, WireMessage } from './question.ts';
@@ -82,7 +83,8 @@ export interface Wire<Request, Item extends object, Response extends object> {
   createWithTools(client: Client, ctx: Context, request: Request, tools: readonly TypedTool[], onRound: OnRound): Promise<Response>;
   streamWithTools(client: Client, ctx: Context, request: Request, tools: readonly TypedTool[], onRound: OnRound): AsyncIterable<Item>;
   userMessage(text: string, attachments: readonly Attachment[]): WireMessage;
-  delta(item: Item): Delta;
+  /** Values as the service sends them. */
+  delta(item: Item): { readonly text: unknown; readonly reasoning: unknown };
   read(response: Response): Omit<TalkAnswer, 'response' | 'problem' | 'messages' | 'usage'> & {
     /** The messages or items to append to the conversation. */
     readonly messages: readonly WireMessage[];
@@ -120,7 +122,8 @@ function exchange<Request, Item extends object, Response extends object>(
     const plain = tools ? undefined : wire.stream(client, ctx, request);
     const items = plain ?? wire.streamWithTools(client, ctx, request, tools ?? [], onRound);
     for await (const item of items) {
-      const delta = wire.delta(item);
+      const given = wire.delta(item);
+      const delta = { text: cellText(given.text), reasoning: cellText(given.reasoning) };
       // The next answer has begun, so the calls of the round have their results.
       if (isRoundOver) text = '';
       isRoundOver = false;

@@ -2,11 +2,13 @@
 import type { Format } from '../table/global-options.ts';
 import { columnsOf, type Io, writeTo } from './io.ts';
 import type { Markdown } from './markdown/markdown.ts';
+import { attempted, cellText, oddReply } from './reply.ts';
 import type { TableColumn } from './table-text.ts';
 import { cleaned, cleanedInColor, escaped, hasMarks, type Paint, PieceCleaner, plain } from './terminal.ts';
 
 export interface Column<T> extends TableColumn {
-  readonly text: (item: T) => string | number | boolean | null | undefined;
+  /** A value of the service, whatever its type is. */
+  readonly text: (item: T) => unknown;
 }
 
 export class Output {
@@ -14,6 +16,8 @@ export class Output {
   readonly paint: Paint;
   /** Drops all output while true. */
   isSilent = false;
+  /** True once a reply was printed as JSON because it cannot be laid out. */
+  hasOddReply = false;
   readonly #io: Io;
   readonly #quiet: boolean;
   readonly #keepsControls: boolean;
@@ -40,11 +44,25 @@ export class Output {
     return this.#io.stdout.isTTY ? columnsOf(this.#io.stdout) : Number.POSITIVE_INFINITY;
   }
 
-  /** Prints the result of a command: `value` as JSON or YAML, or `text()` for people. Pass foreign text in `text()` through `clean`. */
+  /**
+   * Prints the result of a command: `value` as JSON or YAML, or `text()` for people. Pass foreign text in `text()` through `clean`. If `text()` throws,
+   * the value is no reply of the expected shape, and is printed as JSON.
+   */
   async result(value: unknown, text: () => string): Promise<void> {
-    if (this.isText) return this.#line(this.#keepsControls ? text() : cleanedInColor(text()));
+    if (this.isText) {
+      const laidOut = attempted(text);
+      if (laidOut === undefined) return this.odd(value);
+      return this.#line(this.#keepsControls ? laidOut : cleanedInColor(laidOut));
+    }
     if (this.format === 'yaml') return this.#write(await this.#yaml(value));
     await this.#line(this.json(value, this.format === 'json' ? 2 : undefined));
+  }
+
+  /** Prints a reply that cannot be laid out, since it was billed. The exit code of the command is then at least 1. */
+  async odd(value: unknown, indent: number | undefined = 2): Promise<void> {
+    this.hasOddReply = true;
+    await this.#line(this.json(value, indent));
+    this.warn(oddReply);
   }
 
   /** JSON for stdout. On a terminal, control characters and marks are escapes, so that its value stays the same. */
@@ -69,7 +87,8 @@ export class Output {
       return;
     }
     if (!this.isText) return this.result(items, () => '');
-    const rows = items.map((item) => columns.map((column) => String(column.text(item) ?? '')));
+    const rows = attempted(() => items.map((item) => columns.map((column) => cellText(column.text(item)))));
+    if (!rows || rows.some((row) => row.every((cell) => cell === ''))) return this.odd(items);
     if (this.format === 'table' || this.#io.stdout.isTTY) {
       const { table } = await import('./table-text.ts');
       const cells = rows.map((row) => row.map((cell) => this.clean(cell)));
@@ -107,6 +126,14 @@ export class Output {
     return this.#piece(shown);
   }
 
+  /** Prints the text of an item of a stream as a piece, or the item as JSON if it cannot be laid out. */
+  async item(value: unknown, text: () => string): Promise<void> {
+    const laidOut = attempted(text);
+    if (laidOut !== undefined) return this.piece(laidOut);
+    await this.endPieces();
+    await this.odd(value, 0);
+  }
+
   /** Ends a text that was printed in pieces, with a line feed unless it has one. */
   async endPieces(): Promise<void> {
     const rest = this.#pieces.end();
@@ -129,8 +156,13 @@ export class Output {
     return this.isSilent ? Promise.resolve() : writeTo(this.#io.stdout, data);
   }
 
-  /** Foreign text for a terminal: without control characters, unless stdout is a pipe or `--raw-output` is set. */
-  clean(text: string): string {
+  /**
+   * Foreign text for a terminal: without control characters, unless stdout is a pipe or `--raw-output` is set. A value of another type becomes text.
+   * Throws for one that is absent: the reply is then printed whole.
+   */
+  clean(value: unknown): string {
+    if (value === undefined || value === null) throw new TypeError('the reply lacks a value');
+    const text = cellText(value);
     return this.#keepsControls ? text : cleaned(text);
   }
 

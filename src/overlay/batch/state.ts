@@ -24,8 +24,27 @@ function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
+/** Polls of a batch that has ended before the id of each of its result files is there. */
+const maxLooks = 6;
+
+/** Judges the polls of one wait. */
+export function batchJudge(): (batch: Batch) => TaskState {
+  let looks = 0;
+  return (batch) => {
+    const state = batchState(batch);
+    return state === 'done' && lacksFile(batch) && looks++ < maxLooks ? 'running' : state;
+  };
+}
+
+/** True for a batch with results whose file is not there. A completed batch without counts has at least one. */
+export function lacksFile(batch: Batch): unknown {
+  const { completed = batch.status === 'completed', failed } = batchCounts(batch);
+  // The id of a missing file is an empty string.
+  return (completed && !batch.output_file_id) || (failed && !batch.error_file_id);
+}
+
 /** Expired and canceled batches are done: their finished requests are billed and can be fetched. */
-export function batchState(batch: Batch): TaskState {
+function batchState(batch: Batch): TaskState {
   const state = statusState(batch.status, 'completed', 'expired', 'cancelled', 'canceled');
   return typeof state === 'object' ? { ...state, text: failureText(batch) } : state;
 }

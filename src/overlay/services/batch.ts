@@ -2,7 +2,7 @@ import { batchCancel, batchCreate, batchList, batchRetrieve } from '../../genera
 import type { Batch, BatchCreateRequest, BatchList } from '../../generated/types.ts';
 import { type BatchRequest, batchEndpoint, customIds, inputFile, inputLine } from '../batch/input.ts';
 import { type BatchResult, readResults } from '../batch/output.ts';
-import { batchState, patient } from '../batch/state.ts';
+import { batchJudge, lacksFile, patient } from '../batch/state.ts';
 import { pages } from '../call/operations/pages.ts';
 import { checkWait, poll, type WaitOptions, waitFields } from '../call/operations/poll.ts';
 import { requestJson } from '../call/operations/request-json.ts';
@@ -122,7 +122,8 @@ export class BatchService {
 
   /**
    * Poll a batch until it ends. Returns a batch that is `completed`, `expired` or `cancelled`: check `status`, because the last two have
-   * only some of the results. `failed` and an empty status throw a TaskError. Polling continues on unknown statuses and after up to ten polls in a row
+   * only some of the results. `failed` and an empty status throw a TaskError. A batch may end before the ids of its files are there: a few more polls
+   * look for them. Polling continues on unknown statuses and after up to ten polls in a row
    * without a reply.
    */
   wait(ctx: CallContext, id: string, options: WaitOptions<Batch> = {}): Promise<Received<Batch>> {
@@ -134,7 +135,7 @@ export class BatchService {
    * the result files to the requests by custom id. A failed request is an `error` in its own result and does not affect the others.
    *
    * Every request is validated before sending, as in `chat().create`: an error's path begins with `requests[3].body`. The limit is 50,000
-   * requests and 100 MB. A batch that expired or was canceled returns the results it has. To survive a crash of this process, store the id
+   * requests and 100 MB. If the counts of an ended batch are without any result, `run` throws a StreamError: pass the id as `resume` later. A batch that expired or was canceled returns the results it has. To survive a crash of this process, store the id
    * that `onCreated` gets and pass it as `resume`, with the same requests.
    *
    * For small sets, or results within minutes, use `mapCalls` with `Config.concurrency`.
@@ -186,7 +187,7 @@ export class BatchService {
 
   async #wait(operation: string, ctx: CallContext, id: string, options: WaitOptions<Batch>): Promise<Received<Batch>> {
     const fetchState = patient((bounded) => this.#retrieve(operation, bounded, id));
-    return poll({ operation, id, settings: this.#settings, ctx, fetchState, judge: batchState }, options);
+    return poll({ operation, id, settings: this.#settings, ctx, fetchState, judge: batchJudge() }, options);
   }
 
   async #collect(operation: string, ctx: CallContext, batch: Batch, ids: readonly string[]): Promise<BatchOutcome> {
@@ -204,6 +205,7 @@ export class BatchService {
         maxLineLength: this.#settings.maxReplyBytes,
       });
     }
+    if (found.size + unreadable === 0 && batch.status === 'completed' && lacksFile(batch)) throw missing(operation, batch, secrets, 'lines yet');
     const results = ids.map((id): BatchResult => {
       const result = found.get(id) ?? { custom_id: id, error: missing(operation, batch, secrets) };
       found.delete(id);
@@ -214,8 +216,8 @@ export class BatchService {
 }
 
 /** Error for a request without a result. */
-function missing(operation: string, batch: Batch, secrets: readonly string[]): ModelsvcError {
+function missing(operation: string, batch: Batch, secrets: readonly string[], what = 'line for this request'): ModelsvcError {
   const [id, status] = [cleanToken(labelOf(batch.id), secrets), cleanToken(textOf(batch.status), secrets)];
-  if (status === 'completed') return new StreamError(operation, 'truncated', `the result files of batch ${id} have no line for this request`);
+  if (status === 'completed') return new StreamError(operation, 'truncated', `the result files of batch ${id} have no ${what}`);
   return new TaskError(operation, id, status, batch, `batch ${id} ended with status ${status} before this request was done`);
 }

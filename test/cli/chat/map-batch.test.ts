@@ -216,3 +216,21 @@ describe('map --via batch', () => {
     expect(existsSync(join(cwd, 'out.jsonl.state'))).toBe(false);
   });
 });
+
+describe('a batch that has ended before its results are there', () => {
+  it('is asked again, and one whose file has too few lines is continued by the next run, without a second batch', async () => {
+    const { fake, map, results } = await withRows(2);
+    const early = ({ parameters }: { readonly parameters: Readonly<Record<string, string>> }): { body: object } => ({
+      body: { id: parameters['batch_id'], status: 'completed', output_file_id: '', request_counts: { total: 2, completed: 2, failed: 0 } },
+    });
+    fake.answer('batch.retrieve', early, early);
+    fake.answer('files.content', { body: '' });
+    const ended = await map(...viaBatch);
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toMatch(/modelsvc: batch \S+ has ended, and its files have the results of 0 of 2 requests that are done\n/);
+    expect(await results()).toEqual([]);
+    expect((await map(...viaBatch)).code).toBe(0);
+    expectAll(await results(), 2);
+    expect(operations(fake, 'batch.create')).toBe(1);
+  });
+});

@@ -224,3 +224,37 @@ describe('map -O', () => {
     expect(fake.requests).toEqual([]);
   });
 });
+
+describe('an answer that was cut at its limit, where JSON was asked for,', () => {
+  const cut = { turn: { text: '{"name": "An', finish: 'length' } } as const;
+  const sentence = 'the answer was cut off at the token limit';
+
+  it.each([
+    ['map', ['map', 'T {line}', 'rows.txt', '--schema', 'name', '-O', 'out.jsonl'], 8],
+    ['map, by batch', ['map', 'T {line}', 'rows.txt', '--schema', 'name', '-O', 'out.jsonl', '--via', 'batch', '-m', 'glm-5.1'], 8],
+    ['chat', ['chat', 'hi', '--schema', 'name'], 1],
+    ['chat without a stream', ['chat', 'hi', '--schema', 'name', '--no-stream'], 1],
+  ] as const)('is named so: %s', async (_name, words, code) => {
+    const { fake, modelsvc, cwd, results } = await withRows(1);
+    fake.fallback('chat.create', cut);
+    const ended = await modelsvc(words, { cwd });
+    expect(ended.code).toBe(code);
+    const said = code === 8 ? (await results())[0]?.error?.message : ended.stderr;
+    expect(said).toContain(sentence);
+    expect(`${said}${ended.stderr}`).not.toContain('not JSON');
+  });
+});
+
+describe('an input that has become shorter', () => {
+  it.each([[[]], [['--via', 'batch', '-m', 'glm-5.1']]])('has results of other rows, which a warning names (%j)', async (options) => {
+    const { cwd, map, results } = await withRows(3);
+    expect((await map('-O', 'out.jsonl', ...options)).code).toBe(0);
+    await writeFile(join(cwd, 'rows.txt'), 'row 0\n');
+    const ended = await map('-O', 'out.jsonl', ...options);
+    expect(ended).toMatchObject({ code: 0, stderr: expect.stringContaining('1 there already\n') as string });
+    expect(ended.stderr).toContain('modelsvc: out.jsonl has results of 2 rows that the input lacks; to drop them, start over with --force\n');
+    expect(await results()).toHaveLength(3);
+    await writeFile(join(cwd, 'rows.txt'), 'row 0\nrow 1\nrow 2\n');
+    expect((await map('-O', 'out.jsonl', ...options)).stderr).not.toContain('lacks');
+  });
+});

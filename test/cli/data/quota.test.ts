@@ -143,3 +143,20 @@ describe('quota --all-accounts', () => {
       expect(await sh(['quota', '--all-accounts', option])).toMatchObject({ code: 2, stderr: expect.stringContaining('excludes') as string });
   });
 });
+
+describe('quota --check, answered without a window that has figures', () => {
+  it.each([
+    ['no window', { level: 'pro', limits: [] }, 9],
+    ['a window without figures', { level: 'pro', limits: [{ type: 'TOKENS_LIMIT', unit: 3, number: 5 }] }, 9],
+  ])('%s: a sentence and exit code 9', async (_name, data, code) => {
+    const { fake, modelsvc } = await withFake();
+    fake.fallback('quota.getLimit', { body: { code: 200, msg: 'ok', success: true, data } });
+    const ended = await modelsvc(['quota', '--check', '80']);
+    expect({ code: ended.code, stderr: ended.stderr }).toEqual({
+      code,
+      stderr: 'modelsvc: the reply has no window with figures, so that --check cannot judge\n',
+    });
+    expect((await modelsvc(['quota', '--check', '80', '--json'])).code).toBe(9);
+    expect((await modelsvc(['quota'])).code).toBe(0);
+  });
+});

@@ -271,3 +271,49 @@ describe('batches run with several batches', () => {
     expect(fake.requests).toHaveLength(0);
   });
 });
+
+describe('a batch that has ended before its results are there', () => {
+  const early = ({ parameters }: { readonly parameters: Readonly<Record<string, string>> }): { body: object } => ({
+    body: {
+      id: parameters['batch_id'],
+      object: 'batch',
+      status: 'completed',
+      output_file_id: null,
+      error_file_id: null,
+      request_counts: { total: 10, completed: 10, failed: 0 },
+    },
+  });
+
+  it('is asked again', async () => {
+    const { fake, batches } = await bench();
+    fake.answer('batch.retrieve', ...Array.from({ length: 4 }, () => early));
+    await expectComplete(await batches());
+    expect(operations(fake, 'batch.create')).toBe(3);
+  });
+
+  it('is named after a bounded time; the next run continues it, and creates no second batch', async () => {
+    await writeFile(path, linesOf(10));
+    const { fake, batches } = await bench();
+    fake.answer('batch.retrieve', ...Array.from({ length: 14 }, () => early));
+    const ended = await batches();
+    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    expect(ended.stderr).toMatch(
+      /modelsvc: batch (batch-\S+) has ended, and its results are not there yet\n.*creates no second batch.*batches results \1/s,
+    );
+    expect(await readdir(folder)).toEqual(expect.arrayContaining(['results.jsonl.state']) as string[]);
+    await expectComplete(await batches(), 10);
+    expect(operations(fake, 'batch.create')).toBe(1);
+  });
+
+  it('and whose file has fewer lines than requests are done is named with both numbers; the next run takes the rest', async () => {
+    await writeFile(path, linesOf(10));
+    const { fake, batches } = await bench();
+    const line = JSON.stringify({ custom_id: 'row-3', response: { status_code: 200, body: { choices: [{ message: { content: 'x' } }] } } });
+    fake.answer('files.content', { body: `${line}\n` });
+    const ended = await batches();
+    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    expect(ended.stderr).toMatch(/modelsvc: batch \S+ has ended, and its files have the results of 1 of 10 requests that are done\n/);
+    await expectComplete(await batches(), 10);
+    expect(operations(fake, 'batch.create')).toBe(1);
+  });
+});

@@ -117,10 +117,13 @@ async function bytesOf(path: string, target: string): Promise<Buffer> {
 
 function decoded(path: string, bytes: Buffer): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    // UTF-16 without a mark.
+    if (!text.includes('\0')) return text;
   } catch {
-    throw unusable(path, 'is not UTF-8 text', 'Convert it to UTF-8 first.');
+    // It ends as text with a zero byte does.
   }
+  throw unusable(path, 'is not UTF-8 text', 'Convert it to UTF-8 first.');
 }
 
 async function isAccessible(path: string): Promise<boolean> {

@@ -4,13 +4,14 @@ import type { Cli } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import { jsonValue } from '../../files/json.ts';
 import type { Input } from '../../input/input.ts';
+import { cellText } from '../../terminal/reply.ts';
 import { waitFor } from '../../transfer/waiting.ts';
 
 /** The texts and links of messages, without a separator. */
 export function messageText({ content }: Partial<AgentMessage>): string {
   if (typeof content === 'string') return content;
   const parts = Array.isArray(content) ? content : content ? [content] : [];
-  return parts.map((part) => part.text ?? linkOf(part)).join('');
+  return parts.map((part) => cellText(part.text ?? linkOf(part))).join('');
 }
 
 function linkOf(part: Readonly<Record<string, unknown>>): string {
@@ -18,10 +19,15 @@ function linkOf(part: Readonly<Record<string, unknown>>): string {
   return typeof link === 'string' ? `${link}\n` : '';
 }
 
-/** The answer for people; `otherwise` if there is none yet. */
-export function answerText({ choices }: AgentChunk | AgentAsyncResult, otherwise: string | undefined): string {
-  const text = (choices ?? []).flatMap(messagesOf).map(messageText).join('');
-  return text || (otherwise ?? '');
+/** The texts and links of a reply; empty if it has none. */
+export function textOf({ choices }: AgentChunk | AgentAsyncResult): string {
+  return (choices ?? []).flatMap(messagesOf).map(messageText).join('');
+}
+
+/** The answer for people, or the state of a run without one. Undefined for a run that has succeeded. */
+export function answerText(reply: AgentChunk | AgentAsyncResult): string | undefined {
+  const { status } = reply;
+  return textOf(reply) || (/^succe/i.test(cellText(status)) ? undefined : status);
 }
 
 function messagesOf(choice: AgentChunkChoice): AgentMessage[] {

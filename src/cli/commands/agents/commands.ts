@@ -1,4 +1,5 @@
 import type { Handler } from '../../cli.ts';
+import { listIn } from '../../terminal/reply.ts';
 import { answerText, awaitRun, messageText, variablesOf } from './answer.ts';
 
 export const history: Handler = async (cli, input) => {
@@ -6,8 +7,10 @@ export const history: Handler = async (cli, input) => {
   const client = await cli.client();
   const request = { agent_id: input.arg(0), conversation_id: input.arg(1), ...(variables && { custom_variables: variables }) };
   const reply = await client.agents().conversation(cli.ctx, request);
-  const found = (reply.choices ?? []).flatMap(({ message, messages }) => message ?? messages ?? []);
-  await cli.output.result(reply, () => cli.output.clean(found.map(messageText).join('') || 'no files'));
+  await cli.output.result(reply, () => {
+    const found = listIn(reply.choices).flatMap(({ message, messages }) => message ?? messages ?? []);
+    return cli.output.clean(found.length === 0 ? 'no files' : found.map(messageText).join('') || undefined);
+  });
 };
 
 export const result: Handler = async (cli, input) => {
@@ -15,10 +18,10 @@ export const result: Handler = async (cli, input) => {
   const client = await cli.client();
   const request = { agent_id: input.arg(0), async_id: input.arg(1), ...(variables && { custom_variables: variables }) };
   const result = await client.agents().asyncResult(cli.ctx, request);
-  await cli.output.result(result, () => cli.output.clean(answerText(result, result.status)));
+  await cli.output.result(result, () => cli.output.clean(answerText(result)));
 };
 
 export const wait: Handler = async (cli, input) => {
   const result = await awaitRun(cli, input, input.arg(0), input.arg(1));
-  await cli.output.result(result, () => cli.output.clean(answerText(result, result.status)));
+  await cli.output.result(result, () => cli.output.clean(answerText(result)));
 };

@@ -4,7 +4,7 @@ import { usageError } from '../../errors/exit.ts';
 import type { Input } from '../../input/input.ts';
 import { fileLink, pictures, promptText } from '../../transfer/upload.ts';
 import { slowContext } from '../../transfer/waiting.ts';
-import { answerText, awaitRun, variablesOf } from './answer.ts';
+import { answerText, awaitRun, textOf, variablesOf } from './answer.ts';
 
 export const run: Handler = async (cli, input) => {
   const agent = input.arg(0);
@@ -21,10 +21,10 @@ export const run: Handler = async (cli, input) => {
   const reply = await client.agents().invoke(slowContext(cli), request);
   const { async_id: id } = reply;
   const isDone = (reply.choices?.length ?? 0) > 0 || !id;
-  if (isDone || !input.flag('wait')) return cli.output.result(reply, () => cli.output.clean(answerText(reply, id ?? reply.status)));
+  if (isDone || !input.flag('wait')) return cli.output.result(reply, () => cli.output.clean(textOf(reply) || (id ?? answerText(reply))));
   cli.output.note(`run ${id}`);
   const result = await awaitRun(cli, input, agent, id);
-  await cli.output.result(result, () => cli.output.clean(answerText(result, result.status)));
+  await cli.output.result(result, () => cli.output.clean(answerText(result)));
 };
 
 async function contentOf(cli: Cli, input: Input): Promise<AgentContentPart[]> {
@@ -42,7 +42,7 @@ async function contentOf(cli: Cli, input: Input): Promise<AgentContentPart[]> {
 
 async function stream(cli: Cli, client: Client, request: AgentRunRequest): Promise<void> {
   for await (const chunk of client.agents().stream(cli.ctx, request)) {
-    if (cli.output.isText) await cli.output.piece(answerText(chunk, ''));
+    if (cli.output.isText) await cli.output.item(chunk, () => textOf(chunk));
     else await cli.output.event(chunk);
   }
   if (cli.output.isText) await cli.output.endPieces();

@@ -1,6 +1,7 @@
 import type { Client, TranscriptionRequest } from 'modelsvc';
 import type { Cli, Handler } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
+import { cellText } from '../../terminal/reply.ts';
 import { save, targetOf } from '../../transfer/download.ts';
 import { mediaOf, promptText, sounds, uploading } from '../../transfer/upload.ts';
 import { slowContext } from '../../transfer/waiting.ts';
@@ -48,7 +49,7 @@ async function stream(cli: Cli, client: Client, request: TranscriptionRequest): 
     else {
       // The last event may repeat the complete text.
       const isLast = event.type === 'transcript.text.done';
-      const piece: string = isLast && hasText ? '' : (event.delta ?? (isLast ? event.text : undefined) ?? '');
+      const piece: string = isLast && hasText ? '' : cellText(event.delta ?? (isLast ? event.text : undefined));
       if (piece !== '') await cli.output.piece(piece);
       hasText ||= piece !== '';
     }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Cli, Handler } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import type { Input } from '../../input/input.ts';
+import { idIn } from '../../terminal/reply.ts';
 import { sourceOf, uploading } from '../../transfer/upload.ts';
 import { slowContext } from '../../transfer/waiting.ts';
 
@@ -17,7 +18,7 @@ export const run: Handler = async (cli, input) => {
     ...(metadata && { metadata }),
     ...(input.flag('keep-input') && { auto_delete_input_file: false }),
   });
-  await cli.output.result(batch, () => cli.output.clean(batch.id));
+  await cli.output.result(batch, () => cli.output.clean(idIn(batch.id)));
 };
 
 /** The id of a stored file. A file on the disk is uploaded. */
@@ -29,8 +30,9 @@ async function inputId(cli: Cli, place: string): Promise<string> {
   const file = await uploading(cli, source.filename, (onProgress) =>
     client.files().upload(slowContext(cli), { ...source, purpose: 'batch', onProgress }),
   );
-  cli.output.note(`file ${file.id}`);
-  return file.id;
+  const id = idIn(file.id);
+  cli.output.note(`file ${id}`);
+  return id;
 }
 
 function metadataOf(input: Input): Record<string, string> | undefined {

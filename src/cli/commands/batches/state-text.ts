@@ -1,11 +1,12 @@
 import { type Batch, batchCounts } from 'modelsvc';
 import { exitCodes } from '../../errors/exit.ts';
+import { cellText } from '../../terminal/reply.ts';
 
 /** `in_progress, 40 of 100, 2 failed`. */
 export function stateText(batch: Batch): string {
   const { total, completed, failed } = batchCounts(batch);
   return [
-    batch.status ?? 'unknown',
+    cellText(batch.status),
     ...(completed !== undefined && total !== undefined ? [`${completed} of ${total}`] : []),
     ...(failed ? [`${failed} failed`] : []),
   ].join(', ');

@@ -7,6 +7,7 @@ import { endCodeOf } from '../../talk/ending.ts';
 import { Lead } from '../../talk/print.ts';
 import { prepared, talk } from '../../talk/talk.ts';
 import { templated } from '../../talk/template.ts';
+import { idIn } from '../../terminal/reply.ts';
 import { resumeNote } from '../../transfer/waiting.ts';
 
 export const ask: Handler = templated(async (cli, input) => {
@@ -27,7 +28,7 @@ async function submit(cli: Cli, input: Input): Promise<void> {
   if (input.list('mcp').length > 0) throw usageError('--async and --mcp exclude each other');
   const { client, manner, text, attachments } = await prepared(cli, input, chatSurface);
   const task = await client.chat().createAsync(cli.ctx, chatRequest({ ...manner, messages: [chatSurface.userMessage(text, attachments)] }));
-  await cli.output.result(task, () => cli.output.clean(task.id ?? ''));
+  await cli.output.result(task, () => cli.output.clean(idIn(task.id)));
 }
 
 export const result: Handler = async (cli, input) => {

@@ -87,6 +87,7 @@ export const run: Handler = async (cli, input) => {
 
 /** Shows an error and goes on. */
 async function showFailure(cli: Cli, error: unknown, input: Input): Promise<number> {
+  if (await cli.printsOdd(error)) return exitCodes.error;
   const report = await reportOf(error, input.originOf);
   writeReport(cli.io.stderr, report, false);
   return report.exitCode;

@@ -5,6 +5,7 @@ import { firstOf } from '../../input/first-of.ts';
 import { each } from '../../reports/each.ts';
 import type { Column } from '../../terminal/output.ts';
 import { sizeText } from '../../terminal/progress.ts';
+import { idIn } from '../../terminal/reply.ts';
 import { timeText } from '../../terminal/time-text.ts';
 import { save, targetOf } from '../../transfer/download.ts';
 import { type Source, sourceOf, uploading } from '../../transfer/upload.ts';
@@ -44,7 +45,7 @@ function columns(isRounded: boolean): readonly Column<FileObject>[] {
   return [
     { title: 'ID', text: ({ id }) => id },
     { title: 'NAME', text: ({ filename, fileName }) => filename ?? fileName },
-    { title: 'SIZE', text: ({ bytes }) => (bytes === undefined || !isRounded ? bytes : sizeText(bytes)) },
+    { title: 'SIZE', text: ({ bytes }) => (typeof bytes !== 'number' || !isRounded ? bytes : sizeText(bytes)) },
     { title: 'CREATED', text: ({ created_at: time }) => timeText(time) },
   ];
 }
@@ -63,7 +64,7 @@ export const upload: Handler = async (cli, input) => {
       client.files().upload(slowContext(cli), { ...source, filename, purpose, onProgress }),
     );
     // Printed immediately, so that no id is lost when a later file fails.
-    if (cli.output.isText) await cli.output.result(file, () => cli.output.clean(sources.size > 1 ? `${file.id}\t${filename}` : file.id));
+    if (cli.output.isText) await cli.output.result(file, () => cli.output.clean(sources.size > 1 ? `${idIn(file.id)}\t${filename}` : idIn(file.id)));
     return file;
   });
   if (!cli.output.isText) await cli.output.list(done, []);

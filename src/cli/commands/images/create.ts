@@ -1,6 +1,7 @@
 import type { ImageRequest } from 'modelsvc';
 import type { Handler } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
+import { idIn } from '../../terminal/reply.ts';
 import { targetOf } from '../../transfer/download.ts';
 import { promptText } from '../../transfer/upload.ts';
 import { slowContext } from '../../transfer/waiting.ts';
@@ -22,7 +23,8 @@ export const run: Handler = async (cli, input) => {
     return deliver(cli, { image_result: image.data, ...(image.id !== undefined && { id: image.id }) }, target, image);
   }
   const task = await client.images().generateAsync(cli.ctx, request);
-  if (!input.flag('wait')) return cli.output.result(task, () => cli.output.clean(task.id));
-  cli.output.note(`job ${task.id}`);
-  return deliverJob(cli, input, { id: task.id, command: ['images', 'wait'], target });
+  if (!input.flag('wait')) return cli.output.result(task, () => cli.output.clean(idIn(task.id)));
+  const id = idIn(task.id);
+  cli.output.note(`job ${id}`);
+  return deliverJob(cli, input, { id, command: ['images', 'wait'], target });
 };

@@ -41,7 +41,8 @@ export async function resultOf(
   { schema, extract }: OutputForm,
 ): Promise<RowResult> {
   const isCut = answer.problem?.reason === 'length';
-  if (answer.problem && !isCut) throw answer.problem;
+  // A part of JSON is none: the error names the limit.
+  if (answer.problem && (!isCut || schema)) throw answer.problem;
   const output = schema ? await schema.parse(answer.text) : extract ? (firstCodeBlock(answer.text) ?? answer.text) : answer.text;
   return { index, hash, output, ...(isCut && { finish_reason: 'length' }), ...(answer.usage && { usage: answer.usage }) };
 }

@@ -107,6 +107,11 @@ export const run: Handler = async (cli, input) => {
         await add(settled.status === 'fulfilled' ? settled.value : await failureOf(settled.item, settled.reason, input));
       }
     end.check();
+    const stale = done.size - tally.skipped;
+    if (place && stale > 0 && !cli.isDryRun)
+      cli.output.warn(
+        `${place.name} has results of ${stale} ${stale === 1 ? 'row' : 'rows'} that the input lacks; to drop them, start over with --force`,
+      );
     if (tally.failed === 0) await file?.complete();
   } finally {
     isOver = true;

@@ -1,5 +1,6 @@
 import type { Handler } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
+import { cellText, listIn } from '../../terminal/reply.ts';
 import { saveText, targetOf } from '../../transfer/download.ts';
 import { documents, fileLink, mediaOf, pictures, uploading } from '../../transfer/upload.ts';
 import { slowContext } from '../../transfer/waiting.ts';
@@ -12,7 +13,9 @@ export const handwriting: Handler = async (cli, input) => {
   const reply = await uploading(cli, source.filename, (onProgress) =>
     client.layout().handwritingOCR(slowContext(cli), { ...source, tool_type: 'hand_write', ...input.fields, onProgress }),
   );
-  const text = (reply.words_result ?? []).map(({ words }) => `${words ?? ''}\n`).join('');
+  const text = listIn(reply.words_result)
+    .map(({ words }) => `${cellText(words)}\n`)
+    .join('');
   if (target) await saveResult(cli, reply, target, async () => [await saveText(cli, text, 'handwriting.txt', target)]);
   else await cli.output.result(reply, () => cli.output.clean(text));
 };
@@ -23,8 +26,8 @@ export const layout: Handler = async (cli, input) => {
   const file = await fileLink(input.arg(0), documents);
   const client = await cli.client();
   const reply = await client.layout().parse(slowContext(cli), { model: 'glm-ocr', file, ...input.fields, ...pages });
-  const text = reply.md_results ?? '';
-  if (target) await saveResult(cli, reply, target, async () => [await saveText(cli, text, 'layout.md', target)]);
+  const text = reply.md_results;
+  if (target && typeof text === 'string') await saveResult(cli, reply, target, async () => [await saveText(cli, text, 'layout.md', target)]);
   else await cli.output.result(reply, () => cli.output.clean(text));
 };
 

@@ -3,6 +3,7 @@ import type { ParserFormat, ParserResult } from 'modelsvc';
 import type { Cli, Handler } from '../../cli.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import type { Input } from '../../input/input.ts';
+import { cellText, idIn } from '../../terminal/reply.ts';
 import { type Destination, saveLinks, saveText, targetOf, targetWords } from '../../transfer/download.ts';
 import { type Source, sourceOf, uploading } from '../../transfer/upload.ts';
 import { slowContext, waitFor } from '../../transfer/waiting.ts';
@@ -15,9 +16,10 @@ export const create: Handler = async (cli, input) => {
   const job = await uploading(cli, source.filename, (onProgress) =>
     client.fileParser().create(slowContext(cli), { ...source, tool_type: 'lite', ...input.fields, file_type: kind, onProgress }),
   );
-  if (!target && !input.flag('wait')) return cli.output.result(job, () => cli.output.clean(job.task_id));
-  cli.output.note(`job ${job.task_id}`);
-  await deliverText(cli, await awaitText(cli, input, job.task_id, target), target);
+  if (!target && !input.flag('wait')) return cli.output.result(job, () => cli.output.clean(idIn(job.task_id)));
+  const id = idIn(job.task_id);
+  cli.output.note(`job ${id}`);
+  await deliverText(cli, await awaitText(cli, input, id, target), target);
 };
 
 export const result: Handler = async (cli, input) => {
@@ -72,7 +74,9 @@ async function awaitText(cli: Cli, input: Input, id: string, target: Destination
 /** Prints the text, the link or the state of a job, or saves it. */
 async function deliverText(cli: Cli, result: ParserResult, target: Destination | undefined): Promise<void> {
   const { content, parsing_result_url: link, status, task_id: id } = result;
-  if (!target) return cli.output.result(result, () => cli.output.clean(content ?? link ?? status ?? 'no result'));
+  // The state alone is no result of a job that has succeeded.
+  const state = /^succe/i.test(cellText(status)) ? undefined : status;
+  if (!target) return cli.output.result(result, () => cli.output.clean(content ?? link ?? state));
   if (typeof content !== 'string' && !link)
     throw new CliError(`the job has no result yet: ${status ?? 'no status'}`, exitCodes.error, 'Wait for it with `modelsvc parse wait ID`.');
   const name = id || 'document';

@@ -39,7 +39,7 @@ export async function showAll(cli: Cli, input: Input, exitOf: (view: View, accou
       [],
     );
   const codes = views.map(({ account, view }) => exitOf(view, account));
-  return codes.find((one) => one !== exitCodes.ok) ?? code;
+  return codes.includes(exitCodes.threshold) ? exitCodes.threshold : (codes.find((one) => one !== exitCodes.ok) ?? code);
 }
 
 function withName({ account, quota }: { readonly account: string; readonly quota: QuotaLimits }, now: Date): object {

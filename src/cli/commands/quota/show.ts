@@ -46,7 +46,8 @@ async function watch(cli: Cli, client: Client, input: Input, limit: number | und
           if (isScreen) await output.control('\x1b[H\x1b[2J');
           await output.result(quota, () => last);
         }
-        if (exitOf(cli, view, limit) !== exitCodes.ok) return exitCodes.threshold;
+        const code = exitOf(cli, view, limit);
+        if (code !== exitCodes.ok) return code;
       }
       await sleep(everyMs, undefined, { signal: cli.signal });
     }
@@ -75,7 +76,13 @@ async function textOf(cli: Cli, input: Input, view: View, now: Date): Promise<st
 }
 
 function exitOf(cli: Cli, { windows }: View, limit: number | undefined, place = ''): number {
-  const over = limit === undefined ? [] : windows.filter(({ usedPercent = 0 }) => usedPercent >= limit);
+  if (limit === undefined) return exitCodes.ok;
+  const known = windows.filter(({ usedPercent, isExhausted }) => usedPercent !== undefined || isExhausted);
+  if (known.length === 0) {
+    cli.output.warn(`${place}the reply has no window with figures, so that --check cannot judge`);
+    return exitCodes.unjudged;
+  }
+  const over = known.filter(({ usedPercent = 100 }) => usedPercent >= limit);
   if (over.length === 0) return exitCodes.ok;
   cli.output.note(`${place}At ${limit} % or beyond: ${over.map(({ name }) => name).join(', ')}.`);
   return exitCodes.threshold;

@@ -1,5 +1,6 @@
 // The windows of a plan as they are shown: pure functions of the reply and the time.
 import { type PeakHours, pace, peakHours, planEdition, type QuotaLimit, type QuotaLimits, quotaWindow } from 'modelsvc';
+import { cellText } from '../../terminal/reply.ts';
 
 export interface WindowView {
   readonly name: string;
@@ -22,7 +23,7 @@ export interface View {
 }
 
 export function quotaView({ level, limits }: QuotaLimits, now: Date): View {
-  return { level, windows: limits.map((limit) => windowView(limit, now)), peak: peakHours(now, planEdition(limits)) };
+  return { level: cellText(level) || undefined, windows: limits.map((limit) => windowView(limit, now)), peak: peakHours(now, planEdition(limits)) };
 }
 
 function windowView(limit: QuotaLimit, now: Date): WindowView {

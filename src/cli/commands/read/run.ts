@@ -1,4 +1,5 @@
 import type { Handler } from '../../cli.ts';
+import { cellText } from '../../terminal/reply.ts';
 
 export const run: Handler = async (cli, input) => {
   const client = await cli.client();
@@ -7,7 +8,7 @@ export const run: Handler = async (cli, input) => {
     ...input.fields,
     ...(input.flag('no-images') && { retain_images: false }),
   });
-  const { title = '', content = '' } = reply.reader_result;
-  if (title !== '') cli.output.note(title);
+  const { title, content } = reply.reader_result;
+  if (title) cli.output.note(cellText(title));
   await cli.output.result(reply, () => cli.output.clean(content));
 };

@@ -13,7 +13,7 @@ export const run: Handler = async (cli, input) => {
   const reply = await client.rerank().create(cli.ctx, { model: 'rerank', query, documents, ...input.fields });
   if (cli.output.format === 'json' || cli.output.format === 'yaml') return cli.output.result(reply, () => '');
   const columns: readonly Column<RerankResult>[] = [
-    { title: 'SCORE', text: ({ relevance_score: score }) => score.toFixed(4) },
+    { title: 'SCORE', text: ({ relevance_score: score }) => (typeof score === 'number' ? score.toFixed(4) : score) },
     { title: 'INDEX', text: ({ index }) => index },
     { title: 'DOCUMENT', text: ({ index }) => documents[index] },
   ];

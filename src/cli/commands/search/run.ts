@@ -1,4 +1,5 @@
 import type { Cli, Handler } from '../../cli.ts';
+import { listIn } from '../../terminal/reply.ts';
 
 const ages: Readonly<Record<string, string>> = { day: 'oneDay', week: 'oneWeek', month: 'oneMonth', year: 'oneYear' };
 
@@ -11,22 +12,29 @@ export const run: Handler = async (cli, input) => {
     ...input.fields,
     ...(recency !== undefined && { search_recency_filter: ages[recency] }),
   });
-  const found = reply.search_result ?? [];
-  if (cli.output.isText && found.length === 0) return cli.output.note('No results.');
-  await cli.output.result(reply, () => found.map((one, at) => entryText(cli, at + 1, one)).join('\n\n'));
+  const found = reply.search_result;
+  if (cli.output.isText && Array.isArray(found) && found.length === 0) return cli.output.note('No results.');
+  await cli.output.result(reply, () =>
+    listIn(found)
+      .map((one, at) => entryText(cli, at + 1, one))
+      .join('\n\n'),
+  );
 };
 
 interface SearchHit {
-  readonly title?: string;
-  readonly link?: string;
-  readonly content?: string;
-  readonly publish_date?: string;
+  readonly title?: unknown;
+  readonly link?: unknown;
+  readonly content?: unknown;
+  readonly publish_date?: unknown;
 }
 
-function entryText({ output }: Cli, number: number, { title = '', link = '', content = '', publish_date: date = '' }: SearchHit): string {
+function entryText({ output }: Cli, number: number, hit: SearchHit): string {
   const indent = ' '.repeat(String(number).length + 2);
-  const head = `${number}. ${output.paint('bold', oneLine(output.clean(title)))}${date === '' ? '' : `  ${oneLine(output.clean(date))}`}`;
-  return [head, oneLine(output.clean(link)), oneLine(output.clean(content))]
+  const [title = '', link = '', content = '', date = ''] = [hit.title, hit.link, hit.content, hit.publish_date].map((text) =>
+    oneLine(output.clean(text ?? '')),
+  );
+  if (title + link + content === '') throw new TypeError('the reply has no text');
+  return [`${number}. ${output.paint('bold', title)}${date === '' ? '' : `  ${date}`}`, link, content]
     .filter((line) => line !== '')
     .map((line, at) => (at === 0 ? line : indent + line))
     .join('\n');

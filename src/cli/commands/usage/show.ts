@@ -1,6 +1,7 @@
 import type { Client, ModelUsage, ToolUsage, UsageWindow } from 'modelsvc';
 import type { Cli, Handler } from '../../cli.ts';
 import type { Column } from '../../terminal/output.ts';
+import { cellText } from '../../terminal/reply.ts';
 import { table } from '../../terminal/table-text.ts';
 import { clockText } from '../../terminal/time-text.ts';
 import { rangeOf } from './range.ts';
@@ -24,7 +25,7 @@ async function overview(cli: Cli, client: Client, range: UsageWindow): Promise<v
 }
 
 function overviewText({ output }: Cli, { start, end }: UsageWindow, models: ModelUsage, tools: ToolUsage): string {
-  const { totalModelCallCount: calls = 0, totalTokensUsage: tokens = 0 } = models.totalUsage ?? {};
+  const { totalModelCallCount: calls, totalTokensUsage: tokens } = models.totalUsage ?? {};
   const part = <T>(rows: readonly T[], columns: readonly Column<T>[]): string[] =>
     rows.length === 0
       ? []
@@ -32,20 +33,20 @@ function overviewText({ output }: Cli, { start, end }: UsageWindow, models: Mode
           '',
           table(
             columns,
-            rows.map((row) => columns.map(({ text }) => output.clean(String(text(row) ?? '')))),
+            rows.map((row) => columns.map(({ text }) => output.clean(text(row) ?? ''))),
             output.paint,
             output.width,
           ).text,
         ];
   return [
-    `${clockText(start)} to ${clockText(end)}: ${grouped(calls)} calls, ${grouped(tokens)} tokens`,
+    `${clockText(start)} to ${clockText(end)}: ${grouped(calls ?? 0)} calls, ${grouped(tokens ?? 0)} tokens`,
     ...part(modelRows(models), [modelColumns[0] as Column<ModelRow>, { title: 'TOKENS', text: (row) => grouped(row.tokens) }]),
     ...part(toolRows(tools), toolColumns),
   ].join('\n');
 }
 
-function grouped(number: number): string {
-  return number.toLocaleString('en-US');
+function grouped(number: unknown): string {
+  return typeof number === 'number' ? number.toLocaleString('en-US') : cellText(number);
 }
 
 const modelColumns: readonly Column<ModelRow>[] = [

@@ -1,5 +1,6 @@
 import type { VideoRequest } from 'modelsvc';
 import type { Handler } from '../../cli.ts';
+import { idIn } from '../../terminal/reply.ts';
 import { targetOf } from '../../transfer/download.ts';
 import { fileLink, pictures, promptText } from '../../transfer/upload.ts';
 import { deliverJob } from '../jobs/commands.ts';
@@ -16,7 +17,8 @@ export const run: Handler = async (cli, input) => {
   };
   const client = await cli.client();
   const task = await client.videos().generate(cli.ctx, request);
-  if (!target && !input.flag('wait')) return cli.output.result(task, () => cli.output.clean(task.id));
-  cli.output.note(`job ${task.id}`);
-  return deliverJob(cli, input, { id: task.id, command: ['videos', 'wait'], target });
+  if (!target && !input.flag('wait')) return cli.output.result(task, () => cli.output.clean(idIn(task.id)));
+  const id = idIn(task.id);
+  cli.output.note(`job ${id}`);
+  return deliverJob(cli, input, { id, command: ['videos', 'wait'], target });
 };

@@ -2,6 +2,7 @@ import type { Client, VoiceInfo, VoiceQuery } from 'modelsvc';
 import type { Cli, Handler } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import type { Column } from '../../terminal/output.ts';
+import { cellText, idIn } from '../../terminal/reply.ts';
 import { mediaOf, sounds, uploading } from '../../transfer/upload.ts';
 import { slowContext } from '../../transfer/waiting.ts';
 
@@ -32,7 +33,7 @@ async function uploaded(cli: Cli, client: Client, path: string): Promise<string>
   const file = await uploading(cli, source.filename, (onProgress) =>
     client.files().upload(slowContext(cli), { ...source, purpose: 'voice-clone-input', onProgress }),
   );
-  return file.id;
+  return idIn(file.id);
 }
 
 export const remove: Handler = async (cli, input) => {
@@ -53,6 +54,6 @@ export const list: Handler = async (cli, input) => {
 const columns: readonly Column<VoiceInfo>[] = [
   { title: 'ID', text: ({ voice }) => voice },
   { title: 'NAME', text: ({ voice_name: name }) => name },
-  { title: 'TYPE', text: ({ voice_type: type }) => type?.toLowerCase() },
+  { title: 'TYPE', text: ({ voice_type: type }) => cellText(type).toLowerCase() },
   { title: 'CREATED', text: ({ create_time: time }) => time },
 ];

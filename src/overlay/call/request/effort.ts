@@ -24,9 +24,19 @@ function servedModel(model: unknown, { root, isVendor }: Endpoint, settings: Eff
   return { name: `${plan}, which answers for ${model} on the coding root,`, facts: modelFacts(settings, plan) ?? facts };
 }
 
-/** The columns of the model's row in `Config.models`, in place of the built-in ones. */
+/** The columns of the model's row in `Config.models`, in place of the built-in ones. A variant without a row has the thinking of its family. */
 export function modelFacts({ models }: EffortSettings, model: string): EffortFacts | undefined {
-  const builtIn = Object.hasOwn(effortFacts, model) ? effortFacts[model] : undefined;
-  const given = models.get(model);
-  return given ? { ...builtIn, ...given } : builtIn;
+  const id = familyOf(model, [...Object.keys(effortFacts), ...models.keys()]);
+  const builtIn = Object.hasOwn(effortFacts, id) ? effortFacts[id] : undefined;
+  const given = models.get(id);
+  if (id === model) return given ? { ...builtIn, ...given } : builtIn;
+  const { plan_model: _, ...facts }: EffortFacts = { ...builtIn, ...given };
+  return id === '' ? undefined : facts;
+}
+
+/** The known id of a model: its own, or the longest that it begins with, in any case: `glm-5.3` for `GLM-5.3-fast`. Empty for none. */
+export function familyOf(model: string, ids: readonly string[]): string {
+  const name = model.toLowerCase();
+  const isOf = (id: string): boolean => id !== '' && name.startsWith(id.toLowerCase()) && /^(?![^-.:[])/.test(name.slice(id.length));
+  return ids.includes(model) ? model : ids.reduce((found, id) => (id.length > found.length && isOf(id) ? id : found), '');
 }
