@@ -40,10 +40,10 @@ async function pageOf(program: string): Promise<Page> {
 const source = (title: string): string => programs.find((program) => program.title === title)?.sources['modelsvc'] ?? '';
 
 describe('a bundle of one service does not carry the others', () => {
-  it.each(['one chat call', 'one stream'])('%s: chat and its rules, at most 57 KB', async (title) => {
+  it.each(['one chat call', 'one stream'])('%s: chat and its rules, at most 58 KB', async (title) => {
     const { parts, bytes } = await pageOf(source(title));
     expect(parts).toEqual(['rules of chat']);
-    expect(bytes).toBeLessThanOrEqual(57 * kilobyte);
+    expect(bytes).toBeLessThanOrEqual(58 * kilobyte);
   });
 
   it('messages: no chat rules', async () => {
@@ -51,7 +51,7 @@ describe('a bundle of one service does not carry the others', () => {
       newService(Anthropic, { apiKey: 'k' }).create(undefined, { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'Hello' }] }).then(console.log);`;
     const { parts, bytes } = await pageOf(program);
     expect(parts).toEqual(['rules of messages', 'the message surface']);
-    expect(bytes).toBeLessThanOrEqual(57 * kilobyte);
+    expect(bytes).toBeLessThanOrEqual(58 * kilobyte);
   });
 
   it('every service is measured', async () => {
@@ -69,8 +69,8 @@ describe('a bundle of one service does not carry the others', () => {
     expect(await wholeFile(oneService(name), root)).toBeLessThanOrEqual(41 * kilobyte);
   });
 
-  it.each(large)('%s alone: at most 57 KB', async (name) => {
-    expect(await wholeFile(oneService(name), root)).toBeLessThanOrEqual(57 * kilobyte);
+  it.each(large)('%s alone: at most 58 KB', async (name) => {
+    expect(await wholeFile(oneService(name), root)).toBeLessThanOrEqual(58 * kilobyte);
   });
 
   it('newClient carries every service', async () => {
@@ -78,8 +78,8 @@ describe('a bundle of one service does not carry the others', () => {
     expect(parts).toEqual(Object.keys(words));
   });
 
-  it('all exports in one file: at most 93 KB', async () => {
-    expect(await wholeFile("export * from 'modelsvc';", root)).toBeLessThanOrEqual(93 * kilobyte);
+  it('all exports in one file: at most 95 KB', async () => {
+    expect(await wholeFile("export * from 'modelsvc';", root)).toBeLessThanOrEqual(95 * kilobyte);
   });
 
   it('each of these words still stands somewhere in the package', async () => {
