@@ -23,6 +23,7 @@ import * as speech from '../../src/overlay/streams/speech-bytes.ts';
 import * as toolCalls from '../../src/overlay/streams/tool-calls.ts';
 import * as cutHeads from '../../src/overlay/surfaces/cut-heads.ts';
 import * as finish from '../../src/overlay/surfaces/finish.ts';
+import * as leakedCall from '../../src/overlay/surfaces/leaked-call.ts';
 import * as protocols from '../../src/overlay/surfaces/protocols.ts';
 import * as responsesProtocol from '../../src/overlay/surfaces/responses-protocol.ts';
 import { sanitizeToolSchemas } from '../../src/overlay/tool-schema/index.ts';
@@ -84,6 +85,7 @@ const audited = [
   batchOutput,
   failure,
   finish,
+  leakedCall,
   jsonl,
   quotaWindows,
   serverTime,
@@ -145,7 +147,10 @@ const trivial = [
   'cachedShare', // is tokensOf
   'isTokenCount', // looks at four fields
   'bytesOfBody',
-  'frameText', // join what is there
+  'frameBytes', // join what is there
+  'utf8', // is a TextDecoder
+  'endingError', // is a part of finishError
+  'hasLeakedCall', // is endsWithCall
   'formOf', // is partsOf of the fake
   'parsedFile', // is readExchanges
   'nearestText', // is differences

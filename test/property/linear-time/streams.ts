@@ -7,6 +7,7 @@ import { speechBytes } from '../../../src/overlay/streams/speech-bytes.ts';
 import { ToolCallAssembler } from '../../../src/overlay/streams/tool-calls.ts';
 import { chunkAfterHead } from '../../../src/overlay/surfaces/cut-heads.ts';
 import { finishError } from '../../../src/overlay/surfaces/finish.ts';
+import { endsWithCall } from '../../../src/overlay/surfaces/leaked-call.ts';
 import { ChatProtocol, ChunkProtocol, EventProtocol } from '../../../src/overlay/surfaces/protocols.ts';
 import { ResponsesProtocol } from '../../../src/overlay/surfaces/responses-protocol.ts';
 import { drained, list, streamOf } from './inputs.ts';
@@ -195,6 +196,9 @@ export const streamRows: readonly Row[] = [
   ['chunkAfterHead', 'backslashes', text((n) => `{"id":"a","${'\\'.repeat(n)}"}`, chunkAfterHead)],
   ['chunkAfterHead', 'blanks', text((n) => `{"id":"a",${' '.repeat(n)}data:${' '.repeat(n)}{"id":"b","choices":[]}${' '.repeat(n)}`, chunkAfterHead)],
   ['finishError', 'choices', value((n) => ({ choices: list(n, () => ({ finish_reason: 'stop' })) }) as never, finishError)],
+  ...['<tool_call>', '<tool_call>a ', 'a<arg_key>', '<arg_key>b', '`', '``` ', '`a` ', ' ', 'a', '\n', '\n> ', '</arg_value>', 'a</arg_value> '].map(
+    (piece): Row => ['endsWithCall', JSON.stringify(piece), text((n) => piece.repeat(n), endsWithCall)],
+  ),
   ['contentText', 'parts', value((n) => list(n, () => ({ text: 'a' })), contentText)],
   [
     'textDeltas',
