@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   type AnthropicReply,
   type ChatChunk,
@@ -225,10 +225,11 @@ onBothWays((driver, clientFor) => {
   test.each(['1308', '1310', '1316', '1321'])(
     'code %s says in words when the limit resets: retryAfter has it, and the call is not repeated',
     async (code) => {
-      vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-22T00:00:00Z') });
-      onTestFinished(() => void vi.useRealTimers());
-      const words = 'Usage limit reached for 5 hour. Your limit will reset at 2026-11-22 08:00:45';
-      const expected = { kind: 'api', code, category: 'quota', retryable: false, serviceMessage: words, retryAfter: 45_000, attempts: 1 };
+      // In an hour, by the clock of the service, UTC+8. `call/service-clock.test.ts` has the exact waits.
+      const reset = new Date(Date.now() + 9 * 3_600_000).toISOString().slice(0, 19).replace('T', ' ');
+      const words = `Usage limit reached for 5 hour. Your limit will reset at ${reset}`;
+      const anHour = expect.toSatisfy((ms) => typeof ms === 'number' && ms >= 0 && ms <= 3_601_000, 'a wait of an hour or less');
+      const expected = { kind: 'api', code, category: 'quota', retryable: false, serviceMessage: words, retryAfter: anHour, attempts: 1 };
       for (const message of driver.surface === 'messages' ? [words, `[${code}][${words}][2026112208000012ab]`] : [words])
         for (const error of await bothFail(faults.error(429, code, message))) expect(error).toMatchObject(expected);
       const requests = driver.surface === 'messages' ? 4 : 2;

@@ -54,7 +54,7 @@ const beyond: [path: string, call: (client: Client) => Promise<unknown>][] = [
   ['temperature', (c) => c.anthropic().create(undefined, { ...message, temperature: 1.2 })],
   ['top_k', (c) => c.anthropic().create(undefined, { ...message, top_k: -1 })],
   ['input', (c) => c.embeddings().create(undefined, { model: 'embedding-3', input: Array.from({ length: 65 }, () => 'a') })],
-  ['dimensions', (c) => c.embeddings().create(undefined, { model: 'embedding-3', input: 'a', dimensions: 384 })],
+  ['dimensions', (c) => c.embeddings().create(undefined, { model: 'embedding-3', input: 'a', dimensions: 4096 })],
   ['documents', (c) => c.rerank().create(undefined, { model: 'rerank', query: 'a', documents: Array.from({ length: 129 }, () => 'b') })],
   [
     'metadata',

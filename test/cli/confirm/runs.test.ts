@@ -104,10 +104,10 @@ describe('bad input', () => {
 describe('a key or a service that does not do everything', () => {
   it('a rate limit is waited for, and one that lasts is not reachable now; the rest goes on, and --resume sends only that', async () => {
     const { fake, confirm, bundle } = await faithful();
-    fake.answer('anthropic.create', faults.rateLimit({ seconds: 0 }));
+    fake.answer('anthropic.create', faults.rateLimit({ seconds: 0.001 }));
     const waited = await confirm(['--claim', 'operation:anthropic.create']);
     expect(waited.row('operation:anthropic.create')?.verdict).toBe('holds');
-    expect(waited.stderr).toContain('messages: rate limit; waiting 0 s, at most 60 s for a probe');
+    expect(waited.stderr).toContain('messages: rate limit; waiting 0.001 s, at most 60 s for a probe');
     fake.answer('anthropic.create', faults.rateLimit({ seconds: 3600 }));
     const claims = ['--claim', 'field:AnthropicServerToolUse.web_fetch_requests', '--claim', 'field:ChatResponse.object'];
     const limited = await confirm([...claims, '--force']);
