@@ -34,7 +34,7 @@ const waiters: Readonly<Record<string, Waiter>> = {
   },
   'batch.wait': {
     poll: 'batch.retrieve',
-    reply: (status) => ({ id: 'task-1', status }),
+    reply: (status) => ({ id: 'task-1', status, output_file_id: 'file-1' }),
     done: 'completed',
     wait: (client, options) => client.batch().wait(undefined, 'task-1', options),
     results: /^(cancell?ed|expired)$/i,

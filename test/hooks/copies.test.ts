@@ -126,8 +126,10 @@ describe('the objects that a hook gets', () => {
     const weather = defineTool({ name: 'weather', description: '', input: { type: 'object' }, run: () => ({ sky: { is: 'blue' } }) });
     const request = { ...hello, messages: [...hello.messages] };
     const error = await failure(client(hook).chat().runWithToolsLimit(undefined, request, [weather], 1));
-    expect(isToolLoopError(error) && error.transcript).toHaveLength(4);
-    expect(errors.at(-1)).toMatchObject({ transcript: [{ role: 'user' }, { role: 'assistant' }, { role: 'tool' }, { role: 'assistant' }] });
+    expect(isToolLoopError(error) && error.transcript).toHaveLength(5);
+    expect(errors.at(-1)).toMatchObject({
+      transcript: [{ role: 'user' }, { role: 'assistant' }, { role: 'tool' }, { role: 'assistant' }, { role: 'tool' }],
+    });
     expectDisjoint(given, [error, request]);
   });
 

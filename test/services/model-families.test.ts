@@ -20,7 +20,7 @@ it('each known id gives its variants its thinking, and not the model that answer
 });
 
 it('the longest known id counts, an exact row always, and other endings are other models', () => {
-  expect(modelFacts(none, 'glm-5.3-flashx-legal')).toEqual({ thinking: 'always', effort: ['low', 'high', 'max'], family: 'GLM-5' });
+  expect(modelFacts(none, 'glm-5.3-flashx-legal')).toEqual({ thinking: 'always', effort: ['low', 'high', 'max'], family: 'GLM-5', sees: true });
   expect(modelFacts(none, 'glm-4.5-x')).toBe(effortFacts['glm-4.5-x']);
   for (const model of ['glm-52', 'glm-5 new', 'xglm-5.3', 'glm', '', 'toString', '__proto__', 'other'])
     expect(modelFacts(none, model), model).toBeUndefined();
