@@ -82,7 +82,6 @@ export interface PriceClaim extends Origin {
 
 /** A row of the file. */
 export interface FileRow extends Origin {
-  readonly capabilities?: string[];
   readonly id: string;
   readonly family?: string;
   readonly kind: string;
@@ -95,6 +94,7 @@ export interface FileRow extends Origin {
   readonly refuses?: readonly string[];
   readonly thinking?: string;
   readonly effort?: string[];
+  readonly capabilities?: string[];
   readonly effort_checked?: string[];
   readonly plan_model?: string;
   readonly prices?: readonly PriceClaim[];

@@ -20,9 +20,9 @@ export function rootsOn(host: string, surfaces: readonly Surface[]): string[] {
 export function adviceOf(envelope: Envelope, known: string | undefined, source: FailureSource): string {
   const { status, surface, url = '', root = '' } = source;
   const host = URL.canParse(url) ? new URL(url).host : 'the service';
-  const own = rootsOn(host, surface === 'chat' || surface === 'china' ? chatRoots : [surface]);
   if (known !== undefined) return alwaysThinksAdvice(envelope, source.body) ?? `${known} ${codeAdvice(envelope.code, host, source)}`.trimEnd();
   if (status === 401) return `Check the API key. ${vendorHosts.includes(host) ? otherKeys(host, source) : ''}`.trimEnd();
+  const own = rootsOn(host, surface === 'chat' || surface === 'china' ? chatRoots : [surface]);
   if (envelope.isPage && own.includes(root))
     return `A server in front of ${host} sent the page: it may be down, or block you. The base URL is right; try again later, or from another network.`;
   if (status === 404 || status === 405) {

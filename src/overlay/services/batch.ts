@@ -123,8 +123,7 @@ export class BatchService {
   /**
    * Poll a batch until it ends. Returns a batch that is `completed`, `expired` or `cancelled`: check `status`, because the last two have
    * only some of the results. `failed` and an empty status throw a TaskError. A batch may end before the ids of its files are there: a few more polls
-   * look for them. Polling continues on unknown statuses and after up to ten polls in a row
-   * without a reply.
+   * look for them. Polling continues on unknown statuses and after up to ten polls in a row without a reply.
    */
   wait(ctx: CallContext, id: string, options: WaitOptions<Batch> = {}): Promise<Received<Batch>> {
     return this.#wait('batch.wait', ctx, id, options);
@@ -135,8 +134,9 @@ export class BatchService {
    * the result files to the requests by custom id. A failed request is an `error` in its own result and does not affect the others.
    *
    * Every request is validated before sending, as in `chat().create`: an error's path begins with `requests[3].body`. The limit is 50,000
-   * requests and 100 MB. If the counts of an ended batch are without any result, `run` throws a StreamError: pass the id as `resume` later. A batch that expired or was canceled returns the results it has. To survive a crash of this process, store the id
-   * that `onCreated` gets and pass it as `resume`, with the same requests.
+   * requests and 100 MB. If the counts of an ended batch are without any result, `run` throws a StreamError: pass the id as `resume` later. A batch
+   * that expired or was canceled returns the results it has. To survive a crash of this process, store the id that `onCreated` gets and pass it as
+   * `resume`, with the same requests.
    *
    * For small sets, or results within minutes, use `mapCalls` with `Config.concurrency`.
    *

@@ -32,7 +32,7 @@ interface OpenCalls {
 }
 
 const notRun = failure('the call was not run');
-const unknown = failure('the run ended during this call: it may have had effects');
+const unfinished = failure('the run ended during this call: it may have had effects');
 
 /** State of one run. Decides the step after each response; the surface sends requests and reads responses. */
 class ToolLoop<Request, Response extends object, Item, Message> {
@@ -126,12 +126,9 @@ class ToolLoop<Request, Response extends object, Item, Message> {
     const { calls = [], results = [] } = this.#open ?? {};
     this.#open = undefined;
     if (calls.length === 0) return;
-    // Not `push(...results)`: engines limit the number of arguments to about 100,000.
-    for (const message of this.#surface.results(
-      calls,
-      calls.map((_, index) => results[index] ?? notRun),
-    ))
-      this.#transcript.push(message);
+    const known = calls.map((_, index) => results[index] ?? notRun);
+    // Not `push(...known)`: engines limit the number of arguments to about 100,000.
+    for (const message of this.#surface.results(calls, known)) this.#transcript.push(message);
   }
 
   async #runTools(response: Response, { calls, results }: OpenCalls): Promise<void> {
@@ -176,7 +173,7 @@ class ToolLoop<Request, Response extends object, Item, Message> {
     const secrets = secretsOf(settings, toContext(this.#input.ctx).headers);
     const facts = { kind: 'tool.call', operation: call.name, toolCallId: call.id, request: () => call.arguments, secrets } as const;
     const hooks = startOperation(settings, this.#input.ctx, facts);
-    keep(unknown);
+    keep(unfinished);
     let text = '';
     const work = async (): Promise<unknown> => {
       const value = await prepared.run({ signal: this.run.signal, callId: call.id, round: this.#round });

@@ -229,7 +229,7 @@ class FetchBody implements WireResponse {
   async #pump(sink: BodySink): Promise<void> {
     try {
       const { body } = this.#response;
-      const encodings = encodingsOf(this.header('content-encoding'));
+      let isFirst = true;
       if (body && !body.getReader) throw new MisusedFetch('a body that is ', body, 'the body of a Response is a ReadableStream');
       const reader = body?.getReader();
       this.#reader = reader;
@@ -242,7 +242,8 @@ class FetchBody implements WireResponse {
         if (this.#over) return;
         if (done) break;
         if (!ArrayBuffer.isView(value)) throw new MisusedFetch('a body with ', value, 'the body of a Response has only bytes');
-        for (const encoding of encodings.splice(0)) if (!isUndone(encoding, value)) throw new UnreadEncoding(encoding);
+        if (isFirst) refuseEncoded(this.header('content-encoding'), value);
+        isFirst = false;
         sink.block(value);
       }
       if (this.#over) return;
@@ -262,9 +263,12 @@ class FetchBody implements WireResponse {
   }
 }
 
-/** Every fetch undoes these. Some leave zstd as it is, which begins with the bytes 28 b5 2f fd. */
-function isUndone(encoding: string, { 0: first, 1: second }: Uint8Array): boolean {
-  return /^(x-)?gzip$|^br$|^deflate$/.test(encoding) || (encoding === 'zstd' && !(first === 0x28 && second === 0xb5));
+/** Throws for bytes that this fetch left encoded. Every fetch undoes gzip, br and deflate; some leave zstd, which begins with the bytes 28 b5 2f fd. */
+function refuseEncoded(header: string | undefined, { 0: first, 1: second }: Uint8Array): void {
+  const isLeft = (encoding: string): boolean =>
+    encoding === 'zstd' ? first === 0x28 && second === 0xb5 : !/^(x-)?gzip$|^br$|^deflate$/.test(encoding);
+  const left = encodingsOf(header).find(isLeft);
+  if (left !== undefined) throw new UnreadEncoding(left);
 }
 
 function ignore(): void {}

@@ -72,6 +72,7 @@ export function replayExchanges(file: string | URL, options: ReplayOptions = {})
 function fetchOf(cassette: Cassette): CassetteFetch {
   const send = (input: string | URL | Request, init?: RequestInit): Promise<Response> => cassette.fetch(input, init);
   const fields = { problems: cassette.problems, save: () => cassette.save() };
+  // `Object.assign` would copy the value of the getter.
   return Object.defineProperty(Object.assign(send, fields), 'unused', { get: () => cassette.unused, enumerable: true }) as unknown as CassetteFetch;
 }
 

@@ -86,7 +86,7 @@ export function timeOf(header: ReadHeader): number {
 }
 
 /** The wait that a reply requests, in milliseconds: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date. */
-export function retryAfterOf(header: ReadHeader, now: number = timeOf(header)): number | undefined {
+export function retryAfterOf(header: ReadHeader, now: number): number | undefined {
   const exact = parseNumber(header('retry-after-ms'));
   if (exact !== undefined) return exact;
   const text = header('retry-after')?.trim();

@@ -117,13 +117,14 @@ export class Reply {
   refused(envelope: Envelope): ApiError {
     const { call, info } = this;
     const header = (name: string): string | undefined => this.header(name);
+    const now = timeOf(header);
     const error = apiError(envelope, {
       operation: call.operation,
       surface: call.route.surface,
       status: info.status,
       requestId: info.requestId,
-      retryAfter: retryAfterOf(header),
-      now: timeOf(header),
+      retryAfter: retryAfterOf(header, now),
+      now,
       url: call.endpoint.root + call.route.path,
       root: call.route.path && call.endpoint.root,
       body: typeof call.body === 'string' ? call.body : undefined,

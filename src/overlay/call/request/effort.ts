@@ -26,17 +26,22 @@ function servedModel(model: unknown, { root, isVendor }: Endpoint, settings: Eff
 
 /** The columns of the model's row in `Config.models`, in place of the built-in ones. A variant without a row has the thinking of its family. */
 export function modelFacts({ models }: EffortSettings, model: string): EffortFacts | undefined {
-  const id = familyOf(model, [...Object.keys(effortFacts), ...models.keys()]);
-  const builtIn = Object.hasOwn(effortFacts, id) ? effortFacts[id] : undefined;
-  const given = models.get(id);
-  if (id === model) return given ? { ...builtIn, ...given } : builtIn;
-  const { plan_model: _, ...facts }: EffortFacts = { ...builtIn, ...given };
-  return id === '' ? undefined : facts;
+  const rowOf = (id: string): EffortFacts | undefined => {
+    const builtIn = Object.hasOwn(effortFacts, id) ? effortFacts[id] : undefined;
+    const given = models.get(id);
+    return given ? { ...builtIn, ...given } : builtIn;
+  };
+  const own = rowOf(model);
+  if (own) return own;
+  const row = rowOf(familyOf(model, [...Object.keys(effortFacts), ...models.keys()]));
+  if (!row) return undefined;
+  const { plan_model: _, ...facts } = row;
+  return facts;
 }
 
-/** The known id of a model: its own, or the longest that it begins with, in any case: `glm-5.3` for `GLM-5.3-fast`. Empty for none. */
+/** The longest of the known ids that a model without a row begins with, in any case: `glm-5.3` for `GLM-5.3-fast`. Empty for none. */
 export function familyOf(model: string, ids: readonly string[]): string {
   const name = model.toLowerCase();
   const isOf = (id: string): boolean => id !== '' && name.startsWith(id.toLowerCase()) && /^(?![^-.:[])/.test(name.slice(id.length));
-  return ids.includes(model) ? model : ids.reduce((found, id) => (id.length > found.length && isOf(id) ? id : found), '');
+  return ids.reduce((found, id) => (id.length > found.length && isOf(id) ? id : found), '');
 }
