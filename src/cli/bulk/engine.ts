@@ -1,21 +1,12 @@
 // Runs an input of any size as batches: some in flight at a time, each continued after a kill, each created once.
-import {
-  type Batch,
-  type BatchOutcome,
-  batchCounts,
-  type Client,
-  isApiError,
-  isStreamError,
-  isTaskError,
-  type WaitOptions,
-  withSignal,
-} from 'modelsvc';
+import { type Batch, type BatchOutcome, batchCounts, type Client, isApiError, isTaskError, type WaitOptions, withSignal } from 'modelsvc';
 import { outsideBatches } from '../../generated/model-ids.ts';
 import type { Cli } from '../cli.ts';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
 import type { Input } from '../input/input.ts';
 import { reportOf } from '../reports/report.ts';
 import { slowContext } from '../transfer/waiting.ts';
+import { checkLines, incompleteOf } from './incomplete.ts';
 import { type BulkRow, type KeptRow, type Slice, type SliceLimits, slicesOf } from './slices.ts';
 import { metadataOf, type SliceState, type StateFile } from './state.ts';
 
@@ -232,7 +223,8 @@ class BulkRun {
       this.#fetching = fetched.catch(() => undefined);
       await fetched;
     } catch (error) {
-      if (error instanceof CliError || isShort(error)) return void this.#failures.push(error instanceof CliError ? error : incomplete(id));
+      const incomplete = incompleteOf(id, error);
+      if (incomplete) return void this.#failures.push(incomplete);
       if (!isTaskError(error) || error.status === 'timeout') throw error;
       await this.#job.state.drop(state);
       const next = `Run the same command again to start a new batch for its ${slice.count} requests.`;
@@ -262,26 +254,4 @@ class BulkRun {
     const failures = failed > 0 ? `, ${failed} failed` : '';
     await this.#options.onProgress?.(`${this.#ended.batches} batches done, ${this.#running.size} running, ${requests}${failures}`);
   }
-}
-
-/** True for the error of a row, or of a batch, whose results are not in the files. */
-function isShort(error: unknown): boolean {
-  return isStreamError(error) && error.operation === 'batch.run' && error.problem === 'truncated';
-}
-
-/** Throws if the files have fewer lines than requests are done. Such rows are billed, so that a second batch must not ask them. */
-function checkLines(id: string, { batch, results, unmatched, unreadable }: BatchOutcome): void {
-  const { completed = 0, failed = 0 } = batchCounts(batch);
-  const lost = results.filter(({ error }) => isShort(error) || isTaskError(error)).length;
-  const lines = results.length - lost + unmatched.length + unreadable;
-  if (lost > 0 && lines < Math.min(completed + failed, results.length)) throw incomplete(id, lines, completed + failed);
-}
-
-function incomplete(id: string, lines?: number, done?: number): CliError {
-  const found = lines === undefined ? 'its results are not there yet' : `its files have the results of ${lines} of ${done} requests that are done`;
-  return new CliError(
-    `batch ${id} has ended, and ${found}`,
-    exitCodes.error,
-    `Run the same command again later: it creates no second batch. To see what is there, run \`modelsvc batches results ${id}\`.`,
-  );
 }

@@ -1,7 +1,7 @@
 // The editor of each format, loaded when a file of the format is edited.
-import { CliError, exitCodes } from '../errors/exit.ts';
 import { EditProblem, type Open } from './edits/edit.ts';
 import type { Node } from './edits/tree.ts';
+import { UnusableFile } from './files/read.ts';
 import type { FileFormat } from './tool.ts';
 
 /** Reads the root of a text; undefined if it is blank. Throws an EditProblem if the text is not valid. */
@@ -32,8 +32,7 @@ export function inFile<T>(path: string, edit: () => T): T {
   try {
     return edit();
   } catch (error) {
-    if (error instanceof EditProblem)
-      throw new CliError(`${path} ${error.message}`, exitCodes.error, `No file was changed. ${error.cure} Then run the command again.`);
+    if (error instanceof EditProblem) throw new UnusableFile(`${path} ${error.message}`, error.cure, ' Then run the command again.');
     throw error;
   }
 }

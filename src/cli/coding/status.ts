@@ -1,9 +1,8 @@
 // The state of recorded values: what is in the files now.
 import { modeText } from '../accounts/file.ts';
-import { CliError } from '../errors/exit.ts';
 import { type Draft, pathText } from './edits/edit.ts';
 import { isOpen } from './file-mode.ts';
-import { readConfig } from './files/read.ts';
+import { readConfig, UnusableFile } from './files/read.ts';
 import { inFile, openerOf } from './formats.ts';
 import { isOwn, type RecordEntry, type RecordedEdit } from './record.ts';
 
@@ -44,8 +43,8 @@ export async function statusOf(entry: RecordEntry): Promise<EntryStatus> {
     const exposure = `other users can read the key in ${entry.file} (mode ${modeText(mode)})`;
     return { entry, state: worst ?? 'set', values, content, ...(isExposed && { exposure }) };
   } catch (error) {
-    const cure = error instanceof CliError ? error.next?.replace(/^No file was changed\. | Then run the command again\.$/g, '') : undefined;
-    return { entry, state: 'unreadable', values: [], problem: (error as Error).message, ...(cure !== undefined && { cure }) };
+    const problem = (error as Error).message;
+    return { entry, state: 'unreadable', values: [], problem, ...(error instanceof UnusableFile && { cure: error.cure }) };
   }
 }
 

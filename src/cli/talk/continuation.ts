@@ -6,9 +6,10 @@ import type { WireMessage } from './question.ts';
  * user become one.
  */
 export function continued(before: readonly WireMessage[], next: WireMessage): readonly WireMessage[] {
-  const last = before.slice(withoutOpenCalls(before).length).filter(({ type }) => type !== 'function_call');
+  const closed = withoutOpenCalls(before);
+  const last = before.slice(closed.length).filter(({ type }) => type !== 'function_call');
   const answer = last.map(withoutCalls);
-  const kept = [...withoutOpenCalls(before), ...answer.slice(0, answer.findLastIndex(hasText) + 1)];
+  const kept = [...closed, ...answer.slice(0, answer.findLastIndex(hasText) + 1)];
   const asked = kept.at(-1);
   if (asked?.role !== 'user') return [...kept, next];
   return [...kept.slice(0, -1), { ...asked, content: joined(asked['content'], next['content']) }];
@@ -21,9 +22,9 @@ export function withoutOpenCalls(messages: readonly WireMessage[]): readonly Wir
 
 /** The conversation without results at its end that all belong to calls which did not run: then the round had no effect. */
 export function withoutIdleRound(messages: readonly WireMessage[]): readonly WireMessage[] {
-  const results = messages.slice(messages.findLastIndex((message) => resultsOf(message).length === 0) + 1).flatMap(resultsOf);
-  const isIdle = results.every((text) => text === 'error: the call was not run');
-  return isIdle ? messages.slice(0, messages.findLastIndex((message) => resultsOf(message).length === 0) + 1) : messages;
+  const start = messages.findLastIndex((message) => resultsOf(message).length === 0) + 1;
+  const results = messages.slice(start).flatMap(resultsOf);
+  return results.every((text) => text === 'error: the call was not run') ? messages.slice(0, start) : messages;
 }
 
 /** The texts of the results in a message or an item. */

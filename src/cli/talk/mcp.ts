@@ -1,5 +1,4 @@
 // MCP servers of --mcp: started for one command, their tools run after a question for each call.
-
 import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
 import type { ToolDecision, TypedTool } from 'modelsvc';
 import { mcpTools } from 'modelsvc/mcp';

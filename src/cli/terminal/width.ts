@@ -17,6 +17,11 @@ export function beginning(text: string, length: number): string {
   return text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
 }
 
+/** At most `limit` characters: a longer text ends in an ellipsis. */
+export function shortened(text: string, limit: number): string {
+  return text.length > limit ? `${beginning(text, limit - 1)}…` : text;
+}
+
 /** A text in parts of at most `width` columns. */
 export function cut(text: string, width: number): string[] {
   const parts: string[] = [];

@@ -134,9 +134,20 @@ async function isAccessible(path: string): Promise<boolean> {
 }
 
 function unreadable(path: string, error: unknown): CliError {
-  return new CliError(fileProblem(path, error as NodeJS.ErrnoException), exitCodes.error, 'No file was changed. Check its permissions.');
+  return new UnusableFile(fileProblem(path, error as NodeJS.ErrnoException), 'Check its permissions.');
 }
 
-export function unusable(path: string, problem: string, next: string): CliError {
-  return new CliError(`${path} ${problem}`, exitCodes.error, `No file was changed. ${next}`);
+export function unusable(path: string, problem: string, cure: string): UnusableFile {
+  return new UnusableFile(`${path} ${problem}`, cure);
+}
+
+/** A settings file that is left as it is. */
+export class UnusableFile extends CliError {
+  /** The next step for the file alone. */
+  readonly cure: string;
+
+  constructor(message: string, cure: string, after: string = '') {
+    super(message, exitCodes.error, `No file was changed. ${cure}${after}`);
+    this.cure = cure;
+  }
 }

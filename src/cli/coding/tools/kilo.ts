@@ -1,17 +1,12 @@
-import { filesBefore, firstExisting, inHome, inProject, type Machine, pathIn, xdgConfig, xdgData } from '../machine.ts';
+import { filesBefore, inHome, inProject, type Machine, xdgConfig, xdgData } from '../machine.ts';
 import type { CodingTool } from '../tool.ts';
-import { openCodeChanges, openCodeMcp, openCodeSession, openCodeWinners } from './opencode-like.ts';
+import { openCodeChanges, openCodeFile, openCodeFiles, openCodeMcp, openCodeSession, openCodeWinners } from './opencode-like.ts';
 
 /** In order of precedence. */
 const names = ['opencode.jsonc', 'opencode.json', 'kilo.jsonc', 'kilo.json'];
 
-function candidates(machine: Machine): readonly string[] {
-  return names.map((name) => pathIn(machine, xdgConfig(machine, 'kilo'), name));
-}
-
-/** The existing file that takes precedence; otherwise `kilo.json`. */
 function settingsFile(machine: Machine): string {
-  return firstExisting(machine, candidates(machine), pathIn(machine, xdgConfig(machine, 'kilo'), 'kilo.json'));
+  return openCodeFile(machine, 'kilo', names);
 }
 
 export const kilo: CodingTool = {
@@ -31,7 +26,7 @@ export const kilo: CodingTool = {
     { variable: 'KILO_CONFIG', effect: 'its file comes before yours' },
     { variable: 'KILO_CONFIG_CONTENT', effect: 'it comes before every file' },
     ...[
-      ...filesBefore(candidates(machine), own),
+      ...filesBefore(openCodeFiles(machine, 'kilo', names), own),
       ...names.flatMap((name) => [...inProject(machine, name), ...inProject(machine, '.kilo', name)]),
       ...names.map((name) => inHome(machine, '.kilo', name)),
       ...names.map((name) => `/etc/kilo/${name}`),

@@ -1,4 +1,5 @@
 // The shapes that OpenCode shares with Kilo Code, which is built from it.
+import { firstExisting, type Machine, pathIn, xdgConfig } from '../machine.ts';
 import { bearer, type McpServer, referenceWith } from '../mcp-servers.ts';
 import { type Change, keyPlaceholder, leaves, modelIds, type Session, type Wiring } from '../tool.ts';
 import { fieldsAt, listAt, present, sentHeaders, valueAt, type Winner, type Winners } from '../winners.ts';
@@ -58,6 +59,17 @@ function agentModels(content: unknown, value: string): Winner[] {
       return valueAt(agent, 'model') === value ? [] : [{ path, effect: 'this agent asks another model', isPartial: true }];
     }),
   );
+}
+
+/** The settings files of a tool in its folder of the user, in the order of `names`, which is that of precedence. */
+export function openCodeFiles(machine: Machine, folder: string, names: readonly string[]): readonly string[] {
+  return names.map((name) => pathIn(machine, xdgConfig(machine, folder), name));
+}
+
+/** The existing file that takes precedence; otherwise the last. */
+export function openCodeFile(machine: Machine, folder: string, names: readonly string[]): string {
+  const files = openCodeFiles(machine, folder, names);
+  return firstExisting(machine, files, files.at(-1) ?? '');
 }
 
 /** A process whose configuration is in a variable. */

@@ -1,17 +1,12 @@
-import { filesBefore, firstExisting, inHome, inProject, type Machine, pathIn, xdgConfig, xdgData } from '../machine.ts';
+import { filesBefore, inHome, inProject, type Machine, xdgConfig, xdgData } from '../machine.ts';
 import type { CodingTool } from '../tool.ts';
-import { openCodeChanges, openCodeMcp, openCodeSession, openCodeWinners } from './opencode-like.ts';
+import { openCodeChanges, openCodeFile, openCodeFiles, openCodeMcp, openCodeSession, openCodeWinners } from './opencode-like.ts';
 
 /** In order of precedence. */
 const names = ['opencode.jsonc', 'opencode.json'];
 
-function candidates(machine: Machine): readonly string[] {
-  return names.map((name) => pathIn(machine, xdgConfig(machine, 'opencode'), name));
-}
-
-/** The existing file that takes precedence; otherwise `opencode.json`. */
 function settingsFile(machine: Machine): string {
-  return firstExisting(machine, candidates(machine), pathIn(machine, xdgConfig(machine, 'opencode'), 'opencode.json'));
+  return openCodeFile(machine, 'opencode', names);
 }
 
 export const openCode: CodingTool = {
@@ -30,7 +25,7 @@ export const openCode: CodingTool = {
   overrides: (machine, own) => [
     { variable: 'OPENCODE_CONFIG', effect: 'its file comes before yours' },
     { variable: 'OPENCODE_CONFIG_CONTENT', effect: 'it comes before every file' },
-    ...filesBefore(candidates(machine), own).map((file) => ({ file, effect: 'it comes before the file that was wired' })),
+    ...filesBefore(openCodeFiles(machine, 'opencode', names), own).map((file) => ({ file, effect: 'it comes before the file that was wired' })),
     ...names
       .flatMap((name) => [...inProject(machine, name), ...inProject(machine, '.opencode', name)])
       .map((file) => ({ file, effect: 'settings of the project come before yours' })),

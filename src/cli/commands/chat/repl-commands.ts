@@ -1,5 +1,4 @@
 // The commands of the repl, as a table: help, hints and completion read it.
-
 import type { Cli } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import { textOrFile } from '../../input/input.ts';

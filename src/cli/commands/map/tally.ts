@@ -1,8 +1,7 @@
 // The counts of a run, as texts: one line while it runs, and a summary at its end.
-
 import { costText } from '../../talk/usage-line.ts';
 import { waitText } from '../../terminal/time-text.ts';
-import { beginning } from '../../terminal/width.ts';
+import { shortened } from '../../terminal/width.ts';
 import type { RowResult } from './results.ts';
 
 /** Tokens of a run, and their cost in dollars if it has a price. */
@@ -100,7 +99,7 @@ export function reasonOf({ message, operation, code, reason, problem, request_id
   readonly text: string;
 } {
   const [line = ''] = String(message).replace(`${operation}: `, '').replace(`, request ${id}`, '').split('\n', 1);
-  return { key: String(code ?? reason ?? problem ?? line), text: line.length > 100 ? `${beginning(line, 99)}…` : line };
+  return { key: String(code ?? reason ?? problem ?? line), text: shortened(line, 100) };
 }
 
 function rateText(perSecond: number): string {

@@ -1,6 +1,6 @@
 import type { Handler } from '../../cli.ts';
 import { TemplateStore, variablesIn } from '../../settings/templates.ts';
-import { beginning } from '../../terminal/width.ts';
+import { shortened } from '../../terminal/width.ts';
 
 export const list: Handler = async (cli) => {
   const store = new TemplateStore(cli.io.env);
@@ -18,14 +18,14 @@ export const list: Handler = async (cli) => {
   await cli.output.list(rows, [
     { title: 'NAME', text: ({ name }) => name },
     { title: 'VARIABLES', text: ({ variables }) => variables.join(', ') },
-    { title: 'PROMPT', text: ({ prompt, problem }) => shortened(problem ?? prompt ?? '') },
+    { title: 'PROMPT', text: ({ prompt, problem }) => firstLine(problem ?? prompt ?? '') },
   ]);
 };
 
 /** The first line, up to 60 characters. */
-function shortened(text: string): string {
+function firstLine(text: string): string {
   const [line = ''] = text.split('\n', 1);
-  return line.length > 60 ? `${beginning(line, 59)}…` : line;
+  return shortened(line, 60);
 }
 
 export const show: Handler = async (cli, input) => {
