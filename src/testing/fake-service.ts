@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
-import { checkFields, type KnownFields } from '../overlay/errors/known-fields.ts';
+import { checkFields } from '../overlay/errors/known-fields.ts';
 import { validated } from '../overlay/errors/problem.ts';
 import type { Config } from '../overlay/index.ts';
 import type { Answer } from './answer.ts';
@@ -10,57 +10,13 @@ import { configFor, fakeKey } from './config.ts';
 import { type ExchangeSettings, FakeExchange } from './exchange.ts';
 import type { Fault } from './faults.ts';
 import { Listener } from './listener.ts';
+import { type FakeOptions, type IdleOptions, optionFields } from './options.ts';
 import { PromptCache } from './prompts.ts';
 import type { FakeRequest } from './request.ts';
 import { type RootName, rootsOf } from './roots.ts';
 import { Script, type ScriptedOperation, TurnScript } from './script.ts';
 import { ResponseBook } from './stored-responses.ts';
 import { TaskBook, type TaskScript } from './tasks.ts';
-
-/** Options of `startFakeService`. All have defaults. */
-export interface FakeOptions {
-  /** Accepted keys. Other keys get status 401. Default: only `fakeKey`. */
-  readonly keys?: readonly string[] | 'any' | undefined;
-  /** Check requests against the rules of the spec and reject invalid ones as the service does. Default: true. */
-  readonly validate?: boolean | undefined;
-  /** Chat models that exist. `known`: those of the catalogue; others get code 1211, as from the service. Default: `any`. */
-  readonly models?: 'any' | 'known' | undefined;
-  /**
-   * Tool calls and their results in a conversation. `required`: a call without its result, and a result without its call, are refused, as strict
-   * services do. Default: `any`, because no evidence shows what this service does.
-   */
-  readonly toolResults?: 'any' | 'required' | undefined;
-  /** Number of latest requests to keep. Default: all. */
-  readonly keepRequests?: number | undefined;
-  /** Serve HTTPS with this certificate and key, in PEM. Default: plain HTTP. */
-  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
-  /** Port on 127.0.0.1. Default: a free port. */
-  readonly port?: number | undefined;
-  /** Called with each request that the fake refuses, for a log. Its `refusal` has the reason. */
-  readonly onRefusal?: ((request: FakeRequest) => void) | undefined;
-  /** Called with each request that has ended, for a log. Its `status` and `outcome` are final. */
-  readonly onEnd?: ((request: FakeRequest) => void) | undefined;
-}
-
-/** Options of `idle`. */
-export interface IdleOptions {
-  /** Wait until no connection is open, too. Default: false. */
-  readonly sockets?: boolean | undefined;
-  /** Default: 10,000. */
-  readonly timeoutMs?: number | undefined;
-}
-
-const optionFields: KnownFields<FakeOptions> = {
-  keys: 1,
-  validate: 1,
-  models: 1,
-  toolResults: 1,
-  keepRequests: 1,
-  tls: 1,
-  port: 1,
-  onRefusal: 1,
-  onEnd: 1,
-};
 
 /** A fake of the service on a real local server. See `startFakeService`. */
 export class FakeService {
