@@ -1,7 +1,7 @@
 // Turns an error into a Response. Clients decide by its status whether to send the request again.
 import { businessCodes, type ErrorCategory } from '../generated/codes.ts';
 import type { Surface } from '../generated/routes.ts';
-import { retryDecision } from '../overlay/call/attempt/retry.ts';
+import { reasonAgainstRepeating } from '../overlay/call/attempt/retry.ts';
 import type { ApiError, ModelsvcError } from '../overlay/errors/errors.ts';
 import { isApiError, isConnectionError, isQueueError, isTimeoutError, isValidationError } from '../overlay/errors/guards.ts';
 import { setRequestId } from './response.ts';
@@ -28,15 +28,11 @@ const defaultWaitMs = 1000;
 /** The Response for an error. Throws the error of a connection that failed before the request was performed, as fetch does. */
 export function failedResponse(error: ModelsvcError, failed: Failed): Response {
   if (isApiError(error)) return errorResponse(error, apiVerdict(error), failed);
-  if (isConnectionError(error) && isRepeatable(error, failed.bills)) throw error;
+  if (isConnectionError(error) && !reasonAgainstRepeating(error, isTimeoutError(error), failed.bills)) throw error;
   // Status 400, because LangChain and the AI SDK would retry a 5xx. A call that the queue refused would only wait in the same queue again.
   // In the other cases the service has performed, or may still perform, a billed request.
   const original = isValidationError(error) ? 400 : isQueueError(error) ? 429 : isTimeoutError(error) ? 504 : 502;
   return errorResponse(error, { status: 400, retry: false, original }, failed);
-}
-
-function isRepeatable(error: ModelsvcError, bills: boolean): boolean {
-  return retryDecision(error, 0, { maxRetries: 1, baseDelayMs: 0, bills }).why === 'retried';
 }
 
 function apiVerdict(error: ApiError): Verdict {

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { businessCodes } from '../../src/generated/codes.ts';
-import { publicError } from '../../src/overlay/call/attempt/public-error.ts';
+import { failureOf } from '../../src/overlay/call/attempt/connection.ts';
+import { Disconnected, type Failure, Refused } from '../../src/overlay/call/attempt/failure.ts';
 import { retryAfterOf, retryDecision } from '../../src/overlay/call/attempt/retry.ts';
 import type { RetryPolicy } from '../../src/overlay/call/request/call.ts';
-import { AbortError, ApiError, ConnectionError, StreamError, TimeoutError, ValidationError } from '../../src/overlay/errors/errors.ts';
+import { AbortError, StreamError, ValidationError } from '../../src/overlay/errors/errors.ts';
 
-function apiError(fields: { status: number; code?: string; retryAfter?: number }): ApiError {
-  return new ApiError({
+function refused(fields: { status: number; code?: string; retryAfter?: number }): Refused {
+  return new Refused({
     operation: 'chat.create',
     surface: 'chat',
     status: fields.status,
@@ -21,8 +22,8 @@ function apiError(fields: { status: number; code?: string; retryAfter?: number }
   });
 }
 
-function retryDelay(error: unknown, attempt: number, policy: RetryPolicy, random?: number): number | undefined {
-  return retryDecision(error, attempt, policy, false, random).delayMs;
+function retryDelay(failure: Failure, attempt: number, policy: RetryPolicy, random?: number): number | undefined {
+  return retryDecision(failure, attempt, policy, false, random).delayMs;
 }
 
 const policy = { maxRetries: 3, baseDelayMs: 200, bills: true };
@@ -35,7 +36,7 @@ test('a computed delay grows from the base, stays within a quarter of jitter and
       fc.integer({ min: 0, max: 60_000 }),
       fc.double({ min: 0, max: 1, noNaN: true }),
       (attempt, baseDelayMs, random) => {
-        const delay = retryDelay(apiError({ status: 503 }), attempt, { maxRetries: 50, baseDelayMs, bills: true }, random) ?? Number.NaN;
+        const delay = retryDelay(refused({ status: 503 }), attempt, { maxRetries: 50, baseDelayMs, bills: true }, random) ?? Number.NaN;
         const bare = Math.min(baseDelayMs * 2 ** attempt, 30_000);
         expect(delay).toBeGreaterThanOrEqual(bare);
         expect(delay).toBeLessThanOrEqual(Math.min(bare * 1.25, 30_000));
@@ -47,28 +48,28 @@ test('a computed delay grows from the base, stays within a quarter of jitter and
 test('no retry beyond maxRetries, whatever the error', () => {
   fc.assert(
     fc.property(fc.nat({ max: 10 }), fc.nat({ max: 10 }), (attempt, maxRetries) => {
-      const delay = retryDelay(apiError({ status: 500 }), attempt, { ...policy, maxRetries });
+      const delay = retryDelay(refused({ status: 500 }), attempt, { ...policy, maxRetries });
       expect(delay !== undefined).toBe(attempt < maxRetries);
     }),
   );
 });
 
 test.each([
-  ['429 without a code', apiError({ status: 429 }), true],
-  ['429 with an unknown code', apiError({ status: 429, code: '4711' }), true],
-  ['500 with an unknown code', apiError({ status: 500, code: '4711' }), true],
-  ['500 with a code that every object has', apiError({ status: 500, code: 'constructor' }), true],
-  ['429 with a code that every object has', apiError({ status: 429, code: 'toString' }), true],
-  ['529', apiError({ status: 529 }), true],
-  ['599', apiError({ status: 599 }), true],
-  ['400', apiError({ status: 400, code: '1305' }), false],
-  ['a failure inside a 200', apiError({ status: 200, code: '1305' }), false],
-  ['Retry-After of 60 s', apiError({ status: 429, retryAfter: 60_000 }), true],
-  ['Retry-After beyond 60 s', apiError({ status: 429, retryAfter: 60_001 }), false],
-  ['refused', new ConnectionError('', failure), true],
-  ['broken in the body of a call that bills', new ConnectionError('', { ...failure, phase: 'body', replied: true }), false],
-  ['dial timeout', new TimeoutError('', failure, 1), true],
-  ['header timeout of a call that bills', new TimeoutError('', { ...failure, phase: 'headers' }, 1), false],
+  ['429 without a code', refused({ status: 429 }), true],
+  ['429 with an unknown code', refused({ status: 429, code: '4711' }), true],
+  ['500 with an unknown code', refused({ status: 500, code: '4711' }), true],
+  ['500 with a code that every object has', refused({ status: 500, code: 'constructor' }), true],
+  ['429 with a code that every object has', refused({ status: 429, code: 'toString' }), true],
+  ['529', refused({ status: 529 }), true],
+  ['599', refused({ status: 599 }), true],
+  ['400', refused({ status: 400, code: '1305' }), false],
+  ['a failure inside a 200', refused({ status: 200, code: '1305' }), false],
+  ['Retry-After of 60 s', refused({ status: 429, retryAfter: 60_000 }), true],
+  ['Retry-After beyond 60 s', refused({ status: 429, retryAfter: 60_001 }), false],
+  ['refused', new Disconnected('', failure), true],
+  ['broken in the body of a call that bills', new Disconnected('', { ...failure, phase: 'body', replied: true }), false],
+  ['dial timeout', new Disconnected('', failure, 1), true],
+  ['header timeout of a call that bills', new Disconnected('', { ...failure, phase: 'headers' }, 1), false],
   ['aborted', new AbortError('chat.create', undefined), false],
   ['cut stream', new StreamError('chat.stream', 'truncated', ''), false],
   ['bad request', new ValidationError('chat.create', 'model', 'is required'), false],
@@ -77,43 +78,43 @@ test.each([
 });
 
 test('a header timeout and a broken body of a read are retried', () => {
-  expect(retryDelay(new TimeoutError('', { ...failure, phase: 'headers' }, 1), 0, { ...policy, bills: false })).toBeDefined();
-  expect(retryDelay(new ConnectionError('', { ...failure, phase: 'body' }), 0, { ...policy, bills: false })).toBeDefined();
+  expect(retryDelay(new Disconnected('', { ...failure, phase: 'headers' }, 1), 0, { ...policy, bills: false })).toBeDefined();
+  expect(retryDelay(new Disconnected('', { ...failure, phase: 'body' }), 0, { ...policy, bills: false })).toBeDefined();
 });
 
 test.each(Object.entries(businessCodes))('business code %s is retried only if a wait can mend it, at any status', (code, { retry }) => {
-  for (const status of [429, 500, 502, 503, 529]) expect(retryDelay(apiError({ status, code }), 0, policy) !== undefined).toBe(retry === 'yes');
+  for (const status of [429, 500, 502, 503, 529]) expect(retryDelay(refused({ status, code }), 0, policy) !== undefined).toBe(retry === 'yes');
 });
 
 test('a Retry-After is kept, and up to a quarter of it, 5 s at most, is added', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 60_000 }), fc.double({ min: 0, max: 1, noNaN: true }), (retryAfter, random) => {
-      const delay = retryDelay(apiError({ status: 429, retryAfter }), 0, policy, random) ?? Number.NaN;
+      const delay = retryDelay(refused({ status: 429, retryAfter }), 0, policy, random) ?? Number.NaN;
       expect(delay).toBeGreaterThanOrEqual(retryAfter);
       expect(delay).toBeLessThanOrEqual(retryAfter + Math.min(retryAfter / 4, 5000));
     }),
   );
-  expect(retryDelay(apiError({ status: 429, retryAfter: 1000 }), 0, policy, 0)).toBe(1000);
-  expect(retryDelay(apiError({ status: 429, retryAfter: 1000 }), 0, policy, 1)).toBe(1250);
-  expect(retryDelay(apiError({ status: 429, retryAfter: 60_000 }), 0, policy, 1)).toBe(65_000);
+  expect(retryDelay(refused({ status: 429, retryAfter: 1000 }), 0, policy, 0)).toBe(1000);
+  expect(retryDelay(refused({ status: 429, retryAfter: 1000 }), 0, policy, 1)).toBe(1250);
+  expect(retryDelay(refused({ status: 429, retryAfter: 60_000 }), 0, policy, 1)).toBe(65_000);
 });
 
 test('a Retry-After of 0, or a date that has passed, leaves the backoff', () => {
   for (const attempt of [0, 1, 2]) {
-    expect(retryDelay(apiError({ status: 429, retryAfter: 0 }), attempt, policy, 0.5)).toBe(
-      retryDelay(apiError({ status: 429 }), attempt, policy, 0.5),
+    expect(retryDelay(refused({ status: 429, retryAfter: 0 }), attempt, policy, 0.5)).toBe(
+      retryDelay(refused({ status: 429 }), attempt, policy, 0.5),
     );
   }
 });
 
 test.each([
-  ['1305', apiError({ status: 429, code: '1305' })],
-  ['1312', apiError({ status: 429, code: '1312' })],
-  ['529', apiError({ status: 529 })],
-  ['overloaded_error', apiError({ status: 500, code: 'overloaded_error' })],
+  ['1305', refused({ status: 429, code: '1305' })],
+  ['1312', refused({ status: 429, code: '1312' })],
+  ['529', refused({ status: 529 })],
+  ['overloaded_error', refused({ status: 500, code: 'overloaded_error' })],
 ])('an overload (%s) is waited for four times as long as 1302', (_name, overloaded) => {
   for (const attempt of [0, 1, 2]) {
-    const own = retryDelay(apiError({ status: 429, code: '1302' }), attempt, policy, 0.5) ?? Number.NaN;
+    const own = retryDelay(refused({ status: 429, code: '1302' }), attempt, policy, 0.5) ?? Number.NaN;
     expect(retryDelay(overloaded, attempt, policy, 0.5)).toBe(4 * own);
   }
 });
@@ -135,17 +136,17 @@ test.each([
   expect(retryAfterOf((name) => headers[name], Date.parse('2026-07-10T22:00:00Z'))).toBe(expected);
 });
 
-test.each<[string, unknown, Partial<RetryPolicy>, number, boolean, string]>([
-  ['a 503', apiError({ status: 503 }), {}, 0, false, 'retried'],
-  ['a 503 with retries off', apiError({ status: 503 }), { maxRetries: 0 }, 0, false, 'off'],
-  ['a 503 after the last retry', apiError({ status: 503 }), {}, 3, false, 'exhausted'],
-  ['a 503 of a body that was read', apiError({ status: 503 }), {}, 0, true, 'body-spent'],
-  ['a 400', apiError({ status: 400 }), {}, 0, false, 'final'],
-  ['an empty balance', apiError({ status: 429, code: '1113' }), {}, 0, false, 'final'],
+test.each<[string, Failure, Partial<RetryPolicy>, number, boolean, string]>([
+  ['a 503', refused({ status: 503 }), {}, 0, false, 'retried'],
+  ['a 503 with retries off', refused({ status: 503 }), { maxRetries: 0 }, 0, false, 'off'],
+  ['a 503 after the last retry', refused({ status: 503 }), {}, 3, false, 'exhausted'],
+  ['a 503 of a body that was read', refused({ status: 503 }), {}, 0, true, 'body-spent'],
+  ['a 400', refused({ status: 400 }), {}, 0, false, 'final'],
+  ['an empty balance', refused({ status: 429, code: '1113' }), {}, 0, false, 'final'],
   ['an invalid request', new ValidationError('chat.create', 'model', 'is required'), {}, 0, false, 'final'],
-  ['a wait of over 60 s', apiError({ status: 429, retryAfter: 60_001 }), {}, 0, false, 'retry-after'],
-  ['a header timeout of a billed call', new TimeoutError('', { ...failure, phase: 'headers' }, 1), {}, 0, false, 'billed'],
-  ['a header timeout of a read', new TimeoutError('', { ...failure, phase: 'headers' }, 1), { bills: false }, 0, false, 'retried'],
+  ['a wait of over 60 s', refused({ status: 429, retryAfter: 60_001 }), {}, 0, false, 'retry-after'],
+  ['a header timeout of a billed call', new Disconnected('', { ...failure, phase: 'headers' }, 1), {}, 0, false, 'billed'],
+  ['a header timeout of a read', new Disconnected('', { ...failure, phase: 'headers' }, 1), { bills: false }, 0, false, 'retried'],
 ])('%s: the decision says why', (_name, error, changed, attempt, isSpent, why) => {
   const decision = retryDecision(error, attempt, { ...policy, ...changed }, isSpent);
   expect(decision).toEqual({ why, delayMs: why === 'retried' ? expect.any(Number) : undefined });
@@ -154,14 +155,13 @@ test.each<[string, unknown, Partial<RetryPolicy>, number, boolean, string]>([
 test('an error of an unknown kind ends a billed call if the response had begun, and is retried if not', () => {
   const endpoint = { root: 'http://127.0.0.1/v4', origin: 'http://127.0.0.1', key: 'key', isVendor: false };
   const call = { operation: 'chat.create', secrets: [], endpoint };
-  const after = publicError(new TypeError('x'), call, 1, { replied: true });
-  expect(after).toMatchObject({ phase: 'body', replied: true, message: 'chat.create: the response could not be read (see cause)' });
+  const after = failureOf(new TypeError('x'), call, 1, true);
+  expect(after).toMatchObject({ summary: 'the response could not be read', facts: { phase: 'body', replied: true, seeCause: true } });
   expect(retryDecision(after, 0, policy).why).toBe('billed');
-  const before = publicError(new TypeError('x'), call, 1);
+  const before = failureOf(new TypeError('x'), call, 1, false);
   expect(before).toMatchObject({
-    phase: 'connect',
-    replied: false,
-    message: 'chat.create: the request failed before a response arrived (see cause)',
+    summary: 'the request failed before a response arrived',
+    facts: { phase: 'connect', replied: false, seeCause: true },
   });
   expect(retryDecision(before, 0, policy).why).toBe('retried');
 });

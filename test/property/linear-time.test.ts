@@ -119,6 +119,8 @@ const audited = [
 ];
 const trivial = [
   'isOverload', // looks at a code and a status
+  'reasonAgainstRepeating', // looks at a phase
+  'apiFailure', // is apiError
   'categoryOfStatus', // looks up a status
   'isKnownCode', // looks up a code
   'typeOf', // looks at the kind of a value

@@ -1,5 +1,5 @@
-import { ApiError } from '../errors/errors.ts';
 import type { WireRequest, WireResponse } from '../transport/transport.ts';
+import { Refused } from './attempt/failure.ts';
 import { requestIdOf } from './reply/response-info.ts';
 import type { Call } from './request/call.ts';
 
@@ -18,8 +18,8 @@ export function follow(call: Call, request: WireRequest, response: WireResponse,
   const location = response.header('location');
   const target = location !== undefined && URL.canParse(location, request.url) ? new URL(location, request.url) : undefined;
   const from = new URL(request.url);
-  const refuse = (why: string): ApiError =>
-    new ApiError({
+  const refuse = (why: string): Refused =>
+    new Refused({
       operation: call.operation,
       surface: call.route.surface,
       status: response.status,

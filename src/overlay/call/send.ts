@@ -1,9 +1,10 @@
-import { ConnectionError, type ModelsvcError } from '../errors/errors.ts';
+import type { ModelsvcError } from '../errors/errors.ts';
 import type { Exchange, UploadBody, WireRequest } from '../transport/transport.ts';
 import { admissionOf } from './attempt/admission.ts';
+import { failureOf } from './attempt/connection.ts';
+import { Disconnected, errorOf, Refused, withPrevious } from './attempt/failure.ts';
 import { withFreshKey } from './attempt/key.ts';
-import { notRetried, withPrevious } from './attempt/outcome.ts';
-import { publicError } from './attempt/public-error.ts';
+import { noRetriesLeft } from './attempt/outcome.ts';
 import { retryDecision } from './attempt/retry.ts';
 import { follow, isRedirect } from './redirect.ts';
 import { type AttemptFacts, Reply } from './reply/reply.ts';
@@ -40,16 +41,19 @@ export async function send<T>(call: Call, settings: Settings, read: Read<T>, onS
       } catch (cause) {
         if (uploadOf(call)?.close?.()) reply?.body.cut();
         else reply?.body.cancel();
-        const facts = { requestId: reply?.info.requestId, waitedMs, replied: reply !== undefined };
-        const made = cancellation.reason ?? publicError(uploadOf(call)?.failure ?? cause, call, attempt + 1, facts);
-        admission.ended(made);
-        const failed = admission.advised(made);
-        let { delayMs, why } = retryDecision(failed, attempt, call.retry, isSpent(call));
+        const attempts = attempt + 1;
+        const failure = failureOf(cancellation.reason ?? uploadOf(call)?.failure ?? cause, call, attempts, reply !== undefined);
+        admission.ended(failure);
+        let { delayMs, why } = retryDecision(failure, attempt, call.retry, isSpent(call));
         if (delayMs !== undefined && !admission.mayRetry()) [delayMs, why] = [undefined, 'budget'];
-        const error = why === 'budget' ? notRetried(failed) : failed;
+        const advice = `${admission.advice(failure, attempts)} ${why === 'budget' ? noRetriesLeft : ''}`;
+        const error = errorOf(failure, { attempts, waitedMs, requestId: reply?.info.requestId }, advice);
         hooks?.error(error);
         hooks?.retry(error, delayMs, why);
-        if (delayMs === undefined) throw error;
+        if (delayMs === undefined) {
+          if (failure instanceof Refused && failure.reply) call.onRefused?.(failure.reply);
+          throw error;
+        }
         reply = undefined;
         last = error;
         await cancellation.sleep(delayMs);
@@ -107,9 +111,9 @@ async function exchange(call: Call, settings: Settings, cancellation: Cancellati
 function refuseProxy({ operation }: Call, proxy: string | undefined, exchange: Exchange): void {
   if (proxy === undefined) return;
   const advice = 'check its user name and password';
-  const error = new ConnectionError(`proxy ${proxy} replied with status 407`, { operation, phase: 'connect', advice });
-  exchange.destroy(error);
-  throw error;
+  const refusal = new Disconnected(`proxy ${proxy} replied with status 407`, { operation, phase: 'connect', advice });
+  exchange.destroy(refusal);
+  throw refusal;
 }
 
 function leave(exchange: Exchange): void {

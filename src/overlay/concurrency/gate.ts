@@ -1,4 +1,4 @@
-import type { ApiError } from '../errors/errors.ts';
+import type { ApiFailure } from '../errors/errors.ts';
 import type { GateState, Outcome } from '../errors/gate-state.ts';
 import { Ceilings } from './ceilings.ts';
 import { Learner, type Situation, type Start } from './learner.ts';
@@ -10,7 +10,7 @@ export interface Ask extends LineEntry, Limits {}
 /** A waiting call. Exactly one of its functions is called, once. */
 export interface Waiting extends Ask {
   enter(place: Place): void;
-  fail(error: ApiError): void;
+  fail(refusal: ApiFailure): void;
 }
 
 /** How an attempt ended, with the facts that the gate needs. */
@@ -18,8 +18,8 @@ export interface Ending {
   readonly outcome: Outcome;
   /** The refusal was about the rate of the requests. */
   readonly tooFast?: boolean;
-  /** The error of a quota that is used up. */
-  readonly error?: ApiError;
+  /** Facts of a quota that is used up. */
+  readonly refusal?: ApiFailure;
 }
 
 /** The budget of retries after failures other than refusals: its start, the part of a retry that each success adds, and its maximum. */
@@ -123,7 +123,7 @@ export class Gate {
   }
 
   /** @internal The outcome of an attempt is known, after its place was freed. */
-  learn(place: Place, { outcome, tooFast, error }: Ending): void {
+  learn(place: Place, { outcome, tooFast, refusal }: Ending): void {
     this.settle(place.ask);
     const now = (this.usedAt = performance.now());
     const retried = this.#refused.size > 0;
@@ -131,7 +131,7 @@ export class Gate {
     const { limit } = this.#learner;
     if (outcome === 'ok') this.#retries = Math.min(this.#retries + retriesPerSuccess, mostRetries);
     place.yields = this.#learner.learn(place.start, outcome, scene, tooFast);
-    if (error) for (const waiting of [...this.#line.clear(), ...this.#held.values()]) waiting.fail(error);
+    if (refusal) for (const waiting of [...this.#line.clear(), ...this.#held.values()]) waiting.fail(refusal);
     this.advance();
     if (limit !== this.#learner.limit) place.onLimit?.(outcome);
   }

@@ -159,9 +159,9 @@ export class ConnectionError extends ModelsvcError {
   /** True if part of the response had arrived. The service may have done the work, so a billed call is not retried. */
   readonly replied: boolean;
   /** Id of the request, if the response header had arrived. */
-  requestId: string | undefined;
+  readonly requestId: string | undefined;
   /** Attempts made, the first included. */
-  attempts = 1;
+  readonly attempts: number;
 
   constructor(summary: string, failure: ConnectionFailure, kind: ErrorKind = 'connection') {
     super(kind, summary, failure.cause, failure);
@@ -169,6 +169,8 @@ export class ConnectionError extends ModelsvcError {
     this.phase = failure.phase;
     this.code = failure.code;
     this.replied = failure.replied ?? false;
+    this.requestId = failure.requestId;
+    this.attempts = failure.attempts ?? 1;
   }
 }
 
@@ -202,6 +204,10 @@ export interface ApiFailure {
   readonly requestId: string | undefined;
   /** Milliseconds until the service accepts calls again: from `Retry-After`, or for a used-up quota from the reset time in its message. */
   readonly retryAfter: number | undefined;
+  /** Attempts made, the first included. Default: 1. 0 if another call found the quota used up before this one was sent. */
+  readonly attempts?: number | undefined;
+  /** Milliseconds that the call waited for places of `Config.concurrency`, in all attempts. Default: 0. */
+  readonly waitedMs?: number | undefined;
 }
 
 /** The service returned an error. */
@@ -219,9 +225,9 @@ export class ApiError extends ModelsvcError implements ApiFailure {
   readonly requestId: string | undefined;
   readonly retryAfter: number | undefined;
   /** Attempts made, the first included. 0 if another call found the quota used up before this one was sent. */
-  attempts = 1;
+  readonly attempts: number;
   /** Milliseconds that the call waited for places of `Config.concurrency`, in all attempts. */
-  waitedMs = 0;
+  readonly waitedMs: number;
 
   constructor(failure: ApiFailure) {
     const facts = [`status ${failure.status}`, failure.code && `code ${failure.code}`, failure.requestId && `request ${failure.requestId}`];
@@ -237,6 +243,8 @@ export class ApiError extends ModelsvcError implements ApiFailure {
     this.retryable = failure.retryable;
     this.requestId = failure.requestId;
     this.retryAfter = failure.retryAfter;
+    this.attempts = failure.attempts ?? 1;
+    this.waitedMs = failure.waitedMs ?? 0;
   }
 }
 

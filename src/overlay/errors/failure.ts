@@ -3,7 +3,7 @@ import { businessCodes, type ErrorCategory } from '../../generated/codes.ts';
 import { adviceOf } from './advice.ts';
 import { cleanText, cleanToken } from './clean.ts';
 import type { Envelope, FailureSource } from './envelope.ts';
-import { ApiError } from './errors.ts';
+import { ApiError, type ApiFailure } from './errors.ts';
 import { type ExpectedFields, hasExpected } from './expected.ts';
 import { type Fields, fieldsOf, isFields, isObject, jsonOrUndefined } from './json-value.ts';
 import { untilTimeIn } from './server-time.ts';
@@ -88,12 +88,17 @@ function unbracketed(envelope: Envelope): Envelope {
   return code === undefined ? envelope : { code, message, requestId: envelope.requestId ?? requestId };
 }
 
-/** The public error for a failure. */
+/** The error for a failure that belongs to no attempt: a line of a batch, an event that a caller passes. */
 export function apiError(envelope: Envelope, source: FailureSource): ApiError {
+  return new ApiError(apiFailure(envelope, source));
+}
+
+/** The facts of the error for a failure. */
+export function apiFailure(envelope: Envelope, source: FailureSource): ApiFailure {
   const token = (text: string | undefined): string | undefined => text && cleanToken(text, source.secrets);
   const known = own(businessCodes, envelope.code);
   const category = known?.category ?? categoryOfStatus(statusIn(envelope.code) ?? source.status);
-  return new ApiError({
+  return {
     operation: source.operation,
     surface: source.surface,
     status: source.status,
@@ -104,7 +109,7 @@ export function apiError(envelope: Envelope, source: FailureSource): ApiError {
     retryable: known ? known.retry === 'yes' : category === 'rate' || category === 'server',
     requestId: token(source.requestId ?? envelope.requestId),
     retryAfter: source.retryAfter ?? (known?.reset ? untilTimeIn(envelope.message, source.now) : undefined),
-  });
+  };
 }
 
 /** The envelope of a failed response, which may not be JSON. */

@@ -20,6 +20,10 @@ export interface ConnectionFailure extends MessageParts {
   /** The platform's code, for instance `ECONNREFUSED`. */
   readonly code?: string | undefined;
   readonly cause?: unknown;
+  /** Id of the request, if the response header had arrived. */
+  readonly requestId?: string | undefined;
+  /** Attempts made, the first included. Default: 1. */
+  readonly attempts?: number | undefined;
 }
 
 /** The message of an error. Advice that begins with a lowercase letter continues the sentence; other advice follows after `separator`. */

@@ -1,11 +1,11 @@
 // Files behind links. Results of the service link to object stores: other hosts, which get no key.
 import type { Route } from '../../generated/routes.ts';
+import { Refused } from '../call/attempt/failure.ts';
 import type { Reply } from '../call/reply/reply.ts';
 import { buildCall, type Link } from '../call/request/call.ts';
 import { send } from '../call/send.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
-import { ApiError } from '../errors/errors.ts';
 import { categoryOfStatus } from '../errors/failure.ts';
 import { Problem } from '../errors/problem.ts';
 import { isPrivateHost } from './address.ts';
@@ -46,7 +46,7 @@ function refuseFailedLink({ info: { status, requestId }, call }: Reply): void {
   if (status >= 200 && status <= 299) return;
   const category = categoryOfStatus(status);
   const isGone = status === 403 || status === 404 || status === 410;
-  throw new ApiError({
+  throw new Refused({
     operation: call.operation,
     surface: route.surface,
     status,

@@ -97,7 +97,7 @@ interface FailureFacts {
   readonly queue?: SocketQueue | undefined;
 }
 
-/** Why an exchange failed, in the platform's terms; `publicError` converts it to the error that users get. */
+/** Why an exchange failed, in the platform's terms; `failureOf` converts it to the facts of an error. */
 export class TransportFailure extends Error {
   readonly phase: TransportPhase;
   readonly code: string | undefined;

@@ -1,13 +1,14 @@
 import type { Gate, Place, Waiting } from '../../concurrency/gate.ts';
 import type { Gates } from '../../concurrency/gates.ts';
 import type { Limiter } from '../../config.ts';
-import { type ApiError, type ModelsvcError, QueueError, type QueueReason } from '../../errors/errors.ts';
+import { type ApiFailure, type ModelsvcError, QueueError, type QueueReason } from '../../errors/errors.ts';
 import { quietly } from '../../hooks/safety.ts';
 import type { BodyReader } from '../../transport/body-reader.ts';
 import type { Call, QueueFacts } from '../request/call.ts';
 import type { Cancellation } from '../request/cancellation.ts';
 import type { Settings } from '../settings/settings.ts';
-import { endingOf, notSent, refused } from './outcome.ts';
+import type { Failure } from './failure.ts';
+import { endingOf, gateAdvice, notSent } from './outcome.ts';
 
 /** Admits the attempts of one call. Each admitted attempt is reported with `ended`. */
 export interface Admission {
@@ -15,10 +16,10 @@ export interface Admission {
   readonly waitedMs: number;
   /** Admits the next attempt. Rejects if the call is aborted, and with a QueueError. `last` is the error of the attempt before. */
   next(attempt: number, last: ModelsvcError | undefined): void | Promise<void>;
-  /** Reports the end of an attempt, with its error; the first report counts. */
-  ended(error?: unknown): void;
-  /** The error of an attempt that has ended, with advice about concurrency. */
-  advised<E>(error: E): E | ApiError;
+  /** Reports the end of an attempt, with its failure; the first report counts. */
+  ended(failure?: unknown): void;
+  /** Advice about concurrency for an attempt that has ended; may be empty. */
+  advice(failure: Failure, attempts: number): string;
   /** The body has arrived, so another call can start. The outcome is known only after the caller has read the body. */
   over(): void;
   /** The caller reads the body from here on. If other calls wait, the rest of the body is read ahead, up to `maxBytes`. */
@@ -38,7 +39,7 @@ const admitted: Admission = {
   waitedMs: 0,
   next: unchanged,
   ended: unchanged,
-  advised: (error) => refused(error, undefined),
+  advice: (failure, attempts) => gateAdvice(failure, undefined, attempts, 0),
   over: unchanged,
   handOver: unchanged,
   mayRetry: () => true,
@@ -111,15 +112,15 @@ export class GateAdmission implements Admission, Waiting {
     });
   }
 
-  ended(error?: unknown): void {
-    // Also if it fails between two attempts. Without an error, an attempt that has failed can be about to be retried.
-    if (error !== undefined) this.#gate.settle(this);
-    this.#place?.end(error === undefined ? undefined : endingOf(error));
+  ended(failure?: unknown): void {
+    // Also if it fails between two attempts. Without a failure, an attempt that has failed can be about to be retried.
+    if (failure !== undefined) this.#gate.settle(this);
+    this.#place?.end(failure === undefined ? undefined : endingOf(failure));
   }
 
-  // The advice contains the limit that the gate learned from this refusal.
-  advised<E>(error: E): E | ApiError {
-    return refused(error, this.#place);
+  // Asked after `ended`, so that it has the limit that the gate learned from this refusal.
+  advice(failure: Failure, attempts: number): string {
+    return gateAdvice(failure, this.#place, attempts, this.waitedMs);
   }
 
   over(): void {
@@ -150,10 +151,11 @@ export class GateAdmission implements Admission, Waiting {
   }
 
   /** @internal Another call has found the quota used up. */
-  fail(error: ApiError): void {
+  fail(refusal: ApiFailure): void {
     if (this.#place) this.#stop();
     this.#settle();
-    this.#reject(notSent(error, this.#last, this.#call.operation, this.#attempt, this.waitedMs));
+    const { operation } = this.#call;
+    this.#reject(notSent(refusal, this.#last, { operation, attempts: this.#attempt, waitedMs: this.waitedMs }));
   }
 
   /** The call keeps its ticket, so it is first in line again. */

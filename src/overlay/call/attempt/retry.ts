@@ -1,7 +1,8 @@
 import { type BusinessCode, businessCodes } from '../../../generated/codes.ts';
-import { ApiError, ConnectionError, TimeoutError } from '../../errors/errors.ts';
+import type { ApiFailure, ConnectionFailure } from '../../errors/errors.ts';
 import type { RetryReason } from '../../hooks/hook.ts';
 import type { RetryPolicy } from '../request/call.ts';
+import { Disconnected, type Failure, Refused } from './failure.ts';
 
 /** Longest computed wait between two attempts. Waits here are in milliseconds. */
 const maxDelayMs = 30_000;
@@ -19,44 +20,56 @@ export interface RetryDecision {
 
 /** Decide about the next attempt. `attempt` counts from 0, `random` is from 0 to 1; `isSpent`: the body cannot be sent again. */
 export function retryDecision(
-  error: unknown,
+  failure: Failure,
   attempt: number,
   policy: RetryPolicy,
   isSpent: boolean = false,
   random: number = Math.random(),
 ): RetryDecision {
-  const against = reasonAgainst(error, attempt, policy, isSpent);
-  return against ? { delayMs: undefined, why: against } : { delayMs: delayOf(error, attempt, policy, random), why: 'retried' };
+  const against = reasonAgainst(failure, attempt, policy, isSpent);
+  return against ? { delayMs: undefined, why: against } : { delayMs: delayOf(failure, attempt, policy, random), why: 'retried' };
 }
 
 /**
  * `docs/decisions.md` gives the reasons. A billed call is retried after 429, 5xx and network errors. It is not retried
  * after part of the reply has arrived or after a response-header timeout, because the service may have done the work.
  */
-function reasonAgainst(error: unknown, attempt: number, policy: RetryPolicy, isSpent: boolean): RetryReason | undefined {
-  if (error instanceof ConnectionError) {
-    // The limit is this process's own: another attempt would join the same queue at its end.
-    if (error.phase === 'socket') return 'final';
-    const isDelivered = error.replied || (error instanceof TimeoutError && (error.phase === 'headers' || error.phase === 'body'));
-    if (isDelivered && policy.bills) return 'billed';
-  } else if (!(error instanceof ApiError) || !isRetriedStatus(error)) return 'final';
+function reasonAgainst(failure: Failure, attempt: number, policy: RetryPolicy, isSpent: boolean): RetryReason | undefined {
+  const refusal = failure instanceof Refused ? failure.facts : undefined;
+  if (failure instanceof Disconnected) {
+    const against = reasonAgainstRepeating(failure.facts, failure.timeoutMs !== undefined, policy.bills);
+    if (against) return against;
+  } else if (!refusal || !isRetriedStatus(refusal)) return 'final';
   if (policy.maxRetries <= 0) return 'off';
   if (attempt >= policy.maxRetries) return 'exhausted';
-  if (error instanceof ApiError && (error.retryAfter ?? 0) > maxRetryAfterMs) return 'retry-after';
+  if ((refusal?.retryAfter ?? 0) > maxRetryAfterMs) return 'retry-after';
   return isSpent ? 'body-spent' : undefined;
 }
 
-function isRetriedStatus(error: ApiError): boolean {
-  if (error.status < 500 && error.status !== 429) return false;
-  const known = businessCode(error);
+/** Why a request must not be sent again after its connection failed. */
+export function reasonAgainstRepeating(
+  { phase, replied }: Pick<ConnectionFailure, 'phase' | 'replied'>,
+  isTimeout: boolean,
+  bills: boolean,
+): 'final' | 'billed' | undefined {
+  // The limit is this process's own: another attempt would join the same queue at its end.
+  if (phase === 'socket') return 'final';
+  const isDelivered = replied || (isTimeout && (phase === 'headers' || phase === 'body'));
+  return isDelivered && bills ? 'billed' : undefined;
+}
+
+function isRetriedStatus(refusal: ApiFailure): boolean {
+  if (refusal.status < 500 && refusal.status !== 429) return false;
+  const known = businessCode(refusal);
   return known === undefined || known.retry === 'yes';
 }
 
-function delayOf(error: unknown, attempt: number, policy: RetryPolicy, random: number): number {
+function delayOf(failure: Failure, attempt: number, policy: RetryPolicy, random: number): number {
   // A wait of 0, or until a time that has passed, is no reason to leave out the backoff.
-  const asked = error instanceof ApiError ? error.retryAfter : undefined;
+  const refusal = failure instanceof Refused ? failure.facts : undefined;
+  const asked = refusal?.retryAfter;
   if (asked) return asked + Math.min(asked / 4, maxJitterMs) * random;
-  const backoff = Math.min(policy.baseDelayMs * backoffFactor(error) * 2 ** attempt, maxDelayMs);
+  const backoff = Math.min(policy.baseDelayMs * (refusal ? backoffFactor(refusal) : 1) * 2 ** attempt, maxDelayMs);
   return Math.min(backoff * (1 + random / 4), maxDelayMs);
 }
 
@@ -64,17 +77,16 @@ function delayOf(error: unknown, attempt: number, policy: RetryPolicy, random: n
 const overloadFactor = 4;
 
 /** An overloaded model needs longer to recover than a rate limit on the caller's own burst. */
-function backoffFactor(error: unknown): number {
-  if (!(error instanceof ApiError)) return 1;
-  return businessCode(error)?.backoff ?? (error.status === 529 || error.code === 'overloaded_error' ? overloadFactor : 1);
+function backoffFactor(refusal: ApiFailure): number {
+  return businessCode(refusal)?.backoff ?? (refusal.status === 529 || refusal.code === 'overloaded_error' ? overloadFactor : 1);
 }
 
 /** True for a reply of a model that is overloaded for all its users. */
-export function isOverload(error: ApiError): boolean {
-  return backoffFactor(error) > 1;
+export function isOverload(refusal: ApiFailure): boolean {
+  return backoffFactor(refusal) > 1;
 }
 
-function businessCode({ code }: ApiError): BusinessCode | undefined {
+function businessCode({ code }: ApiFailure): BusinessCode | undefined {
   return code !== undefined && Object.hasOwn(businessCodes, code) ? businessCodes[code] : undefined;
 }
 

@@ -5,11 +5,10 @@ import type { paths } from '../../../generated/operations.ts';
 import { allRoutes, type SurfacePaths } from '../../../generated/routes.ts';
 import { secretsOf } from '../../errors/clean.ts';
 import { AbortError, type ModelsvcError } from '../../errors/errors.ts';
-import { isApiError } from '../../errors/guards.ts';
 import { fieldsOf, jsonOrUndefined, textOf } from '../../errors/json-value.ts';
 import { validated } from '../../errors/problem.ts';
 import type { UploadBody } from '../../transport/transport.ts';
-import { hasBody, rawFailure } from '../attempt/raw-failure.ts';
+import type { RefusedReply } from '../attempt/failure.ts';
 import { openRaw } from '../reply/decode.ts';
 import type { Reply } from '../reply/reply.ts';
 import { type Call, queueFacts, withHooks } from '../request/call.ts';
@@ -82,6 +81,7 @@ export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings,
       const headers = { ...base, ...given };
       const { 'content-type': _ours, ...own } = given;
       if (contentType !== undefined) headers['content-type'] = contentType;
+      let refused: Response | undefined;
       const call: Call = {
         operation,
         route: { method: carrier.method, path, surface },
@@ -94,6 +94,9 @@ export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings,
         service: '',
         model: '',
         signals,
+        onRefused: (reply) => {
+          refused = responseOf(reply);
+        },
         timeoutMs: settings.timeoutMs,
         retry: { maxRetries: settings.maxRetries, baseDelayMs: settings.retryDelayMs, bills: carrier.method === 'POST' },
         hooks: undefined,
@@ -106,8 +109,7 @@ export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings,
           return webResponse(reply);
         });
       } catch (error) {
-        const response = isApiError(error) ? rawFailure(error) : undefined;
-        if (response) return response;
+        if (refused) return refused;
         throw error;
       }
     },
@@ -178,6 +180,17 @@ export async function rawBody(body: unknown): Promise<{ body: string | UploadBod
     },
   };
   return { body: upload, contentType };
+}
+
+/** A refused reply as a Response; undefined for a status that a Response cannot have. */
+function responseOf({ text, status, headers }: RefusedReply): Response | undefined {
+  if (status < 200 || status > 599) return undefined;
+  return new Response(hasBody(status) ? text : null, { status, headers });
+}
+
+/** False for the statuses whose Response must not have a body. */
+function hasBody(status: number): boolean {
+  return status !== 204 && status !== 205 && status !== 304;
 }
 
 /** Convert an open reply to the platform's Response. `shown` converts the error of its body. */

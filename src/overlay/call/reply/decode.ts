@@ -1,11 +1,10 @@
 import type { ResponsesResponse } from '../../../generated/types.ts';
 import type { Envelope } from '../../errors/envelope.ts';
-import type { ApiError } from '../../errors/errors.ts';
 import { missingExpected } from '../../errors/expected.ts';
 import { envelopeOf, failureIn } from '../../errors/failure.ts';
 import { fieldsOf, isObject, jsonOrUndefined, listOf } from '../../errors/json-value.ts';
 import { withResponseAccessors } from '../../surfaces/responses-reply.ts';
-import { rememberFailedReply } from '../attempt/raw-failure.ts';
+import type { Refused } from '../attempt/failure.ts';
 import { peekText, readErrorText, readText } from './body.ts';
 import type { Reply } from './reply.ts';
 
@@ -60,8 +59,9 @@ async function refuseFailedStatus(reply: Reply): Promise<void> {
   const { status } = reply.info;
   if (status >= 200 && status <= 299) return;
   const text = await readErrorText(reply);
-  const error: ApiError = reply.refused(envelopeOf(text, reply.contentType));
-  throw reply.call.reply === 'raw' ? rememberFailedReply(error, { text, status, headers: reply.info.headers }) : error;
+  const refused = reply.refused(envelopeOf(text, reply.contentType));
+  if (reply.call.reply === 'raw') refused.reply = { text, status, headers: reply.info.headers };
+  throw refused;
 }
 
 function isJson(contentType: string): boolean {
@@ -101,9 +101,9 @@ function parseReply(reply: Reply, text: string): object {
 }
 
 /** Keeps the output of a response that has no status of an answer, because it may be paid for. */
-function withAnswer(error: ApiError, body: unknown, answerStatus: readonly string[] | undefined): ApiError {
-  if (!answerStatus || listOf(fieldsOf(body)['output']).length === 0) return error;
-  return Object.defineProperty(error, 'partial', { value: withResponseAccessors(body as ResponsesResponse), configurable: true });
+function withAnswer(refused: Refused, body: unknown, answerStatus: readonly string[] | undefined): Refused {
+  if (answerStatus && listOf(fieldsOf(body)['output']).length > 0) refused.partial = withResponseAccessors(body as ResponsesResponse);
+  return refused;
 }
 
 /** The first error in an event stream that was received in place of JSON or bytes. */

@@ -1,12 +1,13 @@
 import type { Envelope } from '../../errors/envelope.ts';
-import { type ApiError, type ModelsvcError, StreamError } from '../../errors/errors.ts';
-import { apiError } from '../../errors/failure.ts';
+import { type ModelsvcError, StreamError } from '../../errors/errors.ts';
+import { apiFailure } from '../../errors/failure.ts';
 import type { AttemptHooks } from '../../hooks/operation-hooks.ts';
 import { InBandFailure } from '../../surfaces/protocols.ts';
 import { BodyReader } from '../../transport/body-reader.ts';
 import type { Exchange, WireResponse } from '../../transport/transport.ts';
 import type { Admission } from '../attempt/admission.ts';
-import { publicError } from '../attempt/public-error.ts';
+import { failureOf } from '../attempt/connection.ts';
+import { errorOf, Refused } from '../attempt/failure.ts';
 import { retryAfterOf, timeOf } from '../attempt/retry.ts';
 import type { Call } from '../request/call.ts';
 import type { Cancellation } from '../request/cancellation.ts';
@@ -102,37 +103,35 @@ export class Reply {
 
   /** Reading failed: free the socket and return the public error. `usage` is what has arrived of it. */
   failed(cause: unknown, usage?: unknown): ModelsvcError {
-    const { attempts, requestId, waitedMs } = this.info;
-    const made =
-      cause instanceof InBandFailure ? this.refused(cause.envelope) : publicError(cause, this.call, attempts, { requestId, waitedMs, replied: true });
-    this.#admission.ended(made);
-    const error = this.#admission.advised(made);
+    const { attempts } = this.info;
+    const failure = failureOf(cause instanceof InBandFailure ? this.refused(cause.envelope) : cause, this.call, attempts, true);
+    this.#admission.ended(failure);
+    const error = errorOf(failure, this.info, this.#admission.advice(failure, attempts));
     this.#settle();
     this.#hooks?.fatal(error, usage);
     this.body.cancel();
     return error;
   }
 
-  /** Error for a reply that reports a failure. */
-  refused(envelope: Envelope): ApiError {
+  /** The facts of a reply that reports a failure. */
+  refused(envelope: Envelope): Refused {
     const { call, info } = this;
     const header = (name: string): string | undefined => this.header(name);
     const now = timeOf(header);
-    const error = apiError(envelope, {
-      operation: call.operation,
-      surface: call.route.surface,
-      status: info.status,
-      requestId: info.requestId,
-      retryAfter: retryAfterOf(header, now),
-      now,
-      url: call.endpoint.root + call.route.path,
-      root: call.route.path && call.endpoint.root,
-      body: typeof call.body === 'string' ? call.body : undefined,
-      secrets: call.secrets,
-    });
-    error.attempts = info.attempts;
-    error.waitedMs = info.waitedMs;
-    return error;
+    return new Refused(
+      apiFailure(envelope, {
+        operation: call.operation,
+        surface: call.route.surface,
+        status: info.status,
+        requestId: info.requestId,
+        retryAfter: retryAfterOf(header, now),
+        now,
+        url: call.endpoint.root + call.route.path,
+        root: call.route.path && call.endpoint.root,
+        body: typeof call.body === 'string' ? call.body : undefined,
+        secrets: call.secrets,
+      }),
+    );
   }
 
   /** Error for a reply that is incomplete, malformed or too large. */

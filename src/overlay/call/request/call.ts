@@ -12,6 +12,7 @@ import type { EffortInfo } from '../../hooks/hook.ts';
 import type { OperationHooks } from '../../hooks/operation-hooks.ts';
 import type { UploadBody } from '../../transport/transport.ts';
 import { check, checkBody } from '../../validation/validation.ts';
+import type { RefusedReply } from '../attempt/failure.ts';
 import type { Endpoint, EndpointName } from '../settings/endpoints.ts';
 import { durationField, retriesField } from '../settings/fields.ts';
 import { baseHeaders, checkedHeaders, type ReplyForm } from '../settings/headers.ts';
@@ -84,6 +85,8 @@ export interface Call {
   readonly timeoutMs: number;
   readonly retry: RetryPolicy;
   readonly signals: readonly AbortSignal[];
+  /** Gets the refused reply that ends the call, for the raw bindings. */
+  readonly onRefused?: ((reply: RefusedReply) => void) | undefined;
   readonly hooks: OperationHooks | undefined;
   /** Undefined if the call does not wait for a place: there is no `Config.concurrency`, or it only reads. */
   readonly queue: QueueFacts | undefined;

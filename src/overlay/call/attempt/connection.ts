@@ -1,44 +1,27 @@
 import { keptCause, safeCode } from '../../errors/cause.ts';
-import { AbortError, ApiError, ConnectionError, type ModelsvcError, type Phase, TimeoutError } from '../../errors/errors.ts';
+import type { Phase } from '../../errors/errors.ts';
 import { isModelsvcError } from '../../errors/guards.ts';
 import { Problem, validationError } from '../../errors/problem.ts';
 import { MisusedFetch, type SocketQueue, TransportFailure, UnreadEncoding } from '../../transport/transport.ts';
 import type { Call } from '../request/call.ts';
+import { Disconnected, type Failure, Refused } from './failure.ts';
 
-/** The state of an attempt that failed. */
-interface AttemptState {
-  readonly requestId?: string | undefined;
-  readonly waitedMs?: number;
-  /** True if the response header had arrived. */
-  readonly replied?: boolean;
-}
+/** A call as far as the words about its connection need it. */
+type Asked = Pick<Call, 'operation' | 'secrets' | 'endpoint'>;
 
-/** Convert any failure of an exchange to the error that users get. */
-export function publicError(
-  error: unknown,
-  call: Pick<Call, 'operation' | 'secrets' | 'endpoint'>,
-  attempts: number,
-  { requestId, waitedMs = 0, replied = false }: AttemptState = {},
-): ModelsvcError {
+/** The facts of any failure of an exchange. `replied` is true if the response header had arrived. */
+export function failureOf(cause: unknown, call: Asked, attempts: number, replied: boolean): Failure {
+  if (cause instanceof Refused || cause instanceof Disconnected || isModelsvcError(cause)) return cause;
   const { operation, secrets } = call;
-  if (error instanceof AbortError) return error;
-  if (error instanceof Problem) return validationError(operation, error);
-  const made =
-    error instanceof TransportFailure
-      ? fromTransport(error, call, attempts)
-      : isModelsvcError(error)
-        ? error
-        : new ConnectionError(replied ? 'the response could not be read' : failedEarly, {
-            operation,
-            seeCause: true,
-            phase: replied ? 'body' : 'connect',
-            replied,
-            cause: keptCause(error, secrets),
-          });
-  if ('attempts' in made) (made as { attempts: number }).attempts = attempts;
-  if (made instanceof ConnectionError) made.requestId ??= requestId;
-  if (made instanceof ApiError) made.waitedMs = waitedMs;
-  return made;
+  if (cause instanceof Problem) return validationError(operation, cause);
+  if (cause instanceof TransportFailure) return fromTransport(cause, call, attempts);
+  return new Disconnected(replied ? 'the response could not be read' : failedEarly, {
+    operation,
+    seeCause: true,
+    phase: replied ? 'body' : 'connect',
+    replied,
+    cause: keptCause(cause, secrets),
+  });
 }
 
 const failedEarly = 'the request failed before a response arrived';
@@ -66,17 +49,13 @@ const next: ReadonlyMap<string | undefined, string> = new Map([
   ['ECONNREFUSED', 'No program accepts connections there: check host and port of the base URL.'],
 ]);
 
-function fromTransport(
-  failure: TransportFailure,
-  { operation, secrets, endpoint }: Pick<Call, 'operation' | 'secrets' | 'endpoint'>,
-  attempts: number,
-): ModelsvcError {
+function fromTransport(failure: TransportFailure, { operation, secrets, endpoint }: Asked, attempts: number): Disconnected {
   const { phase, timeoutMs, replied, content, proxy, queue } = failure;
   const code = safeCode(failure.code, secrets);
   const facts = { operation, phase, code, replied, cause: keptCause(failure.cause, secrets) };
   const via = proxy === undefined ? '' : ` through the proxy ${proxy}`;
   if (timeoutMs !== undefined && content)
-    return new TimeoutError(
+    return new Disconnected(
       `waited ${timeoutMs} ms for the next content of the stream; only pings and comments arrived`,
       { ...facts, advice: 'Raise streamContentTimeout if such silence is expected.' },
       timeoutMs,
@@ -84,22 +63,22 @@ function fromTransport(
   const { cause } = failure;
   // These messages are written for users. A ProxyError names the proxy or the variable, never the credentials.
   if (cause instanceof MisusedFetch || cause instanceof UnreadEncoding || (cause instanceof Error && cause.name === 'ProxyError'))
-    return timeoutMs === undefined ? new ConnectionError(cause.message, facts) : new TimeoutError(cause.message, facts, timeoutMs);
+    return new Disconnected(cause.message, facts, timeoutMs);
   if (timeoutMs !== undefined)
-    return new TimeoutError(
+    return new Disconnected(
       `waited ${timeoutMs} ms for ${waitingFor[phase]}${via}`,
       { ...facts, advice: queue ? queueText(queue, attempts) : advice[phase] },
       timeoutMs,
     );
   const ownTimeout = ownTimeouts.get(code);
   if (ownTimeout)
-    return new TimeoutError(
+    return new Disconnected(
       `the fetch in use reached its own limit of 300 s (${code}), which Config.timeout does not change`,
       { ...facts, phase: ownTimeout },
       300_000,
     );
   const story = storyOf(failure, new URL(endpoint.root).host, via);
-  return new ConnectionError(`${story}${code ? ` (${code})` : ''}`, { ...facts, advice: next.get(code), seeCause: story === failedEarly });
+  return new Disconnected(`${story}${code ? ` (${code})` : ''}`, { ...facts, advice: next.get(code), seeCause: story === failedEarly });
 }
 
 function queueText({ limit, open, clients, waiting }: SocketQueue, attempts: number): string {

@@ -1,0 +1,67 @@
+// A failed attempt is facts first. Gate and retry decision read them, and the error is made once, when all that it says is known.
+import { ApiError, type ApiFailure, ConnectionError, type ConnectionFailure, type ModelsvcError, TimeoutError } from '../../errors/errors.ts';
+import { isModelsvcError } from '../../errors/guards.ts';
+
+/** The text of a refused status, for the raw bindings, which return it instead of throwing. */
+export interface RefusedReply {
+  readonly text: string;
+  readonly status: number;
+  readonly headers: Headers;
+}
+
+/** The service or a gateway refused the request. */
+export class Refused extends Error {
+  readonly facts: ApiFailure;
+  /** The output of a reply that is no answer but may be paid for. */
+  partial: ApiError['partial'];
+  reply: RefusedReply | undefined;
+
+  constructor(facts: ApiFailure) {
+    super();
+    this.facts = facts;
+  }
+}
+
+/** The connection failed, or was too slow if `timeoutMs` is set. */
+export class Disconnected extends Error {
+  readonly summary: string;
+  readonly facts: ConnectionFailure;
+  readonly timeoutMs: number | undefined;
+
+  constructor(summary: string, facts: ConnectionFailure, timeoutMs?: number) {
+    super();
+    this.summary = summary;
+    this.facts = facts;
+    this.timeoutMs = timeoutMs;
+  }
+}
+
+/** An attempt that failed. An error ends the call as it is. */
+export type Failure = Refused | Disconnected | ModelsvcError;
+
+/** Facts of the attempt that an error carries. */
+export interface AttemptState {
+  /** Attempts made, this one included. */
+  readonly attempts: number;
+  readonly waitedMs: number;
+  readonly requestId: string | undefined;
+}
+
+/** The error that users get. `words` is advice beside that of the failure. */
+export function errorOf(failure: Failure, { attempts, waitedMs, requestId }: AttemptState, words: string): ModelsvcError {
+  if (!(failure instanceof Refused || failure instanceof Disconnected)) return failure;
+  const advice = `${failure.facts.advice ?? ''} ${words}`.trim();
+  if (failure instanceof Refused) {
+    const error = new ApiError({ ...failure.facts, advice, attempts, waitedMs });
+    const { partial } = failure;
+    return partial ? Object.defineProperty(error, 'partial', { value: partial, configurable: true }) : error;
+  }
+  const { summary, timeoutMs } = failure;
+  const facts = { ...failure.facts, advice, attempts, requestId };
+  return timeoutMs === undefined ? new ConnectionError(summary, facts) : new TimeoutError(summary, facts, timeoutMs);
+}
+
+/** Keeps the failure of the attempt before on the error that ends the call. */
+export function withPrevious(error: unknown, previous: ModelsvcError | undefined): void {
+  if (previous && error !== previous && isModelsvcError(error)) Object.defineProperty(error, 'previous', { value: previous, configurable: true });
+}
