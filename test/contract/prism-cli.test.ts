@@ -1,9 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import Anthropic from '@anthropic-ai/sdk';
+import { createParser } from 'eventsource-parser';
+import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { examples } from '../../src/generated/examples.ts';
+import { allRoutes } from '../../src/generated/routes.ts';
 import { anthropicTextMessage, type Client, isApiError, newClient } from '../../src/overlay/index.ts';
 import { accepted, collect, exchangeOf, failureOf, preferring, withoutRetries } from '../support/spec.ts';
-import { replyExamples } from '../support/spec-examples.ts';
+import { payloads, replyExamples, requestExamples } from '../support/spec-examples.ts';
+
+/** The operation, the name and the text of each stream example. */
+const streams = Object.keys(examples).flatMap((id) =>
+  replyExamples(id, 'text/event-stream').map(([name, text]) => [id, name, String(text)] as const),
+);
 
 /** The mock as people start it: the command itself, on a free port. */
 function startCommand(): { child: ChildProcess; url: Promise<string> } {
@@ -80,5 +90,65 @@ describe('prism mock spec/openapi.yaml', () => {
     const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(hello) };
     expect((await fetch(`${url}/chat/completions`, init)).status).toBe(401);
     expect((await fetch(`${url}/chat/completions`, { ...init, headers: { ...init.headers, authorization: 'Bearer key' } })).status).toBe(200);
+  });
+
+  it('has the examples of the document', () => {
+    expect(streams).toHaveLength(20);
+  });
+
+  // A strict reader dispatches an event at its blank line, so the last one is lost without.
+  it.each(streams)('%s: the stream %s arrives whole', async (id, name, text) => {
+    const { path = '', request } = allRoutes.find((route) => route.id === id) ?? {};
+    const isJson = request === 'json';
+    const form = new FormData();
+    for (const [field, value] of Object.entries({ model: 'glm-asr-2512', stream: 'true', file: new Blob(['RIFF']) })) form.append(field, value);
+    const response = await fetch(url + path, {
+      method: 'POST',
+      headers: {
+        authorization: 'Bearer any',
+        'anthropic-version': '2023-06-01',
+        accept: 'text/event-stream',
+        prefer: `example=${name}`,
+        ...(isJson && { 'content-type': 'application/json' }),
+      },
+      body: isJson ? JSON.stringify(requestExamples(id)[0]?.[1]) : form,
+    });
+    expect(response.status, response.headers.get('sl-violations') ?? '').toBe(200);
+    const read: string[] = [];
+    createParser({ onEvent: ({ data }) => read.push(data) }).feed(await response.text());
+    expect(read.filter((data) => data !== '[DONE]').map((data): unknown => JSON.parse(data))).toEqual(payloads(text));
+    expect(read.includes('[DONE]')).toBe(text.includes('[DONE]'));
+  });
+
+  describe('the clients of other vendors', () => {
+    const options = { apiKey: 'any', maxRetries: 0 };
+    const messages = [{ role: 'user' as const, content: 'hi' }];
+    const headersFor = (name: string): { headers: Record<string, string> } => ({
+      headers: { prefer: `example=${name}`, accept: 'text/event-stream', authorization: 'Bearer any' },
+    });
+    const ask: Record<string, (name: string) => Promise<AsyncIterable<unknown>>> = {
+      'chat.create': (name) =>
+        new OpenAI({ ...options, baseURL: url }).chat.completions.create({ model: 'glm-5.2', messages, stream: true }, headersFor(name)),
+      'responses.create': (name) =>
+        new OpenAI({ ...options, baseURL: url }).responses.create({ model: 'glm-5.3', input: 'hi', stream: true }, headersFor(name)),
+      'anthropic.create': (name) =>
+        new Anthropic({ ...options, baseURL: url }).messages.create({ model: 'glm-5.2', max_tokens: 64, messages, stream: true }, headersFor(name)),
+    };
+
+    it.each(streams.filter(([id]) => id in ask))('%s: read the stream %s to its end', async (id, name, text) => {
+      const items: unknown[] = [];
+      const read = async (): Promise<void> => {
+        for await (const item of (await ask[id]?.(name)) ?? []) items.push(item);
+      };
+      // openai's client hands an error event of Responses over, as any other event.
+      const isError = name === 'error' && id !== 'responses.create';
+      const failure = await read().then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      expect(failure instanceof Error).toBe(isError);
+      const sent = payloads(text).filter((payload) => (payload as { type?: string }).type !== 'ping');
+      expect(items.filter((item) => (item as { type?: string }).type !== 'ping')).toEqual(isError ? sent.slice(0, -1) : sent);
+    });
   });
 });

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { createLogger } from '@stoplight/prism-core';
 import { getHttpOperationsFromSpec } from '@stoplight/prism-http';
 import { createServer } from '@stoplight/prism-http-server';
-import { parse } from 'yaml';
 
 export interface Mock {
   readonly url: string;
@@ -11,9 +10,8 @@ export interface Mock {
 
 /** The mock of the spec, in this process. It checks requests, keys and its own replies. */
 export async function startMock(port = 0): Promise<Mock> {
-  // Parsed here, because Prism's own YAML reader drops the last line break of a stream example.
-  const document = parse(readFileSync(new URL('../../spec/openapi.yaml', import.meta.url), 'utf8'), { maxAliasCount: -1 }) as object;
-  const operations = await getHttpOperationsFromSpec(document);
+  // By its path, so that Prism reads the file as `npx prism mock` does.
+  const operations = await getHttpOperationsFromSpec(fileURLToPath(new URL('../../spec/openapi.yaml', import.meta.url)));
   const server = createServer(operations, {
     cors: false,
     config: {
