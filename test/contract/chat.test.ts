@@ -60,6 +60,13 @@ describe('requests that the mock accepts', () => {
     expect(response.headers.get('sl-violations')).toContain('messages');
   });
 
+  it('refuses null of an optional field, which the client takes for an absent one', async () => {
+    const reply = await chat()
+      .create(withoutRetries(undefined), { ...hello, temperature: null })
+      .catch((error: unknown) => error);
+    expect(reply).toMatchObject({ status: 400, surface: 'chat' });
+  });
+
   it.each(requestExamples('chat.create'))('chat.create: %s', async (_name, example) => {
     const { stream, ...request } = example as ChatRequest & { stream?: boolean };
     const reply = await chat().create(undefined, request);
