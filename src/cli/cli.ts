@@ -62,7 +62,7 @@ export class Cli {
   /** A copy of the reply of the last call that was no stream. */
   lastReply: (() => unknown) | undefined;
   readonly #kept = new WeakSet<object>();
-  /** Printed after Ctrl-C, for instance `Resume with: modelsvc batches wait ID`. */
+  /** Printed after Ctrl-C, for instance `Resume with: modelsvc jobs wait ID`. */
   interruptNote: string | undefined;
 
   constructor(values: GlobalValues, io: Io, controller: AbortController, makers: Makers, settings: UserSettings = new Map()) {

@@ -11,9 +11,8 @@ const commands: readonly (readonly [operation: string, words: string, media?: st
   ['chat.create', 'chat hi --no-stream'],
   ['chat.create', 'chat hi', 'text/event-stream'],
   ['chat.createAsync', 'chat hi --async'],
-  ['client.getAsyncResult', 'chat result t1'],
   ['client.getAsyncResult', 'jobs result t1'],
-  ['client.getAsyncResult', 'wait t1 --interval 50ms --max-wait 100ms'],
+  ['client.getAsyncResult', 'jobs wait t1 --interval 50ms --max-wait 100ms'],
   ['anthropic.create', 'messages hi --no-stream'],
   ['anthropic.create', 'messages hi', 'text/event-stream'],
   ['responses.create', 'responses hi --no-stream'],
@@ -51,17 +50,17 @@ const commands: readonly (readonly [operation: string, words: string, media?: st
   ['layout.handwritingOCR', 'ocr handwriting note.jpg'],
   ['fileParser.create', 'parse create page.pdf'],
   ['fileParser.sync', 'parse sync page.pdf'],
-  ['fileParser.result', 'parse result t1'],
-  ['fileParser.result', 'parse wait t1 --interval 50ms --max-wait 100ms'],
+  ['fileParser.result', 'jobs result t1'],
+  ['fileParser.result', 'jobs wait t1 --interval 50ms --max-wait 100ms'],
   ['batch.create', 'batches create requests.jsonl'],
   ['batch.list', 'batches list'],
-  ['batch.retrieve', 'batches get batch_1'],
-  ['batch.retrieve', 'batches wait batch_1 --interval 50ms --max-wait 100ms'],
+  ['batch.retrieve', 'jobs result batch_1'],
+  ['batch.retrieve', 'jobs wait batch_1 --interval 50ms --max-wait 100ms'],
   ['batch.retrieve', 'batches results batch_1 -O -'],
   ['batch.cancel', 'batches cancel batch_1'],
   ['agents.invoke', 'agents invoke general_translation hi'],
   ['agents.invoke', 'agents invoke general_translation hi --stream', 'text/event-stream'],
-  ['agents.asyncResult', 'agents result doc_translation_agent t1'],
+  ['agents.asyncResult', 'jobs result doc_translation_agent t1'],
   ['agents.conversation', 'agents history slides_glm_agent c1'],
 ];
 
@@ -111,7 +110,7 @@ function streams(example: string): Altered[] {
 const raw = /Cannot |is not a function|not iterable|reading '|undefined|NaN|\[object|Invalid time/;
 
 /** Commands that print the reply as YAML or JSON. */
-const dumps = ['api GET /models', 'usage account', 'batches get batch_1'];
+const dumps = ['api GET /models', 'usage account', 'jobs result batch_1'];
 
 /** Commands whose reply may have nothing to print: lists, and usage, whose data the service leaves out without any. */
 const mayBeEmpty = /^(usage|models list|files list|batches list|rerank)/;

@@ -35,7 +35,7 @@ describe('a value out of its range', () => {
     [['audio', 'speak', 'x', '-O', 'x.wav', '--speed', '3'], '--speed must be at most 2, not 3'],
     [['models', 'list', '--timeout', '30d'], '--timeout must be a duration from 0 to 20 days, not 30d'],
     [['models', 'list', '--timeout', '-1'], '--timeout must be a duration such as 500ms, 30s, 5m or 2h, not "-1"'],
-    [['images', 'wait', '1', '--interval', '30d'], '--interval must be a duration from 0 to 20 days, not 30d'],
+    [['jobs', 'wait', '1', '--interval', '30d'], '--interval must be a duration from 0 to 20 days, not 30d'],
     [['models', 'list', '--base-url', 'here'], '--base-url must be an absolute URL'],
     [['models', 'list', '--base-url', 'https://a:b@example.com'], '--base-url must not hold credentials; the key goes in --api-key-file'],
   ])('is refused before the network: %j', async (args, text) => {
@@ -96,7 +96,7 @@ describe('an error of the library', () => {
   it('about a job that still runs names no function', async () => {
     const { modelsvc } = await withFake();
     const { stdout: id } = await modelsvc(['images', 'create', 'x', '--async']);
-    const { stderr, code } = await modelsvc(['images', 'wait', id.trim(), '--max-wait', '0']);
+    const { stderr, code } = await modelsvc(['jobs', 'wait', id.trim(), '--max-wait', '0']);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^modelsvc: task \S+ is still .* after 0 ms$/m);
   });

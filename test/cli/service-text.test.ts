@@ -79,7 +79,7 @@ const commands = [
   'chat hi --tool tool.json',
   'chat hi --extract',
   'chat hi --async',
-  'chat result job-1',
+  'jobs result job-1',
   'messages hi',
   'messages hi --no-stream --tool tool.json',
   'models list',
@@ -106,15 +106,13 @@ const commands = [
   'ocr layout a.png',
   'ocr handwriting a.png',
   'parse create a.txt',
-  'parse result doc-1',
   'parse sync a.txt',
   'batches list',
-  'batches get b1',
+  'jobs result batch_1',
   'agents invoke general_translation hi',
   'agents invoke general_translation hi --stream',
-  'agents result general_translation run-1',
+  'jobs result general_translation run-1',
   'agents history slides_glm_agent conv-1',
-  'result job-1',
 ];
 
 describe('text of the service on a terminal has no characters that it obeys', () => {

@@ -38,7 +38,7 @@ const texts = new Map(await Promise.all(files.map(async (path) => [path, await r
 /** Chat models in quotes, as programs and commands write them. Placeholders such as `glm-x` are not ids. */
 function taught(text: string): string[] {
   const quoted = [...text.matchAll(/(["'])(glm-\d[\w.-]*)\1/g)].map(([, , id = '']) => id);
-  const flags = [...text.matchAll(/(?:--model|-m|models get) (glm-\d[\w.-]*)/g)].map(([, id = '']) => id);
+  const flags = [...text.matchAll(/(?:--model|-m|models show) (glm-\d[\w.-]*)/g)].map(([, id = '']) => id);
   return [...quoted, ...flags];
 }
 

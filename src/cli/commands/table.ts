@@ -65,9 +65,7 @@ export const sections: readonly Section<Handler>[] = [
     groups: [
       { name: 'batches', summary: 'Run many chat requests as one job', load: () => import('./batches/spec.ts') },
       { name: 'agents', summary: 'Run ready-made agents: translation, slides, receipts', load: () => import('./agents/spec.ts') },
-      { name: 'jobs', summary: 'Wait for any job, or show its result', load: async () => ({ spec: (await import('./jobs/spec.ts')).jobs }) },
-      { name: 'result', summary: 'Show the state or the result of a job', load: async () => ({ spec: (await import('./jobs/spec.ts')).result }) },
-      { name: 'wait', summary: 'Wait for a chat, image or video job', load: async () => ({ spec: (await import('./jobs/spec.ts')).wait }) },
+      { name: 'jobs', summary: 'Wait for any job, or show its result', load: () => import('./jobs/spec.ts') },
     ],
   },
   {

@@ -173,6 +173,8 @@ function fileIn(place: OptionSpec | ArgumentSpec | undefined, value: OptionValue
   return place.complete === 'file' ? [{ name, path: value }] : [];
 }
 
+/** Longest duration of an option, as in the Config. */
+const maxDurationMs = 20 * 24 * 60 * 60 * 1000;
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** Converts the text of an option by its kind. Throws a CliError that names the place. */
@@ -191,7 +193,10 @@ export function optionValue(option: OptionSpec, text: string, place: string = `-
   if (option.kind === 'duration') {
     const [, amount = '', unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text) ?? [];
     if (amount === '') throw usageError(`${place} must be a duration such as 500ms, 30s, 5m or 2h, not ${JSON.stringify(text)}`);
-    return Number(amount) * (units[unit] as number);
+    const ms = Number(amount) * (units[unit] as number);
+    // Timers overflow beyond 24.8 days and would fire immediately.
+    if (ms > maxDurationMs) throw usageError(`${place} must be a duration from 0 to 20 days, not ${text}`);
+    return ms;
   }
   return text;
 }

@@ -64,7 +64,7 @@ function maySucceed(error: unknown): error is Error {
   return isModelsvcError(error) && !isValidationError(error) && !isConfigError(error) && !isAbortError(error);
 }
 
-/** `Resume with: modelsvc wait ID`, with the options that choose the account and the host. */
+/** `Resume with: modelsvc jobs wait ID`, with the options that choose the account and the host. */
 export function resumeNote({ values }: Cli, words: readonly string[]): string {
   const { account, apiKeyFile, region, baseUrl, serviceRules } = values;
   const chosen = Object.entries({

@@ -160,12 +160,12 @@ describe('chat: the answer', () => {
     ]);
   });
 
-  it('--async prints the id of a job, and `chat result` its answer', async () => {
+  it('--async prints the id of a job, and `jobs result` its answer', async () => {
     const { fake, modelsvc } = await withFake();
     fake.task({ id: 'job-1', kind: 'chat', states: ['PROCESSING', 'SUCCESS'] });
     expect(await modelsvc(['chat', 'hi', '--async'])).toEqual({ stdout: 'job-1\n', stderr: '', code: 0 });
-    expect((await modelsvc(['chat', 'result', 'job-1'])).stdout).toBe('PROCESSING\n');
-    const { stdout, code } = await modelsvc(['chat', 'result', 'job-1', '--wait', '--json']);
+    expect((await modelsvc(['jobs', 'result', 'job-1'])).stdout).toBe('PROCESSING\n');
+    const { stdout, code } = await modelsvc(['jobs', 'wait', 'job-1', '--json']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ task_status: 'SUCCESS', choices: [{}] });
   });

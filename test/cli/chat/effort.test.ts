@@ -96,7 +96,7 @@ describe('behind --base-url', () => {
     await modelsvc(['map', 'Is {line} prime?', '--effort', 'off', '--service-rules', 'on'], { stdin: '91\n' });
     expect(knobs(fake)).toEqual([{ thinking: { type: 'enabled' }, reasoning_effort: 'low' }]);
     fake.task({ kind: 'image', id: 'job-6', states: ['PROCESSING'] });
-    const over = await modelsvc(['wait', 'job-6', '--interval', '100ms', '--max-wait', '300ms', '--service-rules', 'on']);
+    const over = await modelsvc(['jobs', 'wait', 'job-6', '--interval', '100ms', '--max-wait', '300ms', '--service-rules', 'on']);
     expect(over.stderr).toContain('--service-rules on');
   });
 

@@ -294,14 +294,14 @@ describe('batches', () => {
     const { fake, modelsvc } = await withFake();
     expect((await modelsvc(['batches', 'list'])).stdout).toMatch(/^batch_\d+\t\w+\t\d+\t\d+\t\d+\t[\d-]+ [\d:]+Z$/m);
     expect(JSON.parse((await modelsvc(['batches', 'list', '--limit', '1', '--json'])).stdout)).toMatchObject([{ object: 'batch' }]);
-    expect((await modelsvc(['batches', 'get', 'batch_1'])).stdout).toMatch(/^status: completed$/m);
+    expect((await modelsvc(['jobs', 'result', 'batch_1'])).stdout).toMatch(/^status: completed$/m);
     fake.task({
       kind: 'batch',
       id: 'batch_2',
       states: ['in_progress', 'completed'],
       result: { request_counts: { total: 3, completed: 2, failed: 1 } },
     });
-    expect(await modelsvc(['batches', 'wait', 'batch_2', '--interval', '100ms'])).toEqual({
+    expect(await modelsvc(['jobs', 'wait', 'batch_2', '--interval', '100ms'])).toEqual({
       stdout: 'completed, 2 of 3, 1 failed\n',
       stderr: '',
       code: 8,

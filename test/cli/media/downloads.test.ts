@@ -161,7 +161,7 @@ describe('a download that fails', () => {
     const url = storage.host('/b.mp4', { ...unfinished, reply: { body: picture } });
     fake.task({ kind: 'video', id: 'job-1', states: ['SUCCESS'], result: { video_result: [{ url }] } });
     const folder = await newFolder();
-    const { stderr, code } = await modelsvc(['videos', 'wait', 'job-1', '-O', join(folder, 'b.mp4')], {
+    const { stderr, code } = await modelsvc(['jobs', 'wait', 'job-1', '-O', join(folder, 'b.mp4')], {
       onStart: async (child) => {
         await expect
           .poll(async () => (await Promise.all((await readdir(folder)).map((name) => stat(join(folder, name))))).some(({ size }) => size > 0))
@@ -171,7 +171,7 @@ describe('a download that fails', () => {
       },
     });
     expect(code).toBe(130);
-    expect(stderr).toContain(`Resume with: modelsvc videos wait job-1 -O ${join(folder, 'b.mp4')} --base-url ${fake.url}\n`);
+    expect(stderr).toContain(`Resume with: modelsvc jobs wait job-1 -O ${join(folder, 'b.mp4')} --base-url ${fake.url}\n`);
     expect(await readdir(folder)).toEqual([]);
   });
 

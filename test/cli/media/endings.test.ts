@@ -7,7 +7,7 @@ const choice = (finish_reason: string, content = 'half'): object => ({
   choices: [{ index: 0, finish_reason, message: { role: 'assistant', content } }],
 });
 
-const commands = [['wait'], ['result'], ['jobs', 'wait'], ['jobs', 'result'], ['chat', 'result'], ['images', 'wait'], ['images', 'result']] as const;
+const commands = ['jobs wait', 'jobs result'] as const;
 const endings = [
   ['stop', 0],
   ['length', 1],
@@ -16,7 +16,7 @@ const endings = [
   ['model_context_window_exceeded', 1],
 ] as const;
 
-it.each(commands.flatMap((command) => endings.map(([reason, code]) => [command.join(' '), reason, code] as const)))(
+it.each(commands.flatMap((command) => endings.map(([reason, code]) => [command, reason, code] as const)))(
   '%s of a chat job that ended with %s exits with %i, and prints what there is',
   async (command, reason, code) => {
     const { fake, modelsvc } = await withFake();
@@ -56,5 +56,5 @@ it.each(replies)('images create answered with %s', async (_name, reply, stdout, 
 it('a job that succeeded without a link is no success', async () => {
   const { fake, modelsvc } = await withFake();
   fake.task({ kind: 'video', id: 'job-1', states: ['SUCCESS'], result: { video_result: [] } });
-  expect(await modelsvc(['wait', 'job-1'])).toMatchObject({ code: 1, stderr: expect.stringContaining('the reply has no result') });
+  expect(await modelsvc(['jobs', 'wait', 'job-1'])).toMatchObject({ code: 1, stderr: expect.stringContaining('the reply has no result') });
 });

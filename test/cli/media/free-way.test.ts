@@ -44,18 +44,21 @@ describe.each(broken)('the host of a result %s', (_, exitCode, linkOf) => {
     const { fake, modelsvc } = await withFake();
     const storage = await storageHost();
     const url = await linkOf(storage);
-    const answerWith = (link: string): void =>
-      void fake.answer('client.getAsyncResult', { body: { id: 'job-1', model: 'x', task_status: 'SUCCESS', [field]: [{ url: link }] } });
+    // `jobs wait` asks for the kind of the job first.
+    const answerWith = (link: string, times: number): void => {
+      const answer = { body: { id: 'job-1', model: 'x', task_status: 'SUCCESS', [field]: [{ url: link }] } };
+      fake.answer('client.getAsyncResult', ...Array.from({ length: times }, () => answer));
+    };
     const path = join(await newFolder(), 'cat.bin');
     for (const quiet of [[], ['--quiet']]) {
-      answerWith(url);
+      answerWith(url, 1);
       const failed = await modelsvc([...args, '-O', path, '--retries', '0', ...quiet]);
       expect(failed).toMatchObject({ code: exitCode });
       expect(failed.stderr).not.toMatch(costly);
       const resume = words(failed.stderr);
-      expect(resume.slice(0, 2)).toEqual([args[0], 'wait']);
+      expect(resume.slice(0, 2)).toEqual(['jobs', 'wait']);
       const before = posts(fake);
-      answerWith(storage.host('/good', { body: 'the bytes' }));
+      answerWith(storage.host('/good', { body: 'the bytes' }), 2);
       expect(await modelsvc(resume)).toMatchObject({ code: 0 });
       expect(posts(fake)).toBe(before);
       expect(await readFile(path, 'utf8')).toBe('the bytes');
@@ -98,8 +101,8 @@ describe.runIf(existsSync('/dev/full'))('a full disk after the bill', () => {
 
   it.each([
     ['images create', ['images', 'create', 'cat'], 'The result is at '],
-    ['videos create', ['videos', 'create', 'cat'], 'Resume with: modelsvc videos wait '],
-    ['parse create', ['parse', 'create', 'page.pdf'], 'Resume with: modelsvc parse wait '],
+    ['videos create', ['videos', 'create', 'cat'], 'Resume with: modelsvc jobs wait '],
+    ['parse create', ['parse', 'create', 'page.pdf'], 'Resume with: modelsvc jobs wait '],
     ['audio speak', ['audio', 'speak', 'hello'], 'is billed once more'],
   ])('%s names the way or the price', async (_, args, way) => {
     const { fake, modelsvc } = await withFake();
@@ -120,7 +123,7 @@ describe.runIf(existsSync('/dev/full'))('a full disk after the bill', () => {
     ['chat, as JSON', ['chat', 'hi', '-o', 'json'], 'The answer is in the log: `modelsvc logs show`.'],
     ['messages, at once', ['messages', 'hi', '--no-stream'], 'The answer is in the log: `modelsvc logs show`.'],
     ['responses, as YAML', ['responses', 'hi', '-o', 'yaml'], 'The answer is in the log: `modelsvc logs show`.'],
-    ['a video', ['videos', 'create', 'cat', '--wait'], 'Resume with: modelsvc videos wait '],
+    ['a video', ['videos', 'create', 'cat', '--wait'], 'Resume with: modelsvc jobs wait '],
   ])('%s: a full stdout has its way', async (_, args, way) => {
     const { fake } = await withFake();
     const home = await newFolder();

@@ -23,8 +23,8 @@ describe('images', () => {
     const { fake, modelsvc } = await withFake();
     fake.task({ kind: 'image', id: 'job-1', states: ['PROCESSING', 'PROCESSING', 'SUCCESS'] });
     expect(await modelsvc(['images', 'create', 'a cat', '--async'])).toEqual({ stdout: 'job-1\n', stderr: '', code: 0 });
-    expect(await modelsvc(['images', 'result', 'job-1'])).toEqual({ stdout: 'PROCESSING\n', stderr: '', code: 0 });
-    expect(await modelsvc(['images', 'wait', 'job-1', '--interval', '100ms'])).toEqual({ stdout: `${url}\n`, stderr: '', code: 0 });
+    expect(await modelsvc(['jobs', 'result', 'job-1'])).toEqual({ stdout: 'PROCESSING\n', stderr: '', code: 0 });
+    expect(await modelsvc(['jobs', 'wait', 'job-1', '--interval', '100ms'])).toEqual({ stdout: `${url}\n`, stderr: '', code: 0 });
   });
 
   it('create --wait polls until the job ends', async () => {
@@ -86,33 +86,33 @@ describe('wait and result', () => {
   it('print the answer of a chat job', async () => {
     const { fake, modelsvc } = await withFake();
     fake.task({ kind: 'chat', id: 'job-3', states: ['PROCESSING', 'SUCCESS'] });
-    expect((await modelsvc(['wait', 'job-3', '--interval', '100ms'])).stdout).toBe('Hello! What can I do for you?\n');
-    const { stdout } = await modelsvc(['result', 'job-3', '--json']);
+    expect((await modelsvc(['jobs', 'wait', 'job-3', '--interval', '100ms'])).stdout).toBe('Hello! What can I do for you?\n');
+    const { stdout } = await modelsvc(['jobs', 'result', 'job-3', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({ task_status: 'SUCCESS', choices: [{ message: { role: 'assistant' } }] });
     const path = join(await newFolder(), 'answer.txt');
-    await modelsvc(['wait', 'job-3', '-O', path]);
+    await modelsvc(['jobs', 'wait', 'job-3', '-O', path]);
     expect(await readFile(path, 'utf8')).toBe('Hello! What can I do for you?');
   });
 
   it('a failed job is exit code 1 for both', async () => {
     const { fake, modelsvc } = await withFake();
     fake.task({ kind: 'image', id: 'job-4', states: ['FAIL'] });
-    const waited = await modelsvc(['wait', 'job-4', '--json']);
+    const waited = await modelsvc(['jobs', 'wait', 'job-4', '--json']);
     expect(waited).toMatchObject({ stdout: '', code: 1 });
     expect(JSON.parse(waited.stderr)).toMatchObject({ error: { kind: 'task', id: 'job-4', status: 'FAIL', exit_code: 1 } });
-    expect(await modelsvc(['result', 'job-4'])).toEqual({ stdout: 'FAIL\n', stderr: '', code: 1 });
+    expect(await modelsvc(['jobs', 'result', 'job-4'])).toEqual({ stdout: 'FAIL\n', stderr: '', code: 1 });
   });
 
   it('Ctrl-C leaves the job, and prints how to resume', async () => {
     const { fake, modelsvc } = await withFake();
     fake.task({ kind: 'image', id: 'job 5', states: ['PROCESSING'] });
-    const ended = await modelsvc(['wait', 'job 5', '--interval', '100ms', '--region', 'china'], {
+    const ended = await modelsvc(['jobs', 'wait', 'job 5', '--interval', '100ms', '--region', 'china'], {
       onStart: async (child) => {
         await expect.poll(() => fake.requests.length).toBeGreaterThan(1);
         child.kill('SIGINT');
       },
     });
-    expect(ended).toEqual({ stdout: '', stderr: `\nResume with: modelsvc wait 'job 5' --region china --base-url ${fake.url}\n`, code: 130 });
+    expect(ended).toEqual({ stdout: '', stderr: `\nResume with: modelsvc jobs wait 'job 5' --region china --base-url ${fake.url}\n`, code: 130 });
   });
 
   it('`jobs` takes the id of any kind of job', async () => {
@@ -168,12 +168,13 @@ describe('wait and result', () => {
   it('--max-wait and a broken connection print how to resume', async () => {
     const { fake, modelsvc } = await withFake();
     fake.task({ kind: 'image', id: 'job-6', states: ['PROCESSING'] });
-    const over = await modelsvc(['wait', 'job-6', '--interval', '100ms', '--max-wait', '300ms']);
+    const over = await modelsvc(['jobs', 'wait', 'job-6', '--interval', '100ms', '--max-wait', '300ms']);
     expect(over.code).toBe(1);
-    expect(over.stderr).toContain(`Resume with: modelsvc wait job-6 --base-url ${fake.url}\n`);
-    fake.answer('client.getAsyncResult', faults.resetBeforeHeaders());
-    const broken = await modelsvc(['wait', 'job-6', '--retries', '0']);
+    expect(over.stderr).toContain(`Resume with: modelsvc jobs wait job-6 --base-url ${fake.url}\n`);
+    // The poll that finds the kind of the job, and the first one of the wait.
+    fake.answer('client.getAsyncResult', faults.resetBeforeHeaders(), faults.resetBeforeHeaders());
+    const broken = await modelsvc(['jobs', 'wait', 'job-6', '--retries', '0']);
     expect(broken.code).toBe(7);
-    expect(broken.stderr).toContain(`Resume with: modelsvc wait job-6 --base-url ${fake.url}\n`);
+    expect(broken.stderr).toContain(`Resume with: modelsvc jobs wait job-6 --base-url ${fake.url}\n`);
   });
 });

@@ -196,10 +196,10 @@ describe('parse', () => {
     const path = await fileWith('handbook.docx', 'PK');
     expect((await modelsvc(['parse', 'create', path, '--tier', 'prime'])).stdout).toBe('doc-1\n');
     expect(fake.requests[0]?.body).toMatchObject({ tool_type: 'prime', file_type: 'DOCX', file: { name: 'handbook.docx' } });
-    const early = await modelsvc(['parse', 'result', 'doc-1', '-O', '-']);
+    const early = await modelsvc(['jobs', 'result', 'doc-1', '-O', '-']);
     expect(early).toMatchObject({ stdout: '', code: 1 });
     expect(early.stderr).toContain('the job has no result yet: processing');
-    expect((await modelsvc(['parse', 'wait', 'doc-1', '--interval', '100ms'])).stdout).toBe('# Handbook\n\nWelcome to the team.\n');
+    expect((await modelsvc(['jobs', 'wait', 'doc-1', '--interval', '100ms'])).stdout).toBe('# Handbook\n\nWelcome to the team.\n');
   });
 
   it('create -O waits and saves; --format link downloads the link', async () => {
@@ -273,10 +273,8 @@ describe('agents', () => {
     fake.task({ kind: 'agent', id: 'run-1', states: ['pending', 'pending', 'success'] });
     const agent = 'doc_translation_agent';
     expect((await modelsvc(['agents', 'invoke', agent, '--file-id', 'f1'])).stdout).toBe('run-1\n');
-    expect((await modelsvc(['agents', 'result', agent, 'run-1'])).stdout).toBe('pending\n');
-    expect((await modelsvc(['agents', 'wait', agent, 'run-1', '--interval', '100ms'])).stdout).toContain(
-      'https://example.com/translated/report.pdf\n',
-    );
+    expect((await modelsvc(['jobs', 'result', agent, 'run-1'])).stdout).toBe('pending\n');
+    expect((await modelsvc(['jobs', 'wait', agent, 'run-1', '--interval', '100ms'])).stdout).toContain('https://example.com/translated/report.pdf\n');
     expect((await modelsvc(['agents', 'history', 'slides_glm_agent', 'conv-1', '--var', 'include_pdf=true'])).stdout).toContain(
       'https://example.com/slides/1.png\n',
     );

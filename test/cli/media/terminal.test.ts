@@ -21,7 +21,7 @@ describe.runIf(hasPty)('on a terminal', () => {
     const url = storage.host('/v.mp4', { body: video(), headers: { 'content-length': '2000000' } });
     fake.task({ kind: 'video', id: 'v1', states: ['PROCESSING', 'PROCESSING', 'SUCCESS'], result: { video_result: [{ url }] } });
     const path = join(await newFolder(), 'v.mp4');
-    const terminal = await openPty(['videos', 'wait', 'v1', '--base-url', fake.url, '-O', path], { env });
+    const terminal = await openPty(['jobs', 'wait', 'v1', '--base-url', fake.url, '-O', path], { env });
     // The rest is sent once the progress is on the screen.
     await terminal.shows('50 %');
     goOn();
@@ -49,7 +49,7 @@ describe.runIf(hasPty)('on a terminal', () => {
       states: ['SUCCESS'],
       result: { choices: [{ index: 0, message: { role: 'assistant', content: 'a\x1b[2Jb' } }] },
     });
-    expect((await runInPty(['wait', 'c1', '--base-url', fake.url], { env })).screen).toBe('ab\r\n');
+    expect((await runInPty(['jobs', 'wait', 'c1', '--base-url', fake.url], { env })).screen).toBe('ab\r\n');
   });
 
   it.each([

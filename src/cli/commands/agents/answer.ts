@@ -38,7 +38,7 @@ function messagesOf(choice: AgentChunkChoice): AgentMessage[] {
 export async function awaitRun(cli: Cli, input: Input, agent: string, run: string): Promise<AgentAsyncResult> {
   const client = await cli.client();
   const variables = variablesOf(input);
-  const resume = ['agents', 'wait', agent, run, ...input.list('var').flatMap((pair) => ['--var', pair])];
+  const resume = ['jobs', 'wait', agent, run, ...input.list('var').flatMap((pair) => ['--var', pair])];
   return waitFor(cli, input, { resume, stateText: ({ status }: AgentAsyncResult) => status }, (options) =>
     client.agents().wait(cli.ctx, { agent_id: agent, async_id: run, ...(variables && { custom_variables: variables }) }, options),
   );

@@ -41,28 +41,6 @@ export const spec: Command = {
       load: async () => (await import('./invoke.ts')).run,
     },
     {
-      name: 'result',
-      summary: 'Show the state or the answer of a run in the background',
-      arguments: [
-        { name: 'AGENT', summary: 'Id of the agent', required: true },
-        { name: 'RUN', summary: 'Id of the run', required: true },
-      ],
-      options: [variable],
-      examples: [['agents result doc_translation_agent 1783737102574893042', 'State of a run, or its answer']],
-      load: async () => (await import('./commands.ts')).result,
-    },
-    {
-      name: 'wait',
-      summary: 'Wait for a run in the background',
-      arguments: [
-        { name: 'AGENT', summary: 'Id of the agent', required: true },
-        { name: 'RUN', summary: 'Id of the run', required: true },
-      ],
-      options: [variable, ...waitOptions],
-      examples: [['agents wait doc_translation_agent 1783737102574893042', 'Wait, then print the answer']],
-      load: async () => (await import('./commands.ts')).wait,
-    },
-    {
       name: 'history',
       summary: 'List the files and images that an agent made in a conversation',
       arguments: [

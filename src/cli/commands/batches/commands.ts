@@ -12,7 +12,7 @@ export const cancel: Handler = async (cli, input) => {
   await cli.output.result(batch, () => cli.output.clean(stateText(batch)));
 };
 
-export const get: Handler = async (cli, input) => {
+export const result: Handler = async (cli, input) => {
   const { stringify } = await import('yaml');
   const client = await cli.client();
   const batch = await client.batch().retrieve(cli.ctx, input.arg(0));
@@ -37,9 +37,7 @@ const columns: readonly Column<Batch>[] = [
 export const wait: Handler = async (cli, input) => {
   const id = input.arg(0);
   const client = await cli.client();
-  const batch = await waitFor<Batch>(cli, input, { resume: ['batches', 'wait', id], stateText }, (options) =>
-    client.batch().wait(cli.ctx, id, options),
-  );
+  const batch = await waitFor<Batch>(cli, input, { resume: ['jobs', 'wait', id], stateText }, (options) => client.batch().wait(cli.ctx, id, options));
   await cli.output.result(batch, () => cli.output.clean(stateText(batch)));
   return endCode(batch);
 };

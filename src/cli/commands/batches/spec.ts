@@ -40,22 +40,6 @@ export const spec: Command = {
       load: async () => (await import('./commands.ts')).list,
     },
     {
-      name: 'get',
-      summary: 'Show a batch',
-      arguments: [{ name: 'ID', summary: 'Id of the batch', required: true }],
-      examples: [['batches get batch_1943517204867710976', 'State and counts of a batch']],
-      load: async () => (await import('./commands.ts')).get,
-    },
-    {
-      name: 'wait',
-      summary: 'Wait until a batch ends',
-      details: 'Ctrl-C leaves the batch running and prints how to resume. The exit code is 8 if some requests failed.',
-      arguments: [{ name: 'ID', summary: 'Id of the batch', required: true }],
-      options: [...waitOptions],
-      examples: [['batches wait batch_1943517204867710976 --max-wait 2h', 'Wait for two hours at most']],
-      load: async () => (await import('./commands.ts')).wait,
-    },
-    {
       name: 'results',
       summary: 'Download the results of a batch, as the service wrote them',
       details: 'Failed requests follow after the results. The exit code is 8 if some requests failed.',

@@ -1,14 +1,10 @@
-import { type AsyncResult, contentText } from 'modelsvc';
 import type { Cli, Handler } from '../../cli.ts';
-import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
+import { usageError } from '../../errors/exit.ts';
 import type { Input } from '../../input/input.ts';
 import { chatRequest, chatSurface } from '../../talk/chat-surface.ts';
-import { endCodeOf } from '../../talk/ending.ts';
-import { Lead } from '../../talk/print.ts';
 import { prepared, talk } from '../../talk/talk.ts';
 import { templated } from '../../talk/template.ts';
 import { idIn } from '../../terminal/reply.ts';
-import { resumeNote } from '../../transfer/waiting.ts';
 
 export const ask: Handler = templated(async (cli, input) => {
   if (input.flag('async')) return submit(cli, input);
@@ -24,28 +20,9 @@ function isTalk(cli: Cli, input: Input): boolean {
 
 async function submit(cli: Cli, input: Input): Promise<void> {
   for (const name of ['continue', 'extract', 'usage'] as const)
-    if (input.flag(name)) throw usageError(`--async and --${name} exclude each other`, 'Print the answer with `modelsvc chat result ID`.');
+    if (input.flag(name)) throw usageError(`--async and --${name} exclude each other`, 'Print the answer with `modelsvc jobs result ID`.');
   if (input.list('mcp').length > 0) throw usageError('--async and --mcp exclude each other');
   const { client, manner, text, attachments } = await prepared(cli, input, chatSurface);
   const task = await client.chat().createAsync(cli.ctx, chatRequest({ ...manner, messages: [chatSurface.userMessage(text, attachments)] }));
   await cli.output.result(task, () => cli.output.clean(idIn(task.id)));
 }
-
-export const result: Handler = async (cli, input) => {
-  const id = input.arg(0);
-  const client = await cli.client();
-  if (input.flag('wait')) cli.interruptNote = `The job goes on. ${resumeNote(cli, ['chat', 'result', id, '--wait'])}`;
-  const progress = cli.progress();
-  progress.show(`waiting for ${id}`);
-  let result: AsyncResult;
-  try {
-    result = await (input.flag('wait') ? client.waitForResult(cli.ctx, id) : client.getAsyncResult(cli.ctx, id));
-  } finally {
-    progress.done();
-  }
-  const { task_status: status, choices } = result;
-  const content = choices?.[0]?.message?.content;
-  await cli.output.result(result, () => cli.output.clean(choices ? new Lead().add(contentText(content)) : (status ?? 'unknown')));
-  if (status === 'FAIL') throw new CliError(`job ${id} failed`, exitCodes.error, 'Submit it again.');
-  return endCodeOf(cli, result);
-};

@@ -46,13 +46,5 @@ export const spec: Command = {
       ],
       load: async () => (await import('./repl.ts')).run,
     },
-    {
-      name: 'result',
-      summary: 'Print the answer of a job that chat --async has submitted',
-      arguments: [{ name: 'ID', summary: 'Id of the job', required: true }],
-      options: [{ name: 'wait', summary: 'Wait until the job has ended' }],
-      examples: [['chat result ID --wait', 'Wait for the answer']],
-      load: async () => (await import('./commands.ts')).result,
-    },
   ],
 };

@@ -26,5 +26,5 @@ export const run: Handler = async (cli, input) => {
   if (!input.flag('wait')) return cli.output.result(task, () => cli.output.clean(idIn(task.id)));
   const id = idIn(task.id);
   cli.output.note(`job ${id}`);
-  return deliverJob(cli, input, { id, command: ['images', 'wait'], target });
+  return deliverJob(cli, input, { id, target });
 };

@@ -1,5 +1,4 @@
 import type { Command } from '../../cli.ts';
-import { result as resultSpec } from '../jobs/spec.ts';
 import { outOptions, waitOptions } from '../shared-options.ts';
 
 export const spec: Command = {
@@ -7,7 +6,7 @@ export const spec: Command = {
   summary: 'Create images from text',
   examples: [
     ['images create "A lighthouse in the rain" -O lighthouse.png', 'Create an image and save it'],
-    ['images wait ID -O lighthouse.png', 'Wait for a job and save its image'],
+    ['jobs wait ID -O lighthouse.png', 'Wait for a job and save its image'],
   ],
   commands: [
     {
@@ -27,22 +26,9 @@ export const spec: Command = {
       examples: [
         ['images create "A lighthouse in the rain"', 'Print the link of a new image'],
         ['images create "A lighthouse" --size 1728x960 -O pictures/', 'Save it under the name that the service gives'],
-        ['images create "A lighthouse" --async', 'Start a job; fetch it with images wait'],
+        ['images create "A lighthouse" --async', 'Start a job; fetch it with jobs wait'],
       ],
       load: async () => (await import('./create.ts')).run,
-    },
-    {
-      ...resultSpec,
-      summary: 'Show the state or the links of a job',
-      examples: [['images result ID', 'State of a job, or the links of its images']],
-    },
-    {
-      name: 'wait',
-      summary: 'Wait for a job, then print its links or save its images',
-      arguments: [{ name: 'ID', summary: 'Id of the job', required: true }],
-      options: [...outOptions, ...waitOptions],
-      examples: [['images wait ID -O lighthouse.png', 'Wait, then save the image']],
-      load: async () => (await import('../jobs/commands.ts')).waitAs('images', 'wait'),
     },
   ],
 };

@@ -20,19 +20,15 @@ export const result: Handler = async (cli, input) => (await kindOf(cli, input, '
 
 async function kindOf(cli: Cli, input: Input, command: keyof KindOfJob): Promise<KindOfJob> {
   const id = input.arg(0);
-  const batch: KindOfJob = { wait: batches.wait, result: batches.get };
-  const unsaved = (kind: KindOfJob): KindOfJob => {
-    if (input.text('out') === undefined) return kind;
-    if (kind === batch) throw usageError('-O saves no batch', `Run \`modelsvc batches results ${id} -O FILE\`.`);
-    throw usageError('-O saves no run of an agent', 'Redirect stdout.');
-  };
-  if (input.args.length > 1) return unsaved(agents);
-  if (/^batch[_-]/.test(id)) return unsaved(batch);
+  if (input.args.length > 1) return unsaved(input, agents, 'no run of an agent', 'Redirect stdout.');
+  const batch = (): KindOfJob => unsaved(input, batches, 'no batch', `Run \`modelsvc batches results ${id} -O FILE\`.`);
+  if (/^batch[_-]/.test(id)) return batch();
   cli.interruptNote = resumeNote(cli, ['jobs', command, id]);
   const client = await cli.client();
-  if (await isKnown(client.getAsyncResult(cli.ctx, id))) return { wait: jobs.waitAs('jobs', 'wait'), result: jobs.result };
-  if (await isKnown(client.fileParser().result(cli.ctx, id, 'text'))) return documents;
-  if (await isKnown(client.batch().retrieve(cli.ctx, id))) return unsaved(batch);
+  const job = await found(client.getAsyncResult(cli.ctx, id));
+  if (job) return { wait: jobs.wait, result: jobs.resultOf(job.reply) };
+  if (await found(client.fileParser().result(cli.ctx, id, 'text'))) return documents;
+  if (await found(client.batch().retrieve(cli.ctx, id))) return batch();
   throw new CliError(
     `no job, document or batch has the id ${cli.output.clean(id)}`,
     exitCodes.notFound,
@@ -40,15 +36,21 @@ async function kindOf(cli: Cli, input: Input, command: keyof KindOfJob): Promise
   );
 }
 
-/** False if a group of the service does not have the id of a poll. Other failures are left to the command, which prints how to resume. */
-function isKnown(poll: Promise<unknown>): Promise<boolean> {
+/** A kind whose results have no file. */
+function unsaved(input: Input, kind: KindOfJob, saved: string, cure: string): KindOfJob {
+  if (input.text('out') !== undefined) throw usageError(`-O saves ${saved}`, cure);
+  return kind;
+}
+
+/** The reply to a poll. Undefined if a group of the service does not have its id. Other failures are left to the command, which prints how to resume. */
+function found<T>(poll: Promise<T>): Promise<{ readonly reply?: T } | undefined> {
   return poll.then(
-    () => true,
+    (reply) => ({ reply }),
     (error: unknown) => {
-      if (!isApiError(error)) return true;
+      if (!isApiError(error)) return {};
       // A document that failed is an error inside a reply with status 200.
       const isRefused = error.status !== 200 && (error.status === 404 || error.category === 'parameter');
-      return error.code !== '1233' && !isRefused;
+      return error.code === '1233' || isRefused ? undefined : {};
     },
   );
 }

@@ -4,39 +4,17 @@ import { variable } from '../agents/spec.ts';
 import { format } from '../parse/spec.ts';
 import { outOptions, waitOptions } from '../shared-options.ts';
 
-export const result: Command = {
-  name: 'result',
-  summary: 'Show the state or the result of a chat, image or video job',
-  details: 'Polls once. The exit code is 1 if the job failed.',
-  arguments: [{ name: 'ID', summary: 'Id of the job', required: true }],
-  examples: [['result 20260711073209851e7f8c12c44579', 'State of a job, or its result']],
-  load: async () => (await import('./commands.ts')).result,
-};
-
-export const wait: Command = {
-  name: 'wait',
-  summary: 'Wait for a chat, image or video job',
-  details: 'Ctrl-C leaves the job running and prints how to resume.',
-  arguments: [{ name: 'ID', summary: 'Id of the job', required: true }],
-  options: [...outOptions, ...waitOptions],
-  examples: [
-    ['wait 20260711073209851e7f8c12c44579', 'Wait, then print the answer or the links'],
-    ['wait 20260711073209851e7f8c12c44579 -O cat.mp4', 'Wait, then download the file'],
-  ],
-  load: async () => (await import('./commands.ts')).waitAs('wait'),
-};
-
 const jobArguments: readonly ArgumentSpec[] = [
   { name: 'ID', summary: 'Id of the job or batch, or of the agent', required: true },
   { name: 'RUN', summary: 'Id of the run of an agent' },
 ];
 
-export const jobs: Command = {
+export const spec: Command = {
   name: 'jobs',
   summary: 'Wait for any job, or show its result',
   details:
-    'One command for chat, image and video jobs, parsed documents, batches and runs of agents. The id is asked for as a job first, then as a document and as a batch. The exit code is 4 ' +
-    'if the service has none of them.\n`wait`, `chat result --wait`, `images wait`, `videos wait`, `parse wait`, `batches wait` and `agents wait` are the same for one kind.',
+    'Chat, image and video jobs, parsed documents, batches and runs of agents. The id is asked for as a job first, then as a document and as a batch. The exit code is 4 ' +
+    'if the service has none of them.',
   examples: [
     ['jobs wait 20260711073209851e7f8c12c44579', 'Wait, then print the answer or the links'],
     ['jobs wait batch_1943517204867710976', 'Wait for a batch'],

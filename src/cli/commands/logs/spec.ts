@@ -66,8 +66,8 @@ export const spec: Command = {
       load: async () => (await import('./commands.ts')).exportAll,
     },
     {
-      name: 'rm',
-      aliases: ['remove'],
+      name: 'delete',
+      aliases: ['rm', 'remove'],
       summary: 'Remove exchanges for good',
       arguments: [{ name: 'ID', summary: 'Ids of exchanges', variadic: true }],
       options: [
@@ -76,8 +76,8 @@ export const spec: Command = {
         { name: 'all', summary: 'The whole log' },
       ],
       examples: [
-        ['logs rm --before 2026-01-01', 'Forget what is old'],
-        ['logs rm --conversation trip', 'Forget a conversation'],
+        ['logs delete --before 2026-01-01', 'Forget what is old'],
+        ['logs delete --conversation trip', 'Forget a conversation'],
       ],
       load: async () => (await import('./remove.ts')).run,
     },

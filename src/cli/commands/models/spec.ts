@@ -5,7 +5,7 @@ export const spec: Command = {
   summary: 'List the models and their limits',
   examples: [
     ['models list', 'Models of the account'],
-    ['models get glm-5.3', 'Limits and prices of a model'],
+    ['models show glm-5.3', 'Limits and prices of a model'],
   ],
   commands: [
     {
@@ -30,10 +30,11 @@ export const spec: Command = {
       load: async () => (await import('./commands.ts')).list,
     },
     {
-      name: 'get',
+      name: 'show',
+      aliases: ['get'],
       summary: 'Show one model',
       arguments: [{ name: 'ID', summary: 'Id of the model', required: true, complete: 'model' }],
-      examples: [['models get glm-5.3', 'Context, output and price of a model']],
+      examples: [['models show glm-5.3', 'Context, output and price of a model']],
       load: async () => (await import('./commands.ts')).get,
     },
   ],

@@ -65,7 +65,7 @@ function formatOf(input: Input): ParserFormat {
 async function awaitText(cli: Cli, input: Input, id: string, target: Destination | undefined): Promise<ParserResult> {
   const client = await cli.client();
   const format = formatOf(input);
-  const words = ['parse', 'wait', id, ...(format === 'text' ? [] : ['--format', 'link']), ...targetWords(target)];
+  const words = ['jobs', 'wait', id, ...(format === 'text' ? [] : ['--format', 'link']), ...targetWords(target)];
   return waitFor(cli, input, { resume: words, stateText: ({ status }: ParserResult) => status }, (options) =>
     client.fileParser().wait(cli.ctx, id, format, options),
   );
@@ -78,7 +78,7 @@ async function deliverText(cli: Cli, result: ParserResult, target: Destination |
   const state = /^succe/i.test(cellText(status)) ? undefined : status;
   if (!target) return cli.output.result(result, () => cli.output.clean(content ?? link ?? state));
   if (typeof content !== 'string' && !link)
-    throw new CliError(`the job has no result yet: ${status ?? 'no status'}`, exitCodes.error, 'Wait for it with `modelsvc parse wait ID`.');
+    throw new CliError(`the job has no result yet: ${status ?? 'no status'}`, exitCodes.error, 'Wait for it with `modelsvc jobs wait ID`.');
   const name = id || 'document';
   await saveResult(cli, result, target, async () =>
     typeof content === 'string' ? [await saveText(cli, content, `${name}.md`, target)] : saveLinks(cli, [link ?? ''], name, target),

@@ -51,25 +51,9 @@ export const spec: Command = {
       ],
       examples: [
         ['parse create handbook.docx --wait -O handbook.md', 'Save the text'],
-        ['parse create paper.pdf --tier expert', 'Start a job; fetch it with parse wait'],
+        ['parse create paper.pdf --tier expert', 'Start a job; fetch it with jobs wait'],
       ],
       load: async () => (await import('./commands.ts')).create,
-    },
-    {
-      name: 'result',
-      summary: 'Show the state or the text of a job',
-      arguments: [{ name: 'ID', summary: 'Id of the job', required: true }],
-      options: [format, ...outOptions],
-      examples: [['parse result ID --format link', 'Link to all results']],
-      load: async () => (await import('./commands.ts')).result,
-    },
-    {
-      name: 'wait',
-      summary: 'Wait for a job, then print or save its text',
-      arguments: [{ name: 'ID', summary: 'Id of the job', required: true }],
-      options: [format, ...outOptions, ...waitOptions],
-      examples: [['parse wait ID -O handbook.md', 'Wait, then save the text']],
-      load: async () => (await import('./commands.ts')).wait,
     },
     {
       name: 'sync',

@@ -6,7 +6,7 @@ export const spec: Command = {
   summary: 'Create videos from text and images',
   examples: [
     ['videos create "A cat plays with wool" --wait -O cat.mp4', 'Create a video and save it'],
-    ['videos wait ID -O cat.mp4', 'Wait for a job and save its video'],
+    ['jobs wait ID -O cat.mp4', 'Wait for a job and save its video'],
   ],
   commands: [
     {
@@ -31,21 +31,6 @@ export const spec: Command = {
         ['videos create "The waves roll" --image shore.jpg --duration 10', 'Animate an image; prints the id of the job'],
       ],
       load: async () => (await import('./create.ts')).run,
-    },
-    {
-      name: 'get',
-      summary: 'Show the state or the links of a job',
-      arguments: [{ name: 'ID', summary: 'Id of the job', required: true }],
-      examples: [['videos get ID', 'State of a job, or the link of its video']],
-      load: async () => (await import('../jobs/commands.ts')).result,
-    },
-    {
-      name: 'wait',
-      summary: 'Wait for a job, then print its link or save its video',
-      arguments: [{ name: 'ID', summary: 'Id of the job', required: true }],
-      options: [...outOptions, ...waitOptions],
-      examples: [['videos wait ID -O cat.mp4', 'Wait, then save the video']],
-      load: async () => (await import('../jobs/commands.ts')).waitAs('videos', 'wait'),
     },
   ],
 };
