@@ -11,7 +11,7 @@ import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { chatCreate } from '../src/generated/routes.ts';
 import { admissionOf } from '../src/overlay/call/attempt/admission.ts';
-import { buildCall } from '../src/overlay/call/request/call.ts';
+import { buildCall } from '../src/overlay/call/request/build-call.ts';
 import { Cancellation } from '../src/overlay/call/request/cancellation.ts';
 import { resolveConfig } from '../src/overlay/call/settings/settings.ts';
 import { type Client, defineTool, newClient } from '../src/overlay/index.ts';

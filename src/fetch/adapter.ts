@@ -1,17 +1,16 @@
 // One request of a client, from the arguments of fetch to a Response.
 import type { Surface } from '../generated/routes.ts';
-import { rawBody } from '../overlay/call/operations/bindings.ts';
-import { type Call, queueFacts, routeFor, serviceOf, withHooks } from '../overlay/call/request/call.ts';
-import { startOperation } from '../overlay/call/request/operation.ts';
+import { fieldsIn, rawBody } from '../overlay/call/operations/bindings.ts';
+import { type Call, type CallOrigin, type CallParts, callOf, refusedCall } from '../overlay/call/request/call.ts';
 import { baseHeaders } from '../overlay/call/settings/headers.ts';
 import type { Settings } from '../overlay/call/settings/settings.ts';
 import { secretsOf } from '../overlay/errors/clean.ts';
-import { AbortError } from '../overlay/errors/errors.ts';
 import { isAbortError, isModelsvcError } from '../overlay/errors/guards.ts';
-import { Problem, validated } from '../overlay/errors/problem.ts';
+import type { Fields } from '../overlay/errors/json-value.ts';
+import { Problem } from '../overlay/errors/problem.ts';
 import { sanitizeToolSchemas, type ToolWithSchema } from '../overlay/tool-schema/index.ts';
 import { misspelled } from '../overlay/validation/misspelled.ts';
-import { type Asked, askedOf, fieldsIn, keyOf, passedHeaders } from './request.ts';
+import { type Asked, askedOf, keyOf, passedHeaders } from './request.ts';
 import { respond, shownTo } from './response.ts';
 import { failedResponse } from './steer.ts';
 import { rootIn, routeOf, serviceOrigins, withMessagesPath } from './target.ts';
@@ -37,7 +36,7 @@ export async function adapt(adapter: Adapter, input: RequestInfo | URL, init?: R
     // The openai client fetches `data:,` before an upload, to examine the FormData of the platform.
     if (asked.url && /^(data|blob):$/.test(asked.url.protocol)) return await globalThis.fetch(asked.url.href, { signal: signal ?? null });
     if (asked.headers.has('anthropic-version')) surface = 'messages';
-    const { call, fields } = await callOf(adapter, asked, surface);
+    const { call, fields } = await builtCall(adapter, asked, surface);
     bills = call.retry.bills;
     return await respond(call, adapter.settings, fields);
   } catch (error) {
@@ -49,56 +48,50 @@ export async function adapt(adapter: Adapter, input: RequestInfo | URL, init?: R
 
 interface Built {
   readonly call: Call;
-  /** The JSON body of the client. */
-  readonly fields: Readonly<Record<string, unknown>>;
+  /** The fields of the client's body. */
+  readonly fields: Fields;
 }
 
-async function callOf({ settings, origins, toolSchemas }: Adapter, asked: Asked, surface: Surface): Promise<Built> {
+async function builtCall({ settings, origins, toolSchemas }: Adapter, asked: Asked, given: Surface): Promise<Built> {
   const { method, signal } = asked;
-  const given = asked.url && surface === 'messages' ? withMessagesPath(asked.url) : asked.url;
-  const route = given && routeOf(method, given);
-  const operation = route?.id ?? `${method} (a path outside the spec)`;
-  const facts = { kind: 'call', operation, route: route?.id ?? '', surface: route?.surface ?? surface, method, endpoint: route?.path ?? '' } as const;
+  const target = asked.url && given === 'messages' ? withMessagesPath(asked.url) : asked.url;
+  const route = target && routeOf(method, target);
+  const surface = route?.surface ?? given;
+  const origin: CallOrigin = {
+    operation: route?.id ?? `${method} (a path outside the spec)`,
+    route: route ?? { method, path: '', surface },
+    signals: signal ? [signal] : [],
+  };
   try {
-    const { url, key, passed, secrets } = validated(operation, () => ({
-      url: allowed(given, origins),
-      key: keyOf(asked.headers),
-      ...passedHeaders(asked.headers),
-    }));
+    const url = allowed(target, origins);
+    const key = keyOf(asked.headers);
+    const { passed, secrets } = passedHeaders(asked.headers);
     const text = await asked.body();
     const { body, contentType } = await rawBody(text);
-    const fields = (route?.request === 'json' && fieldsIn(body)) || {};
-    const streams = route?.streams === true && (fields['stream'] === true || (text instanceof FormData && text.get('stream') === 'true'));
+    const fields = fieldsIn(text);
+    const json = route?.request === 'json' ? fields : {};
+    const streams = route?.streams === true && fields['stream'] === (text instanceof FormData ? 'true' : true);
     const endpoint = { root: rootIn(url, route), origin: url.origin, key, isVendor: serviceOrigins.has(url.origin) };
     const reply = streams ? 'stream' : (route?.reply ?? 'raw');
-    const { model } = fields;
-    const call: Call = {
-      operation,
-      route: route ? routeFor(route, fields) : { method, path: '', surface },
+    const parts: CallParts = {
+      ...origin,
       endpoint,
       url: url.href,
       headers: {
-        ...baseHeaders(facts.surface, reply, endpoint, settings),
+        ...baseHeaders(surface, reply, endpoint, settings),
         ...passed,
         ...(contentType !== undefined && { 'content-type': contentType }),
       },
       secrets: secretsOf({ apiKey: key }, secrets),
-      body: toolSchemas ? (withTools(fields) ?? body) : body,
+      body: toolSchemas ? (withTools(json) ?? body) : body,
       reply,
-      service: route?.stamped ? serviceOf(route) : '',
-      model: route?.stamped && typeof model === 'string' ? model : '',
-      misspelled: route && settings.hooks.length > 0 ? misspelled(route, fields)?.message : undefined,
-      timeoutMs: settings.timeoutMs,
-      retry: { maxRetries: settings.maxRetries, baseDelayMs: settings.retryDelayMs, bills: route?.bills ?? method !== 'GET' },
-      signals: signal ? [signal] : [],
-      hooks: undefined,
-      queue: queueFacts({}, settings, method, typeof model === 'string' ? model : route ? serviceOf(route) : ''),
+      misspelled: route && settings.hooks.length > 0 ? misspelled(route, json)?.message : undefined,
+      context: {},
+      fields,
     };
-    return { call: withHooks(call, settings, undefined, facts.route), fields };
+    return { call: callOf(parts, settings), fields };
   } catch (cause) {
-    const error = signal?.aborted ? new AbortError(operation, signal.reason) : cause;
-    startOperation(settings, undefined, facts)?.failed(error);
-    throw error;
+    throw refusedCall(cause, origin, settings);
   }
 }
 
@@ -116,7 +109,7 @@ function allowed(url: URL | undefined, origins: ReadonlySet<string>): URL {
 }
 
 /** The body with tool schemas that the service accepts; undefined if no schema needs a change. */
-function withTools(fields: Readonly<Record<string, unknown>>): string | undefined {
+function withTools(fields: Fields): string | undefined {
   const { tools } = fields;
   if (!Array.isArray(tools)) return undefined;
   const sanitized = sanitizeToolSchemas(tools as readonly ToolWithSchema[]);

@@ -79,14 +79,3 @@ export function keyOf(headers: Headers): string {
   if (key === undefined) throw new Problem('headers', 'contain no API key: set apiKey of the client');
   return key;
 }
-
-/** The fields of a JSON body; undefined if the text is not a JSON object. */
-export function fieldsIn(text: unknown): Record<string, unknown> | undefined {
-  if (typeof text !== 'string') return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
-}

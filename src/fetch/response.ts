@@ -13,7 +13,7 @@ import { type AnthropicStreamEvent, ChunkProtocol, EventProtocol } from '../over
 import { ResponsesProtocol } from '../overlay/surfaces/responses-protocol.ts';
 import { withBase64 } from './embeddings.ts';
 
-/** Perform a call. `fields` is the JSON body that the client sent. */
+/** Perform a call. `fields` are those of the body that the client sent. */
 export function respond(call: Call, settings: Settings, fields: Readonly<Record<string, unknown>>): Promise<Response> {
   if (call.reply === 'stream') {
     const { surface } = call.route;

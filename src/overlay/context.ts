@@ -72,8 +72,12 @@ export function copyContext(ctx: CallContext): CallContext {
   if (!isObject(ctx) || isSignal(ctx)) return ctx;
   const context = toContext(ctx);
   const { headers } = context;
-  const isPlain = isObject(headers) && !(Symbol.iterator in headers);
-  return isPlain ? { ...context, headers: { ...headers } } : { ...context };
+  return isPlain(headers) ? { ...context, headers: { ...headers } } : { ...context };
+}
+
+/** False for a Headers or a Map too: they have no own fields, so their content would be lost in a copy. */
+export function isPlain(value: unknown): value is object {
+  return isObject(value) && !(Symbol.iterator in value);
 }
 
 const none: Context = Object.freeze({});
@@ -144,9 +148,11 @@ export function withResponse(ctx: CallContext): Context {
 
 /** Add headers. A later header replaces an earlier one of the same name. Credentials are refused when the context is used. */
 export function withHeaders(ctx: CallContext, headers: Readonly<Record<string, string>>): Context {
-  if (!isObject(headers)) throw validationError('withHeaders', new Problem('headers', 'must be an object of header values'));
-  const context = toContext(ctx);
+  const { headers: earlier = {} } = toContext(ctx);
   const merged: Record<string, string> = {};
-  for (const source of [context.headers ?? {}, headers]) for (const [name, value] of Object.entries(source)) merged[name.toLowerCase()] = value;
+  for (const [place, source] of Object.entries({ 'ctx.headers': earlier, headers })) {
+    if (!isPlain(source)) throw validationError('withHeaders', new Problem(place, 'must be a plain object of names and values'));
+    for (const [name, value] of Object.entries(source)) merged[name.toLowerCase()] = value;
+  }
   return extended(ctx, { headers: merged });
 }

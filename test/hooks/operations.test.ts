@@ -479,7 +479,7 @@ describe('operations of several calls', () => {
     await client.files().upload(undefined, { file: new Uint8Array([1]), purpose: 'batch' });
     (await client.files().content(undefined, 'file-1')).cancel();
     expect(seen.started.map(({ operation, route, endpoint }) => [operation, route, endpoint])).toEqual([
-      ['GET /models', '', '/models'],
+      ['GET /models', 'models.list', '/models'],
       ['files.upload', 'files.upload', '/files'],
       ['files.content', 'files.content', '/files/{file_id}/content'],
     ]);

@@ -1,7 +1,7 @@
 // The input file of a batch: custom ids, limits, and one validated chat request per line.
 import { chatCreate, roots } from '../../generated/routes.ts';
 import type { BatchInputLine } from '../../generated/types.ts';
-import { jsonText } from '../call/request/call.ts';
+import { jsonText } from '../call/request/build-call.ts';
 import { type EffortSettings, withEffort } from '../call/request/effort.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import { isFields } from '../errors/json-value.ts';

@@ -2,7 +2,8 @@
 import type { Route } from '../../generated/routes.ts';
 import { Refused } from '../call/attempt/failure.ts';
 import type { Reply } from '../call/reply/reply.ts';
-import { buildCall, type Link } from '../call/request/call.ts';
+import { buildCall } from '../call/request/build-call.ts';
+import type { Link } from '../call/request/call.ts';
 import { send } from '../call/send.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';

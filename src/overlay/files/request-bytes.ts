@@ -1,6 +1,6 @@
 import type { Route } from '../../generated/routes.ts';
 import { openBytes } from '../call/reply/decode.ts';
-import { buildCall, type CallInput } from '../call/request/call.ts';
+import { buildCall, type CallInput } from '../call/request/build-call.ts';
 import { send } from '../call/send.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';

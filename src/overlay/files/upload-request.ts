@@ -1,5 +1,5 @@
 import type { FileSource } from '../../generated/types.ts';
-import type { CallInput } from '../call/request/call.ts';
+import type { CallInput } from '../call/request/build-call.ts';
 import { isFields } from '../errors/json-value.ts';
 import { Problem } from '../errors/problem.ts';
 import { baseName, type FormField, type FormFile, MultipartBody } from './multipart.ts';

@@ -2,7 +2,7 @@ import { chatCreate, chatCreateAsync } from '../../generated/routes.ts';
 import type { AsyncTask, ChatChunk, ChatResponse } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
 import type { Received } from '../call/reply/response-info.ts';
-import type { CallInput } from '../call/request/call.ts';
+import type { CallInput } from '../call/request/build-call.ts';
 import { withEffort } from '../call/request/effort.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import { withKeptThought } from '../call/request/kept-thought.ts';

@@ -2,7 +2,7 @@ import { imagesGenerate, imagesGenerateAsync } from '../../generated/routes.ts';
 import type { AsyncTask, ImageAsyncRequest, ImageRequest, ImageResponse } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
 import type { Received } from '../call/reply/response-info.ts';
-import type { CallInput } from '../call/request/call.ts';
+import type { CallInput } from '../call/request/build-call.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';

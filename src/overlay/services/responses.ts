@@ -2,7 +2,7 @@ import { responsesCreate, responsesDelete, responsesGet, responsesInputItems } f
 import type { ResponsesDeleted, ResponsesInputItemList, ResponsesResponse, ResponsesStreamEvent } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
 import type { Received } from '../call/reply/response-info.ts';
-import type { CallInput } from '../call/request/call.ts';
+import type { CallInput } from '../call/request/build-call.ts';
 import { withEffort } from '../call/request/effort.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';

@@ -1,5 +1,5 @@
 import type { Route } from '../../generated/routes.ts';
-import { buildCall, type CallInput } from '../call/request/call.ts';
+import { buildCall, type CallInput } from '../call/request/build-call.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import type { StreamProtocol } from '../surfaces/protocols.ts';

@@ -4,15 +4,13 @@ import createClient from 'openapi-fetch';
 import type { paths } from '../../../generated/operations.ts';
 import { allRoutes, type SurfacePaths } from '../../../generated/routes.ts';
 import { secretsOf } from '../../errors/clean.ts';
-import { AbortError, type ModelsvcError } from '../../errors/errors.ts';
-import { fieldsOf, jsonOrUndefined, textOf } from '../../errors/json-value.ts';
-import { validated } from '../../errors/problem.ts';
+import type { ModelsvcError } from '../../errors/errors.ts';
+import { type Fields, fieldsOf, jsonOrUndefined } from '../../errors/json-value.ts';
 import type { UploadBody } from '../../transport/transport.ts';
 import type { RefusedReply } from '../attempt/failure.ts';
 import { openRaw } from '../reply/decode.ts';
 import type { Reply } from '../reply/reply.ts';
-import { type Call, queueFacts, withHooks } from '../request/call.ts';
-import { startOperation } from '../request/operation.ts';
+import { type Call, type CallOrigin, callOf, refusedCall } from '../request/call.ts';
 import { send } from '../send.ts';
 import { baseHeaders, checkedHeaders } from '../settings/headers.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -58,52 +56,45 @@ class RequestCarrier {
 export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings, surface: S): Bindings<S> {
   const endpoint = settings.endpoints[surface];
   const base: Record<string, string> = baseHeaders(surface, 'raw', endpoint, settings);
-  const known: ReadonlySet<string> = new Set(allRoutes.filter((route) => route.surface === surface).map(({ path }) => path));
+  const routes = allRoutes.filter((route) => route.surface === surface);
   const client: Bindings<S> = createClient({
     baseUrl: endpoint.root,
     Request: RequestCarrier as unknown as typeof Request,
     fetch: async (request: unknown) => {
       const carrier = request as RequestCarrier;
-      const { path } = carrier;
-      const operation = `${carrier.method} ${path || '(a path outside the spec)'}`;
-      const signals = carrier.signal ? [carrier.signal] : [];
-      let sent: Awaited<ReturnType<typeof rawBody>>;
-      let given: Record<string, string>;
-      try {
-        sent = await rawBody(abortable(carrier.body, carrier.signal));
-        given = validated(operation, () => checkedHeaders(Object.fromEntries(carrier.headers), 'headers'));
-      } catch (cause) {
-        const error = carrier.signal?.aborted ? new AbortError(operation, carrier.signal.reason) : cause;
-        startOperation(settings, undefined, { kind: 'call', operation, surface, method: carrier.method, endpoint: path })?.failed(error);
-        throw error;
-      }
-      const { body, contentType } = sent;
-      const headers = { ...base, ...given };
-      const { 'content-type': _ours, ...own } = given;
-      if (contentType !== undefined) headers['content-type'] = contentType;
+      const { method, path, signal } = carrier;
+      const route = routes.find((one) => one.path === path && one.method === method) ?? { method, path, surface };
+      const operation = `${method} ${path || '(a path outside the spec)'}`;
+      const origin: CallOrigin = { operation, route, signals: signal ? [signal] : [] };
       let refused: Response | undefined;
-      const call: Call = {
-        operation,
-        route: { method: carrier.method, path, surface },
-        endpoint,
-        url: carrier.url,
-        headers,
-        secrets: secretsOf(settings, own),
-        body,
-        reply: 'raw',
-        service: '',
-        model: '',
-        signals,
-        onRefused: (reply) => {
-          refused = responseOf(reply);
-        },
-        timeoutMs: settings.timeoutMs,
-        retry: { maxRetries: settings.maxRetries, baseDelayMs: settings.retryDelayMs, bills: carrier.method === 'POST' },
-        hooks: undefined,
-        queue: settings.gates && queueFacts({}, settings, carrier.method, modelIn(body) || path),
-      };
+      let call: Call;
       try {
-        return await send(withHooks(call, settings, undefined, ''), settings, async (reply) => {
+        const { body, contentType } = await rawBody(abortable(carrier.body, signal));
+        const given = checkedHeaders(Object.fromEntries(carrier.headers), 'headers');
+        const { 'content-type': _ours, ...own } = given;
+        call = callOf(
+          {
+            ...origin,
+            endpoint,
+            url: carrier.url,
+            headers: { ...base, ...given, ...(contentType !== undefined && { 'content-type': contentType }) },
+            secrets: secretsOf(settings, own),
+            body,
+            reply: 'raw',
+            onRefused: (reply) => {
+              refused = responseOf(reply);
+            },
+            context: {},
+            // A large body is not read without need.
+            fields: settings.gates || settings.hooks.length > 0 ? fieldsIn(carrier.body) : undefined,
+          },
+          settings,
+        );
+      } catch (cause) {
+        throw refusedCall(cause, origin, settings);
+      }
+      try {
+        return await send(call, settings, async (reply) => {
           await openRaw(reply);
           carrier.reply = reply;
           return webResponse(reply);
@@ -117,7 +108,7 @@ export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings,
   // The URL contains ids: only the path template may reach hooks and errors.
   client.use({
     onRequest: ({ request, schemaPath }) => {
-      (request as unknown as RequestCarrier).path = known.has(schemaPath) ? schemaPath : '';
+      (request as unknown as RequestCarrier).path = routes.some(({ path }) => path === schemaPath) ? schemaPath : '';
     },
     onResponse: ({ request, response, options }) => {
       const { reply } = request as unknown as RequestCarrier;
@@ -145,9 +136,10 @@ function refuseOtherThanJson(response: Response, reply: Reply): void {
   Object.defineProperties(response, { text: { value: text }, json: { value: async () => parse(await read()) } });
 }
 
-/** The model of a request as JSON text; empty if there is none. */
-function modelIn(body: string | UploadBody | undefined): string {
-  return typeof body === 'string' ? textOf(fieldsOf(jsonOrUndefined(body))['model']) : '';
+/** The fields of a body that is JSON text or a form; none of another body. */
+export function fieldsIn(body: unknown): Fields {
+  if (body instanceof FormData) return Object.fromEntries(body);
+  return typeof body === 'string' ? fieldsOf(jsonOrUndefined(body)) : {};
 }
 
 /**

@@ -5,7 +5,7 @@ import { mendMessages } from '../../surfaces/chat-reply.ts';
 import { readJson } from '../reply/decode.ts';
 import type { Reply } from '../reply/reply.ts';
 import { type Received, rememberInfo } from '../reply/response-info.ts';
-import { buildCall, type CallInput } from '../request/call.ts';
+import { buildCall, type CallInput } from '../request/build-call.ts';
 import { send } from '../send.ts';
 import type { Settings } from '../settings/settings.ts';
 

@@ -1,5 +1,5 @@
 import type { Surface } from '../../../generated/routes.ts';
-import type { Context } from '../../context.ts';
+import { type Context, isPlain } from '../../context.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { Endpoint } from './endpoints.ts';
 import { isHeaderValue } from './fields.ts';
@@ -49,9 +49,7 @@ const credentials = /^((proxy-)?authorization|(x-)?api-key|cookie)$/;
 
 /** Headers of a Config, a context or a raw call, by lower-case name. `path` is their name in errors. */
 export function checkedHeaders(given: NonNullable<Context['headers']>, path: string): Readonly<Record<string, string>> {
-  // A Headers or Map object has no own fields: its content would be lost silently.
-  if (typeof given !== 'object' || (given as unknown) === null || Symbol.iterator in given)
-    throw new Problem(path, 'must be a plain object of names and values');
+  if (!isPlain(given)) throw new Problem(path, 'must be a plain object of names and values');
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(given)) {
     const lower = name.toLowerCase();

@@ -1,0 +1,121 @@
+/** The calls of the services: from a route, a context and a request. */
+
+import type { Route } from '../../../generated/routes.ts';
+import { type CallContext, type Context, contextFields, isSignal, signalsOf, toContext } from '../../context.ts';
+import { secretsOf } from '../../errors/clean.ts';
+import { wellFormed } from '../../errors/cut.ts';
+import { checkFields } from '../../errors/known-fields.ts';
+import { Problem } from '../../errors/problem.ts';
+import type { EffortInfo } from '../../hooks/hook.ts';
+import type { UploadBody } from '../../transport/transport.ts';
+import { checkBody } from '../../validation/validation.ts';
+import type { Endpoint, EndpointName } from '../settings/endpoints.ts';
+import { baseHeaders, checkedHeaders } from '../settings/headers.ts';
+import type { Settings } from '../settings/settings.ts';
+import { type Call, type CallParts, callOf, type Link, refusedCall } from './call.ts';
+import { urlOf } from './call-url.ts';
+import { throwIfAborted } from './cancellation.ts';
+import { checkedParameters } from './parameters.ts';
+
+/** Input of an operation. */
+export interface CallInput {
+  readonly body?: unknown;
+  /** Path and query parameters by name. */
+  readonly parameters?: Readonly<Record<string, unknown>> | undefined;
+  readonly upload?: UploadBody;
+  /** Request an event stream. */
+  readonly stream?: boolean;
+  /** The translation of the request's `effort`. */
+  readonly effort?: EffortInfo | undefined;
+  /** Root to use instead of the surface's own: detection probes two roots. */
+  readonly endpoint?: EndpointName;
+  /** URL of a file to read in place of the route's, on any host. */
+  readonly link?: Link;
+}
+
+/** Build a Call from a route, a context and a request. Throws a ValidationError before any request is sent. */
+export function buildCall(route: Route, ctx: CallContext, settings: Settings, given: () => CallInput, operation: string = route.id): Call {
+  try {
+    return callOf(checkedParts(route, ctx, settings, given, operation), settings);
+  } catch (cause) {
+    throw refusedCall(cause, { operation, route, signals: [] }, settings, ctx);
+  }
+}
+
+function checkedParts(route: Route, ctx: CallContext, settings: Settings, given: () => CallInput, operation: string): CallParts {
+  const context = contextOf(ctx, route);
+  const signals = signalsOf(context);
+  throwIfAborted(signals, operation);
+  const { body, upload, parameters, stream, effort, endpoint: name = route.surface, link } = given();
+  const endpoint = link ? linkEndpoint(link) : settings.endpoints[name];
+  const misspelled = route.request && checkBody(route, body, endpoint.isVendor, settings.hooks.length > 0);
+  const checked = checkedParameters(route, parameters, endpoint.isVendor);
+  const reply = stream ? 'stream' : route.reply;
+  const { headers } = context;
+  return {
+    operation,
+    route,
+    signals,
+    endpoint,
+    url: link ? link.url.href : checked ? urlOf(endpoint.root, route, checked) : endpoint.root + route.path,
+    headers: headersOf(route, link ? linkHeaders(settings) : baseHeaders(route.surface, reply, endpoint, settings), headers, upload),
+    secrets:
+      headers || link || typeof endpoint.key === 'function' ? secretsOf(settings, { ...headers, link: link?.url.search ?? '' }) : settings.secrets,
+    body: upload ?? (route.request === 'json' ? jsonText(body) : undefined),
+    reply,
+    link,
+    effort,
+    misspelled,
+    context,
+    fields: body,
+  };
+}
+
+/** The host of a link gets no key. Errors and hooks name its origin alone. */
+function linkEndpoint({ url: { origin } }: Link): Endpoint {
+  return { root: origin, origin, key: '', isVendor: false };
+}
+
+/** `Config.headers` are for the service, so the host of a link does not get them. */
+function linkHeaders({ userAgent }: Settings): Record<string, string> {
+  return { accept: '*/*', 'user-agent': userAgent };
+}
+
+function headersOf(
+  route: Route,
+  base: Record<string, string>,
+  own: Context['headers'],
+  upload: UploadBody | undefined,
+): Readonly<Record<string, string>> {
+  if (own !== undefined) Object.assign(base, checkedHeaders(own, 'ctx.headers'));
+  // Set last: a content type of the context would lack the boundary of the upload.
+  if (upload) base['content-type'] = upload.contentType;
+  else if (route.request === 'json') base['content-type'] = 'application/json';
+  return base;
+}
+
+/** Serialize as JSON. The engine's own error is dropped, because it would quote the request. */
+export function jsonText(body: unknown): string {
+  try {
+    return wellFormed(JSON.stringify(body));
+  } catch {
+    throw new Problem('', 'cannot be written as JSON: it holds a cycle or a bigint, or is nested too deep');
+  }
+}
+
+/** Validate a context of any form. A common mistake is to pass the request in its place. */
+function contextOf(ctx: CallContext, route: Route): Context {
+  if (ctx === undefined || ctx === null) return toContext(ctx);
+  if (typeof ctx !== 'object' || Array.isArray(ctx)) throw new Problem('ctx', 'must be a Context, an AbortSignal or undefined, and comes first');
+  const requestFields = { apiKey: 1, ...route.rules?.body?.properties, ...route.rules?.parameters?.properties };
+  if (Object.keys(ctx).some((name) => Object.hasOwn(requestFields, name) && !Object.hasOwn(contextFields, name)))
+    throw new Problem('ctx', 'comes first: pass undefined or a Context, then the request');
+  const context = toContext(ctx);
+  checkFields(context, contextFields, 'ctx');
+  const { signal, service = '', model = '', keepResponse = false } = context;
+  if (signal !== undefined && ![signal].flat().every(isSignal)) throw new Problem('ctx.signal', 'must be an AbortSignal or an array of them');
+  if (typeof service !== 'string') throw new Problem('ctx.service', 'must be a string');
+  if (typeof model !== 'string') throw new Problem('ctx.model', 'must be a string');
+  if (typeof keepResponse !== 'boolean') throw new Problem('ctx.keepResponse', 'must be true or false');
+  return context;
+}

@@ -1,0 +1,37 @@
+import type { Route } from '../../../generated/routes.ts';
+import { isObject } from '../../errors/json-value.ts';
+import { Problem } from '../../errors/problem.ts';
+import { check } from '../../validation/validation.ts';
+
+type Parameters = Readonly<Record<string, unknown>>;
+
+/** The given path and query parameters, checked; undefined if there are none. `isVendor`: the vendor's own ranges and names apply. */
+export function checkedParameters(route: Route, given: Parameters | undefined, isVendor: boolean): Parameters | undefined {
+  if (given === undefined && route.rules?.parameters === undefined) return undefined;
+  const parameters = Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined));
+  for (const [name, value] of Object.entries(parameters)) checkFlat(name, value);
+  check(route.rules?.parameters, parameters, isVendor);
+  checkPath(route, parameters);
+  return Object.keys(parameters).length > 0 ? parameters : undefined;
+}
+
+/** Refuse a value that a URL cannot have. */
+function checkFlat(name: string, value: unknown): void {
+  const parts: readonly unknown[] = isObject(value) ? Object.values(value) : [value];
+  if (parts.some((part) => isObject(part) || typeof part === 'function' || typeof part === 'symbol'))
+    throw new Problem(name, 'must be text, a number, true or false');
+}
+
+/** Check that an id is one path segment: `..` would reach another URL, and a blank id would reach the list. */
+function checkPath(route: Route, parameters: Parameters): void {
+  for (const name of route.pathParameters) {
+    const value = parameters[name];
+    if (typeof value !== 'string' || value.trim() === '') throw new Problem(name, 'must not be blank');
+    if (value === '.' || value === '..') throw new Problem(name, 'must not be "." or ".."');
+    if (!isWellFormed(value)) throw new Problem(name, 'must be well-formed text');
+  }
+}
+
+function isWellFormed(text: string): boolean {
+  return !/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(text);
+}
