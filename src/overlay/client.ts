@@ -169,7 +169,7 @@ export class Client {
    * ```
    */
   waitForResult(ctx: CallContext, id: string, wait: number | WaitOptions<AsyncResult> = {}): Promise<Received<AsyncResult>> {
-    return waitForResult(this.#settings, ctx, id, typeof wait === 'number' ? { interval: wait } : wait);
+    return waitForResult(this.#settings, ctx, id, wait);
   }
 
   /**

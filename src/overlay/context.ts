@@ -103,7 +103,7 @@ function extended(ctx: CallContext, more: Context): Context {
 
 /** Also cancel the call when `signal` aborts. */
 export function withSignal(ctx: CallContext, signal: AbortSignal): Context {
-  return extended(ctx, { signal: [...signalsOf(toContext(ctx)), signal] });
+  return extended(ctx, { signal: [toContext(ctx).signal ?? [], signal].flat() });
 }
 
 /** Set the service name for hooks. Needed only where it is not set automatically. */

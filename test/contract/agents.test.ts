@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentAsyncResultRequest, AgentConversationRequest, AgentRunRequest, CallContext } from '../../src/overlay/index.ts';
-import { isAbortError, isApiError, isTaskError, isValidationError, newClient, withMaxRetries } from '../../src/overlay/index.ts';
+import { isApiError, isValidationError, newClient, withMaxRetries } from '../../src/overlay/index.ts';
 import { answeringServer } from '../support/answering-server.ts';
-import { stoppedClock } from '../support/clock.ts';
 import { localServer } from '../support/local-server.ts';
 import { accepted, collect, configAt, exchangeOf, failureOf, mockClient, preferring, withoutRetries } from '../support/spec.ts';
 import { errorExamples, meaningOf, payloads, replyExamples, requestExamples } from '../support/spec-examples.ts';
@@ -124,27 +123,6 @@ describe('agents.wait', () => {
     }));
     const waiting = newClient(configAt(server.url)).agents().wait(withMaxRetries(undefined, 0), job, { interval: 1 });
     expect(await failureOf(() => waiting)).toMatchObject({ kind: 'api', operation: 'agents.wait', status: 200, code: '1234' });
-  });
-
-  it('gives up after maxWait, with the last state on the error', async () => {
-    const server = await answeringServer(() => ({ body: { ...job, status: 'pending' } }));
-    const clock = stoppedClock();
-    const call = newClient(configAt(server.url)).agents().wait(undefined, job, { interval: 1, maxWait: 600_000 });
-    call.catch(() => undefined);
-    await clock.until(() => server.asked.length === 2);
-    const error = await failureOf(() => clock.run(call, 1000));
-    expect(error).toSatisfy(isTaskError);
-    expect(error).toMatchObject({ id: 'async-1', status: 'timeout', result: { status: 'pending' } });
-  });
-
-  it('stops at once when the caller aborts between two polls', async () => {
-    const server = await answeringServer(() => ({ body: { ...job, status: 'pending' } }));
-    const controller = new AbortController();
-    const waiting = newClient(configAt(server.url))
-      .agents()
-      .wait(controller.signal, job, { interval: 60_000, onProgress: () => setImmediate(() => controller.abort()) });
-    expect(await failureOf(() => waiting)).toSatisfy(isAbortError);
-    expect(server.asked).toHaveLength(1);
   });
 });
 

@@ -39,7 +39,7 @@ export class Agents {
    * Run an agent. The reply contains the answer in `choices[].messages`, or an `async_id` if the agent runs in the background: call `wait`.
    * `slides_glm_agent` supports streaming only.
    */
-  async invoke<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<AgentRunRequest, Names>): Promise<Received<AgentResponse>> {
+  invoke<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<AgentRunRequest, Names>): Promise<Received<AgentResponse>> {
     return requestJson(this.#settings, agentsInvoke, ctx, () => ({ body: runBody(request, false) }));
   }
 
@@ -62,17 +62,21 @@ export class Agents {
     return requestJson(this.#settings, agentsAsyncResult, ctx, () => ({ body: request }));
   }
 
-  /** Poll a background run until it ends. A failed run throws an ApiError with its code, a canceled or expired one a TaskError. */
-  async wait<Names extends PropertyKey = never>(
+  /**
+   * Poll a background run until it ends. A failed run throws an ApiError with its code, a canceled or expired one a TaskError.
+   *
+   * @param wait Milliseconds between two polls, or options. Default: 1,000, growing to 10,000.
+   */
+  wait<Names extends PropertyKey = never>(
     ctx: CallContext,
     request: Extensible<AgentAsyncResultRequest, Names>,
-    options: WaitOptions<AgentAsyncResult> = {},
+    wait: number | WaitOptions<AgentAsyncResult> = {},
   ): Promise<Received<AgentAsyncResult>> {
     const operation = 'agents.wait';
     const settings = this.#settings;
     const fetchState = (bounded: CallContext): Promise<AgentAsyncResult> =>
       requestJson(settings, agentsAsyncResult, bounded, () => ({ body: request }), operation);
-    return poll({ operation, id: request?.async_id, settings, ctx, fetchState, judge: runState }, options);
+    return poll({ operation, id: request?.async_id, settings, ctx, fetchState, judge: runState }, wait);
   }
 
   /** Fetch the files and images that an agent made in a conversation. Only `slides_glm_agent` supports this. */

@@ -102,7 +102,7 @@ export class Anthropic {
   }
 
   /** Count the input tokens of a message request. Unconfirmed: no recorded response. `tools().tokenize` is the documented way. */
-  async countTokens<Names extends PropertyKey = never>(
+  countTokens<Names extends PropertyKey = never>(
     ctx: CallContext,
     request: Extensible<AnthropicCountTokensRequest, Names>,
   ): Promise<Received<AnthropicTokenCount>> {

@@ -44,7 +44,7 @@ export class Audio {
    * console.log(text);
    * ```
    */
-  async transcribe<Names extends PropertyKey = never>(
+  transcribe<Names extends PropertyKey = never>(
     ctx: CallContext,
     request: Extensible<TranscriptionRequest, Names>,
   ): Promise<Received<TranscriptionResponse>> {
@@ -81,7 +81,7 @@ export class Audio {
    * console.log(wav.length);
    * ```
    */
-  async speech<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<SpeechRequest, Names>): Promise<Received<BinaryReply>> {
+  speech<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<SpeechRequest, Names>): Promise<Received<BinaryReply>> {
     return requestBytes(this.#settings, audioSpeech, ctx, () => {
       refuseStream(request, 'audio().speechStream');
       return { body: request };

@@ -124,9 +124,11 @@ export class BatchService {
    * Poll a batch until it ends. Returns a batch that is `completed`, `expired` or `cancelled`: check `status`, because the last two have
    * only some of the results. `failed` and an empty status throw a TaskError. A batch may end before the ids of its files are there: a few more polls
    * look for them. Polling continues on unknown statuses and after up to ten polls in a row without a reply.
+   *
+   * @param wait Milliseconds between two polls, or options. Default: 1,000, growing to 10,000.
    */
-  wait(ctx: CallContext, id: string, options: WaitOptions<Batch> = {}): Promise<Received<Batch>> {
-    return this.#wait('batch.wait', ctx, id, options);
+  wait(ctx: CallContext, id: string, wait: number | WaitOptions<Batch> = {}): Promise<Received<Batch>> {
+    return this.#wait('batch.wait', ctx, id, wait);
   }
 
   /**
@@ -147,7 +149,7 @@ export class BatchService {
    * for (const { custom_id, response, error } of results) console.log(custom_id, response?.choices[0]?.message.content ?? error);
    * ```
    */
-  async run(ctx: CallContext, requests: readonly BatchRequest[], options: BatchRunOptions = {}): Promise<BatchOutcome> {
+  run(ctx: CallContext, requests: readonly BatchRequest[], options: BatchRunOptions = {}): Promise<BatchOutcome> {
     return perform(this.#settings, 'batch.run', 'batch.run', ctx, (within) => this.#run('batch.run', within, requests, options));
   }
 
@@ -185,9 +187,9 @@ export class BatchService {
     return requestJson(this.#settings, batchRetrieve, ctx, () => ({ parameters: { batch_id: id } }), operation);
   }
 
-  async #wait(operation: string, ctx: CallContext, id: string, options: WaitOptions<Batch>): Promise<Received<Batch>> {
+  #wait(operation: string, ctx: CallContext, id: string, wait: number | WaitOptions<Batch>): Promise<Received<Batch>> {
     const fetchState = patient((bounded) => this.#retrieve(operation, bounded, id));
-    return poll({ operation, id, settings: this.#settings, ctx, fetchState, judge: batchJudge() }, options);
+    return poll({ operation, id, settings: this.#settings, ctx, fetchState, judge: batchJudge() }, wait);
   }
 
   async #collect(operation: string, ctx: CallContext, batch: Batch, ids: readonly string[]): Promise<BatchOutcome> {

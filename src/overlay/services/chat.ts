@@ -59,12 +59,12 @@ export class Chat {
     return this.#create('chat.createSimple', ctx, { model, messages: [{ role: 'user', content: text }] });
   }
 
-  async #create(operation: string, ctx: CallContext, request: ChatRequest, keepThinking = false): Promise<Received<ChatResponse>> {
+  #create(operation: string, ctx: CallContext, request: ChatRequest, keepThinking = false): Promise<Received<ChatResponse>> {
     return requestJson(this.#settings, chatCreate, ctx, () => this.#input(request, false, keepThinking), operation);
   }
 
   /** Start a chat completion as a job. Fetch its result with `getAsyncResult` or `waitForResult` and the task's `id`. */
-  async createAsync<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ChatJobRequest, Names>): Promise<Received<AsyncTask>> {
+  createAsync<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ChatJobRequest, Names>): Promise<Received<AsyncTask>> {
     return requestJson(this.#settings, chatCreateAsync, ctx, () => this.#input(request, false));
   }
 

@@ -23,7 +23,7 @@ export class FileParser {
    * Start a job that extracts a document's text. Fetch the text with `result` or `wait` and the reply's `task_id`. Always send `file_type`.
    * Every call is billed.
    */
-  async create<Names extends PropertyKey = never>(
+  create<Names extends PropertyKey = never>(
     ctx: CallContext,
     request: Extensible<ParserCreateRequest & UploadOptions, Names>,
   ): Promise<Received<ParserCreateResponse>> {
@@ -34,7 +34,7 @@ export class FileParser {
    * Extract a document's text in one call. Throws an ApiError if the document cannot be parsed. The service replies only when it is done:
    * raise the timeout with `withTimeout`. Every call is billed.
    */
-  async sync<Names extends PropertyKey = never>(
+  sync<Names extends PropertyKey = never>(
     ctx: CallContext,
     request: Extensible<ParserSyncRequest & UploadOptions, Names>,
   ): Promise<Received<ParserResult>> {
@@ -46,13 +46,17 @@ export class FileParser {
     return requestJson(this.#settings, fileParserResult, ctx, () => ({ parameters: { taskId, format_type: format } }));
   }
 
-  /** Poll a job until it ends. A failed job throws a TaskError. */
-  wait(ctx: CallContext, taskId: string, format: ParserFormat, options: WaitOptions<ParserResult> = {}): Promise<Received<ParserResult>> {
+  /**
+   * Poll a job until it ends. A failed job throws a TaskError.
+   *
+   * @param wait Milliseconds between two polls, or options. Default: 1,000, growing to 10,000.
+   */
+  wait(ctx: CallContext, taskId: string, format: ParserFormat, wait: number | WaitOptions<ParserResult> = {}): Promise<Received<ParserResult>> {
     const operation = 'fileParser.wait';
     const settings = this.#settings;
     const fetchState = (bounded: CallContext): Promise<ParserResult> =>
       requestJson(settings, polled, bounded, () => ({ parameters: { taskId, format_type: format } }), operation);
-    return poll({ operation, id: taskId, settings, ctx, fetchState, judge: stateOf }, options);
+    return poll({ operation, id: taskId, settings, ctx, fetchState, judge: stateOf }, wait);
   }
 }
 

@@ -46,7 +46,7 @@ export class Files {
    * console.log(id);
    * ```
    */
-  async upload<Names extends PropertyKey = never>(
+  upload<Names extends PropertyKey = never>(
     ctx: CallContext,
     request: Extensible<FileUploadRequest & UploadOptions, Names>,
   ): Promise<Received<FileObject>> {

@@ -12,11 +12,16 @@ export function getAsyncResult(settings: Settings, ctx: CallContext, id: string,
 
 const polled = polledRoute(clientGetAsyncResult, taskState);
 
-export function waitForResult(settings: Settings, ctx: CallContext, id: string, options: WaitOptions<AsyncResult>): Promise<Received<AsyncResult>> {
+export function waitForResult(
+  settings: Settings,
+  ctx: CallContext,
+  id: string,
+  wait: number | WaitOptions<AsyncResult>,
+): Promise<Received<AsyncResult>> {
   const operation = 'waitForResult';
   const fetchState = (bounded: CallContext): Promise<AsyncResult> =>
     requestJson(settings, polled, bounded, () => ({ parameters: { id } }), operation);
-  return poll({ operation, id, settings, ctx, fetchState, judge: taskState }, options);
+  return poll({ operation, id, settings, ctx, fetchState, judge: taskState }, wait);
 }
 
 function taskState(result: AsyncResult): TaskState {

@@ -22,7 +22,7 @@ export class Layout {
    * Convert an image or PDF to Markdown and positioned blocks. `file` is a link or a data URI, not an upload. Base64 text of a PDF, PNG or JPEG
    * is sent as a data URI. The limit is 10 MB for an image, and 50 MB and 100 pages for a PDF; a link is not checked. Every call is billed.
    */
-  async parse<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<LayoutRequest, Names>): Promise<Received<LayoutResponse>> {
+  parse<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<LayoutRequest, Names>): Promise<Received<LayoutResponse>> {
     return requestJson(this.#settings, layoutParse, ctx, () => {
       const file: unknown = request?.file;
       if (typeof file !== 'string' || file === '') return { body: request };
@@ -37,7 +37,7 @@ export class Layout {
    * Read handwriting in an image, line by line with positions in pixels. Throws an ApiError if the image cannot be read.
    * Every call is billed. Documented for the china host only.
    */
-  async handwritingOCR<Names extends PropertyKey = never>(
+  handwritingOCR<Names extends PropertyKey = never>(
     ctx: CallContext,
     request: Extensible<HandwritingRequest & UploadOptions, Names>,
   ): Promise<Received<HandwritingResponse>> {

@@ -30,7 +30,7 @@ export class Videos {
    * console.log(result.video_result?.[0]?.url);
    * ```
    */
-  async generate<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<VideoRequest, Names>): Promise<Received<AsyncTask>> {
+  generate<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<VideoRequest, Names>): Promise<Received<AsyncTask>> {
     return requestJson(this.#settings, videosGenerate, ctx, () => {
       const { isVendor } = this.#settings.endpoints.chat;
       const body = withDataURIs(request, isVendor);

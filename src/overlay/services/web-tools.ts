@@ -47,10 +47,7 @@ export class Tools {
    * Count the prompt tokens of messages and tools, without running the model. Tool schemas are counted as chat would send them.
    * `messages` must contain at least one message with role `user`.
    */
-  async tokenize<Names extends PropertyKey = never>(
-    ctx: CallContext,
-    request: Extensible<TokenCountRequest, Names>,
-  ): Promise<Received<TokenizeResponse>> {
+  tokenize<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<TokenCountRequest, Names>): Promise<Received<TokenizeResponse>> {
     const compat = !this.#settings.disableToolSchemaCompat;
     const input = (): CallInput => {
       const { effort: _, ...body } = chatBody(request as ChatRequest, compat, false);

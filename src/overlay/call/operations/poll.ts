@@ -1,9 +1,9 @@
 import type { Route } from '../../../generated/routes.ts';
-import { type CallContext, type Context, signalsOf, toContext, withSignal } from '../../context.ts';
+import { type CallContext, signalsOf, toContext, withSignal } from '../../context.ts';
 import { TaskError } from '../../errors/answer-errors.ts';
 import { cleanText, cleanToken, secretsOf } from '../../errors/clean.ts';
 import { errorField, type FailureMarks } from '../../errors/failure.ts';
-import { isTaskError } from '../../errors/guards.ts';
+import { isAbortError } from '../../errors/guards.ts';
 import type { Fields } from '../../errors/json-value.ts';
 import { checkFields, type KnownFields } from '../../errors/known-fields.ts';
 import { Problem, validated } from '../../errors/problem.ts';
@@ -17,8 +17,8 @@ export interface WaitOptions<T> {
   /** Milliseconds between two polls, at least 100. Default: 1,000, growing to 10,000. */
   readonly interval?: number | undefined;
   /**
-   * Milliseconds after which the wait fails with a TaskError of status `timeout`, whose `result` is the last known state. This limits
-   * the total wait: a request that is silent, slow or waiting for a retry is aborted. Default: none.
+   * Milliseconds after which the wait polls a last time, and fails with a TaskError of status `timeout`, whose `result` is the last known
+   * state. A poll that is silent, slow or waiting for a retry is aborted then, but not in its first 5 seconds. Default: none.
    */
   readonly maxWait?: number | undefined;
   /** Called after each poll if the job is still running, and awaited. An error that it throws ends the wait. */
@@ -61,6 +61,8 @@ export function statusState(status: unknown, ...done: readonly string[]): TaskSt
 const minIntervalMs = 100;
 const firstIntervalMs = 1000;
 const maxIntervalMs = 10_000;
+/** Least time for a poll, if `maxWait` is not shorter: the last one begins when the wait ends. */
+const lastPollMs = 5000;
 const maxTimerMs = 20 * 24 * 60 * 60 * 1000;
 
 /** Every field of WaitOptions. */
@@ -83,86 +85,59 @@ export interface PolledJob<T> {
   readonly settings: Settings;
   readonly ctx: CallContext;
   /** Poll once. The context also aborts the request when the wait ends. */
-  fetchState(ctx: Context): Promise<T>;
+  fetchState(ctx: CallContext): Promise<T>;
   judge(state: T): TaskState;
 }
 
-/** Poll until the job ends. A failed job throws a TaskError. */
-export function poll<T>(task: PolledJob<T>, options: WaitOptions<T> = {}): Promise<T> {
+/** Poll until the job ends. A failed job throws a TaskError. `wait` is the interval in milliseconds, or options. */
+export function poll<T>(task: PolledJob<T>, wait: number | WaitOptions<T> = {}): Promise<T> {
+  const options = typeof wait === 'number' ? { interval: wait } : wait;
   return perform(task.settings, 'wait', task.operation, task.ctx, (ctx) => pollWithin({ ...task, ctx }, options));
 }
 
 async function pollWithin<T>(task: PolledJob<T>, options: WaitOptions<T>): Promise<T> {
-  const { operation, id, judge } = task;
+  const { operation, id, judge, settings } = task;
   validated(operation, () => checkWait(options, waitFields));
   const { interval, maxWait, onProgress } = options;
   const context = toContext(task.ctx);
-  const started = performance.now();
-  const cancellation = new Cancellation(signalsOf(context), operation, task.settings.lifetime);
-  const bound = maxWait === undefined ? undefined : new Bound(maxWait);
-  const pollContext = bound ? withSignal(context, bound.signal) : context;
+  const limit = new AbortController();
+  const over = new DOMException('the wait reached maxWait', 'TimeoutError');
+  const bounded = maxWait === undefined ? context : withSignal(context, limit.signal);
+  const cancellation = new Cancellation(signalsOf(bounded), operation, settings.lifetime);
+  const endsAt = performance.now() + (maxWait ?? Number.POSITIVE_INFINITY);
   const fail = (status: string, state: T | undefined, text?: string, code?: string): TaskError => {
-    const secrets = secretsOf(task.settings, context.headers);
+    const secrets = secretsOf(settings, context.headers);
     const words = text ? cleanText(text, secrets) : undefined;
     return new TaskError(operation, cleanToken(id, secrets), status, state, words, code && cleanToken(code, secrets));
   };
+  const late = (state: T | undefined): TaskError =>
+    fail('timeout', state, `task ${id} is still ${state === undefined ? 'in an unknown state' : 'running'} after ${maxWait} ms`);
+  let delayMs = Math.max(interval ?? firstIntervalMs, minIntervalMs);
+  let isLast = maxWait === 0;
   let last: T | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   try {
-    for (
-      let delayMs = Math.max(interval ?? firstIntervalMs, minIntervalMs);
-      ;
-      delayMs = interval === undefined ? Math.min(delayMs * 1.5, maxIntervalMs) : delayMs
-    ) {
+    for (;;) {
       cancellation.throwIfAborted();
-      const fetched = task.fetchState(pollContext);
-      const state = await (bound ? bound.race(fetched) : fetched);
-      last = state;
-      const verdict = judge(state);
-      if (verdict === 'done') return state;
-      if (verdict !== 'running') throw fail(verdict.failed, state, verdict.text, verdict.code);
-      const told = cancellation.race(onProgress?.(state));
-      await (bound ? bound.race(told) : told);
-      if (maxWait !== undefined && performance.now() - started + delayMs > maxWait)
-        throw fail('timeout', state, `task ${id} is still running after ${maxWait} ms`);
-      await cancellation.sleep(delayMs);
+      if (maxWait !== undefined)
+        timer = setTimeout(() => limit.abort(over), Math.max(endsAt - performance.now(), Math.min(maxWait || lastPollMs, lastPollMs)));
+      last = await task.fetchState(bounded);
+      const verdict = judge(last);
+      if (verdict === 'done') return last;
+      if (verdict !== 'running') throw fail(verdict.failed, last, verdict.text, verdict.code);
+      await cancellation.race(onProgress?.(last));
+      clearTimeout(timer);
+      const leftMs = endsAt - performance.now();
+      if (isLast || leftMs <= 0) throw late(last);
+      isLast = leftMs <= delayMs;
+      await cancellation.sleep(Math.min(leftMs, delayMs));
+      if (interval === undefined) delayMs = Math.min(delayMs * 1.5, maxIntervalMs);
     }
   } catch (error) {
-    // When maxWait passes, the request in flight fails with an AbortError that the caller did not cause.
-    if (!bound?.isOver || cancellation.reason || isTaskError(error)) throw error;
-    throw fail('timeout', last, `task ${id} is still ${last === undefined ? 'in an unknown state' : 'running'} after ${maxWait} ms`);
+    // The caller did not cause the abort of a poll at `maxWait`.
+    throw isAbortError(error) && cancellation.reason?.cause === over ? late(last) : error;
   } finally {
-    bound?.release();
+    clearTimeout(timer);
     cancellation.release();
-  }
-}
-
-/** Limit of a wait: aborts the request in flight and does not wait for it to settle. */
-class Bound {
-  readonly #controller = new AbortController();
-  readonly #over: Promise<never>;
-  readonly #timer: ReturnType<typeof setTimeout>;
-
-  constructor(ms: number) {
-    const { signal } = this.#controller;
-    this.#over = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
-    // Without a handler, a limit that passes between two requests would be an unhandled rejection.
-    this.#over.catch(() => undefined);
-    this.#timer = setTimeout(() => this.#controller.abort(), ms);
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  get isOver(): boolean {
-    return this.signal.aborted;
-  }
-
-  race<T>(work: Promise<T>): Promise<T> {
-    return Promise.race([work, this.#over]);
-  }
-
-  release(): void {
-    clearTimeout(this.#timer);
   }
 }
