@@ -172,6 +172,13 @@ describe.each(Object.entries(waiters))('%s with a stopped clock', (_name, { poll
     expect((error as Error).cause).toBe(reason);
   });
 
+  it('refuses options and a signal that are none', async () => {
+    for (const options of [null, '5000', { onProgress: 5 }, { interval: '5000' }, Number.NaN])
+      expect(await outcomeOf(options as never)).toMatchObject({ kind: 'validation' });
+    expect(await outcomeOf({ maxWait: 1000 }, { signal: 'none' as never })).toMatchObject({ kind: 'validation', path: 'ctx.signal' });
+    expect(fake.requests).toEqual([]);
+  });
+
   it('ends with the error of a poll that fails', async () => {
     fake.answer(poll, { body: running }, faults.error(400, '1210'));
     const clock = stoppedClock();
