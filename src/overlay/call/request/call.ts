@@ -136,14 +136,15 @@ export function callOf(parts: CallParts, settings: Settings): Call {
 }
 
 /** The error of a call that cannot be made: an abort if a signal has aborted, otherwise `cause`. The hooks see the call start and fail. */
-export function refusedCall(cause: unknown, { operation, route, signals }: CallOrigin, settings: Settings, ctx?: CallContext): unknown {
+export function refusedCall(cause: unknown, origin: CallOrigin, settings: Settings, ctx?: CallContext): unknown {
+  const { operation, signals } = origin;
   const aborted = abortedAmong(signals);
   const error = aborted
     ? new AbortError(operation, aborted.reason)
     : cause instanceof Problem
       ? validationError(operation, cause, secretsOf(settings))
       : cause;
-  startOperation(settings, ctx, { ...startedOf(operation, route), service: stampOf(route) })?.failed(error);
+  startOperation(settings, ctx, startedOf(origin))?.failed(error);
   return error;
 }
 
@@ -178,9 +179,9 @@ function queueFacts(context: Context, { gates }: Settings, method: string, model
 }
 
 function startCall(parts: CallParts, settings: Settings, service: string, model: string): OperationHooks | undefined {
-  const { operation, route, endpoint, effort, misspelled, secrets, reply, body, context } = parts;
+  const { endpoint, effort, misspelled, secrets, reply, body, context } = parts;
   return startOperation(settings, context, {
-    ...startedOf(operation, route),
+    ...startedOf(parts),
     origin: endpoint.origin,
     service,
     model,
@@ -192,9 +193,7 @@ function startCall(parts: CallParts, settings: Settings, service: string, model:
   });
 }
 
-function startedOf(
-  operation: string,
-  { id = '', surface, method, path }: RouteFacts,
-): Pick<Started, 'kind' | 'operation' | 'route' | 'surface' | 'method' | 'endpoint'> {
-  return { kind: 'call', operation, route: id, surface, method, endpoint: path };
+function startedOf({ operation, route }: CallOrigin): Partial<Started> & Pick<Started, 'kind' | 'operation'> {
+  const { id = '', surface, method, path } = route;
+  return { kind: 'call', operation, route: id, surface, method, endpoint: path, service: stampOf(route) };
 }

@@ -1,4 +1,5 @@
 import type { Route } from '../../../generated/routes.ts';
+import { wellFormed } from '../../errors/cut.ts';
 import { isObject } from '../../errors/json-value.ts';
 import { Problem } from '../../errors/problem.ts';
 import { check } from '../../validation/validation.ts';
@@ -28,10 +29,7 @@ function checkPath(route: Route, parameters: Parameters): void {
     const value = parameters[name];
     if (typeof value !== 'string' || value.trim() === '') throw new Problem(name, 'must not be blank');
     if (value === '.' || value === '..') throw new Problem(name, 'must not be "." or ".."');
-    if (!isWellFormed(value)) throw new Problem(name, 'must be well-formed text');
+    const json = JSON.stringify(value);
+    if (wellFormed(json) !== json) throw new Problem(name, 'must be well-formed text');
   }
-}
-
-function isWellFormed(text: string): boolean {
-  return !/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(text);
 }
