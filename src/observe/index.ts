@@ -19,7 +19,7 @@ export type { OtelLogger, OtelLogRecord, OtelOptions };
 export function otelHook(options: OtelOptions = {}): Hook {
   const checked = configured(() => checkedOptions(options, logsApi() !== undefined));
   const outlets = new Outlets(checked);
-  const { enabled, attempts, content: mode, provider } = checked;
+  const { enabled, attempts, provider } = checked;
   /** The operations in progress. Calls and tools look up the operation that they are a part of. */
   const scopes = new WeakMap<OperationMeta, SpanScope>();
 
@@ -57,7 +57,7 @@ export function otelHook(options: OtelOptions = {}): Hook {
     onRetry({ operation, attempt }, error, delayMs) {
       if (delayMs !== undefined) scopes.get(operation)?.observation?.retried(attempt, error, delayMs);
     },
-    onChunk: (_meta, elapsedMs, scope) => scope?.observation?.chunk(elapsedMs),
+    onChunk: ({ operation }, chunk) => scopes.get(operation)?.observation?.chunk(chunk),
     onEnd: (_meta, outcome, scope) => scope?.observation?.ended(outcome),
     ...(attempts && {
       onRequest(meta) {
@@ -67,10 +67,6 @@ export function otelHook(options: OtelOptions = {}): Hook {
       },
       onResponse: ({ status }, span) => span && endAttempt(span, status),
       onError: (_meta, error, span) => span && failAttempt(span, error),
-    }),
-    // Defined only to record content, because each chunk is copied for this method.
-    ...(mode !== 'none' && {
-      onStreamChunk: ({ operation }, chunk) => scopes.get(operation)?.observation?.item(chunk),
     }),
   };
   return hook as Hook;

@@ -1,6 +1,6 @@
 import * as api from '@opentelemetry/api';
 import { isModelsvcError } from '../overlay/errors/guards.ts';
-import type { OperationContent, OperationMeta, OperationOutcome } from '../overlay/hooks/hook.ts';
+import type { ChunkInfo, OperationContent, OperationMeta, OperationOutcome } from '../overlay/hooks/hook.ts';
 import { quietly } from '../overlay/hooks/safety.ts';
 import { Collector } from './collector.ts';
 import { fittingJson, withoutKeys } from './fit.ts';
@@ -86,13 +86,10 @@ export class Observation {
     });
   }
 
-  chunk(elapsedMs: number): void {
+  chunk({ elapsedMs, content }: ChunkInfo): void {
     if (this.#lastChunkMs !== undefined) this.#sinks.instruments?.chunk(this.#shape, elapsedMs - this.#lastChunkMs);
     this.#lastChunkMs = elapsedMs;
-  }
-
-  item(item: unknown): void {
-    this.#collector?.add(item);
+    this.#collector?.add(content());
   }
 
   ended(outcome: OperationOutcome): void {

@@ -86,6 +86,7 @@ export { anthropicImage, type ImageOptions, imagePart } from './files/image-part
 export type { OnProgress } from './files/progress.ts';
 export type { UploadOptions } from './files/upload-request.ts';
 export type {
+  ChunkInfo,
   EffortInfo,
   Hook,
   LimitChange,

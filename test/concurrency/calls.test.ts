@@ -243,11 +243,11 @@ onBothWays(({ create, stream, operation }, clientFor) => {
 
   test('hooks see the queue and the limit: onQueue, then onRequest with the time waited, and no key anywhere', async ({ fake }) => {
     const seen: [string, ...unknown[]][] = [];
-    const changes: LimitChange[] = [];
+    const changes: [RequestMeta, LimitChange][] = [];
     const hook: Hook = {
       onQueue: (meta, queued) => void seen.push(['queue', meta, queued]),
       onRequest: (meta) => void seen.push(['request', meta]),
-      onLimit: (change) => void changes.push(change),
+      onLimit: (meta, change) => void changes.push([meta, change]),
     };
     const throwing: Hook = {
       onQueue: () => {
@@ -266,8 +266,9 @@ onBothWays(({ create, stream, operation }, clientFor) => {
     expect(queueMeta).toMatchObject({ model, attempt: 0, waitedMs: 0 });
     expect(queued).toEqual({ gate: expect.stringMatching(/^\d+$/), model, limit: 1, inFlight: 1, waiting: 1 });
     expect(requestMeta.waitedMs).toBeGreaterThanOrEqual(0);
-    expect(changes).toEqual([{ gate: expect.any(String), model, limit: 3, inFlight: 1, waiting: 0, because: 'ok' }]);
-    for (const fact of [queueMeta, queued, changes[0]]) expect(Object.isFrozen(fact)).toBe(true);
+    const change = { gate: expect.any(String), model, limit: 3, inFlight: 1, waiting: 0, because: 'ok' };
+    expect(changes).toEqual([[expect.objectContaining({ model, attempt: 0, operation: expect.objectContaining({ kind: 'call' }) }), change]]);
+    for (const fact of [queueMeta, queued, ...changes.flat()]) expect(Object.isFrozen(fact)).toBe(true);
     expect(JSON.stringify([seen, changes])).not.toContain('secret');
   });
 });

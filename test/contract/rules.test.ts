@@ -369,7 +369,7 @@ describe('2.7 hook metadata', () => {
             onError: (meta, _error, state) => fired.push(['error', meta, state]),
             onResponse: ({ status: _s, requestId: _r, durationMs: _d, usage: _u, complete: _c, headerMs: _h, ...meta }: ResponseMeta, state) =>
               fired.push(['response', meta, state]),
-            onStreamChunk: (meta, _chunk, state) => fired.push(['chunk', meta, state]),
+            onChunk: (meta, _chunk, state) => fired.push(['chunk', meta, state]),
           },
         ],
       },

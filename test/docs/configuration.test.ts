@@ -5,16 +5,25 @@ import { isConfigError, newClient, version } from '../../src/overlay/index.ts';
 import { failureOf } from '../support/spec.ts';
 import { cellsOf, textOf } from './snippets.ts';
 
+function membersOf(file: string, name: string): string[] {
+  const source = ts.createSourceFile(file, textOf(file), ts.ScriptTarget.Latest, true);
+  const found = source.statements.find((one): one is ts.InterfaceDeclaration => ts.isInterfaceDeclaration(one) && one.name.text === name);
+  return (found?.members ?? []).map((member) => `\`${member.name?.getText()}\``).sort();
+}
+
+it('the tracing guide lists every method of Hook once', () => {
+  const table = /^\| method \| fires \|.*\n.*\n((?:\|.*\n)+)/m.exec(textOf('docs/guides/tracing.md'))?.[1] ?? '';
+  const methods = table.trim().split('\n').map((row) => cellsOf(row)[0]);
+  expect(methods.sort()).toEqual(membersOf('src/overlay/hooks/hook.ts', 'Hook'));
+});
+
 describe('the configuration guide', () => {
   const guide = textOf('docs/guides/configuration.md');
   const configTable = /^\| field \| default \|.*\n.*\n((?:\|.*\n)+)/m.exec(guide)?.[1] ?? '';
   const configRows = configTable.trim().split('\n').map(cellsOf);
 
   it('names every field of Config, and no other', () => {
-    const source = ts.createSourceFile('config.ts', textOf('src/overlay/config.ts'), ts.ScriptTarget.Latest, true);
-    const config = source.statements.find((one): one is ts.InterfaceDeclaration => ts.isInterfaceDeclaration(one) && one.name.text === 'Config');
-    const fields = config?.members.map((member) => `\`${member.name?.getText()}\``);
-    expect(configRows.map(([field]) => field).sort()).toEqual(fields?.sort());
+    expect(configRows.map(([field]) => field).sort()).toEqual(membersOf('src/overlay/config.ts', 'Config'));
   });
 
   it('gives the defaults that a Config resolves to', async () => {

@@ -22,7 +22,7 @@ function recorder(): { hook: Hook<number>; fired: Fired[] } {
     onRequest: (meta) => fired.push({ name: 'request', meta }),
     onResponse: (meta, state) => fired.push({ name: 'response', meta, state }),
     onError: (meta, error, state) => fired.push({ name: 'error', meta, error, state }),
-    onStreamChunk: (meta, _chunk, state) => fired.push({ name: 'chunk', meta, state }),
+    onChunk: (meta, _chunk, state) => fired.push({ name: 'chunk', meta, state }),
   };
   return { hook, fired };
 }
@@ -103,7 +103,7 @@ onBothWays((driver, clientFor) => {
       onResponse: async () => {
         throw new Error('broken hook');
       },
-      onStreamChunk: () => {
+      onChunk: () => {
         throw new Error('broken hook');
       },
     };
@@ -173,7 +173,7 @@ test('a promise of another library that rejects in a hook is not unhandled', asy
       },
     } as PromiseLike<void>;
   };
-  const hook: Hook = { onRequest: rejecting, onResponse: () => void 0 as never, onStreamChunk: rejecting as () => void };
+  const hook: Hook = { onRequest: rejecting, onResponse: () => void 0 as never, onChunk: rejecting as () => void };
   const { error } = await taken(
     newClient(fake.configFor({ hooks: [hook] }))
       .chat()

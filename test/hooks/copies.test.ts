@@ -17,6 +17,7 @@ function keeper(): { hook: Hook; given: unknown[]; errors: unknown[] } {
   const hook: Hook = {
     onStart: (...all) => void given.push(...all),
     onQueue: (...all) => void given.push(...all),
+    onLimit: (...all) => void given.push(...all),
     onRequest: (...all) => void given.push(...all),
     onResponse: (...all) => void given.push(...all),
     onRetry: (...all) => void given.push(...all),

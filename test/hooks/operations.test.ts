@@ -119,19 +119,22 @@ onBothWays((driver, clientFor) => {
     expect(outcome.finishReasons).toEqual([driver.stop]);
   });
 
-  test('onChunk is called for each item with a time that grows, and copies nothing', async () => {
+  test('onChunk is called for each item, with a time that grows and a copy of the item at each request', async () => {
     const times: number[] = [];
-    const hook: Hook<unknown, string> = {
-      onStart: ({ id }) => id,
-      onChunk: (meta, elapsedMs, state) => {
-        expect(state).toBe(meta.id);
+    const copies: unknown[] = [];
+    const hook: Hook<number> = {
+      onRequest: ({ attempt }) => attempt,
+      onChunk: (meta, { elapsedMs, content }, state) => {
+        expect(state).toBe(meta.attempt);
+        expect(content()).not.toBe(content());
+        copies.push(content());
         times.push(elapsedMs);
         throw new Error('broken');
       },
     };
-    fake.answer(driver.operation, { turn: { text: ['a', 'b'] } });
-    const { items, error } = await taken(driver.stream(clientFor(fake, { hooks: [hook] })));
-    expect([error, times.length]).toEqual([undefined, items.length]);
+    fake.answer(driver.operation, ...faults.serverErrors(1), { turn: { text: ['a', 'b'] } });
+    const { items, error } = await taken(driver.stream(clientFor(fake, { hooks: [hook], retryDelay: 0 })));
+    expect([error, copies]).toEqual([undefined, items]);
     expect(times).toEqual([...times].sort((a, b) => a - b));
   });
 
@@ -193,8 +196,9 @@ onBothWays((driver, clientFor) => {
     const vandal: Hook = {
       onStart: (_meta, content) => void Object.assign(content.request() as object, { model: 'forged' }),
       onError: (_meta, error) => void Object.assign(error, { message: 'forged', status: 200 }),
-      onStreamChunk: (_meta, chunk) => {
-        for (const name of Object.keys(chunk as object)) delete (chunk as Record<string, unknown>)[name];
+      onChunk: (_meta, { content }) => {
+        const chunk = content() as Record<string, unknown>;
+        for (const name of Object.keys(chunk)) delete chunk[name];
       },
       onEnd: (_meta, outcome) => void Object.assign(outcome.result() as object, { choices: 'forged', content: 'forged' }),
     };
@@ -234,7 +238,7 @@ test.each<[string, Hook]>([
   [
     'has getters that throw',
     {
-      get onStreamChunk() {
+      get onChunk() {
         return throws();
       },
       get around() {

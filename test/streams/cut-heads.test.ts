@@ -38,7 +38,7 @@ function framesOf(...data: string[]): { frames: string[] } {
 function outcomes(): { hook: Hook; ended: OperationOutcome[]; chunks: unknown[] } {
   const ended: OperationOutcome[] = [];
   const chunks: unknown[] = [];
-  return { ended, chunks, hook: { onEnd: (_, outcome) => void ended.push(outcome), onStreamChunk: (_, one) => void chunks.push(one) } };
+  return { ended, chunks, hook: { onEnd: (_, outcome) => void ended.push(outcome), onChunk: (_, { content }) => void chunks.push(content()) } };
 }
 
 describe.each(transports)('$transport', ({ overrides }) => {

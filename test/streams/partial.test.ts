@@ -81,7 +81,7 @@ onBothWays((driver, clientFor) => {
 
     test('an abort leaves the text so far', async () => {
       const controller = new AbortController();
-      const abort: Hook = { onStreamChunk: (_meta, item) => void (JSON.stringify(item).includes('whisper') && controller.abort()) };
+      const abort: Hook = { onChunk: (_meta, { content }) => void (JSON.stringify(content()).includes('whisper') && controller.abort()) };
       fake.answer(driver.operation, { ...faults.slowDrip(64, 1), reply });
       const error = await failed(() => read(driver, clientFor(fake, { hooks: [abort] }), controller.signal));
       expect(error.kind).toBe('abort');

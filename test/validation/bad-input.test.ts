@@ -60,7 +60,7 @@ async function watched(config: Partial<Config> = {}): Promise<Watched> {
   const fire = (): void => {
     count++;
   };
-  const hooks = [{ onRequest: fire, onResponse: fire, onError: fire, onStreamChunk: fire }];
+  const hooks = [{ onRequest: fire, onResponse: fire, onError: fire, onChunk: fire }];
   return { client: newClient(configAt(server.url, { hooks, ...config })), server, fired: () => count };
 }
 

@@ -132,6 +132,14 @@ export interface LimitChange extends GateState {
   readonly because: Outcome;
 }
 
+/** A chunk (chat) or event (messages, Responses) of a stream. Frozen. */
+export interface ChunkInfo {
+  /** Milliseconds since the start of the operation. */
+  readonly elapsedMs: number;
+  /** A copy of the chunk, made at each call. Call it before the method returns: the caller may change the chunk later. */
+  content(): unknown;
+}
+
 /** Facts about a successful attempt. For a stream, hooks get them when it ends. */
 export interface ResponseMeta extends RequestMeta {
   readonly status: number;
@@ -148,7 +156,7 @@ export interface ResponseMeta extends RequestMeta {
 
 /**
  * Observer of every call. All methods are optional and called synchronously. A method that throws or rejects does not affect the call, and
- * no method can change it: errors and chunks are deep copies. A value that cannot be copied is missing in the copy of an error.
+ * no method can change it: errors and contents are deep copies. A value that cannot be copied is missing in the copy of an error.
  *
  * For each operation, `onStart` is called first and `onEnd` last, each exactly once: also for invalid requests, aborts during a wait, and
  * streams that are left or dropped. For each attempt, `onRequest` is called first, and exactly one of `onResponse` and `onError` last. The
@@ -169,15 +177,13 @@ export interface Hook<State = unknown, OperationState = unknown> {
    */
   onQueue?(meta: RequestMeta, state: GateState): void;
   /** Called when an attempt of this client has changed the limit of `Config.concurrency`. */
-  onLimit?(change: LimitChange): void;
+  onLimit?(meta: RequestMeta, change: LimitChange): void;
   onRequest?(meta: RequestMeta): State;
   onResponse?(meta: ResponseMeta, state: State): void;
   onError?(meta: RequestMeta, error: ModelsvcError, state: State): void;
   /** Called after `onError`. `delayMs` is the wait before the next attempt, or undefined for none. */
   onRetry?(meta: RequestMeta, error: ModelsvcError, delayMs: number | undefined, why: RetryReason): void;
-  /** Called with a copy of each chunk (chat) or event (messages) before the caller gets it. */
-  onStreamChunk?(meta: RequestMeta, chunk: unknown, state: State): void;
-  /** Called for each chunk or event of a stream, `elapsedMs` after the start of the operation. It gets no content, which saves the copy. */
-  onChunk?(operation: OperationMeta, elapsedMs: number, state: OperationState): void;
+  /** Called for each chunk or event of a stream, before the caller gets it. */
+  onChunk?(meta: RequestMeta, chunk: ChunkInfo, state: State): void;
   onEnd?(operation: OperationMeta, outcome: OperationOutcome, state: OperationState): void;
 }

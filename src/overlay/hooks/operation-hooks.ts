@@ -3,7 +3,7 @@ import type { ModelsvcError } from '../errors/errors.ts';
 import type { GateState, Outcome } from '../errors/gate-state.ts';
 import { isAbortError } from '../errors/guards.ts';
 import { isObject } from '../errors/json-value.ts';
-import type { Hook, OperationContent, OperationMeta, OperationOutcome, RequestMeta, ResponseMeta, RetryReason } from './hook.ts';
+import type { ChunkInfo, Hook, OperationContent, OperationMeta, OperationOutcome, RequestMeta, ResponseMeta, RetryReason } from './hook.ts';
 import { ResponseFacts } from './response-facts.ts';
 import { copyOf, copyOfError, frozenUsage, quietly } from './safety.ts';
 
@@ -31,8 +31,7 @@ export class OperationHooks {
   readonly #states: unknown[];
   readonly #started = performance.now();
   readonly #facts = new ResponseFacts();
-  readonly #copiesChunks: boolean;
-  readonly #timesChunks: boolean;
+  readonly #seesChunks: boolean;
   #attempts = 0;
   #firstChunkMs: number | undefined;
   #droppedHeads = 0;
@@ -54,8 +53,7 @@ export class OperationHooks {
     this.#hooks = hooks;
     this.#secrets = secrets;
     // A method of a hook can be a getter, which may throw.
-    this.#copiesChunks = hooks.some((hook) => quietly(() => hook.onStreamChunk));
-    this.#timesChunks = hooks.some((hook) => quietly(() => hook.onChunk));
+    this.#seesChunks = hooks.some((hook) => quietly(() => hook.onChunk));
     const content: OperationContent = Object.freeze({ request, clean: (text: string, limit: number) => cleanText(text, secrets, limit) });
     this.#states = hooks.map((hook) => quietly(() => hook.onStart?.(this.meta, content)));
   }
@@ -71,9 +69,11 @@ export class OperationHooks {
     for (const hook of this.#hooks) quietly(() => hook.onQueue?.(meta, state));
   }
 
-  limited(state: GateState, because: Outcome): void {
+  /** An attempt has changed the limit. */
+  limited(attempt: number, waitedMs: number, state: GateState, because: Outcome): void {
+    const meta = this.#metaOf(attempt, waitedMs);
     const change = Object.freeze({ ...state, because });
-    for (const hook of this.#hooks) quietly(() => hook.onLimit?.(change));
+    for (const hook of this.#hooks) quietly(() => hook.onLimit?.(meta, change));
   }
 
   #metaOf(attempt: number, waitedMs: number): RequestMeta {
@@ -111,13 +111,12 @@ export class OperationHooks {
     throw result?.error;
   }
 
-  /** An item of a stream. Returns a copy if a hook has `onStreamChunk`. */
-  chunk(item: unknown): unknown {
+  /** An item of a stream. Returns its facts if a hook has `onChunk`. */
+  chunk(item: unknown): ChunkInfo | undefined {
     const elapsedMs = performance.now() - this.#started;
     this.#firstChunkMs ??= elapsedMs;
-    if (this.#timesChunks) this.#each((hook, state) => hook.onChunk?.(this.meta, elapsedMs, state));
     this.#facts.add(item);
-    return this.#copiesChunks ? copyOf(item) : undefined;
+    return this.#seesChunks ? Object.freeze({ elapsedMs, content: () => copyOf(item) }) : undefined;
   }
 
   headDropped(): void {
@@ -239,8 +238,8 @@ export class AttemptHooks {
   }
 
   chunk(item: unknown): void {
-    const shown = this.#operation.chunk(item);
-    if (shown !== undefined) this.#each((hook, state) => hook.onStreamChunk?.(this.#meta, shown, state));
+    const chunk = this.#operation.chunk(item);
+    if (chunk) this.#each((hook, state) => hook.onChunk?.(this.#meta, chunk, state));
   }
 
   #each(fire: (hook: Hook, state: unknown) => void): void {

@@ -88,10 +88,10 @@ export class GateAdmission implements Admission, Waiting {
   }
 
   next(attempt: number, last: ModelsvcError | undefined): void | Promise<void> {
+    this.#attempt = attempt;
     this.#place = this.#gates.limiter ? undefined : this.#gate.enter(this);
     // No promise if a place is free: the call does not wait for the event loop.
     if (this.#place) return this.#granted(this.#place);
-    this.#attempt = attempt;
     this.#last = last;
     this.#since = performance.now();
     return new Promise((resolve, reject) => {
@@ -175,7 +175,7 @@ export class GateAdmission implements Admission, Waiting {
   #granted(place: Place): void {
     this.#facts.onGranted?.(this.#gate.inFlight);
     const { hooks } = this.#call;
-    if (hooks) place.onLimit = (because) => hooks.limited(this.#gate.state, because);
+    if (hooks) place.onLimit = (because) => hooks.limited(this.#attempt, this.waitedMs, this.#gate.state, because);
   }
 
   #expire(): void {
