@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { filesContent, type Route } from '../generated/routes.ts';
-import { type Answer, answerWire, isEarly } from './answer.ts';
+import { type Answer, answerWire, earlyFault } from './answer.ts';
 import type { BatchBook } from './batches.ts';
 import type { CapacityBook } from './capacity.ts';
 import { codexModels } from './codex-models.ts';
-import type { Fault } from './faults.ts';
 import { partsOf } from './form-parts.ts';
 import { openCall } from './open-calls.ts';
 import { droppedThoughts, type PromptCache } from './prompts.ts';
@@ -83,10 +82,9 @@ export class FakeExchange {
       const hosted = this.#settings.script.hosted(url.pathname);
       const match = hosted === undefined ? matchRoute(this.#incoming.method ?? 'GET', url.pathname) : 404;
       const found = typeof match === 'number' ? undefined : match;
-      const early = found && this.#settings.script.peek(found.route.id);
-      const isCutShort = isEarly(early);
-      if (isCutShort && found) this.#settings.script.take(found.route.id);
-      const bytes = isCutShort ? new Uint8Array() : await readBytes(this.#incoming);
+      const early = found && earlyFault(this.#settings.script.peek(found.route.id));
+      if (early) this.#settings.script.take(found.route.id);
+      const bytes = early ? new Uint8Array() : await readBytes(this.#incoming);
       const headers = headersOf(this.#incoming);
       const body = await parseBody(bytes, headers['content-type'] ?? '');
       const request = {
@@ -110,7 +108,7 @@ export class FakeExchange {
       };
       this.#record = request;
       this.#settings.record(request);
-      if (isCutShort && found) return await this.#answerEarly(early, { route: found.route, request, stream: false });
+      if (early) return await this.#answerEarly(early, { route: found.route, request, stream: false });
       if (hosted !== undefined) return await this.#perform(await this.#hosted(hosted, request));
       const wire = typeof match === 'number' ? this.#refuse(undefined, noRoute(match)) : await this.#decide(match.route, request);
       await this.#perform(wire);
@@ -194,19 +192,11 @@ export class FakeExchange {
     if (this.#isStalled) this.#incoming.resume();
   }
 
-  async #answerEarly(early: Fault & { fault: 'resetUpload' | 'stallUpload' | 'rejectUpload' }, scene: Scene): Promise<void> {
-    if (early.fault === 'rejectUpload') return await this.#perform(answerWire(early, scene, (spoilt) => this.#byDefault(spoilt)));
-    this.#wire = {
-      head: early.fault === 'stallUpload' ? 'silent' : 'reset',
-      delayMs: 0,
-      status: 0,
-      headers: {},
-      blocks: [],
-      paceMs: 0,
-      ending: 'open',
-    };
-    if (early.fault === 'stallUpload') this.#isStalled = true;
-    else this.#cutUpload(early.afterBytes);
+  async #answerEarly({ fault, head, afterBytes = 0 }: NonNullable<ReturnType<typeof earlyFault>>, scene: Scene): Promise<void> {
+    if (head === 'send') return await this.#perform(answerWire(fault, scene, (spoilt) => this.#byDefault(spoilt)));
+    this.#wire = { head, delayMs: 0, status: 0, headers: {}, blocks: [], paceMs: 0, ending: 'open' };
+    if (head === 'silent') this.#isStalled = true;
+    else this.#cutUpload(afterBytes);
   }
 
   #cutUpload(afterBytes: number): void {

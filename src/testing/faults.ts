@@ -1,240 +1,292 @@
-import type { EnvelopeShape } from './envelopes.ts';
+import { type EnvelopeShape, embeddedShapeOf } from './envelopes.ts';
+import { gzipBlocks, gzipBomb } from './gzip.ts';
 import type { Reply } from './reply.ts';
+import { failedFrames } from './responses-turn.ts';
+import * as spoils from './spoils.ts';
+import type { Turn } from './turn.ts';
+import { bytesOf, bytesWire, chunked, joined, jsonWire, textOf, type WireReply, withBlocks } from './wire-reply.ts';
 
 /** Wait that a 429 asks for: in seconds, as a date `dateInMs` milliseconds from now, in milliseconds, or as verbatim text. */
 export type RetryAfter = { readonly seconds: number } | { readonly dateInMs: number } | { readonly ms: number } | { readonly text: string };
 
-/** Every fault as plain data. `faults` has a function for each. */
-export type FaultShape =
-  | { readonly fault: 'resetBeforeHeaders' }
-  | { readonly fault: 'resetMidBody'; readonly afterBytes: number | undefined }
-  | { readonly fault: 'silentBeforeHeaders' }
-  | { readonly fault: 'silentAfterHeaders'; readonly blocks: number }
-  | { readonly fault: 'slowHeaders'; readonly ms: number }
-  | { readonly fault: 'slowDrip'; readonly bytesPerTick: number; readonly ms: number }
-  | { readonly fault: 'resetUpload'; readonly afterBytes: number }
-  | { readonly fault: 'stallUpload' }
-  | { readonly fault: 'rejectUpload'; readonly status: number; readonly code: string; readonly message: string }
-  | { readonly fault: 'truncatedStream'; readonly at: 'frame' | 'midFrame'; readonly ending: 'end' | 'close' }
-  | { readonly fault: 'missingDone' }
-  | { readonly fault: 'missingFinish' }
-  | { readonly fault: 'doneThenOpen' }
-  | { readonly fault: 'afterDone'; readonly text: string }
-  | { readonly fault: 'unterminatedEnd' }
-  | { readonly fault: 'emptyStream' }
-  | { readonly fault: 'gluedFrames'; readonly how: 'undelimited' | 'cut' | 'packed' | 'foreignHead'; readonly index: number }
-  | { readonly fault: 'malformedFrame'; readonly index: number; readonly data: string }
-  | { readonly fault: 'inBandError'; readonly code: string; readonly message: string; readonly after: number }
-  | { readonly fault: 'eventError'; readonly code: string | undefined; readonly message: string; readonly after: number }
-  | { readonly fault: 'keepAliveOnly'; readonly everyMs: number; readonly after: number }
-  | { readonly fault: 'jsonForStream' }
-  | { readonly fault: 'streamForJson' }
-  | { readonly fault: 'wrongContentType'; readonly type: string | undefined }
-  | { readonly fault: 'htmlErrorPage'; readonly status: number }
-  | {
-      readonly fault: 'error';
-      readonly status: number;
-      readonly code: string;
-      readonly message: string;
-      readonly headers: Readonly<Record<string, string>>;
-    }
-  | { readonly fault: 'rateLimit'; readonly retryAfter: RetryAfter | undefined; readonly code: string }
-  | { readonly fault: 'embeddedFailure'; readonly shape: EnvelopeShape | undefined; readonly code: string; readonly message: string }
-  | { readonly fault: 'emptyBody'; readonly status: number }
-  | { readonly fault: 'redirect'; readonly location: string; readonly status: number }
-  | { readonly fault: 'gzip' }
-  | { readonly fault: 'oneByteAtATime' }
-  | { readonly fault: 'multiByteSplit' }
-  | { readonly fault: 'lineEnds'; readonly ends: 'crlf' | 'cr' }
-  | { readonly fault: 'byteOrderMark' }
-  | { readonly fault: 'hugeHeader'; readonly bytes: number }
-  | { readonly fault: 'invalidHeader' }
-  | { readonly fault: 'halfHeader' }
-  | { readonly fault: 'switchingProtocols' }
-  | { readonly fault: 'raw'; readonly bytes: string | Uint8Array; readonly ending: 'close' | 'open' }
-  | { readonly fault: 'keepAliveHint'; readonly seconds: number }
-  | { readonly fault: 'lyingLength'; readonly bytes: number }
-  | { readonly fault: 'cutJson' }
-  | { readonly fault: 'gzipBomb'; readonly bytes: number }
-  | { readonly fault: 'endlessBlanks' }
-  | { readonly fault: 'endlessLine' }
-  | { readonly fault: 'hugeEvent'; readonly bytes: number }
-  | { readonly fault: 'endlessFrames'; readonly bytes: number }
-  | { readonly fault: 'drippedError'; readonly status: number; readonly everyMs: number }
-  | { readonly fault: 'all'; readonly faults: readonly Fault[] };
+/** The effect of a fault. */
+export interface Effect {
+  readonly spoil: spoils.Spoil;
+  /** Form of the reply, if it is not the one that the request asks for. */
+  readonly stream?: boolean;
+  /** The turn that is corrupted by default. */
+  readonly turn?: Turn;
+  readonly early?: Early;
+}
 
-/** One entry of the fault menu. `reply` sets the reply that the fault corrupts. Default: the reply that the fake would serve. */
-export type Fault = FaultShape & { readonly reply?: Reply | undefined };
+/** Of a fault that applies before the request body is read: the kind of its reply, and the bytes that are read. */
+export interface Early {
+  readonly head: WireReply['head'];
+  readonly afterBytes?: number;
+}
+
+/** A fault, made by a function of `faults`. */
+export interface Fault {
+  /** Name of the function of the menu. The refusals of the service and `serverErrors` are called `error`. */
+  readonly fault: FaultName;
+  /** The reply that the fault corrupts. Default: the reply that the fake would serve. */
+  readonly reply?: Reply | undefined;
+  /** @internal Applied in this order. */
+  readonly effects: readonly Effect[];
+}
 
 /** The text of the service for thinking that the glm-5.3 family does not accept. */
 export const alwaysThinks = 'This model always engages in thinking and cannot be disabled; please use low, high, or max';
 
 const busy = 'The service is overloaded, please try again later.';
 
-function refused(status: number, code: string, message: string): Fault {
-  return { fault: 'error', status, code, message, headers: {} };
+/** The code of an overload on the surfaces that have words. */
+const overloaded: Readonly<Record<string, string>> = { messages: 'overloaded_error', responses: 'overloaded' };
+
+function fault(name: FaultName, spoil: spoils.Spoil, more: Omit<Effect, 'spoil'> = {}): Fault {
+  return { fault: name, effects: [{ spoil, ...more }] };
+}
+
+function error(status: number, code: string, message: string, headers: Readonly<Record<string, string>> = {}): Fault {
+  return fault('error', (_, scene) => spoils.failure(scene, status, code, message, headers));
+}
+
+function contentType(type: string | undefined): Fault {
+  return fault('wrongContentType', (wire) => spoils.withHeaders(wire, { 'content-type': type }));
 }
 
 /** The name of each entry of the menu. */
-export type FaultName = Fault['fault'];
+export type FaultName = keyof typeof faults;
 
 /**
- * The fault menu: each function returns one fault as plain data, for `fake.answer(operation, fault)`.
+ * The fault menu: each function returns one fault, for `fake.answer(operation, fault)`.
  *
  * Every fault works on every surface, for JSON replies and for streams. A fault that only a stream can have leaves a JSON reply unchanged.
  * To set the reply that a fault corrupts, add `reply`: `{ ...faults.gzip(), reply: { turn: { text: 'hi' } } }`.
  */
 export const faults = {
   /** Reset the connection before the headers. */
-  resetBeforeHeaders: (): Fault => ({ fault: 'resetBeforeHeaders' }),
+  resetBeforeHeaders: (): Fault => fault('resetBeforeHeaders', (wire) => ({ ...wire, head: 'reset' })),
   /** Reset the connection after `afterBytes` bytes of the body. Default: after half of it. */
-  resetMidBody: (afterBytes?: number): Fault => ({ fault: 'resetMidBody', afterBytes }),
+  resetMidBody: (afterBytes?: number): Fault =>
+    fault('resetMidBody', (wire) => {
+      const body = joined(wire.blocks);
+      // `content-length` keeps the length of the complete body.
+      return { ...wire, blocks: [afterBytes === undefined ? spoils.half(body) : body.slice(0, afterBytes)], ending: 'reset' };
+    }),
   /** Never send headers. */
-  silentBeforeHeaders: (): Fault => ({ fault: 'silentBeforeHeaders' }),
+  silentBeforeHeaders: (): Fault => fault('silentBeforeHeaders', (wire) => ({ ...wire, head: 'silent' })),
   /** Send the headers and `blocks` frames, then stay silent. Default: 0 frames. */
-  silentAfterHeaders: (blocks: number = 0): Fault => ({ fault: 'silentAfterHeaders', blocks }),
+  silentAfterHeaders: (blocks: number = 0): Fault =>
+    fault('silentAfterHeaders', (wire) => ({ ...wire, blocks: wire.blocks.slice(0, blocks), ending: 'open' })),
   /** Send the headers after `ms` milliseconds. */
-  slowHeaders: (ms: number): Fault => ({ fault: 'slowHeaders', ms }),
+  slowHeaders: (ms: number): Fault => fault('slowHeaders', (wire) => ({ ...wire, delayMs: ms })),
   /** Send the body in small pieces with a pause after each. Default: 16 bytes every 5 ms. */
-  slowDrip: (bytesPerTick: number = 16, ms: number = 5): Fault => ({ fault: 'slowDrip', bytesPerTick, ms }),
+  slowDrip: (bytesPerTick: number = 16, ms: number = 5): Fault =>
+    fault('slowDrip', (wire) => ({ ...withBlocks(wire, spoils.slices(joined(wire.blocks), bytesPerTick)), paceMs: ms })),
   /** Reset the connection after `afterBytes` bytes of the request body. Default: 0, after the request headers. */
-  resetUpload: (afterBytes: number = 0): Fault => ({ fault: 'resetUpload', afterBytes }),
+  resetUpload: (afterBytes: number = 0): Fault =>
+    fault('resetUpload', (wire) => ({ ...wire, head: 'reset' }), { early: { head: 'reset', afterBytes } }),
   /** Never read the request body, and never answer. The fake cannot notice that the client leaves before you call `idle`, which reads the body. */
-  stallUpload: (): Fault => ({ fault: 'stallUpload' }),
+  stallUpload: (): Fault => fault('stallUpload', (wire) => ({ ...wire, head: 'silent' }), { early: { head: 'silent' } }),
   /** Answer with a failure before the request body is read. Default: status 413. */
-  rejectUpload: (status: number = 413, code: string = '1210', message: string = 'The file is too large.'): Fault => ({
-    fault: 'rejectUpload',
-    status,
-    code,
-    message,
-  }),
+  rejectUpload: (status: number = 413, code: string = '1210', message: string = 'The file is too large.'): Fault =>
+    fault('rejectUpload', (_, scene) => spoils.failure(scene, status, code, message), { early: { head: 'send' } }),
   /**
    * End the body early, after a frame or in the middle of one (`at`). With `end` the body ends cleanly. With `close` the connection
    * closes without the end of the chunked body. A JSON reply is cut in half.
    */
-  truncatedStream: (at: 'frame' | 'midFrame' = 'frame', ending: 'end' | 'close' = 'end'): Fault => ({ fault: 'truncatedStream', at, ending }),
+  truncatedStream: (at: 'frame' | 'midFrame' = 'frame', ending: 'end' | 'close' = 'end'): Fault =>
+    fault('truncatedStream', (wire, { stream }) => {
+      if (!stream) return { ...chunked(wire), blocks: [spoils.half(joined(wire.blocks))], ending };
+      const end = wire.blocks.findIndex((block) => spoils.isFinish(block) || spoils.isDone(block));
+      const kept = wire.blocks.slice(0, end < 0 ? -1 : end);
+      const next = wire.blocks[kept.length] ?? bytesOf('data: {');
+      return { ...wire, blocks: at === 'frame' ? kept : [...kept, spoils.half(next)], ending };
+    }),
   /** Leave out `[DONE]`, or `message_stop`. */
-  missingDone: (): Fault => ({ fault: 'missingDone' }),
+  missingDone: (): Fault => fault('missingDone', (wire, scene) => spoils.without(wire, scene, spoils.isDone)),
   /** Leave out the frame with the finish reason, or the stop reason. */
-  missingFinish: (): Fault => ({ fault: 'missingFinish' }),
+  missingFinish: (): Fault => fault('missingFinish', (wire, scene) => spoils.without(wire, scene, spoils.isFinish)),
   /** Send the complete reply, and leave the body open. */
-  doneThenOpen: (): Fault => ({ fault: 'doneThenOpen' }),
+  doneThenOpen: (): Fault => fault('doneThenOpen', (wire) => ({ ...chunked(wire), ending: 'open' })),
   /** Send `text` after the end of the reply. Default: a malformed frame. */
-  afterDone: (text: string = 'data: {"after"\n\n'): Fault => ({ fault: 'afterDone', text }),
+  afterDone: (text: string = 'data: {"after"\n\n'): Fault => fault('afterDone', (wire) => withBlocks(wire, [...wire.blocks, bytesOf(text)])),
   /** Leave out the blank line after the last frame. */
-  unterminatedEnd: (): Fault => ({ fault: 'unterminatedEnd' }),
+  unterminatedEnd: (): Fault =>
+    fault('unterminatedEnd', (wire, { stream }) =>
+      stream ? withBlocks(wire, [...wire.blocks.slice(0, -1), spoils.unended(wire.blocks.at(-1))]) : wire,
+    ),
   /** A stream without frames. A JSON reply gets an empty body. */
-  emptyStream: (): Fault => ({ fault: 'emptyStream' }),
+  emptyStream: (): Fault => fault('emptyStream', (wire) => withBlocks(wire, [])),
   /**
    * Two frames without a line end between them, a frame cut off by the next, or (harmless) all frames in one packet. `foreignHead`: the cut-off
    * head of another answer before a whole frame, as reported for the chat stream; other replies are unchanged.
    */
-  gluedFrames: (how: 'undelimited' | 'cut' | 'packed' | 'foreignHead' = 'undelimited', index: number = 0): Fault => ({
-    fault: 'gluedFrames',
-    how,
-    index,
-  }),
+  gluedFrames: (how: 'undelimited' | 'cut' | 'packed' | 'foreignHead' = 'undelimited', index: number = 0): Fault =>
+    fault('gluedFrames', (wire, { stream, route }) => {
+      if (!stream || how === 'packed') return withBlocks(wire, [joined(wire.blocks)]);
+      const [first = new Uint8Array(), second = new Uint8Array()] = wire.blocks.slice(index, index + 2);
+      const put = (count: number, ...parts: Uint8Array[]): WireReply => withBlocks(wire, wire.blocks.toSpliced(index, count, joined(parts)));
+      if (how !== 'foreignHead') return put(2, how === 'cut' ? spoils.half(first) : spoils.unended(first), second);
+      return route.id === 'chat.create' ? put(1, spoils.foreignHead(first), first) : wire;
+    }),
   /** A frame whose data is not JSON. A JSON reply is replaced by that text. */
-  malformedFrame: (index: number = 1, data: string = '{"choices": [{"delta": {"content": bare words}}]}'): Fault => ({
-    fault: 'malformedFrame',
-    index,
-    data,
-  }),
+  malformedFrame: (index: number = 1, data: string = '{"choices": [{"delta": {"content": bare words}}]}'): Fault =>
+    fault('malformedFrame', (wire, { stream }) => {
+      if (!stream) return bytesWire(bytesOf(data), wire.headers);
+      // A replacement function, because `$` has a special meaning in a replacement string.
+      const spoiled = (frame: Uint8Array): Uint8Array => bytesOf(textOf(frame).replace(/data: .*/, () => `data: ${data}`));
+      return withBlocks(
+        wire,
+        wire.blocks.map((frame, at) => (at === index ? spoiled(frame) : frame)),
+      );
+    }),
   /** An error object as a data frame after `after` frames, then the end. A JSON reply becomes the error object, with status 200. */
-  inBandError: (code: string = '1234', message: string = busy, after: number = 2): Fault => ({ fault: 'inBandError', code, message, after }),
+  inBandError: (code: string = '1234', message: string = busy, after: number = 2): Fault =>
+    fault('inBandError', (wire, scene) => {
+      const body = spoils.failureBody(scene, code, message);
+      if (!scene.stream) return jsonWire(body);
+      const isResponses = scene.route.surface === 'responses';
+      const frames = isResponses ? failedFrames({ code, message }, scene.request.requestId) : [`data: ${JSON.stringify(body)}\n\n`];
+      return withBlocks(wire, [...wire.blocks.slice(0, after), ...frames.map(bytesOf)]);
+    }),
   /** An `event: error` frame after `after` frames, then the end. Default code: `overloaded_error` on messages, `1305` elsewhere. */
-  eventError: (code?: string, message: string = busy, after: number = 2): Fault => ({ fault: 'eventError', code, message, after }),
+  eventError: (code?: string, message: string = busy, after: number = 2): Fault =>
+    fault('eventError', (wire, scene) => {
+      const { surface } = scene.route;
+      const known = code ?? overloaded[surface] ?? '1305';
+      const body = spoils.failureBody(scene, known, message);
+      if (!scene.stream) return jsonWire(body);
+      const event = surface === 'responses' ? { type: 'error', code: known, message, param: null } : body;
+      return withBlocks(wire, [...wire.blocks.slice(0, after), bytesOf(`event: error\ndata: ${JSON.stringify(event)}\n\n`)]);
+    }),
   /** Endless comments (chat) or pings (messages) after `after` frames. Instead of a JSON reply, endless line ends. */
-  keepAliveOnly: (everyMs: number = 10, after: number = 0): Fault => ({ fault: 'keepAliveOnly', everyMs, after }),
+  keepAliveOnly: (everyMs: number = 10, after: number = 0): Fault =>
+    fault('keepAliveOnly', (wire, { stream, route }) => {
+      if (!stream) return spoils.endless(wire, [], '\n', everyMs);
+      const sign = route.surface === 'messages' ? 'event: ping\ndata: {"type": "ping"}\n\n' : ': keep-alive\n\n';
+      return spoils.endless(wire, wire.blocks.slice(0, after), sign, everyMs);
+    }),
   /** A JSON reply in place of the stream. */
-  jsonForStream: (): Fault => ({ fault: 'jsonForStream' }),
+  jsonForStream: (): Fault => fault('jsonForStream', (wire) => wire, { stream: false }),
   /** A stream in place of the JSON reply. */
-  streamForJson: (): Fault => ({ fault: 'streamForJson' }),
+  streamForJson: (): Fault => fault('streamForJson', (wire) => wire, { stream: true }),
   /** The correct body with another content type. */
-  wrongContentType: (type: string = 'text/plain'): Fault => ({ fault: 'wrongContentType', type }),
+  wrongContentType: (type: string = 'text/plain'): Fault => contentType(type),
   /** The correct body without a content type. */
-  missingContentType: (): Fault => ({ fault: 'wrongContentType', type: undefined }),
+  missingContentType: (): Fault => contentType(undefined),
   /** The HTML error page of a gateway. */
-  htmlErrorPage: (status: number = 502): Fault => ({ fault: 'htmlErrorPage', status }),
+  htmlErrorPage: (status: number = 502): Fault =>
+    fault('htmlErrorPage', () => {
+      const page = `<!DOCTYPE html>\n<html><head><title>${status}</title></head><body><h1>${status}</h1><p>gateway</p></body></html>\n`;
+      return bytesWire(bytesOf(page), { 'content-type': 'text/html; charset=utf-8' }, status);
+    }),
   /** A failure with an HTTP status, in the envelope of the surface. */
-  error: (status: number, code: string, message: string = busy, headers: Readonly<Record<string, string>> = {}): Fault => ({
-    fault: 'error',
-    status,
-    code,
-    message,
-    headers,
-  }),
+  error: (status: number, code: string, message: string = busy, headers: Readonly<Record<string, string>> = {}): Fault =>
+    error(status, code, message, headers),
   /** The refusal of `thinking: disabled`, or of an effort, on the glm-5.3 family: 1210. */
-  alwaysThinks: (): Fault => refused(400, '1210', alwaysThinks),
+  alwaysThinks: (): Fault => error(400, '1210', alwaysThinks),
   /** The refusal of a `tool_choice` other than `auto`: 1210. */
-  toolChoice: (): Fault => refused(400, '1210', 'Tool choice must be auto'),
+  toolChoice: (): Fault => error(400, '1210', 'Tool choice must be auto'),
   /** The refusal of a model that the service does not know: 1211. */
-  unknownModel: (): Fault => refused(400, '1211', 'Unknown Model, please check the model code.'),
+  unknownModel: (): Fault => error(400, '1211', 'Unknown Model, please check the model code.'),
   /** The refusal of a model that the plan does not include: 1311. */
-  notInPlan: (): Fault => refused(429, '1311', 'The current subscription plan does not include this model.'),
+  notInPlan: (): Fault => error(429, '1311', 'The current subscription plan does not include this model.'),
   /** The refusal of an async result whose task is unknown, or of another account: 1233. */
-  unknownTask: (): Fault => refused(400, '1233', 'The task was not found.'),
+  unknownTask: (): Fault => error(400, '1233', 'The task was not found.'),
   /** A 429, with any form of `Retry-After` or without it. */
-  rateLimit: (retryAfter?: RetryAfter, code: string = '1302'): Fault => ({ fault: 'rateLimit', retryAfter, code }),
+  rateLimit: (retryAfter?: RetryAfter, code: string = '1302'): Fault =>
+    fault('rateLimit', (_, scene) => spoils.failure(scene, 429, code, 'Rate limit reached for requests.', headersOf(retryAfter))),
   /** `count` replies with status 5xx: one fault per request. */
-  serverErrors: (count: number, status: number = 500): readonly Fault[] =>
-    Array.from({ length: count }, () => ({ fault: 'error', status, code: '500', message: busy, headers: {} }) as const),
+  serverErrors: (count: number, status: number = 500): readonly Fault[] => Array.from({ length: count }, () => error(status, '500', busy)),
   /** HTTP 200 with a failure in the body, in the form of the operation or in `shape`. */
-  embeddedFailure: (shape?: EnvelopeShape, code: string = '1305', message: string = busy): Fault => ({
-    fault: 'embeddedFailure',
-    shape,
-    code,
-    message,
-  }),
+  embeddedFailure: (shape?: EnvelopeShape, code: string = '1305', message: string = busy): Fault =>
+    fault('embeddedFailure', (_, scene) => jsonWire(spoils.failureBody(scene, code, message, shape ?? embeddedShapeOf(scene.route)))),
   /** A reply with an empty body. */
-  emptyBody: (status: number = 200): Fault => ({ fault: 'emptyBody', status }),
+  emptyBody: (status: number = 200): Fault =>
+    fault('emptyBody', (wire) => ({ ...withBlocks(wire, []), status, headers: status === 204 ? {} : { ...wire.headers, 'content-length': '0' } })),
   /** Redirect to `location`, a URL or a path. Default: status 307. */
-  redirect: (location: string, status: number = 307): Fault => ({ fault: 'redirect', location, status }),
+  redirect: (location: string, status: number = 307): Fault => fault('redirect', () => bytesWire(new Uint8Array(), { location }, status)),
   /** Compress the body even if the client did not ask for it. Each frame can be inflated on arrival. */
-  gzip: (): Fault => ({ fault: 'gzip' }),
+  gzip: (): Fault => fault('gzip', (wire) => withBlocks(spoils.withHeaders(wire, { 'content-encoding': 'gzip' }), gzipBlocks(wire.blocks))),
   /** Send each byte of the body as a block of its own. */
-  oneByteAtATime: (): Fault => ({ fault: 'oneByteAtATime' }),
+  oneByteAtATime: (): Fault => fault('oneByteAtATime', (wire) => withBlocks(wire, spoils.slices(joined(wire.blocks), 1))),
   /** Cut the body inside every multi-byte character. The default answer to a turn contains some. */
-  multiByteSplit: (): Fault => ({ fault: 'multiByteSplit' }),
+  multiByteSplit: (): Fault =>
+    fault('multiByteSplit', (wire) => withBlocks(wire, spoils.splitCharacters(joined(wire.blocks))), {
+      turn: { text: ['Größe ', '你好，', '世界 ', '🌧️ é'] },
+    }),
   /** Every line ends with CR LF. */
-  crlf: (): Fault => ({ fault: 'lineEnds', ends: 'crlf' }),
+  crlf: (): Fault => fault('crlf', (wire) => withBlocks(wire, spoils.withLineEnds(wire.blocks, '\r\n'))),
   /** Every line ends with CR alone. */
-  cr: (): Fault => ({ fault: 'lineEnds', ends: 'cr' }),
+  cr: (): Fault => fault('cr', (wire) => withBlocks(wire, spoils.withLineEnds(wire.blocks, '\r'))),
   /** A byte order mark before the body. */
-  byteOrderMark: (): Fault => ({ fault: 'byteOrderMark' }),
+  byteOrderMark: (): Fault => fault('byteOrderMark', (wire) => withBlocks(chunked(wire), [Uint8Array.of(0xef, 0xbb, 0xbf), ...wire.blocks])),
   /** A header value of `bytes` bytes. Default: 20,000, more than Node and its fetch accept. */
-  hugeHeader: (bytes: number = 20_000): Fault => ({ fault: 'hugeHeader', bytes }),
+  hugeHeader: (bytes: number = 20_000): Fault => fault('hugeHeader', (wire) => spoils.withHeaders(wire, { 'x-padding': 'x'.repeat(bytes) })),
   /** Headers with a line that is not a header, on a connection that stays open. */
-  invalidHeader: (): Fault => ({ fault: 'invalidHeader' }),
+  invalidHeader: (): Fault =>
+    fault('invalidHeader', spoils.rawBytes('HTTP/1.1 200 OK\r\nthis line is no header\r\ncontent-length: 2\r\n\r\n{}', 'open')),
   /** Half of the headers, then the connection closes. */
-  halfHeader: (): Fault => ({ fault: 'halfHeader' }),
+  halfHeader: (): Fault => fault('halfHeader', spoils.rawBytes('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-le', 'close')),
   /** A 101 without an upgrade request, on a connection that stays open. */
-  switchingProtocols: (): Fault => ({ fault: 'switchingProtocols' }),
+  switchingProtocols: (): Fault =>
+    fault('switchingProtocols', spoils.rawBytes('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n', 'open')),
   /** Write these bytes to the connection in place of headers and body, then close it or leave it open. Default: close without a byte. */
-  raw: (bytes: string | Uint8Array = '', ending: 'close' | 'open' = 'close'): Fault => ({ fault: 'raw', bytes, ending }),
+  raw: (bytes: string | Uint8Array = '', ending: 'close' | 'open' = 'close'): Fault => fault('raw', spoils.rawBytes(bytes, ending)),
   /** A `keep-alive` header that announces an idle timeout in seconds. The fake never closes idle connections. */
-  keepAliveHint: (seconds: number): Fault => ({ fault: 'keepAliveHint', seconds }),
+  keepAliveHint: (seconds: number): Fault =>
+    fault('keepAliveHint', (wire) => spoils.withHeaders(wire, { connection: 'keep-alive', 'keep-alive': `timeout=${seconds}` })),
   /** A wrong `content-length`. The connection closes after the body. Default: 1e15. */
-  lyingLength: (bytes: number = 1e15): Fault => ({ fault: 'lyingLength', bytes }),
+  lyingLength: (bytes: number = 1e15): Fault =>
+    fault('lyingLength', (wire) => ({ ...spoils.withHeaders(wire, { 'content-length': String(bytes) }), ending: 'close' })),
   /** The first half of the body, with a matching `content-length`. */
-  cutJson: (): Fault => ({ fault: 'cutJson' }),
+  cutJson: (): Fault => fault('cutJson', (wire) => withBlocks(wire, [spoils.half(joined(wire.blocks))])),
   /** A small gzip body that inflates to `bytes` blanks and then the reply. Default: 540,000,000, more than a string can hold. */
-  gzipBomb: (bytes: number = 540_000_000): Fault => ({ fault: 'gzipBomb', bytes }),
+  gzipBomb: (bytes: number = 540_000_000): Fault =>
+    fault('gzipBomb', (wire) => {
+      const body = joined(wire.blocks);
+      return { ...spoils.withHeaders(chunked(wire), { 'content-encoding': 'gzip' }), blocks: [], source: () => gzipBomb(bytes, body) };
+    }),
   /** Endless white space, as fast as the client reads. */
-  endlessBlanks: (): Fault => ({ fault: 'endlessBlanks' }),
+  endlessBlanks: (): Fault => fault('endlessBlanks', (wire) => spoils.endless(wire, [], '\n'.repeat(65_536))),
   /** A line that never ends, as fast as the client reads. */
-  endlessLine: (): Fault => ({ fault: 'endlessLine' }),
+  endlessLine: (): Fault =>
+    fault('endlessLine', (wire, { stream }) => spoils.endless(wire, [bytesOf(stream ? 'data: {"id":"' : '{"id":"')], 'x'.repeat(65_536))),
   /** An event of `bytes` bytes before the others. A JSON reply gets a field of that size. */
-  hugeEvent: (bytes: number): Fault => ({ fault: 'hugeEvent', bytes }),
+  hugeEvent: (bytes: number): Fault =>
+    fault('hugeEvent', (wire, scene) => {
+      const text = 'x'.repeat(bytes);
+      if (!scene.stream) return jsonWire({ ...(JSON.parse(textOf(joined(wire.blocks))) as object), padding: text });
+      const { before, frame } = spoils.largeFrame(wire, scene, text);
+      return { ...wire, blocks: [...before, bytesOf(frame), ...wire.blocks.slice(before.length)] };
+    }),
   /** Endless valid frames of `bytes` bytes, as fast as the client reads. A JSON reply becomes an endless list. Default: 64 KiB. */
-  endlessFrames: (bytes: number = 65_536): Fault => ({ fault: 'endlessFrames', bytes }),
+  endlessFrames: (bytes: number = 65_536): Fault =>
+    fault('endlessFrames', (wire, scene) => {
+      const text = 'x'.repeat(bytes);
+      if (!scene.stream) return spoils.endless(wire, [bytesOf('{"choices":[')], `{"index":0,"message":{"content":"${text}"}},`);
+      const { before, frame } = spoils.largeFrame(wire, scene, text);
+      return spoils.endless(wire, before, frame);
+    }),
   /** An error reply with an endless, slow body. Default: status 400, one byte every 5 ms. */
-  drippedError: (status: number = 400, everyMs: number = 5): Fault => ({ fault: 'drippedError', status, everyMs }),
+  drippedError: (status: number = 400, everyMs: number = 5): Fault =>
+    fault('drippedError', (wire) => {
+      const begun = spoils.endless(wire, [bytesOf('{"error":{"code":"1234","message":"dripping ')], 'x', everyMs);
+      return { ...begun, status, headers: { 'content-type': 'application/json' } };
+    }),
   /** Several faults in one answer, applied in this order. */
-  all: (...list: readonly Fault[]): Fault => ({ fault: 'all', faults: list }),
+  all: (...list: readonly Fault[]): Fault => ({
+    fault: 'all',
+    reply: list.find(({ reply }) => reply !== undefined)?.reply,
+    effects: list.flatMap(({ effects }) => effects),
+  }),
 } as const;
 
-/** The single faults of a fault, in the order of application. */
-export function flat(fault: Fault): readonly Fault[] {
-  return fault.fault === 'all' ? fault.faults.flatMap(flat) : [fault];
+function headersOf(retryAfter: RetryAfter | undefined): Record<string, string> {
+  if (!retryAfter) return {};
+  if ('seconds' in retryAfter) return { 'retry-after': String(retryAfter.seconds) };
+  if ('ms' in retryAfter) return { 'retry-after-ms': String(retryAfter.ms) };
+  return { 'retry-after': 'text' in retryAfter ? retryAfter.text : new Date(Date.now() + retryAfter.dateInMs).toUTCString() };
 }

@@ -23,7 +23,7 @@ export { readExchanges } from './exchanges/read.ts';
 export { redactExchange } from './exchanges/redact.ts';
 export { sortExchanges, writeExchanges } from './exchanges/write.ts';
 export { FakeService, refusedUrl, startFakeService } from './fake-service.ts';
-export { type Fault, type FaultName, type FaultShape, faults, type RetryAfter } from './faults.ts';
+export { type Fault, type FaultName, faults, type RetryAfter } from './faults.ts';
 export type { FakePart } from './form-parts.ts';
 export type { FakeOptions, IdleOptions } from './options.ts';
 export type { Reply } from './reply.ts';

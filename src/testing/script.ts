@@ -1,7 +1,7 @@
 import { allRoutes, type OperationName } from '../generated/routes.ts';
 import { checkFields, type KnownFields } from '../overlay/errors/known-fields.ts';
 import { validated } from '../overlay/errors/problem.ts';
-import type { Answer } from './answer.ts';
+import { type Answer, madeByMenu } from './answer.ts';
 import { type Reply, turnOperations } from './reply.ts';
 import type { Turn } from './turn.ts';
 
@@ -72,7 +72,7 @@ function checkAnswer(operation: string, answer: Answer | undefined): void {
   if (operation !== '*' && !operations.has(operation))
     throw new TypeError(`unknown operation ${operation}; use '*' or one of ${[...operations].join(', ')}`);
   if (typeof answer !== 'object') return;
-  const reply: Reply | undefined = 'fault' in answer ? answer.reply : answer;
+  const reply: Reply | undefined = 'fault' in answer ? madeByMenu(answer).reply : answer;
   if (!reply || !('turn' in reply)) return;
   if (!turnOperations.includes(operation)) throw new TypeError(`a turn answers ${turnOperations.join(' or ')}, not ${operation}`);
   validated(operation, () => checkFields(reply.turn, turnFields, 'turn'));

@@ -143,10 +143,22 @@ describe.each(menu)('$name', ({ fault, wire, status = 200, shows, library, confi
 
 describe('details', () => {
   it('every function of the menu is tested here', () => {
-    const tested = new Set(menu.flatMap(({ fault }) => (fault.fault === 'all' ? [fault, ...fault.faults] : [fault])).map(({ fault }) => fault));
-    const apart = new Set(['resetUpload', 'stallUpload', 'rejectUpload', 'byteOrderMark']);
-    const all = Object.entries(faults).map(([name, make]) => [name, [(make as (count: number) => Fault | readonly Fault[])(1)].flat()[0]?.fault]);
-    expect(all.filter(([, fault]) => fault !== undefined && !tested.has(fault as never) && !apart.has(fault))).toEqual([]);
+    const tested = new Set(menu.map(({ fault }) => fault.fault));
+    const apart = new Set(['resetUpload', 'stallUpload', 'rejectUpload', 'byteOrderMark', 'missingFinish']);
+    const { all: _, ...single } = faults;
+    const made = Object.values(single).flatMap((make) => (make as (count: number) => Fault | readonly Fault[])(1));
+    expect(made.filter(({ fault }) => !tested.has(fault) && !apart.has(fault))).toEqual([]);
+  });
+
+  it('a fault that was copied as JSON is refused with its function, at once or when it is used', async () => {
+    const copy = JSON.parse(JSON.stringify({ ...faults.gzip(), effects: undefined })) as Fault;
+    expect(() => fake.answer('chat.create', copy)).toThrow('a fault without its effects; make it with faults.gzip()');
+    fake.answer('chat.create', () => copy);
+    await expect(
+      newClient(fake.configFor({ maxRetries: 0 }))
+        .chat()
+        .createSimple(undefined, 'glm-5.2', 'Hi'),
+    ).rejects.toThrow('faults.gzip()');
   });
 
   it.each([

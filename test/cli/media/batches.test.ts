@@ -139,7 +139,7 @@ describe('batches run', () => {
   it('after a kill -9 before the batch is created, the second run creates it', async () => {
     const { fake, modelsvc } = await withFake();
     script(fake, ['completed'], answered('a') + answered('request-1'));
-    fake.answer('files.upload', { fault: 'silentBeforeHeaders' });
+    fake.answer('files.upload', faults.silentBeforeHeaders());
     const args = ['batches', 'run', path, '-O', out];
     await modelsvc(args, {
       onStart: async (child) => {
