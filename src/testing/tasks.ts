@@ -7,7 +7,10 @@ export type TaskKind = 'chat' | 'image' | 'video' | 'agent' | 'parser' | 'batch'
 
 /** The course of one background task. */
 export interface TaskScript {
-  /** Kind of the task. Default: the next one created, except agents. Agents answer immediately unless scripted with `kind: 'agent'`. */
+  /**
+   * Kind of the task. Default: the next one created, except agents; with an id, also the one of the first poll. Agents answer immediately
+   * unless scripted with `kind: 'agent'`.
+   */
   readonly kind?: TaskKind | undefined;
   /** Id of the task. With an id, polls work before the task is created. Default: a generated id. */
   readonly id?: string | undefined;
@@ -73,7 +76,9 @@ const families: Readonly<Record<TaskKind, Family>> = {
 const kinds = Object.keys(families) as TaskKind[];
 
 interface FakeTask {
-  readonly kind: TaskKind;
+  /** Undefined until a task without a kind is polled. */
+  kind: TaskKind | undefined;
+  /** Empty for the states of the kind. */
   readonly states: string[];
   result: object;
 }
@@ -86,7 +91,7 @@ export class TaskBook {
 
   script(script: TaskScript): void {
     this.#scripts.push(script);
-    if (script.id !== undefined) this.#open(script.id, script.kind ?? 'chat', script);
+    if (script.id !== undefined) this.#open(script.id, script.kind, script);
   }
 
   clear(): void {
@@ -105,8 +110,8 @@ export class TaskBook {
   reply(route: Route, request: FakeRequest): object | undefined {
     const kind = kinds.find((one) => families[one].create === route.id);
     if (kind !== undefined) return this.#create(kind, request);
-    const family = familyOf(route);
-    return family && this.#poll(family, request);
+    const polled = kindOf(route);
+    return polled && this.#poll(polled, request);
   }
 
   #create(kind: TaskKind, request: FakeRequest): object | undefined {
@@ -125,22 +130,26 @@ export class TaskBook {
    * example of the spec.
    */
   isUnknown(route: Route, request: FakeRequest): boolean {
-    const family = familyOf(route);
-    if (family === undefined) return false;
-    const task = this.#tasks.get(askedId(family, request));
-    return task === undefined ? family.poll === job.poll && this.#hasJobs : families[task.kind].poll !== family.poll;
+    const polled = kindOf(route);
+    if (polled === undefined) return false;
+    const { poll } = families[polled];
+    const task = this.#tasks.get(askedId(families[polled], request));
+    return task === undefined ? poll === job.poll && this.#hasJobs : families[task.kind ?? polled].poll !== poll;
   }
 
-  #open(id: string, kind: TaskKind, script: TaskScript): void {
-    this.#tasks.set(id, { kind, states: [...(script.states ?? families[kind].states)], result: script.result ?? {} });
+  #open(id: string, kind: TaskKind | undefined, { states = [], result = {} }: TaskScript): void {
+    this.#tasks.set(id, { kind, states: [...states], result });
   }
 
-  #poll(family: Family, request: FakeRequest): object | undefined {
+  #poll(polled: TaskKind, request: FakeRequest): object | undefined {
+    const family = families[polled];
     const id = askedId(family, request);
     const task = this.#tasks.get(id);
     // An unknown task counts as succeeded, for tests that poll an id of their own.
     if (!task) return { ...example(family.poll, family.examples[family.states.at(-1) ?? ''] ?? ''), [family.idField]: id };
-    const { states, kind, result } = task;
+    const kind = (task.kind ??= polled);
+    const { states, result } = task;
+    if (states.length === 0) states.push(...families[kind].states);
     const isLast = states.length <= 1;
     const state = (isLast ? states[0] : states.shift()) ?? '';
     const { examples: byState, poll, accepted, create, idField, stateField } = families[kind];
@@ -150,9 +159,9 @@ export class TaskBook {
   }
 }
 
-/** The first family of tasks with this poll. */
-function familyOf(route: Route): Family | undefined {
-  return Object.values(families).find(({ poll }) => poll === route.id);
+/** The first kind of tasks with this poll. */
+function kindOf(route: Route): TaskKind | undefined {
+  return kinds.find((kind) => families[kind].poll === route.id);
 }
 
 function askedId({ asked }: Family, { body, parameters }: FakeRequest): string {

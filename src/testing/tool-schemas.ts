@@ -1,3 +1,5 @@
+import { isFields } from '../overlay/errors/json-value.ts';
+
 /** Keywords that the service's tool schema parser cannot process. */
 const refused: readonly string[] = ['anyOf', 'oneOf', 'allOf', '$ref', '$defs'];
 /** Keywords whose value is a schema, or a list of them. */
@@ -24,8 +26,4 @@ export function refusedTool(body: unknown): string | undefined {
     if (keyword !== undefined) return `tools[${index}].function.parameters has ${keyword}, which the service cannot read`;
   }
   return undefined;
-}
-
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -4,10 +4,13 @@ import { SseReader } from '../../src/overlay/streams/sse.ts';
 
 const encoder = new TextEncoder();
 
-/** The events of blocks fed one after the other; `ended` also tells the reader that the body is over. */
+/** The events, and JSON outside of them, of blocks fed one after the other; `ended` also tells the reader that the body is over. */
 function read(blocks: readonly Uint8Array[], ended = true): string[] {
   const events: string[] = [];
-  const reader = new SseReader((name, data) => events.push(name === undefined ? data : `${name}=${data}`));
+  const reader = new SseReader(
+    (name, data) => events.push(name === undefined ? data : `${name}=${data}`),
+    (text) => events.push(`outside: ${text}`),
+  );
   for (const block of blocks) reader.feed(block);
   if (ended) reader.end();
   return events;
@@ -48,6 +51,16 @@ describe.each([
     expect(read(cut('data: a\u0085b\u2028c\u2029d\u000be\u000cf\n\n'))).toEqual(['a\u0085b\u2028c\u2029d\u000be\u000cf']);
   });
 
+  test.each([
+    ['on one line', 'data: a\n\n{"b":1}\n', ['a', 'outside: {"b":1}']],
+    ['on several lines', '{\n "b": 1\n}\n', ['outside: {\n "b": 1\n}']],
+    ['after a line of data, which it completes', 'data: {\n"b": 1\n}\n\n', ['{\n"b": 1\n}']],
+    ['after other words, which hide it', 'dat: a\ndatas\n{"b":1}\ndata: c\n\n', ['c']],
+    ['in a field or a comment, where it is none', ': {"b":1}\nid: {}\nretry: {}\ndata\n\n', ['']],
+  ])('JSON outside of an event is found: %s', (_where, body, expected) => {
+    expect(read(cut(body), false)).toEqual(expected);
+  });
+
   test('nothing at all, and nothing but line ends', () => {
     expect(read(cut(''))).toEqual([]);
     expect(read(cut('\r\n\r\n\n'))).toEqual([]);
@@ -64,7 +77,7 @@ test('an empty line after a CR that ended a block is one', () => {
 });
 
 test('any lines with any ends give the same events in any cut', () => {
-  const line = fc.constantFrom('', 'data: x', 'data:y', ': z', 'event: e', 'data');
+  const line = fc.constantFrom('', 'data: x', 'data:y', ': z', 'event: e', 'data', 'data: {', '{"a":1}', '{', '}', 'datum');
   const end = fc.constantFrom('\n', '\r', '\r\n');
   fc.assert(
     fc.property(fc.array(fc.tuple(line, end), { maxLength: 12 }), fc.array(fc.nat({ max: 80 }), { maxLength: 8 }), (lines, places) => {

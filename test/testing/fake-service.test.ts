@@ -481,6 +481,24 @@ describe('background tasks', () => {
     expect((await poll('unheard-of')).task_status).toBe('SUCCESS');
   });
 
+  it.each([
+    ['agent', 'POST', '/v1/agents/async-result', 'status', ['pending', 'failed'], ['pending', 'success']],
+    ['parser', 'GET', '/files/parser/result/mine/text', 'status', ['processing', 'failed'], ['processing', 'succeeded']],
+    ['batch', 'GET', '/batches/mine', 'status', ['validating', 'failed'], ['validating', 'in_progress']],
+    ['chat', 'GET', '/async-result/mine', 'task_status', ['PROCESSING', 'FAIL'], ['PROCESSING', 'SUCCESS']],
+  ] as const)('without a kind are of the kind of their first poll: %s', async (_kind, method, path, field, states, usual) => {
+    const fake = await start();
+    const body = method === 'POST' ? JSON.stringify({ agent_id: 'a', async_id: 'mine' }) : null;
+    const poll = async (): Promise<Wire> => (await fetch(fake.url + path, { method, headers: json, body })).json();
+    for (const script of [{ states }, {}]) {
+      fake.reset().task({ id: 'mine', ...script });
+      const seen = [await poll(), await poll()];
+      expect(seen.map((one) => one[field])).toEqual('states' in script ? states : usual);
+    }
+    const other = await fetch(`${fake.url}${path.startsWith('/async') ? '/batches/mine' : '/async-result/mine'}`, { headers: json });
+    expect(await other.text()).toContain('1233');
+  });
+
   it('exist on agents, the parser and batches, in their own words', async () => {
     const fake = await start();
     fake.task({ kind: 'agent', states: ['pending', 'failed'] });

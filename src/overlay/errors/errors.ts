@@ -28,6 +28,7 @@ export type { ConnectionFailure, MessageParts, Phase, QueueReason };
 /** Property of every error. All copies of the package share this symbol. */
 export const errorBrand: symbol = Symbol.for('modelsvc.error');
 
+/** Kind of an error: `error.kind` of a ModelsvcError. */
 export type ErrorKind =
   | 'config'
   | 'validation'

@@ -20,6 +20,7 @@ export interface Evidence {
   readonly keyValid: boolean | undefined;
 }
 
+/** Plan of a key: a subscription for coding tools, or a balance. */
 export type Plan = 'coding' | 'pay-as-you-go' | 'unknown';
 
 /** Result of a detection, with its evidence. */

@@ -14,6 +14,12 @@ export class EventTooLarge extends Error {
   }
 }
 
+/**
+ * A line without a field of server-sent events, from the start of a text of whole lines or after a line. Parsers ignore these lines, and
+ * need not report them.
+ */
+const looseLine = /(?:^|\n)(?!(?:data|event|id|retry)[:\n]|:)([^\n]+)(?=\n)/g;
+
 /** Parses blocks of bytes into server-sent events. `feed` and `end` throw the errors of the callbacks. */
 export class SseReader {
   readonly #decoder = new TextDecoder();
@@ -21,6 +27,8 @@ export class SseReader {
   readonly #maxBytes: number;
   /** Size of the data since the last blank line. */
   #pending = 0;
+  /** The line that has no end yet. */
+  #rest = '';
   /** Lines without a field name since the last event. */
   #loose = '';
   readonly #onBareJson: ((text: string) => void) | undefined;
@@ -43,9 +51,6 @@ export class SseReader {
         const whole = this.#loose === '' ? data : withLooseLines(data, this.#loose);
         this.#loose = '';
         onEvent(event, whole);
-      },
-      onError: ({ type, line }) => {
-        if (type === 'unknown-field' && line !== undefined) this.#addLoose(line);
       },
     });
   }
@@ -90,7 +95,22 @@ export class SseReader {
 
   #parse(text: string): void {
     try {
-      this.#parser.feed(text);
+      const end = text.lastIndexOf('\n') + 1;
+      if (end === 0) {
+        this.#rest += text;
+        return;
+      }
+      const lines = this.#rest + text.slice(0, end);
+      this.#rest = text.slice(end);
+      let start = 0;
+      for (const { 0: whole, 1: line = '', index } of lines.matchAll(looseLine)) {
+        const next = index + whole.length + 1;
+        const found = next - 1 - line.length;
+        if (found > start) this.#parser.feed(lines.slice(start, found));
+        this.#addLoose(line);
+        start = next;
+      }
+      if (start < lines.length) this.#parser.feed(lines.slice(start));
     } catch (error) {
       throw error instanceof RangeError ? new EventTooLarge(0) : error;
     }

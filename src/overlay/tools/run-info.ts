@@ -31,7 +31,9 @@ export interface ToolRun<Response, Message, Usage, Surface extends ToolSurfaceNa
 /** A surface with a tool loop. */
 export type ToolSurfaceName = 'chat' | 'messages' | 'responses';
 
+/** Result of a tool loop of `chat`. */
 export type ChatToolRun = ToolRun<ChatResponse, Message, ChatUsage, 'chat'>;
+/** Result of a tool loop of `anthropic`. */
 export type AnthropicToolRun = ToolRun<AnthropicReply, AnthropicMessage, AnthropicUsage, 'messages'>;
 /** The transcript has the items of `input` and of every `output`. */
 export type ResponsesToolRun = ToolRun<ResponsesReply, ResponsesInputItem, ResponsesUsage, 'responses'>;
