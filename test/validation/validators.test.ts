@@ -128,7 +128,8 @@ function isWorst({ path, keyword, wanted }: Violation, errors: readonly ErrorObj
   const named = new Set(here.flatMap(({ params }) => Object.values(params as object).flat() as unknown[]));
   return (
     here.some((error) => error.keyword === (keyword === 'maxContains' ? 'contains' : keyword)) &&
-    wanted.every((one) => named.has(one instanceof RegExp ? one.source : one)) &&
+    // An inner rule, or the violation of one, has no counterpart.
+    wanted.every((one) => (isObject(one as Json) && !(one instanceof RegExp) ? true : named.has(one instanceof RegExp ? one.source : one))) &&
     errors.every(({ params, instancePath }) => params['type'] === 'null' || depth(instancePath) <= path.length)
   );
 }

@@ -63,7 +63,7 @@ function problemOf(violation: Violation): Problem {
     const [missing, ...others] = wanted.map(String);
     return new Problem(readable([...path, missing ?? '']), [...others.map((other) => `or ${other}`), 'is required'].join(' '));
   }
-  return new Problem(readable(path), isExclusion(violation) ? 'must not be set here' : words[keyword](wanted));
+  return new Problem(readable(path), isExclusion(violation) ? 'must not be set here' : wordsOf(violation));
 }
 
 /** The path as a program writes it, for instance `messages[0].content`. */
@@ -74,8 +74,14 @@ function readable(path: Violation['path']): string {
     .replace(/^\./, '');
 }
 
-const words: { readonly [Key in Exclude<RuleKeyword, 'required'>]: (wanted: readonly unknown[]) => string } = {
-  type: (types) => `must be ${orList(types.map((type) => withArticle(String(type))))}`,
+function wordsOf({ keyword, wanted, types, path }: Violation): string {
+  if (keyword === 'required') return `must have ${wanted.join(' or ')}`;
+  const text = words[keyword](wanted, path);
+  return types ? `${text}, or ${typesText(types)}` : text;
+}
+
+const words: { readonly [Key in Exclude<RuleKeyword, 'required'>]: (wanted: readonly unknown[], path: Violation['path']) => string } = {
+  type: (types) => `must be ${typesText(types)}`,
   const: ([value]) => `must be ${value}`,
   enum: (values) => `must be one of ${values.join(', ')}`,
   minimum: ([least]) => `must be at least ${least}`,
@@ -88,11 +94,38 @@ const words: { readonly [Key in Exclude<RuleKeyword, 'required'>]: (wanted: read
   minItems: ([least]) => (least === 1 ? 'must not be empty' : `must have at least ${least} entries`),
   maxItems: ([most]) => `must have at most ${most} entries`,
   maxProperties: ([most]) => `must have at most ${most} entries`,
-  propertyNames: ([most]) => `must have names of at most ${most} characters`,
-  // The spec counts items in two lists: user messages have a minimum, function tools a maximum.
-  contains: () => 'must contain at least one message with role user',
-  maxContains: ([most]) => `must have at most ${most} function tools`,
+  propertyNames: ([violation]) => wordsOf(violation as Violation).replace(/^must (have|match|be|not be)/, (_, verb: string) => ofNames[verb] ?? ''),
+  contains: ([rule], path) => `must contain at least one ${entryText(rule as Rule, path, '')}`,
+  maxContains: ([most, rule], path) => `must have at most ${most} ${entryText(rule as Rule, path, most === 1 ? '' : 's')}`,
 };
+
+const ofNames: { readonly [verb: string]: string } = {
+  have: 'must have names of',
+  match: 'must have names that match',
+  be: 'must have names that are',
+  'not be': 'must have names that are not',
+};
+
+/** An entry of a list that fits a rule, for instance `message with role user` of `messages`, or `function tools`. */
+function entryText({ type, const: word, enum: words, properties = {}, required = [] }: Rule, path: Violation['path'], plural: '' | 's'): string {
+  const list = /^(\w*[a-z])s$/.exec(String(path.at(-1)))?.[1];
+  const noun = list === undefined ? `entr${plural ? 'ies' : 'y'}` : list + plural;
+  const kind = properties['type']?.const;
+  const fields = required.filter((name) => name !== 'type' || kind === undefined).map((name) => [name, ...wordsIn(properties[name])].join(' '));
+  const own = word === undefined ? words : [word];
+  const what = own ? ` ${orList(own.map(String))}` : fields.length > 0 ? ` with ${fields.join(' and ')}` : '';
+  const isPlain = what === '' && kind === undefined && type !== undefined;
+  return `${kind === undefined ? '' : `${kind} `}${noun}${what}${isPlain ? ` of type ${orList([type].flat().map(String))}` : ''}`;
+}
+
+function wordsIn({ const: word, enum: words }: Rule = {}): string[] {
+  if (word !== undefined) return [String(word)];
+  return words ? [orList(words.map(String))] : [];
+}
+
+function typesText(types: readonly unknown[]): string {
+  return orList(types.map((type) => withArticle(String(type))));
+}
 
 function withArticle(type: string): string {
   return type === 'null' ? type : `${/^[aio]/.test(type) ? 'an' : 'a'} ${type}`;

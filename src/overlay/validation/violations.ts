@@ -1,17 +1,19 @@
 /**
- * Finds the one violation of a value that its error reports. A declared field with the value null counts as absent, which is the only
- * difference from JSON Schema.
+ * Finds the one violation of a value that its error reports. A declared field with the value null counts as absent unless its rule names
+ * null, which is the only difference from JSON Schema.
  */
 import type { Rule } from '../../generated/rules.ts';
-import { fieldsOf, isFields } from '../errors/json-value.ts';
+import { type Fields, fieldsOf, isFields } from '../errors/json-value.ts';
 
 /** A broken keyword of a rule. */
 export interface Violation {
   /** Steps from the checked value to the part that breaks it. */
   readonly path: readonly (string | number)[];
   readonly keyword: RuleKeyword;
-  /** The limit, or the types, words or fields, of which one is enough. */
+  /** The limit, or the types, words or fields, of which one is enough. For a rule of entries or names: that rule, or its violation. */
   readonly wanted: readonly unknown[];
+  /** Types that are accepted beside the words of an `enum`. */
+  readonly types?: readonly unknown[];
 }
 
 /** Keywords that a value can break. The others lead to further rules. */
@@ -19,6 +21,10 @@ export type RuleKeyword = Exclude<keyof Rule, Inner>;
 type Inner = '$ref' | 'properties' | 'additionalProperties' | 'items' | 'anyOf' | 'allOf' | 'if' | 'then';
 
 type Check = (value: unknown) => Violation | undefined;
+
+/** Compiles a rule inside another one. `level` has the rules around it that apply to the same value. */
+type Inside = (rule: Rule, level?: readonly Rule[]) => Check;
+type PartOf<Limit> = (limit: Limit, inside: Inside, rule: Rule, level: readonly Rule[]) => Check;
 
 /** The worst violation, or undefined if the value fits the rule. Without `ranges`, ranges of numbers and lengths are not checked. */
 export function worstViolation(rule: Rule, value: unknown, ranges = true): Violation | undefined {
@@ -46,14 +52,14 @@ export function isExclusion({ keyword, wanted }: Violation): boolean {
 const withRanges = new Map<Rule, Check>();
 const withoutRanges = new Map<Rule, Check>();
 
-function checkOf(rule: Rule, ranges: boolean): Check {
+function checkOf(rule: Rule, ranges: boolean, around: readonly Rule[] = []): Check {
   const known = ranges ? withRanges : withoutRanges;
   let check = known.get(rule);
-  if (!check) known.set(rule, (check = compile(rule, ranges)));
+  if (!check) known.set(rule, (check = compile(rule, ranges, [rule, ...around])));
   return check;
 }
 
-function compile(rule: Rule, ranges: boolean): Check {
+function compile(rule: Rule, ranges: boolean, level: readonly Rule[]): Check {
   const checks = Object.entries(rule).flatMap(([keyword, limit]) => {
     const fits = tests[keyword as keyof Rule] as ((value: unknown, limit: unknown) => boolean) | undefined;
     if (fits) {
@@ -61,8 +67,8 @@ function compile(rule: Rule, ranges: boolean): Check {
       const violation = broken(keyword as RuleKeyword, limit);
       return (value: unknown) => (fits(value, limit) ? undefined : violation);
     }
-    const checkFor = parts[keyword as keyof Rule] as ((limit: unknown, inside: (rule: Rule) => Check, rule: Rule) => Check) | undefined;
-    return checkFor?.(limit, (inner) => checkOf(inner, ranges), rule) ?? [];
+    const checkFor = parts[keyword as keyof Rule] as PartOf<unknown> | undefined;
+    return checkFor?.(limit, (inner, around) => checkOf(inner, ranges, around), rule, level) ?? [];
   });
   return worstOf(checks);
 }
@@ -85,7 +91,7 @@ const tests: { readonly [Key in keyof Rule]?: (value: unknown, limit: NonNullabl
   maximum: (value, most) => !isNumber(value) || value <= most,
   minimum: (value, least) => !isNumber(value) || value >= least,
   exclusiveMinimum: (value, bound) => !isNumber(value) || value > bound,
-  multipleOf: (value, divisor) => !isNumber(value) || Number.isInteger(value / divisor),
+  multipleOf: (value, divisor) => !isNumber(value) || isMultiple(value, divisor),
   maxLength: (value, most) => typeof value !== 'string' || codePoints(value, most) <= most,
   minLength: (value, least) => typeof value !== 'string' || codePoints(value, least) >= least,
   pattern: (value, pattern) => typeof value !== 'string' || pattern.test(value),
@@ -95,15 +101,18 @@ const tests: { readonly [Key in keyof Rule]?: (value: unknown, limit: NonNullabl
 };
 
 /** Keywords of fields, items, forms and conditions. `then` belongs to `if`. */
-const parts: { readonly [Key in keyof Rule]?: (limit: NonNullable<Rule[Key]>, inside: (rule: Rule) => Check, rule: Rule) => Check } = {
+const parts: { readonly [Key in keyof Rule]?: PartOf<NonNullable<Rule[Key]>> } = {
   $ref: (target, inside) => {
     let check: Check | undefined;
     // Compiled on first use: a rule may refer to itself.
     return (value) => (check ??= inside(target()))(value);
   },
-  required: (names) => (value) => {
-    const missing = isFields(value) ? names.find((name) => isAbsent(value[name])) : undefined;
-    return missing === undefined ? undefined : broken('required', missing);
+  required: (names, inside, _, level) => {
+    const isMissing = (field: unknown, name: string): boolean => isAbsent(field) && !(field === null && namesNull(level, name, inside));
+    return (value) => {
+      const missing = isFields(value) ? names.find((name) => isMissing(ownField(value, name), name)) : undefined;
+      return missing === undefined ? undefined : broken('required', missing);
+    };
   },
   properties: (rules, inside) => {
     const checks = Object.entries(rules).map(([name, rule]) => [name, inside(rule)] as const);
@@ -111,7 +120,7 @@ const parts: { readonly [Key in keyof Rule]?: (limit: NonNullable<Rule[Key]>, in
       let worst: Violation | undefined;
       if (!isFields(value)) return worst;
       for (const [name, check] of checks) {
-        const field = value[name];
+        const field = ownField(value, name);
         if (!isAbsent(field)) worst = worse(worst, within(name, check(field)));
       }
       return worst;
@@ -128,7 +137,7 @@ const parts: { readonly [Key in keyof Rule]?: (limit: NonNullable<Rule[Key]>, in
     const check = inside(rule);
     return (value) => {
       const violation = Object.keys(fieldsOf(value)).map(check).reduce(worse, undefined);
-      return violation && { ...violation, keyword: 'propertyNames' };
+      return violation && broken('propertyNames', violation);
     };
   },
   items: (rule, inside) => {
@@ -141,30 +150,30 @@ const parts: { readonly [Key in keyof Rule]?: (limit: NonNullable<Rule[Key]>, in
   },
   contains: (rule, inside) => {
     const check = inside(rule);
-    const none = broken('contains', []);
+    const none = broken('contains', rule);
     return (value) => (Array.isArray(value) && !value.some((item) => !check(item)) ? none : undefined);
   },
   maxContains: (most, inside, { contains = {} }) => {
     const check = inside(contains);
-    const tooMany = broken('maxContains', most);
+    const tooMany = broken('maxContains', [most, contains]);
     return (value) => (Array.isArray(value) && value.filter((item) => !check(item)).length > most ? tooMany : undefined);
   },
-  allOf: (rules, inside) => worstOf(rules.map(inside)),
-  anyOf: (rules, inside) => {
-    const checks = rules.map(inside);
+  allOf: (rules, inside, _, level) => worstOf(rules.map((rule) => inside(rule, level))),
+  anyOf: (rules, inside, _, level) => {
+    const checks = rules.map((rule) => inside(rule, level));
     return (value) => {
-      let found: Violation | undefined;
+      const found: Violation[] = [];
       for (const check of checks) {
         const violation = check(value);
         if (!violation) return undefined;
-        found = found ? ofEither(found, violation) : violation;
+        found.push(violation);
       }
-      return found;
+      return ofForms(found, value);
     };
   },
-  if: (condition, inside, { then = {} }) => {
-    const misses = inside(condition);
-    const check = inside(then);
+  if: (condition, inside, { then = {} }, level) => {
+    const misses = inside(condition, level);
+    const check = inside(then, level);
     return (value) => (misses(value) ? undefined : check(value));
   },
 };
@@ -183,10 +192,48 @@ function within(step: string | number, violation: Violation | undefined): Violat
   return violation && { ...violation, path: [step, ...violation.path] };
 }
 
-/** The violation of a value that fits neither of two forms. If it breaks the same keyword of both, the violation lists what either form accepts. */
+/** The violation of a value that fits none of several forms. If it breaks the same keyword of all, the violation lists what any form accepts. */
+function ofForms(found: readonly Violation[], value: unknown): Violation | undefined {
+  const narrow = found.filter(({ path, keyword }) => path.length === 0 && (keyword === 'enum' || keyword === 'const'));
+  const others = found.filter((one) => !narrow.includes(one));
+  const [word] = narrow;
+  const other = others.reduce<Violation | undefined>((one, next) => (one ? ofEither(one, next) : next), undefined);
+  if (!word || (other && other.keyword !== 'type')) return other;
+  const words = narrow.flatMap(({ wanted }) => wanted);
+  const types = [...narrow, ...others].flatMap((one) => one.types ?? (one.keyword === 'type' ? one.wanted : []));
+  const all: Violation = narrow.length === 1 ? word : { path: [], keyword: 'enum', wanted: [...new Set(words)] };
+  // A value of the type of a word is a wrong word.
+  if (types.length === 0 || words.some((one) => typeof one === typeof value && (one === null) === (value === null))) return all;
+  const apart = words.filter((one) => !types.some((type) => isOf(String(type), one)));
+  return apart.length === 0 ? { path: [], keyword: 'type', wanted: types } : { path: [], keyword: 'enum', wanted: apart, types };
+}
+
 function ofEither(one: Violation, other: Violation): Violation | undefined {
   if (one.keyword !== other.keyword || one.path.length + other.path.length > 0) return worse(one, other);
   return { ...one, wanted: [...new Set([...one.wanted, ...other.wanted])] };
+}
+
+/** A field that is sent: an object inherits fields such as `constructor`. */
+function ownField(value: Fields, name: string): unknown {
+  return Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+/** True if null fits the rules of a field, and these are not empty. Of several rules around a value, the innermost one that declares the field counts. */
+function namesNull(level: readonly Rule[], name: string, inside: Inside): boolean {
+  const declared = level.map((rule) => declarationsOf(rule, name)).find((rules) => rules.length > 0) ?? [];
+  return declared.length > 0 && declared.every((rule) => Object.keys(rule).length > 0 && !inside(rule)(null));
+}
+
+function declarationsOf({ properties = {}, allOf = [], $ref }: Rule, name: string): readonly Rule[] {
+  const own = Object.hasOwn(properties, name) ? [properties[name] ?? {}] : [];
+  return [...own, ...[...allOf, ...($ref ? [$ref()] : [])].flatMap((rule) => declarationsOf(rule, name))];
+}
+
+/** The quotient of two decimals is not exact: 0.07 / 0.01 is 7.000000000000001. */
+function isMultiple(value: number, divisor: number): boolean {
+  if (Number.isInteger(value) && Number.isInteger(divisor)) return value % divisor === 0;
+  const quotient = value / divisor;
+  return Math.abs(quotient - Math.round(quotient)) <= 2 * Number.EPSILON * Math.abs(quotient);
 }
 
 /** Null counts too: replies contain null in place of absent fields, and callers send replies back. */
