@@ -126,9 +126,7 @@ function printShort(value: Printed): string {
 }
 
 function printKey(key: string): string {
-  // Without brackets, it would set the prototype.
-  if (key === '__proto__') return `['${key}']`;
-  return /^[A-Za-z_$][\w$]*$/.test(key) ? key : printShort(key);
+  return /^[A-Za-z_$][\w$]*$/.test(key) ? key : `'${key}'`;
 }
 
 const ruleType = `/** A JSON Schema of the spec, reduced to the keywords that request rules use; read by src/overlay/validation/violations.ts. */

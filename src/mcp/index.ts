@@ -27,6 +27,7 @@ export interface McpClient {
   ): Promise<{ readonly [field: string]: unknown }>;
 }
 
+/** Options of a request, as clients of the MCP SDK take them. */
 export interface McpRequestOptions {
   signal?: AbortSignal;
   timeout?: number;

@@ -7,6 +7,7 @@ export interface OtelLogger {
   emit(record: OtelLogRecord): void;
 }
 
+/** A log record, as loggers of `@opentelemetry/api-logs` take it. */
 export interface OtelLogRecord {
   eventName: string;
   severityNumber: number;

@@ -19,6 +19,7 @@ export interface ServiceError {
  */
 export type EnvelopeShape = 'platform' | 'agents' | 'parser' | 'monitor' | 'messages' | 'responses' | 'number' | 'bare' | 'codeOnly';
 
+/** Every form, for a test of each. */
 export const envelopeShapes: readonly EnvelopeShape[] = [
   'platform',
   'agents',

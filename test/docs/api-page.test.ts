@@ -77,6 +77,17 @@ describe('docs/api.md', () => {
   });
 });
 
+it.each(['index', 'debug', 'fetch', 'mcp', 'node', 'observe', 'testing'])(
+  'every exported name of %s has a doc comment, on one of its overloads at least',
+  (entry) => {
+    const report = textOf(`docs/internals/api-report/${entry}.api.md`);
+    const names = [...report.matchAll(/^\/\/ @\w+( \(undocumented\))?.*\n(?:\/\/.*\n)*export (?:abstract )?\w+ (\w+)/gm)];
+    expect(names.length).toBeGreaterThan(0);
+    const documented = new Set(names.filter(([, mark]) => mark === undefined).map(([, , name]) => name));
+    expect(names.map(([, , name]) => name).filter((name) => !documented.has(name))).toEqual([]);
+  },
+);
+
 describe('docs/guides/errors.md', () => {
   const guide = textOf('docs/guides/errors.md');
 

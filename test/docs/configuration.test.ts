@@ -13,7 +13,10 @@ function membersOf(file: string, name: string): string[] {
 
 it('the tracing guide lists every method of Hook once', () => {
   const table = /^\| method \| fires \|.*\n.*\n((?:\|.*\n)+)/m.exec(textOf('docs/guides/tracing.md'))?.[1] ?? '';
-  const methods = table.trim().split('\n').map((row) => cellsOf(row)[0]);
+  const methods = table
+    .trim()
+    .split('\n')
+    .map((row) => cellsOf(row)[0]);
   expect(methods.sort()).toEqual(membersOf('src/overlay/hooks/hook.ts', 'Hook'));
 });
 

@@ -107,15 +107,20 @@ const ofNames: { readonly [verb: string]: string } = {
 };
 
 /** An entry of a list that fits a rule, for instance `message with role user` of `messages`, or `function tools`. */
-function entryText({ type, const: word, enum: words, properties = {}, required = [] }: Rule, path: Violation['path'], plural: '' | 's'): string {
+function entryText(rule: Rule, path: Violation['path'], plural: '' | 's'): string {
+  const { type, properties = {}, required = [], ...rest } = rule.$ref ? rule.$ref() : rule;
   const list = /^(\w*[a-z])s$/.exec(String(path.at(-1)))?.[1];
   const noun = list === undefined ? `entr${plural ? 'ies' : 'y'}` : list + plural;
   const kind = properties['type']?.const;
-  const fields = required.filter((name) => name !== 'type' || kind === undefined).map((name) => [name, ...wordsIn(properties[name])].join(' '));
-  const own = word === undefined ? words : [word];
-  const what = own ? ` ${orList(own.map(String))}` : fields.length > 0 ? ` with ${fields.join(' and ')}` : '';
-  const isPlain = what === '' && kind === undefined && type !== undefined;
-  return `${kind === undefined ? '' : `${kind} `}${noun}${what}${isPlain ? ` of type ${orList([type].flat().map(String))}` : ''}`;
+  const named = Object.keys(properties).filter((name) => wordsIn(properties[name]).length > 0);
+  const fields = [...new Set([...required, ...named])].filter((name) => name !== 'type' || kind === undefined);
+  const own = wordsIn(rest);
+  if (own.length > 0) return `${noun} ${own}`;
+  if (fields.length > 0 || kind !== undefined) {
+    const text = fields.map((name) => [name, ...wordsIn(properties[name])].join(' ')).join(' and ');
+    return `${kind === undefined ? '' : `${kind} `}${noun}${text && ` with ${text}`}`;
+  }
+  return `${noun} ${type === undefined ? 'that fits its rules' : `of type ${orList([type].flat())}`}`;
 }
 
 function wordsIn({ const: word, enum: words }: Rule = {}): string[] {
