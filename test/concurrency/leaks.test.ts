@@ -15,7 +15,9 @@ test('an abort between the grant of a place and the resumption of its call gives
   const answers = held(fake);
   const controller = new AbortController();
   // The place is granted when the limit has changed, and the call resumes later.
-  const client = newClient(fake.configFor({ concurrency: { start: 1 }, hooks: [{ onLimit: (_meta, { limit }) => limit === 3 && controller.abort() }] }));
+  const client = newClient(
+    fake.configFor({ concurrency: { start: 1 }, hooks: [{ onLimit: (_meta, { limit }) => limit === 3 && controller.abort() }] }),
+  );
   const call = (ctx?: AbortSignal): Promise<unknown> => client.chat().createSimple(ctx, model, 'hi');
   const first = call();
   const aborted = failure(call(controller.signal));
