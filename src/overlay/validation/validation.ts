@@ -107,25 +107,13 @@ const ofNames: { readonly [verb: string]: string } = {
 };
 
 /** An entry of a list that fits a rule, for instance `message with role user` of `messages`, or `function tools`. */
-function entryText(rule: Rule, path: Violation['path'], plural: '' | 's'): string {
-  const { type, properties = {}, required = [], ...rest } = rule.$ref ? rule.$ref() : rule;
-  const list = /^(\w*[a-z])s$/.exec(String(path.at(-1)))?.[1];
-  const noun = list === undefined ? `entr${plural ? 'ies' : 'y'}` : list + plural;
+function entryText({ const: word, properties = {}, required = [] }: Rule, path: Violation['path'], plural: '' | 's'): string {
+  const noun = (/^\w*[a-z](?=s$)/.exec(String(path.at(-1)))?.[0] ?? 'item') + plural;
+  if (word !== undefined) return `${noun} ${word}`;
   const kind = properties['type']?.const;
-  const named = Object.keys(properties).filter((name) => wordsIn(properties[name]).length > 0);
-  const fields = [...new Set([...required, ...named])].filter((name) => name !== 'type' || kind === undefined);
-  const own = wordsIn(rest);
-  if (own.length > 0) return `${noun} ${own}`;
-  if (fields.length > 0 || kind !== undefined) {
-    const text = fields.map((name) => [name, ...wordsIn(properties[name])].join(' ')).join(' and ');
-    return `${kind === undefined ? '' : `${kind} `}${noun}${text && ` with ${text}`}`;
-  }
-  return `${noun} ${type === undefined ? 'that fits its rules' : `of type ${orList([type].flat())}`}`;
-}
-
-function wordsIn({ const: word, enum: words }: Rule = {}): string[] {
-  if (word !== undefined) return [String(word)];
-  return words ? [orList(words.map(String))] : [];
+  if (kind !== undefined) return `${kind} ${noun}`;
+  const fields = required.map((name) => `${name} ${properties[name]?.const ?? ''}`.trim());
+  return `${noun} ${fields.length > 0 ? `with ${fields.join(' and ')}` : 'that fits its rules'}`;
 }
 
 function typesText(types: readonly unknown[]): string {
