@@ -14,11 +14,8 @@ export class EventTooLarge extends Error {
   }
 }
 
-/**
- * A line without a field of server-sent events, from the start of a text of whole lines or after a line. Parsers ignore these lines, and
- * need not report them.
- */
-const looseLine = /(?:^|\n)(?!(?:data|event|id|retry)[:\n]|:)([^\n]+)(?=\n)/g;
+/** A line without a field of server-sent events. Parsers ignore it, and need not report it. A lookbehind, because `^` with the flag m also follows U+2028. */
+const looseLine = /(?<![^\n])(?!(?:data|event|id|retry)[:\n]|:)([^\n]+)\n/;
 
 /** Parses blocks of bytes into server-sent events. `feed` and `end` throw the errors of the callbacks. */
 export class SseReader {
@@ -96,21 +93,10 @@ export class SseReader {
   #parse(text: string): void {
     try {
       const end = text.lastIndexOf('\n') + 1;
-      if (end === 0) {
-        this.#rest += text;
-        return;
-      }
-      const lines = this.#rest + text.slice(0, end);
-      this.#rest = text.slice(end);
-      let start = 0;
-      for (const { 0: whole, 1: line = '', index } of lines.matchAll(looseLine)) {
-        const next = index + whole.length + 1;
-        const found = next - 1 - line.length;
-        if (found > start) this.#parser.feed(lines.slice(start, found));
-        this.#addLoose(line);
-        start = next;
-      }
-      if (start < lines.length) this.#parser.feed(lines.slice(start));
+      const lines = end === 0 ? '' : this.#rest + text.slice(0, end);
+      this.#rest = end === 0 ? this.#rest + text : text.slice(end);
+      // Every second piece is a loose line.
+      for (const [at, piece] of lines.split(looseLine).entries()) at % 2 === 0 ? this.#parser.feed(piece) : this.#addLoose(piece);
     } catch (error) {
       throw error instanceof RangeError ? new EventTooLarge(0) : error;
     }

@@ -94,26 +94,20 @@ const words: { readonly [Key in Exclude<RuleKeyword, 'required'>]: (wanted: read
   minItems: ([least]) => (least === 1 ? 'must not be empty' : `must have at least ${least} entries`),
   maxItems: ([most]) => `must have at most ${most} entries`,
   maxProperties: ([most]) => `must have at most ${most} entries`,
-  propertyNames: ([violation]) => wordsOf(violation as Violation).replace(/^must (have|match|be|not be)/, (_, verb: string) => ofNames[verb] ?? ''),
+  propertyNames: ([violation]) => {
+    const text = wordsOf(violation as Violation);
+    return text.startsWith('must have') ? text.replace('have', 'have names of') : `has a name that ${text}`;
+  },
   contains: ([rule], path) => `must contain at least one ${entryText(rule as Rule, path, '')}`,
   maxContains: ([most, rule], path) => `must have at most ${most} ${entryText(rule as Rule, path, most === 1 ? '' : 's')}`,
 };
 
-const ofNames: { readonly [verb: string]: string } = {
-  have: 'must have names of',
-  match: 'must have names that match',
-  be: 'must have names that are',
-  'not be': 'must have names that are not',
-};
-
 /** An entry of a list that fits a rule, for instance `message with role user` of `messages`, or `function tools`. */
-function entryText({ const: word, properties = {}, required = [] }: Rule, path: Violation['path'], plural: '' | 's'): string {
+function entryText({ properties = {} }: Rule, path: Violation['path'], plural: '' | 's'): string {
   const noun = (/^\w*[a-z](?=s$)/.exec(String(path.at(-1)))?.[0] ?? 'item') + plural;
-  if (word !== undefined) return `${noun} ${word}`;
-  const kind = properties['type']?.const;
-  if (kind !== undefined) return `${kind} ${noun}`;
-  const fields = required.map((name) => `${name} ${properties[name]?.const ?? ''}`.trim());
-  return `${noun} ${fields.length > 0 ? `with ${fields.join(' and ')}` : 'that fits its rules'}`;
+  const [name, rule] = Object.entries(properties).find(([, field]) => field.const !== undefined) ?? [];
+  if (name === 'type') return `${rule?.const} ${noun}`;
+  return `${noun} ${name === undefined ? 'that fits its rules' : `with ${name} ${rule?.const}`}`;
 }
 
 function typesText(types: readonly unknown[]): string {

@@ -22,9 +22,7 @@ type Inner = '$ref' | 'properties' | 'additionalProperties' | 'items' | 'anyOf' 
 
 type Check = (value: unknown) => Violation | undefined;
 
-/** Compiles a rule inside another one. `level` has the rules around it that apply to the same value. */
-type Inside = (rule: Rule, level?: readonly Rule[]) => Check;
-type PartOf<Limit> = (limit: Limit, inside: Inside, rule: Rule, level: readonly Rule[]) => Check;
+type PartOf<Limit> = (limit: Limit, inside: (rule: Rule) => Check, rule: Rule) => Check;
 
 /** The worst violation, or undefined if the value fits the rule. Without `ranges`, ranges of numbers and lengths are not checked. */
 export function worstViolation(rule: Rule, value: unknown, ranges = true): Violation | undefined {
@@ -52,14 +50,14 @@ export function isExclusion({ keyword, wanted }: Violation): boolean {
 const withRanges = new Map<Rule, Check>();
 const withoutRanges = new Map<Rule, Check>();
 
-function checkOf(rule: Rule, ranges: boolean, around: readonly Rule[] = []): Check {
+function checkOf(rule: Rule, ranges: boolean): Check {
   const known = ranges ? withRanges : withoutRanges;
   let check = known.get(rule);
-  if (!check) known.set(rule, (check = compile(rule, ranges, [rule, ...around])));
+  if (!check) known.set(rule, (check = compile(rule, ranges)));
   return check;
 }
 
-function compile(rule: Rule, ranges: boolean, level: readonly Rule[]): Check {
+function compile(rule: Rule, ranges: boolean): Check {
   const checks = Object.entries(rule).flatMap(([keyword, limit]) => {
     const fits = tests[keyword as keyof Rule] as ((value: unknown, limit: unknown) => boolean) | undefined;
     if (fits) {
@@ -68,7 +66,7 @@ function compile(rule: Rule, ranges: boolean, level: readonly Rule[]): Check {
       return (value: unknown) => (fits(value, limit) ? undefined : violation);
     }
     const checkFor = parts[keyword as keyof Rule] as PartOf<unknown> | undefined;
-    return checkFor?.(limit, (inner, around) => checkOf(inner, ranges, around), rule, level) ?? [];
+    return checkFor?.(limit, (inner) => checkOf(inner, ranges), rule) ?? [];
   });
   return worstOf(checks);
 }
@@ -107,8 +105,10 @@ const parts: { readonly [Key in keyof Rule]?: PartOf<NonNullable<Rule[Key]>> } =
     // Compiled on first use: a rule may refer to itself.
     return (value) => (check ??= inside(target()))(value);
   },
-  required: (names, inside, _, level) => {
-    const isMissing = (field: unknown, name: string): boolean => isAbsent(field) && !(field === null && namesNull(level, name, inside));
+  required: (names, inside, { properties = {} }) => {
+    // Null is a value if the rule of the field names it. A rule without a keyword, for instance that of a file, does not.
+    const isNull = (name: string): boolean => Object.keys(properties[name] ?? {}).length > 0 && !inside(properties[name] as Rule)(null);
+    const isMissing = (field: unknown, name: string): boolean => field === undefined || (field === null && !isNull(name));
     return (value) => {
       const missing = isFields(value) ? names.find((name) => isMissing(ownField(value, name), name)) : undefined;
       return missing === undefined ? undefined : broken('required', missing);
@@ -158,22 +158,22 @@ const parts: { readonly [Key in keyof Rule]?: PartOf<NonNullable<Rule[Key]>> } =
     const tooMany = broken('maxContains', [most, contains]);
     return (value) => (Array.isArray(value) && value.filter((item) => !check(item)).length > most ? tooMany : undefined);
   },
-  allOf: (rules, inside, _, level) => worstOf(rules.map((rule) => inside(rule, level))),
-  anyOf: (rules, inside, _, level) => {
-    const checks = rules.map((rule) => inside(rule, level));
+  allOf: (rules, inside) => worstOf(rules.map(inside)),
+  anyOf: (rules, inside) => {
+    const checks = rules.map(inside);
     return (value) => {
-      const found: Violation[] = [];
+      let found: Violation | undefined;
       for (const check of checks) {
         const violation = check(value);
         if (!violation) return undefined;
-        found.push(violation);
+        found = found ? ofEither(found, violation) : violation;
       }
-      return ofForms(found, value);
+      return found;
     };
   },
-  if: (condition, inside, { then = {} }, level) => {
-    const misses = inside(condition, level);
-    const check = inside(then, level);
+  if: (condition, inside, { then = {} }) => {
+    const misses = inside(condition);
+    const check = inside(then);
     return (value) => (misses(value) ? undefined : check(value));
   },
 };
@@ -192,41 +192,19 @@ function within(step: string | number, violation: Violation | undefined): Violat
   return violation && { ...violation, path: [step, ...violation.path] };
 }
 
-/** The violation of a value that fits none of several forms. If it breaks the same keyword of all, the violation lists what any form accepts. */
-function ofForms(found: readonly Violation[], value: unknown): Violation | undefined {
-  const narrow = found.filter(({ path, keyword }) => path.length === 0 && (keyword === 'enum' || keyword === 'const'));
-  const others = found.filter((one) => !narrow.includes(one));
-  const [word] = narrow;
-  const other = others.reduce<Violation | undefined>((one, next) => (one ? ofEither(one, next) : next), undefined);
-  if (!word || (other && other.keyword !== 'type')) return other;
-  const words = narrow.flatMap(({ wanted }) => wanted);
-  const types = [...narrow, ...others].flatMap((one) => one.types ?? (one.keyword === 'type' ? one.wanted : []));
-  const all: Violation = narrow.length === 1 ? word : { path: [], keyword: 'enum', wanted: [...new Set(words)] };
-  // A value of the type of a word is a wrong word.
-  if (types.length === 0 || words.some((one) => typeof one === typeof value && (one === null) === (value === null))) return all;
-  const apart = words.filter((one) => !types.some((type) => isOf(String(type), one)));
-  return apart.length === 0 ? { path: [], keyword: 'type', wanted: types } : { path: [], keyword: 'enum', wanted: apart, types };
-}
-
+/** The violation of a value that fits neither of two forms. If it breaks the same keyword of both, or words and a type, the violation lists what either form accepts. */
 function ofEither(one: Violation, other: Violation): Violation | undefined {
-  if (one.keyword !== other.keyword || one.path.length + other.path.length > 0) return worse(one, other);
-  return { ...one, wanted: [...new Set([...one.wanted, ...other.wanted])] };
+  if (one.path.length + other.path.length > 0) return worse(one, other);
+  if (one.keyword === other.keyword) return { ...one, wanted: [...new Set([...one.wanted, ...other.wanted])] };
+  const [word, { keyword, wanted: types }] = one.keyword === 'type' ? [other, one] : [one, other];
+  if (keyword !== 'type' || !/^(enum|const)$/.test(word.keyword)) return worse(one, other);
+  const apart = word.wanted.filter((value) => !types.some((type) => isOf(String(type), value)));
+  return apart.length === 0 ? { path: [], keyword, wanted: types } : { path: [], keyword: 'enum', wanted: apart, types };
 }
 
 /** A field that is sent: an object inherits fields such as `constructor`. */
 function ownField(value: Fields, name: string): unknown {
   return Object.hasOwn(value, name) ? value[name] : undefined;
-}
-
-/** True if null fits the rules of a field, and these are not empty. Of several rules around a value, the innermost one that declares the field counts. */
-function namesNull(level: readonly Rule[], name: string, inside: Inside): boolean {
-  const declared = level.map((rule) => declarationsOf(rule, name)).find((rules) => rules.length > 0) ?? [];
-  return declared.length > 0 && declared.every((rule) => Object.keys(rule).length > 0 && !inside(rule)(null));
-}
-
-function declarationsOf({ properties = {}, allOf = [], $ref }: Rule, name: string): readonly Rule[] {
-  const own = Object.hasOwn(properties, name) ? [properties[name] ?? {}] : [];
-  return [...own, ...[...allOf, ...($ref ? [$ref()] : [])].flatMap((rule) => declarationsOf(rule, name))];
 }
 
 /** The quotient of two decimals is not exact: 0.07 / 0.01 is 7.000000000000001. */
