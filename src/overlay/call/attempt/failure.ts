@@ -1,4 +1,4 @@
-// A failed attempt is facts first. Gate and retry decision read them, and the error is made once, when all that it says is known.
+// A failed attempt is facts first. Gate and retry decision read them. Then the error is made, once.
 import { ApiError, type ApiFailure, ConnectionError, type ConnectionFailure, type ModelsvcError, TimeoutError } from '../../errors/errors.ts';
 import { isModelsvcError } from '../../errors/guards.ts';
 
