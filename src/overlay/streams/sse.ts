@@ -14,8 +14,8 @@ export class EventTooLarge extends Error {
   }
 }
 
-/** A line without a field of server-sent events. Parsers ignore it, and need not report it. A lookbehind, because `^` with the flag m also follows U+2028. */
-const looseLine = /(?<![^\n])(?!(?:data|event|id|retry)[:\n]|:)([^\n]+)\n/;
+/** The beginning of a line with a field, of a comment, or of a blank line. Parsers ignore other lines, and need not report them. */
+const field = /(?:data|event|id|retry)?[:\n]/y;
 
 /** Parses blocks of bytes into server-sent events. `feed` and `end` throw the errors of the callbacks. */
 export class SseReader {
@@ -95,8 +95,16 @@ export class SseReader {
       const end = text.lastIndexOf('\n') + 1;
       const lines = end === 0 ? '' : this.#rest + text.slice(0, end);
       this.#rest = end === 0 ? this.#rest + text : text.slice(end);
-      // Every second piece is a loose line.
-      for (const [at, piece] of lines.split(looseLine).entries()) at % 2 === 0 ? this.#parser.feed(piece) : this.#addLoose(piece);
+      let start = 0;
+      for (let at = 0, next = 0; at < lines.length; at = next) {
+        next = lines.indexOf('\n', at) + 1;
+        field.lastIndex = at;
+        if (field.test(lines)) continue;
+        this.#parser.feed(lines.slice(start, at));
+        this.#addLoose(lines.slice(at, next - 1));
+        start = next;
+      }
+      this.#parser.feed(lines.slice(start));
     } catch (error) {
       throw error instanceof RangeError ? new EventTooLarge(0) : error;
     }
