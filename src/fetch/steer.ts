@@ -1,8 +1,9 @@
 // Turns an error into a Response. Clients decide by its status whether to send the request again.
-import { businessCodes, type ErrorCategory } from '../generated/codes.ts';
+import type { ErrorCategory } from '../generated/codes.ts';
 import type { Surface } from '../generated/routes.ts';
 import { reasonAgainstRepeating } from '../overlay/call/attempt/retry.ts';
 import type { ApiError, ModelsvcError } from '../overlay/errors/errors.ts';
+import { businessCode } from '../overlay/errors/failure.ts';
 import { isApiError, isConnectionError, isQueueError, isTimeoutError, isValidationError } from '../overlay/errors/guards.ts';
 import { setRequestId } from './response.ts';
 
@@ -75,7 +76,7 @@ function errorResponse(error: ModelsvcError, { status, retry, original }: Verdic
 
 /** The wait is longer for an overloaded model than for a rate limit, and random, so that callers do not retry at the same time. */
 function ownWaitMs({ code }: { readonly code?: string | undefined }): number {
-  const { backoff = 1 } = (code !== undefined && Object.hasOwn(businessCodes, code) && businessCodes[code]) || {};
+  const { backoff = 1 } = businessCode(code) ?? {};
   return defaultWaitMs * backoff * (1 + Math.random() / 4);
 }
 

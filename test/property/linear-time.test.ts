@@ -119,6 +119,7 @@ const audited = [
 ];
 const trivial = [
   'isOverload', // looks at a code and a status
+  'businessCode', // looks up a code
   'reasonAgainstRepeating', // looks at a phase
   'apiFailure', // is apiError
   'categoryOfStatus', // looks up a status

@@ -1,5 +1,5 @@
 // Finds failures in the bodies of responses, and turns them into an ApiError.
-import { businessCodes, type ErrorCategory } from '../../generated/codes.ts';
+import { type BusinessCode, businessCodes, type ErrorCategory } from '../../generated/codes.ts';
 import { adviceOf } from './advice.ts';
 import { cleanText, cleanToken } from './clean.ts';
 import type { Envelope, FailureSource } from './envelope.ts';
@@ -96,7 +96,7 @@ export function apiError(envelope: Envelope, source: FailureSource): ApiError {
 /** The facts of the error for a failure. */
 export function apiFailure(envelope: Envelope, source: FailureSource): ApiFailure {
   const token = (text: string | undefined): string | undefined => text && cleanToken(text, source.secrets);
-  const known = own(businessCodes, envelope.code);
+  const known = businessCode(envelope.code);
   const category = known?.category ?? categoryOfStatus(statusIn(envelope.code) ?? source.status);
   return {
     operation: source.operation,
@@ -130,7 +130,7 @@ function bareEnvelope(body: Fields): Envelope {
 
 /** True for a listed business code or word. Other codes of the service are unknown to the client. */
 export function isKnownCode(code: string | undefined): boolean {
-  return own(businessCodes, code) !== undefined;
+  return businessCode(code) !== undefined;
 }
 
 /** Some groups put an HTTP status in the code of a response with status 200. */
@@ -146,7 +146,7 @@ export function categoryOfStatus(status: number): ErrorCategory {
   return status >= 400 && status < 500 ? 'parameter' : 'server';
 }
 
-/** A field of a table. `name` comes from the service and may be `constructor` or `toString`. */
-function own<T>(table: Readonly<Record<string, T>>, name: string | undefined): T | undefined {
-  return name !== undefined && Object.hasOwn(table, name) ? table[name] : undefined;
+/** The facts of a listed code. `code` comes from the service and may be `constructor` or `toString`. */
+export function businessCode(code: string | undefined): BusinessCode | undefined {
+  return code !== undefined && Object.hasOwn(businessCodes, code) ? businessCodes[code] : undefined;
 }

@@ -1,5 +1,5 @@
-import { type BusinessCode, businessCodes } from '../../../generated/codes.ts';
 import type { ApiFailure, ConnectionFailure } from '../../errors/errors.ts';
+import { businessCode } from '../../errors/failure.ts';
 import type { RetryReason } from '../../hooks/hook.ts';
 import type { RetryPolicy } from '../request/call.ts';
 import { Disconnected, type Failure, Refused } from './failure.ts';
@@ -60,7 +60,7 @@ export function reasonAgainstRepeating(
 
 function isRetriedStatus(refusal: ApiFailure): boolean {
   if (refusal.status < 500 && refusal.status !== 429) return false;
-  const known = businessCode(refusal);
+  const known = businessCode(refusal.code);
   return known === undefined || known.retry === 'yes';
 }
 
@@ -78,16 +78,12 @@ const overloadFactor = 4;
 
 /** An overloaded model needs longer to recover than a rate limit on the caller's own burst. */
 function backoffFactor(refusal: ApiFailure): number {
-  return businessCode(refusal)?.backoff ?? (refusal.status === 529 || refusal.code === 'overloaded_error' ? overloadFactor : 1);
+  return businessCode(refusal.code)?.backoff ?? (refusal.status === 529 || refusal.code === 'overloaded_error' ? overloadFactor : 1);
 }
 
 /** True for a reply of a model that is overloaded for all its users. */
 export function isOverload(refusal: ApiFailure): boolean {
   return backoffFactor(refusal) > 1;
-}
-
-function businessCode({ code }: ApiFailure): BusinessCode | undefined {
-  return code !== undefined && Object.hasOwn(businessCodes, code) ? businessCodes[code] : undefined;
 }
 
 type ReadHeader = (name: string) => string | undefined;
