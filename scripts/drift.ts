@@ -18,8 +18,8 @@ import { readExplanations } from './drift/explanations.ts';
 import { modelDifferences } from './drift/models.ts';
 import { fieldNames, openapiDifferences } from './drift/openapi.ts';
 import { readTables, type Table, TableError } from './drift/tables.ts';
-import { type Operation, readOperations } from './generate/operations.ts';
-import { loadYaml, type Source, SpecError } from './generate/source.ts';
+import { type Operation, readOperations } from './generate/document/operations.ts';
+import { loadYaml, type Source, SpecError } from './generate/document/source.ts';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 

@@ -1,5 +1,5 @@
 import type { Claim } from 'modelsvc/evidence.json';
-import type { Json } from '../generate/source.ts';
+import type { Json } from '../generate/document/source.ts';
 import type { Difference, Harm } from './difference.ts';
 import type { ModelFacts } from './tables.ts';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Claim } from 'modelsvc/evidence.json';
-import { entries, list, type Operation, serverRoots } from '../generate/operations.ts';
-import { isObject, type Json, type JsonObject, resolve, type Source } from '../generate/source.ts';
+import { entries, list, type Operation, serverRoots } from '../generate/document/operations.ts';
+import { isObject, type Json, type JsonObject, resolve, type Source } from '../generate/document/source.ts';
 import type { Difference, Harm } from './difference.ts';
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];

@@ -1,6 +1,6 @@
 import { parse as parseToml } from 'smol-toml';
 import { parse as parseYaml } from 'yaml';
-import { isObject, type Json, type JsonObject } from '../generate/source.ts';
+import { isObject, type Json, type JsonObject } from '../generate/document/source.ts';
 
 /** A model as a table has it. An absent fact is not stated. */
 export interface ModelFacts {

@@ -1,22 +1,22 @@
 import { Ajv2020, type Options } from 'ajv/dist/2020.js';
-import { isObject, type Json, type JsonObject, resolve, rewrite } from './source.ts';
+import { isObject, type Json, type JsonObject, resolve } from './document/source.ts';
+import { nodeOf, rewriteNodes } from './document/walk.ts';
 
 /** Keywords without effect on validation. */
 const prose = new Set(['title', 'description', 'deprecated', 'default', 'examples', 'example', 'format']);
 
 /** Converts a schema of the spec for ajv: references point into `spec#/$defs/`, prose is removed, binary parts accept every value. */
 export function forValidator(schema: Json): Json {
-  return rewrite(schema, (node) => {
+  return rewriteNodes(nodeOf('schema', schema, []), (node) => {
     if (node['format'] === 'binary') return {};
-    const bare: JsonObject = {};
-    for (const [key, child] of Object.entries(node)) {
-      if (key.startsWith('x-')) continue;
-      // A property may have the name of a keyword. Only scalars and lists under these names are prose.
-      if (prose.has(key) && !isObject(child)) continue;
-      bare[key] = key === '$ref' && typeof child === 'string' ? child.replace('#/components/schemas/', 'spec#/$defs/') : child;
-    }
-    return bare;
+    const { $ref: ref, ...bare } = withoutProse(node);
+    return ref === undefined ? bare : { $ref: String(ref).replace('#/components/schemas/', 'spec#/$defs/'), ...bare };
   });
+}
+
+/** The keywords of a schema that have an effect on validation. */
+export function withoutProse(schema: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(schema).filter(([key]) => !key.startsWith('x-') && !prose.has(key)));
 }
 
 /** Every schema of the spec and of `extra` by name, converted for ajv. */

@@ -1,6 +1,6 @@
+import { evidenceWords, mapOf } from './document/shape.ts';
+import { banner, isObject, type JsonObject, type Source } from './document/source.ts';
 import type { FileRow } from './models.ts';
-import { evidenceWords, mapOf } from './shape.ts';
-import { banner, isObject, type JsonObject, type Source } from './source.ts';
 
 const text: JsonObject = { type: 'string', minLength: 1 };
 const send: JsonObject = { type: 'object' };

@@ -1,9 +1,9 @@
 /** The tables of the guide to errors: by class, from the doc comments, and by code, from the spec. */
 import ts from '../typescript.mjs';
 import { declarationsOf, firstSentence, parse } from './declarations.ts';
+import { list } from './document/operations.ts';
+import type { JsonObject, Source } from './document/source.ts';
 import { withPart } from './marked.ts';
-import { list } from './operations.ts';
-import type { JsonObject, Source } from './source.ts';
 
 /** Next steps by class. */
 const advice: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
+import { list } from './document/operations.ts';
+import { checkShape, evidenceWords, mapOf } from './document/shape.ts';
+import { banner, type Json, type JsonObject, type Source } from './document/source.ts';
 import { effortShape } from './effort.ts';
-import { list } from './operations.ts';
-import { checkShape, evidenceWords, mapOf } from './shape.ts';
-import { banner, type Json, type JsonObject, type Source } from './source.ts';
 
 const texts: JsonObject = { type: 'array', items: { type: 'string' } };
 const dated = '\\d{4}-\\d{2}(-\\d{2})?$';

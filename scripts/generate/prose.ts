@@ -1,5 +1,5 @@
-import type { Operation } from './operations.ts';
-import type { JsonObject } from './source.ts';
+import type { Operation } from './document/operations.ts';
+import type { JsonObject } from './document/source.ts';
 
 /** The ranges of a schema in words, for its doc comment. */
 export function limits(schema: JsonObject): string {
@@ -16,6 +16,12 @@ export function limits(schema: JsonObject): string {
   between('minItems', 'maxItems', ' entries');
   if (typeof schema['pattern'] === 'string') said.push(`Pattern: \`${schema['pattern']}\`.`);
   return said.join(' ');
+}
+
+/** A text as a literal of TypeScript. JSON escapes what would end a line. */
+export function quote(text: string): string {
+  const inner = JSON.stringify(text).slice(1, -1).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
+  return `'${inner.replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
 }
 
 /** Lines as a doc comment at the given indent. Empty for an empty text. */

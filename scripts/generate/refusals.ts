@@ -1,5 +1,5 @@
+import { banner, type Source } from './document/source.ts';
 import { type FileRow, modelRows } from './models.ts';
-import { banner, type Source } from './source.ts';
 
 /**
  * The number of output tokens above which the service refuses a request. The probe covered the models of the enum, and glm-4-long. The limits

@@ -1,13 +1,41 @@
-import { definitions } from './ajv.ts';
-import type { Operation } from './operations.ts';
-import { banner, isObject, type Json, type JsonObject, type Source } from './source.ts';
+import { definitions, withoutProse } from './ajv.ts';
+import type { Operation } from './document/operations.ts';
+import { banner, isObject, type Json, type JsonObject, resolve, type Source } from './document/source.ts';
+import { fold, type Inner, type Node, nodeOf, type Place, reached, stepsOf } from './document/walk.ts';
+import { quote } from './prose.ts';
 
-/** The parts of an operation that have rules, with the schema of each. */
-function ruledParts(operation: Operation): [part: 'body' | 'parameters', schema: JsonObject][] {
-  const parts: [part: 'body' | 'parameters', schema: JsonObject][] = [];
-  if (operation.body) parts.push(['body', operation.body.schema]);
-  if (operation.parameters.some((one) => one.in !== 'header')) parts.push(['parameters', parametersSchema(operation)]);
+/** The rule of a part of an operation. */
+interface RuledPart {
+  readonly operation: Operation;
+  readonly part: 'body' | 'parameters';
+  readonly schema: JsonObject;
+  /** The name of the schema; undefined if only the operation has it. */
+  readonly named: string | undefined;
+}
+
+function ruledParts(operation: Operation): RuledPart[] {
+  const { body, parameters } = operation;
+  const parts: RuledPart[] = [];
+  if (body) parts.push({ operation, part: 'body', schema: body.schema, named: namedBy(body.schema) });
+  if (parameters.some((one) => one.in !== 'header'))
+    parts.push({ operation, part: 'parameters', schema: parametersSchema(operation), named: undefined });
   return parts;
+}
+
+/** The name of a schema that is a reference and no more. */
+function namedBy(schema: JsonObject): string | undefined {
+  const { $ref: ref, ...others } = withoutProse(schema);
+  return ref === undefined || Object.keys(others).length > 0 ? undefined : stepsOf(String(ref))[2];
+}
+
+/** The constant of a rule. */
+function ruleOf({ operation, part, named }: RuledPart): string {
+  return named ?? ruleName(operation.constant, part);
+}
+
+/** The constant of the rule of a part whose schema has no name. */
+export function ruleName(constant: string, part: string): string {
+  return constant.charAt(0).toUpperCase() + constant.slice(1) + part.charAt(0).toUpperCase() + part.slice(1);
 }
 
 function parametersSchema(operation: Operation): JsonObject {
@@ -19,49 +47,36 @@ function parametersSchema(operation: Operation): JsonObject {
 
 /** The schemas that the rules of some operations consist of, and the definition of each rule by `<operation>_<part>`. */
 export function schemasOf(source: Source, operations: readonly Operation[]): { defs: JsonObject; roots: Map<string, string> } {
-  const { own, roots } = rootsOf(operations);
+  const parts = operations.flatMap(ruledParts);
+  const own = Object.fromEntries(parts.filter(({ named }) => named === undefined).map((one) => [ruleOf(one), one.schema]));
+  const roots = new Map(parts.map((one) => [`${one.operation.constant}_${one.part}`, ruleOf(one)]));
   return { defs: definitions(source.value, own), roots };
-}
-
-/** The definition of each rule by `<operation>_<part>`, and the schemas of those that the spec does not name. */
-function rootsOf(operations: readonly Operation[]): { own: JsonObject; roots: Map<string, string> } {
-  const roots = new Map<string, string>();
-  const own: JsonObject = {};
-  for (const operation of operations)
-    for (const [part, schema] of ruledParts(operation)) {
-      const name = ruleName(operation, part);
-      const ref = schema['$ref'];
-      if (typeof ref !== 'string') own[name] = schema;
-      roots.set(`${operation.constant}_${part}`, typeof ref === 'string' ? ref.replace('#/components/schemas/', '') : name);
-    }
-  return { own, roots };
-}
-
-function ruleName(operation: Operation, part: string): string {
-  return operation.constant.charAt(0).toUpperCase() + operation.constant.slice(1) + part.charAt(0).toUpperCase() + part.slice(1);
 }
 
 /** The rules of a route by part, as the names of constants in `rules.ts`. */
 export function rulesOf(operation: Operation): [part: string, name: string][] {
-  const { roots } = rootsOf([operation]);
-  return [...roots].map(([name, definition]) => [name.slice(operation.constant.length + 1), definition]);
+  return ruledParts(operation).map((one) => [one.part, ruleOf(one)]);
 }
 
 /** The schemas for checking requests, one constant each, so that a bundle contains only those that its routes refer to. */
 export function rulesFile(source: Source, operations: readonly Operation[]): string {
-  const { defs, roots } = schemasOf(source, operations);
-  const reached = new Set<string>();
-  for (const root of roots.values()) collect(defs, root, reached);
-  const constants = [...reached].sort().map((name) => `export const ${name}: Rule = ${print(asRule(source, name, defs[name] ?? {}), '')};\n`);
-  return `${banner}\n${ruleType}\n${constants.join('\n')}`;
-}
-
-const prefix = 'spec#/$defs/';
-
-function collect(defs: JsonObject, name: string, reached: Set<string>): void {
-  if (reached.has(name)) return;
-  reached.add(name);
-  for (const [, ref = ''] of JSON.stringify(defs[name] ?? {}).matchAll(/"\$ref":"spec#\/\$defs\/(\w+)"/g)) collect(defs, ref, reached);
+  const parts = operations.flatMap(ruledParts);
+  const refs = new Set<string>();
+  for (const { schema } of parts) reached(source, nodeOf('schema', schema, []), refs, ({ under }) => under !== 'x-known-shapes');
+  const rule = (schema: Json | undefined, place: Place): Printed =>
+    fold<Printed>(nodeOf('schema', schema, place), (node, inner) => asRule(source, node, inner));
+  const rules = new Map([...refs].map((ref) => [String(stepsOf(ref)[2]), rule(resolve(source.value, ref), stepsOf(ref))]));
+  for (const one of parts) {
+    const { operation, part, schema, named } = one;
+    if (named !== undefined) continue;
+    // Each parameter has a place of its own.
+    const fields = operation.parameters.map(({ name, schema: own, place }): [string, Printed] => [name, rule(own, [...place, 'schema'])]);
+    const { properties } = schema;
+    const built = Object.fromEntries(fields.filter(([name]) => isObject(properties) && name in properties));
+    rules.set(ruleOf(one), part === 'body' ? rule(schema, [...(operation.body?.place ?? []), 'schema']) : { ...schema, properties: built });
+  }
+  const constants = [...rules].sort(([one], [other]) => (one < other ? -1 : 1));
+  return `${banner}\n${ruleType}\n${constants.map(([name, printed]) => `export const ${name}: Rule = ${print(printed, '')};\n`).join('\n')}`;
 }
 
 /** Text that is written into the file unquoted: a reference or a pattern. */
@@ -77,32 +92,26 @@ type Printed = Json | Code | Printed[] | { [key: string]: Printed };
 const plain = new Set(
   `type required const enum maximum minimum exclusiveMinimum multipleOf maxLength minLength maxItems minItems maxContains maxProperties`.split(' '),
 );
-const single = new Set(['if', 'then', 'items', 'contains', 'additionalProperties', 'propertyNames']);
-const several = new Set(['allOf', 'anyOf']);
+const inner = new Set('if then items contains additionalProperties propertyNames allOf anyOf properties'.split(' '));
 
-/** A schema as `src/overlay/validation/violations.ts` reads it. Other keywords than `properties` are left out if they allow everything. */
-function asRule(source: Source, name: string, schema: Json): Printed {
-  const place = ['components', 'schemas', name];
+/** A schema as `src/overlay/validation/violations.ts` reads it. Keywords that allow everything are left out, except fields: their names are known. */
+function asRule(source: Source, { value: schema, place }: Node, built: Inner<Printed>): Printed {
+  if (allowsAll(schema)) return {};
   if (!isObject(schema)) throw source.error(place, `a request rule cannot be ${JSON.stringify(schema)}`);
-  const inside = (child: Json): Printed => asRule(source, name, child);
   const rule: { [key: string]: Printed } = {};
-  for (const [key, value] of Object.entries(schema)) {
+  for (const [key, value] of Object.entries(withoutProse(schema))) {
     if (plain.has(key)) rule[key] = value;
-    else if (key === '$ref') rule[key] = new Code(`() => ${String(value).replace(prefix, '')}`);
+    else if (key === '$ref') rule[key] = new Code(`() => ${stepsOf(String(value))[2]}`);
     else if (key === 'pattern') rule[key] = new Code(String(new RegExp(String(value), 'u')));
-    else if (single.has(key)) {
-      if (!allowsAll(value)) rule[key] = inside(value);
-    } else if (several.has(key) && Array.isArray(value)) rule[key] = value.map(inside);
-    else if (key === 'properties' && isObject(value)) {
-      // A field that allows everything is kept: its name is one of the known ones.
-      rule[key] = Object.fromEntries(Object.entries(value).map(([field, child]) => [field, allowsAll(child) ? {} : inside(child)]));
-    } else throw source.error(place, `the keyword ${key} in a request needs support in src/overlay/validation/violations.ts`);
+    else if (!inner.has(key))
+      throw source.error([...place, key], `the keyword ${key} in a request needs support in src/overlay/validation/violations.ts`);
+    else if (!allowsAll(value) || key === 'properties') rule[key] = built[key] as Printed;
   }
   return rule;
 }
 
 function allowsAll(schema: Json): boolean {
-  return schema === true || (isObject(schema) && Object.keys(schema).length === 0);
+  return schema === true || (isObject(schema) && (schema['format'] === 'binary' || Object.keys(withoutProse(schema)).length === 0));
 }
 
 /** TypeScript in the project's format: on one line where it fits. */
@@ -118,7 +127,7 @@ function print(value: Printed, indent: string): string {
 
 function printShort(value: Printed): string {
   if (value instanceof Code) return value.text;
-  if (typeof value === 'string') return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+  if (typeof value === 'string') return quote(value);
   if (Array.isArray(value)) return `[${value.map(printShort).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return String(value);
   const fields = Object.entries(value).map(([key, child]) => `${printKey(key)}: ${printShort(child)}`);
@@ -126,7 +135,7 @@ function printShort(value: Printed): string {
 }
 
 function printKey(key: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(key) ? key : `'${key}'`;
+  return /^[A-Za-z_$][\w$]*$/.test(key) ? key : quote(key);
 }
 
 const ruleType = `/** A JSON Schema of the spec, reduced to the keywords that request rules use; read by src/overlay/validation/violations.ts. */

@@ -1,8 +1,8 @@
-import type { ExpectedFields } from './expected.ts';
-import { type Operation, serverRoots } from './operations.ts';
-import { docComment, operationDoc } from './prose.ts';
+import type { ExpectedFields } from './document/expected.ts';
+import { type Operation, serverRoots } from './document/operations.ts';
+import { banner, type Source } from './document/source.ts';
+import { docComment, operationDoc, quote } from './prose.ts';
 import { rulesOf } from './request-rules.ts';
-import { banner, type Source } from './source.ts';
 
 /** The operations as pure data, one exported constant each, so that a bundle contains only the operations it calls. */
 export function routesFile(source: Source, operations: readonly Operation[]): string {
@@ -132,8 +132,4 @@ export interface Route<Operation = unknown> {
   readonly operation?: Operation;
 }
 `;
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }

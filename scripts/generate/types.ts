@@ -1,20 +1,22 @@
 import ts from '../typescript.mjs';
+import type { KindName } from './document/kinds.ts';
+import { entries, list } from './document/operations.ts';
+import { banner, isObject, type Json, type JsonObject, resolve, type Source } from './document/source.ts';
+import { documentOf, nodesOf, reached, rewriteNodes, stepsOf } from './document/walk.ts';
 import { namedTypes } from './named-types.ts';
 import { openapiTS } from './openapi-typescript.ts';
-import { entries, list } from './operations.ts';
 import { limits } from './prose.ts';
-import { banner, isObject, type Json, type JsonObject, resolve, rewrite, type Source } from './source.ts';
 
 /** TypeScript types of the document by file: a named export for each schema, and the operations for the typed bindings. */
 export async function typesFiles(source: Source): Promise<{ readonly types: string; readonly operations: string }> {
-  const tree = await openapiTS(forTypes(source.value) as never, {
+  const tree = await openapiTS(forTypes(source) as never, {
     silent: true,
     // A field with a default is optional for the caller.
     defaultNonNullable: false,
     emptyObjectsUnknown: true,
     transform: (schema, { path }) => typeOf(schema as unknown as JsonObject, path ?? ''),
   });
-  const named = namedTypes(tree, { names: typeNames(source.value), inputs: inputNames(source.value) });
+  const named = namedTypes(tree, { names: typeNames(source.value), inputs: inputNames(source) });
   return {
     types: `${banner}${fileSource}\n${named.schemas}`,
     operations: `${banner}\nimport type { ${named.mentioned.join(', ')} } from './types.ts';\n\n${named.operations}`,
@@ -39,25 +41,25 @@ export type FileSource = Blob | ArrayBuffer | Uint8Array | ReadableStream<Uint8A
 `;
 
 /** The document without the parts that only validators read, and with ranges and evidence in the descriptions. */
-function forTypes(document: JsonObject): JsonObject {
-  const bare = rewrite(document, (node) => {
-    const copy: JsonObject = { ...node };
-    delete copy['if'];
-    delete copy['then'];
-    delete copy['else'];
-    delete copy['contains'];
-    delete copy['x-event-schema'];
+function forTypes(source: Source): JsonObject {
+  const bare = rewriteNodes(documentOf(source), (node, kind) => {
+    const copy = { ...node };
+    if (kind === 'schema') typedSchema(copy);
+    if (kind === 'media') delete copy['x-event-schema'];
     // The client adds the protocol's headers; a caller of the typed bindings need not.
-    if (copy['in'] === 'header' && copy['required'] === true) copy['required'] = false;
-    const filled = Object.entries(isObject(copy['properties']) ? copy['properties'] : {}).filter(
-      ([, field]) => isObject(field) && field['x-filled'] === true,
-    );
-    if (filled.length > 0) copy['required'] = [...list(copy['required']), ...filled.map(([name]) => name)];
-    for (const key of ['allOf', 'anyOf']) if (Array.isArray(copy[key]) && copy[key].every(saysNothing)) delete copy[key];
-    return annotate(copy);
+    if (kind === 'parameter' && copy['in'] === 'header') delete copy['required'];
+    return annotate(copy, kind);
   }) as JsonObject;
   const components = bare['components'] as JsonObject;
   return { openapi: bare['openapi'] ?? '3.1.0', info: bare['info'] ?? {}, paths: bare['paths'] ?? {}, components };
+}
+
+/** Leaves out conditions, which types cannot have, and requires the fields that the client fills in. */
+function typedSchema(schema: JsonObject): void {
+  for (const key of ['if', 'then', 'else', 'contains']) delete schema[key];
+  const filled = entries(schema['properties']).flatMap(([name, field]) => (isObject(field) && field['x-filled'] === true ? [name] : []));
+  if (filled.length > 0) schema['required'] = [...list(schema['required']), ...filled];
+  for (const key of ['allOf', 'anyOf']) if (Array.isArray(schema[key]) && schema[key].every(saysNothing)) delete schema[key];
 }
 
 /** The TypeScript names of schemas whose own names belong to types of the client. */
@@ -69,21 +71,11 @@ function typeNames(document: JsonObject): ReadonlyMap<string, string> {
 }
 
 /** The schemas that a caller may send, in a body or inside another one. */
-function inputNames(document: JsonObject): ReadonlySet<string> {
-  const names = new Set<string>();
-  const visit = (node: Json | undefined): void => {
-    if (Array.isArray(node)) for (const one of node) visit(one);
-    if (!isObject(node)) return;
-    const name = typeof node['$ref'] === 'string' ? /^#\/components\/schemas\/(.+)$/.exec(node['$ref'])?.[1] : undefined;
-    if (name !== undefined && !names.has(name)) {
-      names.add(name);
-      visit(resolve(document, `#/components/schemas/${name}`));
-    }
-    for (const child of Object.values(node)) visit(child);
-  };
-  for (const [, item] of entries(document['paths']))
-    for (const [, operation] of entries(item)) if (isObject(operation)) visit(operation['requestBody']);
-  return names;
+function inputNames(source: Source): ReadonlySet<string> {
+  const refs = new Set<string>();
+  const bodies = nodesOf(documentOf(source)).filter(({ kind, place }) => kind === 'body' && place[0] === 'paths');
+  for (const body of bodies) reached(source, body, refs);
+  return new Set([...refs].map((ref) => String(stepsOf(ref)[2])));
 }
 
 /** True for a branch that had only conditions, or only a list of required names. */
@@ -94,12 +86,12 @@ function saysNothing(branch: Json): boolean {
   );
 }
 
-function annotate(node: JsonObject): JsonObject {
+function annotate(node: JsonObject, kind: KindName): JsonObject {
   if (typeof node['description'] !== 'string') return node;
   const notes = [node['description'].trim(), limits(node)];
   // A documented field with a source only has a newer date than its operation.
   const isPlain = node['x-evidence'] === 'documented' && node['x-source'] !== undefined;
-  if (typeof node['x-evidence'] === 'string' && node['operationId'] === undefined && !isPlain) notes.push(`Evidence: ${node['x-evidence']}.`);
+  if (typeof node['x-evidence'] === 'string' && kind !== 'operation' && !isPlain) notes.push(`Evidence: ${node['x-evidence']}.`);
   return { ...node, description: notes.filter((note) => note !== '').join(' ') };
 }
 

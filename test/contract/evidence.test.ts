@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 import type { Claim } from 'modelsvc/evidence.json';
 import { describe, expect, it } from 'vitest';
 import { claimKinds, locate } from '../../scripts/generate/claims.ts';
-import { type Operation, readOperations } from '../../scripts/generate/operations.ts';
-import { evidenceWords } from '../../scripts/generate/shape.ts';
-import { isObject, type Json, type JsonObject, loadYaml, resolve } from '../../scripts/generate/source.ts';
+import { type Operation, readOperations } from '../../scripts/generate/document/operations.ts';
+import { evidenceWords } from '../../scripts/generate/document/shape.ts';
+import { isObject, type Json, type JsonObject, loadYaml, resolve } from '../../scripts/generate/document/source.ts';
 import { readExchanges } from '../../src/testing/index.ts';
 import { openapi } from '../support/openapi.ts';
 

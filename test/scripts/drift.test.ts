@@ -10,7 +10,7 @@ import { readExplanations } from '../../scripts/drift/explanations.ts';
 import { fieldNames } from '../../scripts/drift/openapi.ts';
 import { readTables, TableError } from '../../scripts/drift/tables.ts';
 import { drift as compare, readOurs, report } from '../../scripts/drift.ts';
-import { SpecError } from '../../scripts/generate/source.ts';
+import { SpecError } from '../../scripts/generate/document/source.ts';
 import { failureOf } from '../support/spec.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Document, parse, parseDocument, stringify } from 'yaml';
 import { readRecordings, recordedSource, recordingsOf, succeeded } from '../../scripts/generate/claims/recordings.ts';
+import { type Operation, readOperations } from '../../scripts/generate/document/operations.ts';
+import { type JsonObject, type Source, SpecError, sourceOf } from '../../scripts/generate/document/source.ts';
 import { modelsFile } from '../../scripts/generate/models.ts';
-import { type Operation, readOperations } from '../../scripts/generate/operations.ts';
-import { type JsonObject, type Source, SpecError, sourceOf } from '../../scripts/generate/source.ts';
 import { compile, generate, loadSpec, type Spec } from '../../scripts/generate.ts';
 import { failureOf } from '../support/spec.ts';
 
@@ -293,9 +293,9 @@ const breakages: Breakage[] = [
   {
     what: 'a request rule that violations.ts cannot apply',
     break: (spec) => spec.setIn(['components', 'schemas', 'RerankRequest', 'properties', 'documents', 'uniqueItems'], true),
-    place: ['components', 'schemas', 'RerankRequest'],
+    place: ['components', 'schemas', 'RerankRequest', 'properties', 'documents', 'uniqueItems'],
     says: /the keyword uniqueItems in a request needs support/,
-    line: 'A query and the documents to rank',
+    line: 'uniqueItems: true',
   },
   {
     what: 'an evidence word of one’s own',

@@ -1,7 +1,7 @@
 import type { ValidateFunction } from 'ajv';
 import { ajvWith, forValidator } from '../../scripts/generate/ajv.ts';
-import { type Operation, readOperations } from '../../scripts/generate/operations.ts';
-import type { Json, JsonObject } from '../../scripts/generate/source.ts';
+import { type Operation, readOperations } from '../../scripts/generate/document/operations.ts';
+import type { Json, JsonObject } from '../../scripts/generate/document/source.ts';
 import { openapi } from './openapi.ts';
 
 const operations = new Map<string, Operation>(readOperations(openapi).map((one) => [one.id, one]));

@@ -3,7 +3,7 @@ import { Agent, get } from 'node:http';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { loadYaml, resolve } from '../../scripts/generate/source.ts';
+import { loadYaml, resolve } from '../../scripts/generate/document/source.ts';
 import { examples } from '../../src/generated/examples.ts';
 import { allRoutes, type Route } from '../../src/generated/routes.ts';
 import { isConnectionError, newClient } from '../../src/overlay/index.ts';

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import { readOperations } from '../../scripts/generate/operations.ts';
-import { isObject, type Json, resolve } from '../../scripts/generate/source.ts';
+import { readOperations } from '../../scripts/generate/document/operations.ts';
+import { isObject, type Json, resolve } from '../../scripts/generate/document/source.ts';
 import { type AnthropicMessageRequest, type ChatRequest, type Client, isValidationError, newClient, type Tool } from '../../src/overlay/index.ts';
 import { altered, expectNothingSent } from '../support/altered.ts';
 import { everyOperation } from '../support/every-operation.ts';

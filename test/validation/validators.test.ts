@@ -2,10 +2,11 @@ import type { ErrorObject, ValidateFunction } from 'ajv';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ajvOf } from '../../scripts/generate/ajv.ts';
-import { readOperations } from '../../scripts/generate/operations.ts';
+import { readOperations } from '../../scripts/generate/document/operations.ts';
+import { isObject, type Json, type JsonObject } from '../../scripts/generate/document/source.ts';
+import { nodeOf, rewriteNodes } from '../../scripts/generate/document/walk.ts';
 import { isLinear } from '../../scripts/generate/patterns.ts';
 import { schemasOf } from '../../scripts/generate/request-rules.ts';
-import { isObject, type Json, type JsonObject, rewrite } from '../../scripts/generate/source.ts';
 import { allRoutes, anthropicCreate } from '../../src/generated/routes.ts';
 import type { Rule } from '../../src/generated/rules.ts';
 import { check } from '../../src/overlay/validation/validation.ts';
@@ -78,7 +79,7 @@ function likely(schema: Json, name: string, values: ReadonlyMap<string, Json[]>,
 
 /** The schema without ranges of numbers and lengths. An empty text or list is still refused. */
 function withoutRanges(schema: Json): Json {
-  return rewrite(schema, (node) =>
+  return rewriteNodes(nodeOf('schema', schema, []), (node) =>
     Object.fromEntries(
       Object.entries(node).filter(([word, limit]) => {
         if (word === 'enum') return !(limit as Json[]).every((one) => typeof one === 'number');

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Operation, serverRoots } from '../operations.ts';
-import { isObject, type Json, type JsonObject, type Source } from '../source.ts';
+import { type Operation, serverRoots } from '../document/operations.ts';
+import { isObject, type Json, type JsonObject, type Source } from '../document/source.ts';
 
 /** A recorded exchange with the service. */
 export interface Recording {

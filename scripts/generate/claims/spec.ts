@@ -1,6 +1,7 @@
 import type { Found } from '../claims.ts';
-import { entries, list, type Operation } from '../operations.ts';
-import { isObject, type Json, type JsonObject, resolve, type Source } from '../source.ts';
+import { entries, list, type Operation } from '../document/operations.ts';
+import { isObject, type Json, type JsonObject, resolve, type Source } from '../document/source.ts';
+import { nodeOf, type Place, reached, walk } from '../document/walk.ts';
 import { holds, type Recording, recordedSource, recordingsOf, succeeded } from './recordings.ts';
 
 /** Keywords that limit a value. A text of at least one character is a rule of the client. */
@@ -14,6 +15,33 @@ interface Inherited {
   /** Sources that replace those of the table. */
   readonly source: readonly string[] | undefined;
 }
+
+/** The subject of the claims of a schema, and what its fields inherit. */
+interface Subject {
+  readonly name: string;
+  readonly from: Inherited;
+  /** The conditions under which it holds, as text. */
+  readonly when: string;
+  /** The condition of its `then`. */
+  readonly test: string;
+}
+
+const same = (): string => '';
+
+/** What the name of a schema adds to that of the one around it. Schemas under other keys claim nothing: they are conditions, or not compiled. */
+const endings: { readonly [under: string]: (name: string) => string } = {
+  '': same,
+  properties: (name) => `.${name}`,
+  items: () => '[]',
+  additionalProperties: () => '.*',
+  propertyNames: () => '.{key}',
+  allOf: same,
+  anyOf: same,
+  oneOf: same,
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
+  then: same,
+  else: same,
+};
 
 /** The claims of the spec: operations, fields with a word of their own, enums, defaults, limits and refusals. */
 export function specClaims(source: Source, operations: readonly Operation[], recordings: readonly Recording[]): Found[] {
@@ -32,26 +60,23 @@ class Reader {
   readonly #source: Source;
   readonly #recordings: readonly Recording[];
   readonly #operations: readonly Operation[];
-  /** The first operation that uses each schema. */
+  /** The first operation that uses each schema, by reference. */
   readonly #users = new Map<string, Operation>();
 
   constructor(source: Source, operations: readonly Operation[], recordings: readonly Recording[]) {
     this.#source = source;
     this.#operations = operations;
     this.#recordings = recordings;
-    for (const operation of operations)
-      for (const part of [operation.body, ...operation.replies, ...operation.parameters]) this.#use(part, operation);
-  }
-
-  #use(part: unknown, operation: Operation): void {
-    if (Array.isArray(part)) for (const item of part) this.#use(item, operation);
-    if (!isObject(part)) return;
-    const name = /^#\/components\/schemas\/(.+)$/.exec(String(part['$ref']))?.[1];
-    if (name !== undefined && !this.#users.has(name)) {
-      this.#users.set(name, operation);
-      this.#use(resolve(this.#source.value, `#/components/schemas/${name}`), operation);
+    const refs = new Set<string>();
+    for (const operation of operations) {
+      const { body, replies, parameters } = operation;
+      const schemas = [body, ...replies, ...parameters].flatMap((part) => [
+        part?.schema,
+        part && 'eventSchema' in part ? part.eventSchema : undefined,
+      ]);
+      for (const schema of schemas) if (schema !== undefined) reached(source, nodeOf('schema', schema, []), refs);
+      for (const ref of refs) if (!this.#users.has(ref)) this.#users.set(ref, operation);
     }
-    for (const [key, child] of Object.entries(part)) if (key !== 'examples') this.#use(child, operation);
   }
 
   operation(operation: Operation, node: JsonObject): void {
@@ -61,29 +86,29 @@ class Reader {
     const shown = (): Recording[] => recordingsOf(this.#source, operation, this.#recordings).filter(succeeded);
     this.found.push({ id: `operation:${id}`, path: place, evidence, source: this.#shownOr(from, place, shown) });
     this.#refusals(node, id, place);
-    for (const { name, schema, place: at } of operation.parameters) this.#walk(schema, `${id}.${name}`, [...at.map(String), 'schema'], from, '');
+    for (const { name, schema, place: at } of operation.parameters)
+      this.#schema(schema, [...at, 'schema'], { name: `${id}.${name}`, from, when: '', test: '' });
   }
 
   schema(name: string, schema: Json): void {
-    const user = this.#users.get(name);
+    const user = this.#users.get(`#/components/schemas/${name}`);
     const from = { surface: user?.surface ?? 'chat', evidence: user?.evidence ?? 'documented', source: undefined };
-    this.#walk(schema, name, ['components', 'schemas', name], from, '');
+    this.#schema(schema, ['components', 'schemas', name], { name, from, when: '', test: '' });
   }
 
-  #walk(node: Json | undefined, name: string, path: readonly string[], above: Inherited, when: string): void {
-    if (!isObject(node)) return;
-    const from = this.#own(node, name, path, above);
-    this.#facts(node, name, path, from, when);
-    this.#refusals(node, name, path);
-    for (const [key, child] of entries(node['properties'])) this.#walk(child, `${name}.${key}`, [...path, 'properties', key], from, when);
-    this.#walk(node['items'], `${name}[]`, [...path, 'items'], from, when);
-    this.#walk(node['additionalProperties'], `${name}.*`, [...path, 'additionalProperties'], from, when);
-    this.#walk(node['propertyNames'], `${name}.{key}`, [...path, 'propertyNames'], from, when);
-    for (const key of ['allOf', 'anyOf', 'oneOf'])
-      for (const [index, branch] of list(node[key]).entries()) this.#walk(branch, name, [...path, key, String(index)], from, when);
-    const test = condition(node['if']);
-    this.#walk(node['then'], name, [...path, 'then'], from, test === '' ? when : `${when} (${test})`);
-    this.#walk(node['else'], name, [...path, 'else'], from, `${when} (else)`);
+  #schema(schema: Json, place: Place, start: Subject): void {
+    walk(nodeOf('schema', schema, place), start, ({ value, place: at, under }, above) => {
+      const ending = endings[under];
+      if (!isObject(value) || ending === undefined) return undefined;
+      const path = at.map(String);
+      const name = above.name + ending(path.at(-1) ?? '');
+      const when = above.when + (under === 'then' ? above.test : under === 'else' ? ' (else)' : '');
+      const from = this.#own(value, name, path, above.from);
+      this.#facts(value, name, path, from, when);
+      this.#refusals(value, name, path);
+      const test = condition(value['if']);
+      return { name, from, when, test: test === '' ? '' : ` (${test})` };
+    });
   }
 
   /** The word and the sources of a node, and its claim if it has a word of its own. */

@@ -1,5 +1,6 @@
 import type { Reply } from './operations.ts';
-import { isObject, type Json, type JsonObject, resolve, type Source } from './source.ts';
+import { isObject, type Json, type JsonObject, type Source } from './source.ts';
+import { follow, nodeOf, reached } from './walk.ts';
 
 /** How an expected field is recognized. */
 type Kind = 'array' | 'object' | 'value';
@@ -25,7 +26,7 @@ export function readExpected(
     throw source.error(at, 'must list fields of the reply; every success has at least one of them');
   return Object.fromEntries(
     names.map((name): [string, Kind] => {
-      const kinds = fieldSchemas(source.value, reply.schema, name).map((schema) => kindOf(source.value, schema));
+      const kinds = fieldSchemas(source, reply.schema, name).map((schema) => kindOf(source.value, schema));
       const [kind] = kinds;
       if (kind === undefined) throw source.error(at, `the reply has no field ${name}`);
       return [name, kinds.every((one) => one === kind) ? kind : 'value'];
@@ -34,20 +35,16 @@ export function readExpected(
 }
 
 /** The schemas of a field, one for each branch that has it. */
-function fieldSchemas(document: JsonObject, schema: Json | undefined, name: string): Json[] {
-  const followed = follow(document, schema);
-  const own = isObject(followed['properties']) ? followed['properties'][name] : undefined;
-  const branches = ['allOf', 'anyOf', 'oneOf'].flatMap((word) => (Array.isArray(followed[word]) ? (followed[word] as Json[]) : []));
-  return [...(own === undefined ? [] : [own]), ...branches.flatMap((branch) => fieldSchemas(document, branch, name))];
+function fieldSchemas(source: Source, schema: JsonObject, name: string): Json[] {
+  const branches = reached(source, nodeOf('schema', schema, []), new Set(), ({ under }) => ['', 'allOf', 'anyOf', 'oneOf'].includes(under));
+  return branches.flatMap(({ value }) => {
+    const fields = isObject(value) ? value['properties'] : undefined;
+    return isObject(fields) && fields[name] !== undefined ? [fields[name]] : [];
+  });
 }
 
 function kindOf(document: JsonObject, schema: Json): Kind {
   const types = [follow(document, schema)['type']].flat().filter((type) => type !== 'null');
   const [type] = types;
   return types.length === 1 && (type === 'array' || type === 'object') ? type : 'value';
-}
-
-function follow(document: JsonObject, schema: Json | undefined): JsonObject {
-  const target = isObject(schema) && typeof schema['$ref'] === 'string' ? resolve(document, schema['$ref']) : schema;
-  return isObject(target) ? target : {};
 }

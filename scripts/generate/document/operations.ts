@@ -1,8 +1,7 @@
 import { type ExpectedFields, readExpected } from './expected.ts';
 import { type OtelSpan, readOtel } from './otel.ts';
-import { isObject, type Json, type JsonObject, resolve, type Source } from './source.ts';
-
-type Place = readonly (string | number)[];
+import { isObject, type Json, type JsonObject, type Source } from './source.ts';
+import { follow, type Place, refOf } from './walk.ts';
 
 export interface Parameter {
   readonly name: string;
@@ -11,14 +10,20 @@ export interface Parameter {
   readonly schema: Json;
   readonly description: string;
   readonly example: Json | undefined;
+  /** The form on the wire, if the document has one. */
+  readonly style: Json | undefined;
+  readonly explode: Json | undefined;
   readonly place: Place;
 }
 
 export interface Body {
   readonly mediaType: string;
+  /** Number of media types in the document. */
+  readonly mediaTypes: number;
   readonly required: boolean;
   readonly schema: JsonObject;
   readonly examples: JsonObject;
+  readonly encoding: Json | undefined;
   readonly place: Place;
 }
 
@@ -55,6 +60,9 @@ export interface Operation {
   readonly parameters: readonly Parameter[];
   readonly body: Body | undefined;
   readonly replies: readonly Reply[];
+  /** Every status, also one whose reply has no content. */
+  readonly statuses: readonly string[];
+  readonly deprecated: boolean;
   readonly place: Place;
 }
 
@@ -83,7 +91,8 @@ function readOperation(source: Source, path: string, item: JsonObject, method: s
   const tag = list(source.value['tags']).find((one) => isObject(one) && one['name'] === tags[0]);
   if (tags.length !== 1 || !isObject(tag)) throw source.error([...place, 'tags'], 'an operation belongs to exactly one declared group');
   const group = String(tag['name']);
-  if (!new RegExp(`^${group}\\.[a-z][A-Za-z]*$`).test(id)) throw source.error([...place, 'operationId'], `operationId must be ${group}.<method>`);
+  if (!new RegExp(`^${group}\\.[a-z][A-Za-z0-9]*$`).test(id))
+    throw source.error([...place, 'operationId'], `operationId must be ${group}.<method>, the method in letters and digits`);
   const name = id.slice(group.length + 1);
   const replies = readReplies(source, raw, place);
   return {
@@ -105,8 +114,10 @@ function readOperation(source: Source, path: string, item: JsonObject, method: s
     expected: readExpected(source, raw, replies, place),
     otel: readOtel(source, raw, place),
     parameters: readParameters(source, path, item, method, raw),
-    body: readBody(raw, place),
+    body: readBody(source, raw, place),
     replies,
+    statuses: entries(raw['responses']).map(([status]) => status),
+    deprecated: raw['deprecated'] === true,
     place,
   };
 }
@@ -123,60 +134,69 @@ function surfaceOf(source: Source, item: JsonObject, place: Place): string {
   return surface;
 }
 
+/** The parameters of the operation, and those of its path that it does not replace. */
 function readParameters(source: Source, path: string, item: JsonObject, method: string, raw: JsonObject): Parameter[] {
-  const places: [Json, Place][] = [
-    ...list(item['parameters']).map((one, index): [Json, Place] => [one, ['paths', path, 'parameters', index]]),
-    ...list(raw['parameters']).map((one, index): [Json, Place] => [one, ['paths', path, method, 'parameters', index]]),
-  ];
-  return places.map(([one, place]) => {
-    const followed = follow(source.value, one);
-    const example = followed['example'] ?? Object.values(isObject(followed['examples']) ? followed['examples'] : {})[0];
-    return {
-      name: String(followed['name']),
-      in: followed['in'] as Parameter['in'],
-      required: followed['required'] === true,
-      schema: followed['schema'] ?? true,
-      description: text(followed['description']),
-      example: isObject(example) ? example['value'] : example,
-      place,
-    };
-  });
+  const read = (holder: JsonObject, place: Place): Parameter[] =>
+    list(holder['parameters']).map((one, index) => readParameter(source, one, [...place, 'parameters', index]));
+  const own = read(raw, ['paths', path, method]);
+  const shared = read(item, ['paths', path]).filter((one) => !own.some((other) => other.name === one.name && other.in === one.in));
+  return [...shared, ...own];
 }
 
-function readBody(raw: JsonObject, place: Place): Body | undefined {
-  const body = raw['requestBody'];
-  if (!isObject(body)) return undefined;
-  const [mediaType, media] = entries(body['content'])[0] ?? ['', {}];
-  const content = isObject(media) ? media : {};
+function readParameter(source: Source, one: Json, place: Place): Parameter {
+  const followed = follow(source.value, one);
+  const [first] = Object.values(readExamples(source, followed['examples']));
+  return {
+    name: String(followed['name']),
+    in: followed['in'] as Parameter['in'],
+    required: followed['required'] === true,
+    schema: followed['schema'] ?? true,
+    description: text(followed['description']),
+    example: followed['example'] ?? (isObject(first) ? first['value'] : undefined),
+    style: followed['style'],
+    explode: followed['explode'],
+    place,
+  };
+}
+
+function readBody(source: Source, raw: JsonObject, place: Place): Body | undefined {
+  if (raw['requestBody'] === undefined) return undefined;
+  const body = follow(source.value, raw['requestBody']);
+  const media = entries(body['content']);
+  const [mediaType, content] = media[0] ?? ['', {}];
   return {
     mediaType,
+    mediaTypes: media.length,
     required: body['required'] === true,
-    schema: isObject(content['schema']) ? content['schema'] : {},
-    examples: isObject(content['examples']) ? content['examples'] : {},
-    place: [...place, 'requestBody', 'content', mediaType],
+    ...readMedia(source, content),
+    encoding: entries(content).find(([key]) => key === 'encoding')?.[1],
+    place: [...place, 'requestBody', ...(refOf(raw['requestBody']) === undefined ? ['content', mediaType] : [])],
   };
 }
 
 function readReplies(source: Source, raw: JsonObject, place: Place): Reply[] {
-  return entries(raw['responses']).flatMap(([status, one]) => {
-    const response = follow(source.value, one);
-    return entries(response['content']).map(([mediaType, media]): Reply => {
-      const content = isObject(media) ? media : {};
+  return entries(raw['responses']).flatMap(([status, one]) =>
+    entries(follow(source.value, one)['content']).map(([mediaType, content]): Reply => {
+      const events = isObject(content) ? content['x-event-schema'] : undefined;
       return {
         status,
         mediaType,
-        schema: isObject(content['schema']) ? content['schema'] : {},
-        eventSchema: isObject(content['x-event-schema']) ? content['x-event-schema'] : undefined,
-        examples: isObject(content['examples']) ? content['examples'] : {},
-        place: isObject(one) && '$ref' in one ? [...place, 'responses', status] : [...place, 'responses', status, 'content', mediaType],
+        ...readMedia(source, content),
+        eventSchema: isObject(events) ? events : undefined,
+        place: [...place, 'responses', status, ...(refOf(one) === undefined ? ['content', mediaType] : [])],
       };
-    });
-  });
+    }),
+  );
 }
 
-function follow(document: JsonObject, node: Json | undefined): JsonObject {
-  const target = isObject(node) && typeof node['$ref'] === 'string' ? resolve(document, node['$ref']) : node;
-  return isObject(target) ? target : {};
+function readMedia(source: Source, content: Json): { readonly schema: JsonObject; readonly examples: JsonObject } {
+  const { schema, examples } = isObject(content) ? content : {};
+  return { schema: isObject(schema) ? schema : {}, examples: readExamples(source, examples) };
+}
+
+/** Examples by name, their references followed. */
+function readExamples(source: Source, examples: Json | undefined): JsonObject {
+  return Object.fromEntries(entries(examples).map(([name, example]) => [name, follow(source.value, example)]));
 }
 
 /** The root of each surface and region, by `<surface> <region>`, from all servers of the document. */

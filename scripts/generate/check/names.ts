@@ -1,0 +1,67 @@
+/** Names of the document that become names in the code: none is taken, and none is a word of TypeScript. */
+import { readFileSync } from 'node:fs';
+import ts from '../../typescript.mjs';
+import { entries, list, type Operation } from '../document/operations.ts';
+import { isObject, resolve, type Source } from '../document/source.ts';
+import { ruleName } from '../request-rules.ts';
+
+/** Names of the files that schemas are written to. A global one would be another type there. */
+const taken: Readonly<Record<string, string>> = Object.fromEntries([
+  ...['FileUpload', 'FileSource', 'WithRequired', 'Rules'].map((name) => [name, 'a type of the generator']),
+  ...'Array ArrayBuffer AsyncIterable Blob Promise ReadableStream Record Uint8Array'.split(' ').map((name) => [name, 'a type of the language']),
+] as [string, string][]);
+
+export function checkNames(source: Source, operations: readonly Operation[]): void {
+  checkGroups(source);
+  const own = exportedTypes();
+  const types = new Map<string, string>();
+  const schemas = entries(resolve(source.value, '#/components/schemas'));
+  for (const [name, schema] of schemas) {
+    const isRenamed = isObject(schema) && schema['x-type-name'] !== undefined;
+    const type = String((isRenamed && isObject(schema) && schema['x-type-name']) || name);
+    const place = ['components', 'schemas', name, ...(isRenamed ? ['x-type-name'] : [])];
+    const reason = isWord(type) ? 'a word of TypeScript' : (taken[type] ?? (own.has(type) ? 'a type of the client' : undefined));
+    if (reason !== undefined) throw source.error(place, `${type} is ${reason}: give the type another name with x-type-name`);
+    if (isWord(name)) throw source.error(place, `${name} is a word of TypeScript: rename the schema`);
+    const twin = types.get(type);
+    if (twin !== undefined) throw source.error(place, `the type ${type} is also that of ${twin}`);
+    types.set(type, name);
+  }
+  const constants = new Map(['roots', 'allRoutes', 'usageIsResultPaths'].map((name) => [name, 'a table of the routes']));
+  for (const { constant, id, place, body, parameters } of operations) {
+    const twin = constants.get(constant);
+    if (twin !== undefined) throw source.error([...place, 'operationId'], `${id} has the name ${constant} in the code, which is that of ${twin}`);
+    constants.set(constant, id);
+    for (const rule of [...(body ? ['body'] : []), ...(parameters.length > 0 ? ['parameters'] : [])].map((part) => ruleName(constant, part)))
+      if (types.has(rule) || schemas.some(([name]) => name === rule))
+        throw source.error(['components', 'schemas', types.get(rule) ?? rule], `${rule} is the name of the rule of ${id}: rename the schema`);
+  }
+}
+
+function checkGroups(source: Source): void {
+  const groups = list(source.value['tags']).map((tag) => (isObject(tag) ? tag['name'] : undefined));
+  for (const [index, name] of groups.entries()) {
+    if (name === undefined) throw source.error(['tags', index], 'a group needs a name');
+    if (groups.indexOf(name) < index) throw source.error(['tags', index, 'name'], `${name} is declared twice`);
+  }
+}
+
+/** A keyword, also one that is a name in some places only, such as `string`. */
+function isWord(name: string): boolean {
+  const scanner = ts.createScanner(ts.ScriptTarget.Latest, true);
+  scanner.setText(name);
+  return scanner.scan() !== ts.SyntaxKind.Identifier;
+}
+
+/** The names that the client exports beside the generated types: one of both would hide the other. */
+function exportedTypes(): ReadonlySet<string> {
+  const file = new URL('../../../src/overlay/index.ts', import.meta.url);
+  const { statements } = ts.createSourceFile('index.ts', readFileSync(file, 'utf8'), ts.ScriptTarget.Latest);
+  return new Set(
+    statements.flatMap((one) =>
+      ts.isExportDeclaration(one) && one.exportClause && ts.isNamedExports(one.exportClause)
+        ? one.exportClause.elements.map(({ name }) => name.text)
+        : [],
+    ),
+  );
+}

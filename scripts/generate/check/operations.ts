@@ -1,0 +1,119 @@
+/** Operations that the client could not send or read as the document says. */
+
+import { entries, list, type Operation, type Parameter, type Reply } from '../document/operations.ts';
+import { evidenceWords } from '../document/shape.ts';
+import { isObject, type Json, type Source } from '../document/source.ts';
+import { documentOf, follow, nodeOf, nodesOf, type Place, reached } from '../document/walk.ts';
+
+export function checkOperation(source: Source, operation: Operation): void {
+  const { place, body, id } = operation;
+  if (!evidenceWords.includes(operation.evidence)) throw source.error([...place, 'x-evidence'], `must be one of ${evidenceWords.join(', ')}`);
+  if (operation.summary === '' || operation.description === '') throw source.error(place, 'needs a summary and a description');
+  checkParameters(source, operation);
+  if (body) {
+    if (operation.method === 'GET') throw source.error([...place, 'requestBody'], 'GET has no body');
+    if (body.mediaTypes !== 1) throw source.error(body.place.slice(0, -1), 'a request has one media type: leave the others out');
+    if (Object.keys(body.examples).length === 0) throw source.error(body.place, `${id} has no request example`);
+    if (body.mediaType === 'application/json') refuseBytes(source, body.schema, [...body.place, 'schema']);
+    for (const part of entries(body.encoding).map(([name]) => name))
+      if (!reached(source, nodeOf('schema', body.schema, []), new Set()).some(({ under, place: at }) => under === 'properties' && at.at(-1) === part))
+        throw source.error([...body.place, 'encoding', part], `the form has no field ${part}`);
+  }
+  checkReplies(source, operation);
+}
+
+function checkReplies(source: Source, { id, place, replies, statuses }: Operation): void {
+  if (!statuses.includes('200')) throw source.error([...place, 'responses'], `${id} has no 200 response`);
+  const whole = replies.filter((reply) => reply.status === '200' && reply.mediaType !== 'text/event-stream');
+  if (!replies.some(({ status }) => status === '200'))
+    throw source.error([...place, 'responses', '200'], 'needs content: write application/json with a schema, and x-empty-reply if it may be empty');
+  if (whole.length > 1)
+    throw source.error(
+      whole[1]?.place ?? place,
+      'a reply is JSON or the bytes of one type of file, and may also be an event stream: leave the others out',
+    );
+  for (const reply of replies) checkReply(source, id, reply);
+}
+
+function checkReply(source: Source, id: string, { status, mediaType, schema, eventSchema, examples, place }: Reply): void {
+  if (Object.keys(examples).length === 0) throw source.error(place, `${id} has no example for ${status} ${mediaType}`);
+  const isStream = mediaType === 'text/event-stream';
+  if (isStream && eventSchema === undefined) throw source.error(place, 'a stream needs x-event-schema');
+  if (!isStream && eventSchema !== undefined) throw source.error([...place, 'x-event-schema'], 'only text/event-stream has events');
+  if (mediaType === 'application/json') refuseBytes(source, schema, [...place, 'schema']);
+  else if (!isStream && schema['format'] !== 'binary')
+    throw source.error([...place, 'schema'], 'the client reads this reply as bytes: write type: string, format: binary');
+}
+
+/** JSON has no bytes: the value of such a field cannot be sent. */
+function refuseBytes(source: Source, schema: Json, place: Place): void {
+  const bytes = reached(source, nodeOf('schema', schema, place), new Set()).find(({ value }) => isObject(value) && value['format'] === 'binary');
+  if (bytes) throw source.error([...bytes.place, 'format'], 'JSON has no bytes: write multipart/form-data, or a text in base64');
+}
+
+/** Headers that the client adds by itself. */
+const ownHeaders = ['anthropic-version'];
+
+/** Refuse parameters that do not match the path: an undeclared one would go out as `{id}`. */
+function checkParameters(source: Source, { path, place, parameters }: Operation): void {
+  const inPath = new Set([...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name));
+  const seen = new Set<string>();
+  for (const parameter of parameters) {
+    const { name, in: at, required, place: own } = parameter;
+    if (!['path', 'query', 'header'].includes(at)) throw source.error([...own, 'in'], 'must be path, query or header');
+    if (at === 'path' && !inPath.has(name)) throw source.error(own, `the path has no {${name}}`);
+    if (at === 'path' && !required) throw source.error(own, 'a path parameter is required: true');
+    if (at === 'header' && required && !ownHeaders.includes(name.toLowerCase()))
+      throw source.error([...own, 'required'], `the client does not send the header ${name}: leave required out`);
+    if (name in {}) throw source.error([...own, 'name'], `${name} is a field that every object inherits: no call could name it`);
+    if (seen.has(name)) throw source.error(own, `${name} is declared twice`);
+    seen.add(name);
+    checkStyle(source, parameter);
+    refuseBytes(source, parameter.schema, [...own, 'schema']);
+    if (parameter.example === undefined) throw source.error(own, `parameter ${name} has no example`);
+  }
+  for (const name of inPath)
+    if (!parameters.some((one) => one.in === 'path' && one.name === name))
+      throw source.error(place, `the path has {${name}}, and no parameter of that name is declared`);
+}
+
+/** Refuse a form of writing a value that is not the client's: `createFinalURL` has one for each place and type. */
+function checkStyle(source: Source, { in: at, schema, place, style, explode }: Parameter): void {
+  const parts = reached(source, nodeOf('schema', schema, []), new Set(), ({ under }) => ['', 'allOf', 'anyOf', 'oneOf'].includes(under));
+  const isObjectValue = parts.some(
+    ({ value }) => isObject(value) && ([value['type']].flat().includes('object') || value['properties'] !== undefined),
+  );
+  const wanted = at === 'query' ? (isObjectValue ? 'deepObject' : 'form') : 'simple';
+  const given = style ?? (at === 'query' ? 'form' : 'simple');
+  if (given !== wanted) throw source.error([...place, 'style'], `the client writes such a value in style ${wanted}: write it, or another type`);
+  if (explode !== undefined && explode !== (at === 'query'))
+    throw source.error([...place, 'explode'], `the client writes such a value with explode: ${at === 'query'}: leave it out`);
+}
+
+/** One root for each surface and region, and one key. */
+export function checkServers(source: Source): void {
+  const roots = new Map<string, string>();
+  for (const { value, place } of nodesOf(documentOf(source)).filter(({ kind }) => kind === 'server')) {
+    const server = follow(source.value, value);
+    for (const key of ['url', 'x-surface', 'x-region'])
+      if (server[key] === undefined) throw source.error([...place, key], 'missing: a server has url, x-surface and x-region');
+    const name = `${server['x-surface']} ${server['x-region']}`;
+    const other = roots.get(name);
+    if (other !== undefined && other !== server['url'])
+      throw source.error([...place, 'url'], `the surface ${name} has the root ${other}: write it, or another x-surface`);
+    roots.set(name, String(server['url']));
+  }
+  for (const name of roots.keys())
+    if (!roots.has(name.replace(/ global$/, ' china'))) throw source.error(['servers'], `the surface ${name} has no root in the region china`);
+}
+
+export function checkSecurity(source: Source): void {
+  const { security } = source.value;
+  const [first, ...others] = list(security);
+  const [scheme, ...more] = entries(first);
+  const { components } = source.value;
+  const schemes = isObject(components) ? components['securitySchemes'] : undefined;
+  const isKey = scheme !== undefined && isObject(schemes) && schemes[scheme[0]] !== undefined && list(scheme[1]).length === 0;
+  if (!isKey || others.length > 0 || more.length > 0)
+    throw source.error(['security'], 'must be the bearer key alone: the client sends it with every call');
+}

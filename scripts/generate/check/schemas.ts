@@ -1,0 +1,145 @@
+/** Facts of a schema that contradict each other, or that types cannot have. */
+import type { Ajv2020 } from 'ajv/dist/2020.js';
+import { forValidator } from '../ajv.ts';
+import { list } from '../document/operations.ts';
+import { isObject, type Json, type JsonObject, type Source } from '../document/source.ts';
+import { documentOf, follow, type Node, refOf, walk } from '../document/walk.ts';
+import { isLinear } from '../patterns.ts';
+
+type Schema = Node & { readonly value: JsonObject };
+
+/** Refuses the first description or schema that would not become what it says. */
+export function checkSchemas(source: Source): void {
+  walk(documentOf(source), true, (node, shapesType) => {
+    const { kind, value, place, under } = node;
+    if (!isObject(value)) return undefined;
+    const tag = /(?:^|\s)@(?=\w)/.exec(String(value['description'] ?? '').replaceAll(/`[^`]*`/g, '``'));
+    if (tag) throw source.error([...place, 'description'], 'a word that begins with @ is a tag of a doc comment: write it in backticks');
+    if (kind !== 'schema') return true;
+    // A condition has no part in types.
+    const shapes = shapesType && !['if', 'then', 'else', 'not', 'contains', 'propertyNames', 'x-known-shapes'].includes(under);
+    const schema = { ...node, value };
+    checkPattern(source, schema);
+    checkRanges(source, schema);
+    checkWords(source, schema);
+    checkPlace(source, schema);
+    if (shapes) checkType(source, schema);
+    return shapes;
+  });
+}
+
+function checkPattern(source: Source, { value: { pattern }, place }: Schema): void {
+  if (pattern === undefined) return;
+  if (!isPattern(pattern)) throw source.error([...place, 'pattern'], 'not a regular expression');
+  if (!isLinear(String(pattern)))
+    throw source.error([...place, 'pattern'], 'the pattern may take more than linear time (see scripts/generate/check/patterns.ts)');
+}
+
+function isPattern(text: Json): boolean {
+  try {
+    return new RegExp(String(text), 'u') !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Lower and upper bounds. An exclusive bound also excludes its equal. */
+const bounds = [
+  ['minimum', 'maximum'],
+  ['exclusiveMinimum', 'maximum'],
+  ['minimum', 'exclusiveMaximum'],
+  ['exclusiveMinimum', 'exclusiveMaximum'],
+  ['minLength', 'maxLength'],
+  ['minItems', 'maxItems'],
+  ['minContains', 'maxContains'],
+  ['minProperties', 'maxProperties'],
+] as const;
+
+function checkRanges(source: Source, { value, place }: Schema): void {
+  for (const [low, high] of bounds) {
+    const [from, to] = [value[low], value[high]];
+    if (typeof from !== 'number' || typeof to !== 'number') continue;
+    if (from > to || (from === to && `${low} ${high}`.includes('exclusive')))
+      throw source.error([...place, high], `no value is from ${low} ${from} to ${high} ${to}`);
+  }
+}
+
+/** Words that a type of a literal can have, and that have the type of the schema. */
+function checkWords(source: Source, { value, place }: Schema): void {
+  const types = [value['type'] ?? []].flat();
+  const words: [place: (string | number)[], word: Json][] = [
+    ...list(value['enum']).map((word, index): [(string | number)[], Json] => [[...place, 'enum', index], word]),
+    ...('const' in value ? [[[...place, 'const'], value['const'] ?? null] as [(string | number)[], Json]] : []),
+    ...list(value['x-extensible-enum']).map((word, index): [(string | number)[], Json] => [[...place, 'x-extensible-enum', index], word]),
+  ];
+  for (const [at, word] of words) {
+    if (typeof word === 'object' && (word !== null || at.at(-1) === 'const'))
+      throw source.error(
+        at,
+        word === null ? "null is no word: write type: 'null'" : 'a word is a text, a number or a switch: write properties or items',
+      );
+    const type = word === null ? 'null' : typeof word;
+    if (types.length > 0 && !types.includes(type) && !(type === 'number' && Number.isInteger(word) && types.includes('integer')))
+      throw source.error(at, `${JSON.stringify(word)} is not of type ${types.join(' or ')}`);
+  }
+}
+
+/** Extensions that count in one place only. */
+function checkPlace(source: Source, { value, place, under }: Schema): void {
+  const isNamed = place.length === 3 && place[1] === 'schemas';
+  if (value['x-type-name'] !== undefined && !isNamed) throw source.error([...place, 'x-type-name'], 'only a schema of components.schemas has a name');
+  if (value['x-filled'] !== undefined && under !== 'properties') throw source.error([...place, 'x-filled'], 'only a field can be filled in');
+}
+
+/** Keywords that decide the type. */
+const shaping = ['type', 'properties', 'required', 'items', 'prefixItems', 'additionalProperties', 'allOf', 'enum', 'const', 'format'];
+
+/** Combinations of keywords of which a part would be missing in the types. */
+function checkType(source: Source, { value, place, under }: Schema): void {
+  const has = (key: string): boolean => value[key] !== undefined;
+  if (refOf(value) !== undefined) {
+    const lost = [...shaping, 'anyOf', 'oneOf', 'x-extensible-enum', 'x-typescript'].find(has);
+    if (lost !== undefined) throw source.error([...place, lost], `is lost beside $ref: write allOf with the reference and the rest`);
+  }
+  for (const key of ['anyOf', 'oneOf']) {
+    const beside = shaping.find(has);
+    if (list(value[key]).some((branch) => !onlyRequires(branch)) && beside !== undefined)
+      throw source.error([...place, key], `beside ${beside} it becomes another type: write allOf with both`);
+  }
+  const types = [value['type'] ?? []].flat();
+  for (const key of ['items', 'prefixItems'])
+    if (has(key) && !types.includes('array')) throw source.error([...place, key], 'has no type without type: array beside it');
+  for (const key of ['x-extensible-enum', 'x-typescript', 'format'])
+    if (has(key) && types.length === 0) throw source.error([...place, key], 'has no effect without type beside it');
+  if (has('x-extensible-enum') && !['string', 'integer'].some((type) => types.includes(type)))
+    throw source.error([...place, 'x-extensible-enum'], 'only texts and integers have words');
+  checkRequired(source, { value, place, under });
+}
+
+function checkRequired(source: Source, { value, place, under }: Pick<Schema, 'value' | 'place' | 'under'>): void {
+  // A branch of a union that only requires has no part in types; its rule counts.
+  if (['anyOf', 'oneOf'].includes(under) && onlyRequires(value)) return;
+  const fields = new Set([value, ...list(value['allOf'])].flatMap((part) => Object.keys(follow(source.value, part)['properties'] ?? {})));
+  const lost = list(value['required']).findIndex((name) => !fields.has(String(name)));
+  if (lost < 0) return;
+  const cure = under === 'allOf' ? 'write required beside allOf' : 'declare it, or correct the name';
+  throw source.error([...place, 'required', lost], `${list(value['required'])[lost]} is no field of the type: ${cure}`);
+}
+
+function onlyRequires(branch: Json): boolean {
+  return isObject(branch) && Object.keys(branch).every((key) => key === 'required');
+}
+
+/** Refuses a default or an example of a schema that breaks the schema. */
+export function checkValues(source: Source, ajv: Ajv2020): void {
+  walk(documentOf(source), true, ({ kind, value, place }) => {
+    if (kind !== 'schema' || !isObject(value)) return true;
+    const values: [(string | number)[], Json][] = list(value['examples']).map((one, index) => [['examples', index], one]);
+    if (value['default'] !== undefined) values.push([['default'], value['default']]);
+    if (values.length === 0) return true;
+    const validate = ajv.compile(forValidator(value) as JsonObject);
+    for (const [at, one] of values)
+      if (!validate(one)) throw source.error([...place, ...at], `does not fit its schema: ${validate.errors?.[0]?.message}`);
+    return true;
+  });
+}

@@ -1,0 +1,41 @@
+/** Refuses a document that cannot be compiled without loss. What passes is a model of operations whose every part becomes code. */
+import type { Ajv2020 } from 'ajv/dist/2020.js';
+import { ajvWith } from '../ajv.ts';
+import { type Operation, readOperations } from '../document/operations.ts';
+import { isObject, resolve, type Source } from '../document/source.ts';
+import { checkRequiredTexts } from '../empty-text.ts';
+import { exampleProblems } from '../example-check.ts';
+import { checkNames } from './names.ts';
+import { checkOperation, checkSecurity, checkServers } from './operations.ts';
+import { checkSchemas, checkValues } from './schemas.ts';
+import { checkTree } from './tree.ts';
+
+/** The operations of a document that can be compiled. */
+export function checkSpec(source: Source): Operation[] {
+  const { openapi } = source.value;
+  if (openapi !== '3.1.0') throw source.error(['openapi'], `must be 3.1.0, not ${String(openapi)}`);
+  checkTree(source);
+  checkServers(source);
+  checkSecurity(source);
+  checkSchemas(source);
+  const operations = readOperations(source);
+  for (const operation of operations) checkOperation(source, operation);
+  checkNames(source, operations);
+  checkRequiredTexts(source, operations);
+  const ajv = ajvWith(source.value);
+  const schemas = resolve(source.value, '#/components/schemas');
+  checkCompiles(source, ajv, Object.keys(isObject(schemas) ? schemas : {}));
+  checkValues(source, ajv);
+  for (const problem of exampleProblems(ajv, operations)) throw source.error(problem.place, problem.text);
+  return operations;
+}
+
+/** Report problems that only ajv finds: keywords without effect, or an `if` without a `then`. */
+function checkCompiles(source: Source, ajv: Ajv2020, names: readonly string[]): void {
+  for (const name of names)
+    try {
+      ajv.compile({ $ref: `spec#/$defs/${name}` });
+    } catch (error) {
+      throw source.error(['components', 'schemas', name], (error as Error).message);
+    }
+}
