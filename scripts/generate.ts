@@ -5,16 +5,17 @@
  *     npm run generate -- --check  write nothing; fail when a file is stale, and name it
  *
  * `--root <folder>` works on another tree than this one.
- * All files are built in memory first, so a broken spec does not change the tree.
+ * All files are built and type-checked in memory first, so a broken spec does not change the tree.
  */
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, relative } from 'node:path';
+import { readFile, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { apiPage } from './generate/api-page.ts';
 import { checkSpec } from './generate/check/spec.ts';
 import { readRecordings } from './generate/claims/recordings.ts';
 import { collectClaims, evidenceFile } from './generate/claims.ts';
+import { checkTypes } from './generate/code/type-check.ts';
 import { codesFile } from './generate/codes.ts';
 import { loadYaml, type Source, SpecError } from './generate/document/source.ts';
 import { effortFile } from './generate/effort.ts';
@@ -22,6 +23,7 @@ import { withErrorTables } from './generate/errors-page.ts';
 import { evidenceTable } from './generate/evidence.ts';
 import { examplesFile } from './generate/examples.ts';
 import { faultsFile, faultsPage } from './generate/faults.ts';
+import { replaceFiles, staleFiles, strays } from './generate/files.ts';
 import { hostsPage } from './generate/hosts.ts';
 import { modelIdsFile, modelRows, modelsFile } from './generate/models.ts';
 import { networksFile } from './generate/networks.ts';
@@ -77,49 +79,57 @@ export async function compile({ openapi, codes, models }: Spec): Promise<Map<str
   return files;
 }
 
-async function currentText(root: string, path: string): Promise<string | undefined> {
-  return readFile(join(root, path), 'utf8').catch(() => undefined);
+/** What a run has done or found. */
+export interface Outcome {
+  readonly summary: string;
+  readonly complaints: readonly string[];
 }
 
-/** Files below `src/generated` that the generator does not write. */
-async function strays(root: string, files: Map<string, string>): Promise<string[]> {
-  const present = await readdir(join(root, 'src/generated'), { recursive: true, withFileTypes: true }).catch(() => []);
-  const paths = present.filter((one) => one.isFile()).map((one) => relative(root, join(one.parentPath, one.name)).replaceAll('\\', '/'));
-  return paths.filter((path) => !files.has(path)).sort();
-}
-
-/** Write the stale files of the tree at `root` and delete those that the generator does not write. With `isCheck` only list them. */
-export async function generate(root: string, isCheck: boolean): Promise<{ readonly summary: string; readonly complaints: readonly string[] }> {
+/**
+ * Replace the stale files of the tree at `root`, all or none, and delete those that the generator does not write. With `isCheck` only list them.
+ * `say` gets the name of each file before it is deleted.
+ */
+export async function generate(root: string, isCheck: boolean, say: (line: string) => void = () => {}): Promise<Outcome> {
   const started = performance.now();
-  const files = await compile(await loadSpec(join(root, 'spec')));
-  const stale: string[] = [];
-  for (const [path, text] of files) if ((await currentText(root, path)) !== text) stale.push(path);
+  const spec = await loadSpec(join(root, 'spec'));
+  const files = await compile(spec);
+  const stale = await staleFiles(root, files);
   const stray = await strays(root, files);
   const complaints: string[] = [];
   if (isCheck) {
-    for (const path of stale) complaints.push(`stale: ${path} (run: npm run generate)`);
+    for (const path of stale.keys()) complaints.push(`stale: ${path} (run: npm run generate)`);
     for (const path of stray) complaints.push(`not generated: ${path} (delete it)`);
   } else {
-    for (const folder of new Set(stale.map((path) => dirname(path)))) await mkdir(join(root, folder), { recursive: true });
-    for (const path of stale) await writeFile(join(root, path), files.get(path) ?? '');
-    for (const path of stray) await rm(join(root, path));
+    if (stale.size > 0) checkTypes(spec.openapi, files);
+    await replaceFiles(root, stale);
+    for (const path of stray) {
+      say(`deleted: ${path} (not generated)`);
+      await rm(join(root, path));
+    }
   }
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  return { summary: `${files.size} files, ${stale.length} ${isCheck ? 'stale' : 'written'}, ${seconds} s`, complaints };
+  return { summary: `${files.size} files, ${stale.size} ${isCheck ? 'stale' : 'written'}, ${seconds} s`, complaints };
 }
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { check: { type: 'boolean', default: false }, root: { type: 'string' } } });
-  const { summary, complaints } = await generate(values.root ?? project, values.check);
+  const { summary, complaints } = await generate(values.root ?? project, values.check, console.log);
   for (const line of complaints) console.error(line);
   console.log(summary);
   process.exitCode = complaints.length > 0 ? 1 : 0;
 }
 
+/** An error of a flag or of the document as its message; a fault of the generator also has its place in the code. */
+function inOneLine(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const isExpected = error instanceof SpecError || String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS');
+  const place = /\(?(\S+:\d+:\d+)\)?$/m.exec(error.stack ?? '')?.[1];
+  return `${error.message.replaceAll('\n', ' ')}${isExpected ? '' : ` (a fault of the generator, at ${place})`}`;
+}
+
 if (process.argv[1] !== undefined && basename(process.argv[1]) === 'generate.ts') {
   main().catch((error: unknown) => {
-    if (!(error instanceof SpecError)) throw error;
-    console.error(error.message);
+    console.error(inOneLine(error));
     process.exitCode = 1;
   });
 }

@@ -23,8 +23,11 @@ export interface SchemaNames {
 export function namedTypes(tree: readonly ts.Node[], { names, inputs }: SchemaNames): NamedTypes {
   const schemas: ts.Statement[] = [];
   const operations: ts.Statement[] = [];
+  const helpers: ts.TypeAliasDeclaration[] = [];
   const mentioned = new Set<string>();
   for (const node of tree) {
+    // `WithRequired`, which `required` beside `allOf` uses.
+    if (ts.isTypeAliasDeclaration(node)) helpers.push(node);
     if (!ts.isInterfaceDeclaration(node)) continue;
     if (node.name.text !== 'components') {
       operations.push(accepting(rewrite(node, names, mentioned), false));
@@ -35,7 +38,14 @@ export function namedTypes(tree: readonly ts.Node[], { names, inputs }: SchemaNa
     operations.push(accepting(rewrite(withMembers(node, kept), names, mentioned), false));
     for (const member of members) if (nameOf(member) === 'schemas') schemas.push(...declarations(member.type, { names, inputs }));
   }
-  return { schemas: print(schemas), operations: print(operations), mentioned: [...mentioned].sort() };
+  const withHelpers = (statements: ts.Statement[]): string => {
+    const text = print(statements);
+    return [text, ...helpers.filter(({ name }) => new RegExp(`\\b${name.text}<`).test(text)).map((one) => astToString(one))].join('\n');
+  };
+  const text = withHelpers(operations);
+  // A file of an inline form.
+  if (/\bFileSource\b/.test(text)) mentioned.add('FileSource');
+  return { schemas: withHelpers(schemas), operations: text, mentioned: [...mentioned].sort() };
 }
 
 /** One declaration for each member of `schemas`. An object becomes an interface, which every hover shows by its name. */
