@@ -2,17 +2,15 @@ import { spawn } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Document, parse, parseDocument, stringify } from 'yaml';
 import { readRecordings, recordedSource, recordingsOf, succeeded } from '../../scripts/generate/claims/recordings.ts';
 import { type Operation, readOperations } from '../../scripts/generate/document/operations.ts';
 import { type JsonObject, type Source, SpecError, sourceOf } from '../../scripts/generate/document/source.ts';
 import { modelsFile } from '../../scripts/generate/models.ts';
-import { compile, generate, loadSpec, type Spec } from '../../scripts/generate.ts';
+import { compile, generate, loadSpec } from '../../scripts/generate.ts';
+import { fileNames, type Part, parts, project, small, texts } from '../support/small-spec.ts';
 import { failureOf } from '../support/spec.ts';
-
-const project = fileURLToPath(new URL('../..', import.meta.url));
 
 async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'generate-'));
@@ -20,52 +18,6 @@ async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-/** Paths of the small spec: those that a test breaks, and one with an anchor that they need. */
-const smallPaths = [
-  '/chat/completions',
-  '/async/chat/completions',
-  '/files',
-  '/files/{file_id}',
-  '/rerank',
-  '/account/info',
-  '/subscription/list',
-  '/usage/quota/limit',
-];
-
-/** The spec with a few paths and what they refer to. It compiles in a quarter of the time. */
-function smallSpec(whole: string): string {
-  const document = parseDocument(whole);
-  const { paths, components } = document.toJS() as Record<'paths' | 'components', Record<string, Record<string, unknown>>>;
-  const reached = new Set(['securitySchemes']);
-  const visit = (node: unknown): void => {
-    for (const [, kind = '', name = ''] of JSON.stringify(node).matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)) {
-      const isNew = !reached.has(`${kind} ${name}`);
-      reached.add(`${kind} ${name}`);
-      if (isNew) visit(components[kind]?.[name]);
-    }
-  };
-  for (const [path, item] of Object.entries(paths)) {
-    if (smallPaths.includes(path)) visit(item);
-    else document.deleteIn(['paths', path]);
-  }
-  for (const [kind, parts] of Object.entries(components))
-    for (const name of Object.keys(parts)) if (!reached.has(kind) && !reached.has(`${kind} ${name}`)) document.deleteIn(['components', kind, name]);
-  return document.toString({ lineWidth: 0, flowCollectionPadding: false });
-}
-
-const texts = {
-  openapi: smallSpec(await readFile(join(project, 'spec/openapi.yaml'), 'utf8')),
-  codes: await readFile(join(project, 'spec/error-codes.yaml'), 'utf8'),
-  models: await readFile(join(project, 'spec/models.yaml'), 'utf8'),
-};
-const fileNames = { openapi: 'openapi.yaml', codes: 'error-codes.yaml', models: 'models.yaml' } as const;
-type Part = keyof typeof texts;
-const parts = Object.keys(texts) as Part[];
-const small: Spec = {
-  openapi: sourceOf(fileNames.openapi, texts.openapi),
-  codes: sourceOf(fileNames.codes, texts.codes),
-  models: sourceOf(fileNames.models, texts.models),
-};
 const freshSmall = await compile(small);
 
 /** A copy of the small spec with what is generated from it. */

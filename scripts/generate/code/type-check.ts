@@ -1,7 +1,7 @@
 /** The generated files through the type checker, in memory. A parser is not enough: a name that is declared nowhere has good syntax. */
 import { basename } from 'node:path';
 import ts from '../../typescript.mjs';
-import { SpecError, type Source } from '../document/source.ts';
+import { type Source, SpecError } from '../document/source.ts';
 
 const folder = '/generated/';
 

@@ -1,0 +1,621 @@
+// Edits of the spec: each is compiled to what it says, or refused in one line with the place and the cure. None is dropped in silence.
+import { describe, expect, it } from 'vitest';
+import { type Document, parseDocument } from 'yaml';
+import { checkTypes } from '../../scripts/generate/code/type-check.ts';
+import { SpecError, sourceOf } from '../../scripts/generate/document/source.ts';
+import { compile } from '../../scripts/generate.ts';
+import { small, texts } from '../support/small-spec.ts';
+import { failureOf } from '../support/spec.ts';
+
+type Place = readonly (string | number)[];
+
+interface Edit {
+  readonly what: string;
+  /** What is set, by place. Undefined deletes. */
+  readonly set?: readonly (readonly [place: Place, value: unknown])[];
+  readonly text?: ((text: string) => string) | undefined;
+}
+
+interface Refused extends Edit {
+  readonly at: Place;
+  readonly says: RegExp;
+}
+
+interface Held extends Edit {
+  /** Texts that the generated files have. */
+  readonly has: readonly (readonly [file: string, text: RegExp])[];
+}
+
+const schemas = ['components', 'schemas'];
+const field = (schema: string, name: string): Place => [...schemas, schema, 'properties', name];
+const rerank = ['paths', '/rerank', 'post'];
+const rerankBody = [...rerank, 'requestBody', 'content', 'application/json'];
+const files = ['paths', '/files', 'get'];
+const oneFile = ['paths', '/files/{file_id}', 'delete'];
+const upload = ['paths', '/files', 'post', 'requestBody', 'content'];
+const words = (value: string): object => ({ type: 'string', description: 'A text.', ...JSON.parse(value) });
+const object = (properties: object, more: object = {}): object => ({ type: 'object', description: 'An object.', properties, ...more });
+const text = { type: 'string', description: 'A text.' };
+const reply = 'RerankResponse';
+const request = 'RerankRequest';
+const types = 'src/generated/types.ts';
+const rules = 'src/generated/rules.ts';
+const routes = 'src/generated/routes.ts';
+
+/** Keeps the content of a media type under another name. */
+function renamed(place: Place, name: string): Edit['text'] {
+  return (whole) => {
+    const spec = parseDocument(whole);
+    const [first] = Object.keys((spec.getIn(place) as { toJSON(): object }).toJSON());
+    const kept = spec.getIn([...place, first ?? ''], true);
+    spec.deleteIn([...place, first ?? '']);
+    spec.setIn([...place, name], kept);
+    return print(spec);
+  };
+}
+
+function print(spec: Document): string {
+  return spec.toString({ lineWidth: 0, flowCollectionPadding: false });
+}
+
+/** The row of one value; the error is at its place, or deeper. */
+function refuse(what: string, place: Place, value: unknown, says: RegExp, ...deeper: Place): Refused {
+  return { what, set: [[place, value]], at: [...place, ...deeper], says };
+}
+
+const refused: readonly Refused[] = [
+  // Names.
+  ...['constructor', 'toString', 'valueOf', 'hasOwnProperty'].map((name) => ({
+    what: `a field ${name}`,
+    set: [[field(reply, name), text]] as const,
+    at: field(reply, name),
+    says: /every object inherits/,
+  })),
+  {
+    what: 'a field __proto__',
+    text: (t) => t.replace('    RerankResponse:\n', '    RerankResponse:\n      __proto__: 1\n'),
+    at: [],
+    says: /__proto__ has no value/,
+  },
+  refuse('a parameter constructor', [...files, 'parameters', 1, 'name'], 'constructor', /every object inherits/),
+  refuse('a schema with a dot in its name', [...schemas, 'A.B'], object({}), /must be a letter, then letters/),
+  refuse('a schema with a dash in its name', [...schemas, 'A-B'], object({}), /must be a letter, then letters/),
+  refuse('a schema named by a word of TypeScript', [...schemas, 'string'], object({}), /a word of TypeScript/),
+  refuse('a schema named like a type of the client', [...schemas, 'Client'], object({}), /a type of the client: .*x-type-name/),
+  refuse('a schema named like a type of the generator', [...schemas, 'FileUpload'], object({}), /a type of the generator/),
+  refuse('a schema named like a type of the language', [...schemas, 'Blob'], object({}), /a type of the language/),
+  refuse('a schema named like a rule', [...schemas, 'FilesListParameters'], object({}), /the name of the rule of files\.list/),
+  {
+    what: 'one x-type-name twice',
+    set: [
+      [[...schemas, request, 'x-type-name'], 'Same'],
+      [[...schemas, reply, 'x-type-name'], 'Same'],
+    ],
+    at: [...schemas],
+    says: /the type Same is also that of/,
+  },
+  {
+    what: 'an x-type-name that another schema has',
+    set: [[[...schemas, request, 'x-type-name'], reply]],
+    at: schemas,
+    says: /the type RerankResponse is also that of/,
+  },
+  refuse('an x-type-name that is no name', [...schemas, request, 'x-type-name'], 'a b', /must be a letter/),
+  refuse('an x-type-name of a field', [...field(reply, 'id'), 'x-type-name'], 'Id', /only a schema of components/),
+  ...['a-b', 'a b'].map((name) => ({
+    what: `a group ${name}`,
+    set: [[['tags', 0, 'name'], name]] as const,
+    at: ['tags', 0, 'name'],
+    says: /must be a letter, then letters/,
+  })),
+  refuse('a group twice', ['tags', 1, 'name'], 'chat', /declared twice/),
+  {
+    what: 'two ids with one constant',
+    // `chat.createAsync` is in the document.
+    set: [
+      [['tags', 0, 'name'], 'chat'],
+      [['tags', 1, 'name'], 'chatCreate'],
+      [[...rerank, 'tags'], ['chatCreate']],
+      [[...rerank, 'operationId'], 'chatCreate.async'],
+    ],
+    at: [...rerank, 'operationId'],
+    says: /chatCreate\.async has the name chatCreateAsync in the code/,
+  },
+  // References.
+  refuse(
+    'properties beside a reference',
+    field(reply, 'usage'),
+    { $ref: '#/components/schemas/RerankRequest', properties: { a: text } },
+    /lost beside \$ref: write allOf/,
+    'properties',
+  ),
+  refuse('required beside the reference of a body', [...rerankBody, 'schema', 'required'], ['top_n'], /lost beside \$ref: write allOf/),
+  refuse('a reference to another file', [...rerankBody, 'schema', '$ref'], 'other.yaml#/A', /is another file: copy it/),
+  refuse(
+    'a reference into a schema',
+    [...rerankBody, 'schema', '$ref'],
+    '#/components/schemas/RerankRequest/properties/query',
+    /must name a part of components\.schemas/,
+  ),
+  refuse(
+    'a schema by the reference of a response',
+    [...rerankBody, 'schema', '$ref'],
+    '#/components/responses/BadRequest',
+    /must name a part of components\.schemas/,
+  ),
+  {
+    what: 'a loop of references',
+    set: [
+      [[...schemas, 'A'], { $ref: '#/components/schemas/B' }],
+      [[...schemas, 'B'], { $ref: '#/components/schemas/A' }],
+    ],
+    at: [...schemas],
+    says: /refers to itself/,
+  },
+  {
+    what: 'a loop of allOf',
+    set: [
+      [[...schemas, 'A'], { allOf: [{ $ref: '#/components/schemas/B' }] }],
+      [[...schemas, 'B'], { anyOf: [{ $ref: '#/components/schemas/A' }] }],
+    ],
+    at: [...schemas],
+    says: /refers to itself/,
+  },
+  {
+    what: 'a response that is a reference twice',
+    set: [
+      [['components', 'responses', 'Again'], { $ref: '#/components/responses/BadRequest' }],
+      [[...rerank, 'responses', '400'], { $ref: '#/components/responses/Again' }],
+    ],
+    at: [...rerank, 'responses', '400', '$ref'],
+    says: /is a reference too/,
+  },
+  refuse('a description beside the reference of a response', [...rerank, 'responses', '400', 'description'], 'Bad.', /lost beside \$ref/),
+  refuse('a path by reference', ['paths', '/rerank', '$ref'], '#/x', /write the operations here/),
+  // Types that would be others.
+  refuse('anyOf beside properties', field(reply, 'extra'), object({ a: text }, { anyOf: [object({ b: text })] }), /write allOf with both/, 'anyOf'),
+  refuse('oneOf beside a type', field(reply, 'extra'), { ...text, oneOf: [{ const: 'a' }] }, /write allOf with both/, 'oneOf'),
+  refuse('items without a type', field(reply, 'extra'), { description: 'A list.', items: text }, /type: array/, 'items'),
+  refuse(
+    'open words without a type',
+    field(reply, 'extra'),
+    { description: 'A word.', 'x-extensible-enum': ['a'] },
+    /without type/,
+    'x-extensible-enum',
+  ),
+  refuse('a required field that is none', [...schemas, reply, 'required'], ['modle'], /modle is no field of the type/, 0),
+  refuse(
+    'a branch of allOf that only requires',
+    field(reply, 'extra'),
+    { description: 'More.', allOf: [{ $ref: '#/components/schemas/RerankRequest' }, { required: ['top_n'] }] },
+    /write required beside allOf/,
+    'allOf',
+    1,
+    'required',
+  ),
+  refuse('oneOf in a request', field(request, 'top_n'), { description: 'x', oneOf: [{ type: 'integer' }] }, /in a request needs support/, 'oneOf'),
+  ...(
+    [
+      ['nullable', true],
+      ['discriminator', { propertyName: 'a' }],
+      ['readOnly', true],
+      ['patternProperties', {}],
+      ['$defs', {}],
+      ['example', 'a'],
+      ['contentEncoding', 'base64'],
+      ['xml', {}],
+    ] as const
+  ).map(([key, value]) => ({
+    what: `the keyword ${key}`,
+    set: [[[...field(reply, 'id'), key], value]] as const,
+    at: [...field(reply, 'id'), key],
+    says: new RegExp(`unsupported keyword ${key.replace('$', '\\$')}: `),
+  })),
+  // Root and key.
+  refuse('servers of one operation', [...rerank, 'servers'], [], /write servers at the path/),
+  refuse('a server without a region', ['servers', 0, 'x-region'], undefined, /missing: a server has/),
+  refuse(
+    'a second root of a surface',
+    ['paths', '/rerank', 'servers'],
+    [{ url: 'https://other.example', 'x-surface': 'chat', 'x-region': 'global' }],
+    /the surface chat global has the root/,
+    0,
+    'url',
+  ),
+  {
+    what: 'a surface without a root in china',
+    set: [[['paths', '/rerank', 'servers'], [{ url: 'https://other.example', 'x-surface': 'rank', 'x-region': 'global' }]]],
+    at: ['servers'],
+    says: /rank global has no root in the region china/,
+  },
+  refuse('a root with variables', ['servers', 0, 'url'], 'https://{host}/v4', /absolute URL without variables/),
+  refuse('variables of a server', ['servers', 0, 'variables'], {}, /one server for each URL/),
+  refuse('security of an operation', [...rerank, 'security'], [], /takes the key of the document/),
+  refuse('no security', ['security'], undefined, /bearer key alone/),
+  { what: 'security by choice', set: [[['security', 1], {}]], at: ['security'], says: /bearer key alone/ },
+  refuse('a key in a header', ['components', 'securitySchemes', 'bearer'], { type: 'apiKey', in: 'header', name: 'x-key' }, /must be http/, 'type'),
+  // Serialization.
+  refuse('a list by commas', [...files, 'parameters', 1, 'explode'], false, /with explode: true/),
+  refuse('a list by pipes', [...files, 'parameters', 1, 'style'], 'pipeDelimited', /must be form, simple or deepObject/),
+  refuse('a path in matrix form', [...oneFile, 'parameters', 0, 'style'], 'matrix', /must be form/),
+  refuse('reserved characters in a query', [...files, 'parameters', 1, 'allowReserved'], true, /encodes every reserved character/),
+  refuse('a parameter by content', [...files, 'parameters', 1, 'content'], {}, /write schema/),
+  refuse(
+    'a required header',
+    [...rerank, 'parameters'],
+    [{ name: 'x-tenant', in: 'header', required: true, description: 'T.', schema: { type: 'string' }, example: 'a' }],
+    /does not send the header x-tenant/,
+    0,
+    'required',
+  ),
+  {
+    what: 'a query object in the default form',
+    set: [[[...files, 'parameters', 1, 'schema'], { anyOf: [{ type: 'object' }, { type: 'string' }] }]],
+    at: [...files, 'parameters', 1, 'style'],
+    says: /style deepObject/,
+  },
+  refuse('a cookie', [...files, 'parameters', 1, 'in'], 'cookie', /must be path, query or header/),
+  // Media types.
+  ...[
+    'application/x-www-form-urlencoded',
+    'application/octet-stream',
+    'Application/JSON',
+    'application/json; charset=utf-8',
+    '*/*',
+    'text/plain',
+  ].map((type) => ({
+    what: `a body of ${type}`,
+    text: renamed([...rerank, 'requestBody', 'content'], type),
+    at: [...rerank, 'requestBody', 'content', type],
+    says: /must be application\/json or multipart\/form-data/,
+  })),
+  ...[
+    'application/json; charset=utf-8',
+    'application/problem+json',
+    'text/event-stream; charset=utf-8',
+    '*/*',
+    'Application/JSON',
+    'text/json',
+    'text/plain',
+  ].map((type) => ({
+    what: `a reply of ${type}`,
+    text: renamed([...rerank, 'responses', '200', 'content'], type),
+    at: [...rerank, 'responses', '200', 'content', type],
+    says: /must be application\/json, text\/event-stream or the type of a file/,
+  })),
+  {
+    what: 'a reply of bytes with a schema of JSON',
+    text: renamed([...rerank, 'responses', '200', 'content'], 'application/zip'),
+    at: [...rerank, 'x-expected'],
+    says: /only operations with a JSON reply/,
+  },
+  {
+    what: 'a second media type of a body',
+    set: [[[...rerank, 'requestBody', 'content', 'multipart/form-data'], { schema: object({ a: text }) }]],
+    at: [...rerank, 'requestBody', 'content'],
+    says: /one media type/,
+  },
+  refuse('HEAD', ['paths', '/rerank', 'head'], {}, /sends no HEAD/),
+  refuse('a success of 201', [...rerank, 'responses', '201'], { description: 'Made.' }, /must be 200, a status from 400/),
+  refuse('a range of statuses', [...rerank, 'responses', '4XX'], { description: 'Bad.' }, /must be 200, a status from 400/),
+  {
+    what: 'a success without content',
+    set: [
+      [[...rerank, 'responses', '200', 'content'], undefined],
+      [[...rerank, 'x-expected'], undefined],
+    ],
+    at: [...rerank, 'responses', '200'],
+    says: /needs content/,
+  },
+  {
+    what: 'a merge key in responses',
+    text: (t) => t.replace('  /rerank:\n    post:\n', '  /rerank:\n    post:\n      <<: {}\n'),
+    at: [],
+    says: /merge keys/,
+  },
+  refuse(
+    'inline bytes in a body of JSON',
+    field(request, 'image'),
+    { type: 'string', format: 'binary', description: 'x' },
+    /JSON has no bytes/,
+    'format',
+  ),
+  refuse('bytes in a reply of JSON', field(reply, 'image'), { type: 'string', format: 'binary', description: 'x' }, /JSON has no bytes/, 'format'),
+  refuse(
+    'the type of a part',
+    [...upload, 'multipart/form-data', 'encoding'],
+    { file: { contentType: 'text/plain' } },
+    /takes the type from the file/,
+    'file',
+    'contentType',
+  ),
+  refuse(
+    'the encoding of a part that is none',
+    [...upload, 'multipart/form-data', 'encoding'],
+    { nobody: { style: 'form' } },
+    /has no field nobody/,
+    'nobody',
+  ),
+  refuse('one example of a body', [...rerankBody, 'example'], {}, /write examples/),
+  refuse('callbacks', [...rerank, 'callbacks'], {}, /receives no calls/),
+  refuse('webhooks', ['webhooks'], {}, /receives no calls/),
+  refuse('a misspelt key of an operation', [...rerank, 'sumary'], 'x', /unknown key sumary of an operation; use one of operationId/),
+  refuse('a misspelt key of a parameter', [...files, 'parameters', 1, 'requird'], true, /unknown key requird of a parameter/),
+  refuse('a list for a map', [...rerank, 'responses'], [], /must be a map/),
+  refuse('a text for a switch', [...rerank, 'requestBody', 'required'], 'yes', /must be true or false/),
+  // Words.
+  refuse('const: null', field(reply, 'extra'), { const: null, description: 'x' }, /write type: 'null'/, 'const'),
+  refuse('an object as const', field(reply, 'extra'), { const: { a: 1 }, description: 'x' }, /write properties or items/, 'const'),
+  refuse('an object in an enum', field(reply, 'extra'), { enum: [{ a: 1 }], description: 'x' }, /write properties or items/, 'enum', 0),
+  refuse(
+    'an enum of another type',
+    field(reply, 'extra'),
+    { type: 'integer', enum: ['a'], description: 'x' },
+    /"a" is not of type integer/,
+    'enum',
+    0,
+  ),
+  refuse(
+    'open words of another type',
+    field(reply, 'extra'),
+    { type: 'string', 'x-extensible-enum': [1], description: 'x' },
+    /1 is not of type string/,
+    'x-extensible-enum',
+    0,
+  ),
+  {
+    what: 'a limit of int64',
+    text: (t) => t.replace('    RerankRequest:\n', '    RerankRequest:\n      maxProperties: 9223372036854775807\n'),
+    at: [],
+    says: /no exact number/,
+  },
+  refuse(
+    'an empty range',
+    field(request, 'top_n'),
+    { type: 'integer', minimum: 5, maximum: 4, description: 'x' },
+    /no value is from minimum 5 to maximum 4/,
+    'maximum',
+  ),
+  refuse(
+    'an empty exclusive range',
+    field(request, 'top_n'),
+    { type: 'integer', exclusiveMinimum: 4, maximum: 4, description: 'x' },
+    /no value is from exclusiveMinimum 4/,
+    'maximum',
+  ),
+  refuse('an empty range of lengths', field(request, 'extra'), words('{"minLength":3,"maxLength":2}'), /no value is from/, 'maxLength'),
+  refuse(
+    'a default that breaks its schema',
+    field(request, 'top_n'),
+    { type: 'integer', default: 'many', description: 'x' },
+    /does not fit its schema: must be integer/,
+    'default',
+  ),
+  refuse(
+    'an example of a schema that breaks it',
+    field(reply, 'extra'),
+    { type: 'integer', examples: ['many'], description: 'x' },
+    /does not fit its schema/,
+    'examples',
+    0,
+  ),
+  refuse(
+    'a tag in a sentence',
+    field(reply, 'extra'),
+    { type: 'string', default: 'a', description: 'Use a, not @deprecated b.' },
+    /write it in backticks/,
+    'description',
+  ),
+  // YAML.
+  { what: 'an empty file', text: () => '', at: [], says: /must be a map/ },
+  { what: 'an alias without anchor', text: (t) => t.replace('security:\n', 'security: *none\nx-confirmed:\n'), at: [], says: /no anchor before it/ },
+  { what: 'two documents', text: (t) => `${t}\n---\na: 1\n`, at: [], says: /multiple documents/ },
+  { what: 'an unknown tag', text: (t) => t.replace('openapi: 3.1.0', 'openapi: !version 3.1.0'), at: [], says: /Unresolved tag: !version/ },
+  {
+    what: 'an alias inside its own anchor',
+    text: (t) => t.replace('security:\n', 'security: &key\n  - *key\n'),
+    at: [],
+    says: /inside its own anchor/,
+  },
+];
+
+const held: readonly Held[] = [
+  ...['then', 'else', 'if', 'contains', 'x-tag', 'description', 'examples', 'format', 'default', 'required', '$ref', 'not'].map((name) => ({
+    what: `a field ${name}`,
+    set: [
+      [field(reply, name), text],
+      [field(request, name), { ...text, maxLength: 7 }],
+    ] as const,
+    has: [
+      [types, new RegExp(`interface RerankResponse \\{[\\s\\S]*?\\n    (${name.replace('$', '\\$')}|["']${name}["'])\\?: string`)],
+      [
+        rules,
+        new RegExp(
+          `const RerankRequest: Rule = [\\s\\S]*?\\n    ('${name.replace('$', '\\$')}'|${name.replace('$', '\\$')}): \\{ type: 'string', maxLength: 7 \\}`,
+        ),
+      ],
+    ] as const,
+  })),
+  {
+    what: 'a response header x-left',
+    set: [[[...rerank, 'responses', '200', 'headers', 'x-left'], { description: 'L.', schema: { type: 'integer' }, example: 1 }]],
+    has: [['src/generated/operations.ts', /"x-left"\?: number/]],
+  },
+  {
+    what: 'a field with a quote',
+    set: [[field(request, "it's"), { ...text, maxLength: 7 }]],
+    has: [
+      [rules, /'it\\'s': \{ type: 'string', maxLength: 7 \}/],
+      [types, /"it's"\?: string/],
+    ],
+  },
+  {
+    what: 'a word with a line break',
+    set: [[field(request, 'extra'), { type: 'string', enum: ['a\nb', 'c\\', '\u2028'], description: 'x' }]],
+    has: [[rules, /'a\\nb', 'c\\\\', '\\u2028'/]],
+  },
+  {
+    what: 'a comment end in a description',
+    set: [[field(reply, 'extra'), { ...text, description: 'Ends */ here.' }]],
+    has: [[types, /Ends \*\\\/ here/]],
+  },
+  {
+    what: 'a tag in backticks',
+    set: [[field(reply, 'extra'), { ...text, default: 'a', description: 'Not `@deprecated`.' }]],
+    has: [[types, /Not `@deprecated`/]],
+  },
+  {
+    what: 'a limit beside a reference',
+    set: [
+      [[...schemas, 'Name'], { ...text, minLength: 1 }],
+      [field(request, 'extra'), { $ref: '#/components/schemas/Name', maxLength: 4 }],
+    ],
+    has: [[rules, /extra: \{ \$ref: \(\) => Name, maxLength: 4 \}/]],
+  },
+  {
+    what: 'a limit beside the reference of a body',
+    set: [[[...rerankBody, 'schema', 'maxProperties'], 9]],
+    has: [
+      [rules, /const RerankCreateBody: Rule = \{ \$ref: \(\) => RerankRequest, maxProperties: 9 \}/],
+      [routes, /body: RerankCreateBody/],
+    ],
+  },
+  {
+    what: 'required beside allOf',
+    set: [[field(reply, 'extra'), { description: 'More.', allOf: [{ $ref: '#/components/schemas/RerankRequest' }], required: ['top_n'] }]],
+    has: [
+      [types, /type WithRequired</],
+      [types, /WithRequired<RerankRequest, "top_n">/],
+    ],
+  },
+  {
+    what: 'allOf with fields of its own',
+    set: [
+      [
+        field(reply, 'extra'),
+        { description: 'More.', allOf: [{ $ref: '#/components/schemas/RerankRequest' }, object({ own: text }, { required: ['own'] })] },
+      ],
+    ],
+    has: [[types, /extra\?: RerankRequest & \{[^}]*own: string/]],
+  },
+  {
+    what: 'a parameter over that of its path',
+    set: [
+      [
+        ['paths', '/files/{file_id}', 'parameters'],
+        [
+          {
+            name: 'file_id',
+            in: 'path',
+            required: true,
+            description: 'Path.',
+            schema: { type: 'string', maxLength: 3, minLength: 1 },
+            example: 'abc',
+          },
+        ],
+      ],
+    ],
+    has: [[rules, /FilesDeleteParameters/]],
+  },
+  {
+    what: 'a body by reference',
+    text: (t) => moved(t, [...rerank, 'requestBody'], 'requestBodies'),
+    has: [
+      [rules, /RerankRequest: Rule/],
+      [routes, /id: 'rerank\.create'[^}]*request: 'json'/],
+    ],
+  },
+  {
+    what: 'an example by reference',
+    text: (t) =>
+      moved(
+        t,
+        [...rerankBody, 'examples', Object.keys((parseDocument(t).getIn([...rerankBody, 'examples']) as { toJSON(): object }).toJSON())[0] ?? ''],
+        'examples',
+      ),
+    has: [['src/generated/examples.ts', /"rerank\.create"[\s\S]*?"requests": \{\s*"\w+": \{\s*"\w/]],
+  },
+  { what: 'a parameter by reference', text: (t) => moved(t, [...files, 'parameters', 1], 'parameters'), has: [[routes, /id: 'files\.list'/]] },
+  {
+    what: 'an id with a digit',
+    set: [[[...rerank, 'operationId'], 'rerank.create2']],
+    has: [[routes, /export const rerankCreate2: Route<operations\['rerank\.create2'\]>/]],
+  },
+  { what: 'a default that is an object', set: [[field(reply, 'extra'), object({ a: text }, { default: {} })]], has: [[types, /extra\?: \{/]] },
+  {
+    what: 'a query object as deepObject',
+    set: [
+      [[...files, 'parameters', 1, 'schema'], { type: 'object', additionalProperties: { type: 'string' } }],
+      [[...files, 'parameters', 1, 'style'], 'deepObject'],
+      [[...files, 'parameters', 1, 'example'], { a: 'b' }],
+    ],
+    has: [[rules, /FilesListParameters/]],
+  },
+  { what: 'a path without operations', set: [[['paths', '/later'], {}]], has: [[routes, /rerankCreate/]] },
+  {
+    what: 'a schema called Rule',
+    set: [
+      [[...schemas, 'Rule'], object({ a: text })],
+      [field(request, 'extra'), { $ref: '#/components/schemas/Rule' }],
+    ],
+    has: [
+      [types, /interface Rule/],
+      [rules, /const Rule: Rule/],
+    ],
+  },
+  {
+    what: 'a model with a recursive field',
+    set: [
+      [[...schemas, 'Tree'], object({ left: { $ref: '#/components/schemas/Tree' } })],
+      [field(request, 'tree'), { $ref: '#/components/schemas/Tree' }],
+    ],
+    has: [[rules, /left: \{ \$ref: \(\) => Tree \}/]],
+  },
+];
+
+/** Moves a node to `components` and leaves a reference. */
+function moved(whole: string, place: Place, section: string): string {
+  const spec = parseDocument(whole);
+  spec.setIn(['components', section, 'Moved'], spec.getIn(place, true));
+  spec.setIn(place, spec.createNode({ $ref: `#/components/${section}/Moved` }));
+  return print(spec);
+}
+
+const whole = parseDocument(texts.openapi);
+
+function edited({ set = [], text: change }: Edit): string {
+  if (change) return change(texts.openapi);
+  const spec = whole.clone() as Document;
+  for (const [place, value] of set) {
+    if (value === undefined) spec.deleteIn(place);
+    else spec.setIn(place, typeof value === 'object' ? spec.createNode(value) : value);
+  }
+  return print(spec);
+}
+
+async function compiled(edit: Edit): Promise<Map<string, string>> {
+  const changed = edited(edit);
+  expect(changed).not.toBe(texts.openapi);
+  const openapi = sourceOf('openapi.yaml', changed);
+  const result = await compile({ ...small, openapi });
+  checkTypes(openapi, result);
+  return result;
+}
+
+describe('an edit of the spec is refused with place and cure', () => {
+  it.each(refused)('$what', async (edit) => {
+    const error = await failureOf(() => compiled(edit));
+    expect(error).toBeInstanceOf(SpecError);
+    const { message } = error as Error;
+    expect(message).toMatch(/^openapi\.yaml:\d+:\d+: [^\n]+$/);
+    expect(message).toMatch(edit.says);
+    expect(message.split(': ')[1]).toContain(edit.at.join(' > '));
+  });
+});
+
+describe('an edit of the spec becomes what it says', () => {
+  it.each(held)('$what', async (edit) => {
+    const result = await compiled(edit);
+    for (const [file, wanted] of edit.has) expect(result.get(file), file).toMatch(wanted);
+  });
+});
