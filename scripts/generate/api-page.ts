@@ -2,7 +2,9 @@
 import ts from '../typescript.mjs';
 import { declarationsOf, type ExportedValue, exportedValues, firstSentence, importsOf, parse, signatureOf } from './declarations.ts';
 import type { Operation } from './document/operations.ts';
+import { SpecError } from './document/source.ts';
 import { routesUsed } from './method-routes.ts';
+import { tableRow } from './prose.ts';
 
 /** Entry points, with the file that each one exports. */
 export const entryFiles: Readonly<Record<string, string>> = {
@@ -67,7 +69,7 @@ ${functions
 
 | class | use |
 |---|---|
-${classes.map(({ name, declaration }) => row(`\`${name}\``, firstSentence(declaration))).join('\n')}
+${classes.map(({ name, declaration }) => tableRow(`\`${name}\``, firstSentence(declaration))).join('\n')}
 
 ## Errors
 
@@ -106,7 +108,7 @@ export function clientGroups(): { client: ts.ClassDeclaration; groups: Group[] }
     .map((method): Group => {
       const imported = imports.get(method.type?.getText() ?? '');
       const service = imported && declarationsOf(parse(imported.file)).get(imported.name);
-      if (!service || !ts.isClassDeclaration(service)) throw new Error(`client.ts: ${method.name.getText()} returns no service class`);
+      if (!service || !ts.isClassDeclaration(service)) throw new SpecError(`client.ts: ${method.name.getText()} returns no service class`);
       return { accessor: method.name.getText(), service };
     });
   return { client, groups };
@@ -153,9 +155,11 @@ function methodTable(
 
 function methodRow(group: string, method: ts.MethodDeclaration, used: readonly Operation[], place: string): string {
   const sentence = firstSentence(method);
-  if (sentence === '') throw new Error(`${place} has no doc comment`);
+  if (sentence === '') throw new SpecError(`${place} has no doc comment`);
+  if (used.length > 0 && used.every((one) => one.deprecated) && !ts.getJSDocDeprecatedTag(method))
+    throw new SpecError(`${place} calls ${used.map(({ id }) => id).join(', ')}, which is deprecated: add @deprecated to its doc comment`);
   const each = (cell: (operation: Operation) => string): string => [...new Set(used.map(cell))].join('<br>');
-  return row(
+  return tableRow(
     `\`${signatureOf(method.name.getText(), method)}\``,
     sentence,
     each((one) => `\`${one.method} ${one.path}\``),
@@ -167,21 +171,17 @@ function methodRow(group: string, method: ts.MethodDeclaration, used: readonly O
 
 function functionRow({ name, declaration }: ExportedValue): string {
   const sentence = firstSentence(declaration);
-  if (sentence === '') throw new Error(`${name} has no doc comment`);
-  return row(`\`${signatureOf(name, declaration as ts.FunctionDeclaration)}\``, sentence);
+  if (sentence === '') throw new SpecError(`${name} has no doc comment`);
+  return tableRow(`\`${signatureOf(name, declaration as ts.FunctionDeclaration)}\``, sentence);
 }
 
 function entryRow([entry, file]: [string, string]): string {
   const [first = ''] = parse(file).getFullText().split('\n');
   const about = /^\/\*\* (.*?)(?:: entry `[^`]+`)?\.? \*\/$/.exec(first)?.[1];
-  if (about === undefined) throw new Error(`src/${file} does not begin with a doc comment of one line`);
-  return row(`\`${entry}\``, about, names(exportedValues(file)));
+  if (about === undefined) throw new SpecError(`src/${file} does not begin with a doc comment of one line`);
+  return tableRow(`\`${entry}\``, about, names(exportedValues(file)));
 }
 
 function names(values: readonly ExportedValue[]): string {
   return values.map(({ name }) => `\`${name}\``).join(', ');
-}
-
-function row(...cells: string[]): string {
-  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }

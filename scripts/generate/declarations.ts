@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from '../typescript.mjs';
+import { SpecError } from './document/source.ts';
 
 /** The hand-written sources of this project, whatever the root that is generated. */
 export const sourceFolder: string = fileURLToPath(new URL('../../src', import.meta.url));
@@ -101,7 +102,7 @@ function reExported(source: ts.SourceFile, statement: ts.ExportDeclaration): Exp
       const wanted = (propertyName ?? name).text;
       // The file may pass on the export of another one.
       const declaration = declarations.get(wanted) ?? exportedValues(file).find((one) => one.name === wanted)?.declaration;
-      if (declaration === undefined) throw new Error(`${file}: ${name.text} is exported and not declared there`);
+      if (declaration === undefined) throw new SpecError(`${file}: ${name.text} is exported and not declared there`);
       return { name: name.text, declaration };
     });
 }

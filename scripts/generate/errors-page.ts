@@ -2,7 +2,7 @@
 import ts from '../typescript.mjs';
 import { declarationsOf, firstSentence, parse } from './declarations.ts';
 import { list } from './document/operations.ts';
-import type { JsonObject, Source } from './document/source.ts';
+import { type JsonObject, type Source, SpecError } from './document/source.ts';
 import { withPart } from './marked.ts';
 
 /** Next steps by class. */
@@ -39,7 +39,7 @@ function classTable(): string {
     if (name === 'ModelsvcError') return [];
     const [guard, next] = [guards.get(name), advice[name]];
     if (guard === undefined || next === undefined)
-      throw new Error(`overlay/errors: ${name} has no ${guard === undefined ? 'guard' : 'advice in errors-page.ts'}`);
+      throw new SpecError(`overlay/errors: ${name} has no ${guard === undefined ? 'guard' : 'advice in errors-page.ts'}`);
     return [`| \`${name}\` | \`${guard}\` | ${firstSentence(one)} | ${fieldsOf(one).join(', ')} | ${next} |`];
   });
   return ['| class | guard | when | fields | next step |', '|---|---|---|---|---|', ...rows].join('\n');

@@ -4,6 +4,7 @@ import type { Operation } from './document/operations.ts';
 import { evidenceWords } from './document/shape.ts';
 import { isObject, type JsonObject, type Source } from './document/source.ts';
 import { type FileRow, isDisputed, modelRows, type Origin, type PriceClaim, type ServicePrice } from './models.ts';
+import { tableRow } from './prose.ts';
 
 /** The claims as tables: their age, each operation, each field with a word of its own, each refusal, each model and each price. */
 export function evidenceTable(claims: readonly Claim[], operations: readonly Operation[], modelFile: Source): string {
@@ -46,7 +47,7 @@ The twenty claims that were seen longest ago:
 | seen | claim | evidence | source |
 |---|---|---|---|
 ${oldest(claims)
-  .map(({ seen, id, evidence, source }) => `| ${seen} | \`${id}\` | ${evidence} | ${source.join(', ')} |`)
+  .map(({ seen, id, evidence, source }) => tableRow(seen, `\`${id}\``, evidence, source.join(', ')))
   .join('\n')}
 
 ## Operations
@@ -56,7 +57,7 @@ ${oldest(claims)
 ${operations
   .map(({ id, method, path, surface }) => {
     const { evidence, seen } = claimOf.get(`operation:${id}`) ?? {};
-    return `| \`${id}\` | \`${method} ${path}\` | ${surface} | ${evidence} | ${seen} |`;
+    return tableRow(`\`${id}\``, `\`${method} ${path}\``, surface, evidence, seen);
   })
   .join('\n')}
 
@@ -66,7 +67,7 @@ ${operations
 |---|---|---|
 ${claims
   .filter(({ id }) => id.startsWith('field:'))
-  .map(({ id, evidence, seen }) => `| \`${id.slice('field:'.length)}\` | ${evidence} | ${seen} |`)
+  .map(({ id, evidence, seen }) => tableRow(`\`${id.slice('field:'.length)}\``, evidence, seen))
   .join('\n')}
 
 ## Refusals
@@ -87,7 +88,7 @@ Sources of the columns; a source has its date. The evidence of a row is about it
 | column | evidence | source |
 |---|---|---|
 ${Object.entries(facts)
-  .map(([column, { evidence, source: from }]) => `| \`${column}\` | ${evidence} | ${from.join(', ')} |`)
+  .map(([column, { evidence, source: from }]) => tableRow(`\`${column}\``, evidence, from.join(', ')))
   .join('\n')}
 
 Token counts are hints, and no limit is enforced. Thinking is \`always\` (it cannot be switched off), \`switchable\` or \`none\`. Effort has the words that choose
@@ -105,7 +106,7 @@ Disputed facts, with the reason for the value above:
 
 | model | dispute |
 |---|---|
-${models.flatMap(({ id, disputed = [] }) => disputed.map((text) => `| \`${id}\` | ${text} |`)).join('\n')}
+${models.flatMap(({ id, disputed = [] }) => disputed.map((text) => tableRow(`\`${id}\``, text))).join('\n')}
 
 ## Effort
 
@@ -138,9 +139,7 @@ Prices of one item, in US dollars:
 | model | price | item | evidence | source |
 |---|---|---|---|---|
 ${models
-  .flatMap(({ id, item_price: price }) =>
-    price ? [`| \`${id}\` | ${price.usd} | ${price.item} | ${price.evidence} | ${price.source.join(', ')} |`] : [],
-  )
+  .flatMap(({ id, item_price: price }) => (price ? [tableRow(`\`${id}\``, price.usd, price.item, price.evidence, price.source.join(', '))] : []))
   .join('\n')}
 
 Prices of calls that name no model:
@@ -148,9 +147,7 @@ Prices of calls that name no model:
 | call | price | currency | item | evidence | source |
 |---|---|---|---|---|---|
 ${services
-  .map(
-    ({ name, price, currency, item, evidence, source: from }) => `| ${name} | ${price} | ${currency} | ${item} | ${evidence} | ${from.join(', ')} |`,
-  )
+  .map(({ name, price, currency, item, evidence, source: from }) => tableRow(name, price, currency, item, evidence, from.join(', ')))
   .join('\n')}
 `;
 }
@@ -159,7 +156,7 @@ function modelLine(model: FileRow): string {
   const { id, status = '', context_tokens: context = '', max_output_tokens: output = '', default_output_tokens: byDefault = '' } = model;
   const { thinking = 'unknown', effort = [], plan_model: plan = '', batch, evidence, source } = model;
   const cells = [`\`${id}\``, status, context, output, byDefault, thinking, effort.join(', '), plan, batch ? 'yes' : '', evidence, source.join(', ')];
-  return `| ${cells.join(' | ')} |`;
+  return tableRow(...cells);
 }
 
 function noteOf(model: FileRow): string {
@@ -180,8 +177,7 @@ function ageTable(claims: readonly Claim[]): string {
   const lines = claimKinds.map((kind) => [`\`${kind}\``, ...cells(kind), cells(kind).reduce((sum, one) => sum + one, 0)]);
   const totals = ['all', ...evidenceWords.map((word) => claims.filter(({ evidence }) => evidence === word).length), claims.length];
   const head = ['kind', ...evidenceWords, 'all'];
-  const line = (row: readonly (string | number)[]): string => `| ${row.join(' | ')} |`;
-  return [line(head), `|${head.map(() => '---|').join('')}`, ...lines.map(line), line(totals)].join('\n');
+  return [tableRow(...head), `|${head.map(() => '---|').join('')}`, ...lines.map((row) => tableRow(...row)), tableRow(...totals)].join('\n');
 }
 
 /** The claims with the oldest dates. A month sorts before its days. */
@@ -192,7 +188,7 @@ function oldest(claims: readonly Claim[]): Claim[] {
 function refusalLine({ id, value, evidence, seen }: Claim): string {
   const { when, status, code, allowed } = value as JsonObject;
   const reason = Array.isArray(allowed) ? `${when} than ${allowed.join(', ')}, and thinking off` : when;
-  return `| \`${id.slice('refusal:'.length)}\` | ${reason} | ${status ?? ''} | ${code ?? ''} | ${evidence} | ${seen} |`;
+  return tableRow(`\`${id.slice('refusal:'.length)}\``, reason, status ?? '', code ?? '', evidence, seen);
 }
 
 type Wishes = { readonly [wish: string]: { readonly send: JsonObject; readonly why?: string } };
@@ -212,7 +208,7 @@ function effortRows(modelFile: Source): string[] {
       Object.entries(one[surface] ?? {}).map(([wish, { send, why = '' }]) => {
         const sent = Object.keys(send).length === 0 ? 'no field' : `\`${JSON.stringify(send)}\``;
         const level = wish === 'depth' ? ('max' in (one[surface] ?? {}) ? 'low to high' : 'low to max') : wish;
-        return `| ${className(one.of)} | ${surface} | ${level} | ${sent} | ${why} |`;
+        return tableRow(className(one.of), surface, level, sent, why);
       }),
     ),
   );

@@ -1,7 +1,7 @@
 /** The menu of faults of `modelsvc/testing` from its doc comments: a page, and the texts of `modelsvc help faults`. */
 import ts from '../typescript.mjs';
 import { declarationsOf, parse } from './declarations.ts';
-import { banner } from './document/source.ts';
+import { banner, SpecError } from './document/source.ts';
 
 interface FaultRow {
   /** `slowDrip(bytesPerTick = 16, ms = 5)`; the name alone without parameters. */
@@ -13,14 +13,14 @@ function faultRows(): readonly FaultRow[] {
   const menu = declarationsOf(parse('testing/faults.ts')).get('faults');
   let value = menu && ts.isVariableDeclaration(menu) ? menu.initializer : undefined;
   if (value && ts.isAsExpression(value)) value = value.expression;
-  if (!value || !ts.isObjectLiteralExpression(value)) throw new Error('testing/faults.ts: `faults` is not an object of functions');
+  if (!value || !ts.isObjectLiteralExpression(value)) throw new SpecError('testing/faults.ts: `faults` is not an object of functions');
   return value.properties.map((property) => {
     const name = property.name?.getText() ?? '';
     if (!ts.isPropertyAssignment(property) || !ts.isArrowFunction(property.initializer))
-      throw new Error(`testing/faults.ts: ${name} is not a function`);
+      throw new SpecError(`testing/faults.ts: ${name} is not a function`);
     const [doc] = ts.getJSDocCommentsAndTags(property).filter(ts.isJSDoc);
     const text = (ts.getTextOfJSDocComment(doc?.comment) ?? '').replaceAll(/\s+/g, ' ');
-    if (text === '') throw new Error(`testing/faults.ts: ${name} has no doc comment`);
+    if (text === '') throw new SpecError(`testing/faults.ts: ${name} has no doc comment`);
     const parameters = property.initializer.parameters.map(parameterText).join(', ');
     return { signature: parameters === '' ? name : `${name}(${parameters})`, text };
   });

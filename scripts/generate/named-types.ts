@@ -1,6 +1,7 @@
 /** Turns openapi-typescript's output into named declarations: hovers and emitted declarations then show `ChatResponse`. */
 
 import ts from '../typescript.mjs';
+import { SpecError } from './document/source.ts';
 import { astToString } from './openapi-typescript.ts';
 
 export interface NamedTypes {
@@ -50,10 +51,10 @@ export function namedTypes(tree: readonly ts.Node[], { names, inputs }: SchemaNa
 
 /** One declaration for each member of `schemas`. An object becomes an interface, which every hover shows by its name. */
 function declarations(schemas: ts.TypeNode | undefined, { names, inputs }: SchemaNames): ts.Statement[] {
-  if (!schemas || !ts.isTypeLiteralNode(schemas)) throw new Error('components.schemas is not an object type');
+  if (!schemas || !ts.isTypeLiteralNode(schemas)) throw new SpecError('components.schemas is not an object type');
   return schemas.members.filter(ts.isPropertySignature).map((member) => {
     const type = member.type;
-    if (!type) throw new Error(`the schema ${nameOf(member)} has no type`);
+    if (!type) throw new SpecError(`the schema ${nameOf(member)} has no type`);
     const name = names.get(nameOf(member)) ?? nameOf(member);
     const declaration = ts.isTypeLiteralNode(type)
       ? ts.factory.createInterfaceDeclaration(exported, name, undefined, undefined, type.members)

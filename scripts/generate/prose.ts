@@ -24,6 +24,11 @@ export function quote(text: string): string {
   return `'${inner.replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
 }
 
+/** A row of a table of a page. */
+export function tableRow(...cells: readonly unknown[]): string {
+  return `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`;
+}
+
 /** Lines as a doc comment at the given indent. Empty for an empty text. */
 export function docComment(text: string, indent = ''): string {
   if (text === '') return '';
@@ -37,5 +42,7 @@ export function docComment(text: string, indent = ''): string {
 
 /** The text shown when hovering over an operation. */
 export function operationDoc(operation: Operation): string {
-  return [operation.summary, '', operation.description, '', `\`${operation.method} ${operation.path}\`, evidence: ${operation.evidence}.`].join('\n');
+  const { summary, description, method, path, evidence, deprecated } = operation;
+  const tag = deprecated ? ['', '@deprecated by the service.'] : [];
+  return [summary, '', description, '', `\`${method} ${path}\`, evidence: ${evidence}.`, ...tag].join('\n');
 }
