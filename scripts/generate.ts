@@ -23,6 +23,7 @@ import { withErrorTables } from './generate/errors-page.ts';
 import { evidenceTable } from './generate/evidence.ts';
 import { examplesFile } from './generate/examples.ts';
 import { faultsFile, faultsPage } from './generate/faults.ts';
+import { featuresPage } from './generate/features.ts';
 import { replaceFiles, staleFiles, strays } from './generate/files.ts';
 import { hostsPage } from './generate/hosts.ts';
 import { modelIdsFile, modelRows, modelsFile } from './generate/models.ts';
@@ -72,6 +73,7 @@ export async function compile({ openapi, codes, models }: Spec): Promise<Map<str
   files.set('src/generated/operations.ts', types.operations);
   files.set('docs/hosts.md', hostsPage(openapi, operations));
   files.set('docs/api.md', apiPage(operations));
+  files.set('docs/spec-format.md', featuresPage());
   files.set('src/generated/networks.ts', networksFile());
   files.set('src/generated/faults.ts', faultsFile());
   files.set('docs/guides/faults.md', faultsPage());

@@ -5,6 +5,8 @@ export const longest = [
   'test/property/confused-replies.test.ts',
   'test/cli/odd-replies.test.ts',
   'test/scripts/generate.test.ts',
+  'test/scripts/edits.test.ts',
+  'test/scripts/edited-calls.test.ts',
   'test/call/warm-sockets.test.ts',
   'test/package/package.test.ts',
   'test/call/reply-bounds.test.ts',

@@ -1,0 +1,230 @@
+// Ten edits of the whole spec at once: the client that is generated compiles, and each call reaches a server as the edit says.
+import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { parseDocument } from 'yaml';
+import { generate } from '../../scripts/generate.ts';
+import ts from '../../scripts/typescript.mjs';
+import { project } from '../support/small-spec.ts';
+
+const schemas = ['components', 'schemas'];
+const text = { type: 'string', description: 'A text.' };
+const id = { name: 'job', in: 'path', required: true, description: 'The job.', schema: { type: 'string', minLength: 1 }, example: 'j1' };
+const words = 'summary: A job.\ndescription: Does it.\nx-evidence: unconfirmed\nx-otel: none\nx-expected: [id]\ntags: [rerank]\n';
+
+/** The operation with what every operation has. */
+function operation(name: string, more: object): object {
+  const reply = { schema: { $ref: '#/components/schemas/Job' }, examples: { one: { value: { id: 'j1', note: 'n' } } } };
+  const responses = { 200: { description: 'Done.', content: { 'application/json': reply } } };
+  return { ...(parseDocument(words).toJS() as object), operationId: `rerank.${name}`, responses, ...more };
+}
+
+interface Edit {
+  readonly what: string;
+  readonly set: readonly (readonly [place: readonly string[], value: unknown])[];
+  /** The body of a function of the client `c`. It compiles, and its result is JSON. */
+  readonly call: string;
+  readonly sent: object;
+  readonly result?: unknown;
+}
+
+const rerank = "c.rerank().create(undefined, { model: 'rerank', query: 'q', documents: ['d']";
+
+const edits: readonly Edit[] = [
+  {
+    what: 'a field named as a keyword',
+    set: [[[...schemas, 'RerankRequest', 'properties', 'contains'], { ...text, maxLength: 7 }]],
+    call: `return (await ${rerank}, contains: 'soon' })).results.length;`,
+    sent: { path: '/rerank', body: { model: 'rerank', query: 'q', documents: ['d'], contains: 'soon' } },
+    result: 1,
+  },
+  {
+    what: 'a field with a quote and a rule',
+    set: [[[...schemas, 'RerankRequest', 'properties', "it's"], { ...text, enum: ["a'b", 'c\nd'] }]],
+    call: `return (await ${rerank}, "it's": 'c\\nd' })).results.length;`,
+    sent: { path: '/rerank', body: { model: 'rerank', query: 'q', documents: ['d'], "it's": 'c\nd' } },
+    result: 1,
+  },
+  {
+    what: 'a field x-tag of a reply',
+    set: [[[...schemas, 'RerankResponse', 'properties', 'x-tag'], text]],
+    call: `const answer = await ${rerank} }); const tag: string | undefined = answer['x-tag']; return tag;`,
+    sent: { path: '/rerank' },
+    result: 'seen',
+  },
+  {
+    what: 'an operation with a digit in its id, and a parameter over that of its path',
+    set: [
+      [[...schemas, 'Job'], { type: 'object', description: 'A job.', properties: { id: text, note: text } }],
+      [['paths', '/rerank/{job}', 'parameters'], [id]],
+      [['paths', '/rerank/{job}', 'get'], operation('get2', { parameters: [{ ...id, schema: { type: 'integer' }, example: 5 }] })],
+    ],
+    call: "const { data } = await c.bindings('chat').GET('/rerank/{job}', { params: { path: { job: 5 } } }); return data?.id;",
+    sent: { method: 'GET', path: '/rerank/5' },
+    result: 'j1',
+  },
+  {
+    what: 'a body, an example and a parameter by reference',
+    set: [
+      [['components', 'examples', 'Note'], { value: { note: 'n' } }],
+      [['components', 'parameters', 'Page'], { name: 'page', in: 'query', description: 'Page.', schema: { type: 'integer' }, example: 2 }],
+      [
+        ['components', 'requestBodies', 'Note'],
+        {
+          required: true,
+          content: {
+            'application/json': { schema: { $ref: '#/components/schemas/Note' }, examples: { one: { $ref: '#/components/examples/Note' } } },
+          },
+        },
+      ],
+      [[...schemas, 'Note'], { type: 'object', description: 'A note.', properties: { note: { ...text, minLength: 1 } }, required: ['note'] }],
+      [
+        ['paths', '/notes', 'post'],
+        operation('note', { requestBody: { $ref: '#/components/requestBodies/Note' }, parameters: [{ $ref: '#/components/parameters/Page' }] }),
+      ],
+    ],
+    call: "const { data } = await c.bindings('chat').POST('/notes', { params: { query: { page: 3 } }, body: { note: 'x' } }); return data?.id;",
+    sent: { method: 'POST', path: '/notes', query: 'page=3', body: { note: 'x' } },
+    result: 'j1',
+  },
+  {
+    what: 'required beside allOf',
+    set: [
+      [
+        [...schemas, 'RerankResponse', 'properties', 'job'],
+        { description: 'Its job.', allOf: [{ $ref: '#/components/schemas/Job' }], required: ['note'] },
+      ],
+    ],
+    call: `const answer = await ${rerank} }); const note: string | undefined = answer.job && answer.job.note.trim(); return note;`,
+    sent: { path: '/rerank' },
+    result: 'n',
+  },
+  {
+    what: 'a child with fields of its own in a request',
+    set: [
+      [
+        [...schemas, 'RerankRequest', 'properties', 'child'],
+        {
+          description: 'More.',
+          allOf: [{ $ref: '#/components/schemas/Note' }, { type: 'object', properties: { own: { ...text, minLength: 1 } }, required: ['own'] }],
+        },
+      ],
+    ],
+    call: `return (await ${rerank}, child: { note: 'a', own: 'b' } })).results.length;`,
+    sent: { path: '/rerank', body: { model: 'rerank', query: 'q', documents: ['d'], child: { note: 'a', own: 'b' } } },
+    result: 1,
+  },
+  {
+    what: 'an object and a list in a query',
+    set: [
+      [
+        ['paths', '/notes', 'get'],
+        operation('notes', {
+          parameters: [
+            {
+              name: 'filter',
+              in: 'query',
+              style: 'deepObject',
+              description: 'F.',
+              schema: { type: 'object', properties: { by: text } },
+              example: { by: 'a' },
+            },
+            { name: 'tags', in: 'query', description: 'T.', schema: { type: 'array', items: { type: 'string' } }, example: ['a'] },
+          ],
+        }),
+      ],
+    ],
+    call: "const { data } = await c.bindings('chat').GET('/notes', { params: { query: { filter: { by: 'me' }, tags: ['a', 'b'] } } }); return data?.id;",
+    sent: { method: 'GET', path: '/notes', query: 'filter[by]=me&tags=a&tags=b' },
+    result: 'j1',
+  },
+  {
+    what: 'PUT and PATCH on one path, one of them deprecated',
+    set: [
+      [['paths', '/jobs/{job}', 'put'], operation('put', { parameters: [id], deprecated: true })],
+      [['paths', '/jobs/{job}', 'patch'], operation('patch', { parameters: [id] })],
+    ],
+    call: "const { data } = await c.bindings('chat').PUT('/jobs/{job}', { params: { path: { job: 'a/b' } } }); return data?.id;",
+    sent: { method: 'PUT', path: '/jobs/a%2Fb' },
+    result: 'j1',
+  },
+  {
+    what: 'a field whose value may be one of two forms',
+    set: [
+      [
+        [...schemas, 'RerankRequest', 'properties', 'depth'],
+        {
+          description: 'D.',
+          anyOf: [
+            { type: 'integer', minimum: 1 },
+            { type: 'string', enum: ['all'] },
+          ],
+        },
+      ],
+    ],
+    call: `return (await ${rerank}, depth: 'all' })).results.length;`,
+    sent: { path: '/rerank', body: { model: 'rerank', query: 'q', documents: ['d'], depth: 'all' } },
+    result: 1,
+  },
+];
+
+const received: { method: string; path: string; query: string; body: unknown }[] = [];
+const server = createServer(async (request, response) => {
+  let body = '';
+  for await (const block of request) body += String(block);
+  const [path = '', query = ''] = (request.url ?? '').split('?');
+  received.push({ method: request.method ?? '', path, query: decodeURIComponent(query), body: body === '' ? undefined : JSON.parse(body) });
+  const answer = { id: 'j1', note: 'n', results: [{ index: 0, relevance_score: 1 }], 'x-tag': 'seen', job: { note: 'n ' } };
+  response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+});
+
+const calls = new Map<string, (client: unknown) => Promise<unknown>>();
+let client: unknown;
+let root = '';
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'edited-'));
+  for (const folder of ['spec', 'docs', 'src']) await cp(join(project, folder), join(root, folder), { recursive: true });
+  await cp(join(project, 'package.json'), join(root, 'package.json'));
+  await symlink(join(project, 'node_modules'), join(root, 'node_modules'));
+  const file = join(root, 'spec/openapi.yaml');
+  const spec = parseDocument(ts.sys.readFile(file) ?? '');
+  for (const { set } of edits) for (const [place, value] of set) spec.setIn(place, spec.createNode(value));
+  await writeFile(file, spec.toString({ lineWidth: 0 }));
+  await generate(root, false);
+  const functions = edits.map(({ what, call }) => `  ${JSON.stringify(what)}: async (c: Client) => {\n    ${call}\n  },\n`);
+  await writeFile(
+    join(root, 'src/calls.ts'),
+    `import { type Client, newClient } from './overlay/index.ts';\nexport const start = (endpoints: string): Client => newClient({ apiKey: 'k', endpoints });\nexport const calls = {\n${functions.join('')}};\n`,
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+
+afterAll(async () => {
+  server.close();
+  await rm(root, { recursive: true, force: true });
+});
+
+it('the client of the edited spec compiles, with its calls', async () => {
+  const { options } = ts.parseJsonConfigFileContent(ts.readConfigFile(join(project, 'tsconfig.json'), ts.sys.readFile).config, ts.sys, root);
+  const program = ts.createProgram({ rootNames: ['src/calls.ts', 'src/proxy/proxy-from-env.d.ts'].map((path) => join(root, path)), options });
+  const problems = ts.getPreEmitDiagnostics(program).map((one) => `${one.file?.fileName}: ${ts.flattenDiagnosticMessageText(one.messageText, '\n')}`);
+  expect(problems).toEqual([]);
+  const module = (await import(join(root, 'src/calls.ts'))) as {
+    start: (url: string) => unknown;
+    calls: Record<string, (client: unknown) => Promise<unknown>>;
+  };
+  client = module.start(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  for (const [what, call] of Object.entries(module.calls)) calls.set(what, call);
+});
+
+it.each(edits)('$what', async ({ what, sent, result }) => {
+  received.length = 0;
+  const answer = await calls.get(what)?.(client);
+  expect(received).toHaveLength(1);
+  expect(received[0]).toMatchObject(sent);
+  expect(answer).toEqual(result);
+});
