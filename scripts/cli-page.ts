@@ -14,7 +14,7 @@ import { environmentRows, exitCodeRows } from '../src/cli/table/topics.ts';
 import { manPage } from './cli-page/man.ts';
 import { commandSections, optionTable, table } from './cli-page/reference.ts';
 import { recordedSession } from './cli-page/session.ts';
-import { withPart } from './generate/marked.ts';
+import { withPart } from './generate/pages/marked.ts';
 
 const { values } = parseArgs({ options: { check: { type: 'boolean' } } });
 

@@ -3,7 +3,7 @@
 import type { Claim } from 'modelsvc/evidence.json';
 import { isNode, LineCounter, parseDocument } from 'yaml';
 import type { Judgement } from '../../src/cli/commands/confirm/probes/probe.ts';
-import { locate } from '../generate/claims.ts';
+import { locate } from '../generate/claims/claims.ts';
 import type { Json } from '../generate/document/source.ts';
 
 type Difference = Extract<Judgement, { readonly verdict: 'differs' }>;

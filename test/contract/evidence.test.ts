@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Claim } from 'modelsvc/evidence.json';
 import { describe, expect, it } from 'vitest';
-import { claimKinds, locate } from '../../scripts/generate/claims.ts';
+import { claimKinds, locate } from '../../scripts/generate/claims/claims.ts';
 import { type Operation, readOperations } from '../../scripts/generate/document/operations.ts';
 import { evidenceWords } from '../../scripts/generate/document/shape.ts';
 import { isObject, type Json, type JsonObject, loadYaml, resolve } from '../../scripts/generate/document/source.ts';

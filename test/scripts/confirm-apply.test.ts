@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { applyBundle } from '../../scripts/confirm-apply.ts';
 import { readRecordings } from '../../scripts/generate/claims/recordings.ts';
-import { collectClaims } from '../../scripts/generate/claims.ts';
+import { collectClaims } from '../../scripts/generate/claims/claims.ts';
 import { readOperations } from '../../scripts/generate/document/operations.ts';
 import { loadYaml } from '../../scripts/generate/document/source.ts';
 import { type Bundle, bundleText } from '../../src/cli/commands/confirm/bundle.ts';

@@ -7,7 +7,7 @@ import { type Document, parse, parseDocument, stringify } from 'yaml';
 import { readRecordings, recordedSource, recordingsOf, succeeded } from '../../scripts/generate/claims/recordings.ts';
 import { type Operation, readOperations } from '../../scripts/generate/document/operations.ts';
 import { type JsonObject, type Source, SpecError, sourceOf } from '../../scripts/generate/document/source.ts';
-import { modelsFile } from '../../scripts/generate/models.ts';
+import { modelsFile } from '../../scripts/generate/code/models.ts';
 import { compile, generate, loadSpec } from '../../scripts/generate.ts';
 import { fileNames, type Part, parts, project, small, texts } from '../support/small-spec.ts';
 import { failureOf } from '../support/spec.ts';

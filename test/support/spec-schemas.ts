@@ -1,5 +1,5 @@
 import type { ValidateFunction } from 'ajv';
-import { ajvWith, forValidator } from '../../scripts/generate/ajv.ts';
+import { ajvWith, forValidator } from '../../scripts/generate/check/ajv.ts';
 import { type Operation, readOperations } from '../../scripts/generate/document/operations.ts';
 import type { Json, JsonObject } from '../../scripts/generate/document/source.ts';
 import { openapi } from './openapi.ts';

@@ -1,12 +1,12 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ajvOf } from '../../scripts/generate/ajv.ts';
+import { ajvOf } from '../../scripts/generate/check/ajv.ts';
 import { readOperations } from '../../scripts/generate/document/operations.ts';
 import { isObject, type Json, type JsonObject } from '../../scripts/generate/document/source.ts';
 import { nodeOf, rewriteNodes } from '../../scripts/generate/document/walk.ts';
-import { isLinear } from '../../scripts/generate/patterns.ts';
-import { schemasOf } from '../../scripts/generate/request-rules.ts';
+import { isLinear } from '../../scripts/generate/check/patterns.ts';
+import { schemasOf } from '../../scripts/generate/code/request-rules.ts';
 import { allRoutes, anthropicCreate } from '../../src/generated/routes.ts';
 import type { Rule } from '../../src/generated/rules.ts';
 import { check } from '../../src/overlay/validation/validation.ts';

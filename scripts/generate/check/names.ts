@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import ts from '../../typescript.mjs';
 import { entries, list, type Operation } from '../document/operations.ts';
 import { isObject, resolve, type Source } from '../document/source.ts';
-import { ruleName } from '../request-rules.ts';
+import { ruleName } from '../code/request-rules.ts';
 
 /** Names of the files that schemas are written to. A global one would be another type there. */
 const taken: Readonly<Record<string, string>> = Object.fromEntries([

@@ -1,10 +1,10 @@
 /** Refuses a document that cannot be compiled without loss. What passes is a model of operations whose every part becomes code. */
 import type { Ajv2020 } from 'ajv/dist/2020.js';
-import { ajvWith } from '../ajv.ts';
+import { ajvWith } from './ajv.ts';
 import { type Operation, readOperations } from '../document/operations.ts';
 import { isObject, resolve, type Source } from '../document/source.ts';
-import { checkRequiredTexts } from '../empty-text.ts';
-import { exampleProblems } from '../example-check.ts';
+import { checkRequiredTexts } from './empty-text.ts';
+import { exampleProblems } from './example-check.ts';
 import { checkNames } from './names.ts';
 import { checkOperation, checkSecurity, checkServers } from './operations.ts';
 import { checkSchemas, checkValues } from './schemas.ts';

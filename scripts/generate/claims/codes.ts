@@ -1,4 +1,4 @@
-import type { Found } from '../claims.ts';
+import type { Found } from './claims.ts';
 import { list } from '../document/operations.ts';
 import { isObject, type JsonObject, type Source } from '../document/source.ts';
 import { holds, type Recording, recordedSource } from './recordings.ts';

@@ -1,4 +1,4 @@
-import type { Found } from '../claims.ts';
+import type { Found } from './claims.ts';
 import { entries, list, type Operation } from '../document/operations.ts';
 import { isObject, type Json, type JsonObject, resolve, type Source } from '../document/source.ts';
 import { nodeOf, type Place, reached, walk } from '../document/walk.ts';

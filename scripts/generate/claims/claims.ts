@@ -1,10 +1,10 @@
 import type { Claim } from 'modelsvc/evidence.json';
-import { codeClaims } from './claims/codes.ts';
-import { modelClaims } from './claims/models.ts';
-import type { Recording } from './claims/recordings.ts';
-import { specClaims } from './claims/spec.ts';
-import type { Operation } from './document/operations.ts';
-import { isObject, type Json, type JsonObject, type Source } from './document/source.ts';
+import { codeClaims } from './codes.ts';
+import { modelClaims } from './models.ts';
+import type { Recording } from './recordings.ts';
+import { specClaims } from './spec.ts';
+import type { Operation } from '../document/operations.ts';
+import { isObject, type Json, type JsonObject, type Source } from '../document/source.ts';
 
 /** Subjects of claims. A fact of a new kind gets a line here. */
 export const claimKinds = ['code', 'default', 'enum', 'field', 'limit', 'model', 'operation', 'price', 'refusal'];

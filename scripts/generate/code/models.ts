@@ -1,6 +1,6 @@
-import { list } from './document/operations.ts';
-import { checkShape, evidenceWords, mapOf } from './document/shape.ts';
-import { banner, type Json, type JsonObject, type Source } from './document/source.ts';
+import { list } from '../document/operations.ts';
+import { checkShape, evidenceWords, mapOf } from '../document/shape.ts';
+import { banner, type Json, type JsonObject, type Source } from '../document/source.ts';
 import { effortShape } from './effort.ts';
 
 const texts: JsonObject = { type: 'array', items: { type: 'string' } };

@@ -1,7 +1,7 @@
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { forValidator } from './ajv.ts';
-import type { Operation } from './document/operations.ts';
-import { isObject, type Json, type JsonObject } from './document/source.ts';
+import type { Operation } from '../document/operations.ts';
+import { isObject, type Json, type JsonObject } from '../document/source.ts';
 
 interface Problem {
   readonly place: readonly (string | number)[];

@@ -1,6 +1,6 @@
 /** Networks that are not the public internet, from the list that ipaddr.js keeps. The library is too large for a page, its list is not. */
 import ipaddr from 'ipaddr.js';
-import { banner } from './document/source.ts';
+import { banner } from '../document/source.ts';
 
 /** The types of the library lack its list. */
 interface Ranges {

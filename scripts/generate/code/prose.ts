@@ -1,5 +1,5 @@
-import type { Operation } from './document/operations.ts';
-import type { JsonObject } from './document/source.ts';
+import type { Operation } from '../document/operations.ts';
+import type { JsonObject } from '../document/source.ts';
 
 /** The ranges of a schema in words, for its doc comment. */
 export function limits(schema: JsonObject): string {

@@ -1,6 +1,6 @@
-import { list } from './document/operations.ts';
-import { checkShape, evidenceWords, mapOf } from './document/shape.ts';
-import { banner, type JsonObject, type Source } from './document/source.ts';
+import { list } from '../document/operations.ts';
+import { checkShape, evidenceWords, mapOf } from '../document/shape.ts';
+import { banner, type JsonObject, type Source } from '../document/source.ts';
 
 const categories = ['auth', 'account', 'billing', 'parameter', 'permission', 'content', 'rate', 'quota', 'server'];
 const row = mapOf(['code', 'category', 'retry', 'message'], {

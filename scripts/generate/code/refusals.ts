@@ -1,4 +1,4 @@
-import { banner, type Source } from './document/source.ts';
+import { banner, type Source } from '../document/source.ts';
 import { type FileRow, modelRows } from './models.ts';
 
 /**

@@ -1,5 +1,5 @@
 /** Operations that a method of a service calls, found by following names through the sources of the services. */
-import ts from '../typescript.mjs';
+import ts from '../../typescript.mjs';
 import { declarationsOf, importsOf, parse } from './declarations.ts';
 
 /** Names of the route constants that a method uses, directly or through other methods and functions of the services. */

@@ -1,6 +1,6 @@
-import { list, type Operation } from './document/operations.ts';
-import { isObject, type Json, type JsonObject, type Source } from './document/source.ts';
-import { type Node, nodeOf, type Place, reached, walk } from './document/walk.ts';
+import { list, type Operation } from '../document/operations.ts';
+import { isObject, type Json, type JsonObject, type Source } from '../document/source.ts';
+import { type Node, nodeOf, type Place, reached, walk } from '../document/walk.ts';
 
 /** Refuse a required text of a request that may be empty: it needs `minLength`, or `x-may-be-empty` with the reason. */
 export function checkRequiredTexts(source: Source, operations: readonly Operation[]): void {

@@ -1,7 +1,7 @@
 /** The files of the tree: which are stale or strange, and their replacement, all or none. */
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { SpecError } from './document/source.ts';
+import { SpecError } from '../document/source.ts';
 
 async function currentText(root: string, path: string): Promise<string | undefined> {
   return readFile(join(root, path), 'utf8').catch(() => undefined);

@@ -1,5 +1,5 @@
-import { evidenceWords, mapOf } from './document/shape.ts';
-import { banner, isObject, type JsonObject, type Source } from './document/source.ts';
+import { evidenceWords, mapOf } from '../document/shape.ts';
+import { banner, isObject, type JsonObject, type Source } from '../document/source.ts';
 import type { FileRow } from './models.ts';
 
 const text: JsonObject = { type: 'string', minLength: 1 };

@@ -1,6 +1,6 @@
-import type { ExpectedFields } from './document/expected.ts';
-import { type Operation, serverRoots } from './document/operations.ts';
-import { banner, type Source } from './document/source.ts';
+import type { ExpectedFields } from '../document/expected.ts';
+import { type Operation, serverRoots } from '../document/operations.ts';
+import { banner, type Source } from '../document/source.ts';
 import { docComment, operationDoc, quote } from './prose.ts';
 import { rulesOf } from './request-rules.ts';
 

@@ -1,6 +1,6 @@
-import type { Operation } from './document/operations.ts';
-import { type OtelSpan, spanOperations } from './document/otel.ts';
-import { banner } from './document/source.ts';
+import type { Operation } from '../document/operations.ts';
+import { type OtelSpan, spanOperations } from '../document/otel.ts';
+import { banner } from '../document/source.ts';
 
 /** The spans by method and path: raw calls have no id. */
 export function otelFile(all: readonly Operation[]): string {

@@ -1,5 +1,5 @@
-import type { Body, Operation, Reply } from './document/operations.ts';
-import { banner, isObject, type Json, type JsonObject, type Source } from './document/source.ts';
+import type { Body, Operation, Reply } from '../document/operations.ts';
+import { banner, isObject, type Json, type JsonObject, type Source } from '../document/source.ts';
 
 /** The examples of the spec, for the fake service and the tests. The client never imports them. */
 export function examplesFile(_source: Source, operations: readonly Operation[]): string {

@@ -1,6 +1,6 @@
 import { Ajv2020, type Options } from 'ajv/dist/2020.js';
-import { isObject, type Json, type JsonObject, resolve } from './document/source.ts';
-import { nodeOf, rewriteNodes } from './document/walk.ts';
+import { isObject, type Json, type JsonObject, resolve } from '../document/source.ts';
+import { nodeOf, rewriteNodes } from '../document/walk.ts';
 
 /** Keywords without effect on validation. */
 const prose = new Set(['title', 'description', 'deprecated', 'default', 'examples', 'example', 'format']);

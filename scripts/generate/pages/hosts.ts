@@ -1,5 +1,5 @@
-import { type Operation, serverRoots } from './document/operations.ts';
-import type { Source } from './document/source.ts';
+import { type Operation, serverRoots } from '../document/operations.ts';
+import type { Source } from '../document/source.ts';
 
 /** The host and key of each operation, as a page. The rule is implemented in `src/overlay/call/settings/endpoints.ts`; a test compares both. */
 export function hostsPage(source: Source, operations: readonly Operation[]): string {

@@ -1,6 +1,6 @@
 /** Pages that are written by hand, except for the parts between markers. */
 
-import { SpecError } from './document/source.ts';
+import { SpecError } from '../document/source.ts';
 
 /** A page with a new text between the markers of a part. `path` is the name of the page in the error. */
 export function withPart(path: string, page: string, name: string, text: string): string {

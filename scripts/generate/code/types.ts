@@ -1,8 +1,8 @@
-import ts from '../typescript.mjs';
-import type { KindName } from './document/kinds.ts';
-import { entries, list } from './document/operations.ts';
-import { banner, isObject, type Json, type JsonObject, resolve, type Source } from './document/source.ts';
-import { documentOf, nodesOf, reached, rewriteNodes, stepsOf } from './document/walk.ts';
+import ts from '../../typescript.mjs';
+import type { KindName } from '../document/kinds.ts';
+import { entries, list } from '../document/operations.ts';
+import { banner, isObject, type Json, type JsonObject, resolve, type Source } from '../document/source.ts';
+import { documentOf, nodesOf, reached, rewriteNodes, stepsOf } from '../document/walk.ts';
 import { namedTypes } from './named-types.ts';
 import { openapiTS } from './openapi-typescript.ts';
 import { limits } from './prose.ts';

@@ -2,11 +2,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import ts from '../typescript.mjs';
-import { SpecError } from './document/source.ts';
+import ts from '../../typescript.mjs';
+import { SpecError } from '../document/source.ts';
 
 /** The hand-written sources of this project, whatever the root that is generated. */
-export const sourceFolder: string = fileURLToPath(new URL('../../src', import.meta.url));
+export const sourceFolder: string = fileURLToPath(new URL('../../../src', import.meta.url));
 
 export type Declaration = ts.FunctionDeclaration | ts.ClassDeclaration | ts.InterfaceDeclaration | ts.TypeAliasDeclaration | ts.VariableDeclaration;
 

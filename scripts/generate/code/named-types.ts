@@ -1,7 +1,7 @@
 /** Turns openapi-typescript's output into named declarations: hovers and emitted declarations then show `ChatResponse`. */
 
-import ts from '../typescript.mjs';
-import { SpecError } from './document/source.ts';
+import ts from '../../typescript.mjs';
+import { SpecError } from '../document/source.ts';
 import { astToString } from './openapi-typescript.ts';
 
 export interface NamedTypes {

@@ -1,7 +1,7 @@
-import { definitions, withoutProse } from './ajv.ts';
-import type { Operation } from './document/operations.ts';
-import { banner, isObject, type Json, type JsonObject, resolve, type Source } from './document/source.ts';
-import { fold, type Inner, type Node, nodeOf, type Place, reached, stepsOf } from './document/walk.ts';
+import { definitions, withoutProse } from '../check/ajv.ts';
+import type { Operation } from '../document/operations.ts';
+import { banner, isObject, type Json, type JsonObject, resolve, type Source } from '../document/source.ts';
+import { fold, type Inner, type Node, nodeOf, type Place, reached, stepsOf } from '../document/walk.ts';
 import { quote } from './prose.ts';
 
 /** The rule of a part of an operation. */
