@@ -39,14 +39,17 @@ const program: Levels = [
   ['main'],
 ];
 
+const generator: Levels = [['document'], ['check', 'code', 'claims'], ['pages']];
+
 const houses = [
-  ['the library', 'overlay', library],
-  ['a call', 'overlay/call', call],
-  ['the command line', 'cli', program],
+  ['the library', 'src/overlay', library],
+  ['a call', 'src/overlay/call', call],
+  ['the command line', 'src/cli', program],
+  ['the generator', 'scripts/generate', generator],
 ] as const;
 
 describe.each(houses)('imports inside %s', (_house, folder, levels) => {
-  const root = new URL(`../../src/${folder}/`, import.meta.url).pathname;
+  const root = new URL(`../../${folder}/`, import.meta.url).pathname;
   const files = sources(root);
   const imports = new Map(files.map((file) => [file, importsOf(file, root)]));
   const name = (file: string): string => relative(root, file);

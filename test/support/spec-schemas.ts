@@ -1,5 +1,6 @@
 import type { ValidateFunction } from 'ajv';
-import { ajvWith, forValidator } from '../../scripts/generate/check/ajv.ts';
+import { ajvWith } from '../../scripts/generate/check/ajv.ts';
+import { forValidator } from '../../scripts/generate/document/json-schema.ts';
 import { type Operation, readOperations } from '../../scripts/generate/document/operations.ts';
 import type { Json, JsonObject } from '../../scripts/generate/document/source.ts';
 import { openapi } from './openapi.ts';

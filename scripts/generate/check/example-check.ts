@@ -1,5 +1,5 @@
 import type { Ajv2020 } from 'ajv/dist/2020.js';
-import { forValidator } from './ajv.ts';
+import { forValidator } from '../document/json-schema.ts';
 import type { Operation } from '../document/operations.ts';
 import { isObject, type Json, type JsonObject } from '../document/source.ts';
 

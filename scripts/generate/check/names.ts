@@ -1,9 +1,8 @@
 /** Names of the document that become names in the code: none is taken, and none is a word of TypeScript. */
 import { readFileSync } from 'node:fs';
 import ts from '../../typescript.mjs';
-import { entries, list, type Operation } from '../document/operations.ts';
+import { entries, list, type Operation, ruleName } from '../document/operations.ts';
 import { isObject, resolve, type Source } from '../document/source.ts';
-import { ruleName } from '../code/request-rules.ts';
 
 /** Names of the files that schemas are written to. A global one would be another type there. */
 const taken: Readonly<Record<string, string>> = Object.fromEntries([

@@ -1,6 +1,6 @@
 /** Facts of a schema that contradict each other, or that types cannot have. */
 import type { Ajv2020 } from 'ajv/dist/2020.js';
-import { forValidator } from './ajv.ts';
+import { forValidator } from '../document/json-schema.ts';
 import { list } from '../document/operations.ts';
 import { isObject, type Json, type JsonObject, type Source } from '../document/source.ts';
 import { documentOf, follow, type Node, refOf, walk } from '../document/walk.ts';

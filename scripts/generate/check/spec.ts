@@ -1,8 +1,8 @@
 /** Refuses a document that cannot be compiled without loss. What passes is a model of operations whose every part becomes code. */
 import type { Ajv2020 } from 'ajv/dist/2020.js';
-import { ajvWith } from './ajv.ts';
 import { type Operation, readOperations } from '../document/operations.ts';
 import { isObject, resolve, type Source } from '../document/source.ts';
+import { ajvWith } from './ajv.ts';
 import { checkRequiredTexts } from './empty-text.ts';
 import { exampleProblems } from './example-check.ts';
 import { checkNames } from './names.ts';

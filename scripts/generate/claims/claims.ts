@@ -1,16 +1,14 @@
 import type { Claim } from 'modelsvc/evidence.json';
+import type { Operation } from '../document/operations.ts';
+import { isObject, type Json, type JsonObject, type Source } from '../document/source.ts';
 import { codeClaims } from './codes.ts';
+import type { Found } from './found.ts';
 import { modelClaims } from './models.ts';
 import type { Recording } from './recordings.ts';
 import { specClaims } from './spec.ts';
-import type { Operation } from '../document/operations.ts';
-import { isObject, type Json, type JsonObject, type Source } from '../document/source.ts';
 
 /** Subjects of claims. A fact of a new kind gets a line here. */
 export const claimKinds = ['code', 'default', 'enum', 'field', 'limit', 'model', 'operation', 'price', 'refusal'];
-
-/** A claim as its file has it. */
-export type Found = Omit<Claim, 'place' | 'seen'> & { readonly path: readonly string[] };
 
 /** The files that have claims. */
 export interface ClaimSources {

@@ -24,11 +24,6 @@ export function quote(text: string): string {
   return `'${inner.replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
 }
 
-/** A row of a table of a page. */
-export function tableRow(...cells: readonly unknown[]): string {
-  return `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`;
-}
-
 /** Lines as a doc comment at the given indent. Empty for an empty text. */
 export function docComment(text: string, indent = ''): string {
   if (text === '') return '';

@@ -1,15 +1,5 @@
+import { modelRows, outputLimit } from '../document/models.ts';
 import { banner, type Source } from '../document/source.ts';
-import { type FileRow, modelRows } from './models.ts';
-
-/**
- * The number of output tokens above which the service refuses a request. The probe covered the models of the enum, and glm-4-long. The limits
- * of the other rows are from older pages, and not known to be enforced.
- */
-export function outputLimit(row: FileRow): number | undefined {
-  const { kind, status, source } = row;
-  const isProbed = kind === 'chat' && (status !== 'old' || source.some((one) => one.includes('probe')));
-  return isProbed ? (row.enforced_output_tokens ?? row.max_output_tokens) : undefined;
-}
 
 /** The file with the refusals of the service by model, for the fake. */
 export function refusalsFile(source: Source): string {

@@ -1,5 +1,5 @@
-import { definitions, withoutProse } from '../check/ajv.ts';
-import type { Operation } from '../document/operations.ts';
+import { definitions, withoutProse } from '../document/json-schema.ts';
+import { type Operation, ruleName } from '../document/operations.ts';
 import { banner, isObject, type Json, type JsonObject, resolve, type Source } from '../document/source.ts';
 import { fold, type Inner, type Node, nodeOf, type Place, reached, stepsOf } from '../document/walk.ts';
 import { quote } from './prose.ts';
@@ -31,11 +31,6 @@ function namedBy(schema: JsonObject): string | undefined {
 /** The constant of a rule. */
 function ruleOf({ operation, part, named }: RuledPart): string {
   return named ?? ruleName(operation.constant, part);
-}
-
-/** The constant of the rule of a part whose schema has no name. */
-export function ruleName(constant: string, part: string): string {
-  return constant.charAt(0).toUpperCase() + constant.slice(1) + part.charAt(0).toUpperCase() + part.slice(1);
 }
 
 function parametersSchema(operation: Operation): JsonObject {

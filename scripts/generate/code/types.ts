@@ -5,7 +5,7 @@ import { banner, isObject, type Json, type JsonObject, resolve, type Source } fr
 import { documentOf, nodesOf, reached, rewriteNodes, stepsOf } from '../document/walk.ts';
 import { namedTypes } from './named-types.ts';
 import { openapiTS } from './openapi-typescript.ts';
-import { limits } from './prose.ts';
+import { limits, quote } from './prose.ts';
 
 /** TypeScript types of the document by file: a named export for each schema, and the operations for the typed bindings. */
 export async function typesFiles(source: Source): Promise<{ readonly types: string; readonly operations: string }> {
@@ -19,7 +19,7 @@ export async function typesFiles(source: Source): Promise<{ readonly types: stri
   const named = namedTypes(tree, { names: typeNames(source.value), inputs: inputNames(source) });
   return {
     types: `${banner}${fileSource}\n${named.schemas}`,
-    operations: `${banner}\nimport type { ${named.mentioned.join(', ')} } from './types.ts';\n\n${named.operations}`,
+    operations: `${banner}\nimport type { ${named.mentioned.join(', ')} } from ${quote('./types.ts')};\n\n${named.operations}`,
   };
 }
 

@@ -1,6 +1,11 @@
-import type { Reply } from './operations.ts';
 import { isObject, type Json, type JsonObject, type Source } from './source.ts';
 import { follow, nodeOf, reached } from './walk.ts';
+
+interface Reply {
+  readonly status: string;
+  readonly mediaType: string;
+  readonly schema: JsonObject;
+}
 
 /** How an expected field is recognized. */
 type Kind = 'array' | 'object' | 'value';

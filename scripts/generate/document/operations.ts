@@ -199,6 +199,11 @@ function readExamples(source: Source, examples: Json | undefined): JsonObject {
   return Object.fromEntries(entries(examples).map(([name, example]) => [name, follow(source.value, example)]));
 }
 
+/** The constant of the rule of a part whose schema has no name. */
+export function ruleName(constant: string, part: string): string {
+  return constant.charAt(0).toUpperCase() + constant.slice(1) + part.charAt(0).toUpperCase() + part.slice(1);
+}
+
 /** The root of each surface and region, by `<surface> <region>`, from all servers of the document. */
 export function serverRoots(source: Source): Map<string, string> {
   const roots = new Map<string, string>();

@@ -1,10 +1,10 @@
 /** The page of all methods, functions and entry points. */
 import ts from '../../typescript.mjs';
-import { declarationsOf, type ExportedValue, exportedValues, firstSentence, importsOf, parse, signatureOf } from './declarations.ts';
 import type { Operation } from '../document/operations.ts';
 import { SpecError } from '../document/source.ts';
+import { declarationsOf, type ExportedValue, exportedValues, firstSentence, importsOf, parse, signatureOf } from './declarations.ts';
 import { routesUsed } from './method-routes.ts';
-import { tableRow } from '../code/prose.ts';
+import { tableRow } from './table.ts';
 
 /** Entry points, with the file that each one exports. */
 export const entryFiles: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
 /** The tables of the guide to errors: by class, from the doc comments, and by code, from the spec. */
 import ts from '../../typescript.mjs';
-import { declarationsOf, firstSentence, parse } from './declarations.ts';
 import { list } from '../document/operations.ts';
 import { type JsonObject, type Source, SpecError } from '../document/source.ts';
+import { declarationsOf, firstSentence, parse } from './declarations.ts';
 import { withPart } from './marked.ts';
 
 /** Next steps by class. */

@@ -1,10 +1,10 @@
 import type { Claim } from 'modelsvc/evidence.json';
 import { claimKinds } from '../claims/claims.ts';
+import { type FileRow, isDisputed, modelRows, type Origin, type PriceClaim, type ServicePrice } from '../document/models.ts';
 import type { Operation } from '../document/operations.ts';
 import { evidenceWords } from '../document/shape.ts';
 import { isObject, type JsonObject, type Source } from '../document/source.ts';
-import { type FileRow, isDisputed, modelRows, type Origin, type PriceClaim, type ServicePrice } from '../code/models.ts';
-import { tableRow } from '../code/prose.ts';
+import { tableRow } from './table.ts';
 
 /** The claims as tables: their age, each operation, each field with a word of its own, each refusal, each model and each price. */
 export function evidenceTable(claims: readonly Claim[], operations: readonly Operation[], modelFile: Source): string {

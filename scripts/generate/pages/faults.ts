@@ -1,7 +1,7 @@
 /** The menu of faults of `modelsvc/testing` from its doc comments: a page, and the texts of `modelsvc help faults`. */
 import ts from '../../typescript.mjs';
-import { declarationsOf, parse } from './declarations.ts';
 import { banner, SpecError } from '../document/source.ts';
+import { declarationsOf, parse } from './declarations.ts';
 
 interface FaultRow {
   /** `slowDrip(bytesPerTick = 16, ms = 5)`; the name alone without parameters. */

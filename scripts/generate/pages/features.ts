@@ -1,5 +1,5 @@
 import { type KindName, kindOf, kinds } from '../document/kinds.ts';
-import { tableRow } from '../code/prose.ts';
+import { tableRow } from './table.ts';
 
 /** The page of the table of kinds: each key of the document with what it becomes, or the cure of one that is refused. */
 export function featuresPage(): string {
