@@ -28,7 +28,7 @@ import { checkTypes } from './generate/code/type-check.ts';
 import { typesFiles } from './generate/code/types.ts';
 import { modelRows } from './generate/document/models.ts';
 import { loadYaml, type Source, SpecError } from './generate/document/source.ts';
-import { apiPage } from './generate/pages/api-page.ts';
+import { apiPage, checkDeprecated } from './generate/pages/api-page.ts';
 import { withErrorTables } from './generate/pages/errors-page.ts';
 import { evidenceTable } from './generate/pages/evidence.ts';
 import { faultsFile, faultsPage } from './generate/pages/faults.ts';
@@ -73,6 +73,7 @@ export async function compile({ openapi, codes, models }: Spec): Promise<Map<str
   files.set('src/generated/types.ts', types.types);
   files.set('src/generated/operations.ts', types.operations);
   files.set('docs/hosts.md', hostsPage(openapi, operations));
+  checkDeprecated(openapi, operations);
   files.set('docs/api.md', apiPage(operations));
   files.set('docs/spec-format.md', featuresPage());
   files.set('src/generated/networks.ts', networksFile());

@@ -406,6 +406,12 @@ const refused: readonly Refused[] = [
     /write it in backticks/,
     'description',
   ),
+  refuse(
+    'a deprecated operation whose method is not',
+    [...rerank, 'deprecated'],
+    true,
+    /rerank\.create in src\/overlay calls rerank\.create: add @deprecated to its doc comment/,
+  ),
   // YAML.
   { what: 'an empty file', text: () => '', at: [], says: /must be a map/ },
   { what: 'an alias without anchor', text: (t) => t.replace('security:\n', 'security: *none\nx-confirmed:\n'), at: [], says: /no anchor before it/ },
@@ -550,6 +556,11 @@ const held: readonly Held[] = [
       [[...files, 'parameters', 1, 'example'], { a: 'b' }],
     ],
     has: [[rules, /FilesListParameters/]],
+  },
+  {
+    what: 'a pipe in a condition',
+    set: [[['paths', '/chat/completions', 'post', 'x-refuses', 0, 'when'], 'a | b']],
+    has: [['docs/evidence.md', /\| a \\\| b \|/]],
   },
   { what: 'a path without operations', set: [[['paths', '/later'], {}]], has: [[routes, /rerankCreate/]] },
   {

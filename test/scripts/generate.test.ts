@@ -98,8 +98,32 @@ describe('the generator', () => {
       'not generated: src/generated/validators/gone.ts (delete it)',
     ]);
     expect(await snapshot(root)).toEqual(before);
-    await generate(root, false);
+    const said: string[] = [];
+    await generate(root, false, (line) => said.push(line));
+    expect(said).toEqual(['deleted: src/generated/leftover.ts (not generated)', 'deleted: src/generated/validators/gone.ts (not generated)']);
     expect(await run(root, '--check')).toMatchObject({ code: 0, complaints: [], out: expect.stringContaining(' 0 stale') });
+  });
+
+  it.each([
+    ['a folder in place of a file', 'docs/api.md', (path: string) => mkdir(path)],
+    ['a file in place of a folder', 'src/generated', (path: string) => writeFile(path, 'no folder')],
+  ])('replaces all files or none: %s', async (_what, place, block) => {
+    const root = await temporaryTree();
+    for (const path of freshSmall.keys()) if (path.startsWith('docs/')) await writeFile(join(root, path), 'old');
+    await rm(join(root, place), { recursive: true });
+    await block(join(root, place));
+    const before = await snapshot(root);
+    const error = await failureOf(() => generate(root, false));
+    expect(error).toBeInstanceOf(SpecError);
+    expect((error as Error).message).toMatch(/^\S+: cannot be written \(E[A-Z]+\); no file is changed$/);
+    expect([...(await snapshot(root))].map(([path, text]) => [path, text.slice(text.indexOf(' '))])).toEqual(
+      [...before].map(([path, text]) => [path, text.slice(text.indexOf(' '))]),
+    );
+  });
+
+  it.each([['--chek'], ['docs'], ['--root']])('a bad flag is one line: %s', async (flag) => {
+    const { code, complaints, out } = await run(await temporaryFolder(), flag);
+    expect({ code, lines: complaints.length, out }).toEqual({ code: 1, lines: 1, out: '' });
   });
 
   it('a change of the spec makes the tree stale, and the next run mends it', async () => {
