@@ -213,7 +213,7 @@ const refused: readonly Refused[] = [
   })),
   // Root and key.
   refuse('servers of one operation', [...rerank, 'servers'], [], /write servers at the path/),
-  refuse('a server without a region', ['servers', 0, 'x-region'], undefined, /missing: a server has/),
+  refuse('a server without a region', ['servers', 0, 'x-region'], undefined, /missing: a server needs/),
   refuse(
     'a second root of a surface',
     ['paths', '/rerank', 'servers'],
@@ -231,7 +231,7 @@ const refused: readonly Refused[] = [
   refuse('a root with variables', ['servers', 0, 'url'], 'https://{host}/v4', /absolute URL without variables/),
   refuse('variables of a server', ['servers', 0, 'variables'], {}, /one server for each URL/),
   refuse('security of an operation', [...rerank, 'security'], [], /takes the key of the document/),
-  refuse('no security', ['security'], undefined, /bearer key alone/),
+  refuse('no security', ['security'], undefined, /missing: the document needs/),
   { what: 'security by choice', set: [[['security', 1], {}]], at: ['security'], says: /bearer key alone/ },
   refuse('a key in a header', ['components', 'securitySchemes', 'bearer'], { type: 'apiKey', in: 'header', name: 'x-key' }, /must be http/, 'type'),
   // Serialization.
@@ -412,6 +412,21 @@ const refused: readonly Refused[] = [
     true,
     /rerank\.create in src\/overlay calls rerank\.create: add @deprecated to its doc comment/,
   ),
+  refuse('a tag in a summary', [...rerank, 'summary'], 'Rank. @deprecated', /write it in backticks/),
+  refuse('a tag in a default', field(reply, 'extra'), { ...text, default: '@deprecated' }, /write it in backticks/, 'default'),
+  refuse('a root with a slash at its end', ['servers', 0, 'url'], 'https://api.z.ai/api/paas/v4/', /without \/ at its end/),
+  refuse('a parameter without a name', [...files, 'parameters', 1, 'name'], undefined, /missing: a parameter needs name, in, schema/),
+  refuse('a parameter without a schema', [...files, 'parameters', 1, 'schema'], undefined, /missing: a parameter needs/),
+  refuse('a media type without a schema', [...rerankBody, 'schema'], undefined, /missing: a media type needs schema/),
+  refuse('two forms of examples', [...files, 'parameters', 1, 'examples'], { a: { value: 'b' } }, /lost beside example/),
+  refuse('a document without paths', ['paths'], undefined, /missing: the document needs/),
+  refuse('a schema named like a constant', [...schemas, 'rerankCreate'], object({}), /the name of rerank\.create in the code/),
+  {
+    what: 'a type that is declared nowhere',
+    set: [[field(reply, 'extra'), { ...text, 'x-typescript': 'Nobody' }]],
+    at: [...schemas, reply],
+    says: /would not compile: Cannot find name 'Nobody'/,
+  },
   // YAML.
   { what: 'an empty file', text: () => '', at: [], says: /must be a map/ },
   { what: 'an alias without anchor', text: (t) => t.replace('security:\n', 'security: *none\nx-confirmed:\n'), at: [], says: /no anchor before it/ },
@@ -556,6 +571,19 @@ const held: readonly Held[] = [
       [[...files, 'parameters', 1, 'example'], { a: 'b' }],
     ],
     has: [[rules, /FilesListParameters/]],
+  },
+  {
+    what: 'open words that are numbers',
+    set: [[field(reply, 'extra'), { type: 'integer', 'x-extensible-enum': [1, 2], description: 'x' }]],
+    has: [[types, /extra\?: 1 \| 2 \|/]],
+  },
+  {
+    what: 'a field with a dash that every success has',
+    set: [
+      [field(reply, 'a-b'), text],
+      [[...rerank, 'x-expected'], ['a-b']],
+    ],
+    has: [[routes, /expected: \{ 'a-b': 'value' \}/]],
   },
   {
     what: 'a pipe in a condition',

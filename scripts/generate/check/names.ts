@@ -28,6 +28,8 @@ export function checkNames(source: Source, operations: readonly Operation[]): vo
   }
   const constants = new Map(['roots', 'allRoutes', 'usageIsResultPaths'].map((name) => [name, 'a table of the routes']));
   for (const { constant, id, place, body, parameters } of operations) {
+    if (schemas.some(([name]) => name === constant))
+      throw source.error(['components', 'schemas', constant], `${constant} is the name of ${id} in the code: rename the schema`);
     const twin = constants.get(constant);
     if (twin !== undefined) throw source.error([...place, 'operationId'], `${id} has the name ${constant} in the code, which is that of ${twin}`);
     constants.set(constant, id);
@@ -40,7 +42,6 @@ export function checkNames(source: Source, operations: readonly Operation[]): vo
 function checkGroups(source: Source): void {
   const groups = list(source.value['tags']).map((tag) => (isObject(tag) ? tag['name'] : undefined));
   for (const [index, name] of groups.entries()) {
-    if (name === undefined) throw source.error(['tags', index], 'a group needs a name');
     if (groups.indexOf(name) < index) throw source.error(['tags', index, 'name'], `${name} is declared twice`);
   }
 }

@@ -12,7 +12,7 @@ export function checkOperation(source: Source, operation: Operation): void {
   checkParameters(source, operation);
   if (body) {
     if (operation.method === 'GET') throw source.error([...place, 'requestBody'], 'GET has no body');
-    if (body.mediaTypes !== 1) throw source.error(body.place.slice(0, -1), 'a request has one media type: leave the others out');
+    if (body.mediaTypes !== 1) throw source.error(body.place.slice(0, -1), 'must have exactly one media type');
     if (Object.keys(body.examples).length === 0) throw source.error(body.place, `${id} has no request example`);
     if (body.mediaType === 'application/json') refuseBytes(source, body.schema, [...body.place, 'schema']);
     for (const part of entries(body.encoding).map(([name]) => name))
@@ -95,8 +95,6 @@ export function checkServers(source: Source): void {
   const roots = new Map<string, string>();
   for (const { value, place } of nodesOf(documentOf(source)).filter(({ kind }) => kind === 'server')) {
     const server = follow(source.value, value);
-    for (const key of ['url', 'x-surface', 'x-region'])
-      if (server[key] === undefined) throw source.error([...place, key], 'missing: a server has url, x-surface and x-region');
     const name = `${server['x-surface']} ${server['x-region']}`;
     const other = roots.get(name);
     if (other !== undefined && other !== server['url'])

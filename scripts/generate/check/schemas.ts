@@ -13,8 +13,8 @@ export function checkSchemas(source: Source): void {
   walk(documentOf(source), true, (node, shapesType) => {
     const { kind, value, place, under } = node;
     if (!isObject(value)) return undefined;
-    const tag = /(?:^|\s)@(?=\w)/.exec(String(value['description'] ?? '').replaceAll(/`[^`]*`/g, '``'));
-    if (tag) throw source.error([...place, 'description'], 'a word that begins with @ is a tag of a doc comment: write it in backticks');
+    const tagged = commented.find((key) => [value[key]].flat().some((text) => typeof text === 'string' && hasTag(text)));
+    if (tagged !== undefined) throw source.error([...place, tagged], 'a word that begins with @ is a tag of a doc comment: write it in backticks');
     if (kind !== 'schema') return true;
     // A condition has no part in types.
     const shapes = shapesType && !['if', 'then', 'else', 'not', 'contains', 'propertyNames', 'x-known-shapes'].includes(under);
@@ -26,6 +26,13 @@ export function checkSchemas(source: Source): void {
     if (shapes) checkType(source, schema);
     return shapes;
   });
+}
+
+/** Keys whose texts go into doc comments. */
+const commented = ['summary', 'title', 'description', 'default', 'example', 'examples'];
+
+function hasTag(text: string): boolean {
+  return /(?:^|\s)@(?=\w)/.test(text.replaceAll(/`[^`]*`/g, '``'));
 }
 
 function checkPattern(source: Source, { value: { pattern }, place }: Schema): void {

@@ -12,6 +12,7 @@ export function checkTree(source: Source): void {
     if (!isObject(value)) throw source.error(place, kind === 'schema' ? 'a schema must be an object or a boolean' : 'must be a map');
     for (const [key, child] of Object.entries(value)) checkKey(source, kind, key, child, [...place, key]);
     if (refOf(value) !== undefined) checkReference(source, node);
+    else checkNeeds(source, node, value);
     if (kind === 'schema' && !isInSchema) checkForm(source, value, place);
     return kind === 'schema';
   });
@@ -28,6 +29,14 @@ function checkKey(source: Source, kind: KindName, key: string, value: Json, plac
   if (form.shape !== 'map') return;
   if (!isObject(value)) throw source.error(place, 'must be a map');
   if (form.names) for (const name of Object.keys(value)) checkLeaf(source, form.names, name, [...place, name]);
+}
+
+function checkNeeds(source: Source, { kind, place }: Node, value: JsonObject): void {
+  const { title, needs = [] } = kindOf(kind);
+  const missing = needs.find((key) => value[key] === undefined);
+  if (missing !== undefined) throw source.error([...place, missing], `missing: ${title} needs ${needs.join(', ')}`);
+  if (value['example'] !== undefined && value['examples'] !== undefined)
+    throw source.error([...place, 'examples'], 'is lost beside example: leave one out');
 }
 
 function checkLeaf(source: Source, { isValid, must }: Leaf, value: Json, place: Place): void {

@@ -24,6 +24,11 @@ export function quote(text: string): string {
   return `'${inner.replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
 }
 
+/** The name of a field in a literal of TypeScript. */
+export function keyOf(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quote(name);
+}
+
 /** Lines as a doc comment at the given indent. Empty for an empty text. */
 export function docComment(text: string, indent = ''): string {
   if (text === '') return '';

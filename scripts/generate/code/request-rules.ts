@@ -2,7 +2,7 @@ import { definitions, withoutProse } from '../document/json-schema.ts';
 import { type Operation, ruleName } from '../document/operations.ts';
 import { banner, isObject, type Json, type JsonObject, resolve, type Source } from '../document/source.ts';
 import { fold, type Inner, type Node, nodeOf, type Place, reached, stepsOf } from '../document/walk.ts';
-import { quote } from './prose.ts';
+import { keyOf, quote } from './prose.ts';
 
 /** The rule of a part of an operation. */
 interface RuledPart {
@@ -116,7 +116,7 @@ function print(value: Printed, indent: string): string {
   const deeper = `${indent}  `;
   if (Array.isArray(value)) return `[\n${value.map((one) => `${deeper}${print(one, deeper)},\n`).join('')}${indent}]`;
   return `{\n${Object.entries(value as object)
-    .map(([key, child]) => `${deeper}${printKey(key)}: ${print(child, deeper)},\n`)
+    .map(([key, child]) => `${deeper}${keyOf(key)}: ${print(child, deeper)},\n`)
     .join('')}${indent}}`;
 }
 
@@ -125,12 +125,8 @@ function printShort(value: Printed): string {
   if (typeof value === 'string') return quote(value);
   if (Array.isArray(value)) return `[${value.map(printShort).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return String(value);
-  const fields = Object.entries(value).map(([key, child]) => `${printKey(key)}: ${printShort(child)}`);
+  const fields = Object.entries(value).map(([key, child]) => `${keyOf(key)}: ${printShort(child)}`);
   return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
-}
-
-function printKey(key: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(key) ? key : quote(key);
 }
 
 const ruleType = `/** A JSON Schema of the spec, reduced to the keywords that request rules use; read by src/overlay/validation/violations.ts. */

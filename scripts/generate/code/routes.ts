@@ -1,7 +1,7 @@
 import type { ExpectedFields } from '../document/expected.ts';
 import { type Operation, serverRoots } from '../document/operations.ts';
 import { banner, type Source } from '../document/source.ts';
-import { docComment, operationDoc, quote } from './prose.ts';
+import { docComment, keyOf, operationDoc, quote } from './prose.ts';
 import { rulesOf } from './request-rules.ts';
 
 /** The operations as pure data, one exported constant each, so that a bundle contains only the operations it calls. */
@@ -62,7 +62,7 @@ function flag(holds: boolean): string | undefined {
 }
 
 function expectedOf(expected: ExpectedFields): string {
-  const fields = Object.entries(expected).map(([name, kind]) => `${name}: ${quote(kind)}`);
+  const fields = Object.entries(expected).map(([name, kind]) => `${keyOf(name)}: ${quote(kind)}`);
   return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
 }
 

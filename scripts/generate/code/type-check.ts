@@ -1,7 +1,7 @@
 /** The generated files through the type checker, in memory. A parser is not enough: a name that is declared nowhere has good syntax. */
 import { basename } from 'node:path';
 import ts from '../../typescript.mjs';
-import { type Source, SpecError } from '../document/source.ts';
+import { isObject, resolve, type Source, type SpecError } from '../document/source.ts';
 
 const folder = '/generated/';
 
@@ -48,8 +48,11 @@ export function checkTypes(source: Source, files: ReadonlyMap<string, string>): 
 function problem(source: Source, file: ts.SourceFile, { start = 0, messageText }: ts.Diagnostic): SpecError {
   const { line } = file.getLineAndCharacterOfPosition(start);
   const text = `src/generated/${basename(file.fileName)}:${line + 1} would not compile: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
+  // The name of a declaration in types.ts, or one that the message is about.
+  const schemas = resolve(source.value, '#/components/schemas');
+  const mentioned = [...text.matchAll(/'(\w+)'/g)].map(([, one = '']) => one).find((one) => isObject(schemas) && Object.hasOwn(schemas, one));
   const holder = file.statements.find((one) => one.pos <= start && start < one.end);
   const name = holder && (ts.isInterfaceDeclaration(holder) || ts.isTypeAliasDeclaration(holder)) ? holder.name.text : undefined;
-  const isSchema = name !== undefined && file.fileName.endsWith('/types.ts');
-  return isSchema ? source.error(['components', 'schemas', name], text) : new SpecError(`${source.file}: ${text}`);
+  const schema = file.fileName.endsWith('/types.ts') ? name : mentioned;
+  return source.error(schema === undefined ? [] : ['components', 'schemas', schema], text);
 }

@@ -109,11 +109,18 @@ function typeOf(schema: JsonObject, path: string): ts.TypeNode | undefined {
   const open = ts.factory.createParenthesizedType(
     ts.factory.createIntersectionTypeNode([ts.factory.createKeywordTypeNode(ts.SyntaxKind.StringKeyword), ts.factory.createTypeLiteralNode([])]),
   );
-  const words = known.map((word) => ts.factory.createLiteralTypeNode(ts.factory.createStringLiteral(String(word))));
+  const words = known.map((word) =>
+    ts.factory.createLiteralTypeNode(typeof word === 'number' ? numeric(word) : ts.factory.createStringLiteral(String(word))),
+  );
   const types: ts.TypeNode[] = [...words, open];
   const kinds = Array.isArray(schema['type']) ? schema['type'] : [schema['type']];
   if (kinds.includes('null')) types.push(nothing);
   if (kinds.includes('integer')) types.push(ts.factory.createKeywordTypeNode(ts.SyntaxKind.NumberKeyword));
   if (kinds.includes('array') || kinds.includes('object')) return undefined;
   return ts.factory.createUnionTypeNode(types);
+}
+
+function numeric(word: number): ts.NumericLiteral | ts.PrefixUnaryExpression {
+  const size = ts.factory.createNumericLiteral(Math.abs(word));
+  return word < 0 ? ts.factory.createPrefixUnaryExpression(ts.SyntaxKind.MinusToken, size) : size;
 }

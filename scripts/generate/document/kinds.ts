@@ -28,6 +28,8 @@ export interface Kind {
   readonly title: string;
   /** The part of `components` that a reference to such a node names. */
   readonly section?: string;
+  /** Keys that such a node must have. A reference has none of them. */
+  readonly needs?: readonly string[];
   readonly keys: { readonly [key: string]: Row };
 }
 
@@ -93,6 +95,7 @@ const sample = {
 export const kinds = {
   document: {
     title: 'the document',
+    needs: ['servers', 'security', 'tags', 'paths', 'components'],
     keys: {
       openapi: as(any, 'Must be 3.1.0.'),
       info: one('info', 'Not compiled: text for readers of the document.'),
@@ -119,8 +122,12 @@ export const kinds = {
   },
   server: {
     title: 'a server',
+    needs: ['url', 'x-surface', 'x-region'],
     keys: {
-      url: as(named(/^https?:\/\/[^{}?#\s]+$/, 'must be an absolute URL without variables'), 'The root of a surface on a host.'),
+      url: as(
+        named(/^https?:\/\/[^{}?#\s]*[^{}?#\s/]$/, 'must be an absolute URL without variables, and without / at its end'),
+        'The root of a surface on a host.',
+      ),
       description: as(aText, 'Not compiled: text for readers.'),
       'x-surface': as(anIdentifier, 'The surface of the paths.'),
       'x-region': as(wordOf('global', 'china'), 'The host.'),
@@ -129,6 +136,7 @@ export const kinds = {
   },
   tag: {
     title: 'a group',
+    needs: ['name'],
     keys: {
       name: as(anIdentifier, 'The first part of operation ids.'),
       description: as(aText, 'Not compiled: text for readers.'),
@@ -176,6 +184,7 @@ export const kinds = {
   },
   parameter: {
     title: 'a parameter',
+    needs: ['name', 'in', 'schema'],
     section: 'parameters',
     keys: {
       $ref: reference,
@@ -196,6 +205,7 @@ export const kinds = {
   },
   body: {
     title: 'a request body',
+    needs: ['content'],
     section: 'requestBodies',
     keys: {
       $ref: reference,
@@ -206,6 +216,7 @@ export const kinds = {
   },
   media: {
     title: 'a media type',
+    needs: ['schema'],
     keys: {
       schema: one('schema', 'The type; of a request also the rule.'),
       examples: mapOf('example', aComponent, 'Examples of the fake service; each must fit the schema.'),
@@ -238,6 +249,7 @@ export const kinds = {
   },
   header: {
     title: 'a response header',
+    needs: ['schema'],
     section: 'headers',
     keys: {
       $ref: reference,
@@ -254,6 +266,7 @@ export const kinds = {
   },
   example: {
     title: 'an example',
+    needs: ['value'],
     section: 'examples',
     keys: {
       $ref: reference,
@@ -265,6 +278,7 @@ export const kinds = {
   },
   components: {
     title: 'the components',
+    needs: ['schemas'],
     keys: {
       schemas: mapOf('schema', anIdentifier, 'Named types and rules.'),
       responses: mapOf('response', aComponent, 'Responses by reference.'),
@@ -280,6 +294,7 @@ export const kinds = {
   },
   security: {
     title: 'a security scheme',
+    needs: ['type', 'scheme'],
     keys: {
       type: as(wordOf('http'), 'The client sends a bearer key.'),
       scheme: as(wordOf('bearer'), 'The client sends a bearer key.'),
