@@ -75,7 +75,7 @@ export async function compile({ openapi, codes, models }: Spec): Promise<Map<str
   files.set('docs/hosts.md', hostsPage(openapi, operations));
   checkDeprecated(openapi, operations);
   files.set('docs/api.md', apiPage(operations));
-  files.set('docs/spec-format.md', featuresPage());
+  files.set('docs/internals/spec-format.md', featuresPage());
   files.set('src/generated/networks.ts', networksFile());
   files.set('src/generated/faults.ts', faultsFile());
   files.set('docs/guides/faults.md', faultsPage());
@@ -83,7 +83,7 @@ export async function compile({ openapi, codes, models }: Spec): Promise<Map<str
   return files;
 }
 
-/** What a run has done or found. */
+/** The end of a run. */
 export interface Outcome {
   readonly summary: string;
   readonly complaints: readonly string[];

@@ -1,4 +1,4 @@
-/** Operations that the client could not send or read as the document says. */
+/** Operations that the client could not send or read in the form of the document. */
 
 import { entries, list, type Operation, type Parameter, type Reply } from '../document/operations.ts';
 import { evidenceWords } from '../document/shape.ts';

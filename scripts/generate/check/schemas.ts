@@ -8,7 +8,7 @@ import { isLinear } from './patterns.ts';
 
 type Schema = Node & { readonly value: JsonObject };
 
-/** Refuses the first description or schema that would not become what it says. */
+/** Refuses the first description or schema whose meaning would be lost or changed. */
 export function checkSchemas(source: Source): void {
   walk(documentOf(source), true, (node, shapesType) => {
     const { kind, value, place, under } = node;

@@ -1,4 +1,4 @@
-/** Refuses a document that cannot be compiled without loss. What passes is a model of operations whose every part becomes code. */
+/** Refuses a document that cannot be compiled without loss. The rest is a model of operations, and each part of it becomes code. */
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { type Operation, readOperations } from '../document/operations.ts';
 import { isObject, resolve, type Source } from '../document/source.ts';

@@ -28,7 +28,7 @@ interface Subject {
 
 const same = (): string => '';
 
-/** What the name of a schema adds to that of the one around it. Schemas under other keys claim nothing: they are conditions, or not compiled. */
+/** The end of the name of a schema, by the key around it. Schemas under other keys have no claims: they are conditions, or not compiled. */
 const endings: { readonly [under: string]: (name: string) => string } = {
   '': same,
   properties: (name) => `.${name}`,

@@ -1,6 +1,6 @@
 /**
  * The nodes of an OpenAPI document by kind, with the keys of each: what a key becomes, or the cure of one that is not compiled. A key that is not
- * in the table is refused. `docs/spec-format.md` is made from it.
+ * in the table is refused. `docs/internals/spec-format.md` is made from it.
  */
 import { otelForm } from './otel.ts';
 import { evidenceWords } from './shape.ts';
@@ -37,7 +37,7 @@ const aText: Leaf = { isValid: (value) => typeof value === 'string' && value !==
 const aSwitch: Leaf = { isValid: (value) => typeof value === 'boolean', must: 'must be true or false' };
 const aList: Leaf = { isValid: Array.isArray, must: 'must be a list' };
 const aMap: Leaf = { isValid: isObject, must: 'must be a map' };
-/** A keyword of JSON Schema, whose own metaschema knows the form. */
+/** A keyword of JSON Schema: its metaschema has the form. */
 const any: Leaf = { isValid: () => true, must: '' };
 const wordOf = (...words: string[]): Leaf => ({
   isValid: (value) => words.includes(String(value)),

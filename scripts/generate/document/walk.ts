@@ -8,7 +8,7 @@ export interface Node {
   readonly kind: KindName;
   readonly value: Json;
   readonly place: Place;
-  /** The key of the parent under which the node stands, alone, in a list or by name. Empty for the first node. */
+  /** The key of the parent that holds the node alone, in a list or by name. Empty for the first node. */
   readonly under: string;
 }
 
