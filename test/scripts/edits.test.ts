@@ -295,7 +295,7 @@ const refused: readonly Refused[] = [
     at: [...rerank, 'requestBody', 'content'],
     says: /one media type/,
   },
-  refuse('HEAD', ['paths', '/rerank', 'head'], {}, /sends no HEAD/),
+  refuse('HEAD', ['paths', '/rerank', 'head'], {}, /has no such method/),
   refuse('a success of 201', [...rerank, 'responses', '201'], { description: 'Made.' }, /must be 200, a status from 400/),
   refuse('a range of statuses', [...rerank, 'responses', '4XX'], { description: 'Bad.' }, /must be 200, a status from 400/),
   {

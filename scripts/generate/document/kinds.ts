@@ -78,6 +78,7 @@ const one = (kind: string, becomes: string): Row => ({ form: { shape: 'one', kin
 const listOf = (kind: string, becomes: string): Row => ({ form: { shape: 'list', kind: kind as KindName }, becomes });
 const mapOf = (kind: string, names: Leaf, becomes: string): Row => ({ form: { shape: 'map', kind: kind as KindName, names }, becomes });
 const no = (cure: string): Row => ({ cure });
+const each = (keys: string, row: Row): { [key: string]: Row } => Object.fromEntries(keys.split(' ').map((key) => [key, row]));
 
 const noLinks = no('write the link into the description');
 const noStyle = no('the client has one form for each place: leave it out');
@@ -113,12 +114,7 @@ export const kinds = {
   },
   info: {
     title: 'the info',
-    keys: Object.fromEntries(
-      ['title', 'version', 'summary', 'description', 'license', 'contact', 'termsOfService'].map((key) => [
-        key,
-        as(any, 'Not compiled: text for readers.'),
-      ]),
-    ),
+    keys: { ...each('title version summary description license contact termsOfService', as(any, 'Not compiled: text for readers.')) },
   },
   server: {
     title: 'a server',
@@ -147,10 +143,10 @@ export const kinds = {
   path: {
     title: 'a path',
     keys: {
-      ...Object.fromEntries(['get', 'post', 'put', 'patch', 'delete'].map((method) => [method, one('operation', 'A route.')])),
+      ...each('get post put patch delete', one('operation', 'A route.')),
       servers: listOf('server', 'The roots of its surface.'),
       parameters: listOf('parameter', 'Parameters of each of its operations; one of the same name and place in the operation replaces it.'),
-      ...Object.fromEntries(['head', 'options', 'trace'].map((method) => [method, no(`the client sends no ${method.toUpperCase()}: leave it out`)])),
+      ...each('head options trace', no('the client has no such method: leave it out')),
       $ref: no('write the operations here'),
       summary: no('write it at each operation'),
       description: no('write it at each operation'),
@@ -333,13 +329,11 @@ export const kinds = {
       default: as(any, 'The default in the doc comment.'),
       format: as(any, 'Doc comments; binary is a file or bytes.'),
       pattern: as(any, 'Doc comments, and a rule.'),
-      ...Object.fromEntries(
-        ['minimum', 'maximum', 'exclusiveMinimum', 'multipleOf', 'minLength', 'maxLength', 'minItems', 'maxItems', 'maxProperties'].map((key) => [
-          key,
-          as(any, 'Doc comments of ranges, and a rule.'),
-        ]),
+      ...each(
+        'minimum maximum exclusiveMinimum multipleOf minLength maxLength minItems maxItems maxProperties',
+        as(any, 'Doc comments of ranges, and a rule.'),
       ),
-      ...Object.fromEntries(['exclusiveMaximum', 'uniqueItems', 'minProperties'].map((key) => [key, as(any, 'Checks examples; in replies only.')])),
+      ...each('exclusiveMaximum uniqueItems minProperties', as(any, 'Checks examples; in replies only.')),
       examples: as(any, 'Not compiled: must fit the schema.'),
       ...claimed,
       'x-extensible-enum': as(aList, 'A union of the words and any text.'),
@@ -357,23 +351,16 @@ export const kinds = {
       writeOnly: no('write a schema for requests and one for replies'),
       xml: no('leave it out'),
       externalDocs: noLinks,
-      ...Object.fromEntries(['unevaluatedProperties', 'unevaluatedItems'].map((key) => [key, no('unknown fields are always allowed: leave it out')])),
+      ...each('unevaluatedProperties unevaluatedItems', no('unknown fields are always allowed: leave it out')),
       patternProperties: no('write additionalProperties and propertyNames'),
       dependentRequired: no('write if and then'),
       dependentSchemas: no('write if and then'),
-      ...Object.fromEntries(
-        ['$defs', 'definitions', '$id', '$anchor', '$dynamicRef', '$dynamicAnchor', '$schema'].map((key) => [
-          key,
-          no('write the schema into components.schemas and refer to it there'),
-        ]),
+      ...each(
+        '$defs definitions $id $anchor $dynamicRef $dynamicAnchor $schema',
+        no('write the schema into components.schemas and refer to it there'),
       ),
       $comment: no('write a comment of YAML'),
-      ...Object.fromEntries(
-        ['contentEncoding', 'contentMediaType', 'contentSchema'].map((key) => [
-          key,
-          no('write format: binary for a file, and type: string for a text'),
-        ]),
-      ),
+      ...each('contentEncoding contentMediaType contentSchema', no('write format: binary for a file, and type: string for a text')),
     },
   },
 } satisfies { readonly [name: string]: Kind };
