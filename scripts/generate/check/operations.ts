@@ -3,7 +3,7 @@
 import { entries, list, type Operation, type Parameter, type Reply } from '../document/operations.ts';
 import { evidenceWords } from '../document/shape.ts';
 import { isObject, type Json, type Source } from '../document/source.ts';
-import { documentOf, follow, nodeOf, nodesOf, type Place, reached } from '../document/walk.ts';
+import { documentOf, follow, nodeOf, nodesOf, type Place, reached, refOf, stepsOf, walk } from '../document/walk.ts';
 
 export function checkOperation(source: Source, operation: Operation): void {
   const { place, body, id } = operation;
@@ -15,6 +15,7 @@ export function checkOperation(source: Source, operation: Operation): void {
     if (body.mediaTypes !== 1) throw source.error(body.place.slice(0, -1), 'must have exactly one media type');
     if (Object.keys(body.examples).length === 0) throw source.error(body.place, `${id} has no request example`);
     if (body.mediaType === 'application/json') refuseBytes(source, body.schema, [...body.place, 'schema']);
+    else refuseInnerFiles(source, body.schema, [...body.place, 'schema']);
     for (const part of entries(body.encoding).map(([name]) => name))
       if (!reached(source, nodeOf('schema', body.schema, []), new Set()).some(({ under, place: at }) => under === 'properties' && at.at(-1) === part))
         throw source.error([...body.place, 'encoding', part], `the form has no field ${part}`);
@@ -51,6 +52,17 @@ function refuseBytes(source: Source, schema: Json, place: Place): void {
   if (bytes) throw source.error([...bytes.place, 'format'], 'JSON has no bytes: write multipart/form-data, or a text in base64');
 }
 
+/** A form sends a file as a field of its own, not inside of a list or an object. */
+function refuseInnerFiles(source: Source, schema: Json, place: Place): void {
+  const ref = refOf(schema);
+  walk(nodeOf('schema', follow(source.value, schema), ref === undefined ? place : stepsOf(ref)), 0, ({ value, place: at, under }, depth) => {
+    const inner = depth + (['properties', 'items', 'additionalProperties'].includes(under) ? 1 : 0);
+    if (isObject(value) && value['format'] === 'binary' && inner > 1)
+      throw source.error([...at, 'format'], 'a form sends a file as a field of its own: declare it there');
+    return inner;
+  });
+}
+
 /** Headers that the client adds by itself. */
 const ownHeaders = ['anthropic-version'];
 
@@ -65,9 +77,12 @@ function checkParameters(source: Source, { path, place, parameters }: Operation)
     if (at === 'path' && !required) throw source.error(own, 'a path parameter is required: true');
     if (at === 'header' && required && !ownHeaders.includes(name.toLowerCase()))
       throw source.error([...own, 'required'], `the client does not send the header ${name}: leave required out`);
+    if (at === 'header' && /^(authorization|content-type|accept)$/i.test(name))
+      throw source.error(own, `the client sets ${name} itself: leave it out`);
     if (name in {}) throw source.error([...own, 'name'], `${name} is a field that every object inherits: no call could name it`);
-    if (seen.has(name)) throw source.error(own, `${name} is declared twice`);
-    seen.add(name);
+    const unique = at === 'header' ? name.toLowerCase() : name;
+    if (seen.has(unique)) throw source.error(own, `${name} is declared twice`);
+    seen.add(unique);
     checkStyle(source, parameter);
     refuseBytes(source, parameter.schema, [...own, 'schema']);
     if (parameter.example === undefined) throw source.error(own, `parameter ${name} has no example`);
@@ -88,6 +103,17 @@ function checkStyle(source: Source, { in: at, schema, place, style, explode }: P
   if (given !== wanted) throw source.error([...place, 'style'], `the client writes such a value in style ${wanted}: write it, or another type`);
   if (explode !== undefined && explode !== (at === 'query'))
     throw source.error([...place, 'explode'], `the client writes such a value with explode: ${at === 'query'}: leave it out`);
+}
+
+/** Refuses two paths that match the same URLs. */
+export function checkPaths(source: Source): void {
+  const seen = new Map<string, string>();
+  for (const [path] of entries(source.value['paths'])) {
+    const form = path.replaceAll(/\{[^}]*\}/g, '{}');
+    const twin = seen.get(form);
+    if (twin !== undefined) throw source.error(['paths', path], `matches the same URLs as ${twin}: write its operations there`);
+    seen.set(form, path);
+  }
 }
 
 /** One root for each surface and region, and one key. */

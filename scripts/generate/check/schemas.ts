@@ -101,6 +101,14 @@ function checkPlace(source: Source, { value, place, under }: Schema): void {
 /** Keywords that decide the type. */
 const shaping = ['type', 'properties', 'required', 'items', 'prefixItems', 'additionalProperties', 'allOf', 'enum', 'const', 'format'];
 
+/** Keywords that count for values of one type only. */
+const keysOfType: Readonly<Record<string, string>> = {
+  'number integer': 'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf',
+  string: 'minLength maxLength pattern',
+  array: 'minItems maxItems uniqueItems contains minContains maxContains',
+  object: 'properties additionalProperties propertyNames required minProperties maxProperties',
+};
+
 /** Combinations of keywords of which a part would be missing in the types. */
 function checkType(source: Source, { value, place, under }: Schema): void {
   const has = (key: string): boolean => value[key] !== undefined;
@@ -116,6 +124,13 @@ function checkType(source: Source, { value, place, under }: Schema): void {
   const types = [value['type'] ?? []].flat();
   for (const key of ['items', 'prefixItems'])
     if (has(key) && !types.includes('array')) throw source.error([...place, key], 'has no type without type: array beside it');
+  if (has('prefixItems') && has('items')) throw source.error([...place, 'items'], 'is lost beside prefixItems: leave one out');
+  if (types.length > 1 && has('allOf')) throw source.error([...place, 'type'], 'a list of types beside allOf is lost: write anyOf of both');
+  for (const [type, keys] of Object.entries(keysOfType)) {
+    const odd = keys.split(' ').find(has);
+    if (odd !== undefined && types.length > 0 && !type.split(' ').some((one) => types.includes(one)))
+      throw source.error([...place, odd], `has no effect on type ${types.join(', ')}: it is for ${type.replace(' ', ' or ')}`);
+  }
   for (const key of ['x-extensible-enum', 'x-typescript', 'format'])
     if (has(key) && types.length === 0) throw source.error([...place, key], 'has no effect without type beside it');
   if (has('x-extensible-enum') && !['string', 'integer'].some((type) => types.includes(type)))
