@@ -1,13 +1,12 @@
 // Ten edits of the whole spec at once: the client that is generated compiles, and each call reaches a server as the edit says.
 import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
 import { generate } from '../../scripts/generate.ts';
 import ts from '../../scripts/typescript.mjs';
+import type { FakeService, startFakeService } from '../../src/testing/index.ts';
 import { project } from '../support/small-spec.ts';
 
 const schemas = ['components', 'schemas'];
@@ -171,18 +170,11 @@ const edits: readonly Edit[] = [
   },
 ];
 
-const received: { method: string; path: string; query: string; body: unknown }[] = [];
-const server = createServer(async (request, response) => {
-  let body = '';
-  for await (const block of request) body += String(block);
-  const [path = '', query = ''] = (request.url ?? '').split('?');
-  received.push({ method: request.method ?? '', path, query: decodeURIComponent(query), body: body === '' ? undefined : JSON.parse(body) });
-  const answer = { id: 'j1', note: 'n', results: [{ index: 0, relevance_score: 1 }], 'x-tag': 'seen', job: { note: 'n ' } };
-  response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
-});
+const answer = { id: 'j1', note: 'n', results: [{ index: 0, relevance_score: 1 }], 'x-tag': 'seen', job: { note: 'n ' } };
 
 const calls = new Map<string, (client: unknown) => Promise<unknown>>();
-let client: unknown;
+let start: (url: string) => unknown;
+let fake: FakeService;
 let root = '';
 
 beforeAll(async () => {
@@ -198,13 +190,12 @@ beforeAll(async () => {
   const functions = edits.map(({ what, call }) => `  ${JSON.stringify(what)}: async (c: Client) => {\n    ${call}\n  },\n`);
   await writeFile(
     join(root, 'src/calls.ts'),
-    `import { type Client, newClient } from './overlay/index.ts';\nexport const start = (endpoints: string): Client => newClient({ apiKey: 'k', endpoints });\nexport const calls = {\n${functions.join('')}};\n`,
+    `import { type Client, newClient } from './overlay/index.ts';\nexport { startFakeService } from './testing/index.ts';\nexport const start = (endpoints: string): Client => newClient({ apiKey: 'k', endpoints });\nexport const calls = {\n${functions.join('')}};\n`,
   );
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
 
 afterAll(async () => {
-  server.close();
+  await fake.close();
   await rm(root, { recursive: true, force: true });
 });
 
@@ -216,15 +207,22 @@ it('the client of the edited spec compiles, with its calls', async () => {
   const module = (await import(join(root, 'src/calls.ts'))) as {
     start: (url: string) => unknown;
     calls: Record<string, (client: unknown) => Promise<unknown>>;
+    startFakeService: typeof startFakeService;
   };
-  client = module.start(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  start = module.start;
+  // The fake of the edited spec: its routes have the new paths.
+  fake = await module.startFakeService({ keys: 'any' });
+  fake.fallback('*', { body: answer });
   for (const [what, call] of Object.entries(module.calls)) calls.set(what, call);
 });
 
 it.each(edits)('$what', async ({ what, sent, result }) => {
-  received.length = 0;
-  const answer = await calls.get(what)?.(client);
-  expect(received).toHaveLength(1);
-  expect(received[0]).toMatchObject(sent);
-  expect(answer).toEqual(result);
+  const before = fake.requests.length;
+  expect(await calls.get(what)?.(start(fake.url))).toEqual(result);
+  const [request, ...others] = fake.requests.slice(before);
+  const [path, query = ''] = (request?.target ?? '').split('?');
+  const text = new TextDecoder().decode(request?.bytes);
+  const body: unknown = text === '' ? undefined : JSON.parse(text);
+  expect({ method: request?.method, path, query: decodeURIComponent(query), body }).toMatchObject(sent);
+  expect(others).toEqual([]);
 });
