@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../scripts/generate/source.ts';
+import type { Json } from '../../scripts/generate/document/source.ts';
 import type { Rule } from '../../src/generated/rules.ts';
 import { check } from '../../src/overlay/validation/validation.ts';
 import { worstViolation } from '../../src/overlay/validation/violations.ts';
