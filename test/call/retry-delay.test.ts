@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { businessCodes } from '../../src/generated/codes.ts';
 import { failureOf } from '../../src/overlay/call/attempt/connection.ts';
-import { Disconnected, type Failure, Refused } from '../../src/overlay/call/attempt/failure.ts';
+import { Disconnected, type Failure, RefusedAttempt } from '../../src/overlay/call/attempt/failure.ts';
 import { retryAfterOf, retryDecision } from '../../src/overlay/call/attempt/retry.ts';
 import type { RetryPolicy } from '../../src/overlay/call/request/call.ts';
 import { AbortError, StreamError, ValidationError } from '../../src/overlay/errors/errors.ts';
 
-function refused(fields: { status: number; code?: string; retryAfter?: number }): Refused {
-  return new Refused({
+function refused(fields: { status: number; code?: string; retryAfter?: number }): RefusedAttempt {
+  return new RefusedAttempt({
     operation: 'chat.create',
     surface: 'chat',
     status: fields.status,

@@ -76,8 +76,8 @@ describe('routes', () => {
     expect(whole.body.choices[0].message.content).toBeTypeOf('string');
     const stream = await post(`${fake.url}/chat/completions`, { ...chatRequest, stream: true });
     expect(stream.type).toMatch('text/event-stream');
-    expect(stream.body).toMatch(/data: \[DONE\]\n\n$/);
-    expect((await post(`${fake.url}/v1/messages`, { ...messageRequest, stream: true })).body).toMatch(/event: message_stop\n.*\n\n$/);
+    expect(stream.body).toMatch(/data: \[DONE\]\n\n\n$/);
+    expect((await post(`${fake.url}/v1/messages`, { ...messageRequest, stream: true })).body).toMatch(/event: message_stop\n.*\n\n\n$/);
   });
 
   it('serves an example by name for a Prefer header, as the mock does', async () => {

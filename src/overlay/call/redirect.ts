@@ -1,5 +1,5 @@
 import type { WireRequest, WireResponse } from '../transport/transport.ts';
-import { Refused } from './attempt/failure.ts';
+import { RefusedAttempt } from './attempt/failure.ts';
 import { requestIdOf } from './reply/response-info.ts';
 import type { Call } from './request/call.ts';
 
@@ -18,8 +18,8 @@ export function follow(call: Call, request: WireRequest, response: WireResponse,
   const location = response.header('location');
   const target = location !== undefined && URL.canParse(location, request.url) ? new URL(location, request.url) : undefined;
   const from = new URL(request.url);
-  const refuse = (why: string): Refused =>
-    new Refused({
+  const refuse = (why: string): RefusedAttempt =>
+    new RefusedAttempt({
       operation: call.operation,
       surface: call.route.surface,
       status: response.status,

@@ -2,7 +2,7 @@ import type { ModelsvcError } from '../errors/errors.ts';
 import type { Exchange, UploadBody, WireRequest } from '../transport/transport.ts';
 import { admissionOf } from './attempt/admission.ts';
 import { failureOf } from './attempt/connection.ts';
-import { Disconnected, errorOf, Refused, withPrevious } from './attempt/failure.ts';
+import { Disconnected, errorOf, RefusedAttempt, withPrevious } from './attempt/failure.ts';
 import { withFreshKey } from './attempt/key.ts';
 import { noRetriesLeft } from './attempt/outcome.ts';
 import { retryDecision } from './attempt/retry.ts';
@@ -51,7 +51,7 @@ export async function send<T>(call: Call, settings: Settings, read: Read<T>, onS
         hooks?.error(error);
         hooks?.retry(error, delayMs, why);
         if (delayMs === undefined) {
-          if (failure instanceof Refused && failure.reply) call.onRefused?.(failure.reply);
+          if (failure instanceof RefusedAttempt && failure.reply) call.onRefused?.(failure.reply);
           throw error;
         }
         reply = undefined;

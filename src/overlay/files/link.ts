@@ -1,6 +1,6 @@
 // Files behind links. Results of the service link to object stores: other hosts, which get no key.
 import type { Route } from '../../generated/routes.ts';
-import { Refused } from '../call/attempt/failure.ts';
+import { RefusedAttempt } from '../call/attempt/failure.ts';
 import type { Reply } from '../call/reply/reply.ts';
 import { buildCall } from '../call/request/build-call.ts';
 import type { Link } from '../call/request/call.ts';
@@ -47,7 +47,7 @@ function refuseFailedLink({ info: { status, requestId }, call }: Reply): void {
   if (status >= 200 && status <= 299) return;
   const category = categoryOfStatus(status);
   const isGone = status === 403 || status === 404 || status === 410;
-  throw new Refused({
+  throw new RefusedAttempt({
     operation: call.operation,
     surface: route.surface,
     status,

@@ -4,14 +4,14 @@ import { isModelsvcError } from '../../errors/guards.ts';
 import { Problem, validationError } from '../../errors/problem.ts';
 import { MisusedFetch, type SocketQueue, TransportFailure, UnreadEncoding } from '../../transport/transport.ts';
 import type { Call } from '../request/call.ts';
-import { Disconnected, type Failure, Refused } from './failure.ts';
+import { Disconnected, type Failure, RefusedAttempt } from './failure.ts';
 
 /** A call as far as the words about its connection need it. */
-type Asked = Pick<Call, 'operation' | 'secrets' | 'endpoint'>;
+type FailedCall = Pick<Call, 'operation' | 'secrets' | 'endpoint'>;
 
 /** The facts of any failure of an exchange. `replied` is true if the response header had arrived. */
-export function failureOf(cause: unknown, call: Asked, attempts: number, replied: boolean): Failure {
-  if (cause instanceof Refused || cause instanceof Disconnected || isModelsvcError(cause)) return cause;
+export function failureOf(cause: unknown, call: FailedCall, attempts: number, replied: boolean): Failure {
+  if (cause instanceof RefusedAttempt || cause instanceof Disconnected || isModelsvcError(cause)) return cause;
   const { operation, secrets } = call;
   if (cause instanceof Problem) return validationError(operation, cause);
   if (cause instanceof TransportFailure) return fromTransport(cause, call, attempts);
@@ -49,7 +49,7 @@ const next: ReadonlyMap<string | undefined, string> = new Map([
   ['ECONNREFUSED', 'No program accepts connections there: check host and port of the base URL.'],
 ]);
 
-function fromTransport(failure: TransportFailure, { operation, secrets, endpoint }: Asked, attempts: number): Disconnected {
+function fromTransport(failure: TransportFailure, { operation, secrets, endpoint }: FailedCall, attempts: number): Disconnected {
   const { phase, timeoutMs, replied, content, proxy, queue } = failure;
   const code = safeCode(failure.code, secrets);
   const facts = { operation, phase, code, replied, cause: keptCause(failure.cause, secrets) };

@@ -1,16 +1,10 @@
 // A failed attempt is facts first. Gate and retry decision read them. Then the error is made, once.
 import { ApiError, type ApiFailure, ConnectionError, type ConnectionFailure, type ModelsvcError, TimeoutError } from '../../errors/errors.ts';
 import { isModelsvcError } from '../../errors/guards.ts';
-
-/** The text of a refused status, for the raw bindings, which return it instead of throwing. */
-export interface RefusedReply {
-  readonly text: string;
-  readonly status: number;
-  readonly headers: Headers;
-}
+import type { RefusedReply } from '../request/call.ts';
 
 /** The service or a gateway refused the request. */
-export class Refused extends Error {
+export class RefusedAttempt extends Error {
   readonly facts: ApiFailure;
   /** The output of a reply that is no answer but may be paid for. */
   partial: ApiError['partial'];
@@ -37,7 +31,7 @@ export class Disconnected extends Error {
 }
 
 /** An attempt that failed. An error ends the call as it is. */
-export type Failure = Refused | Disconnected | ModelsvcError;
+export type Failure = RefusedAttempt | Disconnected | ModelsvcError;
 
 /** Facts of the attempt that an error carries. */
 export interface AttemptState {
@@ -49,9 +43,9 @@ export interface AttemptState {
 
 /** The error that users get. `words` is advice beside that of the failure. */
 export function errorOf(failure: Failure, { attempts, waitedMs, requestId }: AttemptState, words: string): ModelsvcError {
-  if (!(failure instanceof Refused || failure instanceof Disconnected)) return failure;
+  if (!(failure instanceof RefusedAttempt || failure instanceof Disconnected)) return failure;
   const advice = `${failure.facts.advice ?? ''} ${words}`.trim();
-  if (failure instanceof Refused) {
+  if (failure instanceof RefusedAttempt) {
     const error = new ApiError({ ...failure.facts, advice, attempts, waitedMs });
     const { partial } = failure;
     return partial ? Object.defineProperty(error, 'partial', { value: partial, configurable: true }) : error;

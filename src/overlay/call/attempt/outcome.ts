@@ -1,14 +1,14 @@
 // Translates a failed attempt for its gate, and gives the advice of the gate.
 import type { Ending, Place } from '../../concurrency/gate.ts';
 import type { ApiError, ApiFailure, ModelsvcError } from '../../errors/errors.ts';
-import { Disconnected, errorOf, type Failure, Refused } from './failure.ts';
+import { Disconnected, errorOf, type Failure, RefusedAttempt } from './failure.ts';
 import { isOverload } from './retry.ts';
 
 /** How a failed attempt ended, for its gate. */
 export function endingOf(failure: unknown): Ending {
   if (failure instanceof Disconnected)
     return { outcome: failure.timeoutMs !== undefined && failure.facts.phase === 'headers' ? 'overloaded' : 'other' };
-  if (!(failure instanceof Refused)) return { outcome: 'other' };
+  if (!(failure instanceof RefusedAttempt)) return { outcome: 'other' };
   const { facts } = failure;
   if (isOverload(facts)) return { outcome: 'overloaded' };
   if (facts.category === 'quota') return { outcome: 'exhausted', refusal: facts };
@@ -36,5 +36,5 @@ export function notSent(
 ): ModelsvcError {
   const own = last && `was not sent again after its attempt ${attempts}, which failed (${last.summary})`;
   const words = `This call ${own ?? 'was not sent'}: another call got this error.`;
-  return errorOf(new Refused({ ...facts, operation }), { attempts, waitedMs, requestId: undefined }, words);
+  return errorOf(new RefusedAttempt({ ...facts, operation }), { attempts, waitedMs, requestId: undefined }, words);
 }

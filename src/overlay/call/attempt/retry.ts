@@ -2,7 +2,7 @@ import type { ApiFailure, ConnectionFailure } from '../../errors/errors.ts';
 import { businessCode } from '../../errors/failure.ts';
 import type { RetryReason } from '../../hooks/hook.ts';
 import type { RetryPolicy } from '../request/call.ts';
-import { Disconnected, type Failure, Refused } from './failure.ts';
+import { Disconnected, type Failure, RefusedAttempt } from './failure.ts';
 
 /** Longest computed wait between two attempts. Waits here are in milliseconds. */
 const maxDelayMs = 30_000;
@@ -35,7 +35,7 @@ export function retryDecision(
  * after part of the reply has arrived or after a response-header timeout, because the service may have done the work.
  */
 function reasonAgainst(failure: Failure, attempt: number, policy: RetryPolicy, isSpent: boolean): RetryReason | undefined {
-  const refusal = failure instanceof Refused ? failure.facts : undefined;
+  const refusal = failure instanceof RefusedAttempt ? failure.facts : undefined;
   if (failure instanceof Disconnected) {
     const against = reasonAgainstRepeating(failure.facts, failure.timeoutMs !== undefined, policy.bills);
     if (against) return against;
@@ -66,7 +66,7 @@ function isRetriedStatus(refusal: ApiFailure): boolean {
 
 function delayOf(failure: Failure, attempt: number, policy: RetryPolicy, random: number): number {
   // A wait of 0, or until a time that has passed, is no reason to leave out the backoff.
-  const refusal = failure instanceof Refused ? failure.facts : undefined;
+  const refusal = failure instanceof RefusedAttempt ? failure.facts : undefined;
   const asked = refusal?.retryAfter;
   if (asked) return asked + Math.min(asked / 4, maxJitterMs) * random;
   const backoff = Math.min(policy.baseDelayMs * (refusal ? backoffFactor(refusal) : 1) * 2 ** attempt, maxDelayMs);

@@ -4,7 +4,7 @@ import { missingExpected } from '../../errors/expected.ts';
 import { envelopeOf, failureIn } from '../../errors/failure.ts';
 import { fieldsOf, isObject, jsonOrUndefined, listOf } from '../../errors/json-value.ts';
 import { withResponseAccessors } from '../../surfaces/responses-reply.ts';
-import type { Refused } from '../attempt/failure.ts';
+import type { RefusedAttempt } from '../attempt/failure.ts';
 import { peekText, readErrorText, readText } from './body.ts';
 import type { Reply } from './reply.ts';
 
@@ -101,7 +101,7 @@ function parseReply(reply: Reply, text: string): object {
 }
 
 /** Keeps the output of a response that has no status of an answer, because it may be paid for. */
-function withAnswer(refused: Refused, body: unknown, answerStatus: readonly string[] | undefined): Refused {
+function withAnswer(refused: RefusedAttempt, body: unknown, answerStatus: readonly string[] | undefined): RefusedAttempt {
   if (answerStatus && listOf(fieldsOf(body)['output']).length > 0) refused.partial = withResponseAccessors(body as ResponsesResponse);
   return refused;
 }

@@ -7,7 +7,7 @@ import { BodyReader } from '../../transport/body-reader.ts';
 import type { Exchange, WireResponse } from '../../transport/transport.ts';
 import type { Admission } from '../attempt/admission.ts';
 import { failureOf } from '../attempt/connection.ts';
-import { errorOf, Refused } from '../attempt/failure.ts';
+import { errorOf, RefusedAttempt } from '../attempt/failure.ts';
 import { retryAfterOf, timeOf } from '../attempt/retry.ts';
 import type { Call } from '../request/call.ts';
 import type { Cancellation } from '../request/cancellation.ts';
@@ -114,11 +114,11 @@ export class Reply {
   }
 
   /** The facts of a reply that reports a failure. */
-  refused(envelope: Envelope): Refused {
+  refused(envelope: Envelope): RefusedAttempt {
     const { call, info } = this;
     const header = (name: string): string | undefined => this.header(name);
     const now = timeOf(header);
-    return new Refused(
+    return new RefusedAttempt(
       apiFailure(envelope, {
         operation: call.operation,
         surface: call.route.surface,

@@ -10,7 +10,6 @@ import { Problem, validationError } from '../../errors/problem.ts';
 import type { EffortInfo } from '../../hooks/hook.ts';
 import type { OperationHooks, Started } from '../../hooks/operation-hooks.ts';
 import type { UploadBody } from '../../transport/transport.ts';
-import type { RefusedReply } from '../attempt/failure.ts';
 import type { Endpoint } from '../settings/endpoints.ts';
 import { durationField, retriesField } from '../settings/fields.ts';
 import type { ReplyForm } from '../settings/headers.ts';
@@ -31,6 +30,13 @@ export interface Link {
   readonly url: URL;
   /** Why a URL may not be opened, for the link and each of its redirects. */
   readonly refusal: (url: URL) => string | undefined;
+}
+
+/** The text of a refused status, for the raw bindings, which return it instead of throwing. */
+export interface RefusedReply {
+  readonly text: string;
+  readonly status: number;
+  readonly headers: Headers;
 }
 
 /** The operation and the caller's signals: all that is known of a call before its input is checked. */
