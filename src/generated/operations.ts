@@ -4,14 +4,7 @@ import type { AccountInfoResponse, AccountStatusResponse, AgentAsyncResult, Agen
 
 export interface paths {
     "/chat/completions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * Create a chat completion.
          *
@@ -24,21 +17,9 @@ export interface paths {
          * `runWithTools`.
          */
         post: operations["chat.create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/async/chat/completions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * Start a chat completion in the background.
          *
@@ -47,19 +28,9 @@ export interface paths {
          * available.
          */
         post: operations["chat.createAsync"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/async-result/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         /**
          * Get the state of a chat, image or video job.
          *
@@ -68,23 +39,9 @@ export interface paths {
          * it: another one gets code 1233. No expiry was seen (October 2026, reported).
          */
         get: operations["client.getAsyncResult"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/messages": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * Create a message over the Anthropic-style protocol.
          *
@@ -95,21 +52,9 @@ export interface paths {
          * is billed by tokens or counted against the plan.
          */
         post: operations["anthropic.create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/messages/count_tokens": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * Count the input tokens of a message request.
          *
@@ -118,21 +63,9 @@ export interface paths {
          * documented way to count.
          */
         post: operations["anthropic.countTokens"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/responses": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * Create a response over the Responses protocol.
          *
@@ -142,19 +75,9 @@ export interface paths {
          * or counted against the plan. Check `status`: `incomplete` means that the output ended early.
          */
         post: operations["responses.create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/responses/{response_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         /**
          * Get a stored response.
          *
@@ -162,49 +85,24 @@ export interface paths {
          * response that failed is a normal reply with `status` `failed`.
          */
         get: operations["responses.get"];
-        put?: never;
-        post?: never;
         /**
          * Delete a stored response.
          *
          * Returns the id with `deleted` set. The body of the reply is unconfirmed.
          */
         delete: operations["responses.delete"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/responses/{response_id}/input_items": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         /**
          * List the input items of a stored response.
          *
          * Returns the items of the request. Paging fields and the order of the items are not known.
          */
         get: operations["responses.inputItems"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/agents": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * Run a ready-made agent.
          *
@@ -213,21 +111,9 @@ export interface paths {
          * billed.
          */
         post: operations["agents.invoke"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/agents/async-result": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * Get the result of an agent that works in the background.
          *
@@ -235,21 +121,9 @@ export interface paths {
          * business failure arrives as HTTP 200 with `status` `failed` and an `error`. Free of charge.
          */
         post: operations["agents.asyncResult"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/v1/agents/conversation": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * Fetch the results of an earlier agent conversation.
          *
@@ -257,21 +131,9 @@ export interface paths {
          * may arrive as HTTP 200 with an `error` in the reply. Its price is unknown.
          */
         post: operations["agents.conversation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/images/generations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * Generate an image from a text.
          *
@@ -280,21 +142,9 @@ export interface paths {
          * a prompt refused as unsafe.
          */
         post: operations["images.generate"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/async/images/generations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * Start an image generation task.
          *
@@ -303,21 +153,9 @@ export interface paths {
          * prompt. A failure after acceptance has task status `FAIL`.
          */
         post: operations["images.generateAsync"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/videos/generations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * Start a video generation task from a text or from images.
          *
@@ -327,21 +165,9 @@ export interface paths {
          * task status `FAIL`.
          */
         post: operations["videos.generate"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/audio/transcriptions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * Transcribe an audio file.
          *
@@ -350,21 +176,9 @@ export interface paths {
          * missing, too long or in another format, and for an unknown model.
          */
         post: operations["audio.transcribe"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/audio/speech": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * Generate speech from a text.
          *
@@ -373,21 +187,9 @@ export interface paths {
          * code 1211 if the account or host lacks the model, even a documented one.
          */
         post: operations["audio.speech"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/voice/clone": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * Clone a voice from a recorded sample.
          *
@@ -396,19 +198,9 @@ export interface paths {
          * taken, the sample is unknown or the model is not available to the account. Documented for the china host only.
          */
         post: operations["voice.clone"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/voice/list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         /**
          * List the voices available to the account.
          *
@@ -416,23 +208,9 @@ export interface paths {
          * balance. Fails only on a wrong key or a general failure.
          */
         get: operations["voice.list"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/voice/delete": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * Delete a cloned voice.
          *
@@ -440,21 +218,9 @@ export interface paths {
          * one of the service's own voices, is not documented. Documented for the china host only.
          */
         post: operations["voice.delete"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/layout_parsing": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * Convert an image or PDF to Markdown and positioned blocks.
          *
@@ -463,21 +229,9 @@ export interface paths {
          * fetched or read, or exceeds the limits: 10 MB for an image, 50 MB and 100 pages for a PDF.
          */
         post: operations["layout.parse"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/files/ocr": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * Recognize handwriting in an image.
          *
@@ -486,21 +240,9 @@ export interface paths {
          * Documented for the china host only.
          */
         post: operations["layout.handwritingOCR"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/files/parser/create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * Start extracting text from a document.
          *
@@ -508,19 +250,9 @@ export interface paths {
          * bills a separate job. Fails if the chosen engine does not accept the document type. Documented for the china host only.
          */
         post: operations["fileParser.create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/files/parser/result/{taskId}/{format_type}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         /**
          * Get the result of a parser job.
          *
@@ -529,23 +261,9 @@ export interface paths {
          * for the china host only.
          */
         get: operations["fileParser.result"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/files/parser/sync": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * Extract text from a document in one call.
          *
@@ -553,19 +271,9 @@ export interface paths {
          * `failed`, or with only `msg` and `code`, for example when `file_type` is missing. The client throws both as errors.
          */
         post: operations["fileParser.sync"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/files": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         /**
          * List the uploaded files of one purpose.
          *
@@ -573,7 +281,6 @@ export interface paths {
          * According to the documentation, files for voice cloning cannot be listed. Documented for the china host only.
          */
         get: operations["files.list"];
-        put?: never;
         /**
          * Upload a file for later use.
          *
@@ -581,40 +288,18 @@ export interface paths {
          * and number of files are limited per purpose, see `purpose`. The service returns HTTP 435 for a file above 100 MB.
          */
         post: operations["files.upload"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/files/{file_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
+        parameters: {};
         /**
          * Delete an uploaded file.
          *
          * Returns the id with `deleted` set. The reply to an unknown id is not documented. Documented for the china host only.
          */
         delete: operations["files.delete"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/files/{file_id}/content": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         /**
          * Download a batch file.
          *
@@ -622,21 +307,9 @@ export interface paths {
          * downloaded; the resulting error is not documented. Documented for the china host only.
          */
         get: operations["files.content"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/batches": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         /**
          * List batches.
          *
@@ -644,7 +317,6 @@ export interface paths {
          * china host only.
          */
         get: operations["batch.list"];
-        put?: never;
         /**
          * Start a batch of chat requests.
          *
@@ -655,19 +327,9 @@ export interface paths {
          * Documented for the china host only.
          */
         post: operations["batch.create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/batches/{batch_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         /**
          * Get a batch.
          *
@@ -676,23 +338,9 @@ export interface paths {
          * billed. The reply to an unknown id is not documented. Documented for the china host only.
          */
         get: operations["batch.retrieve"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/batches/{batch_id}/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * Cancel a batch.
          *
@@ -700,21 +348,9 @@ export interface paths {
          * for a finished batch or an unknown id is not documented. Documented for the china host only.
          */
         post: operations["batch.cancel"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/embeddings": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * Create embeddings of texts.
          *
@@ -723,21 +359,9 @@ export interface paths {
          * is billed.
          */
         post: operations["embeddings.create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/moderations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * Check content for risks.
          *
@@ -745,21 +369,9 @@ export interface paths {
          * content is a normal reply, not an error: read `risk_level`. Every call is billed.
          */
         post: operations["moderations.create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/rerank": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * Rank documents by relevance to a query.
          *
@@ -767,21 +379,9 @@ export interface paths {
          * Fails with code 1211, unknown model, if the account lacks the model. Every call is billed.
          */
         post: operations["rerank.create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/web_search": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * Search the web.
          *
@@ -791,21 +391,9 @@ export interface paths {
          * search is billed.
          */
         post: operations["tools.webSearch"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/reader": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * Read a web page as text.
          *
@@ -813,21 +401,9 @@ export interface paths {
          * itself, so only public URLs work. Every page is billed.
          */
         post: operations["tools.webReader"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/tokenizer": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
+        parameters: {};
         /**
          * Count the tokens of a conversation.
          *
@@ -835,19 +411,9 @@ export interface paths {
          * fails with code 1113 if it is empty.
          */
         post: operations["tools.tokenize"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/models": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         /**
          * List the models visible to the key.
          *
@@ -856,21 +422,9 @@ export interface paths {
          * pages.
          */
         get: operations["models.list"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/usage/quota/limit": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         /**
          * Get the remaining quota of the coding plan.
          *
@@ -878,21 +432,9 @@ export interface paths {
          * HTTP 200 with `success` false. Team plans need the headers `Bigmodel-Organization` and `Bigmodel-Project`. Free of charge.
          */
         get: operations["quota.getLimit"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/usage/model-usage": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         /**
          * Get model calls and tokens over time.
          *
@@ -901,21 +443,9 @@ export interface paths {
          * `Bigmodel-Organization` and `Bigmodel-Project`. Free of charge.
          */
         get: operations["quota.getModelUsage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/usage/tool-usage": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         /**
          * Get calls of the plan's tools over time.
          *
@@ -924,21 +454,9 @@ export interface paths {
          * `Bigmodel-Organization` and `Bigmodel-Project`. Free of charge.
          */
         get: operations["quota.getToolUsage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/account/info": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         /**
          * Get information about the account.
          *
@@ -946,21 +464,9 @@ export interface paths {
          * `account.subscriptions` and the quota calls are reported to work. Free of charge.
          */
         get: operations["account.info"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/account/status": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         /**
          * Get the state of the account.
          *
@@ -968,21 +474,9 @@ export interface paths {
          * `account.subscriptions` and the quota calls are reported to work. Free of charge.
          */
         get: operations["account.status"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/subscription/list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         /**
          * List the account's subscriptions.
          *
@@ -990,13 +484,6 @@ export interface paths {
          * Free of charge.
          */
         get: operations["account.subscriptions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
 }
 
@@ -1063,12 +550,7 @@ export interface components {
 
 export interface operations {
     "chat.create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         requestBody: {
             content: {
                 "application/json": ChatBody;
@@ -1093,12 +575,7 @@ export interface operations {
         };
     };
     "chat.createAsync": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         requestBody: {
             content: {
                 "application/json": ChatAsyncRequest;
@@ -1123,8 +600,6 @@ export interface operations {
     };
     "client.getAsyncResult": {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /**
                  * Task id, as returned when the job was started.
@@ -1132,9 +607,7 @@ export interface operations {
                  */
                 id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** State and result of the job. */
             200: {
@@ -1154,7 +627,6 @@ export interface operations {
     };
     "anthropic.create": {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * Version of the message protocol. The client adds it automatically. Evidence: sdk-only.
@@ -1162,8 +634,6 @@ export interface operations {
                  */
                 "anthropic-version"?: "2023-06-01" | (string & {}) | undefined;
             } | undefined;
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -1228,7 +698,6 @@ export interface operations {
     };
     "anthropic.countTokens": {
         parameters: {
-            query?: never;
             header?: {
                 /**
                  * Version of the message protocol. The client adds it automatically. Evidence: sdk-only.
@@ -1236,8 +705,6 @@ export interface operations {
                  */
                 "anthropic-version"?: "2023-06-01" | (string & {}) | undefined;
             } | undefined;
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -1300,12 +767,7 @@ export interface operations {
         };
     };
     "responses.create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         requestBody: {
             content: {
                 "application/json": ResponsesBody;
@@ -1369,8 +831,6 @@ export interface operations {
     };
     "responses.get": {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /**
                  * Id of the response, from `responses.create`.
@@ -1378,9 +838,7 @@ export interface operations {
                  */
                 response_id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** The response. */
             200: {
@@ -1438,8 +896,6 @@ export interface operations {
     };
     "responses.delete": {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /**
                  * Id of the response, from `responses.create`.
@@ -1447,9 +903,7 @@ export interface operations {
                  */
                 response_id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** The response was deleted. */
             200: {
@@ -1507,8 +961,6 @@ export interface operations {
     };
     "responses.inputItems": {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /**
                  * Id of the response, from `responses.create`.
@@ -1516,9 +968,7 @@ export interface operations {
                  */
                 response_id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** The items. */
             200: {
@@ -1575,12 +1025,7 @@ export interface operations {
         };
     };
     "agents.invoke": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         requestBody: {
             content: {
                 "application/json": AgentRequest;
@@ -1605,12 +1050,7 @@ export interface operations {
         };
     };
     "agents.asyncResult": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         requestBody: {
             content: {
                 "application/json": AgentAsyncResultRequest;
@@ -1634,12 +1074,7 @@ export interface operations {
         };
     };
     "agents.conversation": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         requestBody: {
             content: {
                 "application/json": AgentConversationRequest;
@@ -1663,12 +1098,7 @@ export interface operations {
         };
     };
     "images.generate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         requestBody: {
             content: {
                 "application/json": ImageRequest;
@@ -1692,12 +1122,7 @@ export interface operations {
         };
     };
     "images.generateAsync": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         requestBody: {
             content: {
                 "application/json": ImageAsyncRequest;
@@ -1721,12 +1146,7 @@ export interface operations {
         };
     };
     "videos.generate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         requestBody: {
             content: {
                 "application/json": VideoRequest;
@@ -1750,12 +1170,7 @@ export interface operations {
         };
     };
     "audio.transcribe": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         requestBody: {
             content: {
                 "multipart/form-data": TranscriptionBody;
@@ -1780,12 +1195,7 @@ export interface operations {
         };
     };
     "audio.speech": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         requestBody: {
             content: {
                 "application/json": SpeechBody;
@@ -1813,12 +1223,7 @@ export interface operations {
         };
     };
     "voice.clone": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         requestBody: {
             content: {
                 "application/json": VoiceCloneRequest;
@@ -1855,11 +1260,7 @@ export interface operations {
                  */
                 voiceType?: "PRIVATE" | "OFFICIAL" | (string & {}) | undefined;
             } | undefined;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** The voices. The recorded reply carried no `Content-Type` header although the body is JSON. */
             200: {
@@ -1878,12 +1279,7 @@ export interface operations {
         };
     };
     "voice.delete": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         requestBody: {
             content: {
                 "application/json": VoiceDeleteRequest;
@@ -1907,12 +1303,7 @@ export interface operations {
         };
     };
     "layout.parse": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         requestBody: {
             content: {
                 "application/json": LayoutRequest;
@@ -1936,12 +1327,7 @@ export interface operations {
         };
     };
     "layout.handwritingOCR": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         requestBody: {
             content: {
                 "multipart/form-data": HandwritingRequest;
@@ -1965,12 +1351,7 @@ export interface operations {
         };
     };
     "fileParser.create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         requestBody: {
             content: {
                 "multipart/form-data": ParserCreateRequest;
@@ -1995,8 +1376,6 @@ export interface operations {
     };
     "fileParser.result": {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /**
                  * The `task_id` from `fileParser.create`.
@@ -2009,9 +1388,7 @@ export interface operations {
                  */
                 format_type: "text" | "download_link" | (string & {});
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** State and, once done, the result. */
             200: {
@@ -2030,12 +1407,7 @@ export interface operations {
         };
     };
     "fileParser.sync": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         requestBody: {
             content: {
                 "multipart/form-data": ParserSyncRequest;
@@ -2082,11 +1454,7 @@ export interface operations {
                  */
                 order?: "created_at" | (string & {}) | undefined;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** One page of files. */
             200: {
@@ -2105,12 +1473,7 @@ export interface operations {
         };
     };
     "files.upload": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         requestBody: {
             content: {
                 "multipart/form-data": FileUploadRequest;
@@ -2135,8 +1498,6 @@ export interface operations {
     };
     "files.delete": {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /**
                  * Id of the file, from `files.upload` or `files.list`.
@@ -2144,9 +1505,7 @@ export interface operations {
                  */
                 file_id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** The file was deleted. */
             200: {
@@ -2166,8 +1525,6 @@ export interface operations {
     };
     "files.content": {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /**
                  * Id of a batch input, or `output_file_id` or `error_file_id` of a batch.
@@ -2175,9 +1532,7 @@ export interface operations {
                  */
                 file_id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** The bytes of the file. */
             200: {
@@ -2209,11 +1564,7 @@ export interface operations {
                  */
                 limit?: number | undefined;
             } | undefined;
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** One page of batches. */
             200: {
@@ -2232,12 +1583,7 @@ export interface operations {
         };
     };
     "batch.create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         requestBody: {
             content: {
                 "application/json": BatchCreateRequest;
@@ -2262,8 +1608,6 @@ export interface operations {
     };
     "batch.retrieve": {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /**
                  * Id of the batch, from `batch.create` or `batch.list`.
@@ -2271,9 +1615,7 @@ export interface operations {
                  */
                 batch_id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** The batch. */
             200: {
@@ -2293,8 +1635,6 @@ export interface operations {
     };
     "batch.cancel": {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /**
                  * Id of the batch, from `batch.create` or `batch.list`.
@@ -2302,9 +1642,7 @@ export interface operations {
                  */
                 batch_id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** The batch, with status `cancelling`. */
             200: {
@@ -2323,12 +1661,7 @@ export interface operations {
         };
     };
     "embeddings.create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         requestBody: {
             content: {
                 "application/json": EmbeddingRequest;
@@ -2352,12 +1685,7 @@ export interface operations {
         };
     };
     "moderations.create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         requestBody: {
             content: {
                 "application/json": ModerationRequest;
@@ -2381,12 +1709,7 @@ export interface operations {
         };
     };
     "rerank.create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         requestBody: {
             content: {
                 "application/json": RerankRequest;
@@ -2410,12 +1733,7 @@ export interface operations {
         };
     };
     "tools.webSearch": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         requestBody: {
             content: {
                 "application/json": WebSearchRequest;
@@ -2439,12 +1757,7 @@ export interface operations {
         };
     };
     "tools.webReader": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         requestBody: {
             content: {
                 "application/json": WebReaderRequest;
@@ -2468,12 +1781,7 @@ export interface operations {
         };
     };
     "tools.tokenize": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
+        parameters: {};
         requestBody: {
             content: {
                 "application/json": TokenizeRequest;
@@ -2497,13 +1805,7 @@ export interface operations {
         };
     };
     "models.list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
+        parameters: {};
         responses: {
             /** The models. */
             200: {
@@ -2522,13 +1824,7 @@ export interface operations {
         };
     };
     "quota.getLimit": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
+        parameters: {};
         responses: {
             /** The limits, or a failure reported in `success` and `code`. */
             200: {
@@ -2576,11 +1872,7 @@ export interface operations {
                  */
                 endTime: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** The series, or a failure reported in `success` and `code`. */
             200: {
@@ -2628,11 +1920,7 @@ export interface operations {
                  */
                 endTime: string;
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** The series, or a failure reported in `success` and `code`. */
             200: {
@@ -2667,13 +1955,7 @@ export interface operations {
         };
     };
     "account.info": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
+        parameters: {};
         responses: {
             /** The account, or a failure reported in `success` and `code`. */
             200: {
@@ -2708,13 +1990,7 @@ export interface operations {
         };
     };
     "account.status": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
+        parameters: {};
         responses: {
             /** The state, or a failure reported in `success` and `code`. */
             200: {
@@ -2749,13 +2025,7 @@ export interface operations {
         };
     };
     "account.subscriptions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
+        parameters: {};
         responses: {
             /** The subscriptions, or a failure reported in `success` and `code`. */
             200: {

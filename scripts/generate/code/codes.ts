@@ -30,13 +30,12 @@ export function codesFile(source: Source): string {
     }),
   );
   const seen = new Set<string>();
-  const rows = (list(source.value['codes']) as JsonObject[]).map(({ code, status, category, retry, backoff, reset, message }, index) => {
+  const rows = (list(source.value['codes']) as JsonObject[]).map(({ code, category, retry, backoff, reset, message }, index) => {
     if (seen.has(String(code))) throw source.error(['codes', index, 'code'], `code ${code} has two rows`);
     seen.add(String(code));
-    const known = typeof status === 'number' ? `, status: ${status}` : '';
     const factor = backoff === undefined ? '' : `, backoff: ${backoff}`;
     const window = reset === true ? ', reset: true' : '';
-    return `  ${/^[0-9]/.test(String(code)) ? `'${code}'` : code}: { category: '${category}', retry: '${retry}', message: ${JSON.stringify(message)}${known}${factor}${window} },\n`;
+    return `  ${/^[0-9]/.test(String(code)) ? `'${code}'` : code}: { category: '${category}', retry: '${retry}', message: ${JSON.stringify(message)}${factor}${window} },\n`;
   });
   return `${banner}
 /** Class of a failure, to branch on. */
@@ -48,8 +47,6 @@ export interface BusinessCode {
   readonly retry: 'yes' | 'later' | 'never';
   /** Cause and next step. */
   readonly message: string;
-  /** HTTP status the code comes with, where known. */
-  readonly status?: number;
   /** Factor on the base delay between retries. Default: 1. */
   readonly backoff?: number;
   /** True if the service's message has the time at which the window resets. */

@@ -21,8 +21,14 @@ export interface OperationExamples {
   readonly replies: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-export const examples: Readonly<Record<string, OperationExamples>> = ${JSON.stringify(table, null, 2)};
+export const examples: Readonly<Record<string, OperationExamples>> = {
+${Object.entries(table).map(lineOf).join('')}};
 `;
+}
+
+/** A line for each operation: the file is read by machines. */
+function lineOf([id, one]: readonly [string, Json]): string {
+  return `  ${JSON.stringify(id)}: ${JSON.stringify(one)},\n`;
 }
 
 function values(part: Body | Reply): { [name: string]: Json } {

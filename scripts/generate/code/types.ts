@@ -19,7 +19,7 @@ export async function typesFiles(source: Source): Promise<{ readonly types: stri
   const named = namedTypes(tree, { names: typeNames(source.value), inputs: inputNames(source) });
   return {
     types: `${banner}${fileSource}\n${named.schemas}`,
-    operations: `${banner}\nimport type { ${named.mentioned.join(', ')} } from ${quote('./types.ts')};\n\n${named.operations}`,
+    operations: `${banner}\nimport type { ${named.mentioned.join(', ')} } from ${quote('./types.ts')};\n\n${withoutAbsent(named.operations)}`,
   };
 }
 
@@ -123,4 +123,9 @@ function typeOf(schema: JsonObject, path: string): ts.TypeNode | undefined {
 function numeric(word: number): ts.NumericLiteral | ts.PrefixUnaryExpression {
   const size = ts.factory.createNumericLiteral(Math.abs(word));
   return word < 0 ? ts.factory.createPrefixUnaryExpression(ts.SyntaxKind.MinusToken, size) : size;
+}
+
+/** Operations without the fields that cannot be there, such as `get?: never`. */
+function withoutAbsent(operations: string): string {
+  return operations.replace(/^ *\w+\?: never;\n/gm, '').replace(/: \{\n *\};/g, ': {};');
 }
