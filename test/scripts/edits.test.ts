@@ -64,6 +64,12 @@ function refuse(what: string, place: Place, value: unknown, says: RegExp, ...dee
 }
 
 const refused: readonly Refused[] = [
+  {
+    what: 'other fields of another type than a declared one',
+    set: [[field(request, 'extra'), object({ a: text }, { additionalProperties: { type: 'integer' } })]],
+    at: [...field(request, 'extra'), 'additionalProperties'],
+    says: /fits a and the other fields: allow the types of both/,
+  },
   // Names.
   ...['constructor', 'toString', 'valueOf', 'hasOwnProperty'].map((name) => ({
     what: `a field ${name}`,
@@ -461,6 +467,7 @@ const refused: readonly Refused[] = [
   // YAML.
   { what: 'an empty file', text: () => '', at: [], says: /must be a map/ },
   { what: 'an alias without anchor', text: (t) => t.replace('security:\n', 'security: *none\nx-confirmed:\n'), at: [], says: /no anchor before it/ },
+  { what: 'a directive of YAML', text: (t) => `%YAML 1.1\n---\n${t}`, at: [], says: /%YAML directive/ },
   { what: 'two documents', text: (t) => `${t}\n---\na: 1\n`, at: [], says: /multiple documents/ },
   { what: 'an unknown tag', text: (t) => t.replace('openapi: 3.1.0', 'openapi: !version 3.1.0'), at: [], says: /Unresolved tag: !version/ },
   {

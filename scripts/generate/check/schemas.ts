@@ -135,7 +135,21 @@ function checkType(source: Source, { value, place, under }: Schema): void {
     if (has(key) && types.length === 0) throw source.error([...place, key], 'has no effect without type beside it');
   if (has('x-extensible-enum') && !['string', 'integer'].some((type) => types.includes(type)))
     throw source.error([...place, 'x-extensible-enum'], 'only texts and integers have words');
+  checkOtherFields(source, value, place);
   checkRequired(source, { value, place, under });
+}
+
+/** TypeScript has no object whose declared fields differ in type from all others: no literal fits it. */
+function checkOtherFields(source: Source, value: JsonObject, place: Schema['place']): void {
+  const typesOf = (schema: Json | undefined): readonly Json[] => {
+    const types = [(isObject(schema) && follow(source.value, schema)['type']) || []].flat();
+    return types.includes('number') ? [...types, 'integer'] : types;
+  };
+  const others = typesOf(value['additionalProperties']);
+  const fields = Object.entries(isObject(value['properties']) ? value['properties'] : {});
+  const odd = others.length === 0 ? undefined : fields.find(([, field]) => typesOf(field).some((type) => !others.includes(type)));
+  if (odd)
+    throw source.error([...place, 'additionalProperties'], `no type of TypeScript fits ${odd[0]} and the other fields: allow the types of both`);
 }
 
 function checkRequired(source: Source, { value, place, under }: Pick<Schema, 'value' | 'place' | 'under'>): void {

@@ -34,6 +34,7 @@ export function sourceOf(file: string, text: string): Source {
   };
   const [broken] = [...document.errors, ...document.warnings];
   if (broken) throw new SpecError(`${at(broken.pos[0])}: ${broken.message.split('\n')[0]}`);
+  if (document.directives.yaml.explicit) throw new SpecError(`${at()}: a %YAML directive chooses other rules for words and numbers: leave it out`);
   const problem = lossOf(document);
   if (problem) throw new SpecError(`${at(problem.node.range?.[0])}: ${problem.text}`);
   const value = document.toJS({ maxAliasCount: -1 }) as JsonObject;
