@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type FakeService, refusedUrl, type ScriptedOperation, startFakeService } from '../../src/testing/index.ts';
-import { readBytes } from '../../src/testing/request.ts';
+import { readBytes } from '../../src/testing/requests/request.ts';
 import type { Places } from '../../test/runtime/checks/index.ts';
 import type { Script, Seen } from '../../test/runtime/checks/world.ts';
 

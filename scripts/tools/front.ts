@@ -2,8 +2,8 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type FakeRequest, startFakeService } from '../../src/testing/index.ts';
-import { headersOf, readBytes } from '../../src/testing/request.ts';
-import { refusedTool } from '../../src/testing/tool-schemas.ts';
+import { headersOf, readBytes } from '../../src/testing/requests/request.ts';
+import { refusedTool } from '../../src/testing/requests/tool-schemas.ts';
 import { listen } from '../runtimes/service.ts';
 
 /** The text of every answer. */

@@ -4,13 +4,7 @@ import { configured, Problem } from '../overlay/errors/problem.ts';
 import type { Hook, OperationContent } from '../overlay/hooks/hook.ts';
 import { quietly } from '../overlay/hooks/safety.ts';
 import { writeLine } from '../overlay/platform.ts';
-import { endLine, failureLine, responseLine, retryLine, sentLine, startLine } from './lines.ts';
-
-/**
- * Content in the log. `none`: no content. `shape`: roles, lengths and tool names. `full`: requests, results, and messages of the service,
- * without keys, each cut to 4,000 characters.
- */
-export type DebugContent = 'none' | 'shape' | 'full';
+import { type DebugContent, endLine, failureLine, responseLine, retryLine, sentLine, startLine } from './lines.ts';
 
 const contents: readonly unknown[] = ['none', 'shape', 'full'] satisfies DebugContent[];
 

@@ -4,9 +4,14 @@ import { isApiError, isConnectionError, isModelsvcError } from '../overlay/error
 import { isFields } from '../overlay/errors/json-value.ts';
 import type { EffortInfo, OperationContent, OperationMeta, OperationOutcome, RequestMeta, ResponseMeta, RetryReason } from '../overlay/hooks/hook.ts';
 import { tokensOf } from '../overlay/monitor/tokens.ts';
-import type { DebugContent } from './hook.ts';
 import { shapeOf } from './shape.ts';
 import { listed, ms, word } from './words.ts';
+
+/**
+ * Content in the log. `none`: no content. `shape`: roles, lengths and tool names. `full`: requests, results, and messages of the service,
+ * without keys, each cut to 4,000 characters.
+ */
+export type DebugContent = 'none' | 'shape' | 'full';
 
 /** Maximum characters of a request or a result. */
 const maxContent = 4000;

@@ -1,10 +1,11 @@
-import { type EnvelopeShape, embeddedShapeOf } from './envelopes.ts';
-import { gzipBlocks, gzipBomb } from './gzip.ts';
-import type { Reply } from './reply.ts';
-import { failedFrames } from './responses-turn.ts';
-import * as spoils from './spoils.ts';
-import type { Turn } from './turn.ts';
-import { bytesOf, bytesWire, chunked, joined, jsonWire, textOf, type WireReply, withBlocks } from './wire-reply.ts';
+import { gzipBlocks, gzipBomb } from './faults/gzip.ts';
+import * as spoils from './faults/spoils.ts';
+import type { Reply } from './replies/reply.ts';
+import { failedFrames } from './replies/responses-turn.ts';
+import type { Turn } from './replies/turn.ts';
+import { type EnvelopeShape, embeddedShapeOf } from './requests/envelopes.ts';
+import { alwaysThinks } from './requests/refusal.ts';
+import { bytesOf, bytesWire, chunked, joined, jsonWire, textOf, type WireReply, withBlocks } from './sockets/wire-reply.ts';
 
 /** Wait that a 429 asks for: in seconds, as a date `dateInMs` milliseconds from now, in milliseconds, or as verbatim text. */
 export type RetryAfter = { readonly seconds: number } | { readonly dateInMs: number } | { readonly ms: number } | { readonly text: string };
@@ -34,9 +35,6 @@ export interface Fault {
   /** @internal Applied in this order. */
   readonly effects: readonly Effect[];
 }
-
-/** The text of the service for thinking that the glm-5.3 family does not accept. */
-export const alwaysThinks = 'This model always engages in thinking and cannot be disabled; please use low, high, or max';
 
 const busy = 'The service is overloaded, please try again later.';
 

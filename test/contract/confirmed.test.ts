@@ -5,7 +5,7 @@ import type { Route } from '../../src/generated/routes.ts';
 import { isApiError, newClient } from '../../src/overlay/index.ts';
 import { played } from '../../src/testing/exchanges/play.ts';
 import { type RecordedExchange, readExchanges } from '../../src/testing/index.ts';
-import { matchRoute } from '../../src/testing/routing.ts';
+import { matchRoute } from '../../src/testing/requests/routing.ts';
 import { surfaces, taken } from '../support/both-ways.ts';
 import { everyOperation } from '../support/every-operation.ts';
 import { testKey } from '../support/spec.ts';

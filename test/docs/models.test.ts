@@ -19,7 +19,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
   'docs/guides/errors.md': ['glm-4.7'],
   'examples/errors-and-fallback.ts': ['glm-4.7', 'glm-4.7-flash'],
   // The list that Codex gets.
-  'src/testing/codex-models.ts': ['glm-5-turbo'],
+  'src/testing/replies/codex-models.ts': ['glm-5-turbo'],
   // No tokenizer of a later model is documented.
   'src/cli/commands/tokens/count.ts': ['glm-4.6'],
   'examples/tokens-cost-quota.ts': ['glm-4.6'],

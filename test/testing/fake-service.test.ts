@@ -8,7 +8,7 @@ import { examples } from '../../src/generated/examples.ts';
 import { allRoutes, type Route } from '../../src/generated/routes.ts';
 import { isConnectionError, newClient } from '../../src/overlay/index.ts';
 import { type FakeOptions, type FakeService, fakeKey, faults, refusedUrl, startFakeService } from '../../src/testing/index.ts';
-import { knownRoles } from '../../src/testing/warnings.ts';
+import { knownRoles } from '../../src/testing/requests/warnings.ts';
 import { surfaces, transports } from '../support/both-ways.ts';
 import { childOutcome } from '../support/child.ts';
 import { turns, until } from '../support/clock.ts';

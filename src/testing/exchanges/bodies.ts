@@ -1,7 +1,7 @@
 // Bodies as exchanges have them.
 import { createHash } from 'node:crypto';
 import { jsonOrUndefined } from '../../overlay/errors/json-value.ts';
-import { type FakePart, partsOf } from '../form-parts.ts';
+import { type FakePart, partsOf } from '../requests/form-parts.ts';
 import type { ExchangeBody, ExchangePart, Json } from './form.ts';
 
 const textTypes = /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml|x-ndjson|jsonl|javascript|x-www-form-urlencoded))/i;

@@ -2,7 +2,7 @@
 import type { Client, Config } from '../../../src/overlay/index.ts';
 import { configFor, fakeKey } from '../../../src/testing/config.ts';
 import type { Fault } from '../../../src/testing/faults.ts';
-import type { Reply } from '../../../src/testing/reply.ts';
+import type { Reply } from '../../../src/testing/replies/reply.ts';
 
 /** The servers, which run in another process. */
 export interface Places {

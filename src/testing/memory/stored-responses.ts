@@ -1,9 +1,10 @@
-import { examples } from '../generated/examples.ts';
-import { type Route, responsesCreate, responsesDelete, responsesGet, responsesInputItems } from '../generated/routes.ts';
-import { type Fields, fieldsOf, isFields, jsonOrUndefined, listOf } from '../overlay/errors/json-value.ts';
-import type { Refusal } from './refusal.ts';
-import type { FakeRequest } from './request.ts';
-import { joined, textOf, type WireReply } from './wire-reply.ts';
+import { examples } from '../../generated/examples.ts';
+import { type Route, responsesCreate, responsesDelete, responsesGet, responsesInputItems } from '../../generated/routes.ts';
+import { type Fields, fieldsOf, isFields, jsonOrUndefined, listOf } from '../../overlay/errors/json-value.ts';
+import { inputItems } from '../requests/input-items.ts';
+import type { Refusal } from '../requests/refusal.ts';
+import type { FakeRequest } from '../requests/request.ts';
+import { joined, textOf, type WireReply } from '../sockets/wire-reply.ts';
 
 /** A request among the spec's examples continues this response, so every fake has it. */
 const exampleId = examples[responsesGet.id]?.parameters['response_id'];
@@ -85,10 +86,4 @@ function responseOf(text: string): Fields | undefined {
   const found = bodies.map(jsonOrUndefined).map((body) => (Array.isArray(fieldsOf(body)['output']) ? body : fieldsOf(body)['response']));
   const response = found.findLast(isFields);
   return response?.['status'] === 'in_progress' ? undefined : response;
-}
-
-/** The input of a request as items. */
-export function inputItems(input: unknown): readonly unknown[] {
-  if (typeof input !== 'string') return listOf(input);
-  return [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: input }] }];
 }

@@ -1,23 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { filesContent, type Route } from '../generated/routes.ts';
+import { filesContent, type Route } from '../../generated/routes.ts';
+import type { BatchBook } from '../memory/batches.ts';
+import type { CapacityBook } from '../memory/capacity.ts';
+import { droppedThoughts, type PromptCache } from '../memory/prompts.ts';
+import type { ResponseBook } from '../memory/stored-responses.ts';
+import type { TaskBook } from '../memory/tasks.ts';
+import { codexModels } from '../replies/codex-models.ts';
+import { exampleWire, preferredWire, type Scene, turnOperations } from '../replies/reply.ts';
+import { retrievalReply } from '../replies/retrieval.ts';
+import { partsOf } from '../requests/form-parts.ts';
+import { openCall } from '../requests/open-calls.ts';
+import { type Refusal, refusalOf, refusalWire } from '../requests/refusal.ts';
+import { type FakeRequest, headersOf, newRequestId, parseBody, readBytes } from '../requests/request.ts';
+import { codexModelList, matchRoute } from '../requests/routing.ts';
+import { warningsOf } from '../requests/warnings.ts';
+import { perform, reset } from '../sockets/sending.ts';
+import { bytesOf, bytesWire, jsonWire, type WireReply } from '../sockets/wire-reply.ts';
 import { type Answer, answerWire, earlyFault } from './answer.ts';
-import type { BatchBook } from './batches.ts';
-import type { CapacityBook } from './capacity.ts';
-import { codexModels } from './codex-models.ts';
-import { partsOf } from './form-parts.ts';
-import { openCall } from './open-calls.ts';
-import { droppedThoughts, type PromptCache } from './prompts.ts';
-import { type Refusal, refusalOf, refusalWire } from './refusal.ts';
-import { exampleWire, preferredWire, type Scene, turnOperations } from './reply.ts';
-import { type FakeRequest, headersOf, newRequestId, parseBody, readBytes } from './request.ts';
-import { retrievalReply } from './retrieval.ts';
-import { codexModelList, matchRoute } from './routing.ts';
 import type { Script } from './script.ts';
-import { perform, reset } from './sending.ts';
-import type { ResponseBook } from './stored-responses.ts';
-import type { TaskBook } from './tasks.ts';
-import { warningsOf } from './warnings.ts';
-import { bytesOf, bytesWire, jsonWire, type WireReply } from './wire-reply.ts';
 
 /** Settings that all exchanges of a fake share. */
 export interface ExchangeSettings {

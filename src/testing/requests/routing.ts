@@ -1,4 +1,4 @@
-import { allRoutes, modelsList, type Route } from '../generated/routes.ts';
+import { allRoutes, modelsList, type Route } from '../../generated/routes.ts';
 import { type RootName, rootSplits } from './roots.ts';
 
 /** The operation that a request line selects. */

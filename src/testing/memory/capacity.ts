@@ -1,7 +1,7 @@
-import type { Route } from '../generated/routes.ts';
-import { serviceOf } from '../overlay/call/request/call.ts';
-import { type Fault, faults } from './faults.ts';
-import type { FakeRequest } from './request.ts';
+import type { Route } from '../../generated/routes.ts';
+import { serviceOf } from '../../overlay/call/request/call.ts';
+import { type Fault, faults } from '../faults.ts';
+import type { FakeRequest } from '../requests/request.ts';
 
 /** Limits of the fake, for the calls of each key and model. Reads (GET) are not counted. Default: no limits. */
 export interface Capacity {

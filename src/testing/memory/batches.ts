@@ -1,10 +1,10 @@
-import { examples } from '../generated/examples.ts';
-import { chatCreate, type Route } from '../generated/routes.ts';
-import { jsonOrUndefined } from '../overlay/errors/json-value.ts';
-import type { Scene } from './reply.ts';
-import type { FakeFile, FakeRequest } from './request.ts';
+import { examples } from '../../generated/examples.ts';
+import { chatCreate, type Route } from '../../generated/routes.ts';
+import { jsonOrUndefined } from '../../overlay/errors/json-value.ts';
+import type { Scene } from '../replies/reply.ts';
+import type { FakeFile, FakeRequest } from '../requests/request.ts';
+import { bytesOf, bytesWire, joined, jsonWire, textOf, type WireReply } from '../sockets/wire-reply.ts';
 import type { TaskBook } from './tasks.ts';
-import { bytesOf, bytesWire, joined, jsonWire, textOf, type WireReply } from './wire-reply.ts';
 
 /** Makes the wire reply to a request, scripted or by default. */
 export type WireMaker = (scene: Scene) => Promise<WireReply>;

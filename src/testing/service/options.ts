@@ -1,6 +1,6 @@
 // Options of the fake service.
-import type { KnownFields } from '../overlay/errors/known-fields.ts';
-import type { FakeRequest } from './request.ts';
+import type { KnownFields } from '../../overlay/errors/known-fields.ts';
+import type { FakeRequest } from '../requests/request.ts';
 
 /** Options of `startFakeService`. All have defaults. */
 export interface FakeOptions {

@@ -1,15 +1,10 @@
 // Prompts as the model reads them: without dropped thought, and partly from the cache.
-import type { Route } from '../generated/routes.ts';
-import { argumentsText, type Fields, fieldsOf, isFields, listOf } from '../overlay/errors/json-value.ts';
-import { servedModel } from './effort.ts';
-import type { FakeRequest } from './request.ts';
-import { inputItems } from './stored-responses.ts';
-
-/** Tokens of a prompt, and how many of them came from the cache. */
-export interface PromptTokens {
-  readonly input: number;
-  readonly cached: number;
-}
+import type { Route } from '../../generated/routes.ts';
+import { argumentsText, type Fields, fieldsOf, isFields, listOf } from '../../overlay/errors/json-value.ts';
+import type { PromptTokens } from '../replies/turn.ts';
+import { servedModel } from '../requests/effort.ts';
+import { inputItems } from '../requests/input-items.ts';
+import type { FakeRequest } from '../requests/request.ts';
 
 /** The service caches prompts of about this many tokens and more. Shorter ones are not counted either. */
 const leastCached = 500;

@@ -1,4 +1,4 @@
-import { catalogueRow } from '../overlay/monitor/model-info.ts';
+import { catalogueRow } from '../../overlay/monitor/model-info.ts';
 
 const ids = ['glm-5.3', 'glm-5.3-flash', 'glm-5-turbo'];
 const levels = ['low', 'high', 'max'];

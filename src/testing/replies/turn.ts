@@ -1,5 +1,3 @@
-import type { PromptTokens } from './prompts.ts';
-
 /** One turn of the model. The same description works on every surface, as JSON and as a stream. */
 export interface Turn {
   /** The answer. A list is streamed in its pieces, a string word by word. */
@@ -33,6 +31,12 @@ export interface TurnToolCall {
   readonly arguments?: unknown | undefined;
   /** Default: a generated id. */
   readonly id?: string | undefined;
+}
+
+/** Tokens of a prompt, and how many of them came from the cache. */
+export interface PromptTokens {
+  readonly input: number;
+  readonly cached: number;
 }
 
 /** Facts of the request that the reply repeats. */

@@ -1,8 +1,9 @@
 /** Parts of the effects of faults: each changes the wire reply of a correct answer. */
-import { type EnvelopeShape, envelope, shapeOf } from './envelopes.ts';
-import { eventFrame } from './message-turn.ts';
-import type { Scene } from './reply.ts';
-import { bytesOf, chunked, jsonWire, textOf, type WireReply, withBlocks } from './wire-reply.ts';
+
+import { eventFrame } from '../replies/message-turn.ts';
+import type { Scene } from '../replies/reply.ts';
+import { type EnvelopeShape, envelope, shapeOf } from '../requests/envelopes.ts';
+import { bytesOf, chunked, jsonWire, textOf, type WireReply, withBlocks } from '../sockets/wire-reply.ts';
 
 /** Changes a wire reply. */
 export type Spoil = (wire: WireReply, scene: Scene) => WireReply;

@@ -1,7 +1,7 @@
 // Parts of a request that the service may ignore or refuse, without evidence of either.
-import type { Route, Surface } from '../generated/routes.ts';
-import { fieldsOf, listOf } from '../overlay/errors/json-value.ts';
-import { misspelled } from '../overlay/validation/misspelled.ts';
+import type { Route, Surface } from '../../generated/routes.ts';
+import { fieldsOf, listOf } from '../../overlay/errors/json-value.ts';
+import { misspelled } from '../../overlay/validation/misspelled.ts';
 
 /** Roles that the service documents. No evidence shows that it refuses others. */
 export const knownRoles: { readonly [Name in Surface]?: readonly string[] } = {

@@ -1,4 +1,4 @@
-import type { Surface } from '../generated/routes.ts';
+import type { Surface } from '../../generated/routes.ts';
 
 /** Name of a root in `Config.endpoints`. `platform` is the root of the chat surface. */
 export type RootName = Exclude<Surface, 'chat'> | 'platform';

@@ -1,9 +1,9 @@
-import { effortFacts } from '../generated/effort.ts';
-import type { ModelRow } from '../generated/models.ts';
-import type { Route } from '../generated/routes.ts';
-import { familyOf } from '../overlay/call/request/effort.ts';
-import { fieldsOf } from '../overlay/errors/json-value.ts';
-import { catalogueRow } from '../overlay/monitor/model-info.ts';
+import { effortFacts } from '../../generated/effort.ts';
+import type { ModelRow } from '../../generated/models.ts';
+import type { Route } from '../../generated/routes.ts';
+import { familyOf } from '../../overlay/call/request/effort.ts';
+import { fieldsOf } from '../../overlay/errors/json-value.ts';
+import { catalogueRow } from '../../overlay/monitor/model-info.ts';
 import type { FakeRequest } from './request.ts';
 
 /** How deep the model thinks about a request. Undefined for models without efforts. */

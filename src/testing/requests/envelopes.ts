@@ -1,5 +1,5 @@
-import { businessCodes } from '../generated/codes.ts';
-import type { Route } from '../generated/routes.ts';
+import { businessCodes } from '../../generated/codes.ts';
+import type { Route } from '../../generated/routes.ts';
 
 /** A failure as the service reports it. */
 export interface ServiceError {

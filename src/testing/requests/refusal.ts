@@ -1,15 +1,17 @@
-import { outputLimits, outsidePlans, withoutToolChoice } from '../generated/refusals.ts';
-import type { Route } from '../generated/routes.ts';
-import type { Rule } from '../generated/rules.ts';
-import { fieldsOf } from '../overlay/errors/json-value.ts';
-import { catalogueRow } from '../overlay/monitor/model-info.ts';
-import { type Violation, worstViolation } from '../overlay/validation/violations.ts';
+import { outputLimits, outsidePlans, withoutToolChoice } from '../../generated/refusals.ts';
+import type { Route } from '../../generated/routes.ts';
+import type { Rule } from '../../generated/rules.ts';
+import { fieldsOf } from '../../overlay/errors/json-value.ts';
+import { catalogueRow } from '../../overlay/monitor/model-info.ts';
+import { type Violation, worstViolation } from '../../overlay/validation/violations.ts';
+import { jsonWire, type WireReply } from '../sockets/wire-reply.ts';
 import { refusedThinking } from './effort.ts';
 import { embeddedShapeOf, envelope, type ServiceError, shapeOf, wordOf } from './envelopes.ts';
-import { alwaysThinks } from './faults.ts';
 import { type FakeRequest, unreadable } from './request.ts';
 import { refusedTool } from './tool-schemas.ts';
-import { jsonWire, type WireReply } from './wire-reply.ts';
+
+/** The text of the service for thinking that the glm-5.3 family does not accept. */
+export const alwaysThinks = 'This model always engages in thinking and cannot be disabled; please use low, high, or max';
 
 /** An error with which the service rejects a request, and the reason, if the message does not contain it. */
 export interface Refusal extends ServiceError {

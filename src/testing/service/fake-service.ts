@@ -1,22 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
-import { checkFields } from '../overlay/errors/known-fields.ts';
-import { validated } from '../overlay/errors/problem.ts';
-import type { Config } from '../overlay/index.ts';
+import { checkFields } from '../../overlay/errors/known-fields.ts';
+import { validated } from '../../overlay/errors/problem.ts';
+import type { Config } from '../../overlay/index.ts';
+import { configFor, fakeKey } from '../config.ts';
+import type { Fault } from '../faults.ts';
+import { BatchBook } from '../memory/batches.ts';
+import { type Capacity, CapacityBook } from '../memory/capacity.ts';
+import { PromptCache } from '../memory/prompts.ts';
+import { ResponseBook } from '../memory/stored-responses.ts';
+import { TaskBook, type TaskScript } from '../memory/tasks.ts';
+import type { FakeRequest } from '../requests/request.ts';
+import { type RootName, rootsOf } from '../requests/roots.ts';
+import { Listener } from '../sockets/listener.ts';
 import type { Answer } from './answer.ts';
-import { BatchBook } from './batches.ts';
-import { type Capacity, CapacityBook } from './capacity.ts';
-import { configFor, fakeKey } from './config.ts';
 import { type ExchangeSettings, FakeExchange } from './exchange.ts';
-import type { Fault } from './faults.ts';
-import { Listener } from './listener.ts';
 import { type FakeOptions, type IdleOptions, optionFields } from './options.ts';
-import { PromptCache } from './prompts.ts';
-import type { FakeRequest } from './request.ts';
-import { type RootName, rootsOf } from './roots.ts';
 import { Script, type ScriptedOperation, TurnScript } from './script.ts';
-import { ResponseBook } from './stored-responses.ts';
-import { TaskBook, type TaskScript } from './tasks.ts';
 
 /** A fake of the service on a real local server. See `startFakeService`. */
 export class FakeService {

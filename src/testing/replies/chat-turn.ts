@@ -1,4 +1,4 @@
-import type { ChatChunk, ChatDelta, ChatResponse, ToolCallDelta, WebSearchSource } from '../generated/types.ts';
+import type { ChatChunk, ChatDelta, ChatResponse, ToolCallDelta, WebSearchSource } from '../../generated/types.ts';
 import { argumentsOf, callId, finishOf, piecesOf, type Turn, type TurnScene, tokensOf, wholeOf } from './turn.ts';
 
 /** The end of a chat stream. */

@@ -1,6 +1,6 @@
-import { examples } from '../generated/examples.ts';
-import type { Route } from '../generated/routes.ts';
-import type { FakeRequest } from './request.ts';
+import { examples } from '../../generated/examples.ts';
+import type { Route } from '../../generated/routes.ts';
+import type { FakeRequest } from '../requests/request.ts';
 
 /** Kinds of work that the service does in the background. */
 export type TaskKind = 'chat' | 'image' | 'video' | 'agent' | 'parser' | 'batch';

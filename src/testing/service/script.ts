@@ -1,9 +1,9 @@
-import { allRoutes, type OperationName } from '../generated/routes.ts';
-import { checkFields, type KnownFields } from '../overlay/errors/known-fields.ts';
-import { validated } from '../overlay/errors/problem.ts';
+import { allRoutes, type OperationName } from '../../generated/routes.ts';
+import { checkFields, type KnownFields } from '../../overlay/errors/known-fields.ts';
+import { validated } from '../../overlay/errors/problem.ts';
+import { type Reply, turnOperations } from '../replies/reply.ts';
+import type { Turn } from '../replies/turn.ts';
 import { type Answer, madeByMenu } from './answer.ts';
-import { type Reply, turnOperations } from './reply.ts';
-import type { Turn } from './turn.ts';
 
 /** An operation by its name, for instance `chat.create`, or any of them with `*`. */
 export type ScriptedOperation = OperationName | '*';

@@ -1,7 +1,7 @@
-import { type Early, type Fault, faults } from './faults.ts';
-import { type Reply, replyWire, type Scene, turnOperations } from './reply.ts';
-import type { FakeRequest } from './request.ts';
-import type { WireReply } from './wire-reply.ts';
+import { type Early, type Fault, faults } from '../faults.ts';
+import { type Reply, replyWire, type Scene, turnOperations } from '../replies/reply.ts';
+import type { FakeRequest } from '../requests/request.ts';
+import type { WireReply } from '../sockets/wire-reply.ts';
 
 /** The answer to one request: a reply, a fault, or a function that returns one. Returning undefined selects the default answer. */
 export type Answer = Reply | Fault | ((request: FakeRequest) => Reply | Fault | undefined | Promise<Reply | Fault | undefined>);

@@ -1,14 +1,13 @@
-import { examples } from '../generated/examples.ts';
-import { defaultModels } from '../generated/model-ids.ts';
-import type { Route } from '../generated/routes.ts';
+import { examples } from '../../generated/examples.ts';
+import { defaultModels } from '../../generated/model-ids.ts';
+import type { Route } from '../../generated/routes.ts';
+import { servedEffort, servedModel, thoughtTokens } from '../requests/effort.ts';
+import type { FakeRequest } from '../requests/request.ts';
+import { bytesOf, bytesWire, framesOf, jsonWire, sourceWire, streamWire, type WireReply } from '../sockets/wire-reply.ts';
 import { chatFrames, chatReply, doneFrame } from './chat-turn.ts';
-import { servedEffort, servedModel, thoughtTokens } from './effort.ts';
 import { eventFrame, messageFrames, messageReply } from './message-turn.ts';
-import type { PromptTokens } from './prompts.ts';
-import type { FakeRequest } from './request.ts';
 import { responsesFrames, responsesReply } from './responses-turn.ts';
-import type { Turn, TurnScene } from './turn.ts';
-import { bytesOf, bytesWire, framesOf, jsonWire, sourceWire, streamWire, type WireReply } from './wire-reply.ts';
+import type { PromptTokens, Turn, TurnScene } from './turn.ts';
 
 /**
  * The content of a reply.
