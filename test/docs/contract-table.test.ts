@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import ts from '../../scripts/typescript.mjs';
 import { cellsOf, root, textOf } from './snippets.ts';
 
-/** The pages that name the test of each rule and case. */
-const proofPages = ['docs/contract.md', 'docs/internals/testing.md', 'docs/internals/threats.md'];
+/** The pages that name the test of each rule and threat. */
+const proofPages = ['docs/contract.md', 'docs/internals/threats.md'];
 
 /** Folders that a path in a page may start from. */
 const bases = ['', 'src/', 'src/overlay/', 'test/'];
