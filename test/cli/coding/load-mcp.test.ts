@@ -1,4 +1,4 @@
-// MCP servers alone, and in every order with the wiring of the tool.
+// MCP servers alone. `sequences.test.ts` mixes them with the wiring of the tools, in any order.
 import { describe, expect, test } from 'vitest';
 import { codingTools } from '../../../src/cli/coding/tools/index.ts';
 import { type CodingHome, codingHome, filesWith, key } from './support/home.ts';
@@ -7,11 +7,11 @@ import { samples } from './support/samples.ts';
 const tools = codingTools.flatMap(({ id, mcp, mcpKeyModes = [] }) => (mcp ? [{ id, mcpKeyModes }] : []));
 const servers = ['search', 'reader', 'zread', 'vision'];
 
-async function home(id: string, hasFiles = true): Promise<CodingHome> {
+async function home(id: string): Promise<CodingHome> {
   const user = await codingHome();
   // Cursor has no program on the PATH.
   if (id === 'cursor') await user.put('.cursor/mcp.json', '{ "mcpServers": {} }\n');
-  if (hasFiles) for (const { file, text } of samples[id] ?? []) await user.put(file, text);
+  for (const { file, text } of samples[id] ?? []) await user.put(file, text);
   return user;
 }
 
@@ -36,27 +36,6 @@ describe.each(tools)('$id', ({ id, mcpKeyModes }) => {
   });
 });
 
-const add = 'mcp add';
-const remove = 'mcp remove';
-// `unload` takes the servers too.
-const orders = [
-  { hasFiles: true, order: ['load', add, remove, 'unload'] },
-  { hasFiles: true, order: [add, 'load', 'load', add, 'unload'] },
-  { hasFiles: false, order: [add, 'load', remove, 'unload'] },
-  { hasFiles: false, order: ['load', add, 'unload'] },
-];
-
-// One tool of each format; `sequences.test.ts` runs all of them within one process.
-describe.each(['claude-code', 'opencode', 'codex', 'continue'])('%s', (id) => {
-  test.each(orders)('$order, with files: $hasFiles', async ({ hasFiles, order }) => {
-    const user = await home(id, hasFiles);
-    const before = await user.tree();
-    for (const step of order) await user.ok(['coding', ...step.split(' '), id, '--yes', ...(step === 'load' ? ['--no-check'] : [])]);
-    expect(await user.tree()).toEqual(before);
-    expect(await user.record()).toMatchObject({ entries: [], made: [] });
-  });
-});
-
 test('a tool that takes no servers says so', async () => {
   const user = await codingHome();
   expect(await user.sh(['coding', 'mcp', 'add', 'aider', '--yes'])).toMatchObject({ code: 2 });
@@ -66,15 +45,12 @@ test('a tool that takes no servers says so', async () => {
 
 test('the same server twice is one server', async () => {
   const user = await home('codex');
-  const before = await user.tree();
   await user.ok(['coding', 'mcp', 'add', 'codex', '--yes']);
   const added = await user.tree();
   await user.ok(['coding', 'mcp', 'add', 'codex', '--yes']);
   expect(await user.tree()).toEqual(added);
   await user.ok(['coding', 'mcp', 'add', 'codex', '--yes', '--latest']);
   expect(filesWith(await user.tree(), '@z_ai/mcp-server@latest')).toEqual(['.codex/config.toml']);
-  await user.ok(['coding', 'mcp', 'remove', 'codex', '--yes']);
-  expect(await user.tree()).toEqual(before);
 });
 
 test('unload names each file once, with the values of all servers', async () => {
