@@ -1,8 +1,9 @@
 /** The servers of the checks: the fake service, and a control server for its script, which is also the other origin of redirects. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type FakeService, refusedUrl, type ScriptedOperation, startFakeService } from '../../src/testing/index.ts';
+import { type FakeService, faults, refusedUrl, type ScriptedOperation, startFakeService } from '../../src/testing/index.ts';
 import { readBytes } from '../../src/testing/requests/request.ts';
+import { type AskedFault, made } from '../../test/runtime/checks/faults.ts';
 import type { Places } from '../../test/runtime/checks/index.ts';
 import type { Script, Seen } from '../../test/runtime/checks/world.ts';
 
@@ -21,7 +22,11 @@ export async function startService(): Promise<Service> {
       fake.reset();
       elsewhere = [];
       const script = JSON.parse(Buffer.from(await readBytes(request)).toString()) as Script;
-      for (const [operation, answers] of Object.entries(script)) fake.answer(operation as ScriptedOperation, ...answers);
+      for (const [operation, answers] of Object.entries(script))
+        fake.answer(
+          operation as ScriptedOperation,
+          ...answers.flatMap((one) => ('args' in one ? made(one as unknown as AskedFault, faults) : [one])),
+        );
       return {};
     },
     '/seen': async () => {

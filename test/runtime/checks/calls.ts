@@ -1,5 +1,5 @@
 /** Checks of single calls: replies, failures, retries and limits. */
-import { faults } from '../../../src/testing/faults.ts';
+import { faults } from './faults.ts';
 import { type Checks, chatRequest, drained, errorOf, key, messageRequest, same } from './world.ts';
 
 const turn = { turn: { text: ['Grüße ', 'dir'] } };

@@ -1,5 +1,5 @@
 /** Checks of programs of several calls: tools, files, pages, hooks, the gate, the end of a client. */
-import { faults } from '../../../src/testing/faults.ts';
+import { faults } from './faults.ts';
 import { type Checks, chatRequest, drained, errorOf, messageRequest, same } from './world.ts';
 
 const schema = { type: 'object' as const, properties: { a: { type: 'number' as const }, b: { type: 'number' as const } }, required: ['a', 'b'] };
