@@ -1,4 +1,4 @@
-// Ten edits of the whole spec at once: the client that is generated compiles, and each call reaches a server as the edit says.
+// Edits of the whole spec at once: the client that is generated compiles, and each call reaches a server as the edit says.
 import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
 import { generate } from '../../scripts/generate.ts';
 import ts from '../../scripts/typescript.mjs';
-import type { FakeService, startFakeService } from '../../src/testing/index.ts';
+import type { Answer, FakeService, startFakeService } from '../../src/testing/index.ts';
 import { project } from '../support/small-spec.ts';
 
 const schemas = ['components', 'schemas'];
@@ -14,20 +14,24 @@ const text = { type: 'string', description: 'A text.' };
 const id = { name: 'job', in: 'path', required: true, description: 'The job.', schema: { type: 'string', minLength: 1 }, example: 'j1' };
 const words = 'summary: A job.\ndescription: Does it.\nx-evidence: unconfirmed\nx-otel: none\nx-expected: [id]\ntags: [rerank]\n';
 
+const jobs = { schema: { $ref: '#/components/schemas/Job' }, examples: { one: { value: { id: 'j1', note: 'n' } } } };
+const done = { description: 'Done.', content: { 'application/json': jobs } };
+
 /** The operation with what every operation has. */
 function operation(name: string, more: object): object {
-  const reply = { schema: { $ref: '#/components/schemas/Job' }, examples: { one: { value: { id: 'j1', note: 'n' } } } };
-  const responses = { 200: { description: 'Done.', content: { 'application/json': reply } } };
+  const responses = { 200: done };
   return { ...(parseDocument(words).toJS() as object), operationId: `rerank.${name}`, responses, ...more };
 }
 
 interface Edit {
   readonly what: string;
   readonly set: readonly (readonly [place: readonly string[], value: unknown])[];
-  /** The body of a function of the client `c`. It compiles, and its result is JSON. */
+  /** The body of a function of the client `c` and its settings `s`. It compiles, and its result is JSON. */
   readonly call: string;
   readonly sent: object;
   readonly result?: unknown;
+  /** The answer of the fake, in place of the usual one. Undefined: its example. */
+  readonly reply?: Answer | undefined;
 }
 
 const rerank = "c.rerank().create(undefined, { model: 'rerank', query: 'q', documents: ['d']";
@@ -168,12 +172,43 @@ const edits: readonly Edit[] = [
     sent: { path: '/rerank', body: { model: 'rerank', query: 'q', documents: ['d'], depth: 'all' } },
     result: 1,
   },
+  {
+    what: 'a success of 201',
+    set: [[['paths', '/made', 'post'], operation('make', { responses: { 201: done } })]],
+    call: 'const made = await requestJson(s, routes.rerankMake, undefined); const note: string | undefined = made.note; return note;',
+    sent: { method: 'POST', path: '/made' },
+    reply: { body: { id: 'j1', note: 'new' }, status: 201 },
+    result: 'new',
+  },
+  {
+    what: 'a 201 without a field of its success',
+    set: [],
+    call: "return await requestJson(s, routes.rerankMake, undefined).catch((error: Error) => error.message.includes('the response has no id'));",
+    sent: { method: 'POST', path: '/made' },
+    reply: { body: {}, status: 201 },
+    result: true,
+  },
+  {
+    what: 'a 204, with the reply of the fake',
+    set: [[['paths', '/made', 'delete'], operation('drop', { responses: { 204: { description: 'Gone.' } }, 'x-expected': undefined })]],
+    call: `
+      const gone = await requestJson(s, routes.rerankDrop, undefined);
+      // @ts-expect-error: a 204 has no fields.
+      void gone.id;
+      const { response } = await c.bindings('chat').DELETE('/made');
+      return [Object.keys(gone), response.status];`,
+    sent: { method: 'DELETE', path: '/made' },
+    reply: undefined,
+    result: [[], 204],
+  },
 ];
 
 const answer = { id: 'j1', note: 'n', results: [{ index: 0, relevance_score: 1 }], 'x-tag': 'seen', job: { note: 'n ' } };
 
-const calls = new Map<string, (client: unknown) => Promise<unknown>>();
-let start: (url: string) => unknown;
+type Call = (...given: readonly unknown[]) => Promise<unknown>;
+
+const calls = new Map<string, Call>();
+let start: (url: string) => readonly unknown[];
 let fake: FakeService;
 let root = '';
 
@@ -187,10 +222,10 @@ beforeAll(async () => {
   for (const { set } of edits) for (const [place, value] of set) spec.setIn(place, spec.createNode(value));
   await writeFile(file, spec.toString({ lineWidth: 0 }));
   await generate(root, false);
-  const functions = edits.map(({ what, call }) => `  ${JSON.stringify(what)}: async (c: Client) => {\n    ${call}\n  },\n`);
+  const functions = edits.map(({ what, call }) => `  ${JSON.stringify(what)}: async (c: Client, s: Settings) => {\n    ${call}\n  },\n`);
   await writeFile(
     join(root, 'src/calls.ts'),
-    `import { type Client, newClient } from './overlay/index.ts';\nexport { startFakeService } from './testing/index.ts';\nexport const start = (endpoints: string): Client => newClient({ apiKey: 'k', endpoints });\nexport const calls = {\n${functions.join('')}};\n`,
+    `import { type Client, newClient } from './overlay/index.ts';\nimport { requestJson } from './overlay/call/operations/request-json.ts';\nimport { resolveConfig, type Settings } from './overlay/call/settings/settings.ts';\nimport * as routes from './generated/routes.ts';\nexport { startFakeService } from './testing/index.ts';\nexport const start = (endpoints: string) => [newClient({ apiKey: 'k', endpoints }), resolveConfig({ apiKey: 'k', endpoints })] as const;\nexport const calls = {\n${functions.join('')}};\n`,
   );
 });
 
@@ -205,24 +240,25 @@ it('the client of the edited spec compiles, with its calls', async () => {
   const problems = ts.getPreEmitDiagnostics(program).map((one) => `${one.file?.fileName}: ${ts.flattenDiagnosticMessageText(one.messageText, '\n')}`);
   expect(problems).toEqual([]);
   const module = (await import(join(root, 'src/calls.ts'))) as {
-    start: (url: string) => unknown;
-    calls: Record<string, (client: unknown) => Promise<unknown>>;
+    start: (url: string) => readonly unknown[];
+    calls: Record<string, Call>;
     startFakeService: typeof startFakeService;
   };
   start = module.start;
   // The fake of the edited spec: its routes have the new paths.
   fake = await module.startFakeService({ keys: 'any' });
-  fake.fallback('*', { body: answer });
   for (const [what, call] of Object.entries(module.calls)) calls.set(what, call);
 });
 
-it.each(edits)('$what', async ({ what, sent, result }) => {
+it.each(edits)('$what', async (edit) => {
+  const { what, sent, result } = edit;
+  fake.fallback('*', 'reply' in edit ? edit.reply : { body: answer });
   const before = fake.requests.length;
-  expect(await calls.get(what)?.(start(fake.url))).toEqual(result);
+  expect(await calls.get(what)?.(...start(fake.url))).toEqual(result);
   const [request, ...others] = fake.requests.slice(before);
   const [path, query = ''] = (request?.target ?? '').split('?');
   const text = new TextDecoder().decode(request?.bytes);
   const body: unknown = text === '' ? undefined : JSON.parse(text);
   expect({ method: request?.method, path, query: decodeURIComponent(query), body }).toMatchObject(sent);
-  expect(others).toEqual([]);
+  expect(others.filter(({ target }) => target !== request?.target)).toEqual([]);
 });

@@ -302,8 +302,15 @@ const refused: readonly Refused[] = [
     says: /one media type/,
   },
   refuse('HEAD', ['paths', '/rerank', 'head'], {}, /has no such method/),
-  refuse('a success of 201', [...rerank, 'responses', '201'], { description: 'Made.' }, /must be 200, a status from 400/),
-  refuse('a range of statuses', [...rerank, 'responses', '4XX'], { description: 'Bad.' }, /must be 200, a status from 400/),
+  refuse('a second success', [...rerank, 'responses', '201'], { description: 'Made.' }, /has the success 200: write one/),
+  refuse('a success of 205', [...rerank, 'responses', '205'], { description: 'Reset.' }, /must be one of 200 to 204/),
+  {
+    what: 'a 204 with content',
+    text: renamed([...rerank, 'responses'], '204'),
+    at: [...rerank, 'responses', '204'],
+    says: /has no content in HTTP/,
+  },
+  refuse('a range of statuses', [...rerank, 'responses', '4XX'], { description: 'Bad.' }, /must be one of 200 to 204, a status from 400/),
   {
     what: 'a success without content',
     set: [
@@ -495,6 +502,34 @@ const held: readonly Held[] = [
       ],
     ] as const,
   })),
+  ...['201', '202', '203'].map((status) => ({
+    what: `a success of ${status}`,
+    text: renamed([...rerank, 'responses'], status),
+    has: [
+      ['src/generated/operations.ts', new RegExp(`"rerank\\.create": [\\s\\S]*? ${status}: \\{[\\s\\S]*?"application/json": RerankResponse`)],
+      ['src/generated/examples.ts', new RegExp(`"${status} application/json"`)],
+      [routes, /id: 'rerank\.create'[^}]*reply: 'json',[^}]*expected: /],
+    ] as const,
+  })),
+  {
+    what: 'a success of 204',
+    set: [
+      [[...rerank, 'responses'], { 204: { description: 'Done.' } }],
+      [[...rerank, 'x-expected'], undefined],
+    ],
+    has: [
+      ['src/generated/operations.ts', /"rerank\.create": [\s\S]*? 204: \{[^}]*\};\s*content\?: never/],
+      [routes, /id: 'rerank\.create'[^}]*reply: 'json',[^}]*emptyReply: true/],
+    ],
+  },
+  {
+    what: 'a success by reference',
+    text: (t) => moved(t, [...rerank, 'responses', '200'], 'responses'),
+    has: [
+      ['src/generated/operations.ts', /200: components\["responses"\]\["Moved"\]/],
+      [routes, /id: 'rerank\.create'[^}]*reply: 'json'/],
+    ],
+  },
   {
     what: 'a response header x-left',
     set: [[[...rerank, 'responses', '200', 'headers', 'x-left'], { description: 'L.', schema: { type: 'integer' }, example: 1 }]],

@@ -1,6 +1,6 @@
 /** Operations that the client could not send or read in the form of the document. */
 
-import { entries, list, type Operation, type Parameter, type Reply } from '../document/operations.ts';
+import { entries, isSuccess, list, type Operation, type Parameter, type Reply } from '../document/operations.ts';
 import { evidenceWords } from '../document/shape.ts';
 import { isObject, type Json, type Source } from '../document/source.ts';
 import { documentOf, follow, nodeOf, nodesOf, type Place, reached, refOf, stepsOf, walk } from '../document/walk.ts';
@@ -23,11 +23,19 @@ export function checkOperation(source: Source, operation: Operation): void {
   checkReplies(source, operation);
 }
 
-function checkReplies(source: Source, { id, place, replies, statuses }: Operation): void {
-  if (!statuses.includes('200')) throw source.error([...place, 'responses'], `${id} has no 200 response`);
-  const whole = replies.filter((reply) => reply.status === '200' && reply.mediaType !== 'text/event-stream');
-  if (!replies.some(({ status }) => status === '200'))
-    throw source.error([...place, 'responses', '200'], 'needs content: write application/json with a schema, and x-empty-reply if it may be empty');
+function checkReplies(source: Source, { id, place, replies, successes }: Operation): void {
+  const [success, other] = successes;
+  if (success === undefined) throw source.error([...place, 'responses'], `${id} has no 200 response, nor one of 201 to 204`);
+  if (other !== undefined)
+    throw source.error([...place, 'responses', other], `${id} has the success ${success}: write one, and x-empty-reply if it may be empty`);
+  const whole = replies.filter((reply) => isSuccess(reply) && reply.mediaType !== 'text/event-stream');
+  const hasContent = replies.some(isSuccess);
+  if (success === '204' && hasContent) throw source.error([...place, 'responses', '204'], 'has no content in HTTP: write 200, or leave content out');
+  if (success !== '204' && !hasContent)
+    throw source.error(
+      [...place, 'responses', success],
+      'needs content: write application/json with a schema, and x-empty-reply if it may be empty; only 204 has none',
+    );
   if (whole.length > 1)
     throw source.error(
       whole[1]?.place ?? place,

@@ -49,7 +49,7 @@ export function recordingsOf(source: Source, { method, path, surface }: Operatio
 
 /** True for a success. A failure may come with HTTP 200. */
 export function succeeded({ status, body }: Recording): boolean {
-  return status === 200 && !(isObject(body) && ('error' in body || (body['code'] ?? 200) !== 200));
+  return status >= 200 && status <= 204 && !(isObject(body) && ('error' in body || (body['code'] ?? 200) !== 200));
 }
 
 /** The newest recording as a source with its date. Empty if none has a date. */

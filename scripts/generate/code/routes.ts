@@ -1,5 +1,5 @@
 import type { ExpectedFields } from '../document/expected.ts';
-import { type Operation, serverRoots } from '../document/operations.ts';
+import { isSuccess, type Operation, serverRoots } from '../document/operations.ts';
 import { banner, type Source } from '../document/source.ts';
 import { docComment, keyOf, operationDoc, quote } from './prose.ts';
 import { rulesOf } from './request-rules.ts';
@@ -67,12 +67,12 @@ function expectedOf(expected: ExpectedFields): string {
 }
 
 function isAudio(operation: Operation): boolean {
-  return operation.replies.some((reply) => reply.status === '200' && reply.mediaType.startsWith('audio/'));
+  return operation.replies.some((reply) => isSuccess(reply) && reply.mediaType.startsWith('audio/'));
 }
 
 function replyForm(operation: Operation): string {
-  const types = operation.replies.filter((reply) => reply.status === '200').map((reply) => reply.mediaType);
-  return types.includes('application/json') ? 'json' : 'bytes';
+  const types = operation.replies.filter(isSuccess).map((reply) => reply.mediaType);
+  return types.includes('application/json') || types.length === 0 ? 'json' : 'bytes';
 }
 
 function rootsTable(source: Source): string {

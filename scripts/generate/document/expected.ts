@@ -22,7 +22,7 @@ export function readExpected(
 ): ExpectedFields | undefined {
   const names = raw['x-expected'];
   const at = [...place, 'x-expected'];
-  const reply = replies.find((one) => one.status === '200' && one.mediaType === 'application/json');
+  const reply = replies.find((one) => one.status.startsWith('2') && one.mediaType === 'application/json');
   if (!reply) {
     if (names !== undefined) throw source.error(at, 'only operations with a JSON reply can have x-expected');
     return undefined;

@@ -48,7 +48,7 @@ const named = (pattern: RegExp, must: string): Leaf => ({ isValid: (value) => pa
 const anIdentifier = named(/^[A-Za-z][A-Za-z0-9_]*$/, 'must be a letter, then letters, digits and _: it becomes a name in the code');
 const aComponent = named(/^[\w.-]+$/, 'must have only letters, digits, dots, dashes and _');
 const aPath = named(/^\/[^?#\s]*$/, 'must begin with /, and have no query');
-const aStatus = named(/^(200|[45]\d\d|default)$/, 'must be 200, a status from 400 to 599, or default: the client types the reply of 200');
+const aStatus = named(/^(20[0-4]|[45]\d\d|default)$/, 'must be one of 200 to 204, a status from 400 to 599, or default: other replies have no type');
 const aField: Leaf = {
   isValid: (name) => !(String(name) in {}),
   must: 'is a field that every object inherits, and TypeScript fits no object to its type: leave it out',

@@ -60,8 +60,8 @@ export interface Operation {
   readonly parameters: readonly Parameter[];
   readonly body: Body | undefined;
   readonly replies: readonly Reply[];
-  /** Every status, also one whose reply has no content. */
-  readonly statuses: readonly string[];
+  /** The statuses of success, also of a reply without content. */
+  readonly successes: readonly string[];
   readonly deprecated: boolean;
   readonly place: Place;
 }
@@ -95,6 +95,7 @@ function readOperation(source: Source, path: string, item: JsonObject, method: s
     throw source.error([...place, 'operationId'], `operationId must be ${group}.<method>, the method in letters and digits`);
   const name = id.slice(group.length + 1);
   const replies = readReplies(source, raw, place);
+  const successes = entries(raw['responses']).flatMap(([status]) => (isSuccess({ status }) ? [status] : []));
   return {
     id,
     group,
@@ -107,7 +108,7 @@ function readOperation(source: Source, path: string, item: JsonObject, method: s
     surface: surfaceOf(source, item, place),
     stamped: tag['x-stamped'] === true,
     bills: raw['x-bills'] === true,
-    emptyReply: raw['x-empty-reply'] === true,
+    emptyReply: raw['x-empty-reply'] === true || successes.includes('204'),
     usageIsResult: raw['x-usage-is-result'] === true,
     failedStatus: typeof raw['x-failed-status'] === 'string' ? raw['x-failed-status'] : undefined,
     answerStatus: Array.isArray(raw['x-answer-status']) ? raw['x-answer-status'].map(String) : undefined,
@@ -116,7 +117,7 @@ function readOperation(source: Source, path: string, item: JsonObject, method: s
     parameters: readParameters(source, path, item, method, raw),
     body: readBody(source, raw, place),
     replies,
-    statuses: entries(raw['responses']).map(([status]) => status),
+    successes,
     deprecated: raw['deprecated'] === true,
     place,
   };
@@ -197,6 +198,10 @@ function readMedia(source: Source, content: Json): { readonly schema: JsonObject
 /** Examples by name, their references followed. */
 function readExamples(source: Source, examples: Json | undefined): JsonObject {
   return Object.fromEntries(entries(examples).map(([name, example]) => [name, follow(source.value, example)]));
+}
+
+export function isSuccess({ status }: Pick<Reply, 'status'>): boolean {
+  return status.startsWith('2');
 }
 
 /** The constant of the rule of a part whose schema has no name. */

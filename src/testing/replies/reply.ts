@@ -101,6 +101,9 @@ function turnWire(turn: Turn, { route, request, stream, prompt }: Scene): WireRe
 /** An example by name, or the first of its kind. Searches the requested kind first, then the other kind and failures. */
 export function exampleWire(route: Route, stream: boolean, name?: string, status = '200'): WireReply {
   const replies = examples[route.id]?.replies ?? {};
+  // An operation whose success is 204 has no example of it.
+  if (name === undefined && status === '200' && route.emptyReply && !Object.keys(replies).some((key) => key.startsWith('2')))
+    return bytesWire(bytesOf(''), {}, 204);
   const fits = (key: string): boolean => key.includes('text/event-stream') === stream;
   const keys = Object.keys(replies);
   const ordered = [...keys.filter((key) => key.startsWith(status)), ...keys.filter((key) => !key.startsWith(status))];
@@ -120,7 +123,7 @@ function exampleValue(value: unknown, key: string, stream: boolean): WireReply {
   if (type === 'text/event-stream') return streamWire(framesOf(String(value)));
   if (!type.includes('json')) return bytesWire(bytesOf(String(value)), { 'content-type': type }, code);
   // If the operation has no stream example, its JSON reply becomes a frame.
-  return stream && code === 200 ? streamWire([`data: ${JSON.stringify(value)}\n\n`, doneFrame]) : jsonWire(value, code);
+  return stream && code < 300 ? streamWire([`data: ${JSON.stringify(value)}\n\n`, doneFrame]) : jsonWire(value, code);
 }
 
 /** The reply that a `Prefer` header selects, with the syntax of Prism: `example=toolCalls`, `code=429`. */

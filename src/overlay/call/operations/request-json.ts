@@ -10,7 +10,11 @@ import { send } from '../send.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** Type of an operation's JSON reply in the spec. */
-export type ReplyOf<Operation> = Operation extends { responses: { 200: { content: { 'application/json': infer Reply } } } } ? Reply : never;
+export type ReplyOf<Operation> = Operation extends { responses: infer Replies } ? JsonOf<Replies[keyof Replies & Success]> : never;
+
+type Success = 200 | 201 | 202 | 203 | 204;
+/** A reply of 204 is an object without fields. */
+type JsonOf<Reply> = Reply extends { content: { 'application/json': infer Json } } ? Json : Reply extends { content?: never } ? object : never;
 
 /** Perform an operation whose reply is JSON. `input` may throw a Problem. `operation` is the name in errors. Default: the route's id. */
 export async function requestJson<Operation>(
