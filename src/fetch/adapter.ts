@@ -2,7 +2,7 @@
 import type { Surface } from '../generated/routes.ts';
 import { fieldsIn, rawBody } from '../overlay/call/operations/bindings.ts';
 import { type Call, type CallOrigin, type CallParts, callOf, refusedCall } from '../overlay/call/request/call.ts';
-import { baseHeaders } from '../overlay/call/settings/headers.ts';
+import { baseHeaders, jsonTypeOf, replyFormOf } from '../overlay/call/settings/headers.ts';
 import type { Settings } from '../overlay/call/settings/settings.ts';
 import { secretsOf } from '../overlay/errors/clean.ts';
 import { isAbortError, isModelsvcError } from '../overlay/errors/guards.ts';
@@ -69,10 +69,10 @@ async function builtCall({ settings, origins, toolSchemas }: Adapter, asked: Ask
     const text = await asked.body();
     const { body, contentType } = await rawBody(text);
     const fields = fieldsIn(text);
-    const json = route?.request === 'json' ? fields : {};
+    const json = route && jsonTypeOf(route) !== undefined ? fields : {};
     const streams = route?.streams === true && fields['stream'] === (text instanceof FormData ? 'true' : true);
     const endpoint = { root: rootIn(url, route), origin: url.origin, key, isVendor: serviceOrigins.has(url.origin) };
-    const reply = streams ? 'stream' : (route?.reply ?? 'raw');
+    const reply = streams ? 'stream' : route ? replyFormOf(route) : 'raw';
     const parts: CallParts = {
       ...origin,
       endpoint,

@@ -17,6 +17,13 @@ const words = 'summary: A job.\ndescription: Does it.\nx-evidence: unconfirmed\n
 const jobs = { schema: { $ref: '#/components/schemas/Job' }, examples: { one: { value: { id: 'j1', note: 'n' } } } };
 const done = { description: 'Done.', content: { 'application/json': jobs } };
 
+const kind = { description: 'Done.', content: { 'application/vnd.job+json; version=2': jobs } };
+
+/** A body that is a note. */
+function note(type: string): object {
+  return { required: true, content: { [type]: { schema: { $ref: '#/components/schemas/Note' }, examples: { one: { value: { note: 'n' } } } } } };
+}
+
 /** The operation with what every operation has. */
 function operation(name: string, more: object): object {
   const responses = { 200: done };
@@ -201,6 +208,36 @@ const edits: readonly Edit[] = [
     reply: undefined,
     result: [[], 204],
   },
+  {
+    what: 'JSON of a kind of its own',
+    set: [[['paths', '/patched', 'patch'], operation('edit', { requestBody: note('application/merge-patch+json'), responses: { 200: kind } })]],
+    call: `
+      const edited = await requestJson(s, routes.rerankEdit, undefined, () => ({ body: { note: 'x' } }));
+      const { data } = await c.bindings('chat').PATCH('/patched', { body: { note: 'x' } });
+      const note: string | undefined = edited.note;
+      return [note, data?.note];`,
+    sent: {
+      method: 'PATCH',
+      path: '/patched',
+      body: { note: 'x' },
+      headers: { accept: 'application/vnd.job+json; version=2', 'content-type': 'application/merge-patch+json' },
+    },
+    reply: { body: '{"id":"j1","note":"n"}', headers: { 'content-type': 'application/vnd.job+json' } },
+    result: ['n', 'n'],
+  },
+  {
+    what: 'JSON with a charset and capitals, refused by its rule',
+    set: [[['paths', '/patched', 'put'], operation('edit2', { requestBody: note('Application/JSON; charset=utf-8') })]],
+    call: `
+      const wrong = await requestJson(s, routes.rerankEdit2, undefined, () => ({ body: {} })).catch((error: Error) => error.message);
+      // @ts-expect-error: the note is required.
+      const wrongBody = () => c.bindings('chat').PUT('/patched', { body: {} });
+      void wrongBody;
+      const { data } = await c.bindings('chat').PUT('/patched', { body: { note: 'x' } });
+      return [wrong, data?.note];`,
+    sent: { method: 'PUT', path: '/patched', headers: { 'content-type': 'application/json' } },
+    result: ['rerank.edit2: note is required', 'n'],
+  },
 ];
 
 const answer = { id: 'j1', note: 'n', results: [{ index: 0, relevance_score: 1 }], 'x-tag': 'seen', job: { note: 'n ' } };
@@ -259,6 +296,6 @@ it.each(edits)('$what', async (edit) => {
   const [path, query = ''] = (request?.target ?? '').split('?');
   const text = new TextDecoder().decode(request?.bytes);
   const body: unknown = text === '' ? undefined : JSON.parse(text);
-  expect({ method: request?.method, path, query: decodeURIComponent(query), body }).toMatchObject(sent);
+  expect({ method: request?.method, path, query: decodeURIComponent(query), body, headers: request?.headers }).toMatchObject(sent);
   expect(others.filter(({ target }) => target !== request?.target)).toEqual([]);
 });

@@ -43,10 +43,10 @@ const rules = 'src/generated/rules.ts';
 const routes = 'src/generated/routes.ts';
 
 /** Keeps the content of a media type under another name. */
-function renamed(place: Place, name: string): Edit['text'] {
+function renamed(place: Place, name: string, old?: string): Edit['text'] {
   return (whole) => {
     const spec = parseDocument(whole);
-    const [first] = Object.keys((spec.getIn(place) as { toJSON(): object }).toJSON());
+    const [first] = old === undefined ? Object.keys((spec.getIn(place) as { toJSON(): object }).toJSON()) : [old];
     const kept = spec.getIn([...place, first ?? ''], true);
     spec.deleteIn([...place, first ?? '']);
     spec.setIn([...place, name], kept);
@@ -262,32 +262,17 @@ const refused: readonly Refused[] = [
   },
   refuse('a cookie', [...files, 'parameters', 1, 'in'], 'cookie', /must be path, query or header/),
   // Media types.
-  ...[
-    'application/x-www-form-urlencoded',
-    'application/octet-stream',
-    'Application/JSON',
-    'application/json; charset=utf-8',
-    '*/*',
-    'text/plain',
-  ].map((type) => ({
+  ...['application/x-www-form-urlencoded', 'application/octet-stream', '*/*', 'text/plain'].map((type) => ({
     what: `a body of ${type}`,
     text: renamed([...rerank, 'requestBody', 'content'], type),
     at: [...rerank, 'requestBody', 'content', type],
-    says: /must be application\/json or multipart\/form-data/,
+    says: /must be application\/json, application\/\*\+json or multipart/,
   })),
-  ...[
-    'application/json; charset=utf-8',
-    'application/problem+json',
-    'text/event-stream; charset=utf-8',
-    '*/*',
-    'Application/JSON',
-    'text/json',
-    'text/plain',
-  ].map((type) => ({
+  ...['*/*', 'text/json', 'text/plain'].map((type) => ({
     what: `a reply of ${type}`,
     text: renamed([...rerank, 'responses', '200', 'content'], type),
     at: [...rerank, 'responses', '200', 'content', type],
-    says: /must be application\/json, text\/event-stream or the type of a file/,
+    says: /must be application\/json, application\/\*\+json, text\/event-stream or the type of a file/,
   })),
   {
     what: 'a reply of bytes with a schema of JSON',
@@ -301,6 +286,12 @@ const refused: readonly Refused[] = [
     at: [...rerank, 'requestBody', 'content'],
     says: /one media type/,
   },
+  refuse(
+    'two media types that are one to the client',
+    [...rerank, 'responses', '200', 'content', 'application/vnd.rank+json'],
+    { schema: { type: 'object' } },
+    /the same to the client as application\/json/,
+  ),
   refuse('HEAD', ['paths', '/rerank', 'head'], {}, /has no such method/),
   refuse('a second success', [...rerank, 'responses', '201'], { description: 'Made.' }, /has the success 200: write one/),
   refuse('a success of 205', [...rerank, 'responses', '205'], { description: 'Reset.' }, /must be one of 200 to 204/),
@@ -528,6 +519,27 @@ const held: readonly Held[] = [
     has: [
       ['src/generated/operations.ts', /200: components\["responses"\]\["Moved"\]/],
       [routes, /id: 'rerank\.create'[^}]*reply: 'json'/],
+    ],
+  },
+  ...['Application/JSON', 'application/json; charset=utf-8', 'application/json;charset=utf-8'].map((type) => ({
+    what: `${type} both ways`,
+    text: (t: string) =>
+      [
+        [...rerank, 'requestBody', 'content'],
+        [...rerank, 'responses', '200', 'content'],
+      ].reduce((all, at) => renamed(at, type)?.(all) ?? '', t),
+    has: [
+      [routes, /id: 'rerank\.create'[^}]*request: 'json',\s*reply: 'json'/],
+      ['src/generated/operations.ts', /"rerank\.create": [\s\S]*?"application\/json": RerankRequest[\s\S]*?"application\/json": RerankResponse/],
+      ['src/generated/examples.ts', /"200 application\/json"/],
+    ] as const,
+  })),
+  {
+    what: 'an event stream with a charset',
+    text: renamed(['paths', '/chat/completions', 'post', 'responses', '200', 'content'], 'Text/Event-Stream; charset=utf-8', 'text/event-stream'),
+    has: [
+      [routes, /id: 'chat\.create'[^}]*reply: 'json',\s*streams: true/],
+      ['src/generated/examples.ts', /"200 text\/event-stream"/],
     ],
   },
   {

@@ -1,5 +1,6 @@
 /** Operations that the client could not send or read in the form of the document. */
 
+import { mediaTypeOf } from '../document/media-type.ts';
 import { entries, isSuccess, list, type Operation, type Parameter, type Reply } from '../document/operations.ts';
 import { evidenceWords } from '../document/shape.ts';
 import { isObject, type Json, type Source } from '../document/source.ts';
@@ -111,6 +112,18 @@ function checkStyle(source: Source, { in: at, schema, place, style, explode }: P
   if (given !== wanted) throw source.error([...place, 'style'], `the client writes such a value in style ${wanted}: write it, or another type`);
   if (explode !== undefined && explode !== (at === 'query'))
     throw source.error([...place, 'explode'], `the client writes such a value with explode: ${at === 'query'}: leave it out`);
+}
+
+/** Refuses two media types of a body or a response that the client takes for one. */
+export function checkMediaTypes(source: Source): void {
+  for (const { value, place } of nodesOf(documentOf(source)).filter(({ kind }) => kind === 'body' || kind === 'response')) {
+    const seen = new Map<string, string>();
+    for (const [type] of entries(isObject(value) ? value['content'] : undefined)) {
+      const twin = seen.get(mediaTypeOf(type));
+      if (twin !== undefined) throw source.error([...place, 'content', type], `is the same to the client as ${twin}: leave one out`);
+      seen.set(mediaTypeOf(type), type);
+    }
+  }
 }
 
 /** Refuses two paths that match the same URLs. */

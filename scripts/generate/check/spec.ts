@@ -6,7 +6,7 @@ import { ajvWith } from './ajv.ts';
 import { checkRequiredTexts } from './empty-text.ts';
 import { exampleProblems } from './example-check.ts';
 import { checkNames } from './names.ts';
-import { checkOperation, checkPaths, checkSecurity, checkServers } from './operations.ts';
+import { checkMediaTypes, checkOperation, checkPaths, checkSecurity, checkServers } from './operations.ts';
 import { checkSchemas, checkValues } from './schemas.ts';
 import { checkTree } from './tree.ts';
 
@@ -16,6 +16,7 @@ export function checkSpec(source: Source): Operation[] {
   if (openapi !== '3.1.0') throw source.error(['openapi'], `must be 3.1.0, not ${String(openapi)}`);
   checkTree(source);
   checkPaths(source);
+  checkMediaTypes(source);
   checkServers(source);
   checkSecurity(source);
   checkSchemas(source);

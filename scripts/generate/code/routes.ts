@@ -1,5 +1,5 @@
 import type { ExpectedFields } from '../document/expected.ts';
-import { isSuccess, type Operation, serverRoots } from '../document/operations.ts';
+import { type Body, isSuccess, type Operation, serverRoots } from '../document/operations.ts';
 import { banner, type Source } from '../document/source.ts';
 import { docComment, keyOf, operationDoc, quote } from './prose.ts';
 import { rulesOf } from './request-rules.ts';
@@ -13,7 +13,7 @@ export function routesFile(source: Source, operations: readonly Operation[]): st
     "import type { operations } from './operations.ts';",
     `import { ${ruleNames(operations).join(', ')}, type Rules } from './rules.ts';`,
     '',
-    routeType(surfaces),
+    routeType(surfaces, operations),
     rootsTable(source),
     surfacePaths(operations),
     ...operations.map((one) => routeConstant(one)),
@@ -39,7 +39,7 @@ function routeConstant(operation: Operation): string {
     ['method', quote(operation.method)],
     ['path', quote(operation.path)],
     ['surface', quote(operation.surface)],
-    ['request', operation.body && quote(operation.body.mediaType === 'multipart/form-data' ? 'multipart' : 'json')],
+    ['request', operation.body && quote(requestForm(operation.body))],
     ['reply', quote(form)],
     ['streams', flag(operation.replies.some((reply) => reply.mediaType === 'text/event-stream'))],
     ['stamped', flag(operation.stamped)],
@@ -70,9 +70,22 @@ function isAudio(operation: Operation): boolean {
   return operation.replies.some((reply) => isSuccess(reply) && reply.mediaType.startsWith('audio/'));
 }
 
+/** JSON of a kind of its own goes by its media type. */
+function requestForm({ mediaType, wireType }: Body): string {
+  if (mediaType === 'multipart/form-data') return 'multipart';
+  return wireType === mediaType ? 'json' : wireType;
+}
+
+/** The words of a form in the type of a route. */
+function formsOf(known: readonly string[], used: readonly string[]): string {
+  return [...new Set([...known, ...used])].map(quote).join(' | ');
+}
+
 function replyForm(operation: Operation): string {
-  const types = operation.replies.filter(isSuccess).map((reply) => reply.mediaType);
-  return types.includes('application/json') || types.length === 0 ? 'json' : 'bytes';
+  const replies = operation.replies.filter(isSuccess);
+  const json = replies.find(({ mediaType }) => mediaType === 'application/json');
+  if (json) return json.wireType === json.mediaType ? 'json' : json.wireType;
+  return replies.length === 0 ? 'json' : 'bytes';
 }
 
 function rootsTable(source: Source): string {
@@ -95,7 +108,8 @@ function pathsBySurface(operations: readonly Operation[]): [surface: string, pat
   return surfaces.map((surface) => [surface, [...new Set(operations.filter((one) => one.surface === surface).map((one) => quote(one.path)))]]);
 }
 
-function routeType(surfaces: readonly string[]): string {
+function routeType(surfaces: readonly string[], operations: readonly Operation[]): string {
+  const requests = operations.flatMap(({ body }) => (body ? [requestForm(body)] : []));
   return `/** A protocol family or host group: every operation belongs to one, and each has a separate root. */
 export type Surface = ${surfaces.map(quote).join(' | ')};
 
@@ -107,8 +121,8 @@ export interface Route<Operation = unknown> {
   /** Path below the surface's root, with \`{parameters}\`. */
   readonly path: string;
   readonly surface: Surface;
-  readonly request?: 'json' | 'multipart';
-  readonly reply: 'json' | 'bytes';
+  readonly request?: ${formsOf(['json', 'multipart'], requests)};
+  readonly reply: ${formsOf(['json', 'bytes'], operations.map(replyForm))};
   /** Whether the bytes are audio, which is never text. */
   readonly isAudio?: boolean;
   /** Whether an empty reply with status 200 is a success. */

@@ -1,5 +1,6 @@
 import ts from '../../typescript.mjs';
 import type { KindName } from '../document/kinds.ts';
+import { mediaTypeOf } from '../document/media-type.ts';
 import { entries, list } from '../document/operations.ts';
 import { banner, isObject, type Json, type JsonObject, resolve, type Source } from '../document/source.ts';
 import { documentOf, nodesOf, reached, rewriteNodes, stepsOf } from '../document/walk.ts';
@@ -45,6 +46,8 @@ function forTypes(source: Source): JsonObject {
   const bare = rewriteNodes(documentOf(source), (node, kind) => {
     const copy = { ...node };
     if (kind === 'schema') typedSchema(copy);
+    // Types of the client have one name for each form.
+    if (isObject(copy['content'])) copy['content'] = Object.fromEntries(entries(copy['content']).map(([type, media]) => [mediaTypeOf(type), media]));
     if (kind === 'media') delete copy['x-event-schema'];
     // The client adds the protocol's headers; a caller of the typed bindings need not.
     if (kind === 'parameter' && copy['in'] === 'header') delete copy['required'];

@@ -2,6 +2,7 @@
  * The nodes of an OpenAPI document by kind, with the keys of each: what a key becomes, or the cure of one that is not compiled. A key that is not
  * in the table is refused. `docs/internals/spec-format.md` is made from it.
  */
+import { mediaTypeOf } from './media-type.ts';
 import { otelForm } from './otel.ts';
 import { evidenceWords } from './shape.ts';
 import { isObject, type Json } from './source.ts';
@@ -53,12 +54,15 @@ const aField: Leaf = {
   isValid: (name) => !(String(name) in {}),
   must: 'is a field that every object inherits, and TypeScript fits no object to its type: leave it out',
 };
-const aRequestType = named(/^(application\/json|multipart\/form-data)$/, 'must be application/json or multipart/form-data, in these letters');
+const aRequestType: Leaf = {
+  isValid: (type) => ['application/json', 'multipart/form-data'].includes(mediaTypeOf(String(type))),
+  must: 'must be application/json, application/*+json or multipart/form-data',
+};
 const aReplyType: Leaf = {
   isValid: (type) =>
-    /^(application\/json|text\/event-stream|(application|audio|font|image|model|video)\/[a-z0-9.+-]+)$/.test(String(type)) &&
-    !/\+json$|urlencoded$/.test(String(type)),
-  must: 'must be application/json, text/event-stream or the type of a file, in small letters and without parameters: the client reads other replies as bytes',
+    /^(text\/event-stream|(application|audio|font|image|model|video)\/[a-z0-9.+-]+)$/.test(mediaTypeOf(String(type))) &&
+    !/urlencoded$/.test(mediaTypeOf(String(type))),
+  must: 'must be application/json, application/*+json, text/event-stream or the type of a file: the client reads other replies as bytes',
 };
 const evidence: Leaf = { isValid: (value) => evidenceWords.includes(String(value)), must: `must be one of ${evidenceWords.join(', ')}` };
 const refusals: Leaf = {

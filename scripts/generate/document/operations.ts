@@ -1,4 +1,5 @@
 import { type ExpectedFields, readExpected } from './expected.ts';
+import { mediaTypeOf, wireTypeOf } from './media-type.ts';
 import { type OtelSpan, readOtel } from './otel.ts';
 import { isObject, type Json, type JsonObject, type Source } from './source.ts';
 import { follow, type Place, refOf } from './walk.ts';
@@ -18,6 +19,7 @@ export interface Parameter {
 
 export interface Body {
   readonly mediaType: string;
+  readonly wireType: string;
   /** Number of media types in the document. */
   readonly mediaTypes: number;
   readonly required: boolean;
@@ -30,6 +32,7 @@ export interface Body {
 export interface Reply {
   readonly status: string;
   readonly mediaType: string;
+  readonly wireType: string;
   readonly schema: JsonObject;
   readonly eventSchema: JsonObject | undefined;
   readonly examples: JsonObject;
@@ -164,27 +167,29 @@ function readBody(source: Source, raw: JsonObject, place: Place): Body | undefin
   if (raw['requestBody'] === undefined) return undefined;
   const body = follow(source.value, raw['requestBody']);
   const media = entries(body['content']);
-  const [mediaType, content] = media[0] ?? ['', {}];
+  const [written, content] = media[0] ?? ['', {}];
   return {
-    mediaType,
+    mediaType: mediaTypeOf(written),
+    wireType: wireTypeOf(written),
     mediaTypes: media.length,
     required: body['required'] === true,
     ...readMedia(source, content),
     encoding: entries(content).find(([key]) => key === 'encoding')?.[1],
-    place: [...place, 'requestBody', ...(refOf(raw['requestBody']) === undefined ? ['content', mediaType] : [])],
+    place: [...place, 'requestBody', ...(refOf(raw['requestBody']) === undefined ? ['content', written] : [])],
   };
 }
 
 function readReplies(source: Source, raw: JsonObject, place: Place): Reply[] {
   return entries(raw['responses']).flatMap(([status, one]) =>
-    entries(follow(source.value, one)['content']).map(([mediaType, content]): Reply => {
+    entries(follow(source.value, one)['content']).map(([written, content]): Reply => {
       const events = isObject(content) ? content['x-event-schema'] : undefined;
       return {
         status,
-        mediaType,
+        mediaType: mediaTypeOf(written),
+        wireType: wireTypeOf(written),
         ...readMedia(source, content),
         eventSchema: isObject(events) ? events : undefined,
-        place: [...place, 'responses', status, ...(refOf(one) === undefined ? ['content', mediaType] : [])],
+        place: [...place, 'responses', status, ...(refOf(one) === undefined ? ['content', written] : [])],
       };
     }),
   );

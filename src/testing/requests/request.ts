@@ -79,7 +79,7 @@ export const unreadable: unique symbol = Symbol('unreadable');
 export async function parseBody(bytes: Uint8Array, contentType: string): Promise<unknown> {
   if (bytes.length === 0) return undefined;
   try {
-    if (contentType.startsWith('application/json')) return JSON.parse(new TextDecoder().decode(bytes)) as unknown;
+    if (/^application\/([\w.+-]+\+)?json/.test(contentType)) return JSON.parse(new TextDecoder().decode(bytes)) as unknown;
     if (contentType.startsWith('multipart/form-data')) return await formFields(bytes, contentType);
   } catch {
     return unreadable;

@@ -2,16 +2,16 @@
 import type * as openapi from 'openapi-fetch';
 import createClient from 'openapi-fetch';
 import type { paths } from '../../../generated/operations.ts';
-import { allRoutes, type SurfacePaths } from '../../../generated/routes.ts';
+import { allRoutes, type Route, type SurfacePaths } from '../../../generated/routes.ts';
 import { secretsOf } from '../../errors/clean.ts';
 import type { ModelsvcError } from '../../errors/errors.ts';
 import { type Fields, fieldsOf, jsonOrUndefined } from '../../errors/json-value.ts';
 import type { UploadBody } from '../../transport/transport.ts';
 import { openRaw } from '../reply/decode.ts';
 import type { Reply } from '../reply/reply.ts';
-import { type Call, type CallOrigin, callOf, type RefusedReply, refusedCall } from '../request/call.ts';
+import { type Call, type CallOrigin, callOf, type RefusedReply, type RouteFacts, refusedCall } from '../request/call.ts';
 import { send } from '../send.ts';
-import { baseHeaders, checkedHeaders } from '../settings/headers.ts';
+import { baseHeaders, checkedHeaders, jsonTypeOf } from '../settings/headers.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** The typed openapi-fetch client of one surface. */
@@ -62,7 +62,11 @@ export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings,
     fetch: async (request: unknown) => {
       const carrier = request as RequestCarrier;
       const { method, path, signal } = carrier;
-      const route = routes.find((one) => one.path === path && one.method === method) ?? { method, path, surface };
+      const route: RouteFacts & Pick<Route, 'request'> = routes.find((one) => one.path === path && one.method === method) ?? {
+        method,
+        path,
+        surface,
+      };
       const operation = `${method} ${path || '(a path outside the spec)'}`;
       const origin: CallOrigin = { operation, route, signals: signal ? [signal] : [] };
       let refused: Response | undefined;
@@ -70,13 +74,14 @@ export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings,
       try {
         const { body, contentType } = await rawBody(abortable(carrier.body, signal));
         const given = checkedHeaders(Object.fromEntries(carrier.headers), 'headers');
-        const { 'content-type': _ours, ...own } = given;
+        const { 'content-type': ours, ...own } = given;
+        const type = contentType ?? (ours === 'application/json' ? jsonTypeOf(route) : undefined);
         call = callOf(
           {
             ...origin,
             endpoint,
             url: carrier.url,
-            headers: { ...base, ...given, ...(contentType !== undefined && { 'content-type': contentType }) },
+            headers: { ...base, ...given, ...(type !== undefined && { 'content-type': type }) },
             secrets: secretsOf(settings, own),
             body,
             reply: 'raw',

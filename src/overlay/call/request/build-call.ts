@@ -10,7 +10,7 @@ import type { EffortInfo } from '../../hooks/hook.ts';
 import type { UploadBody } from '../../transport/transport.ts';
 import { checkBody } from '../../validation/validation.ts';
 import type { Endpoint, EndpointName } from '../settings/endpoints.ts';
-import { baseHeaders, checkedHeaders } from '../settings/headers.ts';
+import { baseHeaders, checkedHeaders, jsonTypeOf, replyFormOf } from '../settings/headers.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Call, type CallParts, callOf, type Link, refusedCall } from './call.ts';
 import { urlOf } from './call-url.ts';
@@ -50,7 +50,7 @@ function checkedParts(route: Route, ctx: CallContext, settings: Settings, given:
   const endpoint = link ? linkEndpoint(link) : settings.endpoints[name];
   const misspelled = route.request && checkBody(route, body, endpoint.isVendor, settings.hooks.length > 0);
   const checked = checkedParameters(route, parameters, endpoint.isVendor);
-  const reply = stream ? 'stream' : route.reply;
+  const reply = stream ? 'stream' : replyFormOf(route);
   const { headers } = context;
   return {
     operation,
@@ -58,10 +58,15 @@ function checkedParts(route: Route, ctx: CallContext, settings: Settings, given:
     signals,
     endpoint,
     url: link ? link.url.href : checked ? urlOf(endpoint.root, route, checked) : endpoint.root + route.path,
-    headers: headersOf(route, link ? linkHeaders(settings) : baseHeaders(route.surface, reply, endpoint, settings), headers, upload),
+    headers: headersOf(
+      route,
+      link ? linkHeaders(settings) : baseHeaders(route.surface, stream ? reply : route.reply, endpoint, settings),
+      headers,
+      upload,
+    ),
     secrets:
       headers || link || typeof endpoint.key === 'function' ? secretsOf(settings, { ...headers, link: link?.url.search ?? '' }) : settings.secrets,
-    body: upload ?? (route.request === 'json' ? jsonText(body) : undefined),
+    body: upload ?? (jsonTypeOf(route) === undefined ? undefined : jsonText(body)),
     reply,
     link,
     effort,
@@ -89,8 +94,8 @@ function headersOf(
 ): Readonly<Record<string, string>> {
   if (own !== undefined) Object.assign(base, checkedHeaders(own, 'ctx.headers'));
   // Set last: a content type of the context would lack the boundary of the upload.
-  if (upload) base['content-type'] = upload.contentType;
-  else if (route.request === 'json') base['content-type'] = 'application/json';
+  const type = upload?.contentType ?? jsonTypeOf(route);
+  if (type !== undefined) base['content-type'] = type;
   return base;
 }
 

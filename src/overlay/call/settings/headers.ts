@@ -1,4 +1,4 @@
-import type { Surface } from '../../../generated/routes.ts';
+import type { Route, Surface } from '../../../generated/routes.ts';
 import { type Context, isPlain } from '../../context.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { Endpoint } from './endpoints.ts';
@@ -9,7 +9,12 @@ export type ReplyForm = 'json' | 'bytes' | 'stream' | 'raw';
 
 /** Sent with every call on the message surface. */
 const anthropicVersion = '2023-06-01';
-const acceptOf = { json: 'application/json', bytes: '*/*', stream: 'text/event-stream, application/json;q=0.9', raw: '*/*' } as const;
+const acceptOf: Readonly<Record<string, string>> = {
+  json: 'application/json',
+  bytes: '*/*',
+  stream: 'text/event-stream, application/json;q=0.9',
+  raw: '*/*',
+} satisfies Record<ReplyForm, string>;
 
 /** Settings that become headers. */
 interface OwnHeaders {
@@ -18,12 +23,29 @@ interface OwnHeaders {
 }
 
 /** Default headers of every call. A context may replace all of them except the credential. The credential of a key function is set by each attempt. */
-export function baseHeaders(surface: Surface, reply: ReplyForm, { key }: Endpoint, { userAgent, headers: own }: OwnHeaders): Record<string, string> {
-  const headers: Record<string, string> = { accept: acceptOf[reply], 'accept-language': 'en-US,en', 'user-agent': userAgent };
+export function baseHeaders(
+  surface: Surface,
+  reply: ReplyForm | Route['reply'],
+  { key }: Endpoint,
+  { userAgent, headers: own }: OwnHeaders,
+): Record<string, string> {
+  // JSON of a kind of its own goes by its media type.
+  const headers: Record<string, string> = { accept: acceptOf[reply] ?? reply, 'accept-language': 'en-US,en', 'user-agent': userAgent };
   if (surface === 'messages') headers['anthropic-version'] = anthropicVersion;
   if (own) Object.assign(headers, own);
   if (typeof key === 'string') headers['authorization'] = bearer(key);
   return headers;
+}
+
+/** The content type of a JSON body; undefined for another body. */
+export function jsonTypeOf({ request }: Pick<Route, 'request'>): string | undefined {
+  if (request === 'json') return 'application/json';
+  return request === 'multipart' ? undefined : request;
+}
+
+/** How the reply of a route is read. */
+export function replyFormOf({ reply }: Pick<Route, 'reply'>): 'json' | 'bytes' {
+  return reply === 'bytes' ? 'bytes' : 'json';
 }
 
 export function bearer(key: string): string {
