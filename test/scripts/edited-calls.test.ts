@@ -41,6 +41,18 @@ interface Edit {
   readonly reply?: Answer | undefined;
 }
 
+const pet = (kind: string, more: object): object => ({
+  type: 'object',
+  description: 'A pet.',
+  properties: { kind: { type: 'string', const: kind, description: 'K.' }, ...more },
+  required: ['kind'],
+});
+const pets = {
+  description: 'A pet.',
+  oneOf: ['Cat', 'Dog'].map((name) => ({ $ref: `#/components/schemas/${name}` })),
+  discriminator: { propertyName: 'kind' },
+};
+
 const rerank = "c.rerank().create(undefined, { model: 'rerank', query: 'q', documents: ['d']";
 
 const edits: readonly Edit[] = [
@@ -209,6 +221,32 @@ const edits: readonly Edit[] = [
     result: [[], 204],
   },
   {
+    what: 'a oneOf with a discriminator in a reply',
+    set: [
+      [[...schemas, 'Cat'], pet('cat', { lives: { type: 'integer', description: 'L.' } })],
+      [[...schemas, 'Dog'], pet('dog', {})],
+      [[...schemas, 'RerankResponse', 'properties', 'pet'], pets],
+    ],
+    call: `const { pet } = await ${rerank} }); const lives: number | undefined = pet?.kind === 'cat' ? pet.lives : undefined; return lives;`,
+    sent: { path: '/rerank' },
+    result: 9,
+  },
+  {
+    what: 'a schema with dots in its name',
+    set: [
+      [[...schemas, 'acme.Tag'], { type: 'object', description: 'T.', properties: { name: { ...text, minLength: 1 } }, required: ['name'] }],
+      [[...schemas, 'RerankRequest', 'properties', 'tag'], { $ref: '#/components/schemas/acme.Tag' }],
+    ],
+    call: `
+      // @ts-expect-error: the name is required.
+      const none = await ${rerank}, tag: {} }).catch((error: Error) => error.message);
+      const tag: acme_Tag = { name: 'new' };
+      const { results } = await ${rerank}, tag });
+      return [none, results.length];`,
+    sent: { path: '/rerank', body: { model: 'rerank', query: 'q', documents: ['d'], tag: { name: 'new' } } },
+    result: ['rerank.create: tag.name is required', 1],
+  },
+  {
     what: 'JSON of a kind of its own',
     set: [[['paths', '/patched', 'patch'], operation('edit', { requestBody: note('application/merge-patch+json'), responses: { 200: kind } })]],
     call: `
@@ -240,7 +278,14 @@ const edits: readonly Edit[] = [
   },
 ];
 
-const answer = { id: 'j1', note: 'n', results: [{ index: 0, relevance_score: 1 }], 'x-tag': 'seen', job: { note: 'n ' } };
+const answer = {
+  id: 'j1',
+  note: 'n',
+  results: [{ index: 0, relevance_score: 1 }],
+  'x-tag': 'seen',
+  job: { note: 'n ' },
+  pet: { kind: 'cat', lives: 9 },
+};
 
 type Call = (...given: readonly unknown[]) => Promise<unknown>;
 
@@ -262,7 +307,7 @@ beforeAll(async () => {
   const functions = edits.map(({ what, call }) => `  ${JSON.stringify(what)}: async (c: Client, s: Settings) => {\n    ${call}\n  },\n`);
   await writeFile(
     join(root, 'src/calls.ts'),
-    `import { type Client, newClient } from './overlay/index.ts';\nimport { requestJson } from './overlay/call/operations/request-json.ts';\nimport { resolveConfig, type Settings } from './overlay/call/settings/settings.ts';\nimport * as routes from './generated/routes.ts';\nexport { startFakeService } from './testing/index.ts';\nexport const start = (endpoints: string) => [newClient({ apiKey: 'k', endpoints }), resolveConfig({ apiKey: 'k', endpoints })] as const;\nexport const calls = {\n${functions.join('')}};\n`,
+    `import { type Client, newClient } from './overlay/index.ts';\nimport { requestJson } from './overlay/call/operations/request-json.ts';\nimport { resolveConfig, type Settings } from './overlay/call/settings/settings.ts';\nimport * as routes from './generated/routes.ts';\nimport type { acme_Tag } from './generated/types.ts';\nexport { startFakeService } from './testing/index.ts';\nexport const start = (endpoints: string) => [newClient({ apiKey: 'k', endpoints }), resolveConfig({ apiKey: 'k', endpoints })] as const;\nexport const calls = {\n${functions.join('')}};\n`,
   );
 });
 

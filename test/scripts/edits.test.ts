@@ -36,6 +36,11 @@ const upload = ['paths', '/files', 'post', 'requestBody', 'content'];
 const words = (value: string): object => ({ type: 'string', description: 'A text.', ...JSON.parse(value) });
 const object = (properties: object, more: object = {}): object => ({ type: 'object', description: 'An object.', properties, ...more });
 const text = { type: 'string', description: 'A text.' };
+const union = {
+  description: 'One of two.',
+  oneOf: ['cat', 'dog'].map((word) => object({ kind: { type: 'string', const: word, description: 'x' } }, { required: ['kind'] })),
+  discriminator: { propertyName: 'kind' },
+};
 const reply = 'RerankResponse';
 const request = 'RerankRequest';
 const types = 'src/generated/types.ts';
@@ -84,7 +89,16 @@ const refused: readonly Refused[] = [
     says: /__proto__ has no value/,
   },
   refuse('a parameter constructor', [...files, 'parameters', 1, 'name'], 'constructor', /every object inherits/),
-  refuse('a schema with a dot in its name', [...schemas, 'A.B'], object({}), /must be a letter, then letters/),
+  refuse('a schema whose name begins with a dot', [...schemas, '.B'], object({}), /must be a letter, then letters/),
+  {
+    what: 'two schemas of one name in the code',
+    set: [
+      [[...schemas, 'A.B'], object({})],
+      [[...schemas, 'A_B'], object({})],
+    ],
+    at: [...schemas, 'A_B'],
+    says: /the type A_B is also that of A\.B/,
+  },
   refuse('a schema with a dash in its name', [...schemas, 'A-B'], object({}), /must be a letter, then letters/),
   refuse('a schema named by a word of TypeScript', [...schemas, 'string'], object({}), /a word of TypeScript/),
   refuse('a schema named like a type of the client', [...schemas, 'Client'], object({}), /a type of the client: .*x-type-name/),
@@ -203,7 +217,6 @@ const refused: readonly Refused[] = [
   ...(
     [
       ['nullable', true],
-      ['discriminator', { propertyName: 'a' }],
       ['readOnly', true],
       ['patternProperties', {}],
       ['$defs', {}],
@@ -217,6 +230,36 @@ const refused: readonly Refused[] = [
     at: [...field(reply, 'id'), key],
     says: new RegExp(`unsupported keyword ${key.replace('$', '\\$')}: `),
   })),
+  refuse('a discriminator of one schema', [...field(reply, 'id'), 'discriminator'], { propertyName: 'a' }, /needs oneOf or anyOf/),
+  refuse(
+    'a discriminator without its field',
+    field(reply, 'extra'),
+    { ...union, discriminator: {} },
+    /the name of a field/,
+    'discriminator',
+    'propertyName',
+  ),
+  refuse(
+    'a discriminator without its value',
+    field(reply, 'extra'),
+    { ...union, oneOf: [object({ kind: text })] },
+    /has no word of kind/,
+    'oneOf',
+    0,
+  ),
+  {
+    what: 'a discriminator of another value',
+    set: [
+      [[...schemas, 'Cat'], object({ kind: { const: 'cat', description: 'x' } })],
+      [
+        field(reply, 'extra'),
+        { ...union, oneOf: [{ $ref: '#/components/schemas/Cat' }], discriminator: { propertyName: 'kind', mapping: { dog: 'Cat' } } },
+      ],
+    ],
+    at: [...field(reply, 'extra'), 'discriminator', 'mapping', 'dog'],
+    says: /no branch Cat has kind dog/,
+  },
+  refuse('a oneOf with a discriminator in a request', field(request, 'extra'), union, /oneOf in a request needs support/, 'oneOf'),
   // Root and key.
   refuse('servers of one operation', [...rerank, 'servers'], [], /write servers at the path/),
   refuse('a server without a region', ['servers', 0, 'x-region'], undefined, /missing: a server needs/),
@@ -540,6 +583,36 @@ const held: readonly Held[] = [
     has: [
       [routes, /id: 'chat\.create'[^}]*reply: 'json',\s*streams: true/],
       ['src/generated/examples.ts', /"200 text\/event-stream"/],
+    ],
+  },
+  {
+    what: 'a oneOf with a discriminator in a reply',
+    set: [
+      ...['Cat', 'Dog'].map((name) => [[...schemas, name], object({ kind: { const: name, description: 'x' } }, { required: ['kind'] })] as const),
+      [
+        field(reply, 'extra'),
+        {
+          description: 'One of two.',
+          oneOf: ['Cat', 'Dog'].map((name) => ({ $ref: `#/components/schemas/${name}` })),
+          discriminator: { propertyName: 'kind', mapping: { Cat: '#/components/schemas/Cat', Dog: 'Dog' } },
+        },
+      ],
+    ],
+    // The types of the branches stay as they are written.
+    has: [
+      [types, /interface Cat \{[^}]*kind: "Cat";\s*\}/],
+      [types, /extra\?: Cat \| Dog;/],
+    ],
+  },
+  {
+    what: 'a schema with dots in its name',
+    set: [
+      [[...schemas, 'acme.v1.Tag'], object({ name: { ...text, maxLength: 7 }, next: { $ref: '#/components/schemas/acme.v1.Tag' } })],
+      [field(request, 'extra'), { $ref: '#/components/schemas/acme.v1.Tag' }],
+    ],
+    has: [
+      [types, /export interface acme_v1_Tag \{[\s\S]*next\?: acme_v1_Tag \|/],
+      [rules, /const acme_v1_Tag: Rule = [\s\S]*?next: \{ \$ref: \(\) => acme_v1_Tag \}/],
     ],
   },
   {

@@ -1,7 +1,7 @@
 /** Names of the document that become names in the code: none is taken, and none is a word of TypeScript. */
 import { readFileSync } from 'node:fs';
 import ts from '../../typescript.mjs';
-import { entries, list, type Operation, ruleName } from '../document/operations.ts';
+import { codeName, entries, list, type Operation, ruleName } from '../document/operations.ts';
 import { isObject, resolve, type Source } from '../document/source.ts';
 
 /** Names of the files that schemas are written to. A global one would be another type there. */
@@ -17,24 +17,24 @@ export function checkNames(source: Source, operations: readonly Operation[]): vo
   const schemas = entries(resolve(source.value, '#/components/schemas'));
   for (const [name, schema] of schemas) {
     const isRenamed = isObject(schema) && schema['x-type-name'] !== undefined;
-    const type = String((isRenamed && isObject(schema) && schema['x-type-name']) || name);
+    const type = String((isRenamed && isObject(schema) && schema['x-type-name']) || codeName(name));
     const place = ['components', 'schemas', name, ...(isRenamed ? ['x-type-name'] : [])];
     const reason = isWord(type) ? 'a word of TypeScript' : (taken[type] ?? (own.has(type) ? 'a type of the client' : undefined));
     if (reason !== undefined) throw source.error(place, `${type} is ${reason}: give the type another name with x-type-name`);
-    if (isWord(name)) throw source.error(place, `${name} is a word of TypeScript: rename the schema`);
+    if (isWord(codeName(name))) throw source.error(place, `${name} is a word of TypeScript: rename the schema`);
     const twin = types.get(type);
     if (twin !== undefined) throw source.error(place, `the type ${type} is also that of ${twin}`);
     types.set(type, name);
   }
   const constants = new Map(['roots', 'allRoutes', 'usageIsResultPaths'].map((name) => [name, 'a table of the routes']));
   for (const { constant, id, place, body, parameters } of operations) {
-    if (schemas.some(([name]) => name === constant))
+    if (schemas.some(([name]) => codeName(name) === constant))
       throw source.error(['components', 'schemas', constant], `${constant} is the name of ${id} in the code: rename the schema`);
     const twin = constants.get(constant);
     if (twin !== undefined) throw source.error([...place, 'operationId'], `${id} has the name ${constant} in the code, which is that of ${twin}`);
     constants.set(constant, id);
     for (const rule of [...(body ? ['body'] : []), ...(parameters.length > 0 ? ['parameters'] : [])].map((part) => ruleName(constant, part)))
-      if (types.has(rule) || schemas.some(([name]) => name === rule))
+      if (types.has(rule) || schemas.some(([name]) => codeName(name) === rule))
         throw source.error(['components', 'schemas', types.get(rule) ?? rule], `${rule} is the name of the rule of ${id}: rename the schema`);
   }
 }

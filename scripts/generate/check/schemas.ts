@@ -1,7 +1,7 @@
 /** Facts of a schema that contradict each other, or that types cannot have. */
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { forValidator } from '../document/json-schema.ts';
-import { list } from '../document/operations.ts';
+import { entries, list } from '../document/operations.ts';
 import { isObject, type Json, type JsonObject, type Source } from '../document/source.ts';
 import { documentOf, follow, type Node, refOf, walk } from '../document/walk.ts';
 import { isLinear } from './patterns.ts';
@@ -23,6 +23,7 @@ export function checkSchemas(source: Source): void {
     checkRanges(source, schema);
     checkWords(source, schema);
     checkPlace(source, schema);
+    checkDiscriminator(source, schema);
     if (shapes) checkType(source, schema);
     return shapes;
   });
@@ -96,6 +97,31 @@ function checkPlace(source: Source, { value, place, under }: Schema): void {
   const isNamed = place.length === 3 && place[1] === 'schemas';
   if (value['x-type-name'] !== undefined && !isNamed) throw source.error([...place, 'x-type-name'], 'only a schema of components.schemas has a name');
   if (value['x-filled'] !== undefined && under !== 'properties') throw source.error([...place, 'x-filled'], 'only a field can be filled in');
+}
+
+/** A discriminator says once more which branch a word belongs to. It must agree with the words of the branches. */
+function checkDiscriminator(source: Source, { value, place }: Schema): void {
+  const { discriminator } = value;
+  if (!isObject(discriminator)) return;
+  const at = [...place, 'discriminator'];
+  const { propertyName: name, mapping, ...others } = discriminator;
+  const [odd] = Object.keys(others);
+  if (odd !== undefined) throw source.error([...at, odd], `unknown key ${odd} of a discriminator; use one of propertyName, mapping`);
+  if (typeof name !== 'string') throw source.error([...at, 'propertyName'], 'must be the name of a field');
+  const key = ['oneOf', 'anyOf'].find((one) => value[one] !== undefined);
+  if (key === undefined) throw source.error(at, 'needs oneOf or anyOf beside it');
+  const words = new Map<string | undefined, Json[]>();
+  for (const [index, branch] of list(value[key]).entries()) {
+    const fields = follow(source.value, branch)['properties'];
+    const field = follow(source.value, isObject(fields) ? fields[name] : undefined);
+    const own = field['const'] === undefined ? list(field['enum']) : [field['const']];
+    if (own.length === 0) throw source.error([...place, key, index], `has no word of ${name}, which the discriminator names: write const there`);
+    words.set(refOf(branch), own);
+  }
+  for (const [word, target] of entries(mapping)) {
+    const ref = String(target).startsWith('#/') ? String(target) : `#/components/schemas/${target}`;
+    if (!words.get(ref)?.includes(word)) throw source.error([...at, 'mapping', word], `no branch ${target} has ${name} ${word}: write its const`);
+  }
 }
 
 /** Keywords that decide the type. */

@@ -1,5 +1,5 @@
 import { definitions, withoutProse } from '../document/json-schema.ts';
-import { type Operation, ruleName } from '../document/operations.ts';
+import { codeName, type Operation, ruleName } from '../document/operations.ts';
 import { banner, isObject, type Json, type JsonObject, resolve, type Source } from '../document/source.ts';
 import { fold, type Inner, type Node, nodeOf, type Place, reached, stepsOf } from '../document/walk.ts';
 import { keyOf, quote } from './prose.ts';
@@ -28,7 +28,7 @@ function namedBy(schema: JsonObject): string | undefined {
   return ref === undefined || Object.keys(others).length > 0 ? undefined : stepsOf(String(ref))[2];
 }
 
-/** The constant of a rule. */
+/** The definition of a rule; its constant has no dots. */
 function ruleOf({ operation, part, named }: RuledPart): string {
   return named ?? ruleName(operation.constant, part);
 }
@@ -50,7 +50,7 @@ export function schemasOf(source: Source, operations: readonly Operation[]): { d
 
 /** The rules of a route by part, as the names of constants in `rules.ts`. */
 export function rulesOf(operation: Operation): [part: string, name: string][] {
-  return ruledParts(operation).map((one) => [one.part, ruleOf(one)]);
+  return ruledParts(operation).map((one) => [one.part, codeName(ruleOf(one))]);
 }
 
 /** The schemas for checking requests, one constant each, so that a bundle contains only those that its routes refer to. */
@@ -60,7 +60,7 @@ export function rulesFile(source: Source, operations: readonly Operation[]): str
   for (const { schema } of parts) reached(source, nodeOf('schema', schema, []), refs, ({ under }) => under !== 'x-known-shapes');
   const rule = (schema: Json | undefined, place: Place): Printed =>
     fold<Printed>(nodeOf('schema', schema, place), (node, inner) => asRule(source, node, inner));
-  const rules = new Map([...refs].map((ref) => [String(stepsOf(ref)[2]), rule(resolve(source.value, ref), stepsOf(ref))]));
+  const rules = new Map([...refs].map((ref) => [codeName(String(stepsOf(ref)[2])), rule(resolve(source.value, ref), stepsOf(ref))]));
   for (const one of parts) {
     const { operation, part, schema, named } = one;
     if (named !== undefined) continue;
@@ -96,7 +96,7 @@ function asRule(source: Source, { value: schema, place }: Node, built: Inner<Pri
   const rule: { [key: string]: Printed } = {};
   for (const [key, value] of Object.entries(withoutProse(schema))) {
     if (plain.has(key)) rule[key] = value;
-    else if (key === '$ref') rule[key] = new Code(`() => ${stepsOf(String(value))[2]}`);
+    else if (key === '$ref') rule[key] = new Code(`() => ${codeName(String(stepsOf(String(value))[2]))}`);
     else if (key === 'pattern') rule[key] = new Code(String(new RegExp(String(value), 'u')));
     else if (!inner.has(key))
       throw source.error([...place, key], `the keyword ${key} in a request needs support in src/overlay/validation/violations.ts`);

@@ -1,7 +1,7 @@
 import ts from '../../typescript.mjs';
 import type { KindName } from '../document/kinds.ts';
 import { mediaTypeOf } from '../document/media-type.ts';
-import { entries, list } from '../document/operations.ts';
+import { codeName, entries, list } from '../document/operations.ts';
 import { banner, isObject, type Json, type JsonObject, resolve, type Source } from '../document/source.ts';
 import { documentOf, nodesOf, reached, rewriteNodes, stepsOf } from '../document/walk.ts';
 import { namedTypes } from './named-types.ts';
@@ -59,18 +59,16 @@ function forTypes(source: Source): JsonObject {
 
 /** Leaves out conditions, which types cannot have, and requires the fields that the client fills in. */
 function typedSchema(schema: JsonObject): void {
-  for (const key of ['if', 'then', 'else', 'contains']) delete schema[key];
+  for (const key of ['if', 'then', 'else', 'contains', 'discriminator']) delete schema[key];
   const filled = entries(schema['properties']).flatMap(([name, field]) => (isObject(field) && field['x-filled'] === true ? [name] : []));
   if (filled.length > 0) schema['required'] = [...list(schema['required']), ...filled];
   for (const key of ['allOf', 'anyOf']) if (Array.isArray(schema[key]) && schema[key].every(saysNothing)) delete schema[key];
 }
 
-/** The TypeScript names of schemas whose own names belong to types of the client. */
+/** The TypeScript names of schemas. */
 function typeNames(document: JsonObject): ReadonlyMap<string, string> {
   const schemas = entries(resolve(document, '#/components/schemas'));
-  return new Map(
-    schemas.flatMap(([name, schema]) => (isObject(schema) && typeof schema['x-type-name'] === 'string' ? [[name, schema['x-type-name']]] : [])),
-  );
+  return new Map(schemas.map(([name, schema]) => [name, String((isObject(schema) && schema['x-type-name']) || codeName(name))]));
 }
 
 /** The schemas that a caller may send, in a body or inside another one. */

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject, resolve } from './source.ts';
 import { nodeOf, rewriteNodes } from './walk.ts';
 
 /** Keywords without effect on validation. */
-const prose = new Set(['title', 'description', 'deprecated', 'default', 'examples', 'example', 'format']);
+const prose = new Set(['discriminator', 'title', 'description', 'deprecated', 'default', 'examples', 'example', 'format']);
 
 /** Converts a schema of the spec for ajv: references point into `spec#/$defs/`, prose is removed, binary parts accept every value. */
 export function forValidator(schema: Json): Json {

@@ -47,6 +47,7 @@ const wordOf = (...words: string[]): Leaf => ({
 const named = (pattern: RegExp, must: string): Leaf => ({ isValid: (value) => pattern.test(String(value)), must });
 
 const anIdentifier = named(/^[A-Za-z][A-Za-z0-9_]*$/, 'must be a letter, then letters, digits and _: it becomes a name in the code');
+const aSchema = named(/^[A-Za-z][A-Za-z0-9_.]*$/, 'must be a letter, then letters, digits, _ and dots: it becomes a name in the code');
 const aComponent = named(/^[\w.-]+$/, 'must have only letters, digits, dots, dashes and _');
 const aPath = named(/^\/[^?#\s]*$/, 'must begin with /, and have no query');
 const aStatus = named(/^(20[0-4]|[45]\d\d|default)$/, 'must be one of 200 to 204, a status from 400 to 599, or default: other replies have no type');
@@ -280,7 +281,7 @@ export const kinds = {
     title: 'the components',
     needs: ['schemas'],
     keys: {
-      schemas: mapOf('schema', anIdentifier, 'Named types and rules.'),
+      schemas: mapOf('schema', aSchema, 'Named types and rules; a dot becomes _.'),
       responses: mapOf('response', aComponent, 'Responses by reference.'),
       parameters: mapOf('parameter', aComponent, 'Parameters by reference.'),
       requestBodies: mapOf('body', aComponent, 'Bodies by reference.'),
@@ -320,6 +321,7 @@ export const kinds = {
       allOf: listOf('schema', 'An intersection, and each rule.'),
       anyOf: listOf('schema', 'A union, and a rule.'),
       oneOf: listOf('schema', 'A union; in replies only.'),
+      discriminator: as(aMap, 'Not compiled: must agree with the words of const, which decide.'),
       if: one('schema', 'A rule.'),
       // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
       then: one('schema', 'A rule.'),
@@ -350,7 +352,6 @@ export const kinds = {
       'x-known-shapes': mapOf('schema', any, 'Not compiled: shapes that were seen.'),
       nullable: no("write type: [..., 'null']"),
       example: no('write examples, a list'),
-      discriminator: no('leave it out: the words of const decide'),
       readOnly: no('write a schema for requests and one for replies'),
       writeOnly: no('write a schema for requests and one for replies'),
       xml: no('leave it out'),

@@ -209,6 +209,11 @@ export function isSuccess({ status }: Pick<Reply, 'status'>): boolean {
   return status.startsWith('2');
 }
 
+/** The name of a schema in the code. */
+export function codeName(schema: string): string {
+  return schema.replaceAll('.', '_');
+}
+
 /** The constant of the rule of a part whose schema has no name. */
 export function ruleName(constant: string, part: string): string {
   return constant.charAt(0).toUpperCase() + constant.slice(1) + part.charAt(0).toUpperCase() + part.slice(1);
