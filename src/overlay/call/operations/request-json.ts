@@ -14,7 +14,7 @@ export type ReplyOf<Operation> = Operation extends { responses: infer Replies } 
 
 type Success = 200 | 201 | 202 | 203 | 204;
 /** A reply of 204 is an object without fields. */
-type JsonOf<Reply> = Reply extends { content: { 'application/json': infer Json } } ? Json : Reply extends { content?: never } ? object : never;
+type JsonOf<Reply> = Reply extends { content: { 'application/json': infer Json } } ? Json : Reply extends { content: unknown } ? never : object;
 
 /** Perform an operation whose reply is JSON. `input` may throw a Problem. `operation` is the name in errors. Default: the route's id. */
 export async function requestJson<Operation>(

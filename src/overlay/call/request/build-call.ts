@@ -60,13 +60,13 @@ function checkedParts(route: Route, ctx: CallContext, settings: Settings, given:
     url: link ? link.url.href : checked ? urlOf(endpoint.root, route, checked) : endpoint.root + route.path,
     headers: headersOf(
       route,
-      link ? linkHeaders(settings) : baseHeaders(route.surface, stream ? reply : route.reply, endpoint, settings),
+      link ? linkHeaders(settings) : baseHeaders(route.surface, stream ? 'stream' : route.reply, endpoint, settings),
       headers,
       upload,
     ),
     secrets:
       headers || link || typeof endpoint.key === 'function' ? secretsOf(settings, { ...headers, link: link?.url.search ?? '' }) : settings.secrets,
-    body: upload ?? (jsonTypeOf(route) === undefined ? undefined : jsonText(body)),
+    body: upload ?? (jsonTypeOf(route) && jsonText(body)),
     reply,
     link,
     effort,
@@ -95,7 +95,7 @@ function headersOf(
   if (own !== undefined) Object.assign(base, checkedHeaders(own, 'ctx.headers'));
   // Set last: a content type of the context would lack the boundary of the upload.
   const type = upload?.contentType ?? jsonTypeOf(route);
-  if (type !== undefined) base['content-type'] = type;
+  if (type) base['content-type'] = type;
   return base;
 }
 

@@ -39,8 +39,7 @@ export function baseHeaders(
 
 /** The content type of a JSON body; undefined for another body. */
 export function jsonTypeOf({ request }: Pick<Route, 'request'>): string | undefined {
-  if (request === 'json') return 'application/json';
-  return request === 'multipart' ? undefined : request;
+  return request === 'json' ? acceptOf[request] : request === 'multipart' ? undefined : request;
 }
 
 /** How the reply of a route is read. */
