@@ -72,7 +72,7 @@ async function builtCall({ settings, origins, toolSchemas }: Adapter, asked: Ask
     const json = route && jsonTypeOf(route) !== undefined ? fields : {};
     const streams = route?.streams === true && fields['stream'] === (text instanceof FormData ? 'true' : true);
     const endpoint = { root: rootIn(url, route), origin: url.origin, key, isVendor: serviceOrigins.has(url.origin) };
-    const reply = streams ? 'stream' : route ? replyFormOf(route) : 'raw';
+    const reply = replyFormOf(streams ? 'stream' : (route?.reply ?? 'raw'));
     const parts: CallParts = {
       ...origin,
       endpoint,

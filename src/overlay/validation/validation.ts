@@ -92,8 +92,8 @@ const words: { readonly [Key in Exclude<RuleKeyword, 'required'>]: (wanted: read
   maxLength: ([most]) => `must have at most ${most} characters`,
   pattern: ([pattern]) => `must match ${(pattern as RegExp).source}`,
   minItems: ([least]) => (least === 1 ? 'must not be empty' : `must have at least ${least} entries`),
-  maxItems: ([most]) => `must have at most ${most} entries`,
-  maxProperties: ([most]) => `must have at most ${most} entries`,
+  maxItems: atMostEntries,
+  maxProperties: atMostEntries,
   propertyNames: ([violation]) => {
     const text = wordsOf(violation as Violation);
     return text.startsWith('must have') ? text.replace('have', 'have names of') : `has a name that ${text}`;
@@ -102,12 +102,16 @@ const words: { readonly [Key in Exclude<RuleKeyword, 'required'>]: (wanted: read
   maxContains: ([most, rule], path) => `must have at most ${most} ${entryText(rule as Rule, path, most === 1 ? '' : 's')}`,
 };
 
+function atMostEntries([most]: readonly unknown[]): string {
+  return `must have at most ${most} entries`;
+}
+
 /** An entry of a list that fits a rule, for instance `message with role user` of `messages`, or `function tools`. */
 function entryText({ properties = {} }: Rule, path: Violation['path'], plural: '' | 's'): string {
   const noun = (/^\w*[a-z](?=s$)/.exec(String(path.at(-1)))?.[0] ?? 'item') + plural;
   const [name, rule] = Object.entries(properties).find(([, field]) => field.const !== undefined) ?? [];
   if (name === 'type') return `${rule?.const} ${noun}`;
-  return `${noun} ${name === undefined ? 'that fits its rules' : `with ${name} ${rule?.const}`}`;
+  return noun + (name ? ` with ${name} ${rule?.const}` : ' of its rule');
 }
 
 function typesText(types: readonly unknown[]): string {

@@ -50,7 +50,7 @@ function checkedParts(route: Route, ctx: CallContext, settings: Settings, given:
   const endpoint = link ? linkEndpoint(link) : settings.endpoints[name];
   const misspelled = route.request && checkBody(route, body, endpoint.isVendor, settings.hooks.length > 0);
   const checked = checkedParameters(route, parameters, endpoint.isVendor);
-  const reply = stream ? 'stream' : replyFormOf(route);
+  const reply = stream ? 'stream' : route.reply;
   const { headers } = context;
   return {
     operation,
@@ -58,16 +58,11 @@ function checkedParts(route: Route, ctx: CallContext, settings: Settings, given:
     signals,
     endpoint,
     url: link ? link.url.href : checked ? urlOf(endpoint.root, route, checked) : endpoint.root + route.path,
-    headers: headersOf(
-      route,
-      link ? linkHeaders(settings) : baseHeaders(route.surface, stream ? 'stream' : route.reply, endpoint, settings),
-      headers,
-      upload,
-    ),
+    headers: headersOf(route, link ? linkHeaders(settings) : baseHeaders(route.surface, reply, endpoint, settings), headers, upload),
     secrets:
       headers || link || typeof endpoint.key === 'function' ? secretsOf(settings, { ...headers, link: link?.url.search ?? '' }) : settings.secrets,
     body: upload ?? (jsonTypeOf(route) && jsonText(body)),
-    reply,
+    reply: replyFormOf(reply),
     link,
     effort,
     misspelled,

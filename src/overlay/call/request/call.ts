@@ -156,7 +156,7 @@ export function refusedCall(cause: unknown, origin: CallOrigin, settings: Settin
 
 /** The service of a route, for instance `chat` for `chat.create`. Empty for a path outside the spec. */
 export function serviceOf({ id = '' }: { readonly id?: string }): string {
-  return id.split('.', 1)[0] as string;
+  return id.split('.')[0] as string;
 }
 
 /** The service that hooks get without `withService`. */

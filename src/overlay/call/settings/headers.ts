@@ -42,9 +42,9 @@ export function jsonTypeOf({ request }: Pick<Route, 'request'>): string | undefi
   return request === 'json' ? acceptOf[request] : request === 'multipart' ? undefined : request;
 }
 
-/** How the reply of a route is read. */
-export function replyFormOf({ reply }: Pick<Route, 'reply'>): 'json' | 'bytes' {
-  return reply === 'bytes' ? 'bytes' : 'json';
+/** How a reply is read: JSON of any kind as JSON. */
+export function replyFormOf(reply: ReplyForm | Route['reply']): ReplyForm {
+  return reply in acceptOf ? (reply as ReplyForm) : 'json';
 }
 
 export function bearer(key: string): string {
