@@ -99,7 +99,7 @@ function checkPlace(source: Source, { value, place, under }: Schema): void {
   if (value['x-filled'] !== undefined && under !== 'properties') throw source.error([...place, 'x-filled'], 'only a field can be filled in');
 }
 
-/** A discriminator says once more which branch a word belongs to. It must agree with the words of the branches. */
+/** A discriminator repeats which branch a word belongs to. It must agree with the words of the branches. */
 function checkDiscriminator(source: Source, { value, place }: Schema): void {
   const { discriminator } = value;
   if (!isObject(discriminator)) return;
