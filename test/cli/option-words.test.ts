@@ -94,9 +94,9 @@ describe('an error of the library', () => {
   });
 
   it('about a job that still runs names no function', async () => {
-    const { modelsvc } = await withFake();
-    const { stdout: id } = await modelsvc(['images', 'create', 'x', '--async']);
-    const { stderr, code } = await modelsvc(['jobs', 'wait', id.trim(), '--max-wait', '0']);
+    const { fake, modelsvc } = await withFake();
+    fake.task({ kind: 'image', id: 'job-1', states: ['PROCESSING'] });
+    const { stderr, code } = await modelsvc(['jobs', 'wait', 'job-1', '--max-wait', '0']);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^modelsvc: task \S+ is still .* after 0 ms$/m);
   });

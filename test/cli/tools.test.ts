@@ -203,7 +203,7 @@ describe('completion', () => {
 
   it('knows commands, options, choices and models', async () => {
     expect(await complete('model')).toEqual(['models', '']);
-    expect(await complete('models', '')).toEqual(['list', 'get', '']);
+    expect(await complete('models', '')).toEqual(['list', 'show', '']);
     expect(await complete('models', 'list', '--cap')).toEqual(['--capability', '']);
     expect(await complete('models', 'list', '--capability', 'v')).toEqual(['vision', '']);
     expect(await complete('models', '--output=js')).toEqual(['--output=json', '--output=jsonl', '']);
