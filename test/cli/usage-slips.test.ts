@@ -59,7 +59,6 @@ describe('a word alone that is nearly a command', () => {
     ['repll', 'repl'],
     ['rep', 'repl'],
     ['erpl', 'repl'],
-    ['resilt', 'result'],
   ])('%s is a slip of %s, and no prompt', async (word, command) => {
     const { fake, modelsvc } = await withFake();
     const { stderr, code } = await modelsvc(['chat', word]);
