@@ -1,11 +1,15 @@
 /** The servers of the checks: the fake service, and a control server for its script, which is also the other origin of redirects. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type FakeService, faults, refusedUrl, type ScriptedOperation, startFakeService } from '../../src/testing/index.ts';
+import { type FakeService, type Fault, faults, refusedUrl, type ScriptedOperation, startFakeService } from '../../src/testing/index.ts';
+import type { Reply } from '../../src/testing/replies/reply.ts';
 import { readBytes } from '../../src/testing/requests/request.ts';
 import { type AskedFault, made } from '../../test/runtime/checks/faults.ts';
 import type { Places } from '../../test/runtime/checks/index.ts';
-import type { Script, Seen } from '../../test/runtime/checks/world.ts';
+import type { Seen } from '../../test/runtime/checks/world.ts';
+
+/** Answers of operations as a check sends them. */
+type AskedAnswers = Readonly<Record<string, readonly (Reply | AskedFault)[]>>;
 
 export interface Service {
   readonly places: Places;
@@ -21,11 +25,11 @@ export async function startService(): Promise<Service> {
       await fake.idle();
       fake.reset();
       elsewhere = [];
-      const script = JSON.parse(Buffer.from(await readBytes(request)).toString()) as Script;
+      const script = JSON.parse(Buffer.from(await readBytes(request)).toString()) as AskedAnswers;
       for (const [operation, answers] of Object.entries(script))
         fake.answer(
           operation as ScriptedOperation,
-          ...answers.flatMap((one) => ('args' in one ? made(one as unknown as AskedFault, faults) : [one])),
+          ...answers.flatMap((one): readonly (Reply | Fault)[] => ('args' in one ? made(one, faults) : [one])),
         );
       return {};
     },

@@ -1,6 +1,6 @@
 // Failures of a key or an account, which a first run has by accident and every replay would repeat.
-import { businessCodes, type ErrorCategory } from '../../generated/codes.ts';
-import { categoryOfStatus, failureIn } from '../../overlay/errors/failure.ts';
+import type { ErrorCategory } from '../../generated/codes.ts';
+import { businessCode, categoryOfStatus, failureIn } from '../../overlay/errors/failure.ts';
 import { jsonOrUndefined } from '../../overlay/errors/json-value.ts';
 import type { ExchangeResponse } from './form.ts';
 
@@ -10,8 +10,7 @@ const ofSetUp: readonly ErrorCategory[] = ['auth', 'account', 'billing', 'permis
 export function setUpFailure({ status, body, text, frames = [] }: ExchangeResponse): string | undefined {
   const bodies = [body ?? jsonOrUndefined(text ?? ''), ...frames.map(({ data }) => jsonOrUndefined(data ?? ''))];
   const code = bodies.map((one) => failureIn(one)?.code).find((one) => one !== undefined);
-  const listed = code !== undefined && Object.hasOwn(businessCodes, code) ? businessCodes[code]?.category : undefined;
-  const category = listed ?? (status >= 400 ? categoryOfStatus(status) : undefined);
+  const category = businessCode(code)?.category ?? (status >= 400 ? categoryOfStatus(status) : undefined);
   if (category === undefined || !ofSetUp.includes(category)) return undefined;
   return [`status ${status}`, ...(code === undefined ? [] : [`code ${code}`])].join(', ');
 }

@@ -1,5 +1,5 @@
-import { businessCodes } from '../../generated/codes.ts';
 import type { Route } from '../../generated/routes.ts';
+import { businessCode } from '../../overlay/errors/failure.ts';
 
 /** A failure as the service reports it. */
 export interface ServiceError {
@@ -91,7 +91,7 @@ const wordsByCategory: Readonly<Record<string, string>> = {
 /** The word of the Responses surface for a failure. */
 export function wordOf(code: string): string {
   if (!/^\d+$/.test(code)) return code;
-  return words[code] ?? wordsByCategory[businessCodes[code]?.category ?? ''] ?? 'invalid_request';
+  return words[code] ?? wordsByCategory[businessCode(code)?.category ?? ''] ?? 'invalid_request';
 }
 
 function numeric(code: string): number {
