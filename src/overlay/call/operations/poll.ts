@@ -10,7 +10,6 @@ import { Problem, validated } from '../../errors/problem.ts';
 import { serviceCode, serviceWords } from '../../errors/service-words.ts';
 import { Cancellation } from '../request/cancellation.ts';
 import { perform } from '../request/operation.ts';
-import { durationField } from '../settings/fields.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** Options of waiting for a job. */
@@ -64,16 +63,18 @@ const firstIntervalMs = 1000;
 const maxIntervalMs = 10_000;
 /** Least time for a poll, if `maxWait` is not shorter: the last one begins when the wait ends. */
 const lastPollMs = 5000;
+const maxTimerMs = 20 * 24 * 60 * 60 * 1000;
 
 /** Every field of WaitOptions. */
 export const waitFields: KnownFields<WaitOptions<never>> = { interval: 1, maxWait: 1, onProgress: 1 };
 
-/** Refuse unknown options, and durations that timers cannot handle. */
+/** Refuse unknown options, and values that timers cannot handle: beyond 24.8 days they would fire immediately. */
 export function checkWait<Options extends WaitOptions<never>>(options: Options, known: KnownFields<Options>): void {
   checkFields(options, known, 'options', 'must be a number of milliseconds, or an object of options');
   const { interval, maxWait, onProgress } = options;
-  durationField('interval', interval);
-  durationField('maxWait', maxWait);
+  for (const [name, value] of Object.entries({ interval, maxWait }))
+    if (value !== undefined && !(typeof value === 'number' && value >= 0 && value <= maxTimerMs))
+      throw new Problem(name, 'must be a duration from 0 to 20 days', undefined, 'pass a number of milliseconds');
   if (onProgress !== undefined && typeof onProgress !== 'function') throw new Problem('onProgress', 'must be a function');
 }
 
