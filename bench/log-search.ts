@@ -1,5 +1,5 @@
 /**
- * Times of `modelsvc logs` over a log of 100,000 exchanges of 1 to 3 KB, as whole processes.
+ * Times of `modelsvc logs` over a log of 10,000 exchanges of 1 to 3 KB, as whole processes.
  *
  *     npm run build && npx tsx bench/log-search.ts [rounds]
  */
@@ -12,7 +12,7 @@ import { type LogEntry, lineOf } from '../src/cli/log/entry.ts';
 import { append } from '../src/cli/log/segments.ts';
 
 const rounds = Number(process.argv[2] ?? 7);
-const count = 100_000;
+const count = 10_000;
 const program = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
 const home = mkdtempSync(join(tmpdir(), 'log-search-'));
 const folder = join(home, 'modelsvc', 'log');
@@ -34,7 +34,7 @@ function text(length: number): string {
 }
 
 function entryAt(at: number): LogEntry {
-  const time = new Date(Date.UTC(2026, 7, 1) + at * 100_000);
+  const time = new Date(Date.UTC(2026, 7, 1) + at * 1_000_000);
   const id = time.getTime().toString(36) + String(at).padStart(6, '0');
   const usage = { prompt_tokens: 100, completion_tokens: 300, total_tokens: 400, prompt_tokens_details: { cached_tokens: 3 } };
   const answer = text(600 + random() * 2000) + (at === 50 ? ' a needle' : '');

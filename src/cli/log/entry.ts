@@ -1,4 +1,4 @@
-// Entries of the log as values: one exchange each, as a line of JSON. The facts come first, so that they are read without the texts.
+// Entries of the log as values: one exchange each, as a line of JSON.
 import { randomBytes } from 'node:crypto';
 import { jsonValue } from '../files/json.ts';
 
@@ -15,7 +15,7 @@ export interface LoggedFile {
   readonly sha256: string;
 }
 
-/** An exchange without its texts. */
+/** An exchange, or a run of `map`, without its texts. */
 export interface LogFacts {
   readonly v: number;
   readonly id: string;
@@ -26,8 +26,10 @@ export interface LogFacts {
   readonly model: string;
   /** Id of the first exchange of the conversation. */
   readonly conversation?: string | undefined;
-  /** Number of the row of `map`. */
-  readonly row?: number | undefined;
+  /** Number of rows of a run of `map`. Their answers are where the run has written them, and not in the log. */
+  readonly rows?: number | undefined;
+  /** The file of their answers. Undefined if they went to stdout. */
+  readonly file?: string | undefined;
   /** Duration in milliseconds. */
   readonly ms?: number | undefined;
   /** The answer is incomplete or missing. */
@@ -44,9 +46,10 @@ export interface LogFacts {
 export interface LogEntry extends LogFacts {
   readonly text: {
     readonly system?: string | undefined;
-    /** Empty for a row of a batch. */
+    /** The template of `map`. */
     readonly prompt: string;
     readonly files?: readonly LoggedFile[] | undefined;
+    /** The counts of a run of `map`. */
     readonly answer: string;
     readonly reasoning?: string | undefined;
     /** Calls of tools that were requested and not run. */
@@ -64,27 +67,15 @@ export function lineOf(entry: LogEntry): string {
   return `\n${JSON.stringify(entry)}\n`;
 }
 
-/** Before the texts of an entry, and never inside a text, whose quotes are escaped. */
-export const beforeTexts = ',"text":{';
-
-const brace = 0x7d;
-
 /** The facts of a line; undefined for a line that was cut off or is no entry. */
 export function factsOf(line: Buffer): LogFacts | undefined {
-  const texts = line.at(-1) === brace && line.at(-2) === brace ? line.indexOf(beforeTexts) : -1;
-  const facts = texts < 0 ? undefined : jsonValue(`${line.toString('utf8', 0, texts)}}`);
-  return checked(facts ?? jsonValue(line.toString()));
+  const facts = jsonValue(line.toString()) as Partial<LogFacts> | null | undefined;
+  const isOne = typeof facts?.v === 'number' && [facts.id, facts.time, facts.command, facts.model].every((field) => typeof field === 'string');
+  return isOne || (facts?.v ?? 0) > entryVersion ? (facts as LogFacts) : undefined;
 }
 
-/** The entry of a line of this version. */
-export function entryOf(line: Buffer): LogEntry | undefined {
-  const entry = checked(jsonValue(line.toString())) as Partial<LogEntry> | undefined;
-  const { prompt, answer } = entry?.text ?? {};
-  return typeof prompt === 'string' && typeof answer === 'string' ? (entry as LogEntry) : undefined;
-}
-
-function checked(value: unknown): LogFacts | undefined {
-  const facts = value as Partial<LogFacts> | null | undefined;
-  const isEntry = typeof facts?.v === 'number' && [facts.id, facts.time, facts.command, facts.model].every((field) => typeof field === 'string');
-  return isEntry || (facts?.v ?? 0) > entryVersion ? (facts as LogFacts) : undefined;
+/** True for facts with their texts, as an entry of this version has them. */
+export function isEntry(facts: LogFacts): facts is LogEntry {
+  const { prompt, answer } = (facts as Partial<LogEntry>).text ?? {};
+  return typeof prompt === 'string' && typeof answer === 'string';
 }

@@ -1,6 +1,6 @@
-// Reads the log: filters by the facts of the entries, and searches their texts by scanning the files.
-import { beforeTexts, entryOf, entryVersion, factsOf, type LogEntry, type LogFacts } from './entry.ts';
-import { blocksOf } from './segments.ts';
+// Reads the log: filters by the facts of the entries, and searches their texts.
+import { entryVersion, factsOf, isEntry, type LogEntry, type LogFacts } from './entry.ts';
+import { linesIn } from './segments.ts';
 
 export interface Filter {
   /** Each occurs in the system prompt, the prompt or the answer, in any case. */
@@ -24,35 +24,19 @@ export class LogReader {
     this.#folder = folder;
   }
 
-  /** The entries without their texts. `words` is not applied. */
-  *facts(filter: Filter, order: Order): Generator<LogFacts, void, undefined> {
-    for (const { facts } of this.#found(filter, order)) yield facts;
-  }
-
   *entries(filter: Filter, order: Order): Generator<LogEntry, void, undefined> {
-    const { words = [] } = filter;
-    const patterns = words.map((word) => new RegExp(patternOf(word, (text) => text)));
-    for (const { line } of this.#found(filter, order)) {
-      const entry = entryOf(line);
-      if (entry && patterns.every((pattern) => textsOf(entry).some((text) => pattern.test(text)))) yield entry;
-    }
-  }
-
-  *#found(filter: Filter, order: Order): Generator<{ readonly facts: LogFacts; readonly line: Buffer }, void, undefined> {
     const { words = [], since, until, ...same } = filter;
+    const patterns = words.map(patternOf);
     const [from = '', to = '9'] = [since?.toISOString(), until?.toISOString()];
     const wanted = Object.entries(same).filter(([, value]) => value !== undefined) as [keyof LogFacts, string][];
     const newestFirst = order === 'newest first';
     const seen = new Set<string>();
-    for (const block of blocksOf(this.#folder, { newestFirst, from: from.slice(0, 7), to: to.slice(0, 7) })) {
-      const lines = [...candidates(block, words, same.id ?? same.conversation ?? '')];
-      for (const line of newestFirst ? lines.reverse() : lines) {
-        const facts = factsOf(line);
-        if (!facts || facts.time < from || facts.time > to || wanted.some(([field, value]) => facts[field] !== value) || seen.has(facts.id)) continue;
-        seen.add(facts.id);
-        if (facts.v > entryVersion) this.newer++;
-        else yield { facts, line };
-      }
+    for (const line of linesIn(this.#folder, { newestFirst, from: from.slice(0, 7), to: to.slice(0, 7) })) {
+      const facts = factsOf(line);
+      if (!facts || facts.time < from || facts.time > to || wanted.some(([field, value]) => facts[field] !== value) || seen.has(facts.id)) continue;
+      seen.add(facts.id);
+      if (facts.v > entryVersion) this.newer++;
+      else if (isEntry(facts) && patterns.every((pattern) => textsOf(facts).some((text) => pattern.test(text)))) yield facts;
     }
   }
 }
@@ -62,7 +46,7 @@ export class LogReader {
  * text is not cut.
  */
 export function excerpt(text: string, words: readonly string[], length: number = text.length): string | undefined {
-  const found = words.map((word) => text.search(new RegExp(patternOf(word, (form) => form)))).find((at) => at >= 0);
+  const found = words.map((word) => text.search(patternOf(word))).find((at) => at >= 0);
   if (found === undefined && words.length > 0) return undefined;
   const start = found === undefined || found < length / 2 ? 0 : found - Math.floor(length / 4);
   const line = text
@@ -77,40 +61,7 @@ function textsOf({ text }: LogEntry): string[] {
   return [text.system ?? '', text.prompt, text.answer];
 }
 
-/** The lines whose texts contain all words; without words, those with an id. A few others may be among them. */
-function* candidates(block: Buffer, words: readonly string[], id: string): Generator<Buffer, void, undefined> {
-  // One character a byte: ten times as fast as decoding UTF-8.
-  const text = block.toString('latin1');
-  // Only the name of a field is followed by a quote and a colon: quotes of a text are escaped.
-  const patterns = [...words].sort((a, b) => b.length - a.length).map((word) => `${patternOf(word, lineText)}(?!\\w*":)`);
-  const pattern = new RegExp(patterns[0] ?? (id === '' ? '^\\{' : patternOf(id, lineText)), 'gm');
-  const others = patterns.slice(1).map((other) => new RegExp(other));
-  // A rare word spares the lines of most blocks.
-  if (!others.every((other) => other.test(text))) return;
-  for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
-    const start = text.lastIndexOf('\n', found.index) + 1;
-    const next = text.indexOf('\n', found.index);
-    const end = next < 0 ? text.length : next;
-    const texts = text.indexOf(beforeTexts, start);
-    const isInFacts = words.length > 0 && found.index < texts && texts < end;
-    pattern.lastIndex = isInFacts ? texts : end;
-    if (isInFacts) continue;
-    const line = text.slice(start, end);
-    if (others.every((other) => other.test(line))) yield block.subarray(start, end);
-  }
-}
-
-/** A text as a line of the log has it: the bytes of its JSON, each as a character. */
-function lineText(text: string): string {
-  return Buffer.from(JSON.stringify(text).slice(1, -1)).toString('latin1');
-}
-
-/** A regular expression for a text in any case. Each character is encoded alone. */
-function patternOf(text: string, encoded: (text: string) => string): string {
-  const escaped = (form: string): string => encoded(form).replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-  return Array.from(text, (character) => {
-    const forms = [...new Set([character, character.toLowerCase(), character.toUpperCase()])].map(escaped);
-    // A set is three times as fast as a choice.
-    return forms.every((form) => form.length === 1) ? `[${forms.join('')}]` : `(?:${forms.join('|')})`;
-  }).join('');
+/** Finds a text in any case. */
+function patternOf(text: string): RegExp {
+  return new RegExp(text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'iu');
 }

@@ -8,7 +8,6 @@ import { moveInto } from '../files/replace-file.ts';
 import { fileProblem } from '../files/text.ts';
 import { factsOf, newId } from './entry.ts';
 
-/** Measured: V8 allocates strings of 128 KB and more apart, which takes twice as long. Smaller blocks cost more calls. */
 const blockBytes = 96 * 1024;
 const lineFeed = 10;
 
@@ -79,25 +78,39 @@ function unreadable(folder: string, error: unknown): CliError {
   return new CliError(`cannot read the log: ${fileProblem(folder, error as NodeJS.ErrnoException)}`, exitCodes.error);
 }
 
-export interface BlockOrder {
+export interface LineOrder {
   readonly newestFirst: boolean;
   /** Months to read, such as `2026-11`. */
   readonly from: string;
   readonly to: string;
 }
 
-/** Blocks of whole lines. A block is valid until the next one. */
-export function* blocksOf(folder: string, { newestFirst, from, to }: BlockOrder): Generator<Buffer, void, undefined> {
+/** The lines of the files. A line is valid until the next one. */
+export function* linesIn(folder: string, { newestFirst, from, to }: LineOrder): Generator<Buffer, void, undefined> {
   const segments = openSegments(folder);
   try {
     const chosen = segments.filter(({ name }) => name.slice(0, 7) >= from && name.slice(0, 7) <= to);
-    for (const { file } of newestFirst ? chosen.reverse() : chosen) yield* blocksOfFile(file, newestFirst);
+    for (const { file } of newestFirst ? chosen.reverse() : chosen) yield* linesOfFile(file, newestFirst);
   } finally {
     closeAll(segments);
   }
 }
 
-function* blocksOfFile(file: number, newestFirst: boolean): Generator<Buffer, void, undefined> {
+function* linesOfFile(file: number, newestFirst: boolean): Generator<Buffer, void, undefined> {
+  for (const block of blocksOf(file, newestFirst)) {
+    const lines: Buffer[] = [];
+    for (let start = 0; start < block.length; ) {
+      const found = block.indexOf(lineFeed, start);
+      const end = found < 0 ? block.length : found;
+      if (end > start) lines.push(block.subarray(start, end));
+      start = end + 1;
+    }
+    yield* newestFirst ? lines.reverse() : lines;
+  }
+}
+
+/** Blocks of whole lines. A block is valid until the next one. */
+function* blocksOf(file: number, newestFirst: boolean): Generator<Buffer, void, undefined> {
   const ends = lineEnds(file, fstatSync(file).size);
   const ranges = ends.map((end, at) => [ends[at - 1] ?? 0, end] as const);
   let buffer = Buffer.allocUnsafe(0);
@@ -151,13 +164,7 @@ function hasLine(path: string, isWanted: (line: Buffer) => boolean): boolean {
 function* linesAt(path: string): Generator<Buffer, void, undefined> {
   const file = openSync(path, 'r');
   try {
-    for (const block of blocksOfFile(file, false))
-      for (let start = 0; start < block.length; ) {
-        const found = block.indexOf(lineFeed, start);
-        const end = found < 0 ? block.length : found;
-        if (end > start) yield block.subarray(start, end);
-        start = end + 1;
-      }
+    yield* linesOfFile(file, false);
   } finally {
     closeSync(file);
   }

@@ -8,7 +8,7 @@ import type { Manner } from './question.ts';
 import type { Piece, TalkAnswer, TalkExchange } from './surface.ts';
 
 /** The question of an exchange, and its place. */
-export interface LoggedQuestion extends Pick<LogEntry, 'command' | 'conversation' | 'row'> {
+export interface LoggedQuestion extends Pick<LogEntry, 'command' | 'conversation'> {
   readonly manner: Pick<Manner, 'model' | 'system'>;
   readonly prompt: string;
   readonly attachments: readonly Attachment[];

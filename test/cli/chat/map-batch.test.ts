@@ -56,7 +56,7 @@ describe('map --via batch', () => {
     expect(await map(...viaBatch, ...options)).toMatchObject({
       stdout: '',
       code: 0,
-      stderr: expect.stringContaining('25 answered, 0 failed\n') as string,
+      stderr: expect.stringContaining('25 answered, 0 failed; ') as string,
     });
     const [calls = [], batches = []] = ['calls.jsonl', 'out.jsonl'].map((name) => parsed(readFileSync(join(cwd, name), 'utf8')));
     const byIndex = (lines: readonly Line[]): Line[] => lines.toSorted((one, other) => one.index - other.index);
@@ -147,7 +147,7 @@ describe('map --via batch', () => {
     expect(asked.filter((prompt) => prompt !== 'T row 3').sort()).toEqual([...new Set(asked)].filter((prompt) => prompt !== 'T row 3').sort());
     fails = false;
     await writeFile(join(cwd, 'rows.jsonl'), rows.join('\n'));
-    expect(await run()).toMatchObject({ code: 0, stderr: expect.stringContaining('2 answered, 0 failed, 23 there already\n') as string });
+    expect(await run()).toMatchObject({ code: 0, stderr: expect.stringContaining('2 answered, 0 failed, 23 there already; ') as string });
     expect(uploads(fake).at(-1)).toEqual(['T row 3', 'T row 5']);
     expectAll(await results(), 25);
   });

@@ -2,32 +2,35 @@ import { join } from 'node:path';
 import { fakeKey, faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import type { RowResult } from '../../../src/cli/commands/map/results.ts';
-import { type Spent, Tally } from '../../../src/cli/commands/map/tally.ts';
+import { Tally } from '../../../src/cli/commands/map/tally.ts';
 import { withFake } from '../support/in-process.ts';
 import { hasPty, openPty } from '../support/pty.ts';
 import { withRows } from '../support/rows.ts';
 
-const none: Spent = { inputTokens: 0, outputTokens: 0, cost: undefined };
+const none = (): undefined => undefined;
+const withUsage = (prompt_tokens: number, completion_tokens: number): RowResult => ({ ...row(0), usage: { prompt_tokens, completion_tokens } });
 const row = (index: number, error?: object): RowResult => ({ index, hash: '', ...(error ? { error } : { output: '' }) });
 
 describe('the line of a run', () => {
   it('has the part that is done, the rate, the time left, tokens and cost', () => {
-    const tally = new Tally(1000, () => ({ inputTokens: 45_600, outputTokens: 950, cost: 0.123 }));
+    const tally = new Tally(1000, () => 0.123);
     tally.total = 500;
     tally.skipped = 100;
-    for (let index = 0; index < 40; index++) tally.add(row(index));
+    for (let index = 0; index < 38; index++) tally.add(row(index));
+    tally.add(withUsage(45_000, 900));
+    tally.add(withUsage(600, 50));
     expect(tally.line(11_000)).toBe('140 of 500, 28 %, 4.0/s, 2 min left, 45.6k tokens in, 950 out, about $0.12');
   });
 
   it('has no total for rows that are not counted, and no rate before some results', () => {
-    const tally = new Tally(0, () => none);
+    const tally = new Tally(0, none);
     expect(tally.line(5000)).toBe('0 done');
     for (let index = 0; index < 3; index++) tally.add(row(index));
     expect(tally.line(60_000)).toBe('3 done, 3.0/min');
   });
 
   it('has the next try instead of a line for each, while one waits', () => {
-    const tally = new Tally(0, () => none);
+    const tally = new Tally(0, none);
     expect([tally.retry('1302', 2000, 0), tally.retry('1302', 500, 100), tally.retry('1305', 100, 100)]).toEqual([true, false, true]);
     expect(tally.line(1000)).toBe('0 done, next try in 1 s: 1305');
     expect(tally.line(2000)).toBe('0 done');
@@ -35,7 +38,7 @@ describe('the line of a run', () => {
 });
 
 it('a summary has the failures by reason, the most frequent first', () => {
-  const tally = new Tally(0, () => ({ inputTokens: 12_345, outputTokens: 6, cost: undefined }));
+  const tally = new Tally(0, none);
   const refused = (index: number): RowResult =>
     row(index, {
       message: `chat.stream: Blocked. (code 1301, request id-${index})`,
@@ -43,7 +46,7 @@ it('a summary has the failures by reason, the most frequent first', () => {
       code: '1301',
       request_id: `id-${index}`,
     });
-  tally.add(row(0, { message: 'the row is not JSON' }));
+  tally.add({ ...withUsage(12_345, 6), error: { message: 'the row is not JSON' } });
   tally.add(refused(4));
   tally.add(refused(7));
   for (const reason of 'abcdef') tally.add(row(9, { message: reason.repeat(200) }));

@@ -36,7 +36,7 @@ async function everything(folder: string): Promise<string> {
 }
 
 describe('the log', () => {
-  it('has each exchange of chat, messages, responses, chat repl and map, readable only by the user', async () => {
+  it('has each exchange of chat, messages, responses and chat repl, and each run of map, readable only by the user', async () => {
     const { fake, home, ask, entries } = await newUser();
     fake.chat.reply('one').reply('two').reply('r1').reply('r2').reply('m');
     fake.messages.reply('three');
@@ -55,7 +55,7 @@ describe('the log', () => {
       ['responses', 'fourth', 'four'],
       ['chat', 'fifth', 'r1'],
       ['chat', 'sixth', 'r2'],
-      ['map', 'T row', 'm'],
+      ['map', 'T {line}', '1 answered, 0 failed'],
     ]);
     expect(logged[0]).toMatchObject({ v: 1, model: 'glm-4.6', text: { system: 'Be brief' }, usage: { total_tokens: expect.any(Number) as number } });
     expect(logged[0]?.cost).toBeGreaterThan(0);
@@ -64,7 +64,8 @@ describe('the log', () => {
     expect(sixth).toBe(fifth);
     expect(row).toBeUndefined();
     expect(new Set([first, third, fifth]).size).toBe(3);
-    expect(logged[6]?.row).toBe(0);
+    expect(logged[6]).toMatchObject({ rows: 1, usage: { total_tokens: expect.any(Number) as number }, cost: expect.any(Number) as number });
+    expect(logged[6]).not.toHaveProperty('file');
     const [name = ''] = await readdir(logOf(home));
     expect((await stat(join(logOf(home), name))).mode & 0o777).toBe(0o600);
     expect((await stat(logOf(home))).mode & 0o777).toBe(0o700);

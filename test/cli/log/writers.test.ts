@@ -34,7 +34,7 @@ it('8 writers that are killed by SIGKILL, beside removals: no acknowledged entry
       await new Promise<void>((resolve) => (onRound = resolve));
       const before = new Set(acknowledged.removed);
       await removeLines(folder, new AbortController().signal, (line) => factsOf(line)?.model === 'removed');
-      const found = new Set([...new LogReader(folder).facts({ model: 'removed' }, 'newest first')].map(({ id }) => id));
+      const found = new Set([...new LogReader(folder).entries({ model: 'removed' }, 'newest first')].map(({ id }) => id));
       expect([...before].filter((id) => found.has(id))).toEqual([]);
       count++;
     }

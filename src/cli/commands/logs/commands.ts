@@ -53,10 +53,19 @@ export const show: Handler = async (cli, input) => {
   await cli.output.result(entry, () => cli.output.clean(entryText(entry)));
 };
 
-function entryText({ id, time, command, model, conversation, stopped, finish, usage, cost, text }: LogEntry): string {
+function entryText({ id, time, command, model, conversation, rows, file, stopped, finish, usage, cost, text }: LogEntry): string {
   const { system, prompt, files = [], reasoning, answer, calls = [] } = text;
   const price = cost === undefined ? '' : `, about ${costText(cost)}`;
-  const facts = { id, time: clockText(new Date(time)), command, model, conversation, tokens: usage && `${tokensText(usage)}${price}` };
+  const facts = {
+    id,
+    time: clockText(new Date(time)),
+    command,
+    model,
+    conversation,
+    rows,
+    answers: file,
+    tokens: usage && `${tokensText(usage)}${price}`,
+  };
   return [
     ...Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : [`${`${name}:`.padEnd(14)}${value}`])),
     ...files.map(({ name, bytes, sha256 }) => `file:         ${name}${bytes === undefined ? '' : `, ${bytes} bytes`}, sha256 ${sha256.slice(0, 12)}`),

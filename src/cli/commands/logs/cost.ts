@@ -12,6 +12,7 @@ import { filterOf, noteNewer } from './filter.ts';
 interface CostRow {
   readonly day?: string;
   readonly model?: string;
+  /** Each row of `map` is one. */
   exchanges: number;
   input_tokens: number;
   output_tokens: number;
@@ -27,8 +28,8 @@ export const run: Handler = async (cli, input) => {
   const reader = new LogReader(logFolder(cli.io.env));
   const sums = new Map<string, CostRow>();
   const reasons = new Map<string, number>();
-  for (const facts of reader.facts(await filterOf(cli, input), 'newest first')) {
-    const { time, model, usage } = facts;
+  for (const facts of reader.entries(await filterOf(cli, input), 'newest first')) {
+    const { time, model, usage, rows: count = 1 } = facts;
     const key = { ...(by !== 'model' && { day: dayText(new Date(time)) }), ...(by !== 'day' && { model }) };
     const name = JSON.stringify(key);
     const row = sums.get(name) ?? { ...key, exchanges: 0, input_tokens: 0, output_tokens: 0, cost: 0, unpriced: 0 };
@@ -36,14 +37,14 @@ export const run: Handler = async (cli, input) => {
     const { input: read = 0, output: written = 0 } = tokenCounts(usage ?? {});
     // A price that was not known then may be in the table by now.
     const cost = facts.cost ?? (usage && facts.unpriced === undefined ? estimateCost(model, usage, models) : undefined);
-    row.exchanges++;
+    row.exchanges += count;
     row.input_tokens += read;
     row.output_tokens += written;
     if (cost !== undefined) row.cost += cost;
     else {
-      row.unpriced++;
+      row.unpriced += count;
       const reason = reasonOf(facts);
-      reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+      reasons.set(reason, (reasons.get(reason) ?? 0) + count);
     }
   }
   const rows = [...sums.values()];

@@ -15,7 +15,7 @@ export const run: Handler = async (cli, input) => {
   const folder = logFolder(cli.io.env);
   const reader = new LogReader(folder);
   const chosen = new Set<string>();
-  for (const { id, time } of reader.facts({ conversation, until: end }, 'newest first'))
+  for (const { id, time } of reader.entries({ conversation, until: end }, 'newest first'))
     if ((ids.size === 0 || ids.has(id)) && (end === undefined || new Date(time) < end)) chosen.add(id);
   const missing = [...ids].find((id) => !chosen.has(id));
   if (missing !== undefined) throw new CliError(`there is no exchange ${missing}`, exitCodes.notFound, 'Run `modelsvc logs list`.');

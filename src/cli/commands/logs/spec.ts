@@ -14,7 +14,8 @@ export const spec: Command = {
   name: 'logs',
   summary: 'Find earlier questions and answers, and their cost',
   details:
-    'chat, messages, responses and map log each exchange on this machine, readable only by you. A question that the service refused is not logged.\n' +
+    'chat, messages and responses log each exchange on this machine, readable only by you. A question that the service refused is not logged.\n' +
+    'A run of map is one line: its template, rows, tokens, cost and the file of its answers. The answers are in that file, or went to stdout.\n' +
     'Of attached files, the log has name, size and hash. --no-log turns it off for a call.',
   examples: [
     ['logs list', 'The last 20'],

@@ -1,15 +1,14 @@
 // The results of rows, from answers and failures.
-import { type Client, type Context, type FinishError, isApiError, isConfigError } from 'modelsvc';
-import type { Cli } from '../../cli.ts';
+import { type Client, type Context, type FinishError, isAbortError, isApiError, isConfigError } from 'modelsvc';
 import type { Input } from '../../input/input.ts';
-import type { ExchangeLog } from '../../log/record.ts';
 import { reportOf } from '../../reports/report.ts';
 import { chatSurface } from '../../talk/chat-surface.ts';
 import { firstCodeBlock } from '../../talk/extract.ts';
-import { logged } from '../../talk/logged.ts';
 import type { Manner } from '../../talk/question.ts';
 import type { RowResult } from './results.ts';
 import type { MapRow } from './rows.ts';
+
+type Row = Pick<MapRow, 'index' | 'hash'>;
 
 /** Where the result of a row comes from. */
 interface RowAnswer {
@@ -21,30 +20,36 @@ interface RowAnswer {
 /** How answers become output. */
 export interface OutputForm extends Pick<Manner, 'schema'> {
   readonly extract: boolean;
+  readonly input: Input;
 }
 
-export async function answered(cli: Cli, log: ExchangeLog, client: Client, ctx: Context, row: MapRow, form: OutputForm): Promise<RowResult> {
-  const { index, hash, question, prompt, problem } = row;
-  if (!question) return { index, hash, error: { message: problem } };
+/** The result of a call. Throws if it failed before a part of its answer had arrived, was aborted, or failed for a reason that every row has. */
+export async function answered(client: Client, ctx: Context, row: MapRow, form: OutputForm): Promise<RowResult> {
+  const { question, problem } = row;
+  if (!question) return { index: row.index, hash: row.hash, error: { message: problem } };
   const exchange = chatSurface.ask(client, ctx, question, {});
-  const answer = await logged(cli, log, { command: 'map', row: index, manner: question, prompt, attachments: [] }, exchange, async ({ pieces }) => {
-    for await (const _piece of pieces);
-    return exchange.answer();
-  });
-  return resultOf({ index, hash }, answer, form);
+  try {
+    for await (const _piece of exchange.pieces);
+  } catch (error) {
+    if (exchange.text() === '' || isAbortError(error) || isFinal(error)) throw error;
+    return { ...(await failureOf(row, error, form)), answer: exchange.text() };
+  }
+  return resultOf(row, exchange.answer(), form);
 }
 
-/** The result of a row that has an answer. Throws if the answer is not usable. */
-export async function resultOf(
-  { index, hash }: Pick<MapRow, 'index' | 'hash'>,
-  answer: RowAnswer,
-  { schema, extract }: OutputForm,
-): Promise<RowResult> {
-  const isCut = answer.problem?.reason === 'length';
-  // A part of JSON is none: the error names the limit.
-  if (answer.problem && (!isCut || schema)) throw answer.problem;
-  const output = schema ? await schema.parse(answer.text) : extract ? (firstCodeBlock(answer.text) ?? answer.text) : answer.text;
-  return { index, hash, output, ...(isCut && { finish_reason: 'length' }), ...(answer.usage && { usage: answer.usage }) };
+/** The result of a row that has an answer. One that is not usable was paid for all the same: it is kept beside the error. */
+export async function resultOf(row: Row, { text, usage, problem }: RowAnswer, form: OutputForm): Promise<RowResult> {
+  const { schema, extract } = form;
+  const isCut = problem?.reason === 'length';
+  const used = usage && { usage };
+  try {
+    // A part of JSON is none: the error names the limit.
+    if (problem && (!isCut || schema)) throw problem;
+    const output = schema ? await schema.parse(text) : extract ? (firstCodeBlock(text) ?? text) : text;
+    return { index: row.index, hash: row.hash, output, ...(isCut && { finish_reason: 'length' }), ...used };
+  } catch (error) {
+    return { ...(await failureOf(row, error, form)), answer: text, ...used };
+  }
 }
 
 /** True for a failure that every row would have: the key, the plan, the configuration. */
@@ -53,7 +58,7 @@ export function isFinal(reason: unknown): boolean {
 }
 
 /** The line of a failed row. */
-export async function failureOf({ index, hash }: Pick<MapRow, 'index' | 'hash'>, reason: unknown, input: Input): Promise<RowResult> {
+export async function failureOf({ index, hash }: Row, reason: unknown, { input }: Pick<OutputForm, 'input'>): Promise<RowResult> {
   const { message, details } = await reportOf(reason, input.originOf);
   return { index, hash, error: { message, ...details } };
 }

@@ -7,7 +7,6 @@ import { type SliceState, StateFile } from '../../bulk/state.ts';
 import type { Cli } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import type { Input } from '../../input/input.ts';
-import type { ExchangeLog } from '../../log/record.ts';
 import { chatRequest } from '../../talk/chat-surface.ts';
 import type { Manner } from '../../talk/question.ts';
 import { failureOf, type OutputForm, resultOf } from './answers.ts';
@@ -43,7 +42,6 @@ interface BatchTask {
   readonly done: ReadonlyMap<number, string>;
   readonly form: OutputForm;
   readonly manner: Manner;
-  readonly log: ExchangeLog;
   /** Where the results are, and the command that continues. */
   readonly resume: string;
   skip(): void;
@@ -52,7 +50,7 @@ interface BatchTask {
 }
 
 export async function answerByBatch(cli: Cli, input: Input, numbers: Numbers, task: BatchTask): Promise<void> {
-  const { place, file, done, form, manner, log, isRepeatable } = task;
+  const { place, file, done, form, manner, isRepeatable } = task;
   const client = await cli.client();
   const state = await StateFile.open(place.path, cli.isDryRun, () => file?.check());
   // Rows that do not fit the template and results of a batch may come at the same time.
@@ -84,16 +82,9 @@ export async function answerByBatch(cli: Cli, input: Input, numbers: Numbers, ta
     }
   };
   const rowResult = async (row: KeptRow, { response, error }: BatchResult): Promise<RowResult> => {
-    try {
-      if (!response) throw error;
-      const text = contentText(response.choices[0]?.message?.content);
-      const [{ usage, model = manner.model }, problem] = [response, finishError(response)];
-      const facts = { command: 'map', model, row: row.index, usage, finish: problem?.reason };
-      log.add({ ...facts, unpriced: 'batch', text: { system: manner.system, prompt: '', answer: text } });
-      return await resultOf(row, { text, usage, problem }, form);
-    } catch (failure) {
-      return failureOf(row, failure, input);
-    }
+    if (!response) return failureOf(row, error, form);
+    const text = contentText(response.choices[0]?.message?.content);
+    return resultOf(row, { text, usage: response.usage, problem: finishError(response) }, form);
   };
   const store = async (slice: SliceState, { results }: BatchOutcome, kept: readonly KeptRow[]): Promise<number> => {
     let failed = 0;

@@ -17,6 +17,8 @@ export interface RowResult {
   /** Identifies the request of the row. */
   readonly hash: string;
   readonly output?: unknown;
+  /** Text of an answer that is not usable, or the part of it that had arrived. It is beside `error`. */
+  readonly answer?: string;
   readonly finish_reason?: string | undefined;
   readonly usage?: object | undefined;
   readonly error?: object;

@@ -16,7 +16,6 @@ export interface MapRow {
   readonly hash: string;
   /** Undefined for a row that does not fit the template. */
   readonly question: Question | undefined;
-  readonly prompt: string;
   readonly problem?: string;
 }
 
@@ -59,12 +58,11 @@ export async function* rowsOf(lines: ReturnType<typeof linesOf>, template: Templ
     const line = (index === 0 ? text.replace(/^\ufeff/, '') : text).replace(/\r$/, '');
     if (line.trim() === '') continue;
     try {
-      const prompt = template.render(line);
-      const question = { ...manner, messages: [chatSurface.userMessage(prompt, [])] };
-      yield { index, hash: hashOf(JSON.stringify(chatRequest(question))), question, prompt };
+      const question = { ...manner, messages: [chatSurface.userMessage(template.render(line), [])] };
+      yield { index, hash: hashOf(JSON.stringify(chatRequest(question))), question };
     } catch (error) {
       if (!(error instanceof RowProblem)) throw error;
-      yield { index, hash: hashOf(line), question: undefined, prompt: '', problem: error.message };
+      yield { index, hash: hashOf(line), question: undefined, problem: error.message };
     }
   }
 }

@@ -1,5 +1,6 @@
 // `map`: one question for each row, as many at once as the service takes.
-import { type Context, mapCalls, usageMeter, withSignal } from 'modelsvc';
+import { resolve } from 'node:path';
+import { type Context, estimateCost, mapCalls, withSignal } from 'modelsvc';
 import type { Handler } from '../../cli.ts';
 import { hooksOf, noteRetry, type RetryNote } from '../../client.ts';
 import { exitCodes, usageError } from '../../errors/exit.ts';
@@ -25,7 +26,8 @@ const plainEveryMs = 60_000;
 const longestLine = 2000;
 
 export const run: Handler = async (cli, input) => {
-  const template = templateOf(await textOrFile('TEMPLATE', input.arg(0), () => cli.stdinText()));
+  const text = await textOrFile('TEMPLATE', input.arg(0), () => cli.stdinText());
+  const template = templateOf(text);
   const out = input.text('out');
   if (out === undefined) checkStdout(input);
   else checkOutput(input, out);
@@ -36,18 +38,14 @@ export const run: Handler = async (cli, input) => {
   const limit = input.number('concurrency');
   if (limit !== undefined && limit < 1) throw usageError(`--concurrency must be at least 1, not ${limit}`);
   const rows = await listPrices(cli);
-  const meter = usageMeter({ models: rows });
-  const tally = new Tally(performance.now(), () => {
-    const { all, byModel } = meter.totals();
-    return { ...all, cost: rows && byModel[manner.model]?.cost };
-  });
+  const tally = new Tally(performance.now(), (usage) => (rows && !numbers ? estimateCost(manner.model, usage, rows) : undefined));
   const progress = cli.progress(plainEveryMs);
   const onRetry: RetryNote = (error, delayMs) => {
     const { details } = libraryReport(error);
     const isFirst = tally.retry(reasonOf({ ...details, message: problemOf(error) }).key, delayMs, performance.now());
     if (isFirst && progress.way !== 'terminal') noteRetry(cli)(error, delayMs);
   };
-  const client = await cli.client({ concurrency: limit ?? 'auto', hooks: [...(await hooksOf(cli, onRetry)), meter] });
+  const client = await cli.client({ concurrency: limit ?? 'auto', hooks: await hooksOf(cli, onRetry) });
   const startsOver = input.flag('force');
   if (out === undefined && startsOver) throw usageError('--force needs -O');
   const place = out === undefined ? undefined : await placeOf(out, startsOver);
@@ -78,10 +76,25 @@ export const run: Handler = async (cli, input) => {
     tally.skipped++;
     noteCounts();
   };
-  const form = { schema: manner.schema, extract: input.flag('extract') };
+  const form = { schema: manner.schema, extract: input.flag('extract'), input };
   const questions = (): AsyncGenerator<MapRow> => rowsOf(source.lines(), template, manner);
   const log = await ExchangeLog.open(cli);
-  const call = (row: MapRow, ctx: Context): Promise<RowResult> => answered(cli, log, client, withSignal(ctx, end.signal), row, form);
+  const call = (row: MapRow, ctx: Context): Promise<RowResult> => answered(client, withSignal(ctx, end.signal), row, form);
+  const logRun = async (): Promise<void> => {
+    const { counts, answered: good, failed, usage } = tally;
+    if (good + failed === 0) return;
+    await log.add({
+      command: 'map',
+      model: manner.model,
+      rows: good + failed,
+      file: out && resolve(out),
+      ms: tally.elapsed(performance.now()),
+      stopped: end.isAsked || undefined,
+      usage: usage.total_tokens > 0 ? usage : undefined,
+      ...(numbers && { unpriced: 'batch' }),
+      text: { system: manner.system, prompt: text, answer: counts },
+    });
+  };
   let isOver = false;
   if (progress.way !== 'none' && source.isRepeatable) void countRows(source, () => isOver).then((count) => (tally.total = count));
   try {
@@ -94,7 +107,6 @@ export const run: Handler = async (cli, input) => {
         done,
         form,
         manner,
-        log,
         skip,
         add,
         resume,
@@ -104,7 +116,7 @@ export const run: Handler = async (cli, input) => {
       for await (const settled of mapCalls(end.rows(missing(questions(), done, place, skip)), call, { ordered: input.flag('ordered') })) {
         if (settled.status === 'rejected' && isFinal(settled.reason)) end.ask(settled.reason);
         if (settled.status === 'rejected' && end.isAsked) continue;
-        await add(settled.status === 'fulfilled' ? settled.value : await failureOf(settled.item, settled.reason, input));
+        await add(settled.status === 'fulfilled' ? settled.value : await failureOf(settled.item, settled.reason, form));
       }
     end.check();
     const stale = done.size - tally.skipped;
@@ -115,6 +127,7 @@ export const run: Handler = async (cli, input) => {
     if (tally.failed === 0) await file?.complete();
   } finally {
     isOver = true;
+    await logRun();
     progress.done();
     if (!cli.signal.aborted) cli.output.note(tally.summary());
     if (!cli.signal.aborted && file?.isBeside) cli.output.warn(whereText(file.place));

@@ -7,7 +7,7 @@ export const spec: Command = {
   summary: 'Ask the same of every line of a file',
   details:
     'TEMPLATE contains {line}, or fields of JSONL rows such as {name} or {author.name}; {{ and }} are braces. Results are lines of JSON with the index of the row.\n' +
-    'With -O out.jsonl, each result is appended to out.jsonl on arrival. A later run of the same command asks only for missing and failed rows. Exit code 8: some rows failed.\n' +
+    'With -O out.jsonl, each result is appended to out.jsonl on arrival. A later run of the same command asks only for missing and failed rows. Exit code 8: some rows failed. An answer that is not usable is in `answer`, beside its error.\n' +
     'With --force, results are appended to out.jsonl.new, and out.jsonl is unchanged. out.jsonl.new replaces it once every row has an answer. ' +
     'Until then, run the same command again with --force to continue. Delete out.jsonl.new to start over, or rename it to keep its failed rows.\n' +
     'On a terminal, a line shows the part that is done, the rate, the time left, tokens and cost; in a pipe, a line a minute. The summary lists failures by reason.\n' +

@@ -1,15 +1,9 @@
 // The counts of a run, as texts: one line while it runs, and a summary at its end.
-import { costText } from '../../talk/usage-line.ts';
+import { cachedShare } from 'modelsvc';
+import { costText, tokenCounts } from '../../talk/usage-line.ts';
 import { waitText } from '../../terminal/time-text.ts';
 import { shortened } from '../../terminal/width.ts';
 import type { RowResult } from './results.ts';
-
-/** Tokens of a run, and their cost in dollars if it has a price. */
-export interface Spent {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cost: number | undefined;
-}
 
 /** Reasons that a summary lists. */
 const mostReasons = 5;
@@ -26,18 +20,27 @@ export class Tally {
   skipped = 0;
   /** Rows of the input, once they are counted. */
   total: number | undefined;
+  /** Tokens of the answers, those that were not usable included. */
+  readonly usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0, prompt_tokens_details: { cached_tokens: 0 } };
   readonly #startedAt: number;
-  readonly #spent: () => Spent;
+  readonly #costOf: (usage: object) => number | undefined;
   readonly #reasons = new Map<string, { readonly text: string; readonly first: number; count: number }>();
   #retry: { readonly reason: string; readonly until: number } | undefined;
   readonly #retryReasons = new Set<string>();
 
-  constructor(now: number, spent: () => Spent) {
+  /** `costOf` is the list price of a usage in dollars, if there is one. */
+  constructor(now: number, costOf: (usage: object) => number | undefined) {
     this.#startedAt = now;
-    this.#spent = spent;
+    this.#costOf = costOf;
   }
 
-  add({ index, error, finish_reason: reason }: RowResult): void {
+  /** In milliseconds. */
+  elapsed(now: number): number {
+    return Math.round(now - this.#startedAt);
+  }
+
+  add({ index, error, usage, finish_reason: reason }: RowResult): void {
+    this.#spend(usage ?? {});
     if (reason !== undefined) this.cut++;
     if (!error) return void this.answered++;
     this.failed++;
@@ -86,10 +89,19 @@ export class Tally {
     return [`${this.counts}${tokens === '' ? '' : `; ${tokens}`}`, ...lines, ...(others > 0 ? [`  ${others} × other reasons`] : [])].join('\n');
   }
 
+  #spend(usage: object): void {
+    const { input = 0, output = 0 } = tokenCounts(usage);
+    this.usage.prompt_tokens += input;
+    this.usage.completion_tokens += output;
+    this.usage.total_tokens += input + output;
+    this.usage.prompt_tokens_details.cached_tokens += Math.round((cachedShare(usage) ?? 0) * input);
+  }
+
   #tokens(text: (count: number) => string): string {
-    const { inputTokens, outputTokens, cost } = this.#spent();
-    if (inputTokens + outputTokens === 0) return '';
-    return `${text(inputTokens)} tokens in, ${text(outputTokens)} out${cost === undefined ? '' : `, about ${costText(cost)}`}`;
+    const { prompt_tokens: input, completion_tokens: output, total_tokens: total } = this.usage;
+    if (total === 0) return '';
+    const cost = this.#costOf(this.usage);
+    return `${text(input)} tokens in, ${text(output)} out${cost === undefined ? '' : `, about ${costText(cost)}`}`;
   }
 }
 
