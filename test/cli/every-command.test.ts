@@ -65,7 +65,7 @@ const calls: readonly Line[] = [
   ['parse create page.pdf', 'parser-'],
   ['parse sync page.pdf', 'hello world'],
   ['batches run requests.jsonl -O results.jsonl', '1 of 1 requests succeeded'],
-  ['batches create requests.jsonl', 'batch-'],
+  ['batches run requests.jsonl -O started.jsonl --no-wait', 'batch'],
   ['batches list', 'batch-'],
   ['batches results batch_1 -O more.jsonl', 'more.jsonl', 8],
   ['batches cancel batch_1', 'cancelling'],

@@ -52,7 +52,7 @@ const commands: readonly (readonly [operation: string, words: string, media?: st
   ['fileParser.sync', 'parse sync page.pdf'],
   ['fileParser.result', 'jobs result t1'],
   ['fileParser.result', 'jobs wait t1 --interval 50ms --max-wait 100ms'],
-  ['batch.create', 'batches create requests.jsonl'],
+  ['batch.create', 'batches run requests.jsonl -O started.jsonl --no-wait'],
   ['batch.list', 'batches list'],
   ['batch.retrieve', 'jobs result batch_1'],
   ['batch.retrieve', 'jobs wait batch_1 --interval 50ms --max-wait 100ms'],

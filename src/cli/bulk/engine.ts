@@ -1,5 +1,15 @@
 // Runs an input of any size as batches: some in flight at a time, each continued after a kill, each created once.
-import { type Batch, type BatchOutcome, batchCounts, type Client, isApiError, isTaskError, type WaitOptions, withSignal } from 'modelsvc';
+import {
+  type Batch,
+  type BatchCreateRequest,
+  type BatchOutcome,
+  batchCounts,
+  type Client,
+  isApiError,
+  isTaskError,
+  type WaitOptions,
+  withSignal,
+} from 'modelsvc';
 import { outsideBatches } from '../../generated/model-ids.ts';
 import type { Cli } from '../cli.ts';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
@@ -24,6 +34,10 @@ export interface BulkJob {
   rows(): AsyncIterable<BulkRow>;
   /** The same rows again, for an input that can be read twice: they are checked to the end before the first batch is created. */
   readonly check?: (() => AsyncIterable<BulkRow>) | undefined;
+  /** Fields of each batch that is created. */
+  readonly fields?: Partial<Pick<BatchCreateRequest, 'metadata' | 'auto_delete_input_file'>>;
+  /** True to create batches, as many as may be in flight, without a wait for them. A later run continues. */
+  readonly isStart?: boolean | undefined;
   /** Stores the results of a slice. Returns the number of failed rows. A slice that was interrupted here is stored again. */
   store(state: SliceState, outcome: BatchOutcome, rows: readonly KeptRow[]): Promise<number>;
 }
@@ -33,6 +47,8 @@ export interface BulkResult {
   readonly failed: number;
   /** The batches that ended in this run, in the order of their end. */
   readonly batches: readonly Batch[];
+  /** The batches that are in flight after `isStart`. */
+  readonly started: readonly string[];
 }
 
 /** The options `--rows-per-batch` and `--batches`. */
@@ -71,6 +87,7 @@ class BulkRun {
   #fetching: Promise<unknown> = Promise.resolve();
   readonly #asked = new Set<string>();
   readonly #batches: Batch[] = [];
+  readonly #left: string[] = [];
   readonly #failures: CliError[] = [];
   #rows: number | undefined;
   #ended = { batches: 0, rows: 0, failed: 0 };
@@ -91,7 +108,7 @@ class BulkRun {
     await state.find(this.#cli, client);
     const slices = this.#slices(this.#job.rows());
     try {
-      for (;;) {
+      while (this.#left.length < this.#atOnce) {
         const { value: slice, done } = await this.#unlessOver(slices.next());
         if (done || !slice) break;
         if (slice.known?.failed !== undefined) this.#count(slice.count, slice.known.failed);
@@ -105,7 +122,7 @@ class BulkRun {
     }
     const [failure] = this.#failures;
     if (failure) throw failure;
-    return { total: this.#ended.rows, failed: this.#ended.failed, batches: this.#batches };
+    return { total: this.#ended.rows, failed: this.#ended.failed, batches: this.#batches, started: this.#left };
   }
 
   #slices(rows: AsyncIterable<BulkRow>): AsyncGenerator<Slice, void, undefined> {
@@ -144,6 +161,7 @@ class BulkRun {
     const state = slice.known ?? (await this.#job.state.add(slice.state()));
     if (state.batch !== undefined) this.#cli.output.note(`continuing batch ${state.batch}`);
     const id = state.batch ?? (await this.#create(client, slice, state));
+    if (this.#job.isStart) return void this.#left.push(id);
     const ended = this.#follow(client, slice, state, id)
       .catch((error: unknown) => this.#end.abort(error))
       .finally(() => this.#running.delete(slice));
@@ -180,7 +198,8 @@ class BulkRun {
       endpoint: '/v4/chat/completions',
       // Older servers require it.
       completion_window: '24h',
-      metadata: metadataOf(state),
+      ...this.#job.fields,
+      metadata: { ...this.#job.fields?.metadata, ...metadataOf(state) },
     } as const;
     for (;;) {
       try {

@@ -259,6 +259,30 @@ describe('batches run', () => {
     expect(existsSync(`${out}.state`)).toBe(false);
   });
 
+  it('--no-wait starts what may be in flight, with the options of each batch; the same command without it goes on', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.task({ kind: 'batch', id: 'batch_1' }).task({ kind: 'batch', id: 'batch_2' });
+    const args = ['batches', 'run', path, '-O', out, '--rows-per-batch', '1', '--batches', '1', '--metadata', 'project=reviews', '--keep-input'];
+    const started = await modelsvc([...args, '--no-wait']);
+    expect(started).toMatchObject({ stdout: 'batch_1\n', code: 0 });
+    expect(started.stderr).toContain(`Resume with: modelsvc ${args.join(' ')}`);
+    expect(operations(fake, 'batch.retrieve')).toBe(0);
+    expect((await modelsvc([...args, '--no-wait'])).stdout).toBe('batch_1\n');
+    expect((await modelsvc([...args, '--interval', '100ms'])).stdout).toBe(`${out}: 2 of 2 requests succeeded\n`);
+    expect(operations(fake, 'files.upload')).toBe(2);
+    const created = fake.requests.filter(({ operation }) => operation === 'batch.create').map((request) => request.body);
+    expect(created).toEqual(
+      [1, 2].map(() => ({
+        input_file_id: expect.any(String),
+        endpoint: '/v4/chat/completions',
+        completion_window: '24h',
+        metadata: { project: 'reviews', modelsvc_run: expect.any(String) as string },
+        auto_delete_input_file: false,
+      })),
+    );
+    expect(await modelsvc([...args, '--metadata', 'nothing'])).toMatchObject({ code: 2 });
+  });
+
   it('an invalid request is refused before anything is sent, and leaves no state', async () => {
     const { fake, modelsvc } = await withFake();
     await writeFile(path, `${input}{"body":{"messages":[{"role":"user","content":"x"}]}}`);
@@ -271,25 +295,6 @@ describe('batches run', () => {
 });
 
 describe('batches', () => {
-  it('create uploads a file, or takes the id of one', async () => {
-    const { fake, modelsvc } = await withFake();
-    fake.task({ kind: 'batch', id: 'batch_1' }).task({ kind: 'batch', id: 'batch_2' });
-    expect((await modelsvc(['batches', 'create', path, '--metadata', 'project=reviews', '--keep-input', '-q'])).stdout).toBe('batch_1\n');
-    expect((await modelsvc(['batches', 'create', 'file-1'])).stdout).toBe('batch_2\n');
-    expect(operations(fake, 'files.upload')).toBe(1);
-    expect(fake.requests.filter(({ operation }) => operation === 'batch.create').map((request) => request.body)).toEqual([
-      {
-        input_file_id: expect.any(String),
-        endpoint: '/v4/chat/completions',
-        completion_window: '24h',
-        metadata: { project: 'reviews' },
-        auto_delete_input_file: false,
-      },
-      { input_file_id: 'file-1', endpoint: '/v4/chat/completions', completion_window: '24h' },
-    ]);
-    expect((await modelsvc(['batches', 'create', 'missing.jsonl'])).code).toBe(2);
-  });
-
   it('list, get, wait and cancel show batches', async () => {
     const { fake, modelsvc } = await withFake();
     expect((await modelsvc(['batches', 'list'])).stdout).toMatch(/^batch_\d+\t\w+\t\d+\t\d+\t\d+\t[\d-]+ [\d:]+Z$/m);

@@ -8,7 +8,7 @@ import { exitCodes, usageError } from '../../errors/exit.ts';
 import { outputLock } from '../../files/output-lock.ts';
 import type { Input } from '../../input/input.ts';
 import { type Destination, targetOf, targetWords } from '../../transfer/download.ts';
-import { waitFor } from '../../transfer/waiting.ts';
+import { resumeNote, waitFor } from '../../transfer/waiting.ts';
 import { sourceOf } from './requests.ts';
 import { SliceFiles } from './slice-files.ts';
 
@@ -16,6 +16,9 @@ export const run: Handler = async (cli, input) => {
   const place = input.arg(0);
   const target = await fileOf(cli, input);
   const numbers = numbersOf(input);
+  const isStart = input.flag('no-wait');
+  const fields = { metadata: metadataOf(input), ...(input.flag('keep-input') && { auto_delete_input_file: false }) };
+  const words = [...input.list('metadata').flatMap((pair) => ['--metadata', pair]), ...(input.flag('keep-input') ? ['--keep-input'] : [])];
   const source = await sourceOf(cli, place);
   const client = await cli.client();
   // A dry run changes no file.
@@ -27,14 +30,19 @@ export const run: Handler = async (cli, input) => {
     const state = await StateFile.open(target.path, cli.isDryRun, check);
     const files = new SliceFiles(target, state, check);
     const rows = (): AsyncIterable<BulkRow> => source.rows(client);
-    const job = { state, rows, check: source.isRepeatable ? rows : undefined, store: files.store.bind(files) };
-    const resume = ['batches', 'run', place, ...targetWords(target), ...numbers.words];
-    const { total, failed, batches } = await waitFor<string, BulkResult>(cli, input, { resume, stateText: (text) => text }, (wait) =>
+    const job = { state, rows, check: source.isRepeatable ? rows : undefined, store: files.store.bind(files), fields, isStart };
+    const resume = ['batches', 'run', place, ...targetWords(target), ...numbers.words, ...words];
+    const { total, failed, batches, started } = await waitFor<string, BulkResult>(cli, input, { resume, stateText: (text) => text }, (wait) =>
       runBatches(cli, job, numbers, wait),
     );
     if (cli.isDryRun) return undefined;
-    await files.merge();
     const { path } = target;
+    if (isStart) {
+      await cli.output.result({ path, batches: started }, () => cli.output.clean(started.join('\n')));
+      cli.output.note(resumeNote(cli, resume));
+      return undefined;
+    }
+    await files.merge();
     const [batch] = batches;
     const summary = { path, total, failed, batches: batches.map(({ id }) => id), ...(batches.length === 1 && { batch }) };
     await cli.output.result(summary, () => cli.output.clean(`${path}: ${total - failed} of ${total} requests succeeded`));
@@ -52,4 +60,13 @@ async function fileOf(cli: Cli, input: Input): Promise<Destination> {
   const target = await targetOf(cli, input);
   if (target?.kind !== 'file') throw usageError('-O must be a file: the state is kept beside it', 'Pass a file name to -O.');
   return target;
+}
+
+function metadataOf(input: Input): Record<string, string> {
+  const pairs = input.list('metadata').map((pair) => {
+    const at = pair.indexOf('=');
+    if (at < 1) throw usageError(`--metadata must be NAME=VALUE, not ${JSON.stringify(pair)}`);
+    return [pair.slice(0, at), pair.slice(at + 1)] as const;
+  });
+  return Object.fromEntries(pairs);
 }

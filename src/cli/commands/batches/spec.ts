@@ -16,20 +16,19 @@ export const spec: Command = {
       details:
         'A line of the input is {"custom_id": "1", "body": {"model": ..., "messages": [...]}}, or a line in the form of the vendor. The id is optional. A line of the results has the custom_id and a response or an error.\nAn input of more than 50,000 requests or 100 MB becomes several batches. A file is checked to its end before anything is sent. Stdin is checked line by line: batches before a wrong line have been started.\nThe state is kept in a file beside the results until they are complete. Run the same command again after an interruption: it continues the same batches. The exit code is 8 if some requests failed.',
       arguments: [{ name: 'FILE', summary: 'Requests as JSONL; - reads stdin', required: true, complete: 'file' }],
-      options: [...outOptions, ...batchOptions, ...waitOptions],
-      examples: [['batches run requests.jsonl -O results.jsonl', 'Run it; run it again to resume']],
-      load: async () => (await import('./run.ts')).run,
-    },
-    {
-      name: 'create',
-      summary: 'Start a batch and print its id',
-      arguments: [{ name: 'FILE|ID', summary: 'JSONL file in the form of the vendor, or the id of a stored file', required: true, complete: 'file' }],
       options: [
-        { name: 'metadata', kind: 'list', value: 'NAME=VALUE', summary: 'Text that the service returns with the batch; may be repeated' },
-        { name: 'keep-input', summary: 'Keep the stored input file at the end' },
+        ...outOptions,
+        ...batchOptions,
+        { name: 'no-wait', summary: 'Start the batches and print their ids; the same command without it continues' },
+        { name: 'metadata', kind: 'list', value: 'NAME=VALUE', summary: 'Text that the service returns with each batch; may be repeated' },
+        { name: 'keep-input', summary: 'Keep the stored input files at the end' },
+        ...waitOptions,
       ],
-      examples: [['batches create requests.jsonl --metadata project=reviews', 'Upload a file and start a batch']],
-      load: async () => (await import('./create.ts')).run,
+      examples: [
+        ['batches run requests.jsonl -O results.jsonl', 'Run it; run it again to resume'],
+        ['batches run requests.jsonl -O results.jsonl --no-wait --metadata project=reviews', 'Only start it'],
+      ],
+      load: async () => (await import('./run.ts')).run,
     },
     {
       name: 'list',
