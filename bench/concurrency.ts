@@ -1,5 +1,5 @@
 /**
- * `npm run bench:concurrency`: many calls on one key against a service whose limit the client does not know, for each client that a reader
+ * `npx tsx bench/concurrency.ts`: many calls on one key against a service whose limit the client does not know, for each client that a reader
  * may have. Server, clients and this program are separate processes. With `--write` the table goes to RESULTS-concurrency.md.
  *
  * Times are a twentieth of those of the service: a call takes 50 ms, and retry delays are shortened alike.
@@ -259,7 +259,7 @@ function write(lines: readonly string[], gate: number): void {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { readonly version: string };
   const text = `# Many calls on one key
 
-Written by \`npm run bench:concurrency -- --write\`. Each figure is the median of ${rounds} runs.
+Written by \`npx tsx bench/concurrency.ts --write\`. Each figure is the median of ${rounds} runs.
 
 Every client starts 200 calls at once. The service takes a number of them that the clients do not know, and refuses the others with status 429 and
 code 1302 after 1 ms. A call takes ${serviceMs} ms ± 20 %, a twentieth of a real one; the retry delays of every client are divided by ${scale} too. Server and

@@ -1,4 +1,4 @@
-/** `npm run check:size`: compare the size of the package with its budget. Run `npm run build` first. */
+/** `npx tsx bench/size.ts`: compare the size of the package with its budget. Run `npm run build` first. */
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { oneService, programs } from './bundles.mjs';

@@ -1,4 +1,4 @@
-/** `npm run bench:schemas`: cost and output size of rewriting real tool schemas, first and again, and an input that expands exponentially. */
+/** `npx tsx bench/tool-schemas.ts`: cost and output size of rewriting real tool schemas, first and again, and an input that expands exponentially. */
 import { readFileSync } from 'node:fs';
 import { explainToolSchema, sanitizeToolSchemas } from '../src/overlay/index.ts';
 

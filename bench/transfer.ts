@@ -1,5 +1,5 @@
 /**
- * `npm run bench:transfer`: a 200 MB upload from a file and a 200 MB download, on both transports, each in a separate process.
+ * `npx tsx bench/transfer.ts`: a 200 MB upload from a file and a 200 MB download, on both transports, each in a separate process.
  * Prints the CPU time and the added peak memory. Fails above 64 MB.
  */
 import { spawn } from 'node:child_process';

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:workers`: the workers of examples/many-workers against a fake service with a limit of four, with a worker killed every ten
+ * `npx tsx bench/workers.ts`: the workers of examples/many-workers against a fake service with a limit of four, with a worker killed every ten
  * seconds and Redis restarted once. It takes about four minutes, needs `redis-server`, and prints a table.
  *
  * Times are a tenth of those of the service: a call takes 200 ms. The kills and the restart have real times. The oracle of each run is one client

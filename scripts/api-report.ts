@@ -1,8 +1,8 @@
 /**
  * Writes the report of the public surface: one file for each entry point in `docs/internals/api-report`, made from the built declarations.
  *
- *     npm run api          build, then write the reports
- *     npm run check:api    build, then compare; fails when a report is stale, and prints the lines that differ (`npm run check` has built)
+ *     npm run docs                             build, then write the reports, among others
+ *     npx tsx scripts/api-report.ts --check    compare with the last build; fails when a report is stale, and prints the lines that differ
  *
  * Both fail when a signature uses a type that is not exported.
  */
@@ -84,7 +84,7 @@ function added(text: string, other: string): string[] {
 }
 
 function printDifference(path: string, committed: string, built: string): void {
-  console.error(`${path} differs from the build. Review the change, then run: npm run api`);
+  console.error(`${path} differs from the build. Review the change, then run: npm run docs`);
   for (const line of added(committed, built)) console.error(`  - ${line}`);
   for (const line of added(built, committed)) console.error(`  + ${line}`);
 }

@@ -1,8 +1,8 @@
 /**
  * Writes docs/cli-reference.md and the man page docs/modelsvc.1 from the table of commands. Writes the session of docs/cli.md, which it runs against the fake service.
  *
- *     npm run docs:cli               build, then write the pages
- *     npm run docs:cli -- --check    build, then compare; fails if a page is stale
+ *     npm run docs                           build, then write the pages, among others
+ *     npx tsx scripts/cli-page.ts --check    compare; fails if a page is stale
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -51,7 +51,7 @@ const pages = [
 for (const [path, text] of pages) {
   if (!values.check) await writeFile(fileOf(path), text);
   else if ((await textOf(path)) !== text) {
-    console.error(`${path} is stale: run npm run docs:cli`);
+    console.error(`${path} is stale: run npm run docs`);
     process.exitCode = 1;
   }
 }

@@ -1,8 +1,8 @@
 /**
  * Writes `THIRD-PARTY-NOTICES`: each package whose code the build copies into `dist`, with its license text.
  *
- *     npm run notices          write the file
- *     npm run check:notices    compare; fails when the file is stale
+ *     npm run docs                          write the file, among others
+ *     npx tsx scripts/notices.ts --check    compare; fails when the file is stale
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -55,7 +55,7 @@ async function describe(folder: string, files: readonly string[]): Promise<Bundl
 export function noticesOf(packages: readonly BundledPackage[]): string {
   const parts = packages.map(({ name, version, license, files, text }) => `${name} ${version} (${license}), in ${files.join(', ')}\n\n${text}\n`);
   const opening =
-    'Third-party notices\n\nThe files in dist/ contain code of these packages, each under its own license.\nMade by `npm run notices`; do not edit.\n';
+    'Third-party notices\n\nThe files in dist/ contain code of these packages, each under its own license.\nMade by `npm run docs`; do not edit.\n';
   return [opening, ...parts].join(`\n${'-'.repeat(80)}\n\n`);
 }
 
@@ -64,7 +64,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const text = noticesOf(await bundledPackages());
   if (!values.check) await writeFile(page, text);
   else if (text !== (await readFile(page, 'utf8').catch(() => ''))) {
-    console.error('THIRD-PARTY-NOTICES differs from the build. Run: npm run notices');
+    console.error('THIRD-PARTY-NOTICES differs from the build. Run: npm run docs');
     process.exitCode = 1;
   }
 }

@@ -2,13 +2,15 @@
 
 /** One call of the client. */
 export interface Wish {
-  readonly surface: 'chat' | 'messages';
+  readonly surface: 'chat' | 'messages' | 'responses';
   readonly stream: boolean;
   readonly maxRetries: 0 | 3;
   /** Characters of the prompt. */
   readonly size: number;
   /** Milliseconds before the call. */
   readonly pauseMs: number;
+  /** Milliseconds until the caller aborts the call. Undefined: it waits for the end. */
+  readonly abortMs: number | undefined;
 }
 
 export type Random = () => number;
@@ -30,12 +32,13 @@ export const oneOf = <T>(random: Random, list: readonly T[]): T => list[Math.flo
 export function wishOf(seed: number, call: number): Wish {
   const random = randomOf(seed, call);
   return {
-    surface: random() < 0.5 ? 'chat' : 'messages',
+    surface: oneOf(random, ['chat', 'messages', 'responses'] as const),
     stream: random() < 0.5,
     maxRetries: random() < 0.3 ? 0 : 3,
     size: random() < 0.06 ? 300_000 + upTo(random, 3_000_000) : upTo(random, 2000),
     // 120 ms is longer than a pool may use an idle socket without checking it.
     pauseMs: random() < 0.6 ? 0 : oneOf(random, [1, 3, 10, 10, 30, 120]),
+    abortMs: random() < 0.1 ? upTo(random, 30) : undefined,
   };
 }
 
@@ -72,11 +75,34 @@ function eventsOf(surface: Wish['surface'], id: string, pieces: readonly string[
       event('message_delta', { delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 1 } }),
       event('message_stop', {}),
     ];
+  if (surface === 'responses') {
+    const place = { item_id: 'm1', output_index: 0, content_index: 0 };
+    const numbered = [
+      ['response.created', { response: { id, object: 'response', model: 'm', status: 'in_progress', output: [] } }],
+      ['response.output_item.added', { output_index: 0, item: { id: 'm1', type: 'message', role: 'assistant', status: 'in_progress', content: [] } }],
+      ['response.content_part.added', { ...place, part: { type: 'output_text', text: '', annotations: [] } }],
+      ...pieces.map((delta) => ['response.output_text.delta', { ...place, delta }] as const),
+      ['response.completed', { response: replyOf(surface, id, pieces.join('')) }],
+    ] as const;
+    return numbered.map(([type, more], sequence_number) => event(type, { sequence_number, ...more }));
+  }
   const chunk = (delta: object, more: object = {}): string => data({ id, model: 'm', choices: [{ index: 0, delta, ...more }] });
   return [...pieces.map((content) => chunk({ role: 'assistant', content })), chunk({}, { finish_reason: 'stop' }), 'data: [DONE]\n\n'];
 }
 
 function replyOf(surface: Wish['surface'], id: string, text: string): object {
+  if (surface === 'responses') {
+    const output = [{ id: 'm1', type: 'message', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text, annotations: [] }] }];
+    return {
+      id,
+      object: 'response',
+      created_at: 1,
+      model: 'm',
+      status: 'completed',
+      output,
+      usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
+    };
+  }
   return surface === 'chat'
     ? { id, model: 'm', choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: text } }], usage }
     : {
@@ -108,6 +134,7 @@ export function answerOf({ surface, stream }: Wish, call: number, attempt: numbe
   else fields.push(framing === 'chunked' ? 'transfer-encoding: chunked' : 'connection: close');
   if (framing !== 'close' && random() < 0.3) fields.push('connection: keep-alive', 'keep-alive: timeout=5');
   // A stream is complete with its finish reason. The sentinel may be missing, and the blank line before it too if the close ends the body.
-  const enough = stream ? framed.slice(0, -1).join('').length - (framing === 'close' ? 2 : 0) : body.length;
+  const needed = surface === 'responses' ? framed.join('').slice(0, -1) : framed.slice(0, -1).join('');
+  const enough = stream ? needed.length - (framing === 'close' ? 2 : 0) : body.length;
   return { head: headOf('200 OK', fields), body, enough, untilClose: framing === 'close' };
 }

@@ -1,5 +1,15 @@
 // The client of a run, in a process of its own: performs the calls in a few parallel loops over shared sockets, and reports each end.
-import { type Client, type Config, collectChat, collectMessage, type Hook, isModelsvcError, newClient } from '../../src/overlay/index.ts';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import {
+  type Client,
+  type Config,
+  collectChat,
+  collectMessage,
+  collectResponse,
+  type Hook,
+  isModelsvcError,
+  newClient,
+} from '../../src/overlay/index.ts';
 import { type Wish, wishOf } from './answers.ts';
 import { now } from './server.ts';
 
@@ -20,7 +30,11 @@ export interface End {
   /** Text of the answer, or of the error. */
   readonly text: string;
   readonly attempts: readonly Attempt[];
+  /** When the caller aborted the call, as in `Attempt`. */
+  readonly abortedAt: number | undefined;
 }
+
+type Outcome = Omit<End, 'attempts' | 'abortedAt'>;
 
 /** An uncaught error of the process: no call rejected with it. */
 export interface Uncaught {
@@ -48,9 +62,14 @@ export async function runClient({ url, seed, calls, lanes, transport, ca }: Clie
   for (const name of ['uncaughtException', 'unhandledRejection'] as const)
     process.on(name, (error: unknown) => send({ type: 'uncaught', text: `${name}: ${detail(error)}`, calls: [...flying.keys()] }));
   const own: Partial<Config> = transport === 'fetch' ? { httpClient: (to, init) => fetch(to, init) } : ca === undefined ? {} : { ca };
-  const config: Omit<Config, 'apiKey'> = { endpoints: url, retryDelay: 1, timeout: 0, streamIdleTimeout: 0, ...own };
+  // Asked before each attempt, in the context of its call: the server learns the attempt from the key. One function is one key, and so one gate.
+  const keys = new AsyncLocalStorage<() => string>();
+  const apiKey = (): string => keys.getStore()?.() ?? '';
+  // The gate has fewer places than there are loops, so that calls wait in its queue.
+  const concurrency = Math.max(1, lanes - 1);
+  const config: Config = { apiKey, endpoints: url, retryDelay: 1, timeout: 0, streamIdleTimeout: 0, concurrency, ...own };
 
-  const perform = async (call: number, attempts: Attempt[]): Promise<string> => {
+  const perform = async (call: number, attempts: Attempt[], signal: AbortSignal): Promise<string> => {
     const wish = wishOf(seed, call);
     const ended = (attempt: number, error?: Error): void => {
       Object.assign(attempts[attempt] ?? {}, { end: now(), ...(error && { error: detail(error) }) });
@@ -60,27 +79,39 @@ export async function runClient({ url, seed, calls, lanes, transport, ca }: Clie
       onResponse: ({ attempt }) => ended(attempt),
       onError: ({ attempt }, error) => ended(attempt, error),
     };
-    // A key function is called before each attempt: the server learns the attempt from the key.
-    const apiKey = (): string => `chaos-key-${call}-${attempts.length}`;
-    const client = newClient({ ...config, apiKey, maxRetries: wish.maxRetries, hooks: [hook] });
-    return await textFrom(client, wish);
+    const client = newClient({ ...config, maxRetries: wish.maxRetries, hooks: [hook] });
+    return await keys.run(
+      () => `chaos-key-${call}-${attempts.length}`,
+      () => textFrom(client, wish, signal),
+    );
   };
 
   const settled = async (call: number): Promise<End> => {
     const attempts: Attempt[] = [];
     flying.set(call, attempts);
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const stuck = new Promise<Omit<End, 'attempts'>>((resolve) => {
+    const abort = new AbortController();
+    let abortedAt: number | undefined;
+    const { abortMs } = wishOf(seed, call);
+    const aborting =
+      abortMs === undefined
+        ? undefined
+        : setTimeout(() => {
+            abortedAt = now();
+            abort.abort();
+          }, abortMs);
+    const stuck = new Promise<Outcome>((resolve) => {
       timer = setTimeout(() => resolve({ type: 'end', call, kind: 'stuck', text: `not settled in ${stuckMs} ms` }), stuckMs);
     });
-    const outcome = perform(call, attempts).then(
-      (text): Omit<End, 'attempts'> => ({ type: 'end', call, kind: 'answer', text }),
-      (error: unknown): Omit<End, 'attempts'> => ({ type: 'end', call, kind: isModelsvcError(error) ? error.kind : 'untyped', text: detail(error) }),
+    const outcome = perform(call, attempts, abort.signal).then(
+      (text): Outcome => ({ type: 'end', call, kind: 'answer', text }),
+      (error: unknown): Outcome => ({ type: 'end', call, kind: isModelsvcError(error) ? error.kind : 'untyped', text: detail(error) }),
     );
     const end = await Promise.race([outcome, stuck]);
     clearTimeout(timer);
+    clearTimeout(aborting);
     flying.delete(call);
-    return { ...end, attempts };
+    return { ...end, attempts, abortedAt };
   };
 
   let next = 0;
@@ -97,16 +128,23 @@ export async function runClient({ url, seed, calls, lanes, transport, ca }: Clie
   await Promise.all(Array.from({ length: lanes }, lane));
 }
 
-/** The text of the answer, over either surface. */
-async function textFrom(client: Client, { surface, stream, size }: Wish): Promise<string> {
-  const request = { model: 'm', max_tokens: 10, messages: [{ role: 'user' as const, content: 'x'.repeat(size + 1) }] };
+/** The text of the answer, over any surface. */
+async function textFrom(client: Client, { surface, stream, size }: Wish, signal: AbortSignal): Promise<string> {
+  const ctx = { signal };
+  const content = 'x'.repeat(size + 1);
+  const request = { model: 'm', max_tokens: 10, messages: [{ role: 'user' as const, content }] };
   if (surface === 'chat') {
     const chat = client.chat();
-    const reply = await (stream ? collectChat(chat.stream(undefined, request)) : chat.create(undefined, request));
+    const reply = await (stream ? collectChat(chat.stream(ctx, request)) : chat.create(ctx, request));
     return reply.choices[0]?.message.content ?? '';
   }
+  if (surface === 'responses') {
+    const [responses, asked] = [client.responses(), { model: 'm', input: content }];
+    const reply = await (stream ? collectResponse(responses.stream(ctx, asked)) : responses.create(ctx, asked));
+    return reply.text();
+  }
   const messages = client.anthropic();
-  const reply = await (stream ? collectMessage(messages.stream(undefined, request)) : messages.create(undefined, request));
+  const reply = await (stream ? collectMessage(messages.stream(ctx, request)) : messages.create(ctx, request));
   return reply.text();
 }
 

@@ -40,6 +40,9 @@ export interface Verdict {
 /** Kinds of errors that a broken connection, a broken reply or a refusal may become. */
 const kinds: ReadonlySet<string> = new Set(['connection', 'stream', 'api']);
 
+/** With a gate, the retries of all calls of a model have a budget. */
+const spentBudget = 'the budget of retries for this model is used up';
+
 export function judge(run: Run): Verdict[] {
   const posts = new Map<number, Post[]>();
   const before = new Map<Post, Post | undefined>();
@@ -94,7 +97,7 @@ function isExcused({ post, start }: Sent, { transport, slackMs }: Pick<Run, 'tra
 }
 
 /** Is each POST one of the attempts that are allowed, and is none sent again that must not be? */
-function* wrongSendings(run: Run, { call, attempts }: End, sent: readonly Sent[]): Generator<string> {
+function* wrongSendings(run: Run, { call, attempts, abortedAt = Number.POSITIVE_INFINITY }: End, sent: readonly Sent[]): Generator<string> {
   const { seed, transport, slackMs, loose } = run;
   const mayAttempt = wishOf(seed, call).maxRetries + 1;
   if (attempts.length > mayAttempt) yield `${attempts.length} attempts, though ${mayAttempt} are allowed`;
@@ -102,7 +105,8 @@ function* wrongSendings(run: Run, { call, attempts }: End, sent: readonly Sent[]
     const posts = sent.filter(({ post }) => post.attempt === index).length;
     if (posts > 1) yield `${posts} POSTs in attempt ${index}`;
     // The server may close a connection while the request is on its way.
-    else if (posts === 0 && transport !== 'fetch' && !loose.some(({ from, to }) => to + slackMs >= start && from <= end))
+    else if (start > abortedAt) yield `attempt ${index} began after the abort`;
+    else if (posts === 0 && abortedAt > end && transport !== 'fetch' && !loose.some(({ from, to }) => to + slackMs >= start && from <= end))
       yield `attempt ${index} did not reach the server, which closed no connection meanwhile`;
   }
   for (const one of sent) {
@@ -113,9 +117,10 @@ function* wrongSendings(run: Run, { call, attempts }: End, sent: readonly Sent[]
 }
 
 /** Did the call end with its own answer, or with the error that the last POST permits? */
-function* wrongEnd(run: Run, { call, kind, text, attempts }: End, sent: readonly Sent[]): Generator<string> {
+function* wrongEnd(run: Run, { call, kind, text, attempts, abortedAt }: End, sent: readonly Sent[]): Generator<string> {
   const { seed, transport } = run;
   const last = sent.find(({ post }) => post.attempt === attempts.length - 1);
+  if (kind === 'abort' && abortedAt !== undefined) return;
   if (kind !== 'answer' && !kinds.has(kind)) yield `${kind}: ${text}`;
   else if (!last) {
     // The last attempt did not reach the server.
@@ -127,7 +132,8 @@ function* wrongEnd(run: Run, { call, kind, text, attempts }: End, sent: readonly
     else if (last.play.answers === false && !isExcused(last, run)) yield 'an answer, though the reply is broken';
   } else if (!last.post.wasClosed && !isExcused(last, run)) {
     if (mustAnswer(last.play, transport)) yield `the answer was lost: ${text}`;
-    else if (isSentAgain(last, transport) && attempts.length <= wishOf(seed, call).maxRetries) yield `not sent again: ${text}`;
+    else if (isSentAgain(last, transport) && attempts.length <= wishOf(seed, call).maxRetries && !text.includes(spentBudget))
+      yield `not sent again: ${text}`;
   }
 }
 

@@ -58,7 +58,7 @@ export function ownerProblems(manifest: OwnerFields, owner: Owner): string[] {
   );
   return [
     ...placeholders.map(([name]) => `scripts/release/owner.json has a placeholder for ${name}`),
-    ...fields.map(([name]) => `package.json has another ${name} than scripts/release/owner.json: run npm run release:owner`),
+    ...fields.map(([name]) => `package.json has another ${name} than scripts/release/owner.json: run npx tsx scripts/release/owner.ts`),
   ];
 }
 

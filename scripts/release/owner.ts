@@ -1,4 +1,4 @@
-/** `npm run release:owner`: write the fields of package.json that name the owner and the repository, from `owner.json`. */
+/** `npx tsx scripts/release/owner.ts`: write the fields of package.json that name the owner and the repository, from `owner.json`. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

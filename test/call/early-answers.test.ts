@@ -1,12 +1,10 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { configFor } from '../../src/testing/index.ts';
-import { built, bundled, startChild } from '../support/child.ts';
+import { built, startChild } from '../support/child.ts';
 import { bodyOf, responseOf } from '../support/kept-server.ts';
 import { startRawServer } from '../support/raw-server.ts';
 import { ca, serverTls } from '../support/tls.ts';
@@ -79,12 +77,4 @@ test.each([
   expect(await child.line()).toBe('alive');
   // No request follows one that was not sent completely on its socket.
   expect(connections).toBe(sizes.length * ways.length);
-});
-
-test('answers before the end of a request and resets in any order end no process: the matrix', async () => {
-  const script = bundled("import './scripts/early-answers.ts';");
-  const { stdout } = await promisify(execFile)(process.execPath, [script, '--calls', '64'], { timeout: 240_000 });
-  const { uncaught, outcomes } = JSON.parse(stdout) as { uncaught: number; outcomes: Record<string, number> };
-  expect(uncaught).toBe(0);
-  expect(Object.keys(outcomes).filter((end) => !/^(answered|api (200|429)|connection (headers|request|body))/.test(end))).toEqual([]);
 });

@@ -1,16 +1,10 @@
-import { execFile, spawnSync } from 'node:child_process';
-import { promisify } from 'node:util';
+import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { sessions } from '../../scripts/screens/sessions.ts';
 import { sections } from '../../src/cli/commands/table.ts';
 import { exampleLine } from '../../src/cli/table/help.ts';
 import { type CommandSpec, loadAll } from '../../src/cli/table/spec.ts';
 import { root, textOf } from './snippets.ts';
-
-it('docs/cli-reference.md and the man page are those of the table of commands, and the session of docs/cli.md runs as it is written', async () => {
-  const { stderr } = await promisify(execFile)(process.execPath, ['--import', 'tsx', 'scripts/cli-page.ts', '--check'], { cwd: root });
-  expect(stderr).toBe('');
-});
 
 it('docs/screens.md has the screens of every session', () => {
   const page = textOf('docs/screens.md').split(/^## /m).slice(1);

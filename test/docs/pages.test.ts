@@ -12,6 +12,17 @@ describe('the pages', () => {
     expect([...new Set(named)].filter((name) => !(name in scripts))).toEqual([]);
   });
 
+  it('have a line for each npm script, in CONTRIBUTING.md', () => {
+    const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
+    const rows = (textOf('CONTRIBUTING.md').split('## Scripts')[1] ?? '').split('\n## ')[0]?.matchAll(/^\| (`(?!npm run).*?`) \|/gm) ?? [];
+    const listed = [...rows].flatMap(([, cell = '']) => [...cell.matchAll(/`([\w:-]+)/g)].map(([, name = '']) => name));
+    expect(listed.sort()).toEqual(
+      Object.keys(scripts)
+        .filter((name) => !/^pre/.test(name))
+        .sort(),
+    );
+  });
+
   it('link only to files and headings of the project that exist', () => {
     const links = pages().flatMap((file) => linksOf(file, textOf(file)));
     expect(links.length).toBeGreaterThan(10);

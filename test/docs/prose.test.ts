@@ -1,18 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { check, lineOf } from './prose/check.ts';
 import { markdownPassages } from './prose/passage.ts';
 import { problemsOf, sentencesOf } from './prose/rules.ts';
 import { sourcePassages } from './prose/sources.ts';
 import { specPassages } from './prose/spec.ts';
-
-/** Files and folders that follow the rules of prose. */
-const cleanFolders = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs', 'spec', 'scripts', 'examples', 'src'];
-
-describe('prose', () => {
-  it.each(cleanFolders)('%s follows the house rules', (folder) => {
-    expect(check(folder).map(lineOf)).toEqual([]);
-  });
-});
 
 const problemsIn = (text: string): string[] => problemsOf({ file: 'a.md', line: 1, text }).map((one) => one.text);
 const words = (count: number): string => `${Array.from({ length: count }, () => 'word').join(' ')}.`;

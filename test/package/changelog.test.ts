@@ -1,52 +1,5 @@
-import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { changelogProblems, releasesOf } from '../../scripts/release/changelog.ts';
-import ts from '../../scripts/typescript.mjs';
-import { version } from '../../src/overlay/version.ts';
-import { root, textOf } from '../docs/snippets.ts';
-
-const changelog = textOf('CHANGELOG.md');
-
-/** Every `@deprecated` declaration of the sources, as `Class.method`, with the words of its tag. */
-function deprecations(): { readonly name: string; readonly words: string }[] {
-  const files = readdirSync(`${root}src`, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
-  return files.flatMap((file) => {
-    const text = textOf(`src/${file}`);
-    if (!text.includes('@deprecated')) return [];
-    const found: { name: string; words: string }[] = [];
-    const visit = (node: ts.Node): void => {
-      const tag = ts.getJSDocDeprecatedTag(node);
-      const parts = [node.parent, node].map((one) => one && (one as ts.NamedDeclaration).name?.getText());
-      if (tag) found.push({ name: parts.filter((part) => part !== undefined).join('.'), words: ts.getTextOfJSDocComment(tag.comment) ?? '' });
-      ts.forEachChild(node, visit);
-    };
-    visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true));
-    return found;
-  });
-}
-
-describe('CHANGELOG.md', () => {
-  it('has Unreleased on top, then the version of the package, and the form of Keep a Changelog', () => {
-    expect(changelogProblems(changelog, version)).toEqual([]);
-  });
-
-  it('has a newest entry that fits a screen', () => {
-    const [, newest = ''] = changelog.split(/^## /m);
-    expect(newest.trim().split('\n').length).toBeLessThanOrEqual(40);
-  });
-
-  it('lists every deprecation of the sources with the version that removes it', () => {
-    const listed = releasesOf(changelog).flatMap(({ changes }) => changes.flatMap(([kind, entries]) => (kind === 'Deprecated' ? entries : [])));
-    // A mark that only puts a member at the end of completions.
-    const found = deprecations().filter(({ name }) => name !== 'AbortSignalLike.throwIfAborted');
-    expect(found.map((one) => one.name)).toEqual(expect.arrayContaining(['Chat.createStream', 'Anthropic.createStream']));
-    const missing = found.filter(({ name, words }) => {
-      const removal = /removed in (\d+\.\d+)/i.exec(words)?.[1];
-      return removal === undefined || !listed.some((entry) => entry.includes(`\`${name}\``) && entry.includes(`Removed in ${removal}`));
-    });
-    expect(missing).toEqual([]);
-  });
-});
 
 describe('the form of a changelog', () => {
   const good = `# Changelog

@@ -40,7 +40,7 @@ describe('release:check', () => {
     const placeholder = { ...owner, email: 'maintainers@placeholder.invalid' };
     expect(ownerProblems(ownerFields(placeholder), placeholder)).toEqual(['scripts/release/owner.json has a placeholder for email']);
     const other = { ...ownerFields(owner), repository: { type: 'git', url: 'git+https://example.com/b.git' } };
-    const advice = 'than scripts/release/owner.json: run npm run release:owner';
+    const advice = 'than scripts/release/owner.json: run npx tsx scripts/release/owner.ts';
     expect(ownerProblems(other, owner)).toEqual([`package.json has another repository ${advice}`]);
     expect(ownerProblems({}, owner)).toHaveLength(4);
   });

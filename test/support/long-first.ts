@@ -38,7 +38,6 @@ export const longest = [
   'test/migration/tables.test.ts',
   'test/concurrency/calls.test.ts',
   'test/scripts/confirm-apply.test.ts',
-  'test/docs/prose.test.ts',
   'test/streams/large.test.ts',
 ];
 
@@ -98,7 +97,6 @@ export const slow = [
   'test/contract/prism-cli.test.ts',
   'test/cli/media/terminal.test.ts',
   'test/cli/data/quota.test.ts',
-  'test/docs/cli-page.test.ts',
   'test/concurrency/limiter.test.ts',
   'test/cli/chat/repl-editing.test.ts',
   'test/cli/media/free-way.test.ts',

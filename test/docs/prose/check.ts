@@ -1,5 +1,5 @@
 /**
- * Check the prose of files and folders: `npx tsx test/docs/prose/check.ts src/overlay/call README.md`.
+ * Check the prose of files and folders: `npx tsx test/docs/prose/check.ts src/overlay/call README.md`. Without any, that of the repository.
  * Prints `file:line: problem`, and ends with status 1 if there is any.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
@@ -13,13 +13,13 @@ import { specPassages } from './spec.ts';
 const root: string = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** Problems of a file or folder below the root of the project. */
-export function check(path: string): Problem[] {
+function check(path: string): Problem[] {
   return filesOf(path.replace(/^\.\/|\/$/g, ''))
     .flatMap(passagesOf)
     .flatMap(problemsOf);
 }
 
-export function lineOf({ file, line, text }: Problem): string {
+function lineOf({ file, line, text }: Problem): string {
   return `${file}:${line}: ${text}`;
 }
 
@@ -40,8 +40,8 @@ function passagesOf(file: string): Passage[] {
   return [];
 }
 
-if (argv[1] === fileURLToPath(import.meta.url)) {
-  const problems = argv.slice(2).flatMap(check);
-  for (const problem of problems) console.log(lineOf(problem));
-  exit(problems.length === 0 ? 0 : 1);
-}
+const all = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs', 'spec', 'scripts', 'examples', 'src'];
+const given = argv.slice(2);
+const problems = (given.length > 0 ? given : all).flatMap(check);
+for (const problem of problems) console.log(lineOf(problem));
+exit(problems.length === 0 ? 0 : 1);
