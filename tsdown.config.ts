@@ -9,9 +9,11 @@ const entries = {
   debug: 'src/debug/index.ts',
   fetch: 'src/fetch/index.ts',
   mcp: 'src/mcp/index.ts',
+  monitor: 'src/monitor/index.ts',
   node: 'src/node/index.ts',
   observe: 'src/observe/index.ts',
   testing: 'src/testing/index.ts',
+  types: 'src/types/index.ts',
 };
 
 export default defineConfig([

@@ -12,8 +12,8 @@ const bare = (fields) => `const r = await fetch('https://h/v1/chat/completions',
 
 /** The classes for `newService`. */
 export const services = [
-  ...['Account', 'Agents', 'Anthropic', 'Audio', 'BatchService', 'Chat', 'Detection', 'Embeddings', 'FileParser', 'Files', 'Images', 'Layout'],
-  ...['Models', 'Moderations', 'QuotaService', 'Rerank', 'Responses', 'Tools', 'Usage', 'Videos', 'Voice'],
+  ...['Account', 'Agents', 'Anthropic', 'Audio', 'Batches', 'Chat', 'Detection', 'Embeddings', 'FileParser', 'Files', 'Images', 'Layout'],
+  ...['Models', 'Moderations', 'Quotas', 'Rerank', 'Responses', 'Tools', 'Usage', 'Videos', 'Voice'],
 ];
 
 /** A program with one service. */

@@ -3,7 +3,8 @@
  *
  *     SVC_API_KEY=... npx tsx tokens-cost-quota.ts
  */
-import { estimateCost, type Message, newClient, quotaWindow, usageMeter } from 'modelsvc';
+import { estimateCost, type Message, newClient, usageMeter } from 'modelsvc';
+import { quotaWindow } from 'modelsvc/monitor';
 
 const meter = usageMeter();
 const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS, hooks: [meter] });

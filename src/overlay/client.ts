@@ -15,7 +15,7 @@ import { Account } from './services/account.ts';
 import { Agents } from './services/agents.ts';
 import { Anthropic } from './services/anthropic.ts';
 import { Audio } from './services/audio.ts';
-import { BatchService } from './services/batch.ts';
+import { Batches } from './services/batch.ts';
 import { Chat } from './services/chat.ts';
 import { Detection } from './services/detection.ts';
 import { Embeddings } from './services/embeddings.ts';
@@ -26,7 +26,7 @@ import { getAsyncResult, waitForResult } from './services/jobs.ts';
 import { Layout } from './services/layout.ts';
 import { Models } from './services/models.ts';
 import { Moderations } from './services/moderations.ts';
-import { QuotaService } from './services/quota.ts';
+import { Quotas } from './services/quota.ts';
 import { Rerank } from './services/rerank.ts';
 import { Responses } from './services/responses.ts';
 import { Usage } from './services/usage.ts';
@@ -61,8 +61,8 @@ export class Client {
   }
 
   /** Limits and current use of the coding plan. Free calls. */
-  quota(): QuotaService {
-    return this.#service(QuotaService);
+  quota(): Quotas {
+    return this.#service(Quotas);
   }
 
   /** Summary of the plan and its use. Free calls. */
@@ -146,8 +146,8 @@ export class Client {
   }
 
   /** Batches of chat requests, processed asynchronously by the service. */
-  batch(): BatchService {
-    return this.#service(BatchService);
+  batch(): Batches {
+    return this.#service(Batches);
   }
 
   /** Poll a chat, image or video job once. Returns a failed job as a result; `waitForResult` throws a TaskError for it. */

@@ -26,7 +26,7 @@ export interface Context {
   /** Milliseconds; replaces `queueTimeout` of `Config.concurrency` for this call. 0 disables it. */
   readonly queueTimeout?: number | undefined;
   /** Keep the bytes of a JSON reply: `responseInfo(result).bytes`. They stay in memory as long as the result. Default: false. */
-  readonly keepResponse?: boolean | undefined;
+  readonly rawBody?: boolean | undefined;
 }
 
 /** Every field of a Context. */
@@ -39,7 +39,7 @@ export const contextFields: KnownFields<Context> = {
   model: 1,
   priority: 1,
   queueTimeout: 1,
-  keepResponse: 1,
+  rawBody: 1,
 };
 
 /**
@@ -137,13 +137,13 @@ export function withPriority(ctx: CallContext, priority: number): Context {
  *
  * @example
  * ```ts
- * const reply = await c.chat().createSimple(withResponse(undefined), 'glm-5.3', 'Write a haiku about rain.');
+ * const reply = await c.chat().createSimple(withRawBody(undefined), 'glm-5.3', 'Write a haiku about rain.');
  * const { status, headers, bytes } = responseInfo(reply);
  * console.log(status, headers.get('content-type'), bytes?.length);
  * ```
  */
-export function withResponse(ctx: CallContext): Context {
-  return extended(ctx, { keepResponse: true });
+export function withRawBody(ctx: CallContext): Context {
+  return extended(ctx, { rawBody: true });
 }
 
 /** Add headers. A later header replaces an earlier one of the same name. Credentials are refused when the context is used. */

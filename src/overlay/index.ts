@@ -1,18 +1,37 @@
-/** The public names of the package. */
+/**
+ * The public names of the package. Two other entries have what left this one: `modelsvc/types` every type of the wire, and `modelsvc/monitor` the
+ * figures about plans: pace, peak hours, edition, windows, buckets of usage, credits and server times.
+ */
 
 export type { ErrorCategory } from '../generated/codes.ts';
 export type { Effort } from '../generated/effort.ts';
 export type { ModelRow } from '../generated/models.ts';
 export type { Surface, SurfacePaths } from '../generated/routes.ts';
-export type * from '../generated/types.ts';
+export type {
+  AnthropicContentBlock,
+  AnthropicMessage,
+  AnthropicThinking,
+  AnthropicTool,
+  AsyncResult,
+  Batch,
+  ChatChunk,
+  ChatResponse,
+  FileUpload,
+  FinishReason,
+  Model,
+  Quota,
+  ResponseFormat,
+  ResponsesInputItem,
+  Thinking,
+  Tool,
+} from '../generated/types.ts';
 export type { BatchRequest } from './batch/input.ts';
 export type { BatchResult } from './batch/output.ts';
 export { type BatchCounts, batchCounts } from './batch/state.ts';
 export type { Bindings } from './call/operations/bindings.ts';
 export type { WaitOptions } from './call/operations/poll.ts';
-export { type InfoOf, type Received, type ResponseInfo, responseInfo } from './call/reply/response-info.ts';
+export { type Received, type ResponseInfo, responseInfo } from './call/reply/response-info.ts';
 export type { Extensible } from './call/request/extensible.ts';
-export type { Settings } from './call/settings/settings.ts';
 export { Client, newClient, newClientFromEnv } from './client.ts';
 export { type MapCallsOptions, mapCalls, type Settled } from './concurrency/map-calls.ts';
 export {
@@ -38,7 +57,7 @@ export {
   withMaxRetries,
   withModel,
   withPriority,
-  withResponse,
+  withRawBody,
   withService,
   withSignal,
   withTimeout,
@@ -47,12 +66,9 @@ export { FinishError, OutputError, type OutputProblem, TaskError, ToolLoopError 
 export {
   AbortError,
   ApiError,
-  type ApiFailure,
   ConfigError,
   ConnectionError,
-  type ConnectionFailure,
   type ErrorKind,
-  type MessageParts,
   ModelsvcError,
   type PartialResponse,
   type Phase,
@@ -79,7 +95,6 @@ export {
   isToolLoopError,
   isValidationError,
 } from './errors/guards.ts';
-export { formatServerTime, parseServerTime } from './errors/server-time.ts';
 export { withoutSecrets } from './errors/without-secrets.ts';
 export type { BinaryReply, DownloadOptions } from './files/binary.ts';
 export { anthropicImage, type ImageOptions, imagePart } from './files/image-part.ts';
@@ -98,20 +113,16 @@ export type {
   ResponseMeta,
   RetryReason,
 } from './hooks/hook.ts';
-export { estimateCost, estimateCredits } from './monitor/cost.ts';
+export { estimateCost } from './monitor/cost.ts';
 export type { DetectionResult, Evidence, Plan } from './monitor/evidence.ts';
 export type { ModelInfo } from './monitor/model-info.ts';
-export { type Pace, pace } from './monitor/pace.ts';
-export { type PeakHours, peakHours } from './monitor/peak-hours.ts';
-export { type PlanEdition, planEdition, type QuotaWindow, quotaWindow } from './monitor/quota-windows.ts';
 export { cachedShare, type TokenCount } from './monitor/tokens.ts';
-export { type UsageBucket, usageBuckets } from './monitor/usage-buckets.ts';
-export { type UsageCount, UsageMeter, type UsageMeterOptions, type UsageTotals, usageMeter } from './monitor/usage-meter.ts';
+export { type UsageCount, type UsageMeter, type UsageMeterOptions, type UsageTotals, usageMeter } from './monitor/usage-meter.ts';
 export { Account } from './services/account.ts';
 export { type AgentRunRequest, Agents } from './services/agents.ts';
 export { Anthropic } from './services/anthropic.ts';
 export { Audio, type SpeechRequest, type SpeechStreamRequest, type TranscriptionRequest } from './services/audio.ts';
-export { type BatchOutcome, type BatchQuery, type BatchRunOptions, BatchService, type BatchStartOptions } from './services/batch.ts';
+export { Batches, type BatchOutcome, type BatchQuery, type BatchRunOptions, type BatchStartOptions } from './services/batch.ts';
 export { Chat, type StreamCallback } from './services/chat.ts';
 export { Detection, type ProbeOptions } from './services/detection.ts';
 export { Embeddings } from './services/embeddings.ts';
@@ -122,7 +133,7 @@ export { Layout } from './services/layout.ts';
 export { type ModelInfoList, Models } from './services/models.ts';
 export { Moderations } from './services/moderations.ts';
 export { newService } from './services/new-service.ts';
-export { type QuotaLimits, QuotaService, type UsageWindow } from './services/quota.ts';
+export { type QuotaLimits, Quotas, type UsageWindow } from './services/quota.ts';
 export { Rerank } from './services/rerank.ts';
 export { type ParsedResponse, Responses } from './services/responses.ts';
 export { Usage, type UsageSummary } from './services/usage.ts';
@@ -176,7 +187,6 @@ export type {
   JsonSchema,
   OutputOf,
   SchemaIssue,
-  SchemaPair,
   SchemaSource,
   StandardJsonSchema,
   StandardResult,
@@ -201,7 +211,6 @@ export {
   anthropicTool,
   chatTool,
   defineTool,
-  type PreparedCall,
   responsesTool,
   type ToolCallContext,
   type ToolDefinition,

@@ -5,7 +5,12 @@ import { describe, expect, test } from 'vitest';
 /** The rooms from the bottom up: a file imports from its own room, or from lines above it. */
 type Levels = readonly (readonly string[])[];
 
-const sources: Levels = [['generated', 'proxy'], ['overlay'], ['debug', 'fetch', 'mcp', 'node', 'node-transport', 'observe', 'testing'], ['cli']];
+const sources: Levels = [
+  ['generated', 'proxy'],
+  ['overlay'],
+  ['debug', 'fetch', 'mcp', 'monitor', 'node', 'node-transport', 'observe', 'testing', 'types'],
+  ['cli'],
+];
 
 const library: Levels = [
   ['platform', 'version'],

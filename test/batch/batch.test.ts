@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
   type Batch,
-  type BatchCreateRequest,
+  type Batches,
   type BatchRequest,
-  type BatchService,
   batchCounts,
   type CallContext,
   isAbortError,
@@ -14,6 +13,7 @@ import {
   newClient,
   newFunctionTool,
 } from '../../src/overlay/index.ts';
+import type { BatchCreateRequest } from '../../src/types/index.ts';
 import { answeringServer } from '../support/answering-server.ts';
 import { answered, batchEngine, echo, formParts } from '../support/batch-engine.ts';
 import { accepted, configAt, exchangeOf, failureOf, mockClient, preferring, testKey, withoutRetries } from '../support/spec.ts';
@@ -30,7 +30,7 @@ const operations: Record<string, (ctx: CallContext) => Promise<object>> = {
   'batch.cancel': (ctx) => mockClient().batch().cancel(ctx, batchId),
 };
 
-function batchAt(url: string): BatchService {
+function batchAt(url: string): Batches {
   return newClient(configAt(url, { maxRetries: 0 })).batch();
 }
 

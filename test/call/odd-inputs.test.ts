@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import * as debug from '../../src/debug/index.ts';
 import * as fetchEntry from '../../src/fetch/index.ts';
 import * as mcp from '../../src/mcp/index.ts';
+import * as monitor from '../../src/monitor/index.ts';
 import * as node from '../../src/node/index.ts';
 import * as observe from '../../src/observe/index.ts';
 import * as library from '../../src/overlay/index.ts';
@@ -53,8 +54,8 @@ describe('the error names the function and the path', () => {
     ['collectChat: stream must be', () => library.collectChat(undefined as never)],
     ['collecting: stream must be', () => library.collecting(7 as never)],
     ['textDeltas: stream must be', () => library.textDeltas(null as never)],
-    ['estimateCredits: at must be a valid Date', () => library.estimateCredits('glm-5.3', usage, { at: new Date() } as never)],
-    ['peakHours: now must be a valid Date', () => library.peakHours(new Date(Number.NaN))],
+    ['estimateCredits: at must be a valid Date', () => monitor.estimateCredits('glm-5.3', usage, { at: new Date() } as never)],
+    ['peakHours: now must be a valid Date', () => monitor.peakHours(new Date(Number.NaN))],
     ['download: result ', () => node.download({ [Symbol.asyncIterator]: 1 } as never, '/tmp/none')],
     ['fileFromPath: path must be', () => node.fileFromPath(7 as never)],
     ['mcpTools: client must be', () => mcp.mcpTools({} as never)],

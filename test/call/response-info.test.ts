@@ -10,7 +10,7 @@ import {
   newClient,
   responseInfo,
   toolRun,
-  withResponse,
+  withRawBody,
   withTimeout,
 } from '../../src/overlay/index.ts';
 import { type Answer, faults } from '../../src/testing/index.ts';
@@ -30,7 +30,7 @@ onBothWays((driver, clientFor) => {
   test('the bytes are those of the reply, on a fresh and on a warm socket, also compressed and retried', async () => {
     const client = clientFor(fake, { retryDelay: 1 });
     fake.answer(driver.operation, { turn: { text: 'Größe: 5 €' } });
-    const ctx = withResponse(undefined);
+    const ctx = withRawBody(undefined);
     const first = await driver.create(client, ctx);
     expect(JSON.parse(text(responseInfo(first)?.bytes))).toEqual(JSON.parse(JSON.stringify(first)));
     const body = `${JSON.stringify(first, null, 3)}\n`;
@@ -97,11 +97,11 @@ onBothWays((driver, clientFor) => {
     }
   });
 
-  test('no bytes are kept without withResponse, nor of a stream', async () => {
+  test('no bytes are kept without withRawBody, nor of a stream', async () => {
     const client = clientFor(fake);
     fake.answer(driver.operation, { turn: { text: 'one' } }, { turn: { text: 'two' } });
     expect(responseInfo(await driver.create(client))?.bytes).toBeUndefined();
-    const stream = driver.stream(client, withResponse(undefined));
+    const stream = driver.stream(client, withRawBody(undefined));
     expect(responseInfo(stream)).toBeUndefined();
     await stream.next();
     // Status and headers are known before the rest of the stream.
@@ -114,7 +114,7 @@ onBothWays((driver, clientFor) => {
     fake.answer(driver.operation, { turn: { toolCalls: [{ name: 'clock', arguments: {} }] } }, { turn: { text: 'noon' } });
     const tools = [{ type: 'function', name: 'clock', input_schema: { type: 'object' }, function: { name: 'clock' } }];
     const service = driver.service(clientFor(fake));
-    const given = [withResponse(undefined), driver.request('The time?', { tools }), () => '12:00'] as unknown as [Context, never, never];
+    const given = [withRawBody(undefined), driver.request('The time?', { tools }), () => '12:00'] as unknown as [Context, never, never];
     const reply = await service.runWithTools(...given);
     expect(toolRun(reply as never)?.modelCalls).toBe(2);
     expect(JSON.parse(text(responseInfo(reply)?.bytes))).toEqual(JSON.parse(JSON.stringify(reply)));
@@ -131,7 +131,7 @@ describe.each(transports)('$transport', ({ overrides }) => {
 test('the bytes have a buffer of their own, and are not printed', async () => {
   const client = newClient(fake.configFor());
   fake.chat.reply('a secret answer');
-  const info = responseInfo(await client.chat().createSimple({ keepResponse: true }, 'glm-5.2', 'hi'));
+  const info = responseInfo(await client.chat().createSimple({ rawBody: true }, 'glm-5.2', 'hi'));
   expect(text(info.bytes)).toContain('a secret answer');
   expect(info.bytes?.buffer.byteLength).toBe(info.bytes?.length);
   expect(info.bytes?.constructor).toBe(Uint8Array);
@@ -141,19 +141,19 @@ test('the bytes have a buffer of their own, and are not printed', async () => {
 test('the result of a job has them too', async () => {
   const client = newClient(fake.configFor());
   const task = await client.chat().createAsync(undefined, { model: 'glm-5.2', messages: [{ role: 'user', content: 'hi' }] });
-  const result = await client.waitForResult(withResponse(undefined), task.id, 1);
+  const result = await client.waitForResult(withRawBody(undefined), task.id, 1);
   expect(JSON.parse(text(responseInfo(result).bytes))).toMatchObject({ id: task.id });
 });
 
-test('withResponse keeps the rest of the context, and keepResponse is true or false', async () => {
+test('withRawBody keeps the rest of the context, and rawBody is true or false', async () => {
   const { signal } = new AbortController();
-  expect(withResponse(withTimeout(signal, 5))).toEqual({ signal, timeout: 5, keepResponse: true });
+  expect(withRawBody(withTimeout(signal, 5))).toEqual({ signal, timeout: 5, rawBody: true });
   const error = await failure(
     newClient(fake.configFor())
       .chat()
-      .createSimple({ keepResponse: 'yes' } as never, 'glm-5.2', 'hi'),
+      .createSimple({ rawBody: 'yes' } as never, 'glm-5.2', 'hi'),
   );
-  expect(error).toMatchObject({ kind: 'validation', path: 'ctx.keepResponse', problem: 'must be true or false' });
+  expect(error).toMatchObject({ kind: 'validation', path: 'ctx.rawBody', problem: 'must be true or false' });
   expect(fake.requests).toEqual([]);
 });
 

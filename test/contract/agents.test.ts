@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentAsyncResultRequest, AgentConversationRequest, AgentRunRequest, CallContext } from '../../src/overlay/index.ts';
+import type { AgentRunRequest, CallContext } from '../../src/overlay/index.ts';
 import { isApiError, isValidationError, newClient, withMaxRetries } from '../../src/overlay/index.ts';
+import type { AgentAsyncResultRequest, AgentConversationRequest } from '../../src/types/index.ts';
 import { answeringServer } from '../support/answering-server.ts';
 import { localServer } from '../support/local-server.ts';
 import { accepted, collect, configAt, exchangeOf, failureOf, mockClient, preferring, withoutRetries } from '../support/spec.ts';

@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { allRoutes } from '../../src/generated/routes.ts';
-import {
-  type AnthropicCountTokensRequest,
-  type AnthropicMessageRequest,
-  type AnthropicMessageResponse,
-  type AnthropicStreamEvent,
-  anthropicTextMessage,
-  isApiError,
-  newClient,
-} from '../../src/overlay/index.ts';
+import { type AnthropicMessageRequest, type AnthropicStreamEvent, anthropicTextMessage, isApiError, newClient } from '../../src/overlay/index.ts';
+import type { AnthropicCountTokensRequest, AnthropicMessageResponse } from '../../src/types/index.ts';
 import { localServer } from '../support/local-server.ts';
 import {
   accepted,

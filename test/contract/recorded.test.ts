@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type Client, newClient, planEdition, quotaWindow, responseInfo } from '../../src/overlay/index.ts';
+import { planEdition, quotaWindow } from '../../src/monitor/index.ts';
+import { type Client, newClient, responseInfo } from '../../src/overlay/index.ts';
 import { type RecordedExchange, readExchanges } from '../../src/testing/index.ts';
 import { answeringServer } from '../support/answering-server.ts';
 import { formParts } from '../support/batch-engine.ts';

@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type {
-  CallContext,
-  EmbeddingRequest,
-  ModerationRequest,
-  RerankRequest,
-  TokenCountRequest,
-  WebReaderRequest,
-  WebSearchRequest,
-} from '../../src/overlay/index.ts';
+import type { CallContext, TokenCountRequest } from '../../src/overlay/index.ts';
 import { isApiError, isValidationError, newClient } from '../../src/overlay/index.ts';
+import type { EmbeddingRequest, ModerationRequest, RerankRequest, WebReaderRequest, WebSearchRequest } from '../../src/types/index.ts';
 import { localServer } from '../support/local-server.ts';
 import { accepted, configAt, exchangeOf, failureOf, mockClient, mockRequestId, preferring, testKey, withoutRetries } from '../support/spec.ts';
 import { errorExamples, meaningOf, replyExamples, requestExamples } from '../support/spec-examples.ts';

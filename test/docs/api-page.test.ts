@@ -77,7 +77,7 @@ describe('docs/api.md', () => {
   });
 });
 
-it.each(['index', 'debug', 'fetch', 'mcp', 'node', 'observe', 'testing'])(
+it.each(['index', 'types', 'debug', 'fetch', 'mcp', 'monitor', 'node', 'observe', 'testing'])(
   'every exported name of %s has a doc comment, on one of its overloads at least',
   (entry) => {
     const report = textOf(`docs/internals/api-report/${entry}.api.md`);

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import ts from '../../scripts/typescript.mjs';
+import * as monitor from '../../src/monitor/index.ts';
 import * as modelsvc from '../../src/overlay/index.ts';
 import { type Config, newClient, newService } from '../../src/overlay/index.ts';
 import { fakeKey } from '../../src/testing/index.ts';
@@ -25,12 +26,13 @@ function examplesIn(file: string): Snippet[] {
   }));
 }
 
-/** The names of the package that an example uses. It has a client `c` and zod as `z` besides. */
-const namesIn = (code: string): string[] => Object.keys(modelsvc).filter((name) => new RegExp(`(?<![.\\w])${name}\\(|\\(${name},`).test(code));
+/** The names of an entry that an example uses. It has a client `c` and zod as `z` besides. */
+const namesIn = (code: string, entry: object = { ...modelsvc, ...monitor }): string[] =>
+  Object.keys(entry).filter((name) => new RegExp(`(?<![.\\w])${name}\\(|\\(${name},`).test(code));
 
 /** An example as a module, with imports in a line before its first one. */
 function moduleOf({ file, line, code }: Snippet): Snippet {
-  const imports = `import { type Client, type Context, ${namesIn(code).join(', ')} } from '../../src/overlay/index.ts'; import * as z from 'zod'; void z; void (undefined as Context | undefined);`;
+  const imports = `import { ${namesIn(code, monitor).join(', ')} } from '../../src/monitor/index.ts'; import { type Client, type Context, ${namesIn(code, modelsvc).join(', ')} } from '../../src/overlay/index.ts'; import * as z from 'zod'; void z; void (undefined as Context | undefined);`;
   return { file, line: line - 1, code: `${imports} declare const c: Client; void c;\n${code}` };
 }
 
@@ -44,6 +46,7 @@ async function run({ code }: Snippet): Promise<unknown[][]> {
   const printed: unknown[][] = [];
   const given: Record<string, unknown> = {
     ...modelsvc,
+    ...monitor,
     z,
     c: newClient(fake.configFor()),
     console: { log: (...values: unknown[]) => printed.push(values), error: (...values: unknown[]) => printed.push([...values, undefined]) },

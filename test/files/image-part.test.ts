@@ -4,15 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, expectTypeOf, onTestFinished, test } from 'vitest';
 import { fileFromPath } from '../../src/node/index.ts';
-import {
-  type AnthropicContentBlock,
-  anthropicImage,
-  type ContentPart,
-  type FileSource,
-  imagePart,
-  isValidationError,
-  newClient,
-} from '../../src/overlay/index.ts';
+import { type AnthropicContentBlock, anthropicImage, imagePart, isValidationError, newClient } from '../../src/overlay/index.ts';
+import type { ContentPart, FileSource } from '../../src/types/index.ts';
 import { transports } from '../support/both-ways.ts';
 import { sharedFake } from '../support/fake.ts';
 import { JsdomFile } from '../support/jsdom-blob.ts';

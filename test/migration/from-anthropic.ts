@@ -74,7 +74,8 @@ export class Agent {
     });
     const last = await this.client
       .anthropic()
-      .runWithToolsLimit(undefined, { model, max_tokens: 1024, messages: [{ role: 'user', content: task }] }, [setHeating], 5, {
+      .runWithTools(undefined, { model, max_tokens: 1024, messages: [{ role: 'user', content: task }] }, [setHeating], {
+        maxRounds: 5,
         onRound: ({ response }) => console.log('round', response.stop_reason),
       });
     return last.text();

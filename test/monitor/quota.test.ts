@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pace, peakHours, planEdition, type QuotaWindow, quotaWindow, ValidationError } from '../../src/overlay/index.ts';
+import { pace, peakHours, planEdition, type QuotaWindow, quotaWindow } from '../../src/monitor/index.ts';
+import { ValidationError } from '../../src/overlay/index.ts';
 
 const hourMs = 3_600_000;
 const resetAt = Date.parse('2026-07-11T12:00:00Z');

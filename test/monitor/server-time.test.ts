@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { formatServerTime, parseServerTime, peakHours, usageBuckets } from '../../src/monitor/index.ts';
 import { untilTimeIn } from '../../src/overlay/errors/server-time.ts';
-import { formatServerTime, newClient, parseServerTime, peakHours, usageBuckets, ValidationError } from '../../src/overlay/index.ts';
+import { newClient, ValidationError } from '../../src/overlay/index.ts';
 import { sharedFake } from '../support/fake.ts';
 
 const fake = await sharedFake();

@@ -1,7 +1,7 @@
 import { describe, expect, inject, it } from 'vitest';
+import { estimateCredits } from '../../src/monitor/index.ts';
 import {
   estimateCost,
-  estimateCredits,
   isApiError,
   isConfigError,
   newClient,

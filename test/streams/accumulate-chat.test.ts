@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { examples } from '../../src/generated/examples.ts';
-import { ChatAccumulator, type ChatChunk, collectChat, type ToolCallDelta } from '../../src/overlay/index.ts';
+import { ChatAccumulator, type ChatChunk, collectChat } from '../../src/overlay/index.ts';
+import type { ToolCallDelta } from '../../src/types/index.ts';
 
 function accumulated(...chunks: ChatChunk[]): ChatAccumulator['response'] {
   const accumulator = new ChatAccumulator();

@@ -3,7 +3,6 @@ import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import {
   type AnthropicReply,
-  type AnthropicResponseToolUse,
   type AnthropicStreamEvent,
   type ChatChunk,
   type ChatResponse,
@@ -17,6 +16,7 @@ import {
   type ResponsesReply,
 } from '../../src/overlay/index.ts';
 import { type Fault, faults } from '../../src/testing/index.ts';
+import type { AnthropicResponseToolUse } from '../../src/types/index.ts';
 import { collectedOf, onBothWays, type SurfaceDriver, taken, textIn } from '../support/both-ways.ts';
 import { sharedFake } from '../support/fake.ts';
 import { failureOf } from '../support/spec.ts';

@@ -1,4 +1,4 @@
-import type { Client, QuotaService } from '../../src/overlay/index.ts';
+import type { Client, Quotas } from '../../src/overlay/index.ts';
 
 /** An operation of the service, as it is known from the outside. */
 export interface KnownOperation {
@@ -18,7 +18,7 @@ const messages = [{ role: 'user' as const, content: 'hi' }];
 const chat = { model: 'glm-4.6', messages };
 const file = new TextEncoder().encode('{}\n');
 const picture = 'https://example.com/a.png';
-const window: Parameters<QuotaService['getModelUsage']>[1] = { start: new Date(0), end: new Date(1000) };
+const window: Parameters<Quotas['getModelUsage']>[1] = { start: new Date(0), end: new Date(1000) };
 
 /** Every operation, written by hand. Tests compare the spec with this list. */
 export const everyOperation: Readonly<Record<string, KnownOperation>> = {

@@ -13,10 +13,10 @@ import {
   newClient,
   ResponseAccumulator,
   type ResponsesReply,
-  type ResponsesStreamEvent,
   responseFormat,
 } from '../../src/overlay/index.ts';
 import type { FakeService } from '../../src/testing/index.ts';
+import type { ResponsesStreamEvent } from '../../src/types/index.ts';
 import { taken, transports } from '../support/both-ways.ts';
 import { failure } from '../support/failure.ts';
 import { test } from '../support/fixture.ts';

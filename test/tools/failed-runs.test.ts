@@ -59,7 +59,7 @@ const executor: ToolsOf = (stalled) => (name: string, args: string) => {
 };
 
 /** Each form of the loop: buffered and streamed, with typed tools and with an executor. Rejects with the error of the run. */
-const forms: readonly Form[] = (['runWithTools', 'runWithToolsLimit', 'streamWithTools'] as const).flatMap((method) =>
+const forms: readonly Form[] = (['runWithTools', 'streamWithTools'] as const).flatMap((method) =>
   ([typedTools, executor] as const).map(
     (toolsOf): Form => [
       `${method} with ${toolsOf === executor ? 'an executor' : 'typed tools'}`,
@@ -67,7 +67,6 @@ const forms: readonly Form[] = (['runWithTools', 'runWithToolsLimit', 'streamWit
         const declared = toolsOf === executor ? { tools: declaredOn(driver) } : {};
         const service = driver.service(client) as unknown as Record<string, (...given: unknown[]) => never>;
         const given = [signal, driver.request('Write to both.', declared), toolsOf(stalled)];
-        if (method === 'runWithToolsLimit') return await service[method]?.(...given, (options as { maxRounds?: number })?.maxRounds ?? 8, options);
         const started = service[method]?.(...given, options) as unknown as Promise<unknown> & AsyncIterable<object>;
         if (method === 'runWithTools') return await started;
         const { error } = await taken(started);

@@ -43,7 +43,7 @@ describe('the tool loop on the message surface', () => {
     expect(reply.text()).toBe('Sunny.');
     expect(requests[1]?.body.messages).toEqual([...request.messages, { role: 'assistant', content: half }]);
     const paused = await scriptedModel(messageAnswer(half, 'pause_turn'));
-    await expect(paused.client.anthropic().runWithToolsLimit(undefined, request, [weather], 3)).rejects.toSatisfy(isToolLoopError);
+    await expect(paused.client.anthropic().runWithTools(undefined, request, [weather], { maxRounds: 3 })).rejects.toSatisfy(isToolLoopError);
     expect(paused.requests).toHaveLength(4);
   });
 

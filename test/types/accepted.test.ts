@@ -106,7 +106,7 @@ export const others: Config[] = [
   { apiKey: 'key', endpoints: { messages: empty } },
   { apiKey: 'key', concurrency: { max: empty, perModel: empty, limiter: empty } },
 ];
-const ctx = { signal, timeout: empty, maxRetries: empty, headers: empty, service: empty, model: empty, priority: empty, queueTimeout: empty, keepResponse: empty };
+const ctx = { signal, timeout: empty, maxRetries: empty, headers: empty, service: empty, model: empty, priority: empty, queueTimeout: empty, rawBody: empty };
 await client.chat().create(ctx, {
   model, messages: [{ role: 'user', content: 'hi', name: empty, images: empty }], temperature, tools: empty, stop: empty, stream_tool_call: empty,
 });
@@ -178,12 +178,12 @@ export const afterFailure = async (error: Error): Promise<void> => {
 };
 `,
   'the facts of a result, without a question mark': `
-import { responseInfo, toolRun, withResponse } from 'modelsvc';
+import { responseInfo, toolRun, withRawBody } from 'modelsvc';
 const request = { model, messages: [user] };
-const { status, headers, bytes } = responseInfo(await client.chat().create(withResponse(undefined), request));
+const { status, headers, bytes } = responseInfo(await client.chat().create(withRawBody(undefined), request));
 export const size: number | undefined = bytes?.length;
 export const ids = [
-  responseInfo(await client.anthropic().create({ keepResponse: true }, { ...request, max_tokens: 9 })).requestId,
+  responseInfo(await client.anthropic().create({ rawBody: true }, { ...request, max_tokens: 9 })).requestId,
   responseInfo(await client.responses().runWithTools(undefined, { model, input: 'hi' }, () => '')).requestId,
   responseInfo(await client.models().getTextModels(undefined)).requestId,
   responseInfo(await client.files().content(undefined, 'id')).requestId,

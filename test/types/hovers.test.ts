@@ -157,7 +157,7 @@ describe('at `create(`', () => {
   it('an editor offers the fields of a Context first, inside the first braces', () => {
     const call = 'client.chat().create({ ';
     const offered = new Editor(`${start}${call}}, { model: 'm', messages: [] })`).completions(call);
-    const fields = ['headers', 'keepResponse', 'maxRetries', 'model', 'priority', 'queueTimeout', 'service', 'signal', 'timeout'];
+    const fields = ['headers', 'maxRetries', 'model', 'priority', 'queueTimeout', 'rawBody', 'service', 'signal', 'timeout'];
     // The last belongs to AbortSignal, the other form of ctx.
     expect(offered).toEqual([...fields, 'throwIfAborted']);
   });

@@ -8,9 +8,7 @@ import {
   type AnthropicMessageRequest,
   type AnthropicReply,
   type AnthropicStreamEvent,
-  type AnthropicTokenCount,
   type AsyncResult,
-  type AsyncTask,
   anthropicTextMessage,
   type Bindings,
   type CallContext,
@@ -56,6 +54,7 @@ import {
   withSignal,
   withTimeout,
 } from '../../src/overlay/index.ts';
+import type { AnthropicTokenCount, AsyncTask } from '../../src/types/index.ts';
 
 // The compiler checks this file (npm run types); functions in it are never called.
 declare const client: Client;

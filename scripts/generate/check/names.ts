@@ -53,13 +53,17 @@ function isWord(name: string): boolean {
   return scanner.scan() !== ts.SyntaxKind.Identifier;
 }
 
+function isGenerated({ moduleSpecifier }: ts.ExportDeclaration): boolean {
+  return moduleSpecifier !== undefined && ts.isStringLiteral(moduleSpecifier) && moduleSpecifier.text === '../generated/types.ts';
+}
+
 /** The names that the client exports beside the generated types: one of both would hide the other. */
 function exportedTypes(): ReadonlySet<string> {
   const file = new URL('../../../src/overlay/index.ts', import.meta.url);
   const { statements } = ts.createSourceFile('index.ts', readFileSync(file, 'utf8'), ts.ScriptTarget.Latest);
   return new Set(
     statements.flatMap((one) =>
-      ts.isExportDeclaration(one) && one.exportClause && ts.isNamedExports(one.exportClause)
+      ts.isExportDeclaration(one) && one.exportClause && ts.isNamedExports(one.exportClause) && !isGenerated(one)
         ? one.exportClause.elements.map(({ name }) => name.text)
         : [],
     ),

@@ -11,9 +11,11 @@ export const entryFiles: Readonly<Record<string, string>> = {
   'modelsvc/debug': 'debug/index.ts',
   'modelsvc/fetch': 'fetch/index.ts',
   'modelsvc/mcp': 'mcp/index.ts',
+  'modelsvc/monitor': 'monitor/index.ts',
   'modelsvc/node': 'node/index.ts',
   'modelsvc/observe': 'observe/index.ts',
   'modelsvc/testing': 'testing/index.ts',
+  'modelsvc/types': 'types/index.ts',
 };
 
 /** Detection chooses its roots itself, and ignores `baseURL`. */

@@ -1,15 +1,6 @@
 // Runs an input of any size as batches: some in flight at a time, each continued after a kill, each created once.
-import {
-  type Batch,
-  type BatchCreateRequest,
-  type BatchOutcome,
-  batchCounts,
-  type Client,
-  isApiError,
-  isTaskError,
-  type WaitOptions,
-  withSignal,
-} from 'modelsvc';
+import { type Batch, type BatchOutcome, batchCounts, type Client, isApiError, isTaskError, type WaitOptions, withSignal } from 'modelsvc';
+import type { BatchCreateRequest } from 'modelsvc/types';
 import { outsideBatches } from '../../generated/model-ids.ts';
 import type { Cli } from '../cli.ts';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';

@@ -1,5 +1,6 @@
 // The Responses surface. Its conversation consists of items.
-import { collecting, type ResponsesInputItem, type ResponsesReply, type ResponsesRequest, type ResponsesStreamEvent } from 'modelsvc';
+import { collecting, type ResponsesInputItem, type ResponsesReply, type ResponsesRequest } from 'modelsvc';
+import type { ResponsesStreamEvent } from 'modelsvc/types';
 import { usageError } from '../errors/exit.ts';
 import { jsonValue } from '../files/json.ts';
 import { type Attachment, withTexts } from './attachments.ts';

@@ -2,7 +2,8 @@
 import { constants } from 'node:fs';
 import { access, open, readFile, stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
-import type { FileSource, OnProgress } from 'modelsvc';
+import type { OnProgress } from 'modelsvc';
+import type { FileSource } from 'modelsvc/types';
 import type { Cli } from '../cli.ts';
 import { usageError } from '../errors/exit.ts';
 import { fileProblem } from '../files/text.ts';

@@ -124,7 +124,7 @@ export class Anthropic {
    * `pause_turn` the model is called again without tool results. `toolRun(response)` returns the transcript, the total usage and the number
    * of rounds.
    *
-   * Throws a ToolLoopError if the model still requests tools after 8 rounds of them (`ToolMaxRounds`); those last calls are not run.
+   * Throws a ToolLoopError if the model still requests tools after 8 rounds of them (`ToolMaxRounds`), or after `options.maxRounds`; those last calls are not run.
    * Canceling `ctx` rejects the call immediately, even while a tool hangs. The tool's third argument contains the signal.
    */
   runWithTools<Tools extends AnyTools, Names extends PropertyKey = never>(
@@ -134,17 +134,6 @@ export class Anthropic {
     options?: ToolLoopOptions<AnthropicReply, Tools>,
   ): Promise<Received<AnthropicReply>> {
     return runTools(this.#toolSurface, { operation: 'anthropic.runWithTools', ctx, request, tools, options });
-  }
-
-  /** `runWithTools` with another limit: at most `maxRounds` rounds of tools, which must be 1 or more. */
-  runWithToolsLimit<Tools extends AnyTools, Names extends PropertyKey = never>(
-    ctx: CallContext,
-    request: Extensible<AnthropicMessageRequest, Names>,
-    tools: Tools,
-    maxRounds: number,
-    options?: ToolLoopOptions<AnthropicReply, Tools>,
-  ): Promise<Received<AnthropicReply>> {
-    return runTools(this.#toolSurface, { operation: 'anthropic.runWithToolsLimit', ctx, request, tools, maxRounds, options });
   }
 
   /**

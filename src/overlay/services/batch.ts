@@ -62,7 +62,7 @@ export interface BatchOutcome {
 }
 
 /** Batches of chat requests, processed asynchronously by the service. Documented for the china host only: set `baseURL` to it. */
-export class BatchService {
+export class Batches {
   readonly #settings: Settings;
   readonly #files: Files;
 

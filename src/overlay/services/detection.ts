@@ -32,7 +32,7 @@ export class Detection {
    * Distinguish a coding-plan key from a pay-as-you-go key with free calls only: the quota limits and the model list.
    *
    * A coding plan returns its level and limits. A valid key without them counts as pay-as-you-go. A team plan returns them only with its
-   * headers (see `QuotaService`).
+   * headers (see `Quotas`).
    */
   async detect(ctx: CallContext): Promise<DetectionResult> {
     const operation = 'detection.detect';

@@ -25,7 +25,7 @@ export interface UsageWindow {
  * Limits and current use of the coding plan. All calls are free. Team plans need the headers `Bigmodel-Organization` and
  * `Bigmodel-Project` (see `withHeaders`).
  */
-export class QuotaService {
+export class Quotas {
   readonly #settings: Settings;
 
   constructor(settings: Settings) {

@@ -119,7 +119,7 @@ export class Responses {
    * changed. Every round sends all items again, reasoning included. With `store: true` it sends the id of the response before and the results
    * of its calls only. `toolRun(response)` returns the items, the total usage and the number of model calls.
    *
-   * Throws a ToolLoopError if the model still requests tools after 8 rounds of them (`ToolMaxRounds`); those last calls are not run.
+   * Throws a ToolLoopError if the model still requests tools after 8 rounds of them (`ToolMaxRounds`), or after `options.maxRounds`; those last calls are not run.
    * Canceling `ctx` rejects the call immediately, even while a tool hangs. The tool's third argument contains the signal.
    */
   runWithTools<Tools extends AnyTools, Names extends PropertyKey = never>(
@@ -129,17 +129,6 @@ export class Responses {
     options?: ToolLoopOptions<ResponsesReply, Tools>,
   ): Promise<Received<ResponsesReply>> {
     return runTools(this.#toolSurface, { operation: 'responses.runWithTools', ctx, request, tools, options });
-  }
-
-  /** `runWithTools` with another limit: at most `maxRounds` rounds of tools, which must be 1 or more. */
-  runWithToolsLimit<Tools extends AnyTools, Names extends PropertyKey = never>(
-    ctx: CallContext,
-    request: Extensible<ResponsesRequest, Names>,
-    tools: Tools,
-    maxRounds: number,
-    options?: ToolLoopOptions<ResponsesReply, Tools>,
-  ): Promise<Received<ResponsesReply>> {
-    return runTools(this.#toolSurface, { operation: 'responses.runWithToolsLimit', ctx, request, tools, maxRounds, options });
   }
 
   /**

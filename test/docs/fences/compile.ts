@@ -7,9 +7,11 @@ export const entries: Readonly<Record<string, string>> = {
   'modelsvc/debug': 'src/debug/index.ts',
   'modelsvc/fetch': 'src/fetch/index.ts',
   'modelsvc/mcp': 'src/mcp/index.ts',
+  'modelsvc/monitor': 'src/monitor/index.ts',
   'modelsvc/node': 'src/node/index.ts',
   'modelsvc/observe': 'src/observe/index.ts',
   'modelsvc/testing': 'src/testing/index.ts',
+  'modelsvc/types': 'src/types/index.ts',
 };
 
 /** Diagnostics of the compiler for snippets, each a module of its own beside the sources, as `file:line message`. */

@@ -1,5 +1,5 @@
 // The variables of an agent, and its answer: texts, and the links and ids of files.
-import type { AgentAsyncResult, AgentChunk, AgentChunkChoice, AgentMessage } from 'modelsvc';
+import type { AgentAsyncResult, AgentChunk, AgentChunkChoice, AgentMessage } from 'modelsvc/types';
 import type { Cli } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import { jsonValue } from '../../files/json.ts';

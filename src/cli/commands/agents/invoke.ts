@@ -1,4 +1,5 @@
-import type { AgentContentPart, AgentRunRequest, Client } from 'modelsvc';
+import type { AgentRunRequest, Client } from 'modelsvc';
+import type { AgentContentPart } from 'modelsvc/types';
 import type { Cli, Handler } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import type { Input } from '../../input/input.ts';

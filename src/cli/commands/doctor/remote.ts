@@ -2,7 +2,8 @@
 import { lookup } from 'node:dns/promises';
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { type Client, quotaWindow, responseInfo } from 'modelsvc';
+import { type Client, responseInfo } from 'modelsvc';
+import { quotaWindow } from 'modelsvc/monitor';
 import type { Cli } from '../../cli.ts';
 import { type Finding, problemOf } from '../../reports/finding.ts';
 import { waitText } from '../../terminal/time-text.ts';

@@ -1,4 +1,5 @@
-import { type EmbeddingResponse, isStreamError } from 'modelsvc';
+import { isStreamError } from 'modelsvc';
+import type { EmbeddingResponse } from 'modelsvc/types';
 import type { Cli, Handler } from '../../cli.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import { jsonValue } from '../../files/json.ts';

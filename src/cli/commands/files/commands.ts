@@ -1,4 +1,4 @@
-import type { FileObject } from 'modelsvc';
+import type { FileObject } from 'modelsvc/types';
 import type { Handler } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import { firstOf } from '../../input/first-of.ts';

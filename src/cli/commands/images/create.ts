@@ -1,4 +1,4 @@
-import type { ImageRequest } from 'modelsvc';
+import type { ImageRequest } from 'modelsvc/types';
 import type { Handler } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import { idIn } from '../../terminal/reply.ts';

@@ -8,7 +8,7 @@ import type { Manner } from '../../talk/question.ts';
 import type { RowResult } from './results.ts';
 import type { MapRow } from './rows.ts';
 
-type Row = Pick<MapRow, 'index' | 'hash'>;
+type RowKey = Pick<MapRow, 'index' | 'hash'>;
 
 /** Where the result of a row comes from. */
 interface RowAnswer {
@@ -38,7 +38,7 @@ export async function answered(client: Client, ctx: Context, row: MapRow, form: 
 }
 
 /** The result of a row that has an answer. One that is not usable was paid for all the same: it is kept beside the error. */
-export async function resultOf(row: Row, { text, usage, problem }: RowAnswer, form: OutputForm): Promise<RowResult> {
+export async function resultOf(row: RowKey, { text, usage, problem }: RowAnswer, form: OutputForm): Promise<RowResult> {
   const { schema, extract } = form;
   const isCut = problem?.reason === 'length';
   const used = usage && { usage };
@@ -58,7 +58,7 @@ export function isFinal(reason: unknown): boolean {
 }
 
 /** The line of a failed row. */
-export async function failureOf({ index, hash }: Row, reason: unknown, { input }: Pick<OutputForm, 'input'>): Promise<RowResult> {
+export async function failureOf({ index, hash }: RowKey, reason: unknown, { input }: Pick<OutputForm, 'input'>): Promise<RowResult> {
   const { message, details } = await reportOf(reason, input.originOf);
   return { index, hash, error: { message, ...details } };
 }

@@ -1,4 +1,4 @@
-import type { ModerationResult } from 'modelsvc';
+import type { ModerationResult } from 'modelsvc/types';
 import type { Handler } from '../../cli.ts';
 import { cellText } from '../../terminal/reply.ts';
 import { oneText } from '../../transfer/texts.ts';

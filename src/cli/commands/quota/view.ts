@@ -1,5 +1,7 @@
 // The windows of a plan as they are shown: pure functions of the reply and the time.
-import { type PeakHours, pace, peakHours, planEdition, type QuotaLimit, type QuotaLimits, quotaWindow } from 'modelsvc';
+import type { QuotaLimits } from 'modelsvc';
+import { type PeakHours, pace, peakHours, planEdition, quotaWindow } from 'modelsvc/monitor';
+import type { QuotaLimit } from 'modelsvc/types';
 import { cellText } from '../../terminal/reply.ts';
 
 export interface WindowView {

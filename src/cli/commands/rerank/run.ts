@@ -1,4 +1,4 @@
-import type { RerankResult } from 'modelsvc';
+import type { RerankResult } from 'modelsvc/types';
 import type { Handler } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import type { Column } from '../../terminal/output.ts';

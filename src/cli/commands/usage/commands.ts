@@ -1,4 +1,4 @@
-import type { Subscription } from 'modelsvc';
+import type { Subscription } from 'modelsvc/types';
 import type { Handler } from '../../cli.ts';
 import type { Column } from '../../terminal/output.ts';
 

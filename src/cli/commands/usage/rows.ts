@@ -1,5 +1,6 @@
 // Lists of usage: pure functions of the replies.
-import { type ModelUsage, type ToolUsage, usageBuckets } from 'modelsvc';
+import { usageBuckets } from 'modelsvc/monitor';
+import type { ModelUsage, ToolUsage } from 'modelsvc/types';
 import { CliError, exitCodes } from '../../errors/exit.ts';
 
 export interface ModelRow {

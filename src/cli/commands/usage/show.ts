@@ -1,4 +1,5 @@
-import type { Client, ModelUsage, ToolUsage, UsageWindow } from 'modelsvc';
+import type { Client, UsageWindow } from 'modelsvc';
+import type { ModelUsage, ToolUsage } from 'modelsvc/types';
 import type { Cli, Handler } from '../../cli.ts';
 import type { Column } from '../../terminal/output.ts';
 import { cellText } from '../../terminal/reply.ts';

@@ -1,4 +1,4 @@
-import type { VideoRequest } from 'modelsvc';
+import type { VideoRequest } from 'modelsvc/types';
 import type { Handler } from '../../cli.ts';
 import { idIn } from '../../terminal/reply.ts';
 import { targetOf } from '../../transfer/download.ts';

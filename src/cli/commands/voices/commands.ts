@@ -1,4 +1,5 @@
-import type { Client, VoiceInfo, VoiceQuery } from 'modelsvc';
+import type { Client, VoiceQuery } from 'modelsvc';
+import type { VoiceInfo } from 'modelsvc/types';
 import type { Cli, Handler } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import type { Column } from '../../terminal/output.ts';

@@ -16,7 +16,7 @@ export async function readText(reply: Reply): Promise<string> {
   }
   try {
     const whole = joined(blocks, size);
-    if (reply.call.keepResponse) reply.info.keep(whole);
+    if (reply.call.rawBody) reply.info.keep(whole);
     return decoder.decode(whole);
   } catch {
     throw tooLong(reply, 0);

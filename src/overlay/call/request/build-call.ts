@@ -112,10 +112,10 @@ function contextOf(ctx: CallContext, route: Route): Context {
     throw new Problem('ctx', 'comes first: pass undefined or a Context, then the request');
   const context = toContext(ctx);
   checkFields(context, contextFields, 'ctx');
-  const { signal, service = '', model = '', keepResponse = false } = context;
+  const { signal, service = '', model = '', rawBody = false } = context;
   if (signal !== undefined && ![signal].flat().every(isSignal)) throw new Problem('ctx.signal', 'must be an AbortSignal or an array of them');
   if (typeof service !== 'string') throw new Problem('ctx.service', 'must be a string');
   if (typeof model !== 'string') throw new Problem('ctx.model', 'must be a string');
-  if (typeof keepResponse !== 'boolean') throw new Problem('ctx.keepResponse', 'must be true or false');
+  if (typeof rawBody !== 'boolean') throw new Problem('ctx.rawBody', 'must be true or false');
   return context;
 }

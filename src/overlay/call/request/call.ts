@@ -93,7 +93,7 @@ export interface RetryPolicy {
 /** One operation, validated and ready to send. */
 export interface Call extends CallRequest {
   /** Keep the bytes of the body, if it is JSON. */
-  readonly keepResponse: boolean | undefined;
+  readonly rawBody: boolean | undefined;
   readonly service: string;
   readonly model: string;
   readonly timeoutMs: number;
@@ -126,7 +126,7 @@ export function callOf(parts: CallParts, settings: Settings): Call {
     link,
     effort,
     misspelled,
-    keepResponse: context.keepResponse,
+    rawBody: context.rawBody,
     service,
     model,
     timeoutMs: durationField('ctx.timeout', context.timeout) ?? settings.timeoutMs,
