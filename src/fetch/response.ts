@@ -9,8 +9,9 @@ import type { Settings } from '../overlay/call/settings/settings.ts';
 import { isAbortError } from '../overlay/errors/guards.ts';
 import { EventStream } from '../overlay/streams/event-stream.ts';
 import { firstRoles } from '../overlay/streams/first-roles.ts';
-import { type AnthropicStreamEvent, ChunkProtocol, EventProtocol } from '../overlay/surfaces/protocols.ts';
-import { ResponsesProtocol } from '../overlay/surfaces/responses-protocol.ts';
+import { ChunkProtocol } from '../overlay/surfaces/chat/protocol.ts';
+import { type AnthropicStreamEvent, MessagesProtocol } from '../overlay/surfaces/messages/protocol.ts';
+import { ResponsesProtocol } from '../overlay/surfaces/responses/protocol.ts';
 import { withBase64 } from './embeddings.ts';
 
 /** Perform a call. `fields` are those of the body that the client sent. */
@@ -42,7 +43,7 @@ function chunks(call: Call, settings: Settings): Promise<Response> {
 }
 
 function messageEvents(call: Call, settings: Settings): Promise<Response> {
-  const stream = new EventStream(call.operation, new EventProtocol(), settings, call);
+  const stream = new EventStream(call.operation, new MessagesProtocol(), settings, call);
   let last = '';
   const frame = ({ type, data }: Pick<AnthropicStreamEvent, 'type' | 'data'>): string => {
     last = type;

@@ -1,8 +1,8 @@
 import type { Surface } from '../generated/routes.ts';
 import { ChatAccumulator } from '../overlay/streams/chat-accumulator.ts';
 import type { Assembler } from '../overlay/streams/collect.ts';
-import { MessageAccumulator } from '../overlay/streams/message-accumulator.ts';
-import { ResponseAccumulator } from '../overlay/streams/response-accumulator.ts';
+import { MessageAccumulator } from '../overlay/streams/messages-accumulator.ts';
+import { ResponseAccumulator } from '../overlay/streams/responses-accumulator.ts';
 
 /** JSON of a chunk is at most this many times larger than its text, in practice. */
 const overhead = 64;

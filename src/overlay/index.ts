@@ -120,7 +120,6 @@ export { cachedShare, type TokenCount } from './monitor/tokens.ts';
 export { type UsageCount, type UsageMeter, type UsageMeterOptions, type UsageTotals, usageMeter } from './monitor/usage-meter.ts';
 export { Account } from './services/account.ts';
 export { type AgentRunRequest, Agents } from './services/agents.ts';
-export { Anthropic } from './services/anthropic.ts';
 export { Audio, type SpeechRequest, type SpeechStreamRequest, type TranscriptionRequest } from './services/audio.ts';
 export { Batches, type BatchOutcome, type BatchQuery, type BatchRunOptions, type BatchStartOptions } from './services/batch.ts';
 export { Chat, type StreamCallback } from './services/chat.ts';
@@ -130,6 +129,7 @@ export { FileParser, type ParserFormat } from './services/file-parser.ts';
 export { type FileQuery, Files } from './services/files.ts';
 export { Images } from './services/images.ts';
 export { Layout } from './services/layout.ts';
+export { Anthropic } from './services/messages.ts';
 export { type ModelInfoList, Models } from './services/models.ts';
 export { Moderations } from './services/moderations.ts';
 export { newService } from './services/new-service.ts';
@@ -144,12 +144,11 @@ export { ChatAccumulator, collectChat } from './streams/chat-accumulator.ts';
 export { type CollectingStream, collecting } from './streams/collecting.ts';
 export type { EventStream } from './streams/event-stream.ts';
 export { contentText, type ItemStream, textDeltas, toReadableStream } from './streams/helpers.ts';
-export { collectMessage, MessageAccumulator } from './streams/message-accumulator.ts';
-export { collectResponse, ResponseAccumulator } from './streams/response-accumulator.ts';
+export { collectMessage, MessageAccumulator } from './streams/messages-accumulator.ts';
+export { collectResponse, ResponseAccumulator } from './streams/responses-accumulator.ts';
 export { speechBytes } from './streams/speech-bytes.ts';
 export { type SSEOptions, toSSE } from './streams/to-sse.ts';
-export type { AnthropicReply } from './surfaces/anthropic-reply.ts';
-export type { ChatJobRequest, ChatRequest, CustomTool, Message } from './surfaces/chat-request.ts';
+export type { ChatJobRequest, ChatRequest, CustomTool, Message } from './surfaces/chat/request.ts';
 export {
   FinishReasonLength,
   FinishReasonModelContextWindowExceeded,
@@ -168,10 +167,11 @@ export {
   ToolTypeWebSearch,
 } from './surfaces/constants.ts';
 export { finishError } from './surfaces/finish.ts';
-export { type AnthropicMessageRequest, anthropicTextMessage } from './surfaces/message-request.ts';
-export type { AnthropicStreamEvent } from './surfaces/protocols.ts';
-export type { ResponsesReply } from './surfaces/responses-reply.ts';
-export type { ResponsesRequest } from './surfaces/responses-request.ts';
+export type { AnthropicStreamEvent } from './surfaces/messages/protocol.ts';
+export type { AnthropicReply } from './surfaces/messages/reply.ts';
+export { type AnthropicMessageRequest, anthropicTextMessage } from './surfaces/messages/request.ts';
+export type { ResponsesReply } from './surfaces/responses/reply.ts';
+export type { ResponsesRequest } from './surfaces/responses/request.ts';
 export { explainToolSchema, type SchemaRewrite, sanitizeToolSchemas, type ToolSchemaOptions, type ToolWithSchema } from './tool-schema/index.ts';
 export type { Decisions as ToolDecisions, ToolApproval, ToolDecision } from './tools/decisions.ts';
 export {

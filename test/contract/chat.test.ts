@@ -12,7 +12,7 @@ import {
   newWebSearchTool,
   responseInfo,
 } from '../../src/overlay/index.ts';
-import { mendMessages } from '../../src/overlay/surfaces/chat-reply.ts';
+import { mendMessages } from '../../src/overlay/surfaces/chat/reply.ts';
 import { stoppedClock, turns, until } from '../support/clock.ts';
 import { test as it } from '../support/fixture.ts';
 import { localServer } from '../support/local-server.ts';

@@ -17,15 +17,17 @@ import * as usageBuckets from '../../src/overlay/monitor/usage-buckets.ts';
 import * as usageMeter from '../../src/overlay/monitor/usage-meter.ts';
 import * as chatAssembly from '../../src/overlay/streams/chat-accumulator.ts';
 import * as streamHelpers from '../../src/overlay/streams/helpers.ts';
-import * as messageAssembly from '../../src/overlay/streams/message-accumulator.ts';
-import * as responseAssembly from '../../src/overlay/streams/response-accumulator.ts';
+import * as messageAssembly from '../../src/overlay/streams/messages-accumulator.ts';
+import * as responseAssembly from '../../src/overlay/streams/responses-accumulator.ts';
 import * as speech from '../../src/overlay/streams/speech-bytes.ts';
 import * as toolCalls from '../../src/overlay/streams/tool-calls.ts';
-import * as cutHeads from '../../src/overlay/surfaces/cut-heads.ts';
+import * as cutHeads from '../../src/overlay/surfaces/chat/cut-heads.ts';
+import * as chatProtocol from '../../src/overlay/surfaces/chat/protocol.ts';
 import * as finish from '../../src/overlay/surfaces/finish.ts';
 import * as leakedCall from '../../src/overlay/surfaces/leaked-call.ts';
-import * as protocols from '../../src/overlay/surfaces/protocols.ts';
-import * as responsesProtocol from '../../src/overlay/surfaces/responses-protocol.ts';
+import * as messagesProtocol from '../../src/overlay/surfaces/messages/protocol.ts';
+import * as protocol from '../../src/overlay/surfaces/protocol.ts';
+import * as responsesProtocol from '../../src/overlay/surfaces/responses/protocol.ts';
 import { sanitizeToolSchemas } from '../../src/overlay/tool-schema/index.ts';
 import * as mending from '../../src/overlay/tools/argument-mending.ts';
 import * as repair from '../../src/overlay/tools/argument-repair.ts';
@@ -93,7 +95,9 @@ const audited = [
   usageBuckets,
   usageMeter,
   cutHeads,
-  protocols,
+  chatProtocol,
+  messagesProtocol,
+  protocol,
   responsesProtocol,
   retry,
   schemaCheck,
@@ -130,6 +134,7 @@ const trivial = [
   'usageMeter', // makes a UsageMeter
   'isCut', // looks at one word
   'InBandFailure', // holds an envelope
+  'unanswered', // takes nothing
   'refuseBareJson', // is parseJson and failureIn
   'failureOfEvent', // is failureIn
   'parseObject', // is JSON.parse

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { newClient } from '../../src/overlay/index.ts';
-import { ChunkProtocol, EventProtocol, type StreamProtocol } from '../../src/overlay/surfaces/protocols.ts';
+import { ChunkProtocol } from '../../src/overlay/surfaces/chat/protocol.ts';
+import { MessagesProtocol } from '../../src/overlay/surfaces/messages/protocol.ts';
+import type { StreamProtocol } from '../../src/overlay/surfaces/protocol.ts';
 import { surfaces, taken, transports } from '../support/both-ways.ts';
 import { sharedFake } from '../support/fake.ts';
 
@@ -139,6 +141,6 @@ describe('what counts as content', () => {
     ['content_block_start', { index: 0, content_block: { type: 'text', text: '' } }, false],
     ['content_block_stop', { index: 0 }, false],
   ])('the event %s with %j is a heartbeat: %s', (type, fields, expected) => {
-    expect(beats(new EventProtocol(), type, { type, ...fields })).toBe(expected);
+    expect(beats(new MessagesProtocol(), type, { type, ...fields })).toBe(expected);
   });
 });

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import ts from '../../scripts/typescript.mjs';
 
-describe('eprecated methods', () => {
-  it.each(['chat', 'anthropic'])('createStream of %s, and no other, is marked in the types', (service) => {
+describe('deprecated methods', () => {
+  it.each(['chat', 'messages'])('createStream of %s, and no other, is marked in the types', (service) => {
     const file = new URL(`../../src/overlay/services/${service}.ts`, import.meta.url);
     const source = ts.createSourceFile(file.pathname, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
     const methods = source.statements.filter(ts.isClassDeclaration).flatMap((one) => one.members.filter(ts.isMethodDeclaration));

@@ -51,7 +51,6 @@ const names = [
   'ToolTypeWebSearch',
   'Tools',
   'Usage',
-  'UsageMeter',
   'ValidationError',
   'Videos',
   'Voice',

@@ -6,7 +6,7 @@ import { type EffortSettings, withEffort } from '../call/request/effort.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import { isFields } from '../errors/json-value.ts';
 import { Problem } from '../errors/problem.ts';
-import { type ChatRequest, chatBody } from '../surfaces/chat-request.ts';
+import { type ChatRequest, chatBody } from '../surfaces/chat/request.ts';
 import { checkBody } from '../validation/validation.ts';
 
 /** One chat request of a batch. */

@@ -5,7 +5,7 @@ import type { Envelope, FailureSource } from '../errors/envelope.ts';
 import { type ApiError, type ModelsvcError, StreamError } from '../errors/errors.ts';
 import { apiError, failureIn } from '../errors/failure.ts';
 import { fieldsOf, isFields } from '../errors/json-value.ts';
-import { mendMessages } from '../surfaces/chat-reply.ts';
+import { mendMessages } from '../surfaces/chat/reply.ts';
 import { textLines } from './jsonl.ts';
 
 /** Result of one request of a batch: either `response` or `error` is set. */

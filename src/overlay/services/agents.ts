@@ -18,7 +18,8 @@ import { failureIn } from '../errors/failure.ts';
 import { bodyOf } from '../errors/known-fields.ts';
 import type { EventStream } from '../streams/event-stream.ts';
 import { requestStream } from '../streams/request-stream.ts';
-import { ChunkProtocol, type Decoded, InBandFailure } from '../surfaces/protocols.ts';
+import { ChunkProtocol } from '../surfaces/chat/protocol.ts';
+import { type Decoded, InBandFailure } from '../surfaces/protocol.ts';
 
 /** Request to run an agent. The method determines whether it streams. */
 export type AgentRunRequest = Omit<AgentRequest, 'stream'>;

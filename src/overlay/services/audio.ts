@@ -15,7 +15,7 @@ import { base64Limits, isOver, uploadLimits } from '../files/upload-limits.ts';
 import { type UploadOptions, uploadInput } from '../files/upload-request.ts';
 import type { EventStream } from '../streams/event-stream.ts';
 import { requestStream } from '../streams/request-stream.ts';
-import { ChunkProtocol } from '../surfaces/protocols.ts';
+import { ChunkProtocol } from '../surfaces/chat/protocol.ts';
 
 /** Audio to transcribe: `file` or `file_base64`, wav or mp3, at most 25 MB and 30 seconds. */
 export type TranscriptionRequest = Omit<TranscriptionBody, 'stream'> & UploadOptions;

@@ -14,7 +14,7 @@ import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { isFields } from '../errors/json-value.ts';
-import { type ChatRequest, chatBody, type Message } from '../surfaces/chat-request.ts';
+import { type ChatRequest, chatBody, type Message } from '../surfaces/chat/request.ts';
 
 /** A conversation whose tokens to count: messages as in chat, including `images`. */
 export type TokenCountRequest = Omit<TokenizeRequest, 'messages'> & { messages: Message[] };

@@ -3,13 +3,13 @@ import { responseInfo } from '../call/reply/response-info.ts';
 import { StreamError } from '../errors/errors.ts';
 import { itemsOf, iterationOf } from '../errors/iteration.ts';
 import { fieldsOf } from '../errors/json-value.ts';
-import type { AnthropicReply } from '../surfaces/anthropic-reply.ts';
-import type { AnthropicStreamEvent } from '../surfaces/protocols.ts';
-import type { ResponsesReply } from '../surfaces/responses-reply.ts';
+import type { AnthropicStreamEvent } from '../surfaces/messages/protocol.ts';
+import type { AnthropicReply } from '../surfaces/messages/reply.ts';
+import type { ResponsesReply } from '../surfaces/responses/reply.ts';
 import { ChatAccumulator } from './chat-accumulator.ts';
 import { type Assembler, checkOneResponse, informed, withPartial } from './collect.ts';
-import { MessageAccumulator } from './message-accumulator.ts';
-import { ResponseAccumulator } from './response-accumulator.ts';
+import { MessageAccumulator } from './messages-accumulator.ts';
+import { ResponseAccumulator } from './responses-accumulator.ts';
 
 /** A position in the stream. The loop and `response()` follow one linked list of steps, so each item is read once and both get it. */
 interface StreamStep<Item> {

@@ -9,7 +9,7 @@ import { unwatchDropped, watchDropped } from '../call/request/operation.ts';
 import { send } from '../call/send.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import { AbortError, StreamError } from '../errors/errors.ts';
-import { InBandFailure, refuseBareJson, type StreamProtocol } from '../surfaces/protocols.ts';
+import { InBandFailure, refuseBareJson, type StreamProtocol } from '../surfaces/protocol.ts';
 import type { BlockReader } from '../transport/body-reader.ts';
 import { IdleTimer } from '../transport/idle.ts';
 import { TransportFailure } from '../transport/transport.ts';

@@ -1,7 +1,7 @@
 import type { ChatChunk, ResponsesStreamEvent } from '../../generated/types.ts';
 import { itemsOf, iterationOf } from '../errors/iteration.ts';
 import { fieldsOf, isFields, listOf, textOf } from '../errors/json-value.ts';
-import type { AnthropicStreamEvent } from '../surfaces/protocols.ts';
+import type { AnthropicStreamEvent } from '../surfaces/messages/protocol.ts';
 
 /**
  * The text of the answer in pieces as they arrive, for every surface. Reasoning is left out. Of a chat stream only the first choice is used.

@@ -2,7 +2,7 @@ import type { Route } from '../../generated/routes.ts';
 import { buildCall, type CallInput } from '../call/request/build-call.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
-import type { StreamProtocol } from '../surfaces/protocols.ts';
+import type { StreamProtocol } from '../surfaces/protocol.ts';
 import { EventStream } from './event-stream.ts';
 
 /** Perform an operation whose response is an event stream. The request is captured now, and sent when the first item is requested. */

@@ -1,7 +1,7 @@
 import type { ChatChunk, ChatResponse, ChatResponseMessage, ToolCall } from '../../generated/types.ts';
 import { argumentsText, fieldsOf, isFields, labelOf, listOf, textOf } from '../errors/json-value.ts';
 import { ChatAccumulator } from '../streams/chat-accumulator.ts';
-import type { ChatRequest, Message } from '../surfaces/chat-request.ts';
+import type { ChatRequest, Message } from '../surfaces/chat/request.ts';
 import { FinishReasonToolCalls } from '../surfaces/constants.ts';
 import type { NextStep, RequestedCall, ToolSurface } from './surface.ts';
 import { chatTool } from './typed-tool.ts';

@@ -1,9 +1,9 @@
 import type { ResponsesInputItem, ResponsesStreamEvent } from '../../generated/types.ts';
 import { argumentsText, fieldsOf, isFields, labelOf, listOf, textOf, wholeArguments } from '../errors/json-value.ts';
-import { ResponseAccumulator } from '../streams/response-accumulator.ts';
+import { ResponseAccumulator } from '../streams/responses-accumulator.ts';
 import { endingError } from '../surfaces/finish.ts';
-import type { ResponsesReply } from '../surfaces/responses-reply.ts';
-import type { ResponsesRequest } from '../surfaces/responses-request.ts';
+import type { ResponsesReply } from '../surfaces/responses/reply.ts';
+import type { ResponsesRequest } from '../surfaces/responses/request.ts';
 import type { NextStep, RequestedCall, ToolSurface } from './surface.ts';
 import { responsesTool } from './typed-tool.ts';
 

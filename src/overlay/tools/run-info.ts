@@ -8,10 +8,10 @@ import type {
   ResponsesStreamEvent,
   ResponsesUsage,
 } from '../../generated/types.ts';
-import type { AnthropicReply } from '../surfaces/anthropic-reply.ts';
-import type { Message } from '../surfaces/chat-request.ts';
-import type { AnthropicStreamEvent } from '../surfaces/protocols.ts';
-import type { ResponsesReply } from '../surfaces/responses-reply.ts';
+import type { Message } from '../surfaces/chat/request.ts';
+import type { AnthropicStreamEvent } from '../surfaces/messages/protocol.ts';
+import type { AnthropicReply } from '../surfaces/messages/reply.ts';
+import type { ResponsesReply } from '../surfaces/responses/reply.ts';
 import type { ToolStream } from './tool-stream.ts';
 
 /** Result of a tool loop. */

@@ -1,15 +1,16 @@
 import { textLines } from '../../../src/overlay/batch/jsonl.ts';
 import { ChatAccumulator } from '../../../src/overlay/streams/chat-accumulator.ts';
 import { contentText, textDeltas } from '../../../src/overlay/streams/helpers.ts';
-import { MessageAccumulator } from '../../../src/overlay/streams/message-accumulator.ts';
-import { ResponseAccumulator } from '../../../src/overlay/streams/response-accumulator.ts';
+import { MessageAccumulator } from '../../../src/overlay/streams/messages-accumulator.ts';
+import { ResponseAccumulator } from '../../../src/overlay/streams/responses-accumulator.ts';
 import { speechBytes } from '../../../src/overlay/streams/speech-bytes.ts';
 import { ToolCallAssembler } from '../../../src/overlay/streams/tool-calls.ts';
-import { chunkAfterHead } from '../../../src/overlay/surfaces/cut-heads.ts';
+import { chunkAfterHead } from '../../../src/overlay/surfaces/chat/cut-heads.ts';
+import { ChatProtocol, ChunkProtocol } from '../../../src/overlay/surfaces/chat/protocol.ts';
 import { finishError } from '../../../src/overlay/surfaces/finish.ts';
 import { endsWithCall } from '../../../src/overlay/surfaces/leaked-call.ts';
-import { ChatProtocol, ChunkProtocol, EventProtocol } from '../../../src/overlay/surfaces/protocols.ts';
-import { ResponsesProtocol } from '../../../src/overlay/surfaces/responses-protocol.ts';
+import { MessagesProtocol } from '../../../src/overlay/surfaces/messages/protocol.ts';
+import { ResponsesProtocol } from '../../../src/overlay/surfaces/responses/protocol.ts';
 import { drained, list, streamOf } from './inputs.ts';
 import { type Row, text, value } from './row.ts';
 
@@ -152,12 +153,12 @@ export const streamRows: readonly Row[] = [
     ),
   ],
   [
-    'EventProtocol',
+    'MessagesProtocol',
     'ever new fields of usage',
     value(
       (n) => list(n, (index) => `{"type":"message_delta","usage":{"u${index}":1}}`),
       (frames) => {
-        const protocol = new EventProtocol();
+        const protocol = new MessagesProtocol();
         for (const frame of frames) protocol.decode('message_delta', frame);
         return protocol.usage;
       },

@@ -1,7 +1,7 @@
 import type { Route } from '../../../generated/routes.ts';
 import type { CallContext } from '../../context.ts';
 import { fieldsOf } from '../../errors/json-value.ts';
-import { mendMessages } from '../../surfaces/chat-reply.ts';
+import { mendMessages } from '../../surfaces/chat/reply.ts';
 import { readJson } from '../reply/decode.ts';
 import type { Reply } from '../reply/reply.ts';
 import { type Received, rememberInfo } from '../reply/response-info.ts';

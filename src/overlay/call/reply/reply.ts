@@ -2,7 +2,7 @@ import type { Envelope } from '../../errors/envelope.ts';
 import { type ModelsvcError, StreamError } from '../../errors/errors.ts';
 import { apiFailure } from '../../errors/failure.ts';
 import type { AttemptHooks } from '../../hooks/operation-hooks.ts';
-import { InBandFailure } from '../../surfaces/protocols.ts';
+import { InBandFailure } from '../../surfaces/protocol.ts';
 import { BodyReader } from '../../transport/body-reader.ts';
 import type { Exchange, WireResponse } from '../../transport/transport.ts';
 import type { Admission } from '../attempt/admission.ts';

@@ -1,9 +1,9 @@
-import type { Effort } from '../../generated/effort.ts';
-import type { ChatAsyncRequest, ChatBody, ChatMessage, Tool } from '../../generated/types.ts';
-import { isObject } from '../errors/json-value.ts';
-import { bodyOf, checkRoles } from '../errors/known-fields.ts';
-import { Problem } from '../errors/problem.ts';
-import { withCompatibleTools } from '../tool-schema/index.ts';
+import type { Effort } from '../../../generated/effort.ts';
+import type { ChatAsyncRequest, ChatBody, ChatMessage, Tool } from '../../../generated/types.ts';
+import { isObject } from '../../errors/json-value.ts';
+import { bodyOf, checkRoles } from '../../errors/known-fields.ts';
+import { Problem } from '../../errors/problem.ts';
+import { withCompatibleTools } from '../../tool-schema/index.ts';
 
 /** One entry of a conversation. */
 export interface Message extends ChatMessage {

@@ -1,9 +1,9 @@
 import type { AnthropicMessageResponse } from '../../generated/types.ts';
 import { StreamError } from '../errors/errors.ts';
 import { type Fields, fieldsOf, isFields, listOf, textOf } from '../errors/json-value.ts';
-import { type AnthropicReply, withAccessors } from '../surfaces/anthropic-reply.ts';
 import { isCut } from '../surfaces/finish.ts';
-import type { AnthropicStreamEvent } from '../surfaces/protocols.ts';
+import type { AnthropicStreamEvent } from '../surfaces/messages/protocol.ts';
+import { type AnthropicReply, withAccessors } from '../surfaces/messages/reply.ts';
 import { collect } from './collect.ts';
 
 interface BlockDraft {

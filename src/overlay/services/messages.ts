@@ -10,11 +10,11 @@ import type { CallContext } from '../context.ts';
 import { checkRequest } from '../errors/known-fields.ts';
 import type { EventStream } from '../streams/event-stream.ts';
 import { requestStream } from '../streams/request-stream.ts';
-import { type AnthropicReply, withAccessors } from '../surfaces/anthropic-reply.ts';
-import { type AnthropicMessageRequest, checkBudget, messageBody } from '../surfaces/message-request.ts';
-import { type AnthropicStreamEvent, EventProtocol } from '../surfaces/protocols.ts';
+import { type AnthropicStreamEvent, MessagesProtocol } from '../surfaces/messages/protocol.ts';
+import { type AnthropicReply, withAccessors } from '../surfaces/messages/reply.ts';
+import { type AnthropicMessageRequest, checkBudget, messageBody } from '../surfaces/messages/request.ts';
 import { withCompatibleTools } from '../tool-schema/index.ts';
-import { messageSurface } from '../tools/message-surface.ts';
+import { messageSurface } from '../tools/messages-surface.ts';
 import { runTools, streamTools } from '../tools/tool-loop.ts';
 import type { AnyTools, ToolLoopOptions } from '../tools/tool-loop-input.ts';
 import type { ToolStream } from '../tools/tool-stream.ts';
@@ -84,7 +84,7 @@ export class Anthropic {
 
   #stream(operation: string, ctx: CallContext, request: AnthropicMessageRequest): EventStream<AnthropicStreamEvent> {
     const input = (): CallInput => this.#input(request, true);
-    return requestStream(this.#settings, anthropicCreate, ctx, input, new EventProtocol(), operation);
+    return requestStream(this.#settings, anthropicCreate, ctx, input, new MessagesProtocol(), operation);
   }
 
   /**

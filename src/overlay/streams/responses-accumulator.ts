@@ -3,8 +3,8 @@ import type { FailureSource } from '../errors/envelope.ts';
 import { StreamError } from '../errors/errors.ts';
 import { apiError } from '../errors/failure.ts';
 import { type Fields, fieldsOf, isFields, listOf, textOf } from '../errors/json-value.ts';
-import { failureOfEvent } from '../surfaces/responses-protocol.ts';
-import { type ResponsesReply, withResponseAccessors } from '../surfaces/responses-reply.ts';
+import { failureOfEvent } from '../surfaces/responses/protocol.ts';
+import { type ResponsesReply, withResponseAccessors } from '../surfaces/responses/reply.ts';
 import { collect } from './collect.ts';
 
 /** An item whose text grows. */

@@ -1,11 +1,11 @@
 // Decodes the frames of the Responses protocol.
-import { responsesCreate } from '../../generated/routes.ts';
-import type { ResponsesStreamEvent } from '../../generated/types.ts';
-import type { Envelope } from '../errors/envelope.ts';
-import { envelopeOf, errorField, type FailureMarks, failureIn } from '../errors/failure.ts';
-import { type Fields, fieldsOf, textOf } from '../errors/json-value.ts';
-import { beginsObject, type Decoded, InBandFailure, parseObject, type StreamProtocol, sentinel } from './protocols.ts';
-import { mendItem, mendItems } from './responses-reply.ts';
+import { responsesCreate } from '../../../generated/routes.ts';
+import type { ResponsesStreamEvent } from '../../../generated/types.ts';
+import type { Envelope } from '../../errors/envelope.ts';
+import { envelopeOf, errorField, type FailureMarks, failureIn } from '../../errors/failure.ts';
+import { type Fields, fieldsOf, textOf } from '../../errors/json-value.ts';
+import { beginsObject, type Decoded, InBandFailure, parseObject, type StreamProtocol, sentinel } from '../protocol.ts';
+import { mendItem, mendItems } from './reply.ts';
 
 /** Events with the complete response. */
 const answers: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete']);

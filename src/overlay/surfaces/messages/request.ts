@@ -1,8 +1,8 @@
-import type { Effort } from '../../generated/effort.ts';
-import type { AnthropicMessage, AnthropicMessageBody } from '../../generated/types.ts';
-import { bodyOf, checkRoles } from '../errors/known-fields.ts';
-import { Problem } from '../errors/problem.ts';
-import { withCompatibleTools } from '../tool-schema/index.ts';
+import type { Effort } from '../../../generated/effort.ts';
+import type { AnthropicMessage, AnthropicMessageBody } from '../../../generated/types.ts';
+import { bodyOf, checkRoles } from '../../errors/known-fields.ts';
+import { Problem } from '../../errors/problem.ts';
+import { withCompatibleTools } from '../../tool-schema/index.ts';
 
 /** A request on the message surface. Fields have their wire names; unknown ones that do not look misspelled are sent unchanged. */
 export interface AnthropicMessageRequest extends Omit<AnthropicMessageBody, 'stream'> {

@@ -1,8 +1,8 @@
 import type { AnthropicContentBlock, AnthropicMessage, AnthropicMessageBody } from '../../generated/types.ts';
 import { argumentsText, fieldsOf, isFields, labelOf, listOf, textOf } from '../errors/json-value.ts';
-import { MessageAccumulator } from '../streams/message-accumulator.ts';
-import type { AnthropicReply } from '../surfaces/anthropic-reply.ts';
-import type { AnthropicStreamEvent } from '../surfaces/protocols.ts';
+import { MessageAccumulator } from '../streams/messages-accumulator.ts';
+import type { AnthropicStreamEvent } from '../surfaces/messages/protocol.ts';
+import type { AnthropicReply } from '../surfaces/messages/reply.ts';
 import type { NextStep, RequestedCall, ToolSurface } from './surface.ts';
 import { anthropicTool } from './typed-tool.ts';
 
