@@ -97,7 +97,7 @@ describe('a file argument', () => {
     [['videos', 'create', '--image', 'no.png'], 'no.png does not exist'],
     [['videos', 'create', '--image', 'good.jsonl'], 'good.jsonl must be a PNG or JPG or WEBP file'],
     [['voices', 'clone', 'anna', 'no.wav', '--text', 'x'], 'no.wav does not exist'],
-    [['batches', 'create', 'dir'], 'dir is a directory'],
+    [['batches', 'run', 'dir', '-O', 'out.jsonl'], 'dir is a directory'],
     [['batches', 'run', 'no.jsonl', '-O', 'out.jsonl'], 'no.jsonl does not exist'],
   ])('%j is refused in one line with exit code 2', async (args, problem) => {
     const { fake, modelsvc } = await withFake();
