@@ -72,7 +72,7 @@ describe.each(ways)('$name says what to check', ({ fail }) => {
 
   it('an HTML page names the host', async () => {
     for (const status of [200, 502])
-      expect(await at(page(status))).toMatchObject({ status, message: expect.stringContaining(`any gateway between you and ${host}.`) });
+      expect(await at(page(status))).toMatchObject({ status, message: expect.stringContaining(`any gateway before ${host}.`) });
   });
 
   it.each([

@@ -155,8 +155,7 @@ test.each([403, 404, 405, 503])('a page with status %d at a right root is not bl
     const page = await failure(create(answered({}, status, '<!doctype html><title>Blocked</title>', 'text/html')));
     expect(page).toMatchObject({
       status,
-      advice:
-        'A server in front of api.z.ai sent the page: it may be down, or block you. The base URL is right; try again later, or from another network.',
+      advice: 'A server in front of api.z.ai sent the page: it may be down, or block you. The base URL is right: wait, or use another network.',
     });
   }
 });

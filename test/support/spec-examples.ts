@@ -40,6 +40,7 @@ export const meaningOf: Readonly<Record<string, readonly [category: string, retr
   '500': ['server', true],
   '1000': ['auth', false],
   '1113': ['billing', false],
+  '1210': ['parameter', false],
   '1211': ['parameter', false],
   '1213': ['parameter', false],
   '1220': ['permission', false],

@@ -24,7 +24,7 @@ export function adviceOf(envelope: Envelope, known: string | undefined, source: 
   if (status === 401) return `Check the API key. ${vendorHosts.includes(host) ? otherKeys(host, source) : ''}`.trimEnd();
   const own = rootsOn(host, surface === 'chat' || surface === 'china' ? chatRoots : [surface]);
   if (envelope.isPage && own.includes(root))
-    return `A server in front of ${host} sent the page: it may be down, or block you. The base URL is right; try again later, or from another network.`;
+    return `A server in front of ${host} sent the page: it may be down, or block you. The base URL is right: wait, or use another network.`;
   if (status === 404 || status === 405) {
     const wanted =
       own.length === 0 || root === '' || own.includes(root)
@@ -32,7 +32,7 @@ export function adviceOf(envelope: Envelope, known: string | undefined, source: 
         : `set it to ${own.join(' or ')}, the root of this surface`;
     return `Check the base URL of ${url}: ${wanted}.`;
   }
-  if (envelope.isPage) return `Check the base URL, and any gateway between you and ${host}.`;
+  if (envelope.isPage) return `Check the base URL, and any gateway before ${host}.`;
   if (status === 413 || status === 435) return 'The request or file is too large: shorten or split it.';
   return '';
 }

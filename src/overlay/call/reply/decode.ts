@@ -59,7 +59,9 @@ async function refuseFailedStatus(reply: Reply): Promise<void> {
   const { status } = reply.info;
   if (status >= 200 && status <= 299) return;
   const text = await readErrorText(reply);
-  const refused = reply.refused(envelopeOf(text, reply.contentType));
+  const envelope = envelopeOf(text, reply.contentType);
+  // The mock of the spec answers a wrong request with an example, and has place and rule in this header.
+  const refused = reply.refused({ ...envelope, message: reply.header('sl-violations') ?? envelope.message });
   if (reply.call.reply === 'raw') refused.reply = { text, status, headers: reply.info.headers };
   throw refused;
 }
