@@ -39,7 +39,8 @@ export async function readOurs(root: string): Promise<Ours> {
 /** Compare the tables of these files with ours, and the differences with a file of explanations. */
 export async function drift({ claims: rows, spec, operations }: Ours, explained: string, files: readonly string[]): Promise<Judged> {
   const claims = new Map(rows.map((claim) => [claim.id, claim]));
-  const explanations = await readExplanations(explained, new Set([...claims.keys(), ...fieldNames(spec)]));
+  const parameters = operations.flatMap(({ id, parameters: own }) => own.map(({ name }) => `parameter:${id}.${name}`));
+  const explanations = await readExplanations(explained, new Set([...claims.keys(), ...fieldNames(spec), ...parameters]));
   const tables: Table[] = [];
   for (const file of files) tables.push(...(await tablesOf(file)));
   const differences = tables.flatMap((table) =>

@@ -3,6 +3,7 @@ import type { Claim } from 'modelsvc/evidence.json';
 import { entries, list, type Operation, serverRoots } from '../generate/document/operations.ts';
 import { isObject, type Json, type JsonObject, resolve, type Source } from '../generate/document/source.ts';
 import type { Difference, Harm } from './difference.ts';
+import { defaultOf, loosest, type Part, type Shape, shapeOf, typesOf, wordsOf } from './shape.ts';
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 const limits = ['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems'];
@@ -27,7 +28,7 @@ export function openapiDifferences(
       const name = `${method.toUpperCase()} ${base}${path}`;
       const own = known.get(bare(name));
       if (own === undefined) comparison.add('missing', `operation:${name}`, 'described', null);
-      else comparison.operation(own, operation);
+      else comparison.operation(own, operation, list((item as JsonObject)['parameters']));
     }
   return comparison.found;
 }
@@ -37,7 +38,7 @@ export function fieldNames(source: Source): Set<string> {
   const names = new Set<string>();
   const visit = (node: Json | undefined, name: string): void => {
     if (!isObject(node)) return;
-    names.add(`field:${name}`);
+    names.add(`field:${name}`).add(`type:${name}`);
     for (const [key, child] of entries(node['properties'])) visit(child, `${name}.${key}`);
     visit(node['items'], `${name}[]`);
     for (const key of ['allOf', 'anyOf', 'oneOf']) for (const branch of list(node[key])) visit(branch, name);
@@ -54,20 +55,6 @@ function pathsOf(source: Source, { surface, path }: Operation): string[] {
 /** A path whose parameters have no names. */
 function bare(path: string): string {
   return path.replace(/\{[^}]+\}/g, '{}');
-}
-
-/** A schema, and its name for claims: of the schema that a reference leads to, else of the field that holds it. */
-interface Part {
-  readonly node: JsonObject;
-  readonly name: string;
-}
-
-/** A schema with its references followed and its alternatives as one: the loosest of their rules. */
-interface Shape {
-  readonly parts: readonly Part[];
-  readonly fields: ReadonlyMap<string, readonly Part[]>;
-  readonly required: ReadonlySet<string>;
-  readonly items: readonly Part[];
 }
 
 class Comparison {
@@ -89,9 +76,13 @@ class Comparison {
     this.found.push({ harm, claim, table: this.#table, theirs, ours });
   }
 
-  operation(own: Operation, theirs: JsonObject): void {
+  operation(own: Operation, theirs: JsonObject, shared: readonly Json[]): void {
     const isDocumented = own.evidence === 'documented';
     const { requestBody, responses } = theirs;
+    this.#parameters(own, [...shared, ...list(theirs['parameters'])]);
+    const known = entries(rawOf(this.#ours, own)['responses']).map(([status]) => status);
+    for (const [status] of entries(responses))
+      if (/^\d/.test(status) && !known.includes(status)) this.add('word', `status:${own.id}.${status}`, 'described', null);
     const reply = own.replies.find((one) => one.status === '200' && one.mediaType === 'application/json');
     const bodies: [JsonObject | undefined, Json | undefined, boolean][] = [
       [own.body?.schema, requestBody, true],
@@ -100,6 +91,23 @@ class Comparison {
     for (const [mine, holder, isRequest] of bodies) {
       const schema = mediaSchema(this.#theirs, holder);
       if (mine && schema) this.#schema([{ node: mine, name: own.id }], [{ node: schema, name: '' }], isRequest, isDocumented);
+    }
+  }
+
+  /** Parameters beside the path, whose names are in it. The client adds some headers to every request. */
+  #parameters(own: Operation, theirs: readonly Json[]): void {
+    for (const holder of theirs) {
+      const one = isObject(holder) && typeof holder['$ref'] === 'string' ? resolve(this.#theirs, holder['$ref']) : holder;
+      if (!isObject(one) || one['in'] === 'path' || addedHeaders.test(String(one['name']))) continue;
+      const [place, name, isRequired] = [String(one['in']), String(one['name']), one['required'] === true];
+      const mine = own.parameters.find((parameter) => parameter.in === place && sameName(parameter.name, name, place));
+      const claim = `parameter:${own.id}.${name}`;
+      if (!mine) this.add(isRequired ? 'refused' : 'extra', claim, isRequired ? 'required' : 'described', null);
+      else {
+        if (mine.required !== isRequired) this.add(isRequired ? 'refused' : 'word', claim, words(isRequired), words(mine.required));
+        if (isObject(mine.schema) && isObject(one['schema']))
+          this.#schema([{ node: mine.schema, name: `${own.id}.${name}` }], [{ node: one['schema'], name: '' }], true, own.evidence === 'documented');
+      }
     }
   }
 
@@ -122,7 +130,6 @@ class Comparison {
   }
 
   #field(mine: readonly Part[], parts: readonly Part[], [own, other]: [boolean, boolean], isRequest: boolean, isDocumented: boolean): void {
-    const words = (isRequired: boolean): string => (isRequired ? 'required' : 'optional');
     if (isRequest && own !== other) this.add(other ? 'refused' : 'word', claimOf('field', mine), words(other), words(own));
     this.#schema(mine, parts, isRequest, isStated(mine, isDocumented));
   }
@@ -133,6 +140,8 @@ class Comparison {
     const mine = wordsOf(own);
     if (words && !isDeepStrictEqual(sorted(mine), sorted(words)))
       this.add('word', claimAt('enum', own, wordKeys), [...words], mine ? [...mine] : null);
+    const [types, ownTypes] = [typesOf(other), typesOf(own)];
+    if (types && ownTypes && !isDeepStrictEqual(types, ownTypes)) this.add('word', claimAt('type', own, ['type']), types, ownTypes);
     const facts: [Harm, string, Json | undefined, Json | undefined][] = [
       ['word', claimAt('default', own, ['default']), defaultOf(other), defaultOf(own)],
       ...limits.map((key): [Harm, string, Json | undefined, Json | undefined] => [
@@ -151,6 +160,23 @@ class Comparison {
   #hasCondition(claim: string, value: Json): boolean {
     return this.#claims.some((one) => one.id.startsWith(`${claim} (`) && isDeepStrictEqual(one.value, value));
   }
+}
+
+/** An operation as our document has it. */
+function rawOf({ value }: Source, { place }: Operation): JsonObject {
+  const found = place.reduce<Json | undefined>((node, key) => (isObject(node) ? node[key] : undefined), value);
+  return isObject(found) ? found : {};
+}
+
+/** Headers that every request has, whether or not a document describes them. */
+const addedHeaders = /^(authorization|content-type|accept|accept-language|user-agent|x-api-key)$/i;
+
+function sameName(one: string, other: string, place: string): boolean {
+  return place === 'header' ? one.toLowerCase() === other.toLowerCase() : one === other;
+}
+
+function words(isRequired: boolean): string {
+  return isRequired ? 'required' : 'optional';
 }
 
 /** True if our limit lets requests through that the other side refuses. */
@@ -176,24 +202,6 @@ function isStated(parts: readonly Part[], isDocumented: boolean): boolean {
   return word === undefined ? isDocumented : word === 'documented';
 }
 
-function wordsOf({ parts }: Shape): Json[] | undefined {
-  const lists = parts.map(({ node }) => node['enum'] ?? node['x-extensible-enum'] ?? (node['const'] === undefined ? undefined : [node['const']]));
-  const words = lists.filter(Array.isArray).flat();
-  return words.length > 0 ? [...new Map(words.map((word) => [JSON.stringify(word), word])).values()] : undefined;
-}
-
-/** The default of all parts; undefined where they differ. */
-function defaultOf({ parts }: Shape): Json | undefined {
-  const [first, ...others] = parts.map(({ node }) => node['default']);
-  return others.every((one) => isDeepStrictEqual(one, first)) ? first : undefined;
-}
-
-function loosest(key: string, { parts }: Shape): number | undefined {
-  const numbers = parts.map(({ node }) => node[key]).filter((one) => typeof one === 'number');
-  if (numbers.length === 0) return undefined;
-  return key.startsWith('min') ? Math.min(...numbers) : Math.max(...numbers);
-}
-
 function sorted(words: readonly Json[] | undefined): string[] {
   return (words ?? []).map((word) => JSON.stringify(word)).sort();
 }
@@ -202,29 +210,4 @@ function mediaSchema(document: JsonObject, holder: Json | undefined): JsonObject
   const target = isObject(holder) && typeof holder['$ref'] === 'string' ? resolve(document, holder['$ref']) : holder;
   const [media] = entries(isObject(target) ? target['content'] : undefined).map(([, one]) => one);
   return isObject(media) && isObject(media['schema']) ? media['schema'] : undefined;
-}
-
-function shapeOf(document: JsonObject, holders: readonly Part[]): Shape {
-  const parts = holders.flatMap((one) => partsOf(document, one, 0));
-  const fields = new Map<string, Part[]>();
-  for (const { node, name } of parts)
-    for (const [key, child] of entries(node['properties']))
-      if (isObject(child)) fields.set(key, [...(fields.get(key) ?? []), { node: child, name: `${name}.${key}` }]);
-  const holding = parts.filter(({ node }) => isObject(node['properties']));
-  return {
-    parts,
-    fields,
-    required: new Set([...fields.keys()].filter((key) => holding.every(({ node }) => list(node['required']).includes(key)))),
-    items: parts.flatMap(({ node, name }) => (isObject(node['items']) ? [{ node: node['items'], name: `${name}[]` }] : [])),
-  };
-}
-
-/** A schema and its alternatives, references followed. Conditions are left out. */
-function partsOf(document: JsonObject, { node, name }: Part, depth: number): Part[] {
-  if (depth > 8) return [];
-  const reference = typeof node['$ref'] === 'string' ? node['$ref'] : undefined;
-  const target = reference === undefined ? undefined : resolve(document, reference);
-  if (reference !== undefined && isObject(target)) return partsOf(document, { node: target, name: reference.split('/').at(-1) ?? name }, depth + 1);
-  const branches = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => list(node[key])).filter((one) => isObject(one) && one['if'] === undefined);
-  return [{ node, name }, ...(branches as JsonObject[]).flatMap((one) => partsOf(document, { node: one, name }, depth + 1))];
 }

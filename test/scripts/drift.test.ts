@@ -57,6 +57,14 @@ async function open(root: string, ...files: string[]): Promise<string[]> {
 
 const toml = 'models.dev/providers/zai/models/glm-5.2.toml';
 
+/** A header that is required, one that every request has, and a query. */
+const parameters = `    post:
+      parameters:
+        - { name: X-Tenant, in: header, required: true, schema: { type: string } }
+        - { name: Authorization, in: header, required: true, schema: { type: string } }
+        - { name: verbose, in: query, schema: { type: boolean } }
+      requestBody:`;
+
 describe('drift', () => {
   it('finds no difference between the claims and tables that agree, in every form', async () => {
     const root = await treeWith();
@@ -97,14 +105,21 @@ describe('drift', () => {
         ['enum: [rerank]', 'enum: [rerank, rerank-2]'],
         ['return_raw_scores: { type: boolean, default: false }', 'sort: { type: boolean }'],
         ['/paas/v4/rerank:', '/paas/v4/rank:\n    get: {}\n  /paas/v4/rerank:'],
+        ['        top_n: { type: integer }', '        top_n: { type: string }'],
+        ["      responses:\n        '200':", "      responses:\n        '418': {}\n        '200':"],
+        ['    post:\n      requestBody:', parameters],
       ],
       [
         'refused field:RerankRequest.return_raw_scores openapi/open.bigmodel.cn null "documented"',
         'refused field:RerankRequest.top_n openapi/open.bigmodel.cn "required" "optional"',
         'refused limit:RerankRequest.documents.maxItems openapi/open.bigmodel.cn 64 128',
+        'refused parameter:rerank.create.X-Tenant openapi/open.bigmodel.cn "required" null',
         'missing operation:GET /api/paas/v4/rank openapi/open.bigmodel.cn "described" null',
         'word enum:RerankRequest.model openapi/open.bigmodel.cn ["rerank","rerank-2"] ["rerank"]',
+        'word status:rerank.create.418 openapi/open.bigmodel.cn "described" null',
+        'word type:RerankRequest.top_n openapi/open.bigmodel.cn ["string"] ["integer"]',
         'extra field:RerankRequest.sort openapi/open.bigmodel.cn "described" null',
+        'extra parameter:rerank.create.verbose openapi/open.bigmodel.cn "described" null',
       ],
     ],
   ])('finds what differs in %s, the most harmful first', async (_form, file, changes, found) => {
