@@ -95,6 +95,7 @@ export const slow = [
   'test/cli/media/batches.test.ts',
   'test/cli/chat/map.test.ts',
   'test/contract/prism-cli.test.ts',
+  'test/contract/roots.test.ts',
   'test/cli/media/terminal.test.ts',
   'test/cli/data/quota.test.ts',
   'test/concurrency/limiter.test.ts',

@@ -1,9 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Handler } from '../../cli.ts';
+import { rootDocument } from './root-document.ts';
 
-export const run: Handler = async (cli) => {
+export const run: Handler = async (cli, input) => {
   const text = await readFile(fileURLToPath(import.meta.resolve('modelsvc/openapi.yaml')), 'utf8');
-  if (cli.output.isText || cli.output.format === 'yaml') return cli.output.piece(text);
-  await cli.output.result((await import('yaml')).parse(text, { maxAliasCount: -1 }), () => text);
+  const root = input.text('root');
+  const isYaml = cli.output.isText || cli.output.format === 'yaml';
+  if (isYaml && root === undefined) return cli.output.piece(text);
+  const { parse, stringify } = await import('yaml');
+  const whole = parse(text, { maxAliasCount: -1 });
+  const document = root === undefined ? whole : rootDocument(whole, root, cli.values.region ?? 'global');
+  if (isYaml) return cli.output.piece(stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 }));
+  await cli.output.result(document, () => text);
 };
