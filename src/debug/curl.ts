@@ -49,7 +49,10 @@ function urlWords(url: string): string[] {
 }
 
 function formArgument(part: FormField | FormFile, path: string | undefined): string {
-  if (!('source' in part)) return `--form-string ${quoted(`${part.name}=${part.text}`)}`;
+  if (!('source' in part))
+    return part.type === undefined
+      ? `--form-string ${quoted(`${part.name}=${part.text}`)}`
+      : `-F ${quoted(`${part.name}="${part.text.replace(/[\\"]/g, '\\$&')}";type=${part.type}`)}`;
   const from = path ?? part.filename;
   const name = part.filename === from.split('/').at(-1) ? '' : `;filename=${formWord(part.filename)}`;
   return `-F ${quoted(`${part.name}=@${formWord(from)};type=${part.type}${name}`)}`;

@@ -6,6 +6,12 @@ import { AgentAsyncResultRequest, AgentConversationRequest, AgentRequest, Anthro
 /** A protocol family or host group: every operation belongs to one, and each has a separate root. */
 export type Surface = 'agents' | 'biz' | 'chat' | 'china' | 'coding' | 'messages' | 'monitor' | 'responses';
 
+/** How a form sends a field. `type` is the media type of its part: of JSON, of a text, or of a file without its own. */
+export interface PartForm {
+  readonly files?: 'one' | 'many';
+  readonly type?: string;
+}
+
 /** One operation of the spec, as data. */
 export interface Route<Operation = unknown> {
   /** `chat.create`: service and method, as errors name it. */
@@ -15,6 +21,8 @@ export interface Route<Operation = unknown> {
   readonly path: string;
   readonly surface: Surface;
   readonly request?: 'json' | 'multipart';
+  /** How a form sends a field that is more than a text. */
+  readonly parts?: { readonly [name: string]: PartForm };
   readonly reply: 'json' | 'bytes';
   /** Whether the bytes are audio, which is never text. */
   readonly isAudio?: boolean;
@@ -33,6 +41,7 @@ export interface Route<Operation = unknown> {
   /** Fields by kind of which every success of a JSON operation has at least one; a reply without any of them is a failure. */
   readonly expected?: Readonly<Record<string, 'array' | 'object' | 'value'>>;
   readonly pathParameters: readonly string[];
+  readonly headerParameters?: readonly string[];
   /** The rules for body and parameters. */
   readonly rules?: Rules;
   /** Carries the operation's types; never present. */
@@ -421,6 +430,7 @@ export const audioTranscribe: Route<operations['audio.transcribe']> = {
   path: '/audio/transcriptions',
   surface: 'chat',
   request: 'multipart',
+  parts: { file: { files: 'one' } },
   reply: 'json',
   streams: true,
   bills: true,
@@ -552,6 +562,7 @@ export const layoutHandwritingOCR: Route<operations['layout.handwritingOCR']> = 
   path: '/files/ocr',
   surface: 'chat',
   request: 'multipart',
+  parts: { file: { files: 'one' } },
   reply: 'json',
   bills: true,
   failedStatus: 'failed',
@@ -574,6 +585,7 @@ export const fileParserCreate: Route<operations['fileParser.create']> = {
   path: '/files/parser/create',
   surface: 'chat',
   request: 'multipart',
+  parts: { file: { files: 'one' } },
   reply: 'json',
   bills: true,
   expected: { task_id: 'value' },
@@ -617,6 +629,7 @@ export const fileParserSync: Route<operations['fileParser.sync']> = {
   path: '/files/parser/sync',
   surface: 'chat',
   request: 'multipart',
+  parts: { file: { files: 'one' } },
   reply: 'json',
   bills: true,
   failedStatus: 'failed',
@@ -659,6 +672,7 @@ export const filesUpload: Route<operations['files.upload']> = {
   path: '/files',
   surface: 'chat',
   request: 'multipart',
+  parts: { file: { files: 'one' } },
   reply: 'json',
   bills: true,
   expected: { id: 'value' },

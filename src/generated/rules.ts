@@ -32,7 +32,7 @@ export interface Rule {
 /** The rules of one operation. */
 export interface Rules {
   readonly body?: Rule;
-  /** Path and query parameters. */
+  /** Parameters of path, query and headers. */
   readonly parameters?: Rule;
 }
 
@@ -348,7 +348,7 @@ export const AnthropicToolChoice: Rule = {
 
 export const AudioReference: Rule = { type: 'object', required: ['id'], properties: { id: { type: 'string' } } };
 
-export const BatchCancelParameters: Rule = { type: 'object', properties: { batch_id: { type: 'string', minLength: 1 } }, required: ['batch_id'] };
+export const BatchCancelParameters: Rule = { properties: { batch_id: { type: 'string', minLength: 1 } }, required: ['batch_id'] };
 
 export const BatchCreateRequest: Rule = {
   type: 'object',
@@ -367,9 +367,9 @@ export const BatchCreateRequest: Rule = {
   },
 };
 
-export const BatchListParameters: Rule = { type: 'object', properties: { after: { type: 'string' }, limit: { type: 'integer' } }, required: [] };
+export const BatchListParameters: Rule = { properties: { after: { type: 'string' }, limit: { type: 'integer' } } };
 
-export const BatchRetrieveParameters: Rule = { type: 'object', properties: { batch_id: { type: 'string', minLength: 1 } }, required: ['batch_id'] };
+export const BatchRetrieveParameters: Rule = { properties: { batch_id: { type: 'string', minLength: 1 } }, required: ['batch_id'] };
 
 export const CharacterMeta: Rule = {
   type: 'object',
@@ -601,7 +601,7 @@ export const ChatRequest: Rule = {
   ],
 };
 
-export const ClientGetAsyncResultParameters: Rule = { type: 'object', properties: { id: { type: 'string', minLength: 1 } }, required: ['id'] };
+export const ClientGetAsyncResultParameters: Rule = { properties: { id: { type: 'string', minLength: 1 } }, required: ['id'] };
 
 export const ContentPart: Rule = {
   type: 'object',
@@ -663,7 +663,6 @@ export const EmbeddingRequest: Rule = {
 };
 
 export const FileParserResultParameters: Rule = {
-  type: 'object',
   properties: { taskId: { type: 'string', minLength: 1 }, format_type: { type: 'string', minLength: 1 } },
   required: ['taskId', 'format_type'],
 };
@@ -676,12 +675,11 @@ export const FileUploadRequest: Rule = {
 
 export const FileUrl: Rule = { type: 'object', required: ['url'], properties: { url: { type: 'string', minLength: 1 } } };
 
-export const FilesContentParameters: Rule = { type: 'object', properties: { file_id: { type: 'string', minLength: 1 } }, required: ['file_id'] };
+export const FilesContentParameters: Rule = { properties: { file_id: { type: 'string', minLength: 1 } }, required: ['file_id'] };
 
-export const FilesDeleteParameters: Rule = { type: 'object', properties: { file_id: { type: 'string', minLength: 1 } }, required: ['file_id'] };
+export const FilesDeleteParameters: Rule = { properties: { file_id: { type: 'string', minLength: 1 } }, required: ['file_id'] };
 
 export const FilesListParameters: Rule = {
-  type: 'object',
   properties: {
     purpose: { type: 'string', minLength: 1 },
     after: { type: 'string' },
@@ -864,7 +862,6 @@ export const ParserSyncRequest: Rule = {
 };
 
 export const QuotaGetModelUsageParameters: Rule = {
-  type: 'object',
   properties: {
     startTime: { type: 'string', pattern: /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/u },
     endTime: { type: 'string', pattern: /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/u },
@@ -873,7 +870,6 @@ export const QuotaGetModelUsageParameters: Rule = {
 };
 
 export const QuotaGetToolUsageParameters: Rule = {
-  type: 'object',
   properties: {
     startTime: { type: 'string', pattern: /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/u },
     endTime: { type: 'string', pattern: /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/u },
@@ -910,9 +906,9 @@ export const ResponseFormat: Rule = {
   ],
 };
 
-export const ResponsesDeleteParameters: Rule = { type: 'object', properties: { response_id: { type: 'string', minLength: 1 } }, required: ['response_id'] };
+export const ResponsesDeleteParameters: Rule = { properties: { response_id: { type: 'string', minLength: 1 } }, required: ['response_id'] };
 
-export const ResponsesGetParameters: Rule = { type: 'object', properties: { response_id: { type: 'string', minLength: 1 } }, required: ['response_id'] };
+export const ResponsesGetParameters: Rule = { properties: { response_id: { type: 'string', minLength: 1 } }, required: ['response_id'] };
 
 export const ResponsesInputItem: Rule = {
   type: 'object',
@@ -947,7 +943,7 @@ export const ResponsesInputItem: Rule = {
   ],
 };
 
-export const ResponsesInputItemsParameters: Rule = { type: 'object', properties: { response_id: { type: 'string', minLength: 1 } }, required: ['response_id'] };
+export const ResponsesInputItemsParameters: Rule = { properties: { response_id: { type: 'string', minLength: 1 } }, required: ['response_id'] };
 
 export const ResponsesInputPart: Rule = {
   type: 'object',
@@ -1286,11 +1282,7 @@ export const VoiceDeleteRequest: Rule = {
   properties: { voice: { type: 'string', minLength: 1 }, request_id: { type: 'string' } },
 };
 
-export const VoiceListParameters: Rule = {
-  type: 'object',
-  properties: { voiceName: { type: 'string' }, voiceType: { type: 'string' } },
-  required: [],
-};
+export const VoiceListParameters: Rule = { properties: { voiceName: { type: 'string' }, voiceType: { type: 'string' } } };
 
 export const WebReaderRequest: Rule = {
   type: 'object',

@@ -33,9 +33,14 @@ const rerankBody = [...rerank, 'requestBody', 'content', 'application/json'];
 const files = ['paths', '/files', 'get'];
 const oneFile = ['paths', '/files/{file_id}', 'delete'];
 const upload = ['paths', '/files', 'post', 'requestBody', 'content'];
+const encoding = [...upload, 'multipart/form-data', 'encoding'];
+const part = field('FileUploadRequest', 'more');
+const file = { type: 'string', format: 'binary', description: 'A file.' };
+const many = { type: 'array', description: 'Files.', items: file };
 const words = (value: string): object => ({ type: 'string', description: 'A text.', ...JSON.parse(value) });
 const object = (properties: object, more: object = {}): object => ({ type: 'object', description: 'An object.', properties, ...more });
 const text = { type: 'string', description: 'A text.' };
+const header = (name: string, schema: object = text): object => ({ name, in: 'header', description: 'H.', schema, example: 'a' });
 const union = {
   description: 'One of two.',
   oneOf: ['cat', 'dog'].map((word) => object({ kind: { type: 'string', const: word, description: 'x' } }, { required: ['kind'] })),
@@ -150,7 +155,12 @@ const refused: readonly Refused[] = [
     'properties',
   ),
   refuse('required beside the reference of a body', [...rerankBody, 'schema', 'required'], ['top_n'], /lost beside \$ref: write allOf/),
-  refuse('a reference to another file', [...rerankBody, 'schema', '$ref'], 'other.yaml#/A', /is another file: copy it/),
+  refuse(
+    'a reference to another file',
+    [...rerankBody, 'schema', '$ref'],
+    'other.yaml#/A',
+    /is another file: npx redocly bundle openapi\.yaml -o bundled\.yaml writes one document/,
+  ),
   refuse(
     'a reference into a schema',
     [...rerankBody, 'schema', '$ref'],
@@ -191,6 +201,7 @@ const refused: readonly Refused[] = [
     says: /is a reference too/,
   },
   refuse('a description beside the reference of a response', [...rerank, 'responses', '400', 'description'], 'Bad.', /lost beside \$ref/),
+  refuse('a path in another file', ['paths', '/rerank', '$ref'], 'rerank.yaml', /is another file: npx redocly bundle/),
   refuse('a path by reference', ['paths', '/rerank', '$ref'], '#/x', /write the operations here/),
   // Types that would be others.
   refuse('anyOf beside properties', field(reply, 'extra'), object({ a: text }, { anyOf: [object({ b: text })] }), /write allOf with both/, 'anyOf'),
@@ -289,14 +300,6 @@ const refused: readonly Refused[] = [
   refuse('a path in matrix form', [...oneFile, 'parameters', 0, 'style'], 'matrix', /must be form/),
   refuse('reserved characters in a query', [...files, 'parameters', 1, 'allowReserved'], true, /encodes every reserved character/),
   refuse('a parameter by content', [...files, 'parameters', 1, 'content'], {}, /write schema/),
-  refuse(
-    'a required header',
-    [...rerank, 'parameters'],
-    [{ name: 'x-tenant', in: 'header', required: true, description: 'T.', schema: { type: 'string' }, example: 'a' }],
-    /does not send the header x-tenant/,
-    0,
-    'required',
-  ),
   {
     what: 'a query object in the default form',
     set: [[[...files, 'parameters', 1, 'schema'], { anyOf: [{ type: 'object' }, { type: 'string' }] }]],
@@ -368,21 +371,20 @@ const refused: readonly Refused[] = [
     'format',
   ),
   refuse('bytes in a reply of JSON', field(reply, 'image'), { type: 'string', format: 'binary', description: 'x' }, /JSON has no bytes/, 'format'),
-  refuse(
-    'the type of a part',
-    [...upload, 'multipart/form-data', 'encoding'],
-    { file: { contentType: 'text/plain' } },
-    /takes the type from the file/,
-    'file',
-    'contentType',
+  ...(['image/png, image/jpeg', 'image/*'] as const).map((type) =>
+    refuse(`a part of ${type}`, [...encoding, 'file'], { contentType: type }, /must be one media type/, 'contentType'),
   ),
-  refuse(
-    'the encoding of a part that is none',
-    [...upload, 'multipart/form-data', 'encoding'],
-    { nobody: { style: 'form' } },
-    /has no field nobody/,
-    'nobody',
-  ),
+  refuse('a text as JSON in a form', [...encoding, 'purpose'], { contentType: 'application/json' }, /is a text, not JSON/, 'contentType'),
+  {
+    what: 'an object as XML in a form',
+    set: [
+      [part, object({})],
+      [encoding, { more: { contentType: 'text/xml' } }],
+    ],
+    at: [...encoding, 'more', 'contentType'],
+    says: /an object is sent as JSON/,
+  },
+  refuse('the encoding of a part that is none', encoding, { nobody: { style: 'form' } }, /has no field nobody/, 'nobody'),
   refuse('one example of a body', [...rerankBody, 'example'], {}, /write examples/),
   refuse('callbacks', [...rerank, 'callbacks'], {}, /receives no calls/),
   refuse('webhooks', ['webhooks'], {}, /receives no calls/),
@@ -490,21 +492,26 @@ const refused: readonly Refused[] = [
     /write anyOf of both/,
     'type',
   ),
+  ...['Authorization', 'X-Api-Key', 'Cookie', 'Host', 'Content-Length'].map((name) =>
+    refuse(`a header ${name}`, [...rerank, 'parameters'], [header(name)], new RegExp(`sets ${name} itself`), 0),
+  ),
+  refuse('a header with a blank', [...rerank, 'parameters'], [header('x tenant')], /no name of a header/, 0, 'name'),
+  refuse('an object in a header', [...rerank, 'parameters'], [header('x-tenant', object({}))], /a text, a number or a list/, 0, 'schema'),
   refuse(
-    'a header of the client',
+    'a required header that may be empty',
     [...rerank, 'parameters'],
-    [{ name: 'Authorization', in: 'header', description: 'T.', schema: text, example: 'a' }],
-    /sets Authorization itself/,
+    [{ ...header('x-tenant'), required: true }],
+    /x-tenant may be empty/,
     0,
+    'schema',
   ),
   refuse('a path with a query', ['paths', '/later?x=1'], {}, /have no query/),
   refuse('two paths of the same URLs', ['paths', '/files/{other}'], {}, /matches the same URLs as \/files\/\{file_id\}/),
-  refuse(
-    'files in a list',
-    field('FileUploadRequest', 'more'),
-    { type: 'array', description: 'x', items: { type: 'string', format: 'binary' } },
-    /a field of its own/,
-  ),
+  refuse('a file in an object of a form', part, object({ file }), /a field of its own/, 'properties', 'file', 'format'),
+  refuse('a list of lists in a form', part, { ...many, items: many }, /no list of lists/, 'items'),
+  refuse('a file or a text in a form', part, { description: 'x', anyOf: [file, text] }, /is file or text in a form/),
+  refuse('files of any name', [...schemas, 'FileUploadRequest', 'additionalProperties'], file, /a field of its own/, 'format'),
+  refuse('a field with the name of an option', field('FileUploadRequest', 'filename'), text, /filename is an option of every upload/),
   // YAML.
   { what: 'an empty file', text: () => '', at: [], says: /must be a map/ },
   { what: 'an alias without anchor', text: (t) => t.replace('security:\n', 'security: *none\nx-confirmed:\n'), at: [], says: /no anchor before it/ },

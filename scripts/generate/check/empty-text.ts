@@ -1,4 +1,4 @@
-import { list, type Operation } from '../document/operations.ts';
+import { isOwnHeader, list, type Operation } from '../document/operations.ts';
 import { isObject, type Json, type JsonObject, type Source } from '../document/source.ts';
 import { type Node, nodeOf, type Place, reached, walk } from '../document/walk.ts';
 
@@ -7,8 +7,8 @@ export function checkRequiredTexts(source: Source, operations: readonly Operatio
   const seen = new Set<string>();
   for (const { body, parameters } of operations) {
     if (body) checkFields(source, body.schema, [...body.place, 'schema'], seen);
-    for (const { name, in: at, required, schema, place } of parameters)
-      if (required && at !== 'header' && mayBeEmpty(source, schema)) throw problem(source, [...place, 'schema'], name);
+    for (const one of parameters)
+      if (one.required && !isOwnHeader(one) && mayBeEmpty(source, one.schema)) throw problem(source, [...one.place, 'schema'], one.name);
   }
 }
 

@@ -1,10 +1,11 @@
 /** Operations that the client could not send or read in the form of the document. */
 
+import { formOf } from '../document/form.ts';
 import { mediaTypeOf } from '../document/media-type.ts';
 import { entries, isSuccess, list, type Operation, type Parameter, type Reply } from '../document/operations.ts';
 import { evidenceWords } from '../document/shape.ts';
 import { isObject, type Json, type Source } from '../document/source.ts';
-import { documentOf, follow, nodeOf, nodesOf, type Place, reached, refOf, stepsOf, walk } from '../document/walk.ts';
+import { documentOf, follow, nodeOf, nodesOf, type Place, reached } from '../document/walk.ts';
 
 export function checkOperation(source: Source, operation: Operation): void {
   const { place, body, id } = operation;
@@ -16,10 +17,7 @@ export function checkOperation(source: Source, operation: Operation): void {
     if (body.mediaTypes !== 1) throw source.error(body.place.slice(0, -1), 'must have exactly one media type');
     if (Object.keys(body.examples).length === 0) throw source.error(body.place, `${id} has no request example`);
     if (body.mediaType === 'application/json') refuseBytes(source, body.schema, [...body.place, 'schema']);
-    else refuseInnerFiles(source, body.schema, [...body.place, 'schema']);
-    for (const part of entries(body.encoding).map(([name]) => name))
-      if (!reached(source, nodeOf('schema', body.schema, []), new Set()).some(({ under, place: at }) => under === 'properties' && at.at(-1) === part))
-        throw source.error([...body.place, 'encoding', part], `the form has no field ${part}`);
+    else formOf(source, body);
   }
   checkReplies(source, operation);
 }
@@ -61,19 +59,9 @@ function refuseBytes(source: Source, schema: Json, place: Place): void {
   if (bytes) throw source.error([...bytes.place, 'format'], 'JSON has no bytes: write multipart/form-data, or a text in base64');
 }
 
-/** A form sends a file as a field of its own, not inside of a list or an object. */
-function refuseInnerFiles(source: Source, schema: Json, place: Place): void {
-  const ref = refOf(schema);
-  walk(nodeOf('schema', follow(source.value, schema), ref === undefined ? place : stepsOf(ref)), 0, ({ value, place: at, under }, depth) => {
-    const inner = depth + (['properties', 'items', 'additionalProperties'].includes(under) ? 1 : 0);
-    if (isObject(value) && value['format'] === 'binary' && inner > 1)
-      throw source.error([...at, 'format'], 'a form sends a file as a field of its own: declare it there');
-    return inner;
-  });
-}
-
-/** Headers that the client adds by itself. */
-const ownHeaders = ['anthropic-version'];
+/** Headers that no call can name: the client or its transport sets them, or they are credentials (`checkedHeaders` of the client). */
+const closedHeaders =
+  /^(accept|content-type|(proxy-)?authorization|(x-)?api-key|cookie|connection|content-length|expect|host|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i;
 
 /** Refuse parameters that do not match the path: an undeclared one would go out as `{id}`. */
 function checkParameters(source: Source, { path, place, parameters }: Operation): void {
@@ -84,10 +72,8 @@ function checkParameters(source: Source, { path, place, parameters }: Operation)
     if (!['path', 'query', 'header'].includes(at)) throw source.error([...own, 'in'], 'must be path, query or header');
     if (at === 'path' && !inPath.has(name)) throw source.error(own, `the path has no {${name}}`);
     if (at === 'path' && !required) throw source.error(own, 'a path parameter is required: true');
-    if (at === 'header' && required && !ownHeaders.includes(name.toLowerCase()))
-      throw source.error([...own, 'required'], `the client does not send the header ${name}: leave required out`);
-    if (at === 'header' && /^(authorization|content-type|accept)$/i.test(name))
-      throw source.error(own, `the client sets ${name} itself: leave it out`);
+    if (at === 'header' && closedHeaders.test(name)) throw source.error(own, `the client sets ${name} itself: leave it out`);
+    if (at === 'header' && !/^[!#$%&'*+.^`|~\w-]+$/.test(name)) throw source.error([...own, 'name'], `${name} is no name of a header`);
     if (name in {}) throw source.error([...own, 'name'], `${name} is a field that every object inherits: no call could name it`);
     const unique = at === 'header' ? name.toLowerCase() : name;
     if (seen.has(unique)) throw source.error(own, `${name} is declared twice`);
@@ -107,6 +93,7 @@ function checkStyle(source: Source, { in: at, schema, place, style, explode }: P
   const isObjectValue = parts.some(
     ({ value }) => isObject(value) && ([value['type']].flat().includes('object') || value['properties'] !== undefined),
   );
+  if (at === 'header' && isObjectValue) throw source.error([...place, 'schema'], 'a header is a text, a number or a list: write its type');
   const wanted = at === 'query' ? (isObjectValue ? 'deepObject' : 'form') : 'simple';
   const given = style ?? (at === 'query' ? 'form' : 'simple');
   if (given !== wanted) throw source.error([...place, 'style'], `the client writes such a value in style ${wanted}: write it, or another type`);

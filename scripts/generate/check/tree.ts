@@ -10,8 +10,11 @@ export function checkTree(source: Source): void {
     const { kind, value, place } = node;
     if (typeof value === 'boolean' && kind === 'schema') return undefined;
     if (!isObject(value)) throw source.error(place, kind === 'schema' ? 'a schema must be an object or a boolean' : 'must be a map');
+    const ref = refOf(value);
+    if (ref !== undefined && !ref.startsWith('#/'))
+      throw source.error([...place, '$ref'], `${ref} is another file: npx redocly bundle ${source.file} -o bundled.yaml writes one document of both`);
     for (const [key, child] of Object.entries(value)) checkKey(source, kind, key, child, [...place, key]);
-    if (refOf(value) !== undefined) checkReference(source, node);
+    if (ref !== undefined) checkReference(source, node, ref);
     else checkNeeds(source, node, value);
     if (kind === 'schema' && !isInSchema) checkForm(source, value, place);
     return kind === 'schema';
@@ -50,12 +53,10 @@ function unknownKey(kind: KindName, key: string): string {
   return kind === 'schema' ? `unsupported keyword ${key}` : `unknown key ${key} of ${title}; use one of ${known.join(', ')}`;
 }
 
-function checkReference(source: Source, { kind, value, place }: Node): void {
-  const ref = refOf(value) ?? '';
+function checkReference(source: Source, { kind, value, place }: Node, ref: string): void {
   const at = [...place, '$ref'];
   const [first, section, ...name] = stepsOf(ref);
   const wanted = kindOf(kind).section;
-  if (!ref.startsWith('#/')) throw source.error(at, `${ref} is another file: copy it into components.${wanted}`);
   const target = resolve(source.value, ref);
   if (target === undefined) throw source.error(at, `${ref} does not exist`);
   if (first !== 'components' || section !== wanted || name.length !== 1) throw source.error(at, `must name a part of components.${wanted}`);

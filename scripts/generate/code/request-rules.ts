@@ -1,7 +1,7 @@
 import { definitions, withoutProse } from '../document/json-schema.ts';
-import { codeName, type Operation, ruleName } from '../document/operations.ts';
+import { codeName, isOwnHeader, list, type Operation, ruleName } from '../document/operations.ts';
 import { banner, isObject, type Json, type JsonObject, resolve, type Source } from '../document/source.ts';
-import { fold, type Inner, type Node, nodeOf, type Place, reached, stepsOf } from '../document/walk.ts';
+import { fold, follow, type Inner, type Node, nodeOf, type Place, reached, stepsOf } from '../document/walk.ts';
 import { keyOf, quote } from './prose.ts';
 
 /** The rule of a part of an operation. */
@@ -17,7 +17,7 @@ function ruledParts(operation: Operation): RuledPart[] {
   const { body, parameters } = operation;
   const parts: RuledPart[] = [];
   if (body) parts.push({ operation, part: 'body', schema: body.schema, named: namedBy(body.schema) });
-  if (parameters.some((one) => one.in !== 'header'))
+  if (parameters.some((one) => !isOwnHeader(one)))
     parts.push({ operation, part: 'parameters', schema: parametersSchema(operation), named: undefined });
   return parts;
 }
@@ -34,10 +34,11 @@ function ruleOf({ operation, part, named }: RuledPart): string {
 }
 
 function parametersSchema(operation: Operation): JsonObject {
-  const fields = operation.parameters.filter((one) => one.in !== 'header');
+  const fields = operation.parameters.filter((one) => !isOwnHeader(one));
   const properties: { [name: string]: Json } = {};
   for (const one of fields) properties[one.name] = one.schema;
-  return { type: 'object', properties, required: fields.filter((one) => one.required).map((one) => one.name) };
+  const required = fields.filter((one) => one.required).map((one) => one.name);
+  return required.length === 0 ? { properties } : { properties, required };
 }
 
 /** The schemas that the rules of some operations consist of, and the definition of each rule by `<operation>_<part>`. */
@@ -100,9 +101,21 @@ function asRule(source: Source, { value: schema, place }: Node, built: Inner<Pri
     else if (key === 'pattern') rule[key] = new Code(String(new RegExp(String(value), 'u')));
     else if (!inner.has(key))
       throw source.error([...place, key], `the keyword ${key} in a request needs support in src/overlay/validation/violations.ts`);
+    else if (key === 'anyOf' && list(value).some((one) => isFile(source, one)))
+      // A file is no list, and the words about lists pass it.
+      rule['allOf'] = list(value).flatMap((one, index) => (isFile(source, one) ? [] : [untyped((built[key] as Printed[])[index])]));
     else if (!allowsAll(value) || key === 'properties') rule[key] = built[key] as Printed;
   }
   return rule;
+}
+
+function isFile(source: Source, schema: Json): boolean {
+  return follow(source.value, schema)['format'] === 'binary';
+}
+
+function untyped(rule: Printed | undefined): Printed {
+  const { type: _, ...others } = rule as { [key: string]: Printed };
+  return others;
 }
 
 function allowsAll(schema: Json): boolean {
@@ -161,7 +174,7 @@ export interface Rule {
 /** The rules of one operation. */
 export interface Rules {
   readonly body?: Rule;
-  /** Path and query parameters. */
+  /** Parameters of path, query and headers. */
   readonly parameters?: Rule;
 }
 `;

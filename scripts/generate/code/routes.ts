@@ -1,5 +1,6 @@
 import type { ExpectedFields } from '../document/expected.ts';
-import { type Body, isSuccess, type Operation, serverRoots } from '../document/operations.ts';
+import { formOf } from '../document/form.ts';
+import { type Body, isOwnHeader, isSuccess, type Operation, type Parameter, serverRoots } from '../document/operations.ts';
 import { banner, type Source } from '../document/source.ts';
 import { docComment, keyOf, operationDoc, quote } from './prose.ts';
 import { rulesOf } from './request-rules.ts';
@@ -16,7 +17,7 @@ export function routesFile(source: Source, operations: readonly Operation[]): st
     routeType(surfaces, operations),
     rootsTable(source),
     surfacePaths(operations),
-    ...operations.map((one) => routeConstant(one)),
+    ...operations.map((one) => routeConstant(source, one)),
     `/** Name of an operation, for instance \`chat.create\`. */\nexport type OperationName = ${operations.map((one) => quote(one.id)).join(' | ')};\n`,
     '/** Every operation of the spec. Importing this takes all routes into a bundle. */',
     `export const allRoutes: readonly Route[] = [${operations.map((one) => one.constant).join(', ')}];`,
@@ -31,7 +32,7 @@ function ruleNames(operations: readonly Operation[]): string[] {
   return [...new Set(operations.flatMap((one) => rulesOf(one).map(([, name]) => name)))].sort();
 }
 
-function routeConstant(operation: Operation): string {
+function routeConstant(source: Source, operation: Operation): string {
   const form = replyForm(operation);
   const rules = rulesOf(operation);
   const row: [string, string | undefined][] = [
@@ -40,6 +41,7 @@ function routeConstant(operation: Operation): string {
     ['path', quote(operation.path)],
     ['surface', quote(operation.surface)],
     ['request', operation.body && quote(requestForm(operation.body))],
+    ['parts', partsOf(source, operation)],
     ['reply', quote(form)],
     ['streams', flag(operation.replies.some((reply) => reply.mediaType === 'text/event-stream'))],
     ['stamped', flag(operation.stamped)],
@@ -49,7 +51,8 @@ function routeConstant(operation: Operation): string {
     ['failedStatus', operation.failedStatus && quote(operation.failedStatus)],
     ['answerStatus', operation.answerStatus && `[${operation.answerStatus.map(quote).join(', ')}]`],
     ['expected', operation.expected && expectedOf(operation.expected)],
-    ['pathParameters', JSON.stringify(operation.parameters.filter((one) => one.in === 'path').map((one) => one.name))],
+    ['pathParameters', JSON.stringify(namesIn('path', operation))],
+    ['headerParameters', namesIn('header', operation).length === 0 ? undefined : JSON.stringify(namesIn('header', operation))],
     ['rules', rules.length > 0 ? `{ ${rules.map(([part, name]) => `${part}: ${name}`).join(', ')} }` : undefined],
   ];
   const fields = row.filter(([, value]) => value !== undefined).map(([key, value]) => `  ${key}: ${value},\n`);
@@ -74,6 +77,23 @@ function isAudio(operation: Operation): boolean {
 function requestForm({ mediaType, wireType }: Body): string {
   if (mediaType === 'multipart/form-data') return 'multipart';
   return wireType === mediaType ? 'json' : wireType;
+}
+
+function namesIn(place: Parameter['in'], { parameters }: Operation): string[] {
+  return parameters.filter((one) => one.in === place && !isOwnHeader(one)).map(({ name }) => name);
+}
+
+/** The fields of a form that are more than a text. */
+function partsOf(source: Source, { body }: Operation): string | undefined {
+  if (body?.mediaType !== 'multipart/form-data') return undefined;
+  const rows = [...formOf(source, body)].flatMap(([name, { as, type }]) => {
+    const columns = [
+      ...(as.startsWith('file') ? [`files: ${as === 'file' ? "'one'" : "'many'"}`] : []),
+      ...(type === undefined ? [] : [`type: ${quote(type)}`]),
+    ];
+    return columns.length === 0 ? [] : [`${keyOf(name)}: { ${columns.join(', ')} }`];
+  });
+  return rows.length === 0 ? undefined : `{ ${rows.join(', ')} }`;
 }
 
 /** The words of a form in the type of a route. */
@@ -113,6 +133,12 @@ function routeType(surfaces: readonly string[], operations: readonly Operation[]
   return `/** A protocol family or host group: every operation belongs to one, and each has a separate root. */
 export type Surface = ${surfaces.map(quote).join(' | ')};
 
+/** How a form sends a field. \`type\` is the media type of its part: of JSON, of a text, or of a file without its own. */
+export interface PartForm {
+  readonly files?: 'one' | 'many';
+  readonly type?: string;
+}
+
 /** One operation of the spec, as data. */
 export interface Route<Operation = unknown> {
   /** \`chat.create\`: service and method, as errors name it. */
@@ -122,6 +148,8 @@ export interface Route<Operation = unknown> {
   readonly path: string;
   readonly surface: Surface;
   readonly request?: ${formsOf(['json', 'multipart'], requests)};
+  /** How a form sends a field that is more than a text. */
+  readonly parts?: { readonly [name: string]: PartForm };
   readonly reply: ${formsOf(['json', 'bytes'], operations.map(replyForm))};
   /** Whether the bytes are audio, which is never text. */
   readonly isAudio?: boolean;
@@ -140,6 +168,7 @@ export interface Route<Operation = unknown> {
   /** Fields by kind of which every success of a JSON operation has at least one; a reply without any of them is a failure. */
   readonly expected?: Readonly<Record<string, 'array' | 'object' | 'value'>>;
   readonly pathParameters: readonly string[];
+  readonly headerParameters?: readonly string[];
   /** The rules for body and parameters. */
   readonly rules?: Rules;
   /** Carries the operation's types; never present. */

@@ -1,7 +1,7 @@
 import ts from '../../typescript.mjs';
 import type { KindName } from '../document/kinds.ts';
 import { mediaTypeOf } from '../document/media-type.ts';
-import { codeName, entries, list } from '../document/operations.ts';
+import { codeName, entries, isOwnHeader, list } from '../document/operations.ts';
 import { banner, isObject, type Json, type JsonObject, resolve, type Source } from '../document/source.ts';
 import { documentOf, nodesOf, reached, rewriteNodes, stepsOf } from '../document/walk.ts';
 import { namedTypes } from './named-types.ts';
@@ -49,8 +49,7 @@ function forTypes(source: Source): JsonObject {
     // Types of the client have one name for each form.
     if (isObject(copy['content'])) copy['content'] = Object.fromEntries(entries(copy['content']).map(([type, media]) => [mediaTypeOf(type), media]));
     if (kind === 'media') delete copy['x-event-schema'];
-    // The client adds the protocol's headers; a caller of the typed bindings need not.
-    if (kind === 'parameter' && copy['in'] === 'header') delete copy['required'];
+    if (kind === 'parameter' && isOwnHeader({ in: copy['in'] as 'header', name: String(copy['name']) })) delete copy['required'];
     return annotate(copy, kind);
   }) as JsonObject;
   const components = bare['components'] as JsonObject;

@@ -65,6 +65,10 @@ const aReplyType: Leaf = {
     !/urlencoded$/.test(mediaTypeOf(String(type))),
   must: 'must be application/json, application/*+json, text/event-stream or the type of a file: the client reads other replies as bytes',
 };
+const aPartType = named(
+  /^[\w.+-]+\/[\w.+-]+(;[\x20-\x7e]*)?$/,
+  'must be one media type without *: a part has one; write the others in the description',
+);
 const evidence: Leaf = { isValid: (value) => evidenceWords.includes(String(value)), must: `must be one of ${evidenceWords.join(', ')}` };
 const refusals: Leaf = {
   isValid: (value) =>
@@ -190,8 +194,8 @@ export const kinds = {
     keys: {
       $ref: reference,
       name: as(aText, 'The name in types, rules and URL.'),
-      in: as(wordOf('path', 'query', 'header'), 'Its place.'),
-      required: as(aSwitch, 'A required field in types and rules.'),
+      in: as(wordOf('path', 'query', 'header'), 'Its place. A header has a name that the client does not set itself.'),
+      required: as(aSwitch, 'A required field in types and rules, except of a header that the client adds.'),
       description,
       deprecated: as(aSwitch, 'The tag @deprecated in its doc comment.'),
       schema: one('schema', 'Type and rule.'),
@@ -232,7 +236,7 @@ export const kinds = {
     keys: {
       style: as(wordOf('form'), 'Lists are sent as one part for each item.'),
       explode: as(wordOf('true'), 'Lists are sent as one part for each item.'),
-      contentType: no('the client takes the type from the file: leave it out'),
+      contentType: as(aPartType, 'The type of a part: of a file without its own type, of a text, or of JSON.'),
       headers: no('parts have no headers of their own: leave it out'),
       allowReserved: noStyle,
     },

@@ -209,6 +209,11 @@ export function isSuccess({ status }: Pick<Reply, 'status'>): boolean {
   return status.startsWith('2');
 }
 
+/** A header that the client adds by itself: it has no rule, and a call need not name it. */
+export function isOwnHeader({ in: place, name }: Pick<Parameter, 'in' | 'name'>): boolean {
+  return place === 'header' && ['accept-language', 'anthropic-version', 'user-agent'].includes(name.toLowerCase());
+}
+
 /** The name of a schema in the code. */
 export function codeName(schema: string): string {
   return schema.replaceAll('.', '_');

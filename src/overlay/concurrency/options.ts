@@ -1,4 +1,6 @@
 import type { ConcurrencyOptions, Config, Limiter } from '../config.ts';
+import { isPlain } from '../context.ts';
+import { isFields } from '../errors/json-value.ts';
 import { checkFields, type KnownFields } from '../errors/known-fields.ts';
 import { Problem } from '../errors/problem.ts';
 
@@ -21,16 +23,15 @@ const known: KnownFields<ConcurrencyOptions> = { max: 1, start: 1, perModel: 1, 
 export function gateOptions(given: Config['concurrency'], duration: (name: string, value: unknown) => number | undefined): GateOptions | undefined {
   if (given === undefined) return undefined;
   if (given === 'auto') return gateOptions({}, duration);
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+  if (!isFields(given)) {
     const max = places('concurrency', given, ", or 'auto', or an object of options");
     return gateOptions({ max, start: max }, duration);
   }
   checkFields(given, known, 'concurrency');
-  const { perModel = {}, limiter } = given;
+  const { perModel = {}, limiter }: ConcurrencyOptions = given;
   const max = givenPlaces('concurrency.max', given.max) ?? Number.POSITIVE_INFINITY;
   const start = givenPlaces('concurrency.start', given.start) ?? (limiter ? max : autoStart);
-  if (typeof perModel !== 'object' || perModel === null || Symbol.iterator in perModel)
-    throw new Problem('concurrency.perModel', 'must be an object of model names and numbers');
+  if (!isPlain(perModel)) throw new Problem('concurrency.perModel', 'must be an object of model names and numbers');
   if (limiter !== undefined && typeof limiter?.acquire !== 'function')
     throw new Problem('concurrency.limiter', 'must be an object with a method acquire');
   return {

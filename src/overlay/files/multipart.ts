@@ -5,51 +5,61 @@ import type { UploadBody } from '../transport/transport.ts';
 import { type OnProgress, report } from './progress.ts';
 import { isBytes, pieces, type UploadSource } from './upload-source.ts';
 
-/** A text field of a form. */
+/** A field of a form that is no file. */
 export interface FormField {
   readonly name: string;
   readonly text: string;
+  /** Media type of its part. A text has none by default. */
+  readonly type?: string | undefined;
 }
 
-/** The one file of a form. */
+/** A file of a form. */
 export interface FormFile {
   readonly name: string;
   readonly source: UploadSource;
+  /** Without folders. */
   readonly filename: string;
   readonly type: string;
 }
 
-/** A `multipart/form-data` body that streams its file without buffering it. Its length is known if the size of the file is known. */
+/** A `multipart/form-data` body that streams its files without buffering them. Its length is known if the size of each file is known. */
 export class MultipartBody implements UploadBody {
   readonly contentType: string;
   readonly contentLength: number | undefined;
   readonly parts: readonly (FormField | FormFile)[];
   failure: Error | undefined;
-  readonly #head: Uint8Array;
-  readonly #file: FormFile | undefined;
-  readonly #tail: Uint8Array;
+  /** Files, and the text between them. The first and the last one are text. */
+  readonly #segments: readonly (Uint8Array | FormFile)[];
+  readonly #files: readonly FormFile[];
+  readonly #fileBytes: number | undefined;
   readonly #onProgress: OnProgress | undefined;
   #opened = false;
   #reading: Reading | undefined;
 
   constructor(parts: readonly (FormField | FormFile)[], onProgress?: OnProgress) {
     const boundary = randomBoundary();
-    const at = parts.findIndex(isFile);
-    const file = at < 0 ? undefined : (parts[at] as FormFile);
     const encoder = new TextEncoder();
-    const fields = (list: readonly (FormField | FormFile)[]): string => list.map((part) => fieldText(boundary, part as FormField)).join('');
+    const segments: (Uint8Array | FormFile)[] = [];
+    let text = '';
+    for (const part of parts) {
+      text += headOf(boundary, part);
+      if (isFile(part)) {
+        segments.push(encoder.encode(text), part);
+        text = '\r\n';
+      } else text += `${part.text}\r\n`;
+    }
+    segments.push(encoder.encode(`${text}--${boundary}--\r\n`));
     this.parts = parts;
-    this.#file = file;
-    this.#onProgress = onProgress;
-    this.#head = encoder.encode(fields(file ? parts.slice(0, at) : parts) + (file ? fileHead(boundary, file) : ''));
-    this.#tail = encoder.encode(`${file ? `\r\n${fields(parts.slice(at + 1))}` : ''}--${boundary}--\r\n`);
     this.contentType = `multipart/form-data; boundary=${boundary}`;
-    const size = file ? file.source.size : 0;
-    this.contentLength = size === undefined ? undefined : this.#head.length + size + this.#tail.length;
+    this.contentLength = sumOf(segments.map((one) => (isFile(one) ? one.source.size : one.length)));
+    this.#segments = segments;
+    this.#files = parts.filter(isFile);
+    this.#fileBytes = sumOf(this.#files.map(({ source }) => source.size));
+    this.#onProgress = onProgress;
   }
 
   get replayable(): boolean {
-    return !this.#opened || this.#file === undefined || this.#file.source.reopens;
+    return !this.#opened || this.#files.every(({ source }) => source.reopens);
   }
 
   open(): AsyncIterable<Uint8Array> {
@@ -65,24 +75,22 @@ export class MultipartBody implements UploadBody {
   }
 
   blob(): Blob | undefined {
-    const type = this.contentType;
-    if (!this.#file) return new Blob([this.#head, this.#tail] as BlobPart[], { type });
-    const { blobPart } = this.#file.source;
-    return blobPart === undefined ? undefined : new Blob([this.#head, blobPart, this.#tail] as BlobPart[], { type });
+    const parts = this.#segments.map((one) => (isFile(one) ? one.source.blobPart : one));
+    return parts.includes(undefined) ? undefined : new Blob(parts as BlobPart[], { type: this.contentType });
   }
 
   async *#blocks(reading: Reading): AsyncGenerator<Uint8Array> {
-    // The head is sent first, so that a failed connection does not consume a source that can be read only once.
-    if (this.#head.length > 0) yield this.#head;
-    if (this.#file) yield* this.#content(this.#file, reading);
-    // Without a content length, ending here would make an incomplete file look complete.
-    if (reading.closed) throw new TypeError('the upload body was closed');
-    yield this.#tail;
+    // The first text is sent before a file is opened, so that a failed connection does not consume a source that can be read only once.
+    for (const segment of this.#segments) {
+      // Without a content length, ending here would make an incomplete file look complete.
+      if (reading.closed) throw new TypeError('the upload body was closed');
+      if (isFile(segment)) yield* this.#content(segment, reading);
+      else yield segment;
+    }
     reading.done();
   }
 
   async *#content(file: FormFile, reading: Reading): AsyncGenerator<Uint8Array> {
-    if (reading.closed) return;
     this.#opened = true;
     const { size } = file.source;
     let sent = 0;
@@ -95,7 +103,7 @@ export class MultipartBody implements UploadBody {
         for (const piece of pieces(next.value)) {
           yield piece;
           sent += piece.length;
-          report(this.#onProgress, sent, size);
+          report(this.#onProgress, (reading.sent += piece.length), this.#fileBytes);
         }
       }
       reading.letGo();
@@ -113,6 +121,8 @@ export class MultipartBody implements UploadBody {
 /** One pass over the body. It can be closed while it waits for its source. */
 class Reading {
   closed = false;
+  /** Bytes of files. */
+  sent = 0;
   #whole = false;
   #source: AsyncIterator<Uint8Array> | undefined;
 
@@ -147,17 +157,19 @@ class Reading {
   }
 }
 
-function isFile(part: FormField | FormFile): part is FormFile {
+export function isFile(part: FormField | FormFile | Uint8Array): part is FormFile {
   return 'source' in part;
 }
 
-function fieldText(boundary: string, field: FormField): string {
-  return `--${boundary}\r\ncontent-disposition: form-data; name=${quoted(field.name)}\r\n\r\n${field.text}\r\n`;
+/** The sum of sizes. Undefined if one is unknown. */
+function sumOf(sizes: readonly (number | undefined)[]): number | undefined {
+  return sizes.reduce((sum, size) => (sum === undefined || size === undefined ? undefined : sum + size), 0);
 }
 
-function fileHead(boundary: string, file: FormFile): string {
-  const disposition = `form-data; name=${quoted(file.name)}; filename=${quoted(baseName(file.filename))}`;
-  return `--${boundary}\r\ncontent-disposition: ${disposition}\r\ncontent-type: ${file.type}\r\n\r\n`;
+function headOf(boundary: string, part: FormField | FormFile): string {
+  const filename = isFile(part) ? `; filename=${quoted(part.filename)}` : '';
+  const type = part.type === undefined ? '' : `\r\ncontent-type: ${part.type}`;
+  return `--${boundary}\r\ncontent-disposition: form-data; name=${quoted(part.name)}${filename}${type}\r\n\r\n`;
 }
 
 /** Escapes a name as browsers do, because a quote or a line break must not end the header. */

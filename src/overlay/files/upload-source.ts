@@ -1,4 +1,5 @@
 import type { FileSource, FileUpload } from '../../generated/types.ts';
+import { isFields } from '../errors/json-value.ts';
 import { Problem } from '../errors/problem.ts';
 
 /** A file to send, from any kind of source. */
@@ -131,21 +132,17 @@ function tagOf(value: unknown): string {
 
 // Not instanceof, because a Blob may be from another realm or a polyfill. Those of jsdom have no stream.
 export function isBlob(value: unknown): value is Blob {
-  return isObject(value) && typeof value['arrayBuffer'] === 'function' && typeof value['size'] === 'number';
+  return isFields(value) && typeof value['arrayBuffer'] === 'function' && typeof value['size'] === 'number';
 }
 
 function isWebStream(value: unknown): value is ReadableStream<Uint8Array> {
-  return isObject(value) && typeof value['getReader'] === 'function';
+  return isFields(value) && typeof value['getReader'] === 'function';
 }
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<Uint8Array> {
-  return isObject(value) && typeof (value as Partial<AsyncIterable<Uint8Array>>)[Symbol.asyncIterator] === 'function';
+  return isFields(value) && typeof (value as Partial<AsyncIterable<Uint8Array>>)[Symbol.asyncIterator] === 'function';
 }
 
 function isFileUpload(value: unknown): value is FileUpload {
-  return isObject(value) && typeof value['open'] === 'function' && typeof value['name'] === 'string';
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
+  return isFields(value) && typeof value['open'] === 'function' && typeof value['name'] === 'string';
 }

@@ -106,5 +106,5 @@ function transcriptionInput(request: TranscriptionRequest, stream: boolean, { en
   const { isVendor } = endpoints.chat;
   if (isVendor && typeof base64 === 'string' && isOver(base64, base64Limits.transcription))
     throw new Problem('file_base64', `must decode to at most ${base64Limits.transcription} MB`);
-  return uploadInput(stream ? { ...request, stream: true } : request, { limit: isVendor ? uploadLimits.transcription : undefined });
+  return uploadInput(audioTranscribe, stream ? { ...request, stream: true } : request, { limit: isVendor ? uploadLimits.transcription : undefined });
 }

@@ -27,7 +27,7 @@ export class FileParser {
     ctx: CallContext,
     request: Extensible<ParserCreateRequest & UploadOptions, Names>,
   ): Promise<Received<ParserCreateResponse>> {
-    return requestJson(this.#settings, fileParserCreate, ctx, () => uploadInput(request, { fallbackName: nameOf(request) }));
+    return requestJson(this.#settings, fileParserCreate, ctx, () => uploadInput(fileParserCreate, request, { fallbackName: nameOf(request) }));
   }
 
   /**
@@ -38,7 +38,7 @@ export class FileParser {
     ctx: CallContext,
     request: Extensible<ParserSyncRequest & UploadOptions, Names>,
   ): Promise<Received<ParserResult>> {
-    return requestJson(this.#settings, fileParserSync, ctx, () => uploadInput(request, { fallbackName: nameOf(request) }));
+    return requestJson(this.#settings, fileParserSync, ctx, () => uploadInput(fileParserSync, request, { fallbackName: nameOf(request) }));
   }
 
   /** Poll a job once: `status` is `processing` until it ends. A failed job throws an ApiError. */

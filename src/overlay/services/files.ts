@@ -54,7 +54,7 @@ export class Files {
     const { isVendor } = this.#settings.endpoints.chat;
     const limit = isVendor && typeof purpose === 'string' && Object.hasOwn(uploadLimits.purpose, purpose) ? uploadLimits.purpose[purpose] : undefined;
     const fallbackName = purpose === 'batch' ? 'file.jsonl' : undefined;
-    return requestJson(this.#settings, filesUpload, ctx, () => uploadInput(request, { limit, fallbackName }));
+    return requestJson(this.#settings, filesUpload, ctx, () => uploadInput(filesUpload, request, { limit, fallbackName }));
   }
 
   /** One page of the files of a purpose. While `has_more` is true, pass the last file's id as `after` for the next page; `listAll` does this. */

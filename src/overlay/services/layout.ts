@@ -41,7 +41,7 @@ export class Layout {
     ctx: CallContext,
     request: Extensible<HandwritingRequest & UploadOptions, Names>,
   ): Promise<Received<HandwritingResponse>> {
-    return requestJson(this.#settings, layoutHandwritingOCR, ctx, () => uploadInput(request));
+    return requestJson(this.#settings, layoutHandwritingOCR, ctx, () => uploadInput(layoutHandwritingOCR, request));
   }
 }
 

@@ -1,3 +1,5 @@
+import { isFields } from '../errors/json-value.ts';
+
 /** A JSON Schema in object form. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown;
@@ -9,7 +11,7 @@ export type Subschema = JsonSchema | boolean;
 export type MutableSchema = Record<string, unknown>;
 
 export function isObject(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isFields(value);
 }
 
 export function isSubschema(value: unknown): value is Subschema {

@@ -109,7 +109,7 @@ function credentialOf(route: Route, request: FakeRequest): string | undefined {
 function invalid(route: Route, request: FakeRequest): ServiceError | undefined {
   if (request.body === unreadable) return { status: 400, code: '1210', message: 'The request body cannot be read.' };
   const violation =
-    violationOf(route.rules?.parameters, { ...request.parameters }, true) ??
+    violationOf(route.rules?.parameters, { ...request.parameters, ...headersAmong(route, request) }, true) ??
     (route.request === undefined ? undefined : violationOf(route.rules?.body, bodyOf(route, request), route.request === 'multipart'));
   if (!violation) return undefined;
   const { path, keyword, wanted } = violation;
@@ -118,6 +118,10 @@ function invalid(route: Route, request: FakeRequest): ServiceError | undefined {
   if (route.id === 'fileParser.sync')
     return { status: 400, code: '1213', message: `Required request parameter '${name}' for method parameter type String is not present` };
   return { status: 400, code: '1213', message: `The parameter ${name} was not received.` };
+}
+
+function headersAmong({ headerParameters = [] }: Route, { headers }: FakeRequest): Record<string, unknown> {
+  return Object.fromEntries(headerParameters.map((name) => [name, headers[name.toLowerCase()]]));
 }
 
 function bodyOf(route: Route, request: FakeRequest): unknown {
@@ -147,9 +151,10 @@ function listOf(text: string): unknown {
 function convert({ path: [name = ''], keyword, wanted }: Violation, fields: Record<string, unknown>): boolean {
   if (keyword !== 'type') return false;
   const text = fields[name];
-  if (typeof text !== 'string') return false;
-  if (wanted.includes('boolean') && (text === 'true' || text === 'false')) fields[name] = text === 'true';
-  else if (wanted.includes('array')) fields[name] = listOf(text);
+  // A list of one entry is one part of a form.
+  if (wanted.includes('array') && text !== undefined && !Array.isArray(text)) fields[name] = typeof text === 'string' ? listOf(text) : [text];
+  else if (typeof text !== 'string') return false;
+  else if (wanted.includes('boolean') && (text === 'true' || text === 'false')) fields[name] = text === 'true';
   else if ((wanted.includes('integer') || wanted.includes('number')) && text.trim() !== '' && !Number.isNaN(Number(text)))
     fields[name] = Number(text);
   else return false;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { FakePart } from './form-parts.ts';
+import { type FakePart, partsOf } from './form-parts.ts';
 import type { RootName } from './roots.ts';
 
 /** A request that the fake received. */
@@ -17,7 +17,7 @@ export interface FakeRequest {
   readonly parameters: Readonly<Record<string, string>>;
   /** Headers by lower-case name, including the key, because this is a test server. */
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON is parsed. Multipart becomes an object of fields, with files as `FakeFile`. Other types are bytes. Undefined if empty. */
+  /** JSON is parsed. Multipart becomes an object of fields, with files as `FakeFile` and parts of JSON parsed. Other types are bytes. Undefined if empty. */
   readonly body: unknown;
   /** The raw body. */
   readonly bytes: Uint8Array;
@@ -75,11 +75,13 @@ export async function readBytes(incoming: IncomingMessage): Promise<Uint8Array> 
 /** Marks a body that does not match its content type. */
 export const unreadable: unique symbol = Symbol('unreadable');
 
+const jsonType = /^application\/([\w.+-]+\+)?json/;
+
 /** Parses a body according to its content type. */
 export async function parseBody(bytes: Uint8Array, contentType: string): Promise<unknown> {
   if (bytes.length === 0) return undefined;
   try {
-    if (/^application\/([\w.+-]+\+)?json/.test(contentType)) return JSON.parse(new TextDecoder().decode(bytes)) as unknown;
+    if (jsonType.test(contentType)) return JSON.parse(new TextDecoder().decode(bytes)) as unknown;
     if (contentType.startsWith('multipart/form-data')) return await formFields(bytes, contentType);
   } catch {
     return unreadable;
@@ -90,8 +92,15 @@ export async function parseBody(bytes: Uint8Array, contentType: string): Promise
 async function formFields(bytes: Uint8Array, contentType: string): Promise<Record<string, unknown>> {
   const form = await new Response(bytes as Uint8Array<ArrayBuffer>, { headers: { 'content-type': contentType } }).formData();
   const fields: Record<string, unknown> = {};
-  for (const [name, part] of form) {
-    const value = typeof part === 'string' ? part : { name: part.name, type: part.type, bytes: new Uint8Array(await part.arrayBuffer()) };
+  const parts = partsOf(bytes, contentType);
+  for (const [index, [name, part]] of [...form].entries()) {
+    const isJson = jsonType.test(parts[index]?.headers['content-type'] ?? '');
+    const value =
+      typeof part === 'string'
+        ? isJson
+          ? (JSON.parse(part) as unknown)
+          : part
+        : { name: part.name, type: part.type, bytes: new Uint8Array(await part.arrayBuffer()) };
     fields[name] = name in fields ? [fields[name], value].flat() : value;
   }
   return fields;

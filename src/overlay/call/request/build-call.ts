@@ -4,6 +4,7 @@ import type { Route } from '../../../generated/routes.ts';
 import { type CallContext, type Context, contextFields, isSignal, signalsOf, toContext } from '../../context.ts';
 import { secretsOf } from '../../errors/clean.ts';
 import { wellFormed } from '../../errors/cut.ts';
+import { isFields } from '../../errors/json-value.ts';
 import { checkFields } from '../../errors/known-fields.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { EffortInfo } from '../../hooks/hook.ts';
@@ -52,13 +53,14 @@ function checkedParts(route: Route, ctx: CallContext, settings: Settings, given:
   const checked = checkedParameters(route, parameters, endpoint.isVendor);
   const reply = stream ? 'stream' : route.reply;
   const { headers } = context;
+  const sent = headersOf(route, link ? linkHeaders(settings) : baseHeaders(route.surface, reply, endpoint, settings), headers, upload);
   return {
     operation,
     route,
     signals,
     endpoint,
-    url: link ? link.url.href : checked ? urlOf(endpoint.root, route, checked) : endpoint.root + route.path,
-    headers: headersOf(route, link ? linkHeaders(settings) : baseHeaders(route.surface, reply, endpoint, settings), headers, upload),
+    url: link ? link.url.href : checked ? urlOf(endpoint.root, route, checked, sent) : endpoint.root + route.path,
+    headers: sent,
     secrets:
       headers || link || typeof endpoint.key === 'function' ? secretsOf(settings, { ...headers, link: link?.url.search ?? '' }) : settings.secrets,
     body: upload ?? (jsonTypeOf(route) && jsonText(body)),
@@ -81,12 +83,7 @@ function linkHeaders({ userAgent }: Settings): Record<string, string> {
   return { accept: '*/*', 'user-agent': userAgent };
 }
 
-function headersOf(
-  route: Route,
-  base: Record<string, string>,
-  own: Context['headers'],
-  upload: UploadBody | undefined,
-): Readonly<Record<string, string>> {
+function headersOf(route: Route, base: Record<string, string>, own: Context['headers'], upload: UploadBody | undefined): Record<string, string> {
   if (own !== undefined) Object.assign(base, checkedHeaders(own, 'ctx.headers'));
   // Set last: a content type of the context would lack the boundary of the upload.
   const type = upload?.contentType ?? jsonTypeOf(route);
@@ -106,7 +103,7 @@ export function jsonText(body: unknown): string {
 /** Validate a context of any form. A common mistake is to pass the request in its place. */
 function contextOf(ctx: CallContext, route: Route): Context {
   if (ctx === undefined || ctx === null) return toContext(ctx);
-  if (typeof ctx !== 'object' || Array.isArray(ctx)) throw new Problem('ctx', 'must be a Context, an AbortSignal or undefined, and comes first');
+  if (!isFields(ctx)) throw new Problem('ctx', 'must be a Context, an AbortSignal or undefined, and comes first');
   const requestFields = { apiKey: 1, ...route.rules?.body?.properties, ...route.rules?.parameters?.properties };
   if (Object.keys(ctx).some((name) => Object.hasOwn(requestFields, name) && !Object.hasOwn(contextFields, name)))
     throw new Problem('ctx', 'comes first: pass undefined or a Context, then the request');

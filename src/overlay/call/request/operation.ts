@@ -1,6 +1,6 @@
 // Reports operations to the hooks: single calls, and operations that consist of several calls.
 import { type CallContext, type Context, toContext } from '../../context.ts';
-import { isObject } from '../../errors/json-value.ts';
+import { isFields, isObject } from '../../errors/json-value.ts';
 import type { OperationKind, OperationMeta } from '../../hooks/hook.ts';
 import { OperationHooks, type Started } from '../../hooks/operation-hooks.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -14,7 +14,7 @@ type OperationContext = Context & { readonly [operationKey]?: OperationHooks | u
 /** The context for the calls that an operation consists of. */
 export function contextWithin(hooks: OperationHooks | undefined, ctx: CallContext): CallContext {
   // An invalid context is passed on: the call that uses it throws the error.
-  if (!hooks || (ctx && (typeof ctx !== 'object' || Array.isArray(ctx)))) return ctx;
+  if (!hooks || (ctx && !isFields(ctx))) return ctx;
   return Object.freeze({ ...toContext(ctx), [operationKey]: hooks }) as OperationContext;
 }
 

@@ -6,10 +6,10 @@ import { check } from '../../validation/validation.ts';
 
 type Parameters = Readonly<Record<string, unknown>>;
 
-/** The given path and query parameters, checked; undefined if there are none. `isVendor`: the vendor's own ranges and names apply. */
+/** The given parameters, checked; undefined if there are none. `isVendor`: the vendor's own ranges and names apply. */
 export function checkedParameters(route: Route, given: Parameters | undefined, isVendor: boolean): Parameters | undefined {
   if (given === undefined && route.rules?.parameters === undefined) return undefined;
-  const parameters = Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined));
+  const parameters = Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined && value !== null));
   for (const [name, value] of Object.entries(parameters)) checkFlat(name, value);
   check(route.rules?.parameters, parameters, isVendor);
   checkPath(route, parameters);
@@ -28,7 +28,7 @@ function checkPath(route: Route, parameters: Parameters): void {
   for (const name of route.pathParameters) {
     const value = parameters[name];
     if (typeof value !== 'string' || value.trim() === '') throw new Problem(name, 'must not be blank');
-    if (value === '.' || value === '..') throw new Problem(name, 'must not be "." or ".."');
+    if (/^\.\.?$/.test(value)) throw new Problem(name, 'must not be "." or ".."');
     const json = JSON.stringify(value);
     if (wellFormed(json) !== json) throw new Problem(name, 'must be well-formed text');
   }
