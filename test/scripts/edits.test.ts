@@ -1,10 +1,15 @@
 // Edits of the spec: each is compiled to what it says, or refused in one line with the place and the cure. None is dropped in silence.
-import { describe, expect, it } from 'vitest';
+import { exec } from 'node:child_process';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Document, parseDocument } from 'yaml';
 import { checkTypes } from '../../scripts/generate/code/type-check.ts';
-import { SpecError, sourceOf } from '../../scripts/generate/document/source.ts';
+import { loadYaml, SpecError, sourceOf } from '../../scripts/generate/document/source.ts';
 import { compile } from '../../scripts/generate.ts';
-import { small, texts } from '../support/small-spec.ts';
+import { project, small, texts } from '../support/small-spec.ts';
 import { failureOf } from '../support/spec.ts';
 
 type Place = readonly (string | number)[];
@@ -822,4 +827,22 @@ describe('an edit of the spec becomes what it says', () => {
     const result = await compiled(edit);
     for (const [file, wanted] of edit.has) expect(result.get(file), file).toMatch(wanted);
   });
+});
+
+it('the cure of a reference to another file makes one document, which compiles', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'bundle-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await symlink(join(project, 'node_modules'), join(folder, 'node_modules'));
+  const text = edited({ what: '', set: [[field(reply, 'extra'), { $ref: 'other.yaml#/Extra' }]] });
+  await writeFile(join(folder, 'openapi.yaml'), text);
+  await writeFile(
+    join(folder, 'other.yaml'),
+    'Extra: { type: object, description: More., properties: { own: { type: string, description: Own. } } }\n',
+  );
+  const { message } = (await failureOf(() => compile({ ...small, openapi: sourceOf('openapi.yaml', text) }))) as Error;
+  const [, command = ''] = /(npx redocly .*) writes one document/.exec(message) ?? [];
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+  await promisify(exec)(command, { cwd: folder, env });
+  const result = await compile({ ...small, openapi: await loadYaml(join(folder, 'bundled.yaml')) });
+  expect(result.get(types)).toMatch(/interface RerankResponse [\s\S]*extra\?: Extra;/);
 });
