@@ -1,8 +1,9 @@
 // Edits of the spec: each is compiled to what it says, or refused in one line with the place and the cure. None is dropped in silence.
 import { exec } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Document, parseDocument } from 'yaml';
@@ -16,6 +17,8 @@ type Place = readonly (string | number)[];
 
 interface Edit {
   readonly what: string;
+  /** Its row of the page on changes of vendors. */
+  readonly change?: string;
   /** What is set, by place. Undefined deletes. */
   readonly set?: readonly (readonly [place: Place, value: unknown])[];
   readonly text?: ((text: string) => string) | undefined;
@@ -38,6 +41,7 @@ const rerankBody = [...rerank, 'requestBody', 'content', 'application/json'];
 const files = ['paths', '/files', 'get'];
 const oneFile = ['paths', '/files/{file_id}', 'delete'];
 const upload = ['paths', '/files', 'post', 'requestBody', 'content'];
+const stream = ['paths', '/chat/completions', 'post', 'responses', '200', 'content', 'text/event-stream'];
 const encoding = [...upload, 'multipart/form-data', 'encoding'];
 const part = field('FileUploadRequest', 'more');
 const file = { type: 'string', format: 'binary', description: 'A file.' };
@@ -76,6 +80,10 @@ function print(spec: Document): string {
 /** The row of one value; the error is at its place, or deeper. */
 function refuse(what: string, place: Place, value: unknown, says: RegExp, ...deeper: Place): Refused {
   return { what, set: [[place, value]], at: [...place, ...deeper], says };
+}
+
+function ofChange(change: string, edit: Refused): Refused {
+  return { ...edit, change };
 }
 
 const refused: readonly Refused[] = [
@@ -126,6 +134,7 @@ const refused: readonly Refused[] = [
   },
   {
     what: 'an x-type-name that another schema has',
+    change: 'a renamed schema',
     set: [[[...schemas, request, 'x-type-name'], reply]],
     at: schemas,
     says: /the type RerankResponse is also that of/,
@@ -205,7 +214,10 @@ const refused: readonly Refused[] = [
     at: [...rerank, 'responses', '400', '$ref'],
     says: /is a reference too/,
   },
-  refuse('a description beside the reference of a response', [...rerank, 'responses', '400', 'description'], 'Bad.', /lost beside \$ref/),
+  ofChange(
+    'a shared reply to errors',
+    refuse('a description beside the reference of a response', [...rerank, 'responses', '400', 'description'], 'Bad.', /lost beside \$ref/),
+  ),
   refuse('a path in another file', ['paths', '/rerank', '$ref'], 'rerank.yaml', /is another file: npx redocly bundle/),
   refuse('a path by reference', ['paths', '/rerank', '$ref'], '#/x', /write the operations here/),
   // Types that would be others.
@@ -229,10 +241,29 @@ const refused: readonly Refused[] = [
     1,
     'required',
   ),
-  refuse('oneOf in a request', field(request, 'top_n'), { description: 'x', oneOf: [{ type: 'integer' }] }, /in a request needs support/, 'oneOf'),
+  ofChange(
+    'an open list of words',
+    refuse('oneOf in a request', field(request, 'top_n'), { description: 'x', oneOf: [{ type: 'integer' }] }, /in a request needs support/, 'oneOf'),
+  ),
+  ofChange('a new event of a stream', {
+    what: 'events without a schema',
+    set: [[[...stream, 'x-event-schema'], undefined]],
+    at: stream,
+    says: /a stream needs/,
+  }),
+  ofChange('a field that may be null', refuse('nullable', [...field('FileObject', 'bytes'), 'nullable'], true, /write type: \[\.\.\., 'null'\]/)),
+  ofChange(
+    'a deprecated parameter',
+    refuse('a tag in a parameter', [...files, 'parameters', 1, 'description'], 'Gone. @deprecated', /write it in backticks/),
+  ),
+  ofChange('a split operation', {
+    what: 'a copy with the same id',
+    text: (t) => copied(t, 'rerank.create'),
+    at: ['paths', '/rerank/batch', 'post', 'operationId'],
+    says: /is taken by POST \/rerank/,
+  }),
   ...(
     [
-      ['nullable', true],
       ['readOnly', true],
       ['patternProperties', {}],
       ['$defs', {}],
@@ -277,7 +308,7 @@ const refused: readonly Refused[] = [
   },
   refuse('a oneOf with a discriminator in a request', field(request, 'extra'), union, /oneOf in a request needs support/, 'oneOf'),
   // Root and key.
-  refuse('servers of one operation', [...rerank, 'servers'], [], /write servers at the path/),
+  ofChange('an endpoint on another root', refuse('servers of one operation', [...rerank, 'servers'], [], /write servers at the path/)),
   refuse('a server without a region', ['servers', 0, 'x-region'], undefined, /missing: a server needs/),
   refuse(
     'a second root of a surface',
@@ -498,7 +529,7 @@ const refused: readonly Refused[] = [
     'type',
   ),
   ...['Authorization', 'X-Api-Key', 'Cookie', 'Host', 'Content-Length'].map((name) =>
-    refuse(`a header ${name}`, [...rerank, 'parameters'], [header(name)], new RegExp(`sets ${name} itself`), 0),
+    ofChange('a new header', refuse(`a header ${name}`, [...rerank, 'parameters'], [header(name)], new RegExp(`sets ${name} itself`), 0)),
   ),
   refuse('a header with a blank', [...rerank, 'parameters'], [header('x tenant')], /no name of a header/, 0, 'name'),
   refuse('an object in a header', [...rerank, 'parameters'], [header('x-tenant', object({}))], /a text, a number or a list/, 0, 'schema'),
@@ -514,7 +545,10 @@ const refused: readonly Refused[] = [
   refuse('two paths of the same URLs', ['paths', '/files/{other}'], {}, /matches the same URLs as \/files\/\{file_id\}/),
   refuse('a file in an object of a form', part, object({ file }), /a field of its own/, 'properties', 'file', 'format'),
   refuse('a list of lists in a form', part, { ...many, items: many }, /no list of lists/, 'items'),
-  refuse('a file or a text in a form', part, { description: 'x', anyOf: [file, text] }, /is file or text in a form/),
+  ofChange(
+    'a file that becomes a list',
+    refuse('a file or a text in a form', part, { description: 'x', anyOf: [file, text] }, /is file or text in a form/),
+  ),
   refuse('files of any name', [...schemas, 'FileUploadRequest', 'additionalProperties'], file, /a field of its own/, 'format'),
   refuse('a field with the name of an option', field('FileUploadRequest', 'filename'), text, /filename is an option of every upload/),
   // YAML.
@@ -531,7 +565,117 @@ const refused: readonly Refused[] = [
   },
 ];
 
+/** Edits that follow the page on changes of vendors, and edits that it says are refused. */
+const changes: readonly (Held & { readonly change: string })[] = [
+  {
+    change: 'an open list of words',
+    what: 'a text or one of its words',
+    set: [[field(request, 'mode'), { description: 'M.', anyOf: [{ ...text, minLength: 1 }, words('{"enum":["fast","exact"]}')] }]],
+    has: [
+      [types, /mode\?: \(string & \{\}\) \| \("fast" \| "exact"\) \| null/],
+      [rules, /mode: \{\s*anyOf: \[\{ type: 'string', minLength: 1 \}, \{ type: 'string', enum: \['fast', 'exact'\] \}\]/],
+    ],
+  },
+  {
+    change: 'a new event of a stream',
+    what: 'a second schema of the events',
+    set: [
+      [[...schemas, 'ChatNote'], object({ note: text })],
+      [[...stream, 'x-event-schema'], { anyOf: [{ $ref: '#/components/schemas/ChatChunk' }, { $ref: '#/components/schemas/ChatNote' }] }],
+    ],
+    has: [[types, /interface ChatNote \{[^}]*note\?: string/]],
+  },
+  {
+    change: 'a field that may be null',
+    what: 'a type with null',
+    set: [
+      [
+        [...field('FileObject', 'bytes'), 'type'],
+        ['integer', 'null'],
+      ],
+    ],
+    has: [[types, /bytes\?: number \| null/]],
+  },
+  {
+    change: 'a renamed schema',
+    what: 'a new name, and the old one in the client',
+    text: (t) => t.replaceAll(request, 'RankRequest').replace('    RankRequest:\n', `    RankRequest:\n      x-type-name: ${request}\n`),
+    has: [
+      [types, /interface RerankRequest/],
+      [rules, /const RankRequest: Rule/],
+      [routes, /body: RankRequest/],
+    ],
+  },
+  {
+    change: 'an endpoint on another root',
+    what: 'the root of another surface',
+    text: (t) => {
+      const spec = parseDocument(t);
+      const other = spec.getIn(['paths', '/account/info', 'servers']) as { toJSON(): unknown };
+      spec.setIn(['paths', '/rerank', 'servers'], spec.createNode(other.toJSON()));
+      spec.setIn([...rerank, 'x-evidence'], 'sdk-only');
+      return print(spec);
+    },
+    has: [[routes, /id: 'rerank\.create'[^}]*surface: 'biz'/]],
+  },
+  {
+    change: 'a file that becomes a list',
+    what: 'a file or a list of them',
+    set: [[field('FileUploadRequest', 'file'), { description: 'F.', anyOf: [file, { ...many, maxItems: 3 }] }]],
+    has: [
+      [types, /file: FileSource \| readonly FileSource\[\]/],
+      [rules, /file: \{ allOf: \[\{ maxItems: 3 \}\] \}/],
+      [routes, /id: 'files\.upload'[^}]*parts: \{ file: \{ files: 'many' \}/],
+    ],
+  },
+  {
+    change: 'a deprecated parameter',
+    what: 'a parameter with deprecated',
+    set: [[[...files, 'parameters', 1, 'deprecated'], true]],
+    has: [['src/generated/operations.ts', /@deprecated/]],
+  },
+  {
+    change: 'a new header',
+    what: 'a required header, and one of the reply',
+    set: [
+      [[...rerank, 'parameters'], [{ ...header('x-tenant', { type: 'string', minLength: 1 }), required: true }]],
+      [[...rerank, 'responses', '200', 'headers', 'x-left'], { description: 'L.', schema: { type: 'integer' }, example: 1 }],
+    ],
+    has: [
+      ['src/generated/operations.ts', /"x-tenant": string[\s\S]*"x-left"\?: number/],
+      [rules, /'x-tenant': \{ type: 'string', minLength: 1 \} \}, required: \['x-tenant'\]/],
+      [routes, /headerParameters: \["x-tenant"\]/],
+    ],
+  },
+  {
+    change: 'a split operation',
+    what: 'a copy at another path, with an id of its own',
+    text: (t) => copied(t, 'rerank.batch'),
+    has: [[routes, /const rerankBatch: Route<operations\['rerank\.batch'\]>/]],
+  },
+  {
+    change: 'a shared reply to errors',
+    what: 'a response of components',
+    text: (t) => {
+      const spec = parseDocument(t);
+      spec.setIn(['components', 'responses', 'Busy'], spec.getIn(['components', 'responses', 'BadRequest'], true));
+      spec.setIn([...rerank, 'responses', '503'], spec.createNode({ $ref: '#/components/responses/Busy' }));
+      return print(spec);
+    },
+    has: [['src/generated/operations.ts', /503: components\["responses"\]\["Busy"\]/]],
+  },
+];
+
+/** A second path with the same operation. */
+function copied(whole: string, id: string): string {
+  const spec = parseDocument(whole);
+  const { operationId: _, ...others } = (spec.getIn(rerank) as { toJSON(): Record<string, unknown> }).toJSON();
+  spec.setIn(['paths', '/rerank/batch', 'post'], spec.createNode({ operationId: id, ...others }));
+  return print(spec);
+}
+
 const held: readonly Held[] = [
+  ...changes,
   ...['then', 'else', 'if', 'contains', 'x-tag', 'description', 'examples', 'format', 'default', 'required', '$ref', 'not'].map((name) => ({
     what: `a field ${name}`,
     set: [
@@ -811,6 +955,27 @@ async function compiled(edit: Edit): Promise<Map<string, string>> {
   return result;
 }
 
+/** The page on changes of vendors: the files of `src/generated` of each change, and words of a refusal. */
+const page = new Map(
+  readFileSync(join(project, 'docs/internals/vendor-changes.md'), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| a'))
+    .map((line) => {
+      const [change = '', , , files = '', refusal = ''] = line.slice(2, -2).split(' | ');
+      return [change, { files: quotedIn(files), refusal: quotedIn(refusal).at(-1) }] as const;
+    }),
+);
+const unedited = compile(small);
+
+function quotedIn(cell: string): string[] {
+  return [...cell.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text);
+}
+
+it('the page on changes of vendors has the changes of this table', () => {
+  expect([...page.keys()]).toEqual(changes.map(({ change }) => change));
+  expect([...page.keys()].sort()).toEqual([...new Set(refused.flatMap(({ change }) => change ?? []))].sort());
+});
+
 describe('an edit of the spec is refused with place and cure', () => {
   it.each(refused)('$what', async (edit) => {
     const error = await failureOf(() => compiled(edit));
@@ -819,6 +984,7 @@ describe('an edit of the spec is refused with place and cure', () => {
     expect(message).toMatch(/^openapi\.yaml:\d+:\d+: [^\n]+$/);
     expect(message).toMatch(edit.says);
     expect(message.split(': ')[1]).toContain(edit.at.join(' > '));
+    if (edit.change !== undefined) expect(message).toContain(page.get(edit.change)?.refusal);
   });
 });
 
@@ -826,6 +992,10 @@ describe('an edit of the spec becomes what it says', () => {
   it.each(held)('$what', async (edit) => {
     const result = await compiled(edit);
     for (const [file, wanted] of edit.has) expect(result.get(file), file).toMatch(wanted);
+    if (edit.change === undefined) return;
+    const before = await unedited;
+    const changed = [...result].flatMap(([path, text]) => (path.startsWith('src/generated/') && before.get(path) !== text ? [basename(path)] : []));
+    expect(changed.sort()).toEqual(page.get(edit.change)?.files);
   });
 });
 

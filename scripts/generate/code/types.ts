@@ -3,7 +3,7 @@ import type { KindName } from '../document/kinds.ts';
 import { mediaTypeOf } from '../document/media-type.ts';
 import { codeName, entries, isOwnHeader, list } from '../document/operations.ts';
 import { banner, isObject, type Json, type JsonObject, resolve, type Source } from '../document/source.ts';
-import { documentOf, nodesOf, reached, rewriteNodes, stepsOf } from '../document/walk.ts';
+import { documentOf, follow, nodesOf, reached, rewriteNodes, stepsOf } from '../document/walk.ts';
 import { namedTypes } from './named-types.ts';
 import { openapiTS } from './openapi-typescript.ts';
 import { limits, quote } from './prose.ts';
@@ -45,7 +45,7 @@ export type FileSource = Blob | ArrayBuffer | Uint8Array | ReadableStream<Uint8A
 function forTypes(source: Source): JsonObject {
   const bare = rewriteNodes(documentOf(source), (node, kind) => {
     const copy = { ...node };
-    if (kind === 'schema') typedSchema(copy);
+    if (kind === 'schema') typedSchema(source, copy);
     // Types of the client have one name for each form.
     if (isObject(copy['content'])) copy['content'] = Object.fromEntries(entries(copy['content']).map(([type, media]) => [mediaTypeOf(type), media]));
     if (kind === 'media') delete copy['x-event-schema'];
@@ -56,12 +56,20 @@ function forTypes(source: Source): JsonObject {
   return { openapi: bare['openapi'] ?? '3.1.0', info: bare['info'] ?? {}, paths: bare['paths'] ?? {}, components };
 }
 
-/** Leaves out conditions, which types cannot have, and requires the fields that the client fills in. */
-function typedSchema(schema: JsonObject): void {
+/** Leaves out conditions, which types cannot have, and requires the fields that the client fills in. Words beside any text stay in completions. */
+function typedSchema(source: Source, schema: JsonObject): void {
   for (const key of ['if', 'then', 'else', 'contains', 'discriminator']) delete schema[key];
   const filled = entries(schema['properties']).flatMap(([name, field]) => (isObject(field) && field['x-filled'] === true ? [name] : []));
   if (filled.length > 0) schema['required'] = [...list(schema['required']), ...filled];
   for (const key of ['allOf', 'anyOf']) if (Array.isArray(schema[key]) && schema[key].every(saysNothing)) delete schema[key];
+  for (const key of ['anyOf', 'oneOf'])
+    if (list(schema[key]).some((branch) => follow(source.value, branch)['enum'] !== undefined))
+      schema[key] = list(schema[key]).map((branch) => (isAnyText(branch) ? { ...branch, 'x-extensible-enum': [] } : branch));
+}
+
+function isAnyText(branch: Json): branch is JsonObject {
+  const decides = ['enum', 'const', 'format', 'x-typescript', 'x-extensible-enum'];
+  return isObject(branch) && branch['type'] === 'string' && decides.every((key) => branch[key] === undefined);
 }
 
 /** The TypeScript names of schemas. */
@@ -117,7 +125,7 @@ function typeOf(schema: JsonObject, path: string): ts.TypeNode | undefined {
   if (kinds.includes('null')) types.push(nothing);
   if (kinds.includes('integer')) types.push(ts.factory.createKeywordTypeNode(ts.SyntaxKind.NumberKeyword));
   if (kinds.includes('array') || kinds.includes('object')) return undefined;
-  return ts.factory.createUnionTypeNode(types);
+  return types.length === 1 ? open : ts.factory.createUnionTypeNode(types);
 }
 
 function numeric(word: number): ts.NumericLiteral | ts.PrefixUnaryExpression {

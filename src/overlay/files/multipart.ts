@@ -80,7 +80,7 @@ export class MultipartBody implements UploadBody {
   }
 
   async *#blocks(reading: Reading): AsyncGenerator<Uint8Array> {
-    // The first text is sent before a file is opened, so that a failed connection does not consume a source that can be read only once.
+    // Text is sent before a file is opened, so that a failed connection does not consume a source that can be read only once.
     for (const segment of this.#segments) {
       // Without a content length, ending here would make an incomplete file look complete.
       if (reading.closed) throw new TypeError('the upload body was closed');
