@@ -48,7 +48,8 @@ function urlWords(url: string): string[] {
   return /[[\]{}]/.test(url) ? ['--globoff', quoted(url)] : [quoted(url)];
 }
 
-function formArgument(part: FormField | FormFile, path: string | undefined): string {
+/** A part as an argument. Only a text of its own type needs quotes: `--form-string` has no type. */
+export function formArgument(part: FormField | FormFile, path: string | undefined): string {
   if (!('source' in part))
     return part.type === undefined
       ? `--form-string ${quoted(`${part.name}=${part.text}`)}`

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { formArgument } from '../../src/debug/curl.ts';
 import { type CurlOptions, toCurl } from '../../src/debug/index.ts';
 import { allRoutes } from '../../src/generated/routes.ts';
 import { type Client, isConfigError, isValidationError, newClient, newFunctionTool } from '../../src/overlay/index.ts';
@@ -225,15 +226,28 @@ describe('quoting', () => {
     );
   });
 
+  const plain = nasty.map((text) => text.replace(/[\0\ud800-\udfff]/g, ''));
+
   test('form fields too', async () => {
     await fc.assert(
       fc.asyncProperty(
-        nasty.map((text) => `x${text.replace(/[\0\ud800-\udfff]/g, '')}`),
+        plain.map((text) => `x${text}`),
         async (text) => {
           const given = await argumentsOf(toCurl('files.upload', { file: 'a.jsonl', purpose: 'batch', note: text }));
           expect(given.slice(-2)).toEqual(['--form-string', `note=${text}`]);
         },
       ),
+      { numRuns: 40 },
+    );
+  });
+
+  test('a text with a type of its own too', async () => {
+    await fc.assert(
+      fc.asyncProperty(plain, async (text) => {
+        const before = fake.requests.length;
+        await run('sh', ['-c', `curl -s ${formArgument({ name: 'meta', text, type: 'text/x-note' }, undefined)} ${fake.url}/files`]);
+        expect(fake.requests[before]?.parts).toMatchObject([{ name: 'meta', headers: { 'content-type': 'text/x-note' }, bytes: Buffer.from(text) }]);
+      }),
       { numRuns: 40 },
     );
   });
