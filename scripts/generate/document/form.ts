@@ -4,7 +4,7 @@ import { type Body, entries } from './operations.ts';
 import { isObject, type Json, type Source } from './source.ts';
 import { type Node, nodeOf, type Place, reached, refOf } from './walk.ts';
 
-export interface PartForm {
+export interface FormPart {
   readonly as: 'text' | 'json' | 'file' | 'files';
   readonly type: string | undefined;
 }
@@ -12,8 +12,8 @@ export interface PartForm {
 const sameValue = ({ under }: Node): boolean => ['', 'allOf', 'anyOf', 'oneOf'].includes(under);
 
 /** The fields of a form, in the order of the document. Throws for a value that a form cannot have, or an encoding that the client cannot write. */
-export function formOf(source: Source, { schema, encoding, place }: Body): Map<string, PartForm> {
-  const form = new Map<string, PartForm>();
+export function formOf(source: Source, { schema, encoding, place }: Body): Map<string, FormPart> {
+  const form = new Map<string, FormPart>();
   for (const { value, place: at } of valuesOf(source, schema, [...place, 'schema'])) {
     if (!isObject(value)) continue;
     refuseFiles(source, value['additionalProperties'] ?? true, [...at, 'additionalProperties']);
@@ -49,8 +49,8 @@ function valuesOf(source: Source, schema: Json, place: Place): Node[] {
   return reached(source, nodeOf('schema', schema, place), new Set(), sameValue);
 }
 
-function formOfField(source: Source, schema: Json, place: Place): PartForm['as'] {
-  const forms = new Set<PartForm['as']>();
+function formOfField(source: Source, schema: Json, place: Place): FormPart['as'] {
+  const forms = new Set<FormPart['as']>();
   for (const { value, place: at } of valuesOf(source, schema, place)) {
     if (!isObject(value) || refOf(value) !== undefined) continue;
     const form = formOfValue(source, value, at);
@@ -64,7 +64,7 @@ function formOfField(source: Source, schema: Json, place: Place): PartForm['as']
 }
 
 /** Undefined for a schema that has no type of its own. */
-function formOfValue(source: Source, value: { readonly [key: string]: Json }, place: Place): PartForm['as'] | undefined {
+function formOfValue(source: Source, value: { readonly [key: string]: Json }, place: Place): FormPart['as'] | undefined {
   const types = [value['type'] ?? []].flat();
   if (value['format'] === 'binary') return 'file';
   if (types.includes('object') || value['properties'] !== undefined) {
