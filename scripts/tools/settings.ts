@@ -1,7 +1,7 @@
 /** The settings files of a program before, during and after it was wired. */
 import { relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { openerOf } from '../../src/cli/coding/formats.ts';
+import { formatNamed } from '../../src/cli/coding/formats.ts';
 import type { FileFormat } from '../../src/cli/coding/tool.ts';
 import type { Home } from './home.ts';
 import type { Files } from './programs.ts';
@@ -38,7 +38,7 @@ export async function unloadCell(original: Files, during: Texts, rewritten: read
 }
 
 async function parsed(file: string, text: string): Promise<unknown> {
-  return (await openerOf(formatOf(file)))(text).find([]);
+  return (await formatNamed(formatOf(file))).read(text).value ?? {};
 }
 
 function formatOf(file: string): FileFormat {

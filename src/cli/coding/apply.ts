@@ -98,7 +98,9 @@ async function restored(updates: readonly FileUpdate[], start: RecordData, data:
       () => true,
       () => false,
     );
-    if (!isBack) for (const { task } of parts) record = withEntry({ ...record, made: data.made, narrowed: data.narrowed }, entryOf(data, task), task);
+    if (!isBack)
+      for (const { task } of parts)
+        record = withEntry({ ...record, made: data.made, narrowed: data.narrowed, reversals: data.reversals ?? [] }, entryOf(data, task), task);
   }
   return record;
 }

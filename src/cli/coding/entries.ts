@@ -2,7 +2,7 @@
 import { bytesFor } from './files/read.ts';
 import { withMade, withoutMade } from './made.ts';
 import { inherited, whileWriting } from './part-edits.ts';
-import type { MadeFile, NarrowedFile, RecordData, RecordEntry, RecordedEdit, Rescue } from './record.ts';
+import type { FileReversal, MadeFile, NarrowedFile, RecordData, RecordEntry, RecordedEdit, Rescue } from './record.ts';
 import type { FileUpdate, PartTask, PartUpdate } from './task.ts';
 
 export function entryOf(data: RecordData, { tool, part, file }: Pick<PartTask, 'tool' | 'part' | 'file'>): RecordEntry | undefined {
@@ -28,6 +28,8 @@ export function duringUpdate(start: RecordData, update: FileUpdate): RecordData 
       made: madeWith(start, update),
       narrowed: update.narrowed ? withNarrowed(start, update) : start.narrowed,
       rescues: withRescue(start, update),
+      // The file has its present text or the next one.
+      reversals: [...(start.reversals ?? []), ...reversalOf(update)],
     },
   );
 }
@@ -42,7 +44,8 @@ export function recorded(start: RecordData, update: FileUpdate): RecordData {
     entries,
     made: isUsed ? made : withoutMade(made, path),
     narrowed: withNarrowed(start, isUsed ? update : { ...update, narrowed: undefined }),
-    rescues: otherRescues(start, path),
+    rescues: others(start.rescues, path),
+    reversals: [...others(start.reversals, path), ...(isUsed ? reversalOf(update) : [])],
   };
 }
 
@@ -65,17 +68,21 @@ function madeWith({ made }: RecordData, { file, after }: FileUpdate): readonly M
 
 /** The old and the new text of a file that is written in place. */
 function withRescue(start: RecordData, { file, after }: FileUpdate): readonly Rescue[] {
-  const others = otherRescues(start, file.path);
-  if (file.inPlace === undefined || file.text === undefined || after === undefined) return others;
-  return [...others, { file: file.path, before: bytesFor(file, file.text), after: bytesFor(file, after) }];
+  const rescues = others(start.rescues, file.path);
+  if (file.inPlace === undefined || file.text === undefined || after === undefined) return rescues;
+  return [...rescues, { file: file.path, before: bytesFor(file, file.text), after: bytesFor(file, after) }];
 }
 
-function otherRescues({ rescues = [] }: RecordData, path: string): readonly Rescue[] {
-  return rescues.filter(({ file }) => file !== path);
+function reversalOf({ file: { path }, reversal }: FileUpdate): readonly FileReversal[] {
+  return reversal ? [{ file: path, ...reversal }] : [];
+}
+
+function others<T extends { readonly file: string }>(list: readonly T[] = [], path: string): readonly T[] {
+  return list.filter(({ file }) => file !== path);
 }
 
 function withNarrowed({ narrowed }: RecordData, { file, narrowed: own }: FileUpdate): readonly NarrowedFile[] {
-  return [...narrowed.filter((one) => one.file !== file.path), ...(own ? [own] : [])];
+  return [...others(narrowed, file.path), ...(own ? [own] : [])];
 }
 
 function entry({ task }: PartUpdate, state: RecordEntry['state'], edits: readonly RecordedEdit[]): RecordEntry {

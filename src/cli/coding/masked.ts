@@ -1,66 +1,47 @@
 // A settings file as a preview shows it: keys, numbers, booleans, and the texts that this program wrote. All other text may be a secret of the user.
-import { type Path, pathText } from './edits/edit.ts';
-import type { Splice } from './edits/text.ts';
-import { contentOf, follow, type Item, type Node } from './edits/tree.ts';
+import { type Content, type Path, type Place, pathText } from './edits/edit.ts';
+import { type Splice, spliced } from './edits/text.ts';
+import { follow, valueAt } from './edits/values.ts';
 import { hashOf, type RecordedEdit } from './record.ts';
 
 /** A value of this program: its path, and the hashes of all texts that it has written there. */
 export type OwnValue = Pick<RecordedEdit, 'path' | 'hashes' | 'hasKey'>;
 
 /** Hides every text that is not in `own`. Line breaks stay, so that the lines can be compared with those of the text. A value with a key of `isKnown` is shown: the caller masks that key. */
-export function maskedText(text: string, root: Node | undefined, own: readonly OwnValue[], isKnown: (value: string) => boolean): string {
-  if (!root) return between(text);
-  const shown = ownNodes(root, own, isKnown);
+export function maskedText(text: string, { value, parts }: Content, own: readonly OwnValue[], isKnown: (value: string) => boolean): string {
+  const shown = ownPlaces(value, own, isKnown);
   const names = new Set(own.flatMap(({ path }) => path.filter((step) => typeof step === 'string')));
-  const pieces = [...piecesOf(text, root, shown, names, false)].sort((a, b) => a.start - b.start);
   let at = 0;
-  let result = '';
-  for (const { start, end, text: piece } of pieces) {
-    result += between(text.slice(at, start)) + piece;
-    at = end;
-  }
-  return result + between(text.slice(at));
+  const gaps: Splice[] = [];
+  const pieces = [...parts()]
+    .sort((a, b) => a.start - b.start)
+    .map(({ start, end, kind, place }) => {
+      const source = text.slice(start, end);
+      if (at < start) gaps.push({ start: at, end: start, text: between(text.slice(at, start)) });
+      at = end;
+      if (kind === 'key') return { start, end, text: keyText(source, names) };
+      const isShown = shown.some((one) => one.every((step, index) => step === place[index])) || (kind === 'value' && isHarmless(value, place));
+      return { start, end, text: isShown ? source : hidden(source) };
+    });
+  return spliced(text, [...gaps, { start: at, end: text.length, text: between(text.slice(at)) }, ...pieces]);
 }
 
-function ownNodes(root: Node, own: readonly OwnValue[], isKnown: (value: string) => boolean): ReadonlySet<Node> {
-  const nodes = new Set<Node>();
-  const reachedBy = (path: Path): Node | undefined => {
-    const { way, reached } = follow(root, path);
-    return way.length === path.length ? reached : undefined;
-  };
-  for (const { path, hashes, hasKey } of own) {
-    const value = reachedBy(path);
-    const content = contentOf(value);
-    if (value && hashes.includes(hashOf(content)) && (!hasKey || [content].flat().some((one) => isKnown(String(one))))) nodes.add(value);
-    for (const [at, step] of path.entries()) {
-      if (typeof step === 'string') continue;
-      for (const { key, value: field } of reachedBy(path.slice(0, at + 1))?.items ?? []) if (key !== undefined && key in step) nodes.add(field);
-    }
-  }
-  return nodes;
+/** The places of own values, and of the fields by which items are found. */
+function ownPlaces(root: unknown, own: readonly OwnValue[], isKnown: (value: string) => boolean): readonly Place[] {
+  return own.flatMap(({ path, hashes, hasKey }) => {
+    const { place, value } = follow(root, path);
+    const isOwn = place.length === path.length && hashes.includes(hashOf(value)) && (!hasKey || [value].flat().some((one) => isKnown(String(one))));
+    const fields = path.flatMap((step, at) =>
+      typeof step !== 'string' && at < place.length ? Object.keys(step).map((key) => [...place.slice(0, at + 1), key]) : [],
+    );
+    return isOwn ? [place, ...fields] : fields;
+  });
 }
 
-function* piecesOf(text: string, node: Node, shown: ReadonlySet<Node>, names: ReadonlySet<string>, isOwn: boolean): Generator<Splice> {
-  const { kind, start, end, header, items } = node;
-  if (header) yield { ...header, text: keyText(text.slice(header.start, header.end), names) };
-  if (kind === 'scalar') {
-    const source = text.slice(start, end);
-    if (start < end) yield { start, end, text: isOwn || shown.has(node) || isHarmless(node) ? source : hidden(source) };
-    return;
-  }
-  for (const item of items) {
-    if (kind === 'map' && item.start >= 0) yield keyPiece(text, item, names);
-    yield* piecesOf(text, item.value, shown, names, isOwn || shown.has(node));
-  }
-}
-
-function keyPiece(text: string, { key, start, keyEnd }: Item, names: ReadonlySet<string>): Splice {
-  const source = text.slice(start, keyEnd);
-  return { start, end: keyEnd, text: key === undefined ? hidden(source) : keyText(source, names) };
-}
-
-function isHarmless({ scalar, trait }: Node): boolean {
-  return trait === undefined && (scalar === null || ['number', 'bigint', 'boolean'].includes(typeof scalar));
+/** True for a null, a number and a boolean. */
+function isHarmless(root: unknown, place: Place): boolean {
+  const value = valueAt(root, place);
+  return value === null || ['number', 'bigint', 'boolean'].includes(typeof value);
 }
 
 /** A key, or the header of a TOML table. A name that does not look like one is data, such as a URL with a password. */

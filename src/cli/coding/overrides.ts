@@ -4,8 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isFields } from '../files/json.ts';
 import type { Finding } from '../reports/finding.ts';
 import { EditProblem, hasFields, type Path } from './edits/edit.ts';
-import { contentOf } from './edits/tree.ts';
-import { readerOf } from './formats.ts';
+import { formatNamed } from './formats.ts';
 import type { KeyMode } from './key-source.ts';
 import type { Machine } from './machine.ts';
 import { shownPath } from './masked.ts';
@@ -90,7 +89,7 @@ async function contentAs(format: NonNullable<Override['format']>, text: string):
     return Object.fromEntries(
       lines.flatMap((line) => [/^\s*(?:export\s+)?(\w+)\s*=(.*)/.exec(line)?.slice(1) ?? []]).filter(({ length }) => length > 0),
     );
-  return contentOf((await readerOf(format))(text));
+  return (await formatNamed(format)).read(text).value ?? {};
 }
 
 async function textOf(file: string): Promise<string | undefined> {

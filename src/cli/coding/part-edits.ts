@@ -1,5 +1,6 @@
 // Works out the edits of one part of a tool in a file, and takes them back.
-import { type Draft, type Path, pathKey, type Undo } from './edits/edit.ts';
+import type { Draft } from './edits/draft.ts';
+import { type Path, pathKey, type Undo } from './edits/edit.ts';
 import { hashOf, isOwn, type RecordEntry, type RecordedEdit } from './record.ts';
 import type { Change } from './tool.ts';
 import type { Winner } from './winners.ts';
@@ -85,25 +86,17 @@ export function whileWriting(earlier: readonly RecordedEdit[], next: readonly Re
 
 /**
  * Passes a container that a removed edit had made on to an edit inside it, so that the last of them removes the container. Without an heir the
- * container is gone already, or contains only values of others. The text around the first member of a container is passed on to the next one.
+ * container is gone already, or contains only values of others.
  */
 export function inherited(edits: readonly RecordedEdit[], removed: readonly RecordedEdit[]): RecordedEdit[] {
   let heirs = [...edits];
-  for (const { path, before, made = 0, hashes: _hashes, isStamp: _stamp, hasKey: _key, ...around } of removed) {
+  for (const { path, before, made = 0, blank } of removed) {
     if (before !== undefined) continue;
     const container = path.slice(0, path.length - made);
-    const isHeir = (edit: RecordedEdit): boolean =>
-      edit.before === undefined && isBelow(edit.path, container) && (edit.made ?? 0) < edit.path.length - container.length;
-    const isNext = (edit: RecordedEdit): boolean =>
-      !isListed(around) && isListed(edit) && pathKey(edit.path.slice(0, -1 - (edit.made ?? 0))) === pathKey(container.slice(0, -1));
-    // A blank value that comes back keeps its key, and the text around it.
-    const heir = nearest(heirs.filter(isHeir), path) ?? (around.blank === undefined ? heirs.find(isNext) : undefined);
-    if (!heir) continue;
-    const { hashes, isStamp, hasKey } = heir;
-    const levels = isHeir(heir) ? heir.path.length - container.length : heir.made;
-    const own = { hashes, ...(isStamp && { isStamp }), ...(hasKey && { hasKey }) };
-    const next = { path: heir.path, ...own, ...(levels !== undefined && { made: levels }), ...around };
-    heirs = heirs.map((edit) => (edit === heir ? next : edit));
+    const levelsOf = (edit: RecordedEdit): number => edit.path.length - container.length;
+    const inside = heirs.filter((edit) => edit.before === undefined && isBelow(edit.path, container) && (edit.made ?? 0) < levelsOf(edit));
+    const heir = nearest(inside, path);
+    if (heir) heirs = heirs.map((edit) => (edit === heir ? { ...edit, made: levelsOf(edit), ...(blank !== undefined && { blank }) } : edit));
   }
   return heirs;
 }
@@ -112,11 +105,6 @@ export function inherited(edits: readonly RecordedEdit[], removed: readonly Reco
 function nearest(edits: readonly RecordedEdit[], path: Path): RecordedEdit | undefined {
   const shared = (edit: RecordedEdit): number => edit.path.findIndex((step, at) => pathKey([step]) !== pathKey(path.slice(at, at + 1)));
   return edits.reduce<RecordedEdit | undefined>((best, edit) => (best && shared(best) >= shared(edit) ? best : edit), undefined);
-}
-
-/** True if the edit added a member after another one. */
-function isListed({ lead }: Pick<RecordedEdit, 'lead'>): boolean {
-  return lead?.startsWith(',') === true;
 }
 
 function isBelow(path: Path, container: Path): boolean {

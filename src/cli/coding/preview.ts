@@ -1,7 +1,7 @@
 // The changes of a file as a unified diff without the texts of others.
 import { formatPatch, structuredPatch } from 'diff';
 import { maskedKey } from '../accounts/key.ts';
-import { readerOf } from './formats.ts';
+import { formatNamed } from './formats.ts';
 import { maskedText, type OwnValue } from './masked.ts';
 import type { FileFormat } from './tool.ts';
 
@@ -19,7 +19,7 @@ export interface Changed {
 
 /** A unified diff of a file. Hides all texts but those in `own`, and `secrets` in these. */
 export async function previewOf({ path, format, before, after, own }: Changed, secrets: readonly string[]): Promise<string> {
-  const read = await readerOf(format);
+  const { read } = await formatNamed(format);
   const isKnown = (value: string): boolean => secrets.some((secret) => formsOf(secret).some((form) => value.includes(form)));
   const linesOf = (text = ''): readonly string[] => maskedText(text, read(text), own, isKnown).split('\n');
   const [from, to] = [before === undefined ? '/dev/null' : path, after === undefined ? '/dev/null' : path];

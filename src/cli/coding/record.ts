@@ -6,6 +6,7 @@ import { CliError, exitCodes } from '../errors/exit.ts';
 import { isFields, jsonValue } from '../files/json.ts';
 import { withLock } from '../files/lock.ts';
 import type { Undo } from './edits/edit.ts';
+import type { Reversal } from './edits/reversal.ts';
 import type { FileFormat } from './tool.ts';
 
 /** A value that was set. */
@@ -65,11 +66,17 @@ export interface Rescue {
   readonly after: string;
 }
 
+/** How a file gets every earlier byte back, if no other program has written it. */
+export interface FileReversal extends Reversal {
+  readonly file: string;
+}
+
 export interface RecordData {
   readonly entries: readonly RecordEntry[];
   readonly made: readonly MadeFile[];
   readonly narrowed: readonly NarrowedFile[];
   readonly rescues?: readonly Rescue[];
+  readonly reversals?: readonly FileReversal[];
 }
 
 const formatVersion = 1;
@@ -98,8 +105,8 @@ export class CodingRecord {
         'It was not changed. Repair it; without it `coding unload` cannot restore files.',
       );
     if (value.version > formatVersion) throw new CliError(`${this.file} was written by a newer modelsvc`, exitCodes.error, 'Update modelsvc.');
-    const { entries, made, narrowed = [], rescues = [] } = value;
-    return { entries, made, narrowed, ...(rescues.length > 0 && { rescues }) };
+    const { entries, made, narrowed = [], rescues = [], reversals = [] } = value;
+    return { entries, made, narrowed, ...(rescues.length > 0 && { rescues }), ...(reversals.length > 0 && { reversals }) };
   }
 
   /** Runs `body` while no other process changes files of tools. `save` is durable when it returns. */
@@ -120,11 +127,12 @@ export function hashOf(value: unknown): string {
 
 function isRecord(value: unknown): value is RecordData & { readonly version: number } {
   if (!isFields(value) || typeof value['version'] !== 'number') return false;
-  const { version, entries, made, narrowed = [], rescues = [] } = value;
   // A newer version may have another form.
-  if (version > formatVersion) return true;
-  const isList = Array.isArray(entries) && Array.isArray(made) && Array.isArray(narrowed) && Array.isArray(rescues);
-  return isList && entries.every(isEntry) && made.every(isMade) && narrowed.every(isNarrowed) && rescues.every(isRescue);
+  if (value['version'] > formatVersion) return true;
+  const isListOf = (name: string, isOne: (one: unknown) => boolean, list = value[name] ?? []): boolean => Array.isArray(list) && list.every(isOne);
+  if (!Array.isArray(value['entries']) || !Array.isArray(value['made'])) return false;
+  const isWhole = isListOf('entries', isEntry) && isListOf('made', isMade) && isListOf('narrowed', isNarrowed);
+  return isWhole && isListOf('rescues', isRescue) && isListOf('reversals', isReversal);
 }
 
 function isEntry(value: unknown): boolean {
@@ -147,4 +155,9 @@ function isRescue(value: unknown): boolean {
 
 function isNarrowed(value: unknown): boolean {
   return isFields(value) && typeof value['file'] === 'string' && Number.isInteger(value['mode']);
+}
+
+function isReversal(value: unknown): boolean {
+  const hasTexts = isFields(value) && ['file', 'hash', 'before'].every((name) => typeof value[name] === 'string');
+  return hasTexts && ['start', 'end'].every((name) => Number.isInteger(value[name]));
 }

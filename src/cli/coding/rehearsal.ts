@@ -1,13 +1,15 @@
 // Works out the changes of a command without writing. A large file takes seconds, so the result is kept until the file or its record changes.
 import { isDeepStrictEqual } from 'node:util';
-import { type Open, pathKey } from './edits/edit.ts';
+import { Draft } from './edits/draft.ts';
+import { type Format, pathKey } from './edits/edit.ts';
+import { reversalOf, reversed } from './edits/reversal.ts';
 import { entryOf, withPart } from './entries.ts';
 import { modeUpdate } from './file-mode.ts';
 import { checkWritable, readConfig } from './files/read.ts';
-import { inFile, openerOf } from './formats.ts';
+import { formatNamed, inFile } from './formats.ts';
 import type { OwnValue } from './masked.ts';
 import { setChanges, takeBack } from './part-edits.ts';
-import { hashOf, type RecordData, type RecordEntry } from './record.ts';
+import { type FileReversal, hashOf, isOwn, type RecordData, type RecordEntry } from './record.ts';
 import type { FileUpdate, PartTask, PartUpdate } from './task.ts';
 import type { FileFormat } from './tool.ts';
 
@@ -15,10 +17,11 @@ import type { FileFormat } from './tool.ts';
 interface Basis {
   readonly text: string | undefined;
   readonly entries: readonly RecordEntry[];
+  readonly reversals: readonly FileReversal[];
   readonly isMade: boolean;
 }
 
-interface Rehearsed extends Pick<FileUpdate, 'after' | 'parts' | 'own'> {
+interface Rehearsed extends Pick<FileUpdate, 'after' | 'parts' | 'reversal' | 'own'> {
   readonly basis: Basis;
   /** A value with a key is in the file, or was left in it. */
   readonly hasKey: boolean;
@@ -55,39 +58,44 @@ export class Rehearsal {
     const basis: Basis = {
       text: file.text,
       entries: data.entries.filter((entry) => entry.file === path),
+      reversals: (data.reversals ?? []).filter((one) => one.file === path),
       isMade: data.made.some((made) => made.file === path),
     };
     let latest = this.#latest.get(path);
     if (!latest || !isDeepStrictEqual(latest.basis, basis)) {
-      latest = outcomeOf(path, tasks, await openerOf(formatOf(tasks)), basis);
+      latest = outcomeOf(path, tasks, await formatNamed(formatOf(tasks)), basis);
       this.#latest.set(path, latest);
     }
-    const { after, parts, own, hasKey } = latest;
+    const { after, parts, reversal, own, hasKey } = latest;
     if (file.text !== after || file.isCut) await checkWritable(file);
     const known = data.narrowed.find((narrowed) => narrowed.file === path);
-    return { file, after, parts, own, ...modeUpdate(file, hasKey, known) };
+    return { file, after, parts, reversal, own, ...modeUpdate(file, hasKey, known) };
   }
 }
 
-function outcomeOf(path: string, tasks: readonly PartTask[], open: Open, basis: Basis): Rehearsed {
+function outcomeOf(path: string, tasks: readonly PartTask[], format: Format, basis: Basis): Rehearsed {
   const parts: PartUpdate[] = [];
   let data: RecordData = { entries: basis.entries, made: [], narrowed: [] };
   let hasKey = false;
+  const start = basis.text ?? '';
+  let earlier: string | undefined;
   const text = inFile(path, () => {
-    const draft = open(basis.text ?? '');
+    const draft = new Draft(format, start);
+    const isUntouched = basis.entries.every(({ edits }) => edits.every((edit) => !isOwn(edit, draft.find(edit.path))));
+    earlier = reversed(start, basis.reversals) ?? (isUntouched ? start : undefined);
     for (const task of tasks) {
-      const earlier = entryOf(data, task);
+      const entry = entryOf(data, task);
       const { edits, changed, named } =
         task.changes.length > 0
-          ? setChanges(draft, task, earlier)
-          : takeBack(draft, earlier?.edits ?? [], { whenChanged: task.whenChanged ?? 'leave', isComplete: earlier?.state !== 'writing' });
+          ? setChanges(draft, task, entry)
+          : takeBack(draft, entry?.edits ?? [], { whenChanged: task.whenChanged ?? 'leave', isComplete: entry?.state !== 'writing' });
       const kept = new Set(edits.map((edit) => pathKey(edit.path)));
-      const part = { task, edits, changed, named, removed: earlier?.edits.filter((edit) => !kept.has(pathKey(edit.path))) ?? [] };
+      const part = { task, edits, changed, named, removed: entry?.edits.filter((edit) => !kept.has(pathKey(edit.path))) ?? [] };
       data = withPart(data, part);
       parts.push(part);
-      hasKey ||= earlier?.edits.some((edit) => edit.hasKey && changed.some((path) => pathKey(path) === pathKey(edit.path))) === true;
+      hasKey ||= entry?.edits.some((edit) => edit.hasKey && changed.some((path) => pathKey(path) === pathKey(edit.path))) === true;
     }
-    return draft.finish();
+    return draft.finish(data.entries.length === 0 ? earlier : undefined);
   });
   const isUnmade = basis.text === undefined && text === '';
   const isGone = basis.isMade && data.entries.length === 0 && isEmpty(text, formatOf(tasks));
@@ -95,7 +103,8 @@ function outcomeOf(path: string, tasks: readonly PartTask[], open: Open, basis: 
   const own: OwnValue[] = [...basis.entries, ...data.entries].flatMap(({ edits }) => edits);
   for (const { changes } of tasks)
     for (const { path, value, hasKey } of changes) own.push({ path, hashes: [hashOf(value)], ...(hasKey && { hasKey }) });
-  return { basis, parts, own, hasKey, after: isUnmade || isGone ? undefined : text };
+  const reversal = earlier === undefined || earlier === text ? undefined : reversalOf(text, earlier);
+  return { basis, parts, reversal, own, hasKey, after: isUnmade || isGone ? undefined : text };
 }
 
 function formatOf([task]: readonly PartTask[]): FileFormat {

@@ -1,9 +1,10 @@
 // The state of recorded values: what is in the files now.
 import { modeText } from '../accounts/file.ts';
-import { type Draft, pathText } from './edits/edit.ts';
+import { pathText } from './edits/edit.ts';
+import { find } from './edits/values.ts';
 import { isOpen } from './file-mode.ts';
 import { readConfig, UnusableFile } from './files/read.ts';
-import { inFile, openerOf } from './formats.ts';
+import { formatNamed, inFile } from './formats.ts';
 import { isOwn, type RecordEntry, type RecordedEdit } from './record.ts';
 
 /** `set` by this program; `changed` by another one since; `gone`; `unwritten`, because the process was killed before it. */
@@ -32,12 +33,9 @@ export interface EntryStatus {
 export async function statusOf(entry: RecordEntry): Promise<EntryStatus> {
   try {
     const { text = '', mode = 0 } = await readConfig(entry.file);
-    const open = await openerOf(entry.format);
-    const { values, content } = inFile(entry.file, () => {
-      const draft = open(text);
-      const states = entry.edits.map((edit) => ({ path: pathText(edit.path), state: stateOf(draft, edit, entry.state) }));
-      return { values: states, content: draft.find([]) };
-    });
+    const format = await formatNamed(entry.format);
+    const content = inFile(entry.file, () => format.read(text).value) ?? {};
+    const values = entry.edits.map((edit) => ({ path: pathText(edit.path), state: stateOf(content, edit, entry.state) }));
     const worst = (['changed', 'gone', 'unwritten'] as const).find((one) => values.some(({ state }) => state === one));
     const isExposed = isOpen(mode) && entry.edits.some(({ hasKey }) => hasKey);
     const exposure = `other users can read the key in ${entry.file} (mode ${modeText(mode)})`;
@@ -48,8 +46,8 @@ export async function statusOf(entry: RecordEntry): Promise<EntryStatus> {
   }
 }
 
-function stateOf(draft: Draft, edit: RecordedEdit, state: RecordEntry['state']): ValueState {
-  const value = draft.find(edit.path);
+function stateOf(content: unknown, edit: RecordedEdit, state: RecordEntry['state']): ValueState {
+  const value = find(content, edit.path);
   if (isOwn(edit, value)) return 'set';
   if (state === 'writing') return 'unwritten';
   return value === undefined ? 'gone' : 'changed';

@@ -1,5 +1,6 @@
 // A task is the aim of a command for one part of a tool in one file. An update is the change that results.
 import type { Path } from './edits/edit.ts';
+import type { Reversal } from './edits/reversal.ts';
 import type { ModeUpdate } from './file-mode.ts';
 import type { ConfigFile } from './files/read.ts';
 import type { OwnValue } from './masked.ts';
@@ -37,6 +38,8 @@ export interface FileUpdate extends ModeUpdate {
   /** Text after the change; undefined if the file is removed, or not made. */
   readonly after: string | undefined;
   readonly parts: readonly PartUpdate[];
+  /** The way back to the text without the values of the record, if that text is known. */
+  readonly reversal: Reversal | undefined;
   /** Values in the text before or after that this program wrote. */
   readonly own: readonly OwnValue[];
 }

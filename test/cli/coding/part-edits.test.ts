@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { openJson } from '../../../src/cli/coding/edits/json.ts';
+import { Draft } from '../../../src/cli/coding/edits/draft.ts';
+import { json } from '../../../src/cli/coding/edits/json.ts';
 import { withMade, withoutMade } from '../../../src/cli/coding/made.ts';
 import { inherited, type PartEdits, setChanges, type TakeBack, takeBack, whileWriting } from '../../../src/cli/coding/part-edits.ts';
 import { hashOf, type RecordEntry, type RecordedEdit } from '../../../src/cli/coding/record.ts';
@@ -12,13 +13,13 @@ interface PlannedText extends PartEdits {
 }
 
 function plannedChanges(before: string, changes: readonly Change[], earlier: RecordEntry | undefined): PlannedText {
-  const draft = openJson(before);
+  const draft = new Draft(json, before);
   const planned = setChanges(draft, { changes: changes }, earlier);
   return { ...planned, text: draft.finish() };
 }
 
 function takenBack(before: string, edits: readonly RecordedEdit[], options: TakeBack): PlannedText {
-  const draft = openJson(before);
+  const draft = new Draft(json, before);
   const planned = takeBack(draft, edits, options);
   return { ...planned, text: draft.finish() };
 }
@@ -71,18 +72,13 @@ describe('a container that a removed edit had made', () => {
   const edit = (path: readonly string[], more: Partial<RecordedEdit> = {}): RecordedEdit => ({ path, hashes: [hashOf(1)], ...more });
 
   test('belongs to the next edit in it', () => {
-    const kept = edit(['m', 'b', 'k'], { made: 1, lead: ',' });
-    expect(inherited([kept], [edit(['m', 'a', 'k'], { made: 2, lead: '\n', trail: '\n' })])).toEqual([{ ...kept, made: 2, lead: '\n', trail: '\n' }]);
+    const kept = edit(['m', 'b', 'k'], { made: 1 });
+    expect(inherited([kept], [edit(['m', 'a', 'k'], { made: 2, blank: 'null' })])).toEqual([{ ...kept, made: 2, blank: 'null' }]);
   });
 
   test('has no heir among edits of other containers, and among values of the user', () => {
     const kept = [edit(['n', 'k'], { made: 1 }), edit(['m', 'c'], { before: '1' })];
     expect(inherited(kept, [edit(['m', 'a'], { made: 1 })])).toEqual(kept);
-  });
-
-  test('the text around its first member goes with the next one', () => {
-    const kept = edit(['m', 'b', 'k'], { made: 1, lead: ',\n  ' });
-    expect(inherited([kept], [edit(['m', 'a', 'k'], { made: 1, lead: '\n  ' })])).toEqual([{ ...kept, lead: '\n  ' }]);
   });
 });
 

@@ -1,21 +1,28 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openerOf } from '../../../src/cli/coding/formats.ts';
+import { Draft } from '../../../src/cli/coding/edits/draft.ts';
+import type { Path } from '../../../src/cli/coding/edits/edit.ts';
+import { formatNamed } from '../../../src/cli/coding/formats.ts';
 import type { OwnValue } from '../../../src/cli/coding/masked.ts';
 import { previewOf } from '../../../src/cli/coding/preview.ts';
 import { hashOf, type RecordedEdit } from '../../../src/cli/coding/record.ts';
 import type { FileFormat } from '../../../src/cli/coding/tool.ts';
-import { single } from './edits/single.ts';
 
 const formats: readonly FileFormat[] = ['json', 'jsonc', 'toml', 'yaml'];
 /** Keys are ASCII without spaces; one of a real account has at least 16 characters. */
 const secret = fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)), minLength: 16, maxLength: 60 });
 const names = fc.constantFrom('apiKey', 'api_key', 'ANTHROPIC_AUTH_TOKEN', 'experimental_bearer_token', 'openai-api-key', 'Authorization', 'x');
 
+async function withValue(format: FileFormat, text: string, path: Path, value: string): Promise<string> {
+  const draft = new Draft(await formatNamed(format), text);
+  draft.set(path, value);
+  return draft.finish();
+}
+
 /** The preview of a new file, of a removed one, and of a file in which `model` is set beside the value. */
 async function previews(format: FileFormat, text: string, own: readonly OwnValue[], secrets: readonly string[]): Promise<string> {
   const file = { path: 'f', format, own };
-  const beside = single(await openerOf(format)).set(text, ['provider', 'model'], 'glm').text;
+  const beside = await withValue(format, text, ['provider', 'model'], 'glm');
   const all = [
     await previewOf({ ...file, before: undefined, after: text }, secrets),
     await previewOf({ ...file, before: text, after: undefined }, secrets),
@@ -26,12 +33,11 @@ async function previews(format: FileFormat, text: string, own: readonly OwnValue
 
 describe('the preview', () => {
   test.each(formats)('of a %s file never shows the key that is written', async (format) => {
-    const editor = single(await openerOf(format));
     await fc.assert(
       fc.asyncProperty(secret, names, fc.boolean(), fc.boolean(), async (key, name, isBearer, isKnown) => {
         const value = isBearer ? `Bearer ${key}` : key;
         const path = ['provider', name];
-        const { text } = editor.set('', path, value);
+        const text = await withValue(format, '', path, value);
         const shown = await previews(format, text, [{ path, hashes: [hashOf(value)], hasKey: true }], isKnown ? [key] : []);
         expect(shown).not.toContain(key);
         // The text of the file has escapes in place of some characters.
@@ -43,11 +49,10 @@ describe('the preview', () => {
   });
 
   test.each(formats)('of a %s file never shows a text of another program', async (format) => {
-    const editor = single(await openerOf(format));
     const plain = fc.stringMatching(/^[A-Za-z][A-Za-z0-9._-]{15,40}$/);
     await fc.assert(
       fc.asyncProperty(plain, names, async (text, name) => {
-        expect(await previews(format, editor.set('', ['provider', name], text).text, [], [])).not.toContain(text);
+        expect(await previews(format, await withValue(format, '', ['provider', name], text), [], [])).not.toContain(text);
       }),
       { numRuns: 200 },
     );

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { structuredPatch } from 'diff';
-import { visit } from 'jsonc-parser';
+import { parseTree } from 'jsonc-parser';
 import { parseTOML } from 'toml-eslint-parser';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { parseDocument } from 'yaml';
@@ -26,11 +26,11 @@ const { signal } = new AbortController();
 const facts = { account: 'work', root: undefined, keyMode: 'env', version: '0' };
 const before = `{"mine":[${'1,'.repeat(1000)}1]}`;
 
-beforeEach(() => void vi.mocked(visit).mockClear());
+beforeEach(() => void vi.mocked(parseTree).mockClear());
 
 /** Texts of the user's file that were read whole. */
 function wholeReads(): number {
-  return vi.mocked(visit).mock.calls.filter(([text]) => text.length >= before.length).length;
+  return vi.mocked(parseTree).mock.calls.filter(([text]) => text.length >= before.length).length;
 }
 
 async function prepared(): Promise<{ readonly home: string; readonly file: string; readonly record: CodingRecord; readonly rehearsal: Rehearsal }> {
@@ -54,9 +54,9 @@ describe('a file', () => {
   test('that stays the same is read by the preview, and not again by what is written after it', async () => {
     const { file, record, rehearsal } = await prepared();
     await rehearsal.all(await record.read());
-    const reads = vi.mocked(visit).mock.calls.length;
+    const reads = vi.mocked(parseTree).mock.calls.length;
     await apply(record, rehearsal, signal);
-    expect(vi.mocked(visit).mock.calls.length).toBe(reads);
+    expect(vi.mocked(parseTree).mock.calls.length).toBe(reads);
     expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ ours: { load: { a: 1 }, 'mcp:x': { c: 3 } } });
   });
 
@@ -67,7 +67,7 @@ describe('a file', () => {
     expect(wholeReads()).toBe(2);
   });
 
-  const list = `[${'1,'.repeat(1000)}1]`;
+  const list = `[${'1, '.repeat(1000)}1]`;
   test.each([
     ['yaml', parseDocument, `mine: ${list}\n`],
     ['toml', parseTOML, `mine = ${list}\n`],

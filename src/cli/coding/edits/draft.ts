@@ -1,104 +1,121 @@
-// The draft of any format: edits on one tree, and one verification at the end.
+// A text with edits: they are decided on its value, written at once, and verified.
 import { isDeepStrictEqual } from 'node:util';
-import { type Draft, EditProblem, type Leaf, type Path, pathText, type Undo } from './edit.ts';
-import { moverOf, type Splice, spliced } from './text.ts';
-import { contentOf, find, follow, type Located, moveNode, type Node, type Tree } from './tree.ts';
+import { type Content, EditProblem, type Format, type Leaf, type Path, pathText, type Undo } from './edit.ts';
+import { differences, find, follow, isPlain, withValue, wrapped } from './values.ts';
 
-/** A change of the text, and the same change of the tree, made once its places have moved. At the end the text must have the value of the tree. */
-export interface TreeEdit {
-  readonly splices: readonly Splice[];
-  graft(tree: Tree): void;
-}
-
-export interface DocumentFormat {
-  /** The root of a text; undefined if it is blank. Throws an EditProblem if the text is not valid. */
-  read(text: string): Node | undefined;
-  /** `way` leads along the path as far as it exists. Throws an EditProblem if the value cannot be set there. */
-  set(tree: Tree, way: readonly Located[], path: Path, value: Leaf): Changes<Around>;
-  /** `way` leads to the end of the path. */
-  undo(tree: Tree, way: readonly Located[], undo: Undo): Changes<void>;
-}
-
-/** The record of an edit without its path. */
-export type Around = Omit<Undo, 'path'>;
-
-/** Changes in order. Each is applied before the next one is worked out. */
-export type Changes<T> = Generator<TreeEdit, T>;
-
-export class TextDraft implements Draft {
-  readonly #start: string;
-  readonly #format: DocumentFormat;
+/** Do not use a draft after a failed edit. */
+export class Draft {
+  readonly #format: Format;
+  readonly #text: string;
+  readonly #content: Content;
   readonly #changed = new Set<string>();
-  readonly #tree: Tree;
+  #value: unknown;
 
-  constructor(text: string, format: DocumentFormat) {
-    this.#start = text;
+  /** Throws an EditProblem if the text is not valid. */
+  constructor(format: Format, text: string) {
     this.#format = format;
-    this.#tree = { text, root: format.read(text) };
+    this.#text = text;
+    this.#content = format.read(text);
+    this.#value = this.#content.value;
   }
 
+  /** The value at a path; undefined if it is absent. */
   find(path: Path): unknown {
-    return find(this.#tree.root, path);
+    return find(this.#value, path);
   }
 
+  /** Sets one leaf, and makes the containers that it needs. Throws an EditProblem if another value is on the way. */
   set(path: Path, value: Leaf): Undo {
-    const around = this.#applied(this.#format.set(this.#tree, this.#wayAlong(path), path, value), path);
+    this.#changed.add(pathText(path));
+    const around = this.#around(path, value);
+    // It is not if the edit changes a field that identifies an item.
     if (!isDeepStrictEqual(this.find(path), value)) throw lossy([pathText(path)]);
     return { path, ...around };
   }
 
-  undo(undo: Undo): void {
-    const { path } = undo;
-    const way = this.#wayAlong(path);
-    if (way.length < path.length) return;
-    this.#applied(this.#format.undo(this.#tree, way, undo), path);
+  #around(path: Path, value: Leaf): Omit<Undo, 'path'> {
+    const { place, value: reached } = follow(this.#value, path);
+    const missing = path.slice(place.length);
+    const isBlank = reached === undefined || (reached === null && place.length > 0);
+    if (missing.length > 0 && !isBlank) this.#checkContainer(reached, path, place.length);
+    const next = missing.length === 0 || isBlank ? wrapped(missing, value) : extended(reached, missing, value);
+    this.#value = withValue(this.#value, place, next);
+    if (missing.length === 0) return { before: this.#sourceOf(reached, path) };
+    const made = missing.length - (isBlank ? 0 : 1);
+    return { ...(made > 0 && { made }), ...(isBlank && place.length > 0 && { blank: 'null' }) };
   }
 
-  finish(): string {
-    const { text, root } = this.#tree;
-    if (text !== this.#start && !isDeepStrictEqual(contentOf(this.#read(text)), contentOf(root))) throw lossy(this.#changed);
+  /**
+   * Takes an edit back: restores the earlier value, or removes the member. A container that the edit made is removed too, once it is empty or
+   * has only the fields that identify it. Without a value at the path, the text is not changed.
+   */
+  undo({ path, before, made = 0, blank }: Undo): void {
+    this.#changed.add(pathText(path));
+    const { place } = follow(this.#value, path);
+    if (place.length < path.length) return;
+    if (before !== undefined) {
+      this.#value = withValue(this.#value, place, this.#format.parse(before));
+      return;
+    }
+    let level = path.length - 1;
+    while (level > path.length - 1 - made && level >= 0 && this.#isOnly(path, level)) level--;
+    const isWhole = level === path.length - 1 - made;
+    this.#value = withValue(this.#value, place.slice(0, level + 1), isWhole && blank !== undefined ? null : undefined);
+  }
+
+  /**
+   * The text with all edits. `earlier` is a text that is taken instead if it has the intended value. Throws an EditProblem if the text that the
+   * format has written does not have that value when it is read again.
+   */
+  finish(earlier?: string): string {
+    if (earlier !== undefined && this.#isMeant(() => earlier)) return earlier;
+    const writes = [...differences(this.#content.value, this.#value)];
+    if (writes.length === 0) return this.#text;
+    let text = '';
+    if (!this.#isMeant(() => (text = this.#content.write(writes)))) throw lossy(this.#changed);
     return text;
   }
 
-  #wayAlong(path: Path): readonly Located[] {
-    return this.#tree.root ? follow(this.#tree.root, path).way : [];
-  }
-
-  #read(text: string): Node | undefined {
+  #isMeant(write: () => string): boolean {
     try {
-      return this.#format.read(text);
-    } catch {
-      throw lossy(this.#changed);
-    }
-  }
-
-  #applied<T>(changes: Changes<T>, path: Path): T {
-    this.#changed.add(pathText(path));
-    for (let next = changes.next(); ; next = changes.next()) {
-      if (next.done) return next.value;
-      this.#apply(next.value, path);
-    }
-  }
-
-  #apply({ splices, graft }: TreeEdit, path: Path): void {
-    const tree = this.#tree;
-    if (tree.root) moveNode(tree.root, moverOf(splices));
-    tree.text = spliced(tree.text, splices);
-    try {
-      graft(tree);
+      return isDeepStrictEqual(this.#format.read(write()).value ?? {}, this.#value ?? {});
     } catch (error) {
-      throw error instanceof EditProblem ? lossy([pathText(path)]) : error;
+      if (error instanceof Refusal) throw error;
+      return false;
     }
+  }
+
+  #checkContainer(value: unknown, path: Path, depth: number): void {
+    const kind = typeof path[depth] === 'string' ? 'object' : 'list';
+    if (kind === 'object' ? isPlain(value) : Array.isArray(value)) return;
+    const [name, written] = this.#format.containers[kind];
+    const place = depth === 0 ? 'its root' : `\`${pathText(path.slice(0, depth))}\``;
+    throw new EditProblem(`has no ${name} at ${place}`, `Write ${written} there, or remove the value.`);
+  }
+
+  #sourceOf(value: unknown, path: Path): string {
+    const source = this.#format.source(value);
+    if (!isDeepStrictEqual(this.#format.parse(source), value)) throw lossy([pathText(path)]);
+    return source;
+  }
+
+  /** True if the container of a step has only the next step of the path, and the fields that identify it. */
+  #isOnly(path: Path, level: number): boolean {
+    const container = find(this.#value, path.slice(0, level));
+    if (Array.isArray(container)) return container.length === 1;
+    const step = path[level - 1];
+    const fields = typeof step === 'object' ? step : {};
+    const entries = Object.entries(container as object);
+    return entries.every(([key, value]) => key === path[level] || (Object.hasOwn(fields, key) && fields[key] === value));
   }
 }
 
-/** The result of reading a text; undefined if the text is not valid. */
-export function tried<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
+/** A part of a text that a format does not edit, with its name. */
+export class Refusal extends EditProblem {}
+
+function extended(container: unknown, missing: Path, value: Leaf): unknown {
+  const more = wrapped(missing, value);
+  return Array.isArray(container) ? [...container, ...(more as readonly unknown[])] : { ...(container as object), ...(more as object) };
 }
 
 function lossy(paths: Iterable<string>): EditProblem {

@@ -1,4 +1,4 @@
-// Edits of configuration files: one value is set in the text, and every other byte stays.
+// Edits of settings files. They are decided on values; a format reads a value from a text, and writes the changes into it.
 
 /** A step into a document: a key of an object, or the fields that identify an item of a list. */
 export type Step = string | Identity;
@@ -10,44 +10,56 @@ export type Path = readonly Step[];
 /** A value that an edit writes on one line. Objects are written leaf by leaf, so that each leaf can be taken back alone. */
 export type Leaf = string | number | boolean | readonly (string | number | boolean)[];
 
-/** How an edit is taken back. Plain data: it is stored in the record of `coding`. */
+/** How an edit is taken back by its key. Plain data: it is stored in the record of `coding`. */
 export interface Undo {
   readonly path: Path;
-  /** Source text of the earlier value. Absent if there was none. */
+  /** Source text of the earlier value, as `Format.source` writes it. Absent if there was none. */
   readonly before?: string;
   /** Number of containers above the leaf that the edit made; the length of the path if the document was blank. */
   readonly made?: number;
-  /** Source text of the empty value that the topmost container replaced, as in `models:`. Its key is kept. Absent if the edit made the key. */
+  /** Present if the topmost container replaced an empty value, as in `models:`. Its key is kept. */
   readonly blank?: string;
-  /** Text that the edit added before and after the inserted member, so that both can be removed again. */
-  readonly lead?: string;
-  readonly trail?: string;
-  /** Lines of a TOML table that a value replaced, with their offsets in the text without the value. */
-  readonly lines?: readonly { readonly at: number; readonly text: string }[];
 }
 
-/**
- * A text with edits. An edit keeps all other bytes: comments, order, white space, line ends. A missing member is inserted at the end of its
- * container, in the style of the document. A comment on the line of the last member stays there. Missing containers are made.
- * Do not use a draft after a failed edit.
- */
-export interface Draft {
-  /** The value at a path; undefined if it is absent. */
-  find(path: Path): unknown;
-  /** Sets one leaf. Throws an EditProblem where the text cannot be edited without a loss. */
-  set(path: Path, value: Leaf): Undo;
-  /**
-   * Takes an edit back: restores the earlier value, or removes the member. A container that the edit made is removed too, once it is empty or
-   * has only the fields that identify it. Restores the earlier bytes if there is no later edit around them. Without a value at the path, the
-   * text is not changed.
-   */
-  undo(undo: Undo): void;
-  /** The text with all edits. Throws an EditProblem if it does not have the intended value when it is parsed again. */
-  finish(): string;
+/** Place of a value: keys, and the indices of items. */
+export type Place = readonly (string | number)[];
+
+/** Sets the value at a place, or removes it if it is undefined. An item beyond the end of a list is added to it. */
+export interface Write {
+  readonly place: Place;
+  readonly value: unknown;
 }
 
-/** Begins to edit a text of one format. Throws an EditProblem if the text is not valid. */
-export type Open = (text: string) => Draft;
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A key, or a value that is no object and no list. Texts between the parts are signs and comments. */
+export interface Part extends Range {
+  readonly kind: 'key' | 'value' | 'opaque';
+  readonly place: Place;
+}
+
+/** A text that was read. */
+export interface Content {
+  /** Undefined for a text without a value. */
+  readonly value: unknown;
+  /** The text with changes. Comments, and all values that are not named, stay. The layout may change. */
+  write(writes: readonly Write[]): string;
+  /** For previews. In no order. */
+  parts(): Iterable<Part>;
+}
+
+export interface Format {
+  /** Throws an EditProblem if the text is not valid. */
+  read(text: string): Content;
+  /** The source text of a value, and the value of a source text. */
+  source(value: unknown): string;
+  parse(source: string): unknown;
+  /** The name of an object and of a list, and how to write one. */
+  readonly containers: { readonly object: readonly [name: string, written: string]; readonly list: readonly [name: string, written: string] };
+}
 
 /** A text that cannot be read or edited. The message is a predicate: `has a comma too many at line 3`. */
 export class EditProblem extends Error {
@@ -63,11 +75,6 @@ export class EditProblem extends Error {
   get cure(): string {
     return this.#cure;
   }
-}
-
-/** The problem of a value of another type where an edit needs a container. */
-export function noContainer(problem: string, written: string): EditProblem {
-  return new EditProblem(problem, `Write ${written} there, or remove the value.`);
 }
 
 /** `env.PATH`, `models[name=x].url`, for messages. */

@@ -1,50 +1,45 @@
-// The text of new members of TOML documents.
-import type { Identity, Leaf, Path, Step } from './edit.ts';
+// The text of new values and tables of TOML documents.
+import type { Place } from './edit.ts';
+import { isPlain } from './values.ts';
 
-export function isKey(step: Step | undefined): step is string {
-  return typeof step === 'string';
-}
+/** A date or a time, as it is written: a Date does not keep its kind. */
+export class TomlDate {
+  readonly source: string;
 
-/** A leaf below keys and items, on one line. */
-export function memberText(steps: Path, value: Leaf, equals = ' = '): string {
-  const at = steps.findIndex((step) => !isKey(step));
-  if (at < 0) return `${keysText(steps)}${equals}${valueText(value)}`;
-  const item = `{ ${[...fieldLines(steps[at] as Identity), memberText(steps.slice(at + 1), value)].join(', ')} }`;
-  return at === 0 ? item : `${keysText(steps.slice(0, at))}${equals}[${item}]`;
-}
-
-/** The headers of the tables from a step of the path to its last table. */
-export function headersText(path: Path, from: number, lineBreak: string): string {
-  const sections: string[] = [];
-  for (let at = from; at < path.length - 1; at++) {
-    const step = path[at] as Step;
-    if (!isKey(step)) sections.push([`[[${keysText(path.slice(0, at))}]]`, ...fieldLines(step)].join(lineBreak));
+  constructor(source: string) {
+    this.source = source;
   }
-  if (isKey(path.at(-2))) sections.push(headerText(path.slice(0, -1)));
-  return sections.join(lineBreak + lineBreak) + lineBreak;
 }
 
-export function headerText(path: Path): string {
-  return `[${keysText(path)}]`;
+export function valueText(value: unknown): string {
+  if (typeof value === 'string') return stringText(value);
+  if (typeof value === 'number') return numberText(value);
+  if (Array.isArray(value)) return `[${value.map(valueText).join(', ')}]`;
+  if (value instanceof TomlDate) return value.source;
+  if (!isPlain(value)) return String(value);
+  const members = Object.entries(value).map(([key, item]) => `${keysText([key])} = ${valueText(item)}`);
+  return members.length > 0 ? `{ ${members.join(', ')} }` : '{}';
 }
 
-function fieldLines(fields: Identity): string[] {
-  return Object.entries(fields).map(([key, value]) => `${keysText([key])} = ${valueText(value)}`);
-}
-
-/** The keys of a path with dots, without its items. */
-export function keysText(steps: Path): string {
-  return steps
-    .filter(isKey)
+/** The keys of a place with dots, without its items. */
+export function keysText(place: Place): string {
+  return place
+    .filter((step) => typeof step === 'string')
     .map((key) => (/^[\w-]+$/.test(key) ? key : stringText(key)))
     .join('.');
 }
 
-export function valueText(value: Leaf): string {
-  if (typeof value === 'string') return stringText(value);
-  if (typeof value === 'number') return numberText(value);
-  if (typeof value === 'boolean') return String(value);
-  return `[${value.map(valueText).join(', ')}]`;
+/** A table with its header, and the tables in it. A table that has only other tables needs no header. */
+export function sectionsText(place: Place, table: Readonly<Record<string, unknown>>, lineBreak: string): string {
+  const tables = Object.entries(table).filter(([, value]) => isPlain(value));
+  const lines = Object.entries(table).flatMap(([key, value]) => (isPlain(value) ? [] : [`${keysText([key])} = ${valueText(value)}`]));
+  const isItem = typeof place.at(-1) === 'number';
+  const header = isItem ? `[[${keysText(place)}]]` : `[${keysText(place)}]`;
+  const isNeeded = place.length > 0 && (isItem || lines.length > 0 || tables.length === 0);
+  const own = [...(isNeeded ? [header] : []), ...lines].join(lineBreak);
+  return [...(own ? [own] : []), ...tables.map(([key, value]) => sectionsText([...place, key], value as typeof table, lineBreak))].join(
+    lineBreak.repeat(2),
+  );
 }
 
 /** The escapes of JSON are valid in TOML, which also bans DEL. */
