@@ -1,9 +1,9 @@
 // The format of each file, loaded when a file of the format is read.
-import { EditProblem, type Format } from './edits/edit.ts';
+import { type DocumentFormat, EditProblem } from './edits/edit.ts';
 import { UnusableFile } from './files/read.ts';
 import type { FileFormat } from './tool.ts';
 
-export async function formatNamed(format: FileFormat): Promise<Format> {
+export async function formatNamed(format: FileFormat): Promise<DocumentFormat> {
   if (format === 'toml') return (await import('./edits/toml.ts')).toml;
   if (format === 'yaml') return (await import('./edits/yaml.ts')).yaml;
   const { json, jsonc } = await import('./edits/json.ts');

@@ -1,5 +1,5 @@
 // A settings file as a preview shows it: keys, numbers, booleans, and the texts that this program wrote. All other text may be a secret of the user.
-import { type Content, type Path, type Place, pathText } from './edits/edit.ts';
+import { type DocumentText, type Path, pathText, type ValuePlace } from './edits/edit.ts';
 import { type Splice, spliced } from './edits/text.ts';
 import { follow, valueAt } from './edits/values.ts';
 import { hashOf, type RecordedEdit } from './record.ts';
@@ -8,7 +8,7 @@ import { hashOf, type RecordedEdit } from './record.ts';
 export type OwnValue = Pick<RecordedEdit, 'path' | 'hashes' | 'hasKey'>;
 
 /** Hides every text that is not in `own`. Line breaks stay, so that the lines can be compared with those of the text. A value with a key of `isKnown` is shown: the caller masks that key. */
-export function maskedText(text: string, { value, parts }: Content, own: readonly OwnValue[], isKnown: (value: string) => boolean): string {
+export function maskedText(text: string, { value, parts }: DocumentText, own: readonly OwnValue[], isKnown: (value: string) => boolean): string {
   const shown = ownPlaces(value, own, isKnown);
   const names = new Set(own.flatMap(({ path }) => path.filter((step) => typeof step === 'string')));
   let at = 0;
@@ -27,7 +27,7 @@ export function maskedText(text: string, { value, parts }: Content, own: readonl
 }
 
 /** The places of own values, and of the fields by which items are found. */
-function ownPlaces(root: unknown, own: readonly OwnValue[], isKnown: (value: string) => boolean): readonly Place[] {
+function ownPlaces(root: unknown, own: readonly OwnValue[], isKnown: (value: string) => boolean): readonly ValuePlace[] {
   return own.flatMap(({ path, hashes, hasKey }) => {
     const { place, value } = follow(root, path);
     const isOwn = place.length === path.length && hashes.includes(hashOf(value)) && (!hasKey || [value].flat().some((one) => isKnown(String(one))));
@@ -39,7 +39,7 @@ function ownPlaces(root: unknown, own: readonly OwnValue[], isKnown: (value: str
 }
 
 /** True for a null, a number and a boolean. */
-function isHarmless(root: unknown, place: Place): boolean {
+function isHarmless(root: unknown, place: ValuePlace): boolean {
   const value = valueAt(root, place);
   return value === null || ['number', 'bigint', 'boolean'].includes(typeof value);
 }

@@ -1,7 +1,7 @@
 // Works out the changes of a command without writing. A large file takes seconds, so the result is kept until the file or its record changes.
 import { isDeepStrictEqual } from 'node:util';
 import { Draft } from './edits/draft.ts';
-import { type Format, pathKey } from './edits/edit.ts';
+import { type DocumentFormat, pathKey } from './edits/edit.ts';
 import { reversalOf, reversed } from './edits/reversal.ts';
 import { entryOf, withPart } from './entries.ts';
 import { modeUpdate } from './file-mode.ts';
@@ -73,7 +73,7 @@ export class Rehearsal {
   }
 }
 
-function outcomeOf(path: string, tasks: readonly PartTask[], format: Format, basis: Basis): Rehearsed {
+function outcomeOf(path: string, tasks: readonly PartTask[], format: DocumentFormat, basis: Basis): Rehearsed {
   const parts: PartUpdate[] = [];
   let data: RecordData = { entries: basis.entries, made: [], narrowed: [] };
   let hasKey = false;

@@ -46,7 +46,11 @@ describe.each(tools)('%s', (id) => {
   test('a record of the version before has no reversal: each value goes by its key', async () => {
     const { user, file, text } = await loaded(id);
     const edits = (list: RecordData['entries'][number]['edits']): object[] => list.map((edit) => ({ ...edit, lead: ',\n  ', trail: '\n' }));
-    await changeRecord(user, ({ entries, made, narrowed }) => ({ entries: entries.map((one) => ({ ...one, edits: edits(one.edits) })), made, narrowed }));
+    await changeRecord(user, ({ entries, made, narrowed }) => ({
+      entries: entries.map((one) => ({ ...one, edits: edits(one.edits) })),
+      made,
+      narrowed,
+    }));
     const [before, now] = [text, await unloaded(user, id, file)].map((one) => one.replaceAll(/\s/g, ''));
     expect(now).toBe(before);
   });

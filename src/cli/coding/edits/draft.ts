@@ -1,18 +1,18 @@
 // A text with edits: they are decided on its value, written at once, and verified.
 import { isDeepStrictEqual } from 'node:util';
-import { type Content, EditProblem, type Format, type Leaf, type Path, pathText, type Undo } from './edit.ts';
+import { type DocumentFormat, type DocumentText, EditProblem, type Leaf, type Path, pathText, type Undo } from './edit.ts';
 import { differences, find, follow, isPlain, withValue, wrapped } from './values.ts';
 
 /** Do not use a draft after a failed edit. */
 export class Draft {
-  readonly #format: Format;
+  readonly #format: DocumentFormat;
   readonly #text: string;
-  readonly #content: Content;
+  readonly #content: DocumentText;
   readonly #changed = new Set<string>();
   #value: unknown;
 
   /** Throws an EditProblem if the text is not valid. */
-  constructor(format: Format, text: string) {
+  constructor(format: DocumentFormat, text: string) {
     this.#format = format;
     this.#text = text;
     this.#content = format.read(text);
@@ -80,7 +80,7 @@ export class Draft {
     try {
       return isDeepStrictEqual(this.#format.read(write()).value ?? {}, this.#value ?? {});
     } catch (error) {
-      if (error instanceof Refusal) throw error;
+      if (error instanceof Unsupported) throw error;
       return false;
     }
   }
@@ -111,7 +111,7 @@ export class Draft {
 }
 
 /** A part of a text that a format does not edit, with its name. */
-export class Refusal extends EditProblem {}
+export class Unsupported extends EditProblem {}
 
 function extended(container: unknown, missing: Path, value: Leaf): unknown {
   const more = wrapped(missing, value);

@@ -13,7 +13,7 @@ export type Leaf = string | number | boolean | readonly (string | number | boole
 /** How an edit is taken back by its key. Plain data: it is stored in the record of `coding`. */
 export interface Undo {
   readonly path: Path;
-  /** Source text of the earlier value, as `Format.source` writes it. Absent if there was none. */
+  /** Source text of the earlier value, as `DocumentFormat.source` writes it. Absent if there was none. */
   readonly before?: string;
   /** Number of containers above the leaf that the edit made; the length of the path if the document was blank. */
   readonly made?: number;
@@ -21,12 +21,12 @@ export interface Undo {
   readonly blank?: string;
 }
 
-/** Place of a value: keys, and the indices of items. */
-export type Place = readonly (string | number)[];
+/** ValuePlace of a value: keys, and the indices of items. */
+export type ValuePlace = readonly (string | number)[];
 
 /** Sets the value at a place, or removes it if it is undefined. An item beyond the end of a list is added to it. */
 export interface Write {
-  readonly place: Place;
+  readonly place: ValuePlace;
   readonly value: unknown;
 }
 
@@ -36,24 +36,24 @@ export interface Range {
 }
 
 /** A key, or a value that is no object and no list. Texts between the parts are signs and comments. */
-export interface Part extends Range {
+export interface TextPart extends Range {
   readonly kind: 'key' | 'value' | 'opaque';
-  readonly place: Place;
+  readonly place: ValuePlace;
 }
 
 /** A text that was read. */
-export interface Content {
+export interface DocumentText {
   /** Undefined for a text without a value. */
   readonly value: unknown;
   /** The text with changes. Comments, and all values that are not named, stay. The layout may change. */
   write(writes: readonly Write[]): string;
   /** For previews. In no order. */
-  parts(): Iterable<Part>;
+  parts(): Iterable<TextPart>;
 }
 
-export interface Format {
+export interface DocumentFormat {
   /** Throws an EditProblem if the text is not valid. */
-  read(text: string): Content;
+  read(text: string): DocumentText;
   /** The source text of a value, and the value of a source text. */
   source(value: unknown): string;
   parse(source: string): unknown;

@@ -1,22 +1,22 @@
 // JSON and JSONC documents.
 import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { changedMembers, type Print } from './brackets.ts';
-import { type Content, EditProblem, type Format, type Part, type Place, type Range, type Write } from './edit.ts';
+import { type DocumentFormat, type DocumentText, EditProblem, type Range, type TextPart, type ValuePlace, type Write } from './edit.ts';
 import { type JsonStyle, printed } from './json-print.ts';
 import { breakOf, indentAt, type Splice, spliced, startsLine, where } from './text.ts';
-import { exactNumber, put } from './values.ts';
+import { put } from './values.ts';
 
 /** Deeper documents are refused, because the parser recurses at each level. */
 const maxDepth = 500;
 
 /** JSON as `JSON.parse` reads it. */
-export const json: Format = formatOf({ isStrict: true });
+export const json: DocumentFormat = formatOf({ isStrict: true });
 
 /** JSON with comments and trailing commas. */
-export const jsonc: Format = formatOf({ isStrict: false });
+export const jsonc: DocumentFormat = formatOf({ isStrict: false });
 
-function formatOf({ isStrict }: { readonly isStrict: boolean }): Format {
-  const read = (text: string): Content => {
+function formatOf({ isStrict }: { readonly isStrict: boolean }): DocumentFormat {
+  const read = (text: string): DocumentText => {
     checkTokens(text, isStrict);
     const errors: ParseError[] = [];
     const root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
@@ -59,14 +59,19 @@ function foreign(what: string, text: string, at: number): EditProblem {
 /** Of equal keys the last counts. */
 function contentOf(text: string, { type, value, offset, length, children = [] }: Node): unknown {
   if (type === 'array') return children.map((item) => contentOf(text, item));
-  if (type === 'number') return exactNumber(text.slice(offset, offset + length), value as number);
+  if (type === 'number') return exact(text.slice(offset, offset + length), value as number);
   if (type !== 'object') return value;
   const object = {};
   for (const { children: [key, item] = [] } of children) if (key && item) put(object, key.value as string, contentOf(text, item));
   return object;
 }
 
-function* partsOf(node: Node | undefined, place: Place): Generator<Part> {
+/** Integers that a number cannot hold are read as bigint. */
+function exact(source: string, value: number): number | bigint {
+  return /^-?\d+$/.test(source) && !Number.isSafeInteger(value) ? BigInt(source) : value;
+}
+
+function* partsOf(node: Node | undefined, place: ValuePlace): Generator<TextPart> {
   if (!node) return;
   const { type, children = [] } = node;
   if (type === 'object') {
@@ -131,7 +136,7 @@ function changesIn(text: string, owner: Node, writes: readonly Write[], style: J
   return [...splices, ...changedMembers(text, { ...rangeOf(owner), members }, removed, added, { gap, unit: style.unit, space, pad, isTall })];
 }
 
-function nodeAt(root: Node, place: Place): Node | undefined {
+function nodeAt(root: Node, place: ValuePlace): Node | undefined {
   return place.reduce<Node | undefined>((node, step) => node && valueNode(node.children?.[indexOf(node, step)]), root);
 }
 

@@ -33,16 +33,14 @@ export function breakOf(text: string): string {
 }
 
 export function lineStart(text: string, at: number): number {
-  let start = at;
-  while (start > 0 && !hasBreak(text[start - 1] ?? '')) start--;
-  return start;
+  return at === 0 ? 0 : Math.max(text.lastIndexOf('\n', at - 1), text.lastIndexOf('\r', at - 1)) + 1;
 }
 
 /** Start of the line after a place, or the end of the text. */
 export function nextLine(text: string, at: number): number {
-  let end = at;
-  while (end < text.length && !hasBreak(text[end] ?? '')) end++;
-  return end + (text.startsWith('\r\n', end) ? 2 : end < text.length ? 1 : 0);
+  const lineBreak = /\r\n|\r|\n/g;
+  lineBreak.lastIndex = at;
+  return lineBreak.test(text) ? lineBreak.lastIndex : text.length;
 }
 
 /** The white space before the text of a line. */

@@ -1,5 +1,5 @@
 // The text of new values and tables of TOML documents.
-import type { Place } from './edit.ts';
+import type { ValuePlace } from './edit.ts';
 import { isPlain } from './values.ts';
 
 /** A date or a time, as it is written: a Date does not keep its kind. */
@@ -22,7 +22,7 @@ export function valueText(value: unknown): string {
 }
 
 /** The keys of a place with dots, without its items. */
-export function keysText(place: Place): string {
+export function keysText(place: ValuePlace): string {
   return place
     .filter((step) => typeof step === 'string')
     .map((key) => (/^[\w-]+$/.test(key) ? key : stringText(key)))
@@ -30,7 +30,7 @@ export function keysText(place: Place): string {
 }
 
 /** A table with its header, and the tables in it. A table that has only other tables needs no header. */
-export function sectionsText(place: Place, table: Readonly<Record<string, unknown>>, lineBreak: string): string {
+export function sectionsText(place: ValuePlace, table: Readonly<Record<string, unknown>>, lineBreak: string): string {
   const tables = Object.entries(table).filter(([, value]) => isPlain(value));
   const lines = Object.entries(table).flatMap(([key, value]) => (isPlain(value) ? [] : [`${keysText([key])} = ${valueText(value)}`]));
   const isItem = typeof place.at(-1) === 'number';

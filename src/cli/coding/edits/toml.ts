@@ -1,12 +1,12 @@
 // TOML documents. The parser gives the places; lines are added and removed here, because no kept library does it in fewer bytes.
 import { type AST, ParseError, parseTOML } from 'toml-eslint-parser';
 import { type BracketStyle, changedMembers } from './brackets.ts';
-import { type Content, EditProblem, type Format, type Part, type Place, type Range, type Write } from './edit.ts';
+import { type DocumentFormat, type DocumentText, EditProblem, type Range, type TextPart, type ValuePlace, type Write } from './edit.ts';
 import { breakOf, hasBreak, indentAt, lineStart, nextLine, type Splice, spliced } from './text.ts';
 import { keysText, sectionsText, TomlDate, valueText } from './toml-print.ts';
 import { isPlain, put, valueAt } from './values.ts';
 
-export const toml: Format = {
+export const toml: DocumentFormat = {
   read,
   source: valueText,
   parse: (source) => (read(`k = ${source}\n`).value as { readonly k: unknown }).k,
@@ -14,26 +14,26 @@ export const toml: Format = {
 };
 
 /** A key with its value, or the header of a table. */
-interface Entry extends Range {
-  readonly place: Place;
+interface TomlEntry extends Range {
+  readonly place: ValuePlace;
   /** Absent for a header. */
   readonly value?: AST.TOMLContentNode;
   readonly key: Range;
-  /** Place of the table that it is in; of a header, its own. */
-  readonly section: Place;
+  /** ValuePlace of the table that it is in; of a header, its own. */
+  readonly section: ValuePlace;
 }
 
-function read(text: string): Content {
+function read(text: string): DocumentText {
   const entries = entriesOf(text);
   return {
     value: entries.length > 0 ? contentOfAll(entries) : undefined,
     write: (writes) => writes.reduce((now, one, at) => changed(now, at === 0 ? entries : entriesOf(now), one, breakOf(text)), text),
-    parts: () => entries.flatMap(({ key, place, value }): Part[] => [{ ...key, kind: 'key', place }, ...(value ? partsOf(value, place) : [])]),
+    parts: () => entries.flatMap(({ key, place, value }): TextPart[] => [{ ...key, kind: 'key', place }, ...(value ? partsOf(value, place) : [])]),
   };
 }
 
-function entriesOf(text: string): readonly Entry[] {
-  return parsed(text).body[0].body.flatMap((element): Entry[] => {
+function entriesOf(text: string): readonly TomlEntry[] {
+  return parsed(text).body[0].body.flatMap((element): TomlEntry[] => {
     if (element.type === 'TOMLKeyValue') return [entryOf(element, [])];
     const { key, resolvedKey: place, kind, range, body } = element;
     const end = text.indexOf(']', key.range[1]) + (kind === 'array' ? 2 : 1);
@@ -42,8 +42,9 @@ function entriesOf(text: string): readonly Entry[] {
   });
 }
 
-function entryOf({ key, value, range: [start, end] }: AST.TOMLKeyValue, section: Place): Entry {
-  return { start, end, key: { start, end: key.range[1] }, place: [...section, ...namesOf(key)], value, section };
+function entryOf(member: AST.TOMLKeyValue, section: ValuePlace): TomlEntry {
+  const { key, value } = member;
+  return { ...rangeOf(member), key: rangeOf(key), place: [...section, ...namesOf(key)], value, section };
 }
 
 function parsed(text: string): AST.TOMLProgram {
@@ -61,14 +62,14 @@ function namesOf({ keys }: AST.TOMLKey): string[] {
   return keys.map((key) => (key.type === 'TOMLBare' ? key.name : key.value));
 }
 
-function contentOfAll(entries: readonly Entry[]): object {
+function contentOfAll(entries: readonly TomlEntry[]): object {
   const root = {};
   for (const { place, value } of entries) assign(root, place, value && contentOf(value));
   return root;
 }
 
 /** Puts a value at a place, or a table. */
-function assign(root: object, place: Place, value: unknown = {}): void {
+function assign(root: object, place: ValuePlace, value: unknown = {}): void {
   let container = root as Record<string | number, unknown>;
   for (const [at, step] of place.entries()) {
     const isLast = at === place.length - 1;
@@ -88,22 +89,21 @@ function contentOf(node: AST.TOMLContentNode): unknown {
   return node.value instanceof Date ? new TomlDate((node as AST.TOMLDateTimeValue).datetime) : node.value;
 }
 
-function partsOf(node: AST.TOMLContentNode, place: Place): Part[] {
-  const [start, end] = node.range;
+function partsOf(node: AST.TOMLContentNode, place: ValuePlace): TextPart[] {
   if (node.type === 'TOMLArray') return node.elements.flatMap((one, at) => partsOf(one, [...place, at]));
-  if (node.type !== 'TOMLInlineTable') return [{ start, end, kind: 'value', place }];
+  if (node.type !== 'TOMLInlineTable') return [{ ...rangeOf(node), kind: 'value', place }];
   return node.body.flatMap((member) => {
     const { key, place: here } = entryOf(member, place);
     return [{ ...key, kind: 'key', place: here }, ...partsOf(member.value, here)];
   });
 }
 
-function isWithin(place: Place, outer: Place): boolean {
+function isWithin(place: ValuePlace, outer: ValuePlace): boolean {
   return outer.every((step, at) => step === place[at]);
 }
 
 /** The text after one change. */
-function changed(text: string, entries: readonly Entry[], { place, value }: Write, lineBreak: string): string {
+function changed(text: string, entries: readonly TomlEntry[], { place, value }: Write, lineBreak: string): string {
   const holder = entries.find((one) => one.value && one.place.length < place.length && isWithin(place, one.place));
   if (holder?.value) return spliced(text, changesIn(text, holder.value, place.slice(holder.place.length), value));
   const old = entries.filter((one) => isWithin(one.place, place));
@@ -118,40 +118,36 @@ function changed(text: string, entries: readonly Entry[], { place, value }: Writ
   return isLost ? inserted(rest, others, container, typeof place.at(-1) === 'number' ? [] : {}, lineBreak) : rest;
 }
 
-function replacement({ range: [start, end] }: AST.TOMLContentNode, value: unknown): Splice {
-  return { start, end, text: valueText(value) };
+function replacement(node: AST.TOMLContentNode, value: unknown): Splice {
+  return { ...rangeOf(node), text: valueText(value) };
+}
+
+function rangeOf({ range: [start, end] }: AST.TOMLNode): Range {
+  return { start, end };
 }
 
 /** A change inside of brackets. */
-function changesIn(text: string, node: AST.TOMLContentNode, place: Place, value: unknown): readonly Splice[] {
-  const [start, end] = node.range;
+function changesIn(text: string, node: AST.TOMLContentNode, place: ValuePlace, value: unknown): readonly Splice[] {
   if (node.type === 'TOMLValue') return [];
-  const members = (node.type === 'TOMLArray' ? node.elements : node.body).map((one, at) => {
-    const isItem = node.type === 'TOMLArray';
-    const [from, to] = one.range;
-    return {
-      start: from,
-      end: to,
-      place: isItem ? [at] : namesOf((one as AST.TOMLKeyValue).key),
-      value: isItem ? one : (one as AST.TOMLKeyValue).value,
-    } as const;
-  });
+  const isList = node.type === 'TOMLArray';
+  const members = isList
+    ? node.elements.map((item, at) => ({ ...rangeOf(item), place: [at], value: item }))
+    : node.body.map((member) => ({ ...rangeOf(member), place: namesOf(member.key), value: member.value }));
   const holder = members.find((one) => isWithin(place, one.place));
-  const deeper = holder?.value as AST.TOMLContentNode;
-  if (holder && holder.place.length < place.length) return changesIn(text, deeper, place.slice(holder.place.length), value);
-  if (holder && value !== undefined) return [replacement(deeper, value)];
-  const keys = node.type === 'TOMLArray' ? '' : `${keysText(place)} = `;
-  const style: BracketStyle = { gap: /(?:\s|#[^\r\n]*)*/y, unit: '  ', space: ' ', pad: node.type === 'TOMLArray' ? '' : ' ', isTall: false };
+  if (holder && holder.place.length < place.length) return changesIn(text, holder.value, place.slice(holder.place.length), value);
+  if (holder && value !== undefined) return [replacement(holder.value, value)];
+  const keys = isList ? '' : `${keysText(place)} = `;
+  const style: BracketStyle = { gap: /(?:\s|#[^\r\n]*)*/y, unit: '  ', space: ' ', pad: isList ? '' : ' ', isTall: false };
   const removed = new Set<Range>(members.filter((one) => isWithin(one.place, place)));
-  return changedMembers(text, { start, end, members }, removed, value === undefined ? [] : [() => keys + valueText(value)], style);
+  return changedMembers(text, { ...rangeOf(node), members }, removed, value === undefined ? [] : [() => keys + valueText(value)], style);
 }
 
 /** Adds a value whose container is no value between brackets. */
-function inserted(text: string, entries: readonly Entry[], place: Place, value: unknown, lineBreak: string): string {
+function inserted(text: string, entries: readonly TomlEntry[], place: ValuePlace, value: unknown, lineBreak: string): string {
   const container = place.slice(0, -1);
   if (isPlain(value)) return withSections(text, entries, place, value, lineBreak);
   const isOpen = container.length === 0 || entries.some((one) => !one.value && isSame(one.place, container));
-  const isDotted = ({ value: own, section, place: here }: Entry): boolean =>
+  const isDotted = ({ value: own, section, place: here }: TomlEntry): boolean =>
     own !== undefined && isWithin(here, container) && isWithin(container, section);
   const last = entries.findLast((one) => (isOpen ? isSame(one.section, container) : isDotted(one)));
   if (!isOpen && !last) return withSections(text, entries, container, { [String(place.at(-1))]: value }, lineBreak);
@@ -175,12 +171,18 @@ function inserted(text: string, entries: readonly Entry[], place: Place, value: 
   return text + separation(text, at, lineBreak) + line + lineBreak;
 }
 
-function isSame(one: Place, other: Place): boolean {
+function isSame(one: ValuePlace, other: ValuePlace): boolean {
   return one.length === other.length && isWithin(one, other);
 }
 
 /** Adds tables at the end of the text, or of the item of a list in which they are. */
-function withSections(text: string, entries: readonly Entry[], place: Place, table: Readonly<Record<string, unknown>>, lineBreak: string): string {
+function withSections(
+  text: string,
+  entries: readonly TomlEntry[],
+  place: ValuePlace,
+  table: Readonly<Record<string, unknown>>,
+  lineBreak: string,
+): string {
   const scope = place.slice(0, place.findLastIndex((step, at) => typeof step === 'number' && at < place.length - 1) + 1);
   const list = typeof place.at(-1) === 'number' ? place.slice(0, -1) : scope;
   const last = list.length > 0 ? entries.findLast((one) => isWithin(one.place, list)) : undefined;
@@ -208,7 +210,7 @@ function blanksAbove(text: string, at: number): number {
 }
 
 /** Removes the lines of entries, and the blank lines that become superfluous. */
-function withoutLines(text: string, entries: readonly Entry[]): string {
+function withoutLines(text: string, entries: readonly TomlEntry[]): string {
   const cuts: { start: number; end: number; readonly text: '' }[] = [];
   for (const entry of entries) {
     const [start, end] = [lineStart(text, entry.start), nextLine(text, entry.end)];

@@ -1,10 +1,10 @@
 // Documents as values: ways into them, copies with a change, and the differences of two.
 import { isDeepStrictEqual } from 'node:util';
 import { isFields } from '../../files/json.ts';
-import { hasFields, type Path, type Place, type Step, type Write } from './edit.ts';
+import { hasFields, type Path, type Step, type ValuePlace, type Write } from './edit.ts';
 
 /** The place of a path, as far as it exists, and the value there. */
-export function follow(root: unknown, path: Path): { readonly place: Place; readonly value: unknown } {
+export function follow(root: unknown, path: Path): { readonly place: ValuePlace; readonly value: unknown } {
   const place: (string | number)[] = [];
   let value = root;
   for (const step of path) {
@@ -29,7 +29,7 @@ export function find(root: unknown, path: Path): unknown {
 }
 
 /** The value at a place; undefined if it is absent. */
-export function valueAt(root: unknown, place: Place): unknown {
+export function valueAt(root: unknown, place: ValuePlace): unknown {
   return place.reduce<unknown>(
     (value, step) => (typeof value === 'object' && value !== null && Object.hasOwn(value, step) ? value[step as never] : undefined),
     root,
@@ -37,7 +37,7 @@ export function valueAt(root: unknown, place: Place): unknown {
 }
 
 /** A copy with another value at a place, or without one. */
-export function withValue(root: unknown, [step, ...rest]: Place, value: unknown): unknown {
+export function withValue(root: unknown, [step, ...rest]: ValuePlace, value: unknown): unknown {
   if (step === undefined) return value;
   if (typeof step === 'number') {
     const list = root as readonly unknown[];
@@ -59,7 +59,7 @@ export function wrapped([step, ...rest]: Path, value: unknown): unknown {
  * The changes from one value to another that shares its unchanged parts. Objects in a list are compared one by one. Places are those of the
  * earlier value: items are removed from the last on, and added behind the last.
  */
-export function* differences(before: unknown, after: unknown, place: Place = []): Generator<Write> {
+export function* differences(before: unknown, after: unknown, place: ValuePlace = []): Generator<Write> {
   if (before === after || (after !== undefined && isDeepStrictEqual(before, after))) return;
   if (isPlain(before) && isPlain(after)) {
     for (const key of Object.keys(before)) yield* differences(before[key], Object.hasOwn(after, key) ? after[key] : undefined, [...place, key]);
@@ -101,9 +101,4 @@ export function isPlain(value: unknown): value is Readonly<Record<string, unknow
 /** Adds a key to an object. An assignment of `__proto__` would change the prototype. */
 export function put(object: object, key: string, value: unknown): void {
   Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
-}
-
-/** The number of a source text; integers that a number cannot hold are bigint. */
-export function exactNumber(source: string, value: number): number | bigint {
-  return /^-?\d+$/.test(source) && !Number.isSafeInteger(value) ? BigInt(source) : value;
 }

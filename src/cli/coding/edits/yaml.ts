@@ -16,15 +16,15 @@ import {
   visit,
   type YAMLError,
 } from 'yaml';
-import { Refusal } from './draft.ts';
-import { type Content, EditProblem, type Format, type Part, type Place, type Write } from './edit.ts';
+import { Unsupported } from './draft.ts';
+import { type DocumentFormat, type DocumentText, EditProblem, type TextPart, type ValuePlace, type Write } from './edit.ts';
 import { printed } from './json-print.ts';
 import { breakOf, where } from './text.ts';
 import { isPlain } from './values.ts';
 
 type Yaml = Document<ParsedNode>;
 
-export const yaml: Format = {
+export const yaml: DocumentFormat = {
   read,
   // JSON is YAML.
   source: (value) => printed(value),
@@ -34,7 +34,7 @@ export const yaml: Format = {
 };
 
 /** Refuses a text that is not valid YAML, or more than one document. */
-function read(text: string): Content {
+function read(text: string): DocumentText {
   const document = parsed(text);
   const { contents } = document;
   const isBlank = contents === null || (isScalar(contents) && contents.type === 'PLAIN' && contents.source === '' && !traitOf(contents));
@@ -116,9 +116,9 @@ function written(text: string, document: Yaml, writes: readonly Write[]): string
 }
 
 /** Changes the tree of the library at a place. Refuses a place that an edit cannot follow. */
-function change(text: string, document: Yaml, place: Place, value: unknown): void {
-  const refused = (feature: keyof typeof cures, at: Node | undefined): Refusal =>
-    new Refusal(`has ${feature} at ${where(text, at?.range?.[0] ?? 0)}, which an edit cannot follow`, cures[feature]);
+function change(text: string, document: Yaml, place: ValuePlace, value: unknown): void {
+  const refused = (feature: keyof typeof cures, at: Node | undefined): Unsupported =>
+    new Unsupported(`has ${feature} at ${where(text, at?.range?.[0] ?? 0)}, which an edit cannot follow`, cures[feature]);
   const check = (node: Node): void => {
     const trait = traitOf(node);
     if (trait) throw refused(trait, node);
@@ -194,7 +194,7 @@ function traitOf(node: Node): 'an alias' | 'an anchor' | 'a tag' | undefined {
   return anchor ? 'an anchor' : tag ? 'a tag' : undefined;
 }
 
-function* partsOf(node: Node | null, place: Place): Generator<Part> {
+function* partsOf(node: Node | null, place: ValuePlace): Generator<TextPart> {
   if (!node?.range) return;
   const [start, end] = node.range;
   if (isMap<Node, Node | null>(node) && !node.tag) {

@@ -2,19 +2,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Draft } from '../../../../src/cli/coding/edits/draft.ts';
-import { EditProblem, type Format, type Leaf, type Path, type Undo } from '../../../../src/cli/coding/edits/edit.ts';
+import { type DocumentFormat, EditProblem, type Leaf, type Path, type Undo } from '../../../../src/cli/coding/edits/edit.ts';
 import { json, jsonc } from '../../../../src/cli/coding/edits/json.ts';
 import { toml } from '../../../../src/cli/coding/edits/toml.ts';
 import { yaml } from '../../../../src/cli/coding/edits/yaml.ts';
 import { drawn, write } from './json-documents.ts';
 
-function set(format: Format, text: string, path: Path, value: Leaf): { readonly text: string; readonly undo: Undo } {
+function set(format: DocumentFormat, text: string, path: Path, value: Leaf): { readonly text: string; readonly undo: Undo } {
   const draft = new Draft(format, text);
   const undo = draft.set(path, value);
   return { text: draft.finish(), undo };
 }
 
-function undone(format: Format, text: string, undo: Undo): string {
+function undone(format: DocumentFormat, text: string, undo: Undo): string {
   const draft = new Draft(format, text);
   draft.undo(undo);
   return draft.finish();
@@ -23,7 +23,7 @@ function undone(format: Format, text: string, undo: Undo): string {
 const model = ['models', { name: 'GLM' }, 'apiKey'];
 
 describe('an edit follows the style of its neighbors', () => {
-  test.each<[string, Format, string, Path, Leaf, string]>([
+  test.each<[string, DocumentFormat, string, Path, Leaf, string]>([
     ['an empty file', jsonc, '', ['env', 'URL'], 'x', '{\n  "env": {\n    "URL": "x"\n  }\n}\n'],
     ['a file with a line end', jsonc, '\r\n', ['a'], true, '{\r\n  "a": true\r\n}\r\n'],
     ['a file with a comment only', jsonc, '// Settings\n', ['a'], 1, '// Settings\n{\n  "a": 1\n}\n'],
@@ -100,7 +100,7 @@ describe('an edit follows the style of its neighbors', () => {
 });
 
 describe('an undo after other changes', () => {
-  test.each<[string, Format, string, Path, string, string]>([
+  test.each<[string, DocumentFormat, string, Path, string, string]>([
     ['a comment behind', jsonc, '{\n  "a": 1\n}', ['b'], '{\n  "a": 1,\n  "b": "x" // note\n}', '{\n  "a": 1\n  // note\n}'],
     [
       'a member in a made container',
@@ -129,7 +129,7 @@ describe('an undo after other changes', () => {
     expect(undone(format, now, set(format, before, path, 'x').undo)).toBe(after);
   });
 
-  test.each<[string, Format, string, unknown]>([
+  test.each<[string, DocumentFormat, string, unknown]>([
     ['JSON', json, '{"a":{"b":[1,12345678901234567890,"\\u00e9",null]}}', { b: [1, 12345678901234567890n, 'é', null] }],
     ['TOML', toml, 'a = { b = [1, 9223372036854775807, 1979-05-27, nan] }\n', undefined],
     ['YAML', yaml, 'a: {b: [1, 12345678901234567890, .inf, ~]}\n', { b: [1, 12345678901234567890n, Number.POSITIVE_INFINITY, null] }],
@@ -140,7 +140,7 @@ describe('an undo after other changes', () => {
     expect(format.read(back).value).toEqual(format.read(before).value);
   });
 
-  test.each<[string, Format, string, Undo, string]>([
+  test.each<[string, DocumentFormat, string, Undo, string]>([
     ['JSON', json, '{"a":"x"}', { path: ['a'], before: '{ "b": 1 }' }, '{"a":{"b":1}}'],
     ['JSON with text around it', json, '{"a":1,"b":"x"}', { path: ['b'], lead: ',' } as Undo, '{"a":1}'],
     ['TOML with its lines', toml, 'a = "x"\n', { path: ['a'], before: '{ b = 1 }', lines: [] } as Undo, 'a = { b = 1 }\n'],
@@ -154,7 +154,7 @@ describe('an undo after other changes', () => {
 
 describe('a text is refused with its place and without its content', () => {
   const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
-  test.each<[Format, string, string]>([
+  test.each<[DocumentFormat, string, string]>([
     [json, '{\n  "a": 1,\n  // c\n}', 'has a comment at line 3, column 3, which plain JSON does not allow'],
     [json, '{\r\n "a": [1,]}', 'has a trailing comma at line 2, column 9, which plain JSON does not allow'],
     [json, '{"a": secret}', 'has an unknown word or sign at line 1, column 7'],
@@ -175,7 +175,7 @@ describe('a text is refused with its place and without its content', () => {
     expect(() => format.read(text)).toThrow(new EditProblem(message));
   });
 
-  test.each<[string, Format, string, Path, string]>([
+  test.each<[string, DocumentFormat, string, Path, string]>([
     ['a scalar on the path', json, '{\n  "env": 1\n}', ['env', 'A'], 'has no object at `env`'],
     ['an object in place of a list', json, '{"m": {}}', ['m', { name: 'x' }, 'a'], 'has no array at `m`'],
     ['a list as the document', json, '[]', ['a'], 'has no object at its root'],

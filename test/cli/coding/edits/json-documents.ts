@@ -101,13 +101,3 @@ export function write({ value, dice: numbers }: Drawn, isJsonc: boolean): string
   if (roll(25) === 0) return ['', ' ', lineEnd, isJsonc ? comment() : '\t', isJsonc ? '// end' : ''][roll(5)] ?? '';
   return `${odd()}${note()}${print(value, 0)}${note()}${['', lineEnd, lineEnd][roll(3)] ?? ''}${odd()}`;
 }
-
-/** Draws without equal keys in an object, and without the key __proto__, which a plain copy would lose. */
-export function unique({ value, dice: numbers }: Drawn): Drawn {
-  const single = (node: Value): Value => {
-    if ('raw' in node) return node;
-    if ('list' in node) return { list: node.list.map(single) };
-    return { members: [...new Map(node.members)].flatMap(([key, item]) => (key === '__proto__' ? [] : [[key, single(item)] as const])) };
-  };
-  return { value: single(value), dice: numbers };
-}

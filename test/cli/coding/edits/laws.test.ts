@@ -6,7 +6,7 @@ import { parse as parseToml, stringify as printToml } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
 import { parse as parseYaml, stringify as printYaml } from 'yaml';
 import { Draft } from '../../../../src/cli/coding/edits/draft.ts';
-import { EditProblem, type Format, hasFields, type Leaf, type Path, type Step, type Undo } from '../../../../src/cli/coding/edits/edit.ts';
+import { type DocumentFormat, EditProblem, hasFields, type Leaf, type Path, type Step, type Undo } from '../../../../src/cli/coding/edits/edit.ts';
 import { json, jsonc } from '../../../../src/cli/coding/edits/json.ts';
 import { reversalOf, reversed } from '../../../../src/cli/coding/edits/reversal.ts';
 import { toml } from '../../../../src/cli/coding/edits/toml.ts';
@@ -36,7 +36,7 @@ type Edits = typeof edits extends fc.Arbitrary<infer T> ? T : never;
 
 interface Subject {
   readonly name: string;
-  readonly format: Format;
+  readonly format: DocumentFormat;
   readonly documents: fc.Arbitrary<string>;
   /** Another parser, and a writer that keeps no byte. */
   parse(text: string): unknown;
@@ -137,7 +137,7 @@ interface Edited {
 
 /** Applies edits, each in a draft of its own. */
 function editsOf(
-  format: Format,
+  format: DocumentFormat,
   text: string,
   wanted: Edits,
   check: (before: string, after: string, path: Path, value: Leaf) => void = () => undefined,
@@ -183,7 +183,7 @@ function expectSame(actual: unknown, expected: unknown): void {
   if (!isDeepStrictEqual(actual, expected)) expect(actual).toEqual(expected);
 }
 
-function isValid(format: Format, text: string): boolean {
+function isValid(format: DocumentFormat, text: string): boolean {
   return tried(() => format.read(text)) !== undefined;
 }
 
