@@ -141,8 +141,12 @@ describe('peakHours', () => {
     ['a Monday before 1970', '1969-12-29T07:00:00.000Z', true, '1969-12-29T10:00:00.000Z'],
   ])('%s', (_name, now, peak, changesAt) => {
     const found = peakHours(new Date(now));
-    expect({ ...found, changesAt: found.changesAt.toISOString() }).toEqual({ peak, multiplier: peak ? 3 : 2, changesAt });
+    expect({ ...found, changesAt: found.changesAt.toISOString() }).toEqual({ peak, multiplier: peak ? 3 : 1, changesAt });
     expect(peakHours(new Date(now), 'V3')).toEqual({ ...found, multiplier: peak ? 1 : 0.5 });
+    for (const model of ['glm-5.3-flash', 'GLM-5.3-Flash', 'glm-5.3-flash-legal', 'glm-4.7', 'glm-5-turbo'])
+      expect(peakHours(new Date(now), 'V2', model)).toEqual({ ...found, multiplier: peak ? 1.2 : 0.4 });
+    for (const model of ['glm-5.3', 'glm-5.2', 'glm-5.3-flashx', 'no-such-model'])
+      expect(peakHours(new Date(now), 'V2', model)).toEqual({ ...found, multiplier: peak ? 3 : 1 });
   });
 
   it('have the factors of the edition, which the rows tell', () => {
@@ -164,6 +168,6 @@ describe('peakHours', () => {
 
   it('ends for any date', () => {
     expect(() => peakHours(new Date(Number.NaN))).toThrow(ValidationError);
-    expect(peakHours(new Date(8.64e15)).multiplier).toBeGreaterThan(1);
+    expect(peakHours(new Date(8.64e15)).multiplier).toBeGreaterThan(0);
   });
 });

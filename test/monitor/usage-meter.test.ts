@@ -190,11 +190,10 @@ describe('estimateCredits', () => {
     ['glm-5.3', 6.9 + 1.7 + 24],
     ['glm-5.2', 6.9 + 1.7 + 24],
     ['glm-5.3-flash', 2.3 + 0.56 + 8],
-    ['glm-5-turbo', 5.7 + 1.5 + 21],
-    ['glm-4.7', 4.6 + 1.2 + 16],
-    // The coding root answers these with glm-5.3 and glm-4.7.
+    // The coding root answers these with glm-5.3 and glm-5.3-flash.
     ['glm-5.1', 6.9 + 1.7 + 24],
-    ['glm-4.5-air', 4.6 + 1.2 + 16],
+    ['glm-4.7', 2.3 + 0.56 + 8],
+    ['glm-5-turbo', 2.3 + 0.56 + 8],
   ])('of %s count in full in peak hours and half at other times', (model, credits) => {
     expect(estimateCredits(model, usage, peak)).toBeCloseTo(credits, 9);
     for (const at of ['2026-07-10T05:59:59Z', '2026-07-10T10:00:00Z', '2026-07-11T07:00:00Z'])
@@ -203,7 +202,8 @@ describe('estimateCredits', () => {
 
   it('are the same for the usage of messages, and undefined without factors or counts', () => {
     expect(estimateCredits('glm-5.3', { input_tokens: 10_000, cache_read_input_tokens: 10_000, output_tokens: 10_000 }, peak)).toBeCloseTo(32.6, 9);
-    for (const model of ['glm-5.3-flashx', 'glm-4.6', 'no-such-model', '']) expect(estimateCredits(model, usage, peak)).toBeUndefined();
+    for (const model of ['glm-5.3-flashx', 'glm-4.6', 'glm-4.5-air', 'no-such-model', ''])
+      expect(estimateCredits(model, usage, peak)).toBeUndefined();
     expect(estimateCredits('glm-5.3', {}, peak)).toBeUndefined();
   });
 });

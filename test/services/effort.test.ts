@@ -57,8 +57,11 @@ const rows: readonly Row[] = [
     messages: [other(adaptive), other(config('high')), other(config('high')), met(config('high')), met(config('max'))],
   },
   { model: 'glm-5.1', chat: switched, coding: always, messages: switched },
-  ...['glm-5', 'glm-5-turbo', 'glm-5v-turbo'].map((model) => ({ model, chat: switched, messages: switched })),
-  ...['glm-4.7', 'glm-4.7-flash', 'glm-4.6', 'glm-4.6v', 'glm-4.5', 'glm-4.5-air', 'glm-4.5v'].map((model) => ({
+  // The coding root answers it with glm-5.3-flash.
+  { model: 'glm-5-turbo', chat: switched, coding: always, messages: switched },
+  ...['glm-5', 'glm-5v-turbo'].map((model) => ({ model, chat: switched, messages: switched })),
+  { model: 'glm-4.7', chat: switched, coding: always, messages: budgeted },
+  ...['glm-4.7-flash', 'glm-4.6', 'glm-4.6v', 'glm-4.5', 'glm-4.5-air', 'glm-4.5v'].map((model) => ({
     model,
     chat: switched,
     messages: budgeted,

@@ -98,7 +98,7 @@ test('the coding root answers with the model of the plan, and refuses the model 
   const client = newClient(fake.configFor({ baseURL: fake.url + roots.coding, maxRetries: 0 }));
   fake.chat.reply('No.').reply('No.');
   expect((await client.chat().createSimple(undefined, 'glm-5.2', 'Hi')).model).toBe('glm-5.3');
-  expect((await client.chat().createSimple(undefined, 'glm-4.5-air', 'Hi')).model).toBe('glm-4.7');
+  expect((await client.chat().createSimple(undefined, 'glm-4.7', 'Hi')).model).toBe('glm-5.3-flash');
   expect(await failureOf(() => client.chat().createSimple(undefined, 'glm-5.3-flashx', 'Hi'))).toMatchObject({ status: 429, code: '1311' });
   expect(refusals).toMatchObject([{ status: 429, code: '1311' }]);
 });

@@ -159,7 +159,7 @@ describe('a plan key', () => {
     const { stdout } = await sh(['confirm', '--account', 'plan', '--yes', '--json', '--claim', 'refusal:glm-5.3-flashx.plan', '--kind', 'model']);
     const { verdicts } = JSON.parse(stdout) as { verdicts: { id: string; verdict: string }[] };
     const holding = verdicts.filter(({ verdict }) => verdict === 'holds').map(({ id }) => id);
-    expect(holding).toEqual(expect.arrayContaining(['refusal:glm-5.3-flashx.plan', 'model:glm-4.5-air.plan_model', 'model:glm-5.1.plan_model']));
+    expect(holding).toEqual(expect.arrayContaining(['refusal:glm-5.3-flashx.plan', 'model:glm-4.7.plan_model', 'model:glm-5.1.plan_model']));
     expect(verdicts.filter(({ verdict }) => verdict === 'differs')).toEqual([]);
     const paths = new Set(fake.requests.slice(before).map(({ path }) => path.replace('/api/coding/paas/v4', '')));
     expect([...paths].sort()).toEqual(['/chat/completions', '/responses']);

@@ -30,7 +30,7 @@ describe('the windows of a plan', () => {
     // The count is more exact than the percentage.
     expect(lines[5]).toMatch(/^monthly-tools +█{2}░{18} +11 % +119 of 1000 +in 20 d 0 h/);
     expect(lines[6]).toMatch(/^tokens-1-day +░{20} +0 % +idle$/);
-    expect(lines.at(-1)).toMatch(/^Off-peak\. Peak hours begin in 4 h 0 min/);
+    expect(lines.at(-1)).toMatch(/^Off-peak: tokens of glm-5\.3 count once, those of glm-5\.3-flash 0\.4 times\. Peak hours begin in 4 h 0 min/);
   });
 
   it('are aligned by the width of wide characters', () => {
@@ -50,6 +50,7 @@ describe('the windows of a plan', () => {
 
   it('without a plan, the text has no windows', () => {
     expect(barsText(quotaView({ limits: [] }, now), now, plain, 80)).toBe('No coding plan.');
+    expect(barsText(quotaView({ level: 'pro', limits: [] }, now), now, plain, 80)).toContain('the use of this plan is not told');
   });
 
   it('contain no control characters of the service', () => {

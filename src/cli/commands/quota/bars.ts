@@ -13,23 +13,29 @@ const columns: readonly TableColumn[] = [
 ];
 
 /** A line for each window: name, bar, used share, count, reset and pace. */
-export function barsText({ level, windows, peak }: View, now: Date, paint: Paint, width: number): string {
+export function barsText({ level, windows, edition, peak }: View, now: Date, paint: Paint, width: number): string {
   const lines = [level === undefined ? 'No coding plan.' : `Plan: ${cleaned(level)}`];
+  if (level !== undefined && windows.length === 0) lines.push('', notTold);
   if (windows.length > 0) {
     const rows = windows.map((one) => [cleaned(one.name), bar(one, paint), usedText(one), resetText(one, now), paceText(one, now)]);
     lines.push('', table(columns, rows, paint, width).text);
   }
   if (level !== undefined || windows.length > 0) {
     const wait = `${waitText(peak.changesAt.getTime() - now.getTime())} (${momentText(peak.changesAt, now)})`;
-    lines.push('', peakText(peak, wait));
+    lines.push('', peakText(edition, peak.peak, wait));
   }
   return lines.join('\n');
 }
 
-function peakText({ peak, multiplier }: View['peak'], wait: string): string {
-  // Factors of at most 1 are those of credits.
-  if (multiplier <= 1) return peak ? `Peak hours: credits count in full for ${wait}.` : `Off-peak: credits count half. Peak hours begin in ${wait}.`;
-  return peak ? `Peak hours: tokens of high-tier models count ${multiplier} times for ${wait}.` : `Off-peak. Peak hours begin in ${wait}.`;
+/** The reply names a plan and has no windows. It is that of some team keys, so it is not an unused plan. */
+const notTold = 'The reply has no windows: the use of this plan is not told. The key of a team needs its organization and project.';
+
+function peakText(edition: View['edition'], isPeak: boolean, wait: string): string {
+  const next = isPeak ? `for ${wait}` : `Peak hours begin in ${wait}`;
+  if (edition === 'V3') return isPeak ? `Peak hours: credits count in full ${next}.` : `Off-peak: credits count half. ${next}.`;
+  return isPeak
+    ? `Peak hours: tokens of glm-5.3 count 3 times, those of glm-5.3-flash 1.2 times, ${next}.`
+    : `Off-peak: tokens of glm-5.3 count once, those of glm-5.3-flash 0.4 times. ${next}.`;
 }
 
 function bar(one: WindowView, paint: Paint): string {

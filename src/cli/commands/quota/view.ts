@@ -1,6 +1,6 @@
 // The windows of a plan as they are shown: pure functions of the reply and the time.
 import type { QuotaLimits } from 'modelsvc';
-import { type PeakHours, pace, peakHours, planEdition, quotaWindow } from 'modelsvc/monitor';
+import { type PeakHours, type PlanEdition, pace, peakHours, planEdition, quotaWindow } from 'modelsvc/monitor';
 import type { QuotaLimit } from 'modelsvc/types';
 import { cellText } from '../../terminal/reply.ts';
 
@@ -21,11 +21,13 @@ export interface WindowView {
 export interface View {
   readonly level: string | undefined;
   readonly windows: readonly WindowView[];
+  readonly edition: PlanEdition;
   readonly peak: PeakHours;
 }
 
 export function quotaView({ level, limits }: QuotaLimits, now: Date): View {
-  return { level: cellText(level) || undefined, windows: limits.map((limit) => windowView(limit, now)), peak: peakHours(now, planEdition(limits)) };
+  const edition = planEdition(limits);
+  return { level: cellText(level) || undefined, windows: limits.map((limit) => windowView(limit, now)), edition, peak: peakHours(now, edition) };
 }
 
 function windowView(limit: QuotaLimit, now: Date): WindowView {
