@@ -429,7 +429,7 @@ export interface paths {
          * Get the remaining quota of the coding plan.
          *
          * Returns the plan's limits and the used part of each. An account without a plan may get an empty reply. Failures arrive as
-         * HTTP 200 with `success` false. Team plans need the headers `Bigmodel-Organization` and `Bigmodel-Project`. Free of charge.
+         * HTTP 200 with `success` false. A team's plan needs `type` and both headers. Free of charge.
          */
         get: operations["quota.getLimit"];
     };
@@ -439,8 +439,7 @@ export interface paths {
          * Get model calls and tokens over time.
          *
          * Returns series of calls and tokens, hourly for short windows and daily for long ones, with totals per model. A malformed
-         * time or too long a window fails with HTTP 200, `success` false and `code` 500. Team plans need the headers
-         * `Bigmodel-Organization` and `Bigmodel-Project`. Free of charge.
+         * time or too long a window fails with HTTP 200, `success` false and `code` 500. A team's plan needs `type` and both headers. Free of charge.
          */
         get: operations["quota.getModelUsage"];
     };
@@ -450,8 +449,7 @@ export interface paths {
          * Get calls of the plan's tools over time.
          *
          * Returns series of web searches, page reads and repository reads made through the plan's tools, with totals per tool. A
-         * malformed time or too long a window fails with HTTP 200, `success` false and `code` 500. Team plans need the headers
-         * `Bigmodel-Organization` and `Bigmodel-Project`. Free of charge.
+         * malformed time or too long a window fails with HTTP 200, `success` false and `code` 500. A team's plan needs `type` and both headers. Free of charge.
          */
         get: operations["quota.getToolUsage"];
     };
@@ -1824,7 +1822,27 @@ export interface operations {
         };
     };
     "quota.getLimit": {
-        parameters: {};
+        parameters: {
+            query?: {
+                /**
+                 * `2` asks for the plan of the team that the two headers name. Left out, the personal plan of the key. Evidence: reported.
+                 * @example 2
+                 */
+                type?: number | undefined;
+            } | undefined;
+            header?: {
+                /**
+                 * Id of the organization of a team. Evidence: reported.
+                 * @example org-invented
+                 */
+                "Bigmodel-Organization"?: string | undefined;
+                /**
+                 * Id of the project of a team. Evidence: reported.
+                 * @example proj-invented
+                 */
+                "Bigmodel-Project"?: string | undefined;
+            } | undefined;
+        };
         responses: {
             /** The limits, or a failure reported in `success` and `code`. */
             200: {
@@ -1871,7 +1889,24 @@ export interface operations {
                  * @example 2026-07-11 09:59:59
                  */
                 endTime: string;
+                /**
+                 * `2` asks for the plan of the team that the two headers name. Left out, the personal plan of the key. Evidence: reported.
+                 * @example 2
+                 */
+                type?: number | undefined;
             };
+            header?: {
+                /**
+                 * Id of the organization of a team. Evidence: reported.
+                 * @example org-invented
+                 */
+                "Bigmodel-Organization"?: string | undefined;
+                /**
+                 * Id of the project of a team. Evidence: reported.
+                 * @example proj-invented
+                 */
+                "Bigmodel-Project"?: string | undefined;
+            } | undefined;
         };
         responses: {
             /** The series, or a failure reported in `success` and `code`. */
@@ -1919,7 +1954,24 @@ export interface operations {
                  * @example 2026-07-11 09:59:59
                  */
                 endTime: string;
+                /**
+                 * `2` asks for the plan of the team that the two headers name. Left out, the personal plan of the key. Evidence: reported.
+                 * @example 2
+                 */
+                type?: number | undefined;
             };
+            header?: {
+                /**
+                 * Id of the organization of a team. Evidence: reported.
+                 * @example org-invented
+                 */
+                "Bigmodel-Organization"?: string | undefined;
+                /**
+                 * Id of the project of a team. Evidence: reported.
+                 * @example proj-invented
+                 */
+                "Bigmodel-Project"?: string | undefined;
+            } | undefined;
         };
         responses: {
             /** The series, or a failure reported in `success` and `code`. */

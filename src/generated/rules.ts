@@ -861,10 +861,21 @@ export const ParserSyncRequest: Rule = {
   properties: { file: {}, tool_type: { type: 'string', minLength: 1 }, file_type: { type: 'string', minLength: 1 } },
 };
 
+export const QuotaGetLimitParameters: Rule = {
+  properties: {
+    type: { type: 'integer' },
+    'Bigmodel-Organization': { type: 'string' },
+    'Bigmodel-Project': { type: 'string' },
+  },
+};
+
 export const QuotaGetModelUsageParameters: Rule = {
   properties: {
     startTime: { type: 'string', pattern: /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/u },
     endTime: { type: 'string', pattern: /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/u },
+    type: { type: 'integer' },
+    'Bigmodel-Organization': { type: 'string' },
+    'Bigmodel-Project': { type: 'string' },
   },
   required: ['startTime', 'endTime'],
 };
@@ -873,6 +884,9 @@ export const QuotaGetToolUsageParameters: Rule = {
   properties: {
     startTime: { type: 'string', pattern: /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/u },
     endTime: { type: 'string', pattern: /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/u },
+    type: { type: 'integer' },
+    'Bigmodel-Organization': { type: 'string' },
+    'Bigmodel-Project': { type: 'string' },
   },
   required: ['startTime', 'endTime'],
 };

@@ -193,6 +193,11 @@ export interface Config {
    * Default: none.
    */
   readonly models?: readonly ModelRow[] | undefined;
+  /**
+   * The team whose plan `quota` and `usage` read, by the ids that the service shows: sent as two headers and `type=2`. A wrong one is a
+   * ConfigError of these calls. Default: none, the personal plan of the key.
+   */
+  readonly team?: { readonly organization: string; readonly project: string } | undefined;
 }
 
 /** Every field of a Config. */
@@ -223,6 +228,7 @@ export const configFields: KnownFields<Config> = {
   agent: 1,
   dangerouslyAllowBrowser: 1,
   models: 1,
+  team: 1,
 };
 
 /** The Config of `newClientFromEnv`, from SVC_API_KEY and SVC_API_BASE_URL only. */

@@ -63,6 +63,7 @@ describe('the configuration guide', () => {
       maxBufferedBytes: bytes(settings.maxBufferedBytes),
       maxErrorBytes: bytes(settings.maxErrorBytes),
       models: settings.models.size === 0 ? 'none' : 'some',
+      team: settings.config.team === undefined ? 'none' : 'some',
       concurrency: settings.gates === undefined ? 'no limit' : 'some',
       // Only the transport has it.
       maxSockets: /'maxSockets', (\d+)\)/.exec(textOf('src/overlay/call/settings/settings.ts'))?.[1],

@@ -1,15 +1,17 @@
-import { quotaGetLimit, quotaGetModelUsage, quotaGetToolUsage } from '../../generated/routes.ts';
+import { quotaGetLimit, quotaGetModelUsage, quotaGetToolUsage, type Route } from '../../generated/routes.ts';
 import type { ModelUsage, Quota, QuotaLimit, ToolUsage } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
-import type { Received } from '../call/reply/response-info.ts';
+import { type Received, responseInfo } from '../call/reply/response-info.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
-import { isFields, listOf } from '../errors/json-value.ts';
+import { ApiError, ConfigError } from '../errors/errors.ts';
+import { apiFailure } from '../errors/failure.ts';
+import { type Fields, fieldsOf, isFields, listOf, textOf } from '../errors/json-value.ts';
 import { Problem } from '../errors/problem.ts';
 import { formatServerTime } from '../errors/server-time.ts';
 import { dataOf } from '../monitor/envelope.ts';
 
-/** A plan and its limits; `limits` is empty for an account without a plan. */
+/** A plan and its limits. `limits` is empty for an account without a plan; beside a `level`, the use of the plan is not told. */
 export interface QuotaLimits extends Quota {
   limits: QuotaLimit[];
 }
@@ -21,10 +23,7 @@ export interface UsageWindow {
   readonly end: Date;
 }
 
-/**
- * Limits and current use of the coding plan. All calls are free. Team plans need the headers `Bigmodel-Organization` and
- * `Bigmodel-Project` (see `withHeaders`).
- */
+/** Limits and current use of the coding plan. All calls are free. With `Config.team` they are those of the team's plan. */
 export class Quotas {
   readonly #settings: Settings;
 
@@ -55,28 +54,59 @@ export class Quotas {
   }
 
   /** Calls of the plan's tools over a time range, in the same steps as `getModelUsage`. */
-  async getToolUsage(ctx: CallContext, window: UsageWindow): Promise<Received<ToolUsage>> {
-    return dataOf(await requestJson(this.#settings, quotaGetToolUsage, ctx, () => ({ parameters: windowParameters(window) })), {});
+  getToolUsage(ctx: CallContext, window: UsageWindow): Promise<Received<ToolUsage>> {
+    return monitored<ToolUsage>(this.#settings, quotaGetToolUsage, ctx, () => windowParameters(this.#settings, window));
   }
 }
 
 export async function getLimit(settings: Settings, ctx: CallContext, operation: string): Promise<Received<QuotaLimits>> {
-  const reply = await requestJson(settings, quotaGetLimit, ctx, undefined, operation);
-  const quota = dataOf(reply, {});
+  const quota = await monitored(settings, quotaGetLimit, ctx, () => teamParameters(settings), operation);
   // Changed in place, so that responseInfo still finds the object.
   quota.limits = (listOf(quota.limits) as QuotaLimit[]).filter(isFields);
   return quota as QuotaLimits;
 }
 
-export async function getModelUsage(settings: Settings, ctx: CallContext, operation: string, window: UsageWindow): Promise<Received<ModelUsage>> {
-  return dataOf(await requestJson(settings, quotaGetModelUsage, ctx, () => ({ parameters: windowParameters(window) }), operation), {});
+export function getModelUsage(settings: Settings, ctx: CallContext, operation: string, window: UsageWindow): Promise<Received<ModelUsage>> {
+  return monitored(settings, quotaGetModelUsage, ctx, () => windowParameters(settings, window), operation);
 }
 
-function windowParameters(window: UsageWindow): { startTime: string; endTime: string } {
+/** The data of a monitor operation. A key without a plan of its own is no failure of the server, and is not asked again. */
+async function monitored<Data extends object>(
+  settings: Settings,
+  route: Route<{ responses: { 200: { content: { 'application/json': { readonly data?: Data | null } } } } }>,
+  ctx: CallContext,
+  parameters: () => object,
+  operation: string = route.id,
+): Promise<Received<Data>> {
+  const marked = { ...route, isTask: isWithoutPlan };
+  const reply = await requestJson(settings, marked, ctx, () => ({ parameters: { ...parameters() } }), operation);
+  const fields = fieldsOf(reply);
+  if (!isWithoutPlan(fields)) return dataOf(reply, {} as Data);
+  const { status, requestId, attempts } = responseInfo(reply);
+  const envelope = { code: '500', message: String(fields['msg']), requestId };
+  const failure = apiFailure(envelope, { operation, surface: 'monitor', status, requestId, secrets: settings.secrets });
+  const advice = "This key has no personal plan. A team's key needs Config.team: its organization and project.";
+  throw new ApiError({ ...failure, category: 'quota', advice, retryable: false, attempts });
+}
+
+function isWithoutPlan({ success, msg }: Fields): boolean {
+  return success === false && typeof msg === 'string' && /不存在\s*coding plan/i.test(msg);
+}
+
+/** What chooses the plan of a team. Throws a ConfigError for a team that is not one. */
+function teamParameters({ config: { team } }: Settings): object {
+  if (team === undefined) return {};
+  const { organization, project } = fieldsOf(team);
+  if ([organization, project].some((id) => textOf(id).trim() === ''))
+    throw new ConfigError('team must have organization and project, the ids that the service shows');
+  return { type: 2, 'Bigmodel-Organization': organization, 'Bigmodel-Project': project };
+}
+
+function windowParameters(settings: Settings, window: UsageWindow): object {
   const startTime = momentParameter('start', window?.start);
   const endTime = momentParameter('end', window?.end);
   if (window.start.getTime() > window.end.getTime()) throw new Problem('start', 'must not be after end');
-  return { startTime, endTime };
+  return { startTime, endTime, ...teamParameters(settings) };
 }
 
 function momentParameter(name: string, moment: unknown): string {
