@@ -1,10 +1,11 @@
 // The place of a file on disk: checked before a request is sent, and written completely or not at all.
 import { constants } from 'node:fs';
-import { access, type FileHandle, link, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { access, type FileHandle, link, open, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkFields } from '../overlay/errors/known-fields.ts';
 import { Problem, validated } from '../overlay/errors/problem.ts';
+import { moveInto } from '../store/replace.ts';
 import { partName } from './file-name.ts';
 
 /** A place that can be written. */
@@ -89,7 +90,7 @@ async function toFile(path: string, overwrite: boolean, blocks: AsyncIterable<Ui
     } finally {
       await handle.close();
     }
-    await (overwrite ? writing(path, rename(part, path)) : settle(part, path));
+    await (overwrite ? writing(path, moveInto(part, path)) : settle(part, path));
     return bytes;
   } finally {
     await rm(part, { force: true });
@@ -113,7 +114,7 @@ async function settle(part: string, path: string): Promise<void> {
   );
   if (error?.code === 'EEXIST') throw existing('download', path);
   // Some file systems have no hard links.
-  if (error) await writing(path, rename(part, path));
+  if (error) await writing(path, moveInto(part, path));
 }
 
 function writing<T>(path: string, work: Promise<T>): Promise<T> {

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 type Levels = readonly (readonly string[])[];
 
 const sources: Levels = [
-  ['generated', 'proxy'],
+  ['generated', 'proxy', 'store'],
   ['overlay'],
   ['debug', 'fetch', 'mcp', 'monitor', 'node', 'node-transport', 'observe', 'testing', 'types'],
   ['cli'],
@@ -82,6 +82,19 @@ describe.each(houses)('imports inside %s', (_house, folder, levels) => {
     expect(entries.length).toBeLessThanOrEqual(20);
     expect([...new Set(entries.map((entry) => entry.replace(/\.ts$/, '')))].sort()).toEqual([...levels.flat()].sort());
   });
+});
+
+test('the store imports nothing of ours, is used by the command line, node and testing alone, and no entry exports it', () => {
+  const root = new URL('../../src/', import.meta.url).pathname;
+  const store = join(root, 'store/');
+  const users = [...importsIn(root)].filter(([, targets]) => targets.some((target) => target.startsWith(store)));
+  const rooms = new Set(users.map(([file]) => relative(root, file).split('/')[0]));
+  expect([...rooms].sort()).toEqual(['cli', 'node', 'store', 'testing']);
+  expect(users.filter(([file]) => /^(?!cli|store)[^/]+\/index\.ts$/.test(relative(root, file)))).toEqual([]);
+  const foreign = filesIn(store).flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/from '([^']+)'/g)].map(([, specifier = '']) => specifier),
+  );
+  expect(foreign.filter((specifier) => !/^(\.\/[^/]+|node:.+|valibot)$/.test(specifier))).toEqual([]);
 });
 
 test.each(['src', 'scripts', 'test', 'bench', 'examples'])('no circle between files of %s', (folder) => {

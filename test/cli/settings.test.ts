@@ -131,8 +131,8 @@ describe('bad input', () => {
   test.each([
     ['{', 'is not a JSON object'],
     ['[]', 'is not a JSON object'],
-    ['{ "settings": [] }', 'settings must be an object'],
-    ['{ "model": "glm-5" }', '"model" is unknown; settings are under settings'],
+    ['{ "settings": [] }', 'has no valid settings'],
+    ['{ "model": "glm-5" }', '"model", which is unknown; settings are under settings'],
     ['{ "settings": { "temperature": "hot" } }', 'temperature must be a number, not "hot"'],
     ['{ "settings": { "log": true } }', 'log must be a text or a number'],
     ['{ "settings": { "api-key": "sk-very-secret-0123456789" } }', 'there is no setting "api-key"'],

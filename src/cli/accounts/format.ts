@@ -1,8 +1,22 @@
 // The two files of the store as values. Fields of other versions are kept.
 
-import type { CliError } from '../errors/exit.ts';
-import { isFields, type JsonFields, jsonValue } from '../files/json.ts';
-import { broken, newer } from './file.ts';
+import {
+  array,
+  check,
+  custom,
+  exactOptional,
+  type GenericSchema,
+  looseObject,
+  map,
+  minLength,
+  optional,
+  picklist,
+  pipe,
+  string,
+  transform,
+} from 'valibot';
+import { type Form, jsonText } from '../../store/document.ts';
+import { isFields, type JsonFields } from '../files/json.ts';
 
 export type AccountRegion = 'global' | 'china';
 export type AccountKind = 'plan' | 'payg' | 'team';
@@ -41,18 +55,13 @@ export interface NewAccount extends Pick<StoredAccount, 'region' | 'kind' | 'sto
   readonly createdAt?: string;
 }
 
-/** Version of both files. A file of a newer version is read if its fields fit, and never written. */
-export const formatVersion = 1;
-
+/** A file as a value, with the fields that this version does not know. */
 export interface Contents<T> {
-  readonly version: number;
   readonly entries: Map<string, T>;
-  /** All fields of the file. */
-  readonly fields: Readonly<Record<string, unknown>>;
 }
 
 export interface Accounts extends Contents<StoredAccount> {
-  active: string | undefined;
+  active?: string | undefined;
 }
 
 const namePattern = /^[A-Za-z0-9._-]{1,64}$/;
@@ -61,62 +70,56 @@ export function isAccountName(name: string): boolean {
   return namePattern.test(name);
 }
 
-export function parseAccounts(path: string, text: string | undefined): Accounts {
-  const contents = parse<StoredAccount>(path, text, 'accounts', (name, entry) => {
-    if (!isAccountName(name)) return 'has an invalid name';
-    if (entry['region'] !== 'global' && entry['region'] !== 'china') return 'has no valid region';
-    if (entry['store'] !== 'file' && entry['store'] !== 'keychain') return 'has no valid store';
-    if (!['plan', 'payg', 'team', undefined].includes(entry['kind'] as string)) return 'has no valid kind';
-    if (!['string', 'undefined'].includes(typeof entry['baseUrl'])) return 'has no valid baseUrl';
-    const texts = ['keyId', 'keyMask', 'keyFingerprint', 'createdAt'].filter((field) => typeof entry[field] !== 'string');
-    return texts.length > 0 ? `lacks ${texts.join(', ')}` : undefined;
-  });
-  const { active } = contents.fields;
-  if (active !== undefined && typeof active !== 'string') throw broken(path, 'has an active account that is not a name');
-  // An unknown active account counts as none.
-  return { ...contents, active: active !== undefined && contents.entries.has(active) ? active : undefined };
+/** A map, because the name of an entry may be one that objects have, such as `__proto__`. */
+function entriesOf<T>(name: GenericSchema<string>, entry: GenericSchema<unknown, T>): GenericSchema<unknown, Map<string, T>> {
+  return pipe(
+    custom<JsonFields>(isFields),
+    transform((fields) => new Map<string, unknown>(Object.entries(fields))),
+    map(name, entry),
+  );
 }
 
-export function parseKeys(path: string, text: string | undefined): Contents<StoredSecret> {
-  return parse<StoredSecret>(path, text, 'keys', (_id, { apiKey, hosts, account }) => {
-    if (typeof apiKey !== 'string' || apiKey === '') return 'has no apiKey';
-    if (typeof account !== 'string') return 'has no account';
-    return Array.isArray(hosts) && hosts.every((host) => typeof host === 'string') ? undefined : 'has no list of hosts';
-  });
-}
+/** Of both files. */
+const common = {
+  version: 1,
+  readsNewer: true,
+  isPrivate: true,
+  cure: 'The file was not changed. Repair it, or move it away and add the accounts again.',
+};
 
-function parse<T>(
-  path: string,
-  text: string | undefined,
-  field: string,
-  problemOf: (name: string, entry: JsonFields) => string | undefined,
-): Contents<T> {
-  if (text === undefined) return { version: formatVersion, entries: new Map(), fields: {} };
-  const fields = jsonValue(text.replace(/^\uFEFF/, ''));
-  if (!isFields(fields)) throw broken(path, text.trim() === '' ? 'is empty' : 'is not a JSON object');
-  const { version } = fields;
-  if (typeof version !== 'number' || !Number.isInteger(version) || version < 1) throw broken(path, 'has no version');
-  const invalid = (problem: string): CliError =>
-    version > formatVersion ? newer(path, version, 'Update modelsvc to use it.') : broken(path, problem);
-  const entries = fields[field];
-  if (!isFields(entries)) throw invalid(`has no object "${field}"`);
-  const map = new Map(Object.entries(entries));
-  for (const [name, entry] of map) {
-    const problem = isFields(entry) ? problemOf(name, entry) : 'is not an object';
-    if (problem !== undefined) throw invalid(`has an invalid entry: ${JSON.stringify(name.slice(0, 80))} ${problem}`);
-  }
-  return { version, entries: map as Map<string, T>, fields };
-}
+export const accountsForm: Form<Accounts> = {
+  ...common,
+  shape: pipe(
+    looseObject({
+      active: optional(string()),
+      accounts: entriesOf(
+        pipe(string(), check(isAccountName)),
+        looseObject({
+          region: picklist(['global', 'china']),
+          kind: exactOptional(picklist(['plan', 'payg', 'team'])),
+          store: picklist(['file', 'keychain']),
+          keyId: string(),
+          baseUrl: exactOptional(string()),
+          keyMask: string(),
+          keyFingerprint: string(),
+          createdAt: string(),
+          note: exactOptional(string()),
+        }),
+      ),
+    }),
+    // An unknown active account counts as none.
+    transform(({ accounts: entries, active = '', ...fields }) => ({ ...fields, active: entries.has(active) ? active : undefined, entries })),
+  ),
+  text: ({ entries, ...fields }) => jsonText({ version: 1, ...fields, accounts: Object.fromEntries(entries) }),
+};
 
-export function accountsText({ fields, version, active, entries }: Accounts): string {
-  const { active: _before, ...rest } = fields;
-  return textOf({ ...rest, version, ...(active !== undefined && { active }), accounts: Object.fromEntries(entries) });
-}
-
-export function keysText({ fields, version, entries }: Contents<StoredSecret>): string {
-  return textOf({ ...fields, version, keys: Object.fromEntries(entries) });
-}
-
-function textOf(value: object): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
-}
+export const keysForm: Form<Contents<StoredSecret>> = {
+  ...common,
+  shape: pipe(
+    looseObject({
+      keys: entriesOf(string(), looseObject({ apiKey: pipe(string(), minLength(1)), account: string(), hosts: array(string()) })),
+    }),
+    transform(({ keys: entries, ...fields }) => ({ ...fields, entries })),
+  ),
+  text: ({ entries, ...fields }) => jsonText({ version: 1, ...fields, keys: Object.fromEntries(entries) }),
+};

@@ -1,8 +1,9 @@
 // Files that users write beside the store: models.yaml and config.json.
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileProblem } from '../../store/error.ts';
 import { type CliError, usageError } from '../errors/exit.ts';
-import { fileProblem, readText } from '../files/text.ts';
+import { readText } from '../files/text.ts';
 import { storeFolder } from './folder.ts';
 
 /** The path and the text of a file in the folder of the store. The text is undefined if there is no file. */

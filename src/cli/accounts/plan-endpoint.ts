@@ -1,12 +1,9 @@
 // `--plan-endpoint` needs one acknowledgement of the terms, which is remembered in the folder of the configuration.
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { looseObject, optional, string } from 'valibot';
+import { Document, type Form } from '../../store/document.ts';
 import type { Cli } from '../cli.ts';
-import { CliError, exitCodes, usageError } from '../errors/exit.ts';
-import { isFields, type JsonFields, jsonValue } from '../files/json.ts';
-import { makeFolder } from '../files/make-folder.ts';
-import { replaceFile } from '../files/replace-file.ts';
-import { fileProblem } from '../files/text.ts';
+import { usageError } from '../errors/exit.ts';
 import { storeFolder } from './folder.ts';
 
 const policy =
@@ -14,8 +11,21 @@ const policy =
   'Direct calls of the API are not one of them; the vendor may throttle, freeze or ban the account for them. ' +
   'Without --plan-endpoint the command uses the general endpoint, which is billed by use.';
 
-const fileName = 'acknowledged.json';
 const name = 'plan-endpoint';
+
+/** When each of the terms was acknowledged. */
+interface Acknowledged {
+  readonly [name]?: string | undefined;
+}
+
+const form: Form<Acknowledged> = {
+  version: 1,
+  // The first files had none.
+  versionIfAbsent: 1,
+  shape: looseObject({ [name]: optional(string()) }),
+  isPrivate: false,
+  cure: 'Remove the file, then acknowledge the terms again.',
+};
 
 /**
  * Asks for the acknowledgement, or accepts `--yes`. Throws a usage error if there is no terminal. Returns without a question if the terms are
@@ -23,29 +33,16 @@ const name = 'plan-endpoint';
  */
 export async function acknowledgePlanEndpoint(cli: Cli): Promise<void> {
   if (cli.isDryRun) return;
-  const folder = storeFolder(cli.io.env);
-  const path = join(folder, fileName);
-  const known = await acknowledged(path);
-  if (typeof known[name] === 'string') return;
+  const file = new Document(join(storeFolder(cli.io.env), 'acknowledged.json'), form);
+  if ((await file.draft())?.[name] !== undefined) return;
   if (cli.values.yes !== true) {
     if (!cli.isInteractive) throw usageError(policy, 'Pass --yes once to acknowledge this; it is remembered.');
     cli.io.stderr.write(`${policy}\n`);
     await cli.confirm('Use the coding-plan endpoint? The answer is remembered.');
   }
   try {
-    await makeFolder(folder);
-    await replaceFile(path, `${JSON.stringify({ ...known, [name]: new Date().toISOString() }, null, 2)}\n`);
+    await file.change(cli.signal, (known) => ({ ...known, [name]: new Date().toISOString() }));
   } catch (error) {
-    cli.output.warn(`the acknowledgement is not remembered: ${fileProblem(path, error as NodeJS.ErrnoException)}`);
+    cli.output.warn(`the acknowledgement is not remembered: ${(error as Error).message}`);
   }
-}
-
-async function acknowledged(path: string): Promise<JsonFields> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '{}';
-    throw new CliError(fileProblem(path, error), exitCodes.error, 'Fix its permissions, or remove it.');
-  });
-  const value = jsonValue(text);
-  if (!isFields(value)) throw new CliError(`${path} is not a JSON object`, exitCodes.error, 'Remove the file, then acknowledge the terms again.');
-  return value;
 }

@@ -1,8 +1,7 @@
 // Rules of the store: which changes are refused, and how a new account is written.
 import { existsSync } from 'node:fs';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
-import { newer } from './file.ts';
-import { type Accounts, type Contents, formatVersion, isAccountName, type NewAccount, type StoredAccount, type StoredSecret } from './format.ts';
+import { type Accounts, type Contents, isAccountName, type NewAccount, type StoredAccount, type StoredSecret } from './format.ts';
 import { fingerprint, maskedKey } from './key.ts';
 
 export function entryOf(
@@ -52,10 +51,6 @@ export function exists(names: readonly string[]): CliError {
 export function checkName(name: string): void {
   if (!isAccountName(name))
     throw usageError(`an account name has 1 to 64 letters, digits, dots, hyphens and underscores, not ${JSON.stringify(name)}`);
-}
-
-export function checkVersion(path: string, { version }: Contents<unknown>): void {
-  if (version > formatVersion) throw newer(path, version, 'Update modelsvc to change accounts. Reading works.');
 }
 
 export function missingKey(name: string, store: StoredAccount['store']): CliError {

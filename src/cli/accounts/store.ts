@@ -1,22 +1,19 @@
 // The accounts of a user: accounts.json, and the keys in credentials.json or in the keychain of the system.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { withLock } from '../files/lock.ts';
-import { privateFolder, readPrivate, realTarget, unwritable, writePrivate } from './file.ts';
+import { Document } from '../../store/document.ts';
 import {
   type Accounts,
-  accountsText,
+  accountsForm,
   type Contents,
-  keysText,
+  keysForm,
   type NewAccount,
-  parseAccounts,
-  parseKeys,
   type Secret,
   type StoredAccount,
   type StoredSecret,
 } from './format.ts';
 import { readKeychain, removeKeychain, writeKeychain } from './keychain.ts';
-import { checkName, checkVersion, entryOf, exists, found, leftovers, missingKey } from './rules.ts';
+import { checkName, entryOf, exists, found, leftovers, missingKey } from './rules.ts';
 
 /** Both files during a change, while the lock is held. Each `save` is durable when it returns. */
 interface StoreChange {
@@ -34,18 +31,22 @@ export class AccountStore {
   readonly accountsFile: string;
   readonly credentialsFile: string;
   readonly folder: string;
+  readonly #accounts: Document<Accounts>;
+  readonly #keys: Document<Contents<StoredSecret>>;
   readonly #signal: AbortSignal;
 
   constructor(folder: string, signal: AbortSignal) {
     this.folder = folder;
     this.accountsFile = join(folder, 'accounts.json');
     this.credentialsFile = join(folder, 'credentials.json');
+    this.#accounts = new Document(this.accountsFile, accountsForm);
+    this.#keys = new Document(this.credentialsFile, keysForm);
     this.#signal = signal;
   }
 
   /** All accounts, without keys. */
   async accounts(): Promise<Accounts> {
-    return parseAccounts(this.accountsFile, await readPrivate(this.accountsFile));
+    return (await this.#accounts.find())?.value ?? { entries: new Map() };
   }
 
   async account(name: string): Promise<StoredAccount> {
@@ -56,7 +57,7 @@ export class AccountStore {
     let before = '';
     for (;;) {
       const { store, keyId } = await this.account(name);
-      const secret = store === 'keychain' ? readKeychain(keyId) : (await this.#keys()).entries.get(keyId);
+      const secret = store === 'keychain' ? readKeychain(keyId) : (await this.#secrets()).entries.get(keyId);
       if (secret) return secret;
       // Another process may have replaced the key between the two reads. The account then refers to a new key.
       if (keyId === before) throw missingKey(name, store);
@@ -66,7 +67,7 @@ export class AccountStore {
 
   /** Names of keys that no account refers to. A killed process leaves them. */
   async orphans(): Promise<string[]> {
-    const keys = await this.#keys();
+    const keys = await this.#secrets();
     const { entries } = await this.accounts();
     return leftovers(entries, keys).map(([, { account }]) => account);
   }
@@ -173,14 +174,13 @@ export class AccountStore {
   /** Fails early for a name that `put` would refuse, before the user is asked for a key. */
   async checkAddable(name: string, { isReplacing }: { readonly isReplacing: boolean }): Promise<void> {
     checkName(name);
-    const accounts = await this.accounts();
-    checkVersion(this.accountsFile, accounts);
-    checkVersion(this.credentialsFile, await this.#keys());
-    if (accounts.entries.has(name) && !isReplacing) throw exists([name]);
+    const accounts = await this.#accounts.draft();
+    await this.#keys.draft();
+    if (accounts?.entries.has(name) && !isReplacing) throw exists([name]);
   }
 
-  async #keys(): Promise<Contents<StoredSecret>> {
-    return parseKeys(this.credentialsFile, await readPrivate(this.credentialsFile));
+  async #secrets(): Promise<Contents<StoredSecret>> {
+    return (await this.#keys.find())?.value ?? { entries: new Map() };
   }
 
   /** True if an account refers to the key; undefined if the store cannot be read. */
@@ -192,25 +192,10 @@ export class AccountStore {
   }
 
   async #change<T>(edit: (draft: StoreChange) => Promise<T>): Promise<T> {
-    await privateFolder(this.folder);
-    const lock = `${await realTarget(this.accountsFile)}.lock`;
-    try {
-      return await withLock(lock, this.#signal, async (check) => {
-        const accounts = await this.accounts();
-        const keys = await this.#keys();
-        checkVersion(this.accountsFile, accounts);
-        checkVersion(this.credentialsFile, keys);
-        return edit({
-          accounts,
-          keys,
-          saveAccounts: () => writePrivate(this.accountsFile, accountsText(accounts), check),
-          saveKeys: () => writePrivate(this.credentialsFile, keysText(keys), check),
-        });
-      });
-    } catch (error) {
-      const isSystem = typeof (error as NodeJS.ErrnoException).code === 'string' && (error as Error).name !== 'AbortError';
-      throw isSystem ? unwritable(lock, error) : error;
-    }
+    return this.#accounts.hold(this.#signal, async (accounts = { entries: new Map() }, save, check) => {
+      const keys = (await this.#keys.draft()) ?? { entries: new Map() };
+      return edit({ accounts, keys, saveAccounts: () => save(accounts), saveKeys: () => this.#keys.write(keys, check) });
+    });
   }
 }
 

@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import type { Client } from 'modelsvc';
+import { fileProblem } from '../../store/error.ts';
 import type { Cli } from '../cli.ts';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
 import { jsonValue } from '../files/json.ts';
-import { fileProblem } from '../files/text.ts';
 import { writeWhole } from './write-whole.ts';
 
 /** A slice of the input, which is one batch. */

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
+import { fileProblem } from '../../store/error.ts';
+import { moveInto } from '../../store/replace.ts';
 import { CliError, exitCodes } from '../errors/exit.ts';
-import { moveInto } from '../files/replace-file.ts';
-import { fileProblem } from '../files/text.ts';
 
 /** Writes a file completely, then gives it its name. Its writer holds a lock, so the name of the unfinished file is fixed: a kill leaves at most one. */
 export async function writeWhole(path: string, blocks: AsyncIterable<Uint8Array>, check: () => void | Promise<void>): Promise<void> {

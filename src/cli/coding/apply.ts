@@ -1,6 +1,6 @@
 // Writes the updates of files: record first, then each file, then the record again. A kill at any moment leaves each file old or new, and the record has the values to look for.
 import { readFile } from 'node:fs/promises';
-import { removeLeftovers } from '../accounts/file.ts';
+import { removeLeftovers } from '../../store/replace.ts';
 import { CliError, exitCodes } from '../errors/exit.ts';
 import { duringUpdate, entryOf, recorded, withEntry } from './entries.ts';
 import { withForeignLock } from './files/foreign-lock.ts';
@@ -63,7 +63,7 @@ async function written(path: string, rehearsal: Rehearsal, data: RecordData, sig
     signal.throwIfAborted();
     try {
       const { target } = await readConfig(path);
-      await removeLeftovers(target);
+      removeLeftovers(target);
       return await (hasLock ? withForeignLock(target, signal, once) : once());
     } catch (error) {
       if (!(error instanceof ChangedFile)) throw error;

@@ -1,10 +1,10 @@
 // The record of `coding`: every value that was set in a file of a tool, and the one before it. File `coding.json`, readable only by its owner.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { privateFolder, readPrivate, realTarget, writePrivate } from '../accounts/file.ts';
+import { privateFolder, readOwn, realTarget, writePrivate } from '../../store/file.ts';
+import { withLock } from '../../store/lock.ts';
 import { CliError, exitCodes } from '../errors/exit.ts';
 import { isFields, jsonValue } from '../files/json.ts';
-import { withLock } from '../files/lock.ts';
 import type { Undo } from './edits/edit.ts';
 import type { Reversal } from './edits/reversal.ts';
 import type { FileFormat } from './tool.ts';
@@ -95,7 +95,7 @@ export class CodingRecord {
   }
 
   async read(): Promise<RecordData> {
-    const text = await readPrivate(this.file);
+    const text = await readOwn(this.file, true);
     if (text === undefined) return empty;
     const value = jsonValue(text);
     if (!isRecord(value))

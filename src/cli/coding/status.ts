@@ -1,5 +1,5 @@
 // The state of recorded values: what is in the files now.
-import { modeText } from '../accounts/file.ts';
+import { modeText } from '../../store/file.ts';
 import { pathText } from './edits/edit.ts';
 import { find } from './edits/values.ts';
 import { isOpen } from './file-mode.ts';

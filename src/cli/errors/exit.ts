@@ -1,4 +1,5 @@
 // Exit codes, and the errors of the command line.
+import { PlainError } from '../../store/error.ts';
 
 export const exitCodes = {
   ok: 0,
@@ -17,22 +18,11 @@ export const exitCodes = {
 } as const;
 
 /** A failure of the command itself: bad input, a missing key, a broken file. */
-export class CliError extends Error {
-  override readonly name = 'CliError';
-  readonly exitCode: number;
-  /** The next step for the user, as a sentence. */
-  readonly next: string | undefined;
-
-  constructor(message: string, exitCode: number = exitCodes.error, next?: string) {
-    super(message);
-    this.exitCode = exitCode;
-    this.next = next;
-  }
-}
+export { PlainError as CliError };
 
 /** Input that does not fit the command: exit code 2. */
-export function usageError(message: string, next: string = 'Run the command with --help for its arguments and options.'): CliError {
-  return new CliError(message, exitCodes.usage, next);
+export function usageError(message: string, next: string = 'Run the command with --help for its arguments and options.'): PlainError {
+  return new PlainError(message, exitCodes.usage, next);
 }
 
 /** A failure as it is shown. */

@@ -1,6 +1,8 @@
 // Lines of a byte stream of any length, with bounded memory.
+
+import { fileProblem } from '../../store/error.ts';
 import { usageError } from '../errors/exit.ts';
-import { fileProblem, maxTextBytes, TextReader } from './text.ts';
+import { maxTextBytes, TextReader } from './text.ts';
 
 /** A line without its line feed. `isWhole` is false for a last line that has none. */
 export interface InputLine {

@@ -1,5 +1,6 @@
-// Text files, read whole, and the words for a failed file operation.
+// Text files, read whole.
 import { readFile, stat } from 'node:fs/promises';
+import { fileProblem } from '../../store/error.ts';
 import { type CliError, usageError } from '../errors/exit.ts';
 
 /** Largest text that a command reads into memory, in bytes. */
@@ -67,13 +68,4 @@ export function isUtf16(bytes: Uint8Array): boolean {
   const zeros = [0, 0];
   for (const [at, byte] of bytes.subarray(0, 1024).entries()) if (byte === 0) zeros[at % 2] = 1;
   return zeros[0] !== zeros[1];
-}
-
-/** A sentence about a failed file operation. */
-export function fileProblem(path: string, { code, message }: NodeJS.ErrnoException): string {
-  if (code === 'ENOENT') return `${path} does not exist`;
-  if (code === 'EACCES' || code === 'EPERM') return `no permission for ${path}`;
-  if (code === 'EISDIR') return `${path} is a directory`;
-  if (code === 'ENOSPC') return `the disk of ${path} is full`;
-  return `${path}: ${message}`;
 }

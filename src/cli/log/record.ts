@@ -1,9 +1,9 @@
 // Adds exchanges to the log. A failure is one warning, because the answer is printed all the same.
 import { join } from 'node:path';
 import { estimateCost, type ModelRow, withoutSecrets } from 'modelsvc';
+import { makeFolder } from '../../store/folder.ts';
 import { stateFolder } from '../accounts/folder.ts';
 import type { Cli } from '../cli.ts';
-import { makeFolder } from '../files/make-folder.ts';
 import { entryVersion, type LogEntry, lineOf, newId } from './entry.ts';
 import { append } from './segments.ts';
 
@@ -38,7 +38,11 @@ export class ExchangeLog {
     log.#apiKey = (await cli.credential()).apiKey;
     log.#unpriced = await withoutListPrice(cli);
     log.#models = (await cli.models()).rows;
-    await makeFolder(logFolder(cli.io.env)).catch((error: unknown) => (log.#problem = error));
+    try {
+      makeFolder(logFolder(cli.io.env));
+    } catch (error) {
+      log.#problem = error;
+    }
     return log;
   }
 

@@ -2,10 +2,10 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileProblem } from '../../store/error.ts';
+import { withLock } from '../../store/lock.ts';
+import { moveInto } from '../../store/replace.ts';
 import { CliError, exitCodes } from '../errors/exit.ts';
-import { withLock } from '../files/lock.ts';
-import { moveInto } from '../files/replace-file.ts';
-import { fileProblem } from '../files/text.ts';
 import { factsOf, newId } from './entry.ts';
 
 const blockBytes = 96 * 1024;

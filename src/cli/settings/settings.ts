@@ -1,51 +1,47 @@
 // The settings of config.json: those of the user, and those of folders. No file of the working folder is read: a cloned repository is foreign.
-import { sep } from 'node:path';
-import { newer } from '../accounts/file.ts';
-import { brokenFile, ownText } from '../accounts/own-file.ts';
+import { join, sep } from 'node:path';
+import { custom, looseObject, optional, record, string } from 'valibot';
+import { broken, Document, type Form } from '../../store/document.ts';
+import { storeFolder } from '../accounts/folder.ts';
 import type { UserSettings } from '../cli.ts';
-import { usageError } from '../errors/exit.ts';
-import { isFields, type JsonFields, jsonValue } from '../files/json.ts';
+import { exitCodes, usageError } from '../errors/exit.ts';
+import { isFields, type JsonFields } from '../files/json.ts';
 import { type OptionValue, optionValue } from '../input/input.ts';
 import { meantHint } from '../table/near-miss.ts';
 import { settingOf, settingSpecs } from '../table/settings.ts';
 
-/** Version of config.json. A file of a newer version is read as far as its fields fit, and never written. */
-const formatVersion = 1;
-
-export interface SettingsFile {
-  readonly path: string;
-  readonly isNewer: boolean;
-  readonly version: number;
-  /** All fields of the file. */
-  readonly fields: JsonFields;
-  readonly user: JsonFields;
+/** The fields of config.json, with its settings unchecked. */
+export interface SettingsFields {
+  readonly settings?: JsonFields | undefined;
   /** By the path of the folder. */
-  readonly folders: Readonly<Record<string, JsonFields>>;
+  readonly folders?: Readonly<Record<string, JsonFields>> | undefined;
 }
 
-/** config.json with its settings unchecked; an empty one without the file. */
-export async function readConfig(env: NodeJS.ProcessEnv): Promise<SettingsFile> {
-  const { path, text = '{}' } = await ownText(env, 'config.json');
-  const fields = jsonValue(text.replace(/^\uFEFF/, ''));
-  if (!isFields(fields)) throw brokenFile(`${path} is not a JSON object`);
-  const { version = formatVersion, settings = {}, folders = {} } = fields;
-  if (typeof version !== 'number' || !Number.isInteger(version) || version < 1) throw brokenFile(`${path} has no valid version`);
-  const isNewer = version > formatVersion;
-  if (!isFields(settings) || !isFields(folders) || !Object.values(folders).every(isFields))
-    throw isNewer
-      ? newer(path, version, 'Update modelsvc to use it.')
-      : brokenFile(`${path}: settings must be an object, and folders an object of objects`);
-  return { path, isNewer, version, fields, user: settings, folders: folders as Record<string, JsonFields> };
+const form: Form<SettingsFields> = {
+  version: 1,
+  versionIfAbsent: 1,
+  readsNewer: true,
+  shape: looseObject({ settings: optional(custom<JsonFields>(isFields)), folders: optional(record(string(), custom<JsonFields>(isFields))) }),
+  isPrivate: false,
+  cure: 'Repair the file, or move it away.',
+  exitCode: exitCodes.usage,
+};
+
+export function settingsFile(env: NodeJS.ProcessEnv): Document<SettingsFields> {
+  return new Document(join(storeFolder(env), 'config.json'), form);
 }
 
 const user = 'user';
 
 /** The settings that apply in a folder. Throws a CliError for one that is unknown or has a wrong value. */
-export function settingsIn(file: SettingsFile, folder: string | undefined): UserSettings {
+export async function settingsIn(file: Document<SettingsFields>, folder: string | undefined): Promise<UserSettings> {
   const found = new Map<string, { readonly value: OptionValue; readonly origin: string }>();
-  const unknown = Object.keys(file.fields).find((name) => !['version', 'settings', 'folders'].includes(name));
-  if (unknown !== undefined && !file.isNewer) throw brokenFile(`${file.path}: ${JSON.stringify(unknown)} is unknown; settings are under settings`);
-  const scopes = [[user, file.user] as const, ...foldersOf(file, folder).map((path) => [`folder ${path}`, file.folders[path] ?? {}] as const)];
+  const { value: fields = {}, isNewer = false } = (await file.find()) ?? {};
+  const unknown = Object.keys(fields).find((name) => !['version', 'settings', 'folders'].includes(name));
+  if (unknown !== undefined && !isNewer)
+    throw broken(file.path, form, `has ${JSON.stringify(unknown)}, which is unknown; settings are under settings`);
+  const { settings = {}, folders = {} } = fields;
+  const scopes = [[user, settings] as const, ...foldersOf(folders, folder).map((path) => [`folder ${path}`, folders[path] ?? {}] as const)];
   for (const [origin, fields] of scopes)
     for (const [name, value] of Object.entries(fields)) {
       try {
@@ -53,14 +49,14 @@ export function settingsIn(file: SettingsFile, folder: string | undefined): User
       } catch (error) {
         // It may be right for the newer version.
         const command = `modelsvc config unset ${name}${origin === user ? '' : ' --folder'}`;
-        if (!file.isNewer) throw usageError(`${file.path}: ${(error as Error).message}`, `Correct it there, or run \`${command}\`.`);
+        if (!isNewer) throw usageError(`${file.path}: ${(error as Error).message}`, `Correct it there, or run \`${command}\`.`);
       }
     }
   return found;
 }
 
 /** The folders with settings that contain a folder, the outermost first. */
-export function foldersOf({ folders }: SettingsFile, folder: string | undefined): string[] {
+export function foldersOf(folders: Readonly<Record<string, JsonFields>>, folder: string | undefined): string[] {
   const isAbove = (path: string): boolean =>
     folder !== undefined && (folder === path || folder.startsWith(path.endsWith(sep) ? path : `${path}${sep}`));
   return Object.keys(folders)
@@ -92,7 +88,7 @@ export function unknownSetting(name: string): Error {
 
 /** The settings of the working folder. */
 export async function readSettings(env: NodeJS.ProcessEnv): Promise<UserSettings> {
-  return settingsIn(await readConfig(env), workingFolder());
+  return settingsIn(settingsFile(env), workingFolder());
 }
 
 /** Undefined if it was removed. */

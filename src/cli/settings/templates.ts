@@ -1,15 +1,16 @@
 // Templates of questions: one YAML file each, in the folder of accounts and settings.
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { newer, privateFolder, writePrivate } from '../accounts/file.ts';
+import { custom, looseObject, optional, pipe, string, transform } from 'valibot';
+import { broken, type Form, storedAs } from '../../store/document.ts';
+import { fileProblem } from '../../store/error.ts';
+import { privateFolder, writePrivate } from '../../store/file.ts';
 import { storeFolder } from '../accounts/folder.ts';
-import { brokenFile } from '../accounts/own-file.ts';
 import { CliError, exitCodes } from '../errors/exit.ts';
 import { isFields, type JsonFields } from '../files/json.ts';
-import { fileProblem, readText } from '../files/text.ts';
+import { readText } from '../files/text.ts';
 import { meantHint } from '../table/near-miss.ts';
 
-const formatVersion = 1;
 const ending = '.yaml';
 const fieldNames = ['prompt', 'options', 'defaults'];
 
@@ -21,6 +22,28 @@ export interface QuestionTemplate {
   /** Values of variables that are not given. */
   readonly defaults: Readonly<Record<string, string>>;
 }
+
+const list = custom<JsonFields>(isFields);
+
+const form: Form<QuestionTemplate> = {
+  version: 1,
+  // Users write templates too.
+  versionIfAbsent: 1,
+  shape: looseObject({
+    prompt: optional(string()),
+    options: optional(list, {}),
+    defaults: optional(
+      pipe(
+        list,
+        transform((values) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]))),
+      ),
+      {},
+    ),
+  }),
+  isPrivate: false,
+  cure: 'Repair the file, or move it away.',
+  exitCode: exitCodes.usage,
+};
 
 export class TemplateStore {
   readonly #above: string;
@@ -51,23 +74,18 @@ export class TemplateStore {
 
   /** Throws a CliError for a template that is missing, broken or of a newer version. */
   async load(name: string): Promise<QuestionTemplate> {
-    const fields = await this.#fields(name);
-    const path = this.#path(name);
-    const { version: _version, prompt, options = {}, defaults = {}, ...others } = fields;
-    const [other] = Object.keys(others);
-    if (other !== undefined) {
-      const hint = meantHint(other, fieldNames) || `; its fields are ${fieldNames.join(', ')}`;
-      throw brokenFile(`${path}: ${JSON.stringify(other)} is unknown${hint}`);
-    }
-    if (prompt !== undefined && typeof prompt !== 'string') throw brokenFile(`${path}: prompt must be a text`);
-    if (!isFields(options) || !isFields(defaults)) throw brokenFile(`${path}: options and defaults must be lists of \`name: value\``);
-    return { prompt, options, defaults: Object.fromEntries(Object.entries(defaults).map(([variable, value]) => [variable, String(value)])) };
+    const template = await this.#value(name);
+    const { prompt, options, defaults } = template;
+    const other = Object.keys(template).find((field) => field !== 'version' && !fieldNames.includes(field));
+    if (other === undefined) return { prompt, options, defaults };
+    const hint = meantHint(other, fieldNames) || `; its fields are ${fieldNames.join(', ')}`;
+    throw broken(this.#path(name), form, `has ${JSON.stringify(other)}, which is unknown${hint}`);
   }
 
   /** True if there is one of this name. Throws for a file of a newer version, which must not be replaced. */
   async has(name: string): Promise<boolean> {
     if (!(await this.names()).includes(name)) return false;
-    await this.#fields(name);
+    await this.#value(name);
     return true;
   }
 
@@ -75,11 +93,7 @@ export class TemplateStore {
   async save(name: string, template: QuestionTemplate): Promise<void> {
     const { stringify } = await import('yaml');
     for (const folder of [this.#above, this.#folder]) await privateFolder(folder);
-    await writePrivate(
-      this.#path(name),
-      stringify({ version: formatVersion, ...template }, { blockQuote: 'literal', lineWidth: 0 }),
-      () => undefined,
-    );
+    await writePrivate(this.#path(name), stringify({ version: form.version, ...template }, { blockQuote: 'literal', lineWidth: 0 }), () => undefined);
   }
 
   async remove(name: string): Promise<void> {
@@ -87,18 +101,15 @@ export class TemplateStore {
     await rm(this.#path(name));
   }
 
-  async #fields(name: string): Promise<JsonFields> {
+  async #value(name: string): Promise<QuestionTemplate> {
     const [path, { parseDocument }] = [this.#path(name), await import('yaml')];
     const document = parseDocument(await this.text(name));
     // The further lines of the message quote the file.
     const [error] = document.errors;
-    if (error) throw brokenFile(`${path} is not valid YAML: ${error.message.split('\n', 1)[0]}`);
+    if (error) throw broken(path, form, `is not valid YAML: ${error.message.split('\n', 1)[0]}`);
     const fields: unknown = document.toJS();
-    if (!isFields(fields)) throw brokenFile(`${path} is not a template`);
-    const { version = formatVersion } = fields;
-    if (typeof version === 'number' && version > formatVersion) throw newer(path, version, 'Update modelsvc to use it.');
-    if (version !== formatVersion) throw brokenFile(`${path} has no valid version`);
-    return fields;
+    if (!isFields(fields)) throw broken(path, form, 'is not a template');
+    return storedAs(path, form, fields).value;
   }
 
   #path(name: string): string {

@@ -2,9 +2,10 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
+import { fileProblem } from '../../store/error.ts';
 import type { Cli } from '../cli.ts';
 import { CliError, usageError } from '../errors/exit.ts';
-import { decoded, fileProblem, isUtf16, maxTextBytes } from '../files/text.ts';
+import { decoded, isUtf16, maxTextBytes } from '../files/text.ts';
 import type { LoggedFile } from '../log/entry.ts';
 
 export type Attachment =

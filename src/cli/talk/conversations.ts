@@ -1,18 +1,17 @@
 // Stored conversations: the last one, and those with a name. One file each, readable only by the user.
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withoutSecrets } from 'modelsvc';
-import { newer } from '../accounts/file.ts';
+import { array, custom, literal, looseObject, optional, picklist, string } from 'valibot';
+import { Document, type Form, OtherVersion } from '../../store/document.ts';
+import { fileProblem } from '../../store/error.ts';
+import { makeFolder } from '../../store/folder.ts';
+import { withLock } from '../../store/lock.ts';
 import { stateFolder } from '../accounts/folder.ts';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
-import { withLock } from '../files/lock.ts';
-import { makeFolder } from '../files/make-folder.ts';
-import { replaceFile } from '../files/replace-file.ts';
-import { fileProblem } from '../files/text.ts';
+import { isFields } from '../files/json.ts';
 import { merged } from './continuation.ts';
 import { type SurfaceName, surfaceNames, type WireMessage } from './question.ts';
-
-const formatVersion = 1;
 
 export interface Conversation {
   /** Of the conversation in the log. Absent in files of earlier versions. */
@@ -29,6 +28,21 @@ export interface Conversation {
   readonly name?: string | undefined;
 }
 
+const form: Form<Conversation> = {
+  version: 1,
+  shape: looseObject({
+    id: optional(string()),
+    surface: picklist(surfaceNames),
+    model: string(),
+    system: optional(string()),
+    messages: array(custom<WireMessage>(isFields)),
+    stopped: optional(literal(true)),
+    name: optional(string()),
+  }),
+  isPrivate: false,
+  cure: 'Move the file away, then start a new conversation.',
+};
+
 export class ConversationStore {
   readonly #folder: string;
 
@@ -38,32 +52,25 @@ export class ConversationStore {
 
   /** The conversation of a name, or the last one. Throws a CliError if there is none or its file is broken. */
   async load(name: string | undefined): Promise<Conversation> {
-    const path = this.#path(name);
-    const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw new CliError(`cannot read ${path}: ${error.code ?? error.message}`);
-      throw name === undefined
-        ? new CliError('there is no conversation to continue', exitCodes.notFound, 'Start one with `modelsvc chat PROMPT`.')
-        : new CliError(`there is no conversation named ${name}`, exitCodes.notFound, 'Store one with --save NAME.');
-    });
-    const { conversation, version } = stored(text);
-    if (typeof version === 'number' && version > formatVersion) throw newer(path, version, 'Update modelsvc to use it.');
-    if (!conversation) throw new CliError(`${path} is not a conversation`, exitCodes.error, 'Move the file away, then start a new conversation.');
-    return conversation;
+    const found = await this.#file(name).find();
+    if (found) return found.value;
+    throw name === undefined
+      ? new CliError('there is no conversation to continue', exitCodes.notFound, 'Start one with `modelsvc chat PROMPT`.')
+      : new CliError(`there is no conversation named ${name}`, exitCodes.notFound, 'Store one with --save NAME.');
   }
 
   /**
    * Stores the last conversation, and the one of its name, and returns it. `before` is the stored one that it continues: exchanges that other
-   * processes have added since are kept. A kill leaves the old file or the new one. The files have no credentials: neither `secrets` nor
-   * texts that look like a key. The returned conversation goes on as it is.
+   * processes have added since are kept. A file of another version is not replaced, a broken one is. The files have no credentials: neither
+   * `secrets` nor texts that look like a key. The returned conversation goes on as it is.
    */
   async save(conversation: Conversation, before: Conversation | undefined, secrets: readonly string[]): Promise<Conversation> {
-    await makeFolder(this.#folder);
     const { name } = conversation;
-    return this.#locked(async () => {
-      const present = before && stored(await readFile(this.#path(name), 'utf8').catch(() => '')).conversation;
+    const files = [...(name === undefined ? [] : [this.#file(name)]), this.#file(undefined)];
+    return this.#locked(async (check) => {
+      const [present] = await Promise.all(files.map(usable));
       const kept = before && present ? merged(conversation, before, present, (message) => withoutSecrets(message, secrets)) : conversation;
-      const text = textOf(kept, secrets);
-      for (const path of [...(name === undefined ? [] : [this.#path(name)]), this.#path(undefined)]) await replaceFile(path, text);
+      for (const file of files) await file.write(withoutSecrets(kept, secrets), check);
       return kept;
     });
   }
@@ -92,26 +99,29 @@ export class ConversationStore {
 
   /** Gives a conversation another name. A kill in between leaves both names. */
   async rename(from: string, to: string): Promise<void> {
-    await this.#locked(() => this.#rename(from, to));
-  }
-
-  async #rename(from: string, to: string): Promise<void> {
-    const conversation = { ...(await this.load(from)), name: to };
-    if (from === to) return;
-    if ((await this.storedAt(to)) !== undefined) throw usageError(`there is a conversation named ${to} already`, 'Choose another name.');
-    const isLast = (await this.#lastName()) === from;
-    for (const name of isLast ? [to, undefined] : [to]) await replaceFile(this.#path(name), textOf(conversation, []));
-    await rm(this.#path(from));
+    await this.#locked(async (check) => {
+      const conversation = { ...(await this.load(from)), name: to };
+      if (from === to) return;
+      if ((await this.storedAt(to)) !== undefined) throw usageError(`there is a conversation named ${to} already`, 'Choose another name.');
+      const isLast = (await this.#lastName()) === from;
+      for (const name of isLast ? [to, undefined] : [to]) await this.#file(name).write(withoutSecrets(conversation), check);
+      await rm(this.#path(from));
+    });
   }
 
   /** One change at a time. The lock is held for moments, and an abort must not prevent the last save. */
-  #locked<T>(work: () => Promise<T>): Promise<T> {
+  async #locked<T>(work: (check: () => void) => Promise<T>): Promise<T> {
+    makeFolder(this.#folder);
     return withLock(join(this.#folder, 'lock'), undefined, work);
   }
 
   /** Undefined also if the last conversation cannot be read. */
   async #lastName(): Promise<string | undefined> {
     return (await this.load(undefined).catch(() => undefined))?.name;
+  }
+
+  #file(name: string | undefined): Document<Conversation> {
+    return new Document(this.#path(name), form);
   }
 
   #path(name: string | undefined): string {
@@ -129,22 +139,10 @@ export function checkedName(name: string): string {
   return name;
 }
 
-function textOf(conversation: Conversation, secrets: readonly string[]): string {
-  return `${JSON.stringify({ version: formatVersion, ...withoutSecrets(conversation, secrets) })}\n`;
-}
-
-interface StoredFile {
-  readonly version?: unknown;
-  readonly conversation?: Conversation;
-}
-
-function stored(text: string): StoredFile {
-  try {
-    const value = JSON.parse(text) as Partial<Conversation> & { readonly version?: unknown };
-    const { surface, model, messages, version } = value;
-    const fits = version === formatVersion && surfaceNames.some((one) => one === surface) && typeof model === 'string' && Array.isArray(messages);
-    return fits ? { version, conversation: value as Conversation } : { version };
-  } catch {
-    return {};
-  }
+/** The value of a file that may be replaced. Undefined if it is missing or broken. */
+async function usable(file: Document<Conversation>): Promise<Conversation | undefined> {
+  return file.draft().catch((error: unknown) => {
+    if (error instanceof OtherVersion) throw error;
+    return undefined;
+  });
 }

@@ -2,9 +2,9 @@
 import { basename } from 'node:path';
 import { isAbortError, isApiError, isConnectionError, isModelsvcError, isValidationError } from 'modelsvc';
 import { checkPlace, type Downloadable, download, type FilePlace } from 'modelsvc/node';
+import { fileProblem } from '../../store/error.ts';
 import type { Cli } from '../cli.ts';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
-import { fileProblem } from '../files/text.ts';
 import type { Input } from '../input/input.ts';
 import { transferText } from '../terminal/progress.ts';
 import { checkOutput } from './own-input.ts';

@@ -4,9 +4,9 @@ import { access, open, readFile, stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type { OnProgress } from 'modelsvc';
 import type { FileSource } from 'modelsvc/types';
+import { fileProblem } from '../../store/error.ts';
 import type { Cli } from '../cli.ts';
 import { usageError } from '../errors/exit.ts';
-import { fileProblem } from '../files/text.ts';
 import { textOrFile } from '../input/input.ts';
 import { transferText } from '../terminal/progress.ts';
 

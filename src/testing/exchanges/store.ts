@@ -1,9 +1,12 @@
 // The file of a cassette: read once, and merged with each exchange that ended.
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Problem } from '../../overlay/errors/problem.ts';
+import { PlainError } from '../../store/error.ts';
+import { makeFolder } from '../../store/folder.ts';
+import { withLockSync } from '../../store/lock.ts';
+import { replaceFileSync } from '../../store/replace.ts';
 import type { ExchangeFile, RecordedExchange } from './form.ts';
-import { locked } from './lock.ts';
 import { parsedFile } from './read.ts';
 import { writeExchanges } from './write.ts';
 
@@ -22,44 +25,30 @@ export function readFile(file: string): ExchangeFile | undefined {
 /** Makes the folder of a file, and shows that it can be written. Throws a Problem. */
 export function prepareFolder(file: string): void {
   attempt(file, () => {
-    makeFolder(dirname(file));
-    locked(file, () => undefined);
+    makeFolder(dirname(file), 0o777);
+    withLockSync(lockOf(file), () => undefined);
   });
 }
 
 /** Replaces the exchanges of the file by those that `merge` makes of them. Processes take turns, so none loses what another wrote. */
 export function updateFile(file: string, merge: (present: readonly RecordedExchange[]) => readonly RecordedExchange[]): void {
   attempt(file, () =>
-    locked(file, () => {
+    withLockSync(lockOf(file), (check) => {
       const present = readFile(file);
-      const text = writeExchanges({ ...present, exchanges: merge(present?.exchanges ?? []) });
-      const temporary = `${file}.${process.pid}.tmp`;
-      try {
-        writeFileSync(temporary, text);
-        renameSync(temporary, file);
-      } catch (error) {
-        rmSync(temporary, { force: true });
-        throw error;
-      }
+      replaceFileSync(file, writeExchanges({ ...present, exchanges: merge(present?.exchanges ?? []) }), check);
     }),
   );
 }
 
-/** Not the recursive mkdir of Node, which never ends below a folder in which none can be made, such as /proc. */
-function makeFolder(folder: string): void {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() || dirname(folder) === folder) return;
-  makeFolder(dirname(folder));
-  try {
-    mkdirSync(folder);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !statSync(folder).isDirectory()) throw error;
-  }
+function lockOf(file: string): string {
+  return `${file}.lock`;
 }
 
 function attempt(file: string, work: () => void): void {
   try {
     work();
   } catch (error) {
+    if (error instanceof PlainError) throw new Problem('file', `${file}: ${error.message}`, undefined, error.next);
     throw error instanceof Error && 'syscall' in error ? fileProblem(file, error) : error;
   }
 }

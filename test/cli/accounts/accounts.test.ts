@@ -210,7 +210,7 @@ describe('accounts', () => {
       expect({ code, stdout, stderr }, args[0]).toEqual({
         code: 1,
         stdout: '',
-        stderr: `modelsvc: the store is broken: ${file} is not a JSON object\nThe file was not changed. Repair it, or move it away and add the accounts again.\n`,
+        stderr: `modelsvc: ${file} is broken: it is not a JSON object\nThe file was not changed. Repair it, or move it away and add the accounts again.\n`,
       });
     }
     expect(JSON.parse((await sh(['accounts', 'list', '--json'])).stderr)).toMatchObject({ error: { exit_code: 1 } });

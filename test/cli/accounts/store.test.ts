@@ -127,19 +127,19 @@ describe('a broken store', () => {
     ['accounts.json', '', 'is empty'],
     ['accounts.json', '{"version":1,"acc', 'is not a JSON object'],
     ['accounts.json', '[]', 'is not a JSON object'],
-    ['accounts.json', '{}', 'has no version'],
-    ['accounts.json', '{"version":1}', 'has no object "accounts"'],
-    ['accounts.json', '{"version":1,"accounts":[]}', 'has no object "accounts"'],
-    ['accounts.json', '{"version":1,"accounts":{},"active":5}', 'has an active account that is not a name'],
-    ['accounts.json', accounts(null), '"work" is not an object'],
-    ['accounts.json', accounts({ ...whole, region: 'mars' }), '"work" has no valid region'],
-    ['accounts.json', accounts({ ...whole, store: 'cloud' }), '"work" has no valid store'],
-    ['accounts.json', accounts({ ...whole, kind: 'gold' }), '"work" has no valid kind'],
-    ['accounts.json', accounts({ ...whole, keyId: 1 }), '"work" lacks keyId'],
-    ['accounts.json', JSON.stringify({ version: 1, accounts: { 'a b': whole } }), '"a b" has an invalid name'],
+    ['accounts.json', '{}', 'has no valid version'],
+    ['accounts.json', '{"version":1}', 'has no valid accounts'],
+    ['accounts.json', '{"version":1,"accounts":[]}', 'has no valid accounts'],
+    ['accounts.json', '{"version":1,"accounts":{},"active":5}', 'has no valid active'],
+    ['accounts.json', accounts(null), 'has no valid accounts.work'],
+    ['accounts.json', accounts({ ...whole, region: 'mars' }), 'has no valid accounts.work.region'],
+    ['accounts.json', accounts({ ...whole, store: 'cloud' }), 'has no valid accounts.work.store'],
+    ['accounts.json', accounts({ ...whole, kind: 'gold' }), 'has no valid accounts.work.kind'],
+    ['accounts.json', accounts({ ...whole, keyId: 1 }), 'has no valid accounts.work.keyId'],
+    ['accounts.json', JSON.stringify({ version: 1, accounts: { 'a b': whole } }), 'has no valid accounts.a b'],
     ['credentials.json', `{"version":1,"keys":{"k":{"apiKey":"${key}",`, 'is not a JSON object'],
-    ['credentials.json', '{"version":1,"keys":{"k":{}}}', '"k" has no apiKey'],
-    ['credentials.json', '{"version":1,"keys":{"k":{"apiKey":"x","account":"work"}}}', '"k" has no list of hosts'],
+    ['credentials.json', '{"version":1,"keys":{"k":{}}}', 'has no valid keys.k.apiKey'],
+    ['credentials.json', '{"version":1,"keys":{"k":{"apiKey":"x","account":"work"}}}', 'has no valid keys.k.hosts'],
   ])('%s with %s is named and not overwritten', async (name, text, problem) => {
     const store = await newStore();
     await store.put([account('work')]);
@@ -153,7 +153,7 @@ describe('a broken store', () => {
     ];
     for (const change of changes) {
       const error = await change().catch((reason: Error) => reason);
-      expect(String(error)).toContain(`the store is broken: ${file} `);
+      expect(String(error)).toContain(`${file} is broken: it `);
       expect(String(error)).toContain(problem);
       expect(JSON.stringify(error) + String(error)).not.toContain(key);
     }

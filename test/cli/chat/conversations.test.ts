@@ -111,7 +111,7 @@ describe('conversations', () => {
     await writeFile(path, '{"version":1,"messages":');
     const broken = await ask('chat', '--conversation', 'trip', 'hi');
     expect(broken).toMatchObject({ code: 1, stdout: '' });
-    expect(broken.stderr).toContain(`${path} is not a conversation`);
+    expect(broken.stderr).toContain(`${path} is broken: it `);
     expect(await readFile(path, 'utf8')).toBe('{"version":1,"messages":');
     await writeFile(path, '{"version":2,"turns":[]}');
     expect((await ask('chat', '--conversation', 'trip', 'hi')).stderr).toContain(`${path} was written by a newer modelsvc (version 2)`);

@@ -23,7 +23,7 @@ describe('--plan-endpoint', () => {
     const path = join(home, 'own', 'acknowledged.json');
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect((await stat(join(home, 'own'))).mode & 0o777).toBe(0o700);
-    expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({ 'plan-endpoint': expect.stringMatching(/Z$/) });
+    expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({ version: 1, 'plan-endpoint': expect.stringMatching(/Z$/) });
     expect(await run(args, { env })).toMatchObject({ code: sent });
   });
 
@@ -34,7 +34,7 @@ describe('--plan-endpoint', () => {
     await writeFile(join(folder, 'acknowledged.json'), '[broken');
     const { stderr, code } = await run([...args, '--yes'], { env: { HOME: home, SVC_API_KEY: 'any-key' } });
     expect(code).toBe(1);
-    expect(stderr).toContain('acknowledged.json is not a JSON object');
+    expect(stderr).toContain('acknowledged.json is broken: it is not a JSON object');
     expect(await readFile(join(folder, 'acknowledged.json'), 'utf8')).toBe('[broken');
   });
 

@@ -2,10 +2,10 @@
 import { constants, type Stats } from 'node:fs';
 import { access, lstat, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { realTarget } from '../../accounts/file.ts';
+import { fileProblem } from '../../../store/error.ts';
+import { realTarget, utf8Text } from '../../../store/file.ts';
+import { inPlaceReason } from '../../../store/in-place.ts';
 import { CliError, exitCodes } from '../../errors/exit.ts';
-import { inPlaceReason } from '../../files/in-place.ts';
-import { fileProblem } from '../../files/text.ts';
 import type { Rescue } from '../record.ts';
 
 /** Largest configuration file that is edited, in bytes. */
@@ -116,14 +116,9 @@ async function bytesOf(path: string, target: string): Promise<Buffer> {
 }
 
 function decoded(path: string, bytes: Buffer): string {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    // UTF-16 without a mark.
-    if (!text.includes('\0')) return text;
-  } catch {
-    // It ends as text with a zero byte does.
-  }
-  throw unusable(path, 'is not UTF-8 text', 'Convert it to UTF-8 first.');
+  const text = utf8Text(bytes);
+  if (text === undefined) throw unusable(path, 'is not UTF-8 text', 'Convert it to UTF-8 first.');
+  return text;
 }
 
 async function isAccessible(path: string): Promise<boolean> {

@@ -1,10 +1,10 @@
 // Replaces a configuration file: at every moment the old bytes are there, or the new ones, unless it can only be written in place.
 import { chmod, readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { fileProblem } from '../../../store/error.ts';
+import { makeFolder } from '../../../store/folder.ts';
+import { replaceFile } from '../../../store/replace.ts';
 import { CliError, exitCodes } from '../../errors/exit.ts';
-import { makeFolder } from '../../files/make-folder.ts';
-import { replaceFile } from '../../files/replace-file.ts';
-import { fileProblem } from '../../files/text.ts';
 import { bytesFor, type ConfigFile } from './read.ts';
 
 /**
@@ -15,7 +15,7 @@ export async function writeConfig(file: ConfigFile, text: string, mode: number |
   const { target, owner } = file;
   try {
     if (text === file.text && !file.isCut && mode !== undefined) return await chmod(target, mode);
-    await makeFolder(dirname(target));
+    makeFolder(dirname(target));
     await replaceFile(target, bytesFor(file, text), { mode, owner, isForeign: true, check: () => checkUnchanged(file) });
   } catch (error) {
     throw error instanceof ChangedFile || error instanceof CliError ? error : failed(file.path, error);

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
+import { fileProblem } from '../../../store/error.ts';
+import { realTarget } from '../../../store/file.ts';
+import { replaceFile } from '../../../store/replace.ts';
 import { accountStore } from '../../accounts/credentials.ts';
-import { realTarget } from '../../accounts/file.ts';
 import type { Secret, StoredAccount } from '../../accounts/format.ts';
 import type { Handler } from '../../cli.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
-import { replaceFile } from '../../files/replace-file.ts';
-import { fileProblem } from '../../files/text.ts';
 import { checkOutput } from '../../transfer/own-input.ts';
 
 export const run: Handler = async (cli, input) => {

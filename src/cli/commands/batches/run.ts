@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
+import { outputLock } from '../../../store/output.ts';
 import { type BulkResult, numbersOf, runBatches } from '../../bulk/engine.ts';
 import type { BulkRow } from '../../bulk/slices.ts';
 import { StateFile } from '../../bulk/state.ts';
 import type { Cli, Handler } from '../../cli.ts';
 import { exitCodes, usageError } from '../../errors/exit.ts';
-import { outputLock } from '../../files/output-lock.ts';
 import type { Input } from '../../input/input.ts';
 import { type Destination, targetOf, targetWords } from '../../transfer/download.ts';
 import { resumeNote, waitFor } from '../../transfer/waiting.ts';

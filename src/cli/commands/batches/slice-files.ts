@@ -2,10 +2,10 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { BatchOutcome, BatchResult, ModelsvcError } from 'modelsvc';
+import { fileProblem } from '../../../store/error.ts';
 import type { SliceState, StateFile } from '../../bulk/state.ts';
 import { nameIt, writeBeside, writeWhole } from '../../bulk/write-whole.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
-import { fileProblem } from '../../files/text.ts';
 import { reportOf } from '../../reports/report.ts';
 import type { Destination } from '../../transfer/download.ts';
 

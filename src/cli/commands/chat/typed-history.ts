@@ -1,13 +1,32 @@
 // The texts that were typed into the repl, kept between sessions in a file that only the user can read.
 import { join } from 'node:path';
 import { withoutSecrets } from 'modelsvc';
-import { readPrivate } from '../../accounts/file.ts';
+import { array, object, string } from 'valibot';
+import { Document, type Form } from '../../../store/document.ts';
 import { stateFolder } from '../../accounts/folder.ts';
 import type { Cli } from '../../cli.ts';
 import { jsonValue } from '../../files/json.ts';
-import { withLock } from '../../files/lock.ts';
-import { makeFolder } from '../../files/make-folder.ts';
-import { replaceFile } from '../../files/replace-file.ts';
+
+interface TypedTexts {
+  /** The oldest first. */
+  readonly texts: readonly string[];
+}
+
+/** A text a line, as JSON. Lines that are no texts are left out. */
+const form: Form<TypedTexts> = {
+  version: 1,
+  versionIfAbsent: 1,
+  shape: object({ texts: array(string()) }),
+  fields: (text) => ({
+    texts: text
+      .split('\n')
+      .map(jsonValue)
+      .filter((value) => typeof value === 'string'),
+  }),
+  text: ({ texts }) => texts.map((one) => `${JSON.stringify(one)}\n`).join(''),
+  isPrivate: true,
+  cure: 'Remove the file.',
+};
 
 const maxEntries = 500;
 /** Longer texts are pastes, which are not worth a key press to see again. */
@@ -15,8 +34,7 @@ const maxCharacters = 4000;
 
 export class TypedHistory implements AsyncDisposable {
   readonly #cli: Cli;
-  readonly #folder: string;
-  readonly #path: string;
+  readonly #file: Document<TypedTexts>;
   #isOn: boolean;
   #writing: Promise<void> = Promise.resolve();
 
@@ -24,14 +42,13 @@ export class TypedHistory implements AsyncDisposable {
   constructor(cli: Cli, isOn: boolean) {
     this.#cli = cli;
     this.#isOn = isOn;
-    this.#folder = stateFolder(cli.io.env);
-    this.#path = join(this.#folder, 'repl-history.jsonl');
+    this.#file = new Document(join(stateFolder(cli.io.env), 'repl-history.jsonl'), form);
   }
 
   /** The texts, the newest first. */
   async texts(): Promise<string[]> {
-    const texts = this.#isOn ? await this.#read().catch((error: Error) => this.#giveUp(error)) : undefined;
-    return (texts ?? []).reverse();
+    const typed = this.#isOn ? await this.#file.draft().catch((error: Error) => this.#giveUp(error)) : undefined;
+    return typed?.texts.toReversed() ?? [];
   }
 
   /** Adds a text without waiting. A text with a key is left out. */
@@ -47,19 +64,10 @@ export class TypedHistory implements AsyncDisposable {
 
   async #append(text: string): Promise<void> {
     if (!this.#isOn || withoutSecrets(text, [(await this.#cli.credential()).apiKey]) !== text) return;
-    await makeFolder(this.#folder);
     // The lock is held for moments, and the last text is kept after an abort too.
-    await withLock(`${this.#path}.lock`, undefined, async () => {
-      const texts = (await this.#read()).filter((one) => one !== text);
-      const kept = [...texts, text].slice(-maxEntries);
-      await replaceFile(this.#path, kept.map((one) => `${JSON.stringify(one)}\n`).join(''));
-    });
-  }
-
-  /** The oldest first. Lines that are no texts are left out. */
-  async #read(): Promise<string[]> {
-    const lines = (await readPrivate(this.#path))?.split('\n') ?? [];
-    return lines.map(jsonValue).filter((value) => typeof value === 'string');
+    await this.#file.change(undefined, ({ texts } = { texts: [] }) => ({
+      texts: [...texts.filter((one) => one !== text), text].slice(-maxEntries),
+    }));
   }
 
   #giveUp(error: Error): undefined {

@@ -52,8 +52,8 @@ export const set: Handler = async (cli, input) => {
   if (name === 'account' && !isFolder) await accountStore(cli).use(text);
   else {
     const folder = isFolder ? folderHere() : undefined;
-    await changeConfig(cli, (file) => {
-      const before = folder === undefined ? file.user : (file.folders[folder] ?? {});
+    await changeConfig(cli, ({ settings, folders }) => {
+      const before = folder === undefined ? settings : folders?.[folder];
       return { folder, entries: { ...before, [name]: value } };
     });
   }
@@ -64,9 +64,9 @@ export const set: Handler = async (cli, input) => {
 export const unset: Handler = async (cli, input) => {
   const [name, isFolder] = [input.arg(0), input.flag('folder')];
   if (name === 'account' && !isFolder) throw usageError('the active account cannot be unset', 'Choose another with `modelsvc accounts use NAME`.');
-  await changeConfig(cli, (file) => {
-    const folder = isFolder ? foldersOf(file, folderHere()).findLast((path) => Object.hasOwn(file.folders[path] ?? {}, name)) : undefined;
-    const { [name]: value, ...entries } = (isFolder ? file.folders[folder ?? ''] : file.user) ?? {};
+  await changeConfig(cli, ({ settings = {}, folders = {} }) => {
+    const folder = isFolder ? foldersOf(folders, folderHere()).findLast((path) => Object.hasOwn(folders[path] ?? {}, name)) : undefined;
+    const { [name]: value, ...entries } = (isFolder ? folders[folder ?? ''] : settings) ?? {};
     // A name that this version does not have may be removed too: the file may be wrong.
     if (value === undefined && !settingOf(name)) throw unknownSetting(name);
     if (value === undefined)

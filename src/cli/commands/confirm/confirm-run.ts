@@ -1,10 +1,10 @@
 // A run: sends the planned probes one after the other, and keeps the bundle complete at each moment.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isConnectionError } from 'modelsvc';
+import { fileProblem } from '../../../store/error.ts';
+import { replaceFile } from '../../../store/replace.ts';
 import type { Cli } from '../../cli.ts';
 import { CliError } from '../../errors/exit.ts';
-import { replaceFile } from '../../files/replace-file.ts';
-import { fileProblem } from '../../files/text.ts';
 import { placeOf } from '../api/surface.ts';
 import { type Answered, type Bundle, bundleText, publicExchange } from './bundle.ts';
 import type { Claims } from './claims.ts';

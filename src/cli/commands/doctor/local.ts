@@ -1,7 +1,7 @@
 // Checks that need no network: Node, the store, the variables.
 import { stat } from 'node:fs/promises';
+import { modeText } from '../../../store/file.ts';
 import type { KeyChoice } from '../../accounts/credentials.ts';
-import { modeText } from '../../accounts/file.ts';
 import type { StoredAccount } from '../../accounts/format.ts';
 import { fingerprint } from '../../accounts/key.ts';
 import type { AccountStore } from '../../accounts/store.ts';

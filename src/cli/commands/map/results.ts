@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream, type Stats } from 'node:fs';
 import { type FileHandle, open, readlink, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { realTarget } from '../../accounts/file.ts';
+import { fileProblem } from '../../../store/error.ts';
+import { realTarget } from '../../../store/file.ts';
+import type { Lock } from '../../../store/lock.ts';
+import { outputLock } from '../../../store/output.ts';
+import { moveInto } from '../../../store/replace.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import { type InputLine, linesOf } from '../../files/lines.ts';
-import type { Lock } from '../../files/lock.ts';
-import { outputLock } from '../../files/output-lock.ts';
-import { moveInto } from '../../files/replace-file.ts';
-import { fileProblem } from '../../files/text.ts';
 
 export interface RowResult {
   /** Number of the row, from 0. */

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { fileProblem } from '../../../store/error.ts';
 import type { Cli } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import { linesOf } from '../../files/lines.ts';
-import { fileProblem } from '../../files/text.ts';
 import { chatRequest, chatSurface } from '../../talk/chat-surface.ts';
 import type { Manner, Question } from '../../talk/question.ts';
 import type { OutputFile } from './results.ts';

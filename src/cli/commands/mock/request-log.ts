@@ -1,9 +1,9 @@
 // The requests of the mock as lines: on stderr for people, and as JSON in a file. Neither has a header, a query or a body.
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { FakeRequest } from 'modelsvc/testing';
+import { fileProblem } from '../../../store/error.ts';
 import type { Cli } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
-import { fileProblem } from '../../files/text.ts';
 
 export class RequestLog implements Disposable {
   readonly #cli: Cli;

@@ -1,6 +1,6 @@
 // Files that are written in place: another file cannot take their name, or must not.
 import { constants } from 'node:fs';
-import { access, chmod, lstat, open, readFile } from 'node:fs/promises';
+import { access, chmod, lstat, open, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** Why a file is written in place, as a clause. Undefined for a file that is replaced by a rename. */
@@ -37,11 +37,12 @@ export async function writeInPlace(target: string, text: string, mode: number | 
   if (mode !== undefined && mode !== (present & mode & 0o777)) await chmod(target, mode);
 }
 
-async function overwrite(target: string, content: string | Uint8Array): Promise<void> {
+/** Gives a file other bytes. They are on the disk when the call returns. */
+export async function overwrite(target: string, content: string | Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
   const handle = await open(target, constants.O_WRONLY);
   try {
     await handle.truncate(0);
-    await handle.writeFile(content);
+    await writeFile(handle, content);
     await handle.sync();
   } finally {
     await handle.close();

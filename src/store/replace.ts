@@ -1,12 +1,12 @@
-// Files that are replaced whole: accounts, conversations, settings of tools.
+// Files that are replaced whole.
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
-import { chmod, chown, copyFile, lstat, open, rename, rm } from 'node:fs/promises';
+import { constants, createReadStream, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmod, chown, lstat, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { inPlaceReason, writeInPlace } from './in-place.ts';
+import { inPlaceReason, overwrite, writeInPlace } from './in-place.ts';
 
 const isWindows = process.platform === 'win32';
 
@@ -22,8 +22,21 @@ export interface Replacement {
 }
 
 /** The begin of the name of a temporary file. Cut, because the target may have the longest name that the file system allows. */
-export function temporaryStart(target: string): string {
+function temporaryStart(target: string): string {
   return `.${basename(target).slice(0, 40)}.`;
+}
+
+function temporaryOf(target: string): string {
+  return join(dirname(target), `${temporaryStart(target)}${randomBytes(6).toString('hex')}.tmp`);
+}
+
+/** Removes temporary files that killed processes left beside a file. They may contain keys. Only the holder of the file's lock may call it. */
+export function removeLeftovers(target: string): void {
+  const folder = dirname(target);
+  const prefix = temporaryStart(target);
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const own = names.filter((name) => name.startsWith(prefix) && /^[0-9a-f]{12}\.tmp$/.test(name.slice(prefix.length)));
+  for (const name of own) rmSync(join(folder, name), { force: true });
 }
 
 /**
@@ -35,8 +48,7 @@ export async function replaceFile(target: string, text: string, how: Replacement
     await how.check?.();
     return writeInPlace(target, text, how.mode);
   }
-  const folder = dirname(target);
-  const temporary = join(folder, `${temporaryStart(target)}${randomBytes(6).toString('hex')}.tmp`);
+  const temporary = temporaryOf(target);
   try {
     const handle = how.isForeign && (await isCopied(target, temporary)) ? await open(temporary, 'w') : await open(temporary, 'wx', 0o600);
     try {
@@ -48,6 +60,23 @@ export async function replaceFile(target: string, text: string, how: Replacement
     await moveInto(temporary, target, how);
   } catch (error) {
     await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/**
+ * `replaceFile` for work that cannot wait for a promise. A power cut may lose it, and the file is as readable as any new one. Removes leftovers, so
+ * only the holder of the file's lock may call it. `check` runs right before the replacement.
+ */
+export function replaceFileSync(target: string, text: string, check: () => void): void {
+  removeLeftovers(target);
+  const temporary = temporaryOf(target);
+  try {
+    writeFileSync(temporary, text, { flag: 'wx' });
+    check();
+    renameSync(temporary, target);
+  } catch (error) {
+    rmSync(temporary, { force: true });
     throw error;
   }
 }
@@ -66,7 +95,7 @@ async function isCopied(from: string, to: string): Promise<boolean> {
 }
 
 /** Gives a complete file its name, and the mode and owner of a Replacement. A file with that name is replaced. */
-export async function moveInto(file: string, target: string, { mode, owner, check }: Replacement): Promise<void> {
+export async function moveInto(file: string, target: string, { mode, owner, check }: Replacement = {}): Promise<void> {
   if (mode !== undefined) await chmod(file, mode);
   if (owner !== undefined && process.getuid?.() === 0) await chown(file, owner.uid, owner.gid);
   await check?.();
@@ -86,29 +115,23 @@ async function renameOver(from: string, to: string): Promise<void> {
         () => false,
       );
       // A mounted file keeps its name, and takes the bytes.
-      if (!isWindows && !isDirectory && (code === 'EBUSY' || code === 'EXDEV')) return await copyInto(from, to);
+      if (!isWindows && !isDirectory && (code === 'EBUSY' || code === 'EXDEV')) {
+        await overwrite(to, createReadStream(from));
+        return await rm(from);
+      }
       if (!isWindows || isDirectory || attempt === 9 || !['EPERM', 'EBUSY', 'EACCES'].includes(code)) throw error;
       await sleep(20 * (attempt + 1));
     }
   }
 }
 
-async function copyInto(from: string, to: string): Promise<void> {
-  await copyFile(from, to);
-  const handle = await open(to, constants.O_RDWR);
-  await handle.sync().finally(() => handle.close());
-  await rm(from);
-}
-
-/** Makes the rename durable. Windows cannot sync a folder, and some file systems refuse it. */
+/** Makes the rename durable. Windows cannot sync a folder, some file systems refuse it, and a folder may be writable without being readable. */
 async function syncFolder(folder: string): Promise<void> {
   if (isWindows) return;
-  const handle = await open(folder, constants.O_RDONLY);
   try {
-    await handle.sync();
+    const handle = await open(folder, constants.O_RDONLY);
+    await handle.sync().finally(() => handle.close());
   } catch (error) {
-    if (!['EINVAL', 'ENOTSUP', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
-  } finally {
-    await handle.close();
+    if (!['EACCES', 'EINVAL', 'ENOTSUP', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
 }

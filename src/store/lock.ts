@@ -4,13 +4,14 @@ import { existsSync, mkdirSync, readdirSync, readlinkSync, rmdirSync, statSync, 
 import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CliError } from '../errors/exit.ts';
+import { PlainError } from './error.ts';
 
 const beatMs = 2000;
 /** A lock without a beat for this long belongs to a process that is gone. Measured by the waiter, so that clocks need not agree. */
 const staleMs = 10_000;
 /** A waiter gives up if one owner holds the lock for this long. */
 const longestHoldMs = 60_000;
+const waiting = new Int32Array(new SharedArrayBuffer(4));
 
 /**
  * Runs `body` while this process holds the lock. Waits for it; without a signal up to a minute. `check` throws if the lock was taken away, for
@@ -25,8 +26,26 @@ export async function withLock<T>(path: string, signal: AbortSignal | undefined,
   }
 }
 
+/** `withLock` for work that cannot wait for a promise, as at the exit of a process. Blocks this process. The work must be short: it does not beat. */
+export function withLockSync<T>(path: string, body: (check: () => void) => T): T {
+  const owner = newOwner();
+  const watch = new Watch(path);
+  // Counted by the pauses: a test may have stopped every clock.
+  for (let waited = 0; !claim(path, owner); ) {
+    watch.look(waited);
+    const pause = pauseMs();
+    Atomics.wait(waiting, 0, 0, pause);
+    waited += pause;
+  }
+  try {
+    return body(() => checkOwner(path, owner));
+  } finally {
+    drop(path, owner);
+  }
+}
+
 /** Takes a lock that may be held for hours. Throws `heldBy(pid)` if a running process holds it: immediately on this machine, after a beat on another. */
-export function lockOrFail(path: string, signal: AbortSignal, heldBy: (pid: string) => CliError): Promise<Lock> {
+export function lockOrFail(path: string, signal: AbortSignal, heldBy: (pid: string) => PlainError): Promise<Lock> {
   return acquired(path, signal, (watch) => {
     const { holder } = watch;
     if (holder !== undefined) throw heldBy(holder);
@@ -35,13 +54,26 @@ export function lockOrFail(path: string, signal: AbortSignal, heldBy: (pid: stri
 }
 
 async function acquired(path: string, signal: AbortSignal | undefined, whileTaken: (watch: Watch) => void): Promise<Lock> {
-  const owner = `${machine()}.${process.pid}.${randomBytes(6).toString('hex')}`;
+  const owner = newOwner();
   const watch = new Watch(path);
   while (!claim(path, owner)) {
     whileTaken(watch);
-    await sleep(5 + Math.random() * 20, undefined, signal && { signal });
+    await sleep(pauseMs(), undefined, signal && { signal });
   }
   return new Lock(path, owner);
+}
+
+function newOwner(): string {
+  return `${machine()}.${process.pid}.${randomBytes(6).toString('hex')}`;
+}
+
+/** Between two looks at a lock. Waiters do not look in step. */
+function pauseMs(): number {
+  return 5 + Math.random() * 20;
+}
+
+function checkOwner(path: string, owner: string): void {
+  if (!existsSync(join(path, owner))) throw new PlainError(`another process took over the lock ${basename(path)}`, 1, 'Run the command again.');
 }
 
 /** A lock of this process, which beats until it is released. */
@@ -62,8 +94,7 @@ export class Lock {
 
   /** Throws if the lock was taken away, for instance while the process was stopped. */
   check(): void {
-    if (!existsSync(join(this.#path, this.#owner)))
-      throw new CliError(`another process took over the lock ${basename(this.#path)}`, 1, 'Run the command again.');
+    checkOwner(this.#path, this.#owner);
   }
 
   release(): void {
@@ -123,7 +154,7 @@ export class Watch {
     if (beat !== this.#beat) [this.#beat, this.#beatAt] = [beat, now];
     else if (now - this.#beatAt > staleMs) return drop(this.#path, owner);
     if (owner !== undefined && now - this.#ownerAt > longestHoldMs)
-      throw new CliError(
+      throw new PlainError(
         `process ${owner.split('.')[1]} has held the lock ${basename(this.#path)} for a minute`,
         1,
         'Wait for it or end it, then run the command again.',

@@ -1,0 +1,142 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { PlainError } from '../../src/store/error.ts';
+import { lockOrFail, Watch, withLock, withLockSync } from '../../src/store/lock.ts';
+import { newFolder } from './support.ts';
+
+describe('the lock', () => {
+  const signal = new AbortController().signal;
+
+  it('is held by one body at a time', async () => {
+    const path = join(await newFolder(), 'lock');
+    let [inside, most] = [0, 0];
+    const body = async (): Promise<void> => {
+      most = Math.max(most, ++inside);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      inside--;
+    };
+    await Promise.all(Array.from({ length: 20 }, () => withLock(path, new AbortController().signal, body)));
+    expect(most).toBe(1);
+  });
+
+  it('of a process that is gone is taken over at once', async () => {
+    const path = join(await newFolder(), 'lock');
+    const dead = spawn(process.execPath, ['-e', '']);
+    await new Promise((resolve) => dead.on('exit', resolve));
+    let owner = '';
+    await withLock(path, signal, async () => void (owner = readdirSync(path)[0] ?? ''));
+    mkdirSync(path);
+    writeFileSync(join(path, owner.replace(`.${process.pid}.`, `.${dead.pid}.`)), '');
+    await expect(withLock(path, signal, async () => 'held')).resolves.toBe('held');
+    mkdirSync(path);
+    writeFileSync(join(path, owner.replace(`.${process.pid}.`, `.${dead.pid}.`)), '');
+    expect(withLockSync(path, () => 'held')).toBe('held');
+  });
+
+  it('of another machine is removed 10 s after its last beat, as the waiter counts', async () => {
+    const path = join(await newFolder(), 'lock');
+    mkdirSync(path);
+    const file = join(path, 'another-machine.1.a');
+    writeFileSync(file, '');
+    const watch = new Watch(path);
+    for (const [now, beat] of [
+      [0, 1],
+      [9000, 2],
+      [18_000, 3],
+      [27_000, 3],
+      [28_000, 3],
+    ] as const) {
+      utimesSync(file, beat, beat);
+      watch.look(now);
+      expect(existsSync(path), `at ${now}`).toBe(true);
+    }
+    watch.look(28_001);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it('that is held for a minute is reported with its process', async () => {
+    const path = join(await newFolder(), 'lock');
+    mkdirSync(path);
+    const file = join(path, 'another-machine.77.a');
+    writeFileSync(file, '');
+    const watch = new Watch(path);
+    for (let now = 0; now <= 60_000; now += 5000) {
+      utimesSync(file, now, now);
+      watch.look(now);
+    }
+    utimesSync(file, 1, 1);
+    expect(() => watch.look(60_001)).toThrow('process 77 has held the lock lock for a minute');
+    expect(existsSync(file)).toBe(true);
+  });
+
+  it('an empty folder, left by a kill in the middle of taking it, is removed after 10 s', async () => {
+    const path = join(await newFolder(), 'lock');
+    mkdirSync(path);
+    const watch = new Watch(path);
+    watch.look(0);
+    watch.look(10_000);
+    expect(existsSync(path)).toBe(true);
+    watch.look(10_001);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it('that was taken away stops the next write', async () => {
+    const path = join(await newFolder(), 'lock');
+    const body = withLock(path, signal, async (check) => {
+      writeFileSync(join(path, 'thief.1.a'), '');
+      const [own = ''] = readdirSync(path).filter((name) => !name.startsWith('thief'));
+      unlinkSync(join(path, own));
+      check();
+    });
+    await expect(body).rejects.toThrow('another process took over the lock');
+  });
+
+  it('of a process that runs, asked for without waiting, is reported with its process', async () => {
+    const path = join(await newFolder(), 'lock');
+    const heldBy = (pid: string): PlainError => new PlainError(`held by ${pid}`);
+    await withLock(path, signal, async () => {
+      await expect(lockOrFail(path, signal, heldBy)).rejects.toThrow(`held by ${process.pid}`);
+    });
+    const lock = await lockOrFail(path, signal, heldBy);
+    lock.check();
+    lock.release();
+  });
+
+  it('of a killed process, whose id belongs to another one by now, does not count as held', async () => {
+    const path = join(await newFolder(), 'lock');
+    let owner = '';
+    await withLock(path, signal, async () => void (owner = readdirSync(path)[0] ?? ''));
+    mkdirSync(path);
+    writeFileSync(join(path, owner), '');
+    expect(new Watch(path).holder).toBe(String(process.pid));
+    utimesSync(join(path, owner), 1, 1);
+    expect(new Watch(path).holder).toBeUndefined();
+  });
+
+  it('of another machine counts as held once it beats', async () => {
+    const path = join(await newFolder(), 'lock');
+    mkdirSync(path);
+    const file = join(path, 'another-machine.77.a');
+    writeFileSync(file, '');
+    const watch = new Watch(path);
+    utimesSync(file, 1, 1);
+    watch.look(0);
+    expect(watch.holder).toBeUndefined();
+    utimesSync(file, 2, 2);
+    watch.look(1);
+    expect(watch.holder).toBe('77');
+  });
+
+  it('Ctrl-C ends the wait for it', async () => {
+    const path = join(await newFolder(), 'lock');
+    const controller = new AbortController();
+    await withLock(path, signal, async () => {
+      const waiting = withLock(path, controller.signal, async () => 'held');
+      controller.abort(new Error('interrupted'));
+      await expect(waiting).rejects.toThrow();
+    });
+    await expect(withLock(path, signal, async () => 'held')).resolves.toBe('held');
+  });
+});
