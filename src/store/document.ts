@@ -1,4 +1,4 @@
-// A file of ours as a value: its version, its shape, and its change.
+// A file that the program keeps, as a value: its version, its shape, and its change.
 import { dirname } from 'node:path';
 import { type GenericSchema, safeParse } from 'valibot';
 import { PlainError } from './error.ts';
@@ -107,7 +107,7 @@ export class Document<T extends object> {
     return writePrivate(this.path, text(value), check);
   }
 
-  /** Writes the value that `edit` makes of the present one, while no other process changes it. Undefined changes nothing. */
+  /** Writes the value that `edit` makes of the present one, while no other process changes it. If it returns undefined, the file stays. */
   async change(signal: AbortSignal | undefined, edit: (value: T | undefined) => T | undefined): Promise<void> {
     await this.hold(signal, async (value, save) => {
       const edited = edit(value);
@@ -115,7 +115,7 @@ export class Document<T extends object> {
     });
   }
 
-  /** Runs `body` while no other process changes the file. What it saves is durable when `save` returns. */
+  /** Runs `body` while no other process changes the file. The value is on the disk when `save` returns. */
   async hold<R>(
     signal: AbortSignal | undefined,
     body: (value: T | undefined, save: (value: T) => Promise<void>, check: () => void) => Promise<R>,

@@ -1,4 +1,4 @@
-// Files of ours that are read whole and replaced whole.
+// Files that the program keeps: read whole and replaced whole.
 import { constants } from 'node:fs';
 import { chmod, open, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -9,7 +9,7 @@ import { removeLeftovers, replaceFile } from './replace.ts';
 const isWindows = process.platform === 'win32';
 const maxBytes = 16 * 1024 * 1024;
 
-/** The text of a file of ours; undefined if it does not exist. A private one must not be readable by other users. */
+/** The text of a kept file; undefined if it does not exist. A private one must not be readable by other users. */
 export async function readOwn(path: string, isPrivate: boolean): Promise<string | undefined> {
   // Without O_NONBLOCK a named pipe would block forever.
   const handle = await open(path, constants.O_RDONLY | (isWindows ? 0 : constants.O_NONBLOCK)).catch((error: NodeJS.ErrnoException) => {

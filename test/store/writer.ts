@@ -1,23 +1,12 @@
-// A process that adds items to a file of ours, and acknowledges each on stdout. It is bundled and started by the tests.
+// A process that adds items to a kept file, and acknowledges each on stdout. It is bundled and started by the tests.
 import { readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { argv } from 'node:process';
-import { array, looseObject, string } from 'valibot';
-import { Document, type Form, storedIn } from '../../src/store/document.ts';
+import { Document, storedIn } from '../../src/store/document.ts';
 import { makeFolder } from '../../src/store/folder.ts';
 import { withLockSync } from '../../src/store/lock.ts';
 import { replaceFileSync } from '../../src/store/replace.ts';
-
-interface Items {
-  readonly items: readonly string[];
-}
-
-export const form: Form<Items> = {
-  version: 1,
-  shape: looseObject({ items: array(string()) }),
-  isPrivate: true,
-  cure: 'Move it away.',
-};
+import { form } from './form.ts';
 
 /** Each way to change a file: as a document, and by a process that cannot wait for a promise. */
 const ways: Readonly<Record<string, (path: string, item: string) => Promise<void>>> = {

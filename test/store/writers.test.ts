@@ -1,4 +1,4 @@
-// Real processes, real kills: each way in which a file of ours is changed.
+// Real processes, real kills: each way in which a kept file is changed.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -33,7 +33,7 @@ test.each(['document', 'sync'])('%s: writers that are killed by SIGKILL lose no 
     spawn(process.execPath, [program, path, way, label, String(count)], { stdio: ['ignore', 'pipe', 'inherit'] });
   const first = await acknowledged(start('first', 1));
   expect(first).toHaveLength(1);
-  // What a kill in the middle of a write leaves.
+  // A kill in the middle of a write leaves such a file.
   writeFileSync(join(dirname(path), '.items.json.0123456789ab.tmp'), 'half a text');
   const lane = async (name: string): Promise<string[]> => {
     const known: string[] = [];

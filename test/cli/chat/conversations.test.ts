@@ -99,22 +99,13 @@ describe('conversations', () => {
     expect(sent.slice(6)).toEqual(['last']);
   });
 
-  it('without a stored one: exit code 4; a broken file is named and left as it is', async () => {
-    const { folder, ask } = await withHome();
+  it('without a stored one: exit code 4', async () => {
+    const { ask } = await withHome();
     expect(await ask('chat', '-c', 'hi')).toMatchObject({
       code: 4,
       stderr: expect.stringMatching(/^modelsvc: there is no conversation to continue\n/) as string,
     });
     expect(await ask('chat', '--conversation', 'trip', 'hi')).toMatchObject({ code: 4, stderr: expect.stringMatching(/named trip\n/) as string });
-    await ask('chat', 'hi', '--save', 'trip');
-    const path = join(folder, 'named-trip.json');
-    await writeFile(path, '{"version":1,"messages":');
-    const broken = await ask('chat', '--conversation', 'trip', 'hi');
-    expect(broken).toMatchObject({ code: 1, stdout: '' });
-    expect(broken.stderr).toContain(`${path} is broken: it `);
-    expect(await readFile(path, 'utf8')).toBe('{"version":1,"messages":');
-    await writeFile(path, '{"version":2,"turns":[]}');
-    expect((await ask('chat', '--conversation', 'trip', 'hi')).stderr).toContain(`${path} was written by a newer modelsvc (version 2)`);
   });
 
   it('a conversation belongs to its surface', async () => {

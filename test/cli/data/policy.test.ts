@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newHome, run } from '../support/in-process.ts';
@@ -25,17 +25,6 @@ describe('--plan-endpoint', () => {
     expect((await stat(join(home, 'own'))).mode & 0o777).toBe(0o700);
     expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({ version: 1, 'plan-endpoint': expect.stringMatching(/Z$/) });
     expect(await run(args, { env })).toMatchObject({ code: sent });
-  });
-
-  it('keeps a broken file, and names it', async () => {
-    const home = await newHome();
-    const folder = join(home, '.config', 'modelsvc');
-    await mkdir(folder, { recursive: true });
-    await writeFile(join(folder, 'acknowledged.json'), '[broken');
-    const { stderr, code } = await run([...args, '--yes'], { env: { HOME: home, SVC_API_KEY: 'any-key' } });
-    expect(code).toBe(1);
-    expect(stderr).toContain('acknowledged.json is broken: it is not a JSON object');
-    expect(await readFile(join(folder, 'acknowledged.json'), 'utf8')).toBe('[broken');
   });
 
   it.skipIf(process.getuid?.() === 0)('goes on if the folder cannot be written', async () => {
