@@ -1,7 +1,7 @@
 // A file that the program keeps, as a value: its version, its shape, and its change.
 import { dirname } from 'node:path';
 import { type GenericSchema, safeParse } from 'valibot';
-import { PlainError } from './error.ts';
+import { isSystemError, PlainError } from './error.ts';
 import { privateFolder, readOwn, realTarget, unwritable, writePrivate } from './file.ts';
 import { withLock } from './lock.ts';
 
@@ -17,8 +17,10 @@ export interface Form<T extends object> {
   readonly shape: GenericSchema<unknown, T>;
   /** A file that other users can read is refused. */
   readonly isPrivate: boolean;
-  /** The next step for a file that is broken or of an earlier version. */
+  /** The next step for a file that is broken. */
   readonly cure: string;
+  /** The next step for a file of an earlier version. Default: `cure`. */
+  readonly earlierCure?: (fields: FileFields) => string;
   /** The fields of a text. Default: those of a JSON object. */
   readonly fields?: (text: string) => FileFields;
   /** The text of a value. Default: JSON, with the version. */
@@ -46,7 +48,8 @@ export function storedAs<T extends object>(path: string, form: Form<T>, fields: 
   const { version = form.versionIfAbsent } = fields;
   if (typeof version !== 'number' || !Number.isInteger(version) || version < 1) throw broken(path, form, 'has no valid version');
   const isNewer = version > form.version;
-  if (version < form.version) throw new OtherVersion(`${path} was written by an earlier modelsvc (version ${version})`, form.exitCode, form.cure);
+  if (version < form.version)
+    throw new OtherVersion(`${path} was written by an earlier modelsvc (version ${version})`, form.exitCode, form.earlierCure?.(fields) ?? form.cure);
   const { success, output, issues } = safeParse(form.shape, fields);
   if (isNewer && !(form.readsNewer === true && success)) throw newer(path, version, 'Update modelsvc to use it.');
   if (success) return { value: output, version, isNewer };
@@ -128,7 +131,7 @@ export class Document<T extends object> {
         return body(await this.draft(), (value) => this.write(value, check), check);
       });
     } catch (error) {
-      throw isHeld || !(error instanceof Error && 'syscall' in error) ? error : unwritable(this.path, error);
+      throw !isHeld && isSystemError(error) ? unwritable(this.path, error) : error;
     }
   }
 }

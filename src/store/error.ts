@@ -13,6 +13,11 @@ export class PlainError extends Error {
   }
 }
 
+/** True for an error of the file system. */
+export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error;
+}
+
 /** A sentence about a failed file operation. */
 export function fileProblem(path: string, { code, message }: NodeJS.ErrnoException): string {
   if (code === 'ENOENT') return `${path} does not exist`;

@@ -4,6 +4,7 @@ import { chmod, open, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileProblem, PlainError } from './error.ts';
 import { makeFolder } from './folder.ts';
+import type { FileContent } from './in-place.ts';
 import { removeLeftovers, replaceFile } from './replace.ts';
 
 const isWindows = process.platform === 'win32';
@@ -76,12 +77,12 @@ export async function privateFolder(folder: string): Promise<void> {
   }
 }
 
-/** Writes a file of the store. Only the holder of the lock may call it. `check` runs right before the replacement. */
-export async function writePrivate(path: string, text: string, check: () => void): Promise<void> {
+/** Writes a kept file, with mode 0600. Only the holder of its lock may call it. `check` runs right before the replacement. */
+export async function writePrivate(path: string, content: FileContent, check: () => void): Promise<void> {
   try {
     const target = await realTarget(path);
     removeLeftovers(target);
-    await replaceFile(target, text, { check });
+    await replaceFile(target, content, { check });
   } catch (error) {
     throw unwritable(path, error);
   }

@@ -22,14 +22,17 @@ async function isMountPoint(target: string): Promise<boolean> {
   return mounts.split('\n').some((line) => unescaped(line.split(' ')[4] ?? '') === target);
 }
 
+/** A text, or blocks of one that need not fit into memory. */
+export type FileContent = string | Iterable<Uint8Array | string> | AsyncIterable<Uint8Array | string>;
+
 /** Writes a text into a file, which keeps its links, owner and attributes. If the write fails, writes the old bytes back. A kill leaves a part of the text. */
-export async function writeInPlace(target: string, text: string, mode: number | undefined): Promise<void> {
+export async function writeInPlace(target: string, content: FileContent, mode: number | undefined): Promise<void> {
   const before = await readFile(target);
   const { mode: present } = await lstat(target);
   // A file that gets a key is private before the key is in it.
   if (mode !== undefined && (present & mode) !== (present & 0o777)) await chmod(target, present & mode);
   try {
-    await overwrite(target, text);
+    await overwrite(target, content);
   } catch (error) {
     await overwrite(target, before).catch(() => undefined);
     throw error;
@@ -38,7 +41,7 @@ export async function writeInPlace(target: string, text: string, mode: number | 
 }
 
 /** Gives a file other bytes. They are on the disk when the call returns. */
-export async function overwrite(target: string, content: string | Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
+export async function overwrite(target: string, content: FileContent | Uint8Array): Promise<void> {
   const handle = await open(target, constants.O_WRONLY);
   try {
     await handle.truncate(0);

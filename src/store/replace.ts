@@ -2,11 +2,11 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { constants, createReadStream, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { chmod, chown, lstat, open, rename, rm } from 'node:fs/promises';
+import { chmod, chown, lstat, open, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { inPlaceReason, overwrite, writeInPlace } from './in-place.ts';
+import { type FileContent, inPlaceReason, overwrite, writeInPlace } from './in-place.ts';
 
 const isWindows = process.platform === 'win32';
 
@@ -43,16 +43,16 @@ export function removeLeftovers(target: string): void {
  * Replaces a file: either the complete text or the old one is there at every moment, also after a power cut. A file that only can be written in
  * place is the exception; see `inPlaceReason`.
  */
-export async function replaceFile(target: string, text: string, how: Replacement = {}): Promise<void> {
+export async function replaceFile(target: string, content: FileContent, how: Replacement = {}): Promise<void> {
   if (how.isForeign && (await inPlaceReason(target)) !== undefined) {
     await how.check?.();
-    return writeInPlace(target, text, how.mode);
+    return writeInPlace(target, content, how.mode);
   }
   const temporary = temporaryOf(target);
   try {
     const handle = how.isForeign && (await isCopied(target, temporary)) ? await open(temporary, 'w') : await open(temporary, 'wx', 0o600);
     try {
-      await handle.writeFile(text);
+      await writeFile(handle, content);
       await handle.sync();
     } finally {
       await handle.close();

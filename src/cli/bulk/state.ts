@@ -1,12 +1,12 @@
 // The state of a run of many batches, in a file beside its results: a run that was killed continues the same batches.
 import { randomUUID } from 'node:crypto';
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import type { Client } from 'modelsvc';
-import { fileProblem } from '../../store/error.ts';
+import { array, boolean, exactOptional, looseObject, number, string, tuple } from 'valibot';
+import { Document, type Form } from '../../store/document.ts';
+import type { PlainError } from '../../store/error.ts';
 import type { Cli } from '../cli.ts';
-import { CliError, exitCodes, usageError } from '../errors/exit.ts';
-import { jsonValue } from '../files/json.ts';
-import { writeWhole } from './write-whole.ts';
+import { usageError } from '../errors/exit.ts';
 
 /** A slice of the input, which is one batch. */
 export interface SliceState {
@@ -25,11 +25,33 @@ export interface SliceState {
 }
 
 interface RunState {
-  readonly version: 2;
   readonly slices: readonly SliceState[];
   /** True once the results of all slices are in one file, which may not have its name yet. */
   readonly isMerged?: boolean;
 }
+
+const form: Form<RunState> = {
+  version: 2,
+  shape: looseObject({
+    slices: array(
+      looseObject({
+        mark: string(),
+        hash: string(),
+        rows: number(),
+        ranges: array(tuple([number(), number()])),
+        batch: exactOptional(string()),
+        failed: exactOptional(number()),
+      }),
+    ),
+    isMerged: exactOptional(boolean()),
+  }),
+  // Written at each change of a slice, of which there may be thousands.
+  text: (state) => `${JSON.stringify({ version: 2, ...state })}\n`,
+  isPrivate: false,
+  cure: 'Delete it to start new batches.',
+  earlierCure: ({ batch }) =>
+    `${typeof batch === 'string' ? `Get the results with \`modelsvc batches results ${batch}\`, or delete` : 'Delete'} the state to start new batches.`,
+};
 
 /** Name of the metadata that contains the mark. */
 const markName = 'modelsvc_run';
@@ -39,14 +61,14 @@ export function metadataOf({ mark }: SliceState): Record<string, string> {
 }
 
 export class StateFile {
-  readonly path: string;
+  readonly #file: Document<RunState>;
   readonly #isDryRun: boolean;
   readonly #check: () => void;
   #state: RunState;
   #writing: Promise<void> = Promise.resolve();
 
-  private constructor(path: string, isDryRun: boolean, check: () => void, state: RunState) {
-    this.path = path;
+  private constructor(file: Document<RunState>, isDryRun: boolean, check: () => void, state: RunState) {
+    this.#file = file;
     this.#isDryRun = isDryRun;
     this.#check = check;
     this.#state = state;
@@ -57,12 +79,12 @@ export class StateFile {
    * if another process owns the files. A dry run never writes.
    */
   static async open(out: string, isDryRun: boolean, check: () => void): Promise<StateFile> {
-    const path = `${out}.state`;
-    const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return undefined;
-      throw new CliError(fileProblem(path, error), exitCodes.error);
-    });
-    return new StateFile(path, isDryRun, check, text === undefined ? { version: 2, slices: [] } : stateIn(text, path));
+    const file = new Document(`${out}.state`, form);
+    return new StateFile(file, isDryRun, check, (await file.draft()) ?? { slices: [] });
+  }
+
+  get path(): string {
+    return this.#file.path;
   }
 
   get slices(): readonly SliceState[] {
@@ -74,7 +96,7 @@ export class StateFile {
   }
 
   /** The error for an input whose rows are not those of the state. */
-  foreign(): CliError {
+  foreign(): PlainError {
     return usageError(
       `${this.path} belongs to other requests`,
       'Run with the same input, choose another -O, or delete the state to start new batches.',
@@ -104,10 +126,10 @@ export class StateFile {
   }
 
   async remove(): Promise<void> {
-    this.#state = { version: 2, slices: [] };
+    this.#state = { slices: [] };
     if (this.#isDryRun) return;
     await this.#writing;
-    for (const path of [this.path, `${this.path}.tmp`]) await rm(path, { force: true });
+    await rm(this.path, { force: true });
   }
 
   /** Finds the batches of slices whose creation was not confirmed. */
@@ -125,29 +147,8 @@ export class StateFile {
   #write(state: RunState): Promise<void> {
     this.#state = state;
     if (this.#isDryRun) return Promise.resolve();
-    const written = this.#writing.then(() => {
-      async function* text(): AsyncGenerator<Uint8Array> {
-        yield new TextEncoder().encode(`${JSON.stringify(state)}\n`);
-      }
-      return writeWhole(this.path, text(), this.#check);
-    });
+    const written = this.#writing.then(() => this.#file.write(state, this.#check));
     this.#writing = written.catch(() => undefined);
     return written;
   }
-}
-
-function stateIn(text: string, path: string): RunState {
-  const { version, slices, batch, isMerged } = (jsonValue(text) ?? {}) as Readonly<Record<string, unknown>>;
-  if (version === 1) {
-    const results = typeof batch === 'string' ? `Get the results with \`modelsvc batches results ${batch}\`, or delete` : 'Delete';
-    throw new CliError(`${path} is a state of an earlier version`, exitCodes.error, `${results} the state to start new batches.`);
-  }
-  if (version !== 2 || !Array.isArray(slices) || !slices.every(isSlice))
-    throw new CliError(`${path} is not a state of this command`, exitCodes.error, 'Delete it to start new batches.');
-  return { version, slices, isMerged: isMerged === true };
-}
-
-function isSlice(value: unknown): value is SliceState {
-  const { mark, hash, rows, ranges } = (value ?? {}) as Readonly<Record<string, unknown>>;
-  return typeof mark === 'string' && typeof hash === 'string' && typeof rows === 'number' && Array.isArray(ranges) && ranges.every(Array.isArray);
 }

@@ -1,6 +1,6 @@
 // Lines of a byte stream of any length, with bounded memory.
 
-import { fileProblem } from '../../store/error.ts';
+import { fileProblem, isSystemError } from '../../store/error.ts';
 import { usageError } from '../errors/exit.ts';
 import { maxTextBytes, TextReader } from './text.ts';
 
@@ -46,7 +46,7 @@ export async function* linesOf(source: AsyncIterable<Uint8Array>, { place, stric
       }
     }
   } catch (error) {
-    throw error instanceof Error && 'syscall' in error ? usageError(fileProblem(place, error as NodeJS.ErrnoException)) : error;
+    throw isSystemError(error) ? usageError(fileProblem(place, error)) : error;
   }
   add(await decode());
   const last = take();

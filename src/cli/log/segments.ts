@@ -1,10 +1,9 @@
 // The files of the log, one a month. Writers append without a lock; a removal renames a file before it rewrites it.
 import { closeSync, fstatSync, openSync, readdirSync, readSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileProblem } from '../../store/error.ts';
 import { withLock } from '../../store/lock.ts';
-import { moveInto } from '../../store/replace.ts';
+import { removeLeftovers, replaceFile } from '../../store/replace.ts';
 import { CliError, exitCodes } from '../errors/exit.ts';
 import { factsOf, newId } from './entry.ts';
 
@@ -145,12 +144,14 @@ export async function removeLines(folder: string, signal: AbortSignal, isRemoved
   if (segmentNames(folder).length === 0) return;
   await withLock(join(folder, 'remove.lock'), signal, async (check) => {
     for (const name of segmentNames(folder)) {
+      removeLeftovers(join(folder, name));
       if (!hasLine(join(folder, name), isRemoved)) continue;
       const [, month = '', sealed] = namePattern.exec(name) ?? [];
       const path = join(folder, sealed === undefined ? `${month}.${newId()}.jsonl` : name);
       check();
       if (sealed === undefined) renameSync(join(folder, name), path);
-      await rewrite(path, join(folder, 'remove.tmp'), check, isRemoved);
+      if (keptBlocks(path, isRemoved).next().done === true) rmSync(path);
+      else await replaceFile(path, keptBlocks(path, isRemoved), { check });
     }
   });
 }
@@ -170,26 +171,18 @@ function* linesAt(path: string): Generator<Buffer, void, undefined> {
   }
 }
 
-/** The temporary file has a fixed name: the next removal overwrites what a kill has left. */
-async function rewrite(path: string, temporary: string, check: () => void, isRemoved: (line: Buffer) => boolean): Promise<void> {
-  let isEmpty = true;
-  try {
-    await using file = await open(temporary, 'w', 0o600);
-    for (const line of linesAt(path)) {
-      if (isRemoved(line) || !factsOf(line)) continue;
-      isEmpty = false;
-      writeAll(file.fd, Buffer.concat([line, Buffer.of(lineFeed)]));
-    }
-    await file.sync();
-    check();
-    if (isEmpty) rmSync(path);
-    else await moveInto(temporary, path, { check });
-  } finally {
-    rmSync(temporary, { force: true });
+/** The lines that are kept, in blocks. Lines that were cut off are left out. */
+function* keptBlocks(path: string, isRemoved: (line: Buffer) => boolean): Generator<Buffer, void, undefined> {
+  let lines: Buffer[] = [];
+  let length = 0;
+  for (const line of linesAt(path)) {
+    if (isRemoved(line) || !factsOf(line)) continue;
+    // A copy: the block of the line is read over.
+    lines.push(Buffer.concat([line, Buffer.of(lineFeed)]));
+    length += line.length;
+    if (length < blockBytes) continue;
+    yield Buffer.concat(lines);
+    [lines, length] = [[], 0];
   }
-}
-
-/** Throws the reason if the disk is full. */
-function writeAll(file: number, bytes: Buffer): void {
-  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+  if (lines.length > 0) yield Buffer.concat(lines);
 }

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Problem } from '../../overlay/errors/problem.ts';
-import { PlainError } from '../../store/error.ts';
+import { isSystemError, PlainError } from '../../store/error.ts';
 import { makeFolder } from '../../store/folder.ts';
 import { withLockSync } from '../../store/lock.ts';
 import { replaceFileSync } from '../../store/replace.ts';
@@ -49,7 +49,7 @@ function attempt(file: string, work: () => void): void {
     work();
   } catch (error) {
     if (error instanceof PlainError) throw new Problem('file', `${file}: ${error.message}`, undefined, error.next);
-    throw error instanceof Error && 'syscall' in error ? fileProblem(file, error) : error;
+    throw isSystemError(error) ? fileProblem(file, error) : error;
   }
 }
 

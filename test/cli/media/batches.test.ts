@@ -220,8 +220,8 @@ describe('batches run', () => {
       expect(await readFile(`${out}.state`, 'utf8')).toBe(state);
       return stderr;
     };
-    expect(await refused('{"version":2')).toContain('is not a state of this command');
-    expect(await refused('{"version":2,"slices":[{}]}')).toContain('is not a state of this command');
+    expect(await refused('{"version":2')).toContain('is broken: it ');
+    expect(await refused('{"version":2,"slices":[{}]}')).toContain('is broken: it ');
     expect(await refused('{"version":1,"input":"x","run":"r","pid":1,"batch":"batch_1"}')).toContain('modelsvc batches results batch_1');
     const slice = { mark: 'm', hash: 'h', rows: 2, ranges: [[0, 1]], batch: 'batch_1' };
     expect(await refused(JSON.stringify({ version: 2, slices: [slice] }))).toContain('belongs to other requests');

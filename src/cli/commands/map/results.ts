@@ -1,13 +1,11 @@
 // The result file of `map`: appended line by line, read again at the next run. A kill at any moment loses no complete line.
-import { randomUUID } from 'node:crypto';
 import { createReadStream, type Stats } from 'node:fs';
-import { type FileHandle, open, readlink, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { type FileHandle, open, readlink, stat } from 'node:fs/promises';
 import { fileProblem } from '../../../store/error.ts';
 import { realTarget } from '../../../store/file.ts';
 import type { Lock } from '../../../store/lock.ts';
 import { outputLock } from '../../../store/output.ts';
-import { moveInto } from '../../../store/replace.ts';
+import { moveInto, removeLeftovers, replaceFile } from '../../../store/replace.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import { type InputLine, linesOf } from '../../files/lines.ts';
 
@@ -98,7 +96,8 @@ export class ResultFile implements AsyncDisposable {
       // Another run may have ended since the place was chosen. Results are as private as those that they replace.
       const facts = (await factsOf(path, name)) ?? (await factsOf(target, given));
       const { done, isClean } = await storedIn(place);
-      if (!isClean) await rewrite(place, facts?.mode);
+      removeLeftovers(path);
+      if (!isClean) await replaceFile(path, keptLines(place), { mode: facts && facts.mode & 0o7777, check: () => lock.check() });
       const file = await open(path, 'a', facts?.mode).catch((error: NodeJS.ErrnoException) => {
         throw usageError(`-O: ${fileProblem(name, error)}`);
       });
@@ -194,22 +193,12 @@ async function storedIn(place: OutputFile): Promise<Stored> {
   return { done, isClean };
 }
 
-async function rewrite(place: OutputFile, mode: number | undefined): Promise<void> {
-  // The name of the output may be as long as the file system allows.
-  const temporary = join(dirname(place.path), `.${randomUUID()}.tmp`);
-  try {
-    await using file = await open(temporary, 'wx', mode);
-    const kept = new Map<number, string>();
-    for await (const { line, result } of storedLines(place)) {
-      if (!isKept(result, kept)) continue;
-      kept.set(result.index, result.hash);
-      await file.appendFile(`${line.text}\n`);
-    }
-    await file.sync();
-    await rename(temporary, place.path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
+async function* keptLines(place: OutputFile): AsyncGenerator<string, void, undefined> {
+  const kept = new Map<number, string>();
+  for await (const { line, result } of storedLines(place)) {
+    if (!isKept(result, kept)) continue;
+    kept.set(result.index, result.hash);
+    yield `${line.text}\n`;
   }
 }
 
