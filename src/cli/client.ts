@@ -1,6 +1,6 @@
 // The library's client from the options of the command. The only file that decides to which host a key goes.
 import { type Client, type Config, type Hook, isConfigError, type ModelsvcError, newClient, RegionChina, RegionGlobal, version } from 'modelsvc';
-import { brokenFile } from './accounts/own-file.ts';
+import { brokenFile } from './accounts/own-models.ts';
 import type { Cli } from './cli.ts';
 import { usageError } from './errors/exit.ts';
 import type { CredentialSource } from './hosts.ts';

@@ -93,7 +93,7 @@ export class Document<T extends object> {
 
   /** Undefined without a file. Throws a PlainError for a file that cannot be used. */
   async find(): Promise<StoredValue<T> | undefined> {
-    const text = await readOwn(this.path, this.#form.isPrivate);
+    const text = await readOwn(this.path, this.#form);
     return text === undefined ? undefined : storedIn(this.path, this.#form, text);
   }
 

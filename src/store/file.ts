@@ -10,25 +10,32 @@ import { removeLeftovers, replaceFile } from './replace.ts';
 const isWindows = process.platform === 'win32';
 const maxBytes = 16 * 1024 * 1024;
 
-/** The text of a kept file; undefined if it does not exist. A private one must not be readable by other users. */
-export async function readOwn(path: string, isPrivate: boolean): Promise<string | undefined> {
+interface Reading {
+  /** A file that other users can read is refused. */
+  readonly isPrivate: boolean;
+  /** Of the error for a file that cannot be used. Default: 1. */
+  readonly exitCode?: number;
+}
+
+/** The text of a kept file; undefined if it does not exist. */
+export async function readOwn(path: string, { isPrivate, exitCode }: Reading): Promise<string | undefined> {
   // Without O_NONBLOCK a named pipe would block forever.
   const handle = await open(path, constants.O_RDONLY | (isWindows ? 0 : constants.O_NONBLOCK)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
-    throw unreadable(path, error);
+    throw unreadable(path, error, exitCode);
   });
   if (!handle) return undefined;
   try {
     const facts = await handle.stat();
-    if (!facts.isFile()) throw new PlainError(`${path} is ${facts.isDirectory() ? 'a directory' : 'not a regular file'}`, 1, 'Move it away.');
-    if (facts.size > maxBytes) throw new PlainError(`${path} has ${facts.size} bytes; the limit is ${maxBytes}`, 1, 'Move it away.');
+    if (!facts.isFile()) throw new PlainError(`${path} is ${facts.isDirectory() ? 'a directory' : 'not a regular file'}`, exitCode, 'Move it away.');
+    if (facts.size > maxBytes) throw new PlainError(`${path} has ${facts.size} bytes; the limit is ${maxBytes}`, exitCode, 'Move it away.');
     if (isPrivate && !isWindows && (facts.mode & 0o077) !== 0)
       throw new PlainError(`${path} is open to other users (mode ${modeText(facts.mode)})`, 1, `Run \`chmod 600 ${path}\`.`);
     const text = utf8Text(await handle.readFile());
-    if (text === undefined) throw new PlainError(`${path} is not UTF-8 text`, 1, 'Convert it to UTF-8, or move it away.');
+    if (text === undefined) throw new PlainError(`${path} is not UTF-8 text`, exitCode, 'Convert it to UTF-8, or move it away.');
     return text;
   } catch (error) {
-    throw error instanceof PlainError ? error : unreadable(path, error as NodeJS.ErrnoException);
+    throw error instanceof PlainError ? error : unreadable(path, error as NodeJS.ErrnoException, exitCode);
   } finally {
     await handle.close();
   }
@@ -44,8 +51,8 @@ export function utf8Text(bytes: Uint8Array): string | undefined {
   }
 }
 
-function unreadable(path: string, error: NodeJS.ErrnoException): PlainError {
-  return new PlainError(`cannot read the store: ${fileProblem(path, error)}`, 1, 'Check the file and its folder with `ls -la`.');
+function unreadable(path: string, error: NodeJS.ErrnoException, exitCode: number | undefined): PlainError {
+  return new PlainError(`cannot read the store: ${fileProblem(path, error)}`, exitCode, 'Check the file and its folder with `ls -la`.');
 }
 
 export function modeText(mode: number): string {

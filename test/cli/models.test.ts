@@ -118,14 +118,14 @@ describe('models.yaml', () => {
     const { path, modelsvc } = await withModels(undefined);
     await mkdir(path);
     const folder = await modelsvc('models', 'list');
-    expect([folder.code, folder.stderr]).toEqual([2, `modelsvc: ${path} is not a regular file\nRepair the file, or move it away.\n`]);
+    expect([folder.code, folder.stderr]).toEqual([2, `modelsvc: ${path} is a directory\nMove it away.\n`]);
   });
 
   it.skipIf(process.getuid?.() === 0)('without permission is named', async () => {
     const { path, modelsvc } = await withModels(twoRows);
     await chmod(path, 0o000);
     const { code, stderr } = await modelsvc('models', 'list');
-    expect([code, stderr.split('\n', 1)[0]]).toEqual([2, `modelsvc: models.yaml: no permission for ${path}`]);
+    expect([code, stderr.split('\n', 1)[0]]).toEqual([2, `modelsvc: cannot read the store: no permission for ${path}`]);
   });
 
   it('that is empty, or absent, changes nothing', async () => {

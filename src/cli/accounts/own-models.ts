@@ -1,11 +1,17 @@
 // The user's models: models.yaml in the folder of the store. Read only by commands that make calls, and by completion.
+
+import { join } from 'node:path';
 import type { ModelRow } from 'modelsvc';
+import type { PlainError } from '../../store/error.ts';
+import { readOwn } from '../../store/file.ts';
 import type { OwnModels } from '../cli.ts';
-import { brokenFile, ownText } from './own-file.ts';
+import { exitCodes, usageError } from '../errors/exit.ts';
+import { storeFolder } from './folder.ts';
 
 /** The rows of models.yaml, each with the file as its source; none without the file. */
 export async function ownModels(env: NodeJS.ProcessEnv): Promise<OwnModels> {
-  const { path, text } = await ownText(env, 'models.yaml');
+  const path = join(storeFolder(env), 'models.yaml');
+  const text = await readOwn(path, { isPrivate: false, exitCode: exitCodes.usage });
   if (text === undefined) return { path, rows: [] };
   const value = await parsed(path, text);
   if (value === null) return { path, rows: [] };
@@ -34,4 +40,9 @@ function withSource(row: ModelRow, path: string): ModelRow {
   if (typeof row !== 'object' || row === null) return row;
   const { source = [] } = row;
   return Array.isArray(source) ? { ...row, source: [path, ...source] } : row;
+}
+
+/** A broken file, which no command changes. */
+export function brokenFile(problem: string): PlainError {
+  return usageError(problem, 'Repair the file, or move it away.');
 }

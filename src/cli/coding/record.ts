@@ -1,10 +1,8 @@
 // The record of `coding`: every value that was set in a file of a tool, and the one before it. File `coding.json`, readable only by its owner.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { privateFolder, readOwn, realTarget, writePrivate } from '../../store/file.ts';
-import { withLock } from '../../store/lock.ts';
-import { CliError, exitCodes } from '../errors/exit.ts';
-import { isFields, jsonValue } from '../files/json.ts';
+import { array, custom, integer, is, looseObject, minLength, number, optional, picklist, pipe, string, unknown } from 'valibot';
+import { Document, type Form } from '../../store/document.ts';
 import type { Undo } from './edits/edit.ts';
 import type { Reversal } from './edits/reversal.ts';
 import type { FileFormat } from './tool.ts';
@@ -79,42 +77,49 @@ export interface RecordData {
   readonly reversals?: readonly FileReversal[];
 }
 
-const formatVersion = 1;
-const formats: readonly FileFormat[] = ['json', 'jsonc', 'toml', 'yaml'];
+/** The fields that undoing needs. */
+const entry = looseObject({
+  tool: string(),
+  part: string(),
+  file: string(),
+  keyMode: string(),
+  format: picklist(['json', 'jsonc', 'toml', 'yaml']),
+  edits: array(looseObject({ path: pipe(array(unknown()), minLength(1)), hashes: array(string()) })),
+});
+
+const form: Form<RecordData> = {
+  version: 1,
+  shape: looseObject({
+    entries: array(custom<RecordEntry>((value) => is(entry, value))),
+    made: array(looseObject({ file: string(), folders: array(string()) })),
+    narrowed: optional(array(looseObject({ file: string(), mode: pipe(number(), integer()) })), []),
+    rescues: optional(array(looseObject({ file: string(), before: string(), after: string() })), []),
+    reversals: optional(array(looseObject({ file: string(), hash: string(), before: string(), start: pipe(number(), integer()), end: pipe(number(), integer()) })), []),
+  }),
+  isPrivate: true,
+  cure: 'It was not changed. Repair it; without it `coding unload` cannot restore files.',
+};
+
 const empty: RecordData = { entries: [], made: [], narrowed: [] };
 
 export class CodingRecord {
   readonly file: string;
-  readonly #folder: string;
+  readonly #document: Document<RecordData>;
   readonly #signal: AbortSignal;
 
   constructor(folder: string, signal: AbortSignal) {
-    this.#folder = folder;
     this.file = join(folder, 'coding.json');
+    this.#document = new Document(this.file, form);
     this.#signal = signal;
   }
 
   async read(): Promise<RecordData> {
-    const text = await readOwn(this.file, true);
-    if (text === undefined) return empty;
-    const value = jsonValue(text);
-    if (!isRecord(value))
-      throw new CliError(
-        `${this.file} is broken`,
-        exitCodes.error,
-        'It was not changed. Repair it; without it `coding unload` cannot restore files.',
-      );
-    if (value.version > formatVersion) throw new CliError(`${this.file} was written by a newer modelsvc`, exitCodes.error, 'Update modelsvc.');
-    const { entries, made, narrowed = [], rescues = [], reversals = [] } = value;
-    return { entries, made, narrowed, ...(rescues.length > 0 && { rescues }), ...(reversals.length > 0 && { reversals }) };
+    return (await this.#document.draft()) ?? empty;
   }
 
   /** Runs `body` while no other process changes files of tools. `save` is durable when it returns. */
-  async change<T>(body: (data: RecordData, save: (data: RecordData) => Promise<void>) => Promise<T>): Promise<T> {
-    await privateFolder(this.#folder);
-    return withLock(`${await realTarget(this.file)}.lock`, this.#signal, async (check) =>
-      body(await this.read(), (data) => writePrivate(this.file, `${JSON.stringify({ version: formatVersion, ...data }, null, 2)}\n`, check)),
-    );
+  change<T>(body: (data: RecordData, save: (data: RecordData) => Promise<void>) => Promise<T>): Promise<T> {
+    return this.#document.hold(this.#signal, (data = empty, save) => body(data, save));
   }
 }
 
@@ -123,41 +128,4 @@ export function hashOf(value: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify(value, (_, one: unknown) => (typeof one === 'bigint' ? String(one) : one)) ?? 'undefined')
     .digest('hex');
-}
-
-function isRecord(value: unknown): value is RecordData & { readonly version: number } {
-  if (!isFields(value) || typeof value['version'] !== 'number') return false;
-  // A newer version may have another form.
-  if (value['version'] > formatVersion) return true;
-  const isListOf = (name: string, isOne: (one: unknown) => boolean, list = value[name] ?? []): boolean => Array.isArray(list) && list.every(isOne);
-  if (!Array.isArray(value['entries']) || !Array.isArray(value['made'])) return false;
-  const isWhole = isListOf('entries', isEntry) && isListOf('made', isMade) && isListOf('narrowed', isNarrowed);
-  return isWhole && isListOf('rescues', isRescue) && isListOf('reversals', isReversal);
-}
-
-function isEntry(value: unknown): boolean {
-  if (!isFields(value) || !Array.isArray(value['edits'])) return false;
-  const hasTexts = ['tool', 'part', 'file', 'keyMode'].every((name) => typeof value[name] === 'string');
-  return hasTexts && formats.includes(value['format'] as FileFormat) && value['edits'].every(isEdit);
-}
-
-function isEdit(value: unknown): boolean {
-  return isFields(value) && Array.isArray(value['path']) && value['path'].length > 0 && Array.isArray(value['hashes']);
-}
-
-function isMade(value: unknown): boolean {
-  return isFields(value) && typeof value['file'] === 'string' && Array.isArray(value['folders']);
-}
-
-function isRescue(value: unknown): boolean {
-  return isFields(value) && ['file', 'before', 'after'].every((name) => typeof value[name] === 'string');
-}
-
-function isNarrowed(value: unknown): boolean {
-  return isFields(value) && typeof value['file'] === 'string' && Number.isInteger(value['mode']);
-}
-
-function isReversal(value: unknown): boolean {
-  const hasTexts = isFields(value) && ['file', 'hash', 'before'].every((name) => typeof value[name] === 'string');
-  return hasTexts && ['start', 'end'].every((name) => Number.isInteger(value[name]));
 }
