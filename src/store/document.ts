@@ -1,6 +1,6 @@
 // A file that the program keeps, as a value: its version, its shape, and its change.
 import { dirname } from 'node:path';
-import { type GenericSchema, safeParse } from 'valibot';
+import * as v from 'valibot';
 import { isSystemError, PlainError } from './error.ts';
 import { privateFolder, readOwn, realTarget, unwritable, writePrivate } from './file.ts';
 import { withLock } from './lock.ts';
@@ -14,7 +14,7 @@ export interface Form<T extends object> {
   readonly versionIfAbsent?: number;
   /** A file of a newer version is read if it has this shape. It is never written. */
   readonly readsNewer?: boolean;
-  readonly shape: GenericSchema<unknown, T>;
+  readonly shape: v.GenericSchema<unknown, T>;
   /** A file that other users can read is refused. */
   readonly isPrivate: boolean;
   /** The next step for a file that is broken. */
@@ -50,7 +50,7 @@ export function storedAs<T extends object>(path: string, form: Form<T>, fields: 
   const isNewer = version > form.version;
   if (version < form.version)
     throw new OtherVersion(`${path} was written by an earlier modelsvc (version ${version})`, form.exitCode, form.earlierCure?.(fields) ?? form.cure);
-  const { success, output, issues } = safeParse(form.shape, fields);
+  const { success, output, issues } = v.safeParse(form.shape, fields);
   if (isNewer && !(form.readsNewer === true && success)) throw newer(path, version, 'Update modelsvc to use it.');
   if (success) return { value: output, version, isNewer };
   // The message of an issue quotes the value.

@@ -10,7 +10,7 @@ import { removeLeftovers, replaceFile } from './replace.ts';
 const isWindows = process.platform === 'win32';
 const maxBytes = 16 * 1024 * 1024;
 
-interface Reading {
+interface OwnReading {
   /** A file that other users can read is refused. */
   readonly isPrivate: boolean;
   /** Of the error for a file that cannot be used. Default: 1. */
@@ -18,7 +18,7 @@ interface Reading {
 }
 
 /** The text of a kept file; undefined if it does not exist. */
-export async function readOwn(path: string, { isPrivate, exitCode }: Reading): Promise<string | undefined> {
+export async function readOwn(path: string, { isPrivate, exitCode }: OwnReading): Promise<string | undefined> {
   // Without O_NONBLOCK a named pipe would block forever.
   const handle = await open(path, constants.O_RDONLY | (isWindows ? 0 : constants.O_NONBLOCK)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;

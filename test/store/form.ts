@@ -1,4 +1,4 @@
-import { array, looseObject, string } from 'valibot';
+import * as v from 'valibot';
 import type { Form } from '../../src/store/document.ts';
 
 export interface Items {
@@ -7,7 +7,7 @@ export interface Items {
 
 export const form: Form<Items> = {
   version: 1,
-  shape: looseObject({ items: array(string()) }),
+  shape: v.looseObject({ items: v.array(v.string()) }),
   isPrivate: true,
   cure: 'Move it away.',
 };

@@ -1,20 +1,6 @@
 // The two files of the store as values. Fields of other versions are kept.
 
-import {
-  array,
-  check,
-  custom,
-  exactOptional,
-  type GenericSchema,
-  looseObject,
-  map,
-  minLength,
-  optional,
-  picklist,
-  pipe,
-  string,
-  transform,
-} from 'valibot';
+import * as v from 'valibot';
 import { type Form, jsonText } from '../../store/document.ts';
 import { isFields, type JsonFields } from '../files/json.ts';
 
@@ -71,11 +57,11 @@ export function isAccountName(name: string): boolean {
 }
 
 /** A map, because the name of an entry may be one that objects have, such as `__proto__`. */
-function entriesOf<T>(name: GenericSchema<string>, entry: GenericSchema<unknown, T>): GenericSchema<unknown, Map<string, T>> {
-  return pipe(
-    custom<JsonFields>(isFields),
-    transform((fields) => new Map<string, unknown>(Object.entries(fields))),
-    map(name, entry),
+function entriesOf<T>(name: v.GenericSchema<string>, entry: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, Map<string, T>> {
+  return v.pipe(
+    v.custom<JsonFields>(isFields),
+    v.transform((fields) => new Map<string, unknown>(Object.entries(fields))),
+    v.map(name, entry),
   );
 }
 
@@ -89,37 +75,37 @@ const common = {
 
 export const accountsForm: Form<Accounts> = {
   ...common,
-  shape: pipe(
-    looseObject({
-      active: optional(string()),
+  shape: v.pipe(
+    v.looseObject({
+      active: v.optional(v.string()),
       accounts: entriesOf(
-        pipe(string(), check(isAccountName)),
-        looseObject({
-          region: picklist(['global', 'china']),
-          kind: exactOptional(picklist(['plan', 'payg', 'team'])),
-          store: picklist(['file', 'keychain']),
-          keyId: string(),
-          baseUrl: exactOptional(string()),
-          keyMask: string(),
-          keyFingerprint: string(),
-          createdAt: string(),
-          note: exactOptional(string()),
+        v.pipe(v.string(), v.check(isAccountName)),
+        v.looseObject({
+          region: v.picklist(['global', 'china']),
+          kind: v.exactOptional(v.picklist(['plan', 'payg', 'team'])),
+          store: v.picklist(['file', 'keychain']),
+          keyId: v.string(),
+          baseUrl: v.exactOptional(v.string()),
+          keyMask: v.string(),
+          keyFingerprint: v.string(),
+          createdAt: v.string(),
+          note: v.exactOptional(v.string()),
         }),
       ),
     }),
     // An unknown active account counts as none.
-    transform(({ accounts: entries, active = '', ...fields }) => ({ ...fields, active: entries.has(active) ? active : undefined, entries })),
+    v.transform(({ accounts: entries, active = '', ...fields }) => ({ ...fields, active: entries.has(active) ? active : undefined, entries })),
   ),
   text: ({ entries, ...fields }) => jsonText({ version: 1, ...fields, accounts: Object.fromEntries(entries) }),
 };
 
 export const keysForm: Form<Contents<StoredSecret>> = {
   ...common,
-  shape: pipe(
-    looseObject({
-      keys: entriesOf(string(), looseObject({ apiKey: pipe(string(), minLength(1)), account: string(), hosts: array(string()) })),
+  shape: v.pipe(
+    v.looseObject({
+      keys: entriesOf(v.string(), v.looseObject({ apiKey: v.pipe(v.string(), v.minLength(1)), account: v.string(), hosts: v.array(v.string()) })),
     }),
-    transform(({ keys: entries, ...fields }) => ({ ...fields, entries })),
+    v.transform(({ keys: entries, ...fields }) => ({ ...fields, entries })),
   ),
   text: ({ entries, ...fields }) => jsonText({ version: 1, ...fields, keys: Object.fromEntries(entries) }),
 };

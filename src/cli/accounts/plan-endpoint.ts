@@ -1,6 +1,6 @@
 // `--plan-endpoint` needs one acknowledgement of the terms, which is remembered in the folder of the configuration.
 import { join } from 'node:path';
-import { looseObject, optional, string } from 'valibot';
+import * as v from 'valibot';
 import { Document, type Form } from '../../store/document.ts';
 import type { Cli } from '../cli.ts';
 import { usageError } from '../errors/exit.ts';
@@ -22,7 +22,7 @@ const form: Form<Acknowledged> = {
   version: 1,
   // The first files had none.
   versionIfAbsent: 1,
-  shape: looseObject({ [name]: optional(string()) }),
+  shape: v.looseObject({ [name]: v.optional(v.string()) }),
   isPrivate: false,
   cure: 'Remove the file, then acknowledge the terms again.',
 };

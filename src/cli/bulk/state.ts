@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import type { Client } from 'modelsvc';
-import { array, boolean, exactOptional, looseObject, number, string, tuple } from 'valibot';
+import * as v from 'valibot';
 import { Document, type Form } from '../../store/document.ts';
 import type { PlainError } from '../../store/error.ts';
 import type { Cli } from '../cli.ts';
@@ -32,18 +32,18 @@ interface RunState {
 
 const form: Form<RunState> = {
   version: 2,
-  shape: looseObject({
-    slices: array(
-      looseObject({
-        mark: string(),
-        hash: string(),
-        rows: number(),
-        ranges: array(tuple([number(), number()])),
-        batch: exactOptional(string()),
-        failed: exactOptional(number()),
+  shape: v.looseObject({
+    slices: v.array(
+      v.looseObject({
+        mark: v.string(),
+        hash: v.string(),
+        rows: v.number(),
+        ranges: v.array(v.tuple([v.number(), v.number()])),
+        batch: v.exactOptional(v.string()),
+        failed: v.exactOptional(v.number()),
       }),
     ),
-    isMerged: exactOptional(boolean()),
+    isMerged: v.exactOptional(v.boolean()),
   }),
   // Written at each change of a slice, of which there may be thousands.
   text: (state) => `${JSON.stringify({ version: 2, ...state })}\n`,

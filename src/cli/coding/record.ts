@@ -1,7 +1,7 @@
 // The record of `coding`: every value that was set in a file of a tool, and the one before it. File `coding.json`, readable only by its owner.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { array, custom, integer, is, looseObject, minLength, number, optional, picklist, pipe, string, unknown } from 'valibot';
+import * as v from 'valibot';
 import { Document, type Form } from '../../store/document.ts';
 import type { Undo } from './edits/edit.ts';
 import type { Reversal } from './edits/reversal.ts';
@@ -78,23 +78,25 @@ export interface RecordData {
 }
 
 /** The fields that undoing needs. */
-const entry = looseObject({
-  tool: string(),
-  part: string(),
-  file: string(),
-  keyMode: string(),
-  format: picklist(['json', 'jsonc', 'toml', 'yaml']),
-  edits: array(looseObject({ path: pipe(array(unknown()), minLength(1)), hashes: array(string()) })),
+const entry = v.looseObject({
+  tool: v.string(),
+  part: v.string(),
+  file: v.string(),
+  keyMode: v.string(),
+  format: v.picklist(['json', 'jsonc', 'toml', 'yaml']),
+  edits: v.array(v.looseObject({ path: v.pipe(v.array(v.unknown()), v.minLength(1)), hashes: v.array(v.string()) })),
 });
+
+const whole = v.pipe(v.number(), v.integer());
 
 const form: Form<RecordData> = {
   version: 1,
-  shape: looseObject({
-    entries: array(custom<RecordEntry>((value) => is(entry, value))),
-    made: array(looseObject({ file: string(), folders: array(string()) })),
-    narrowed: optional(array(looseObject({ file: string(), mode: pipe(number(), integer()) })), []),
-    rescues: optional(array(looseObject({ file: string(), before: string(), after: string() })), []),
-    reversals: optional(array(looseObject({ file: string(), hash: string(), before: string(), start: pipe(number(), integer()), end: pipe(number(), integer()) })), []),
+  shape: v.looseObject({
+    entries: v.array(v.custom<RecordEntry>((value) => v.is(entry, value))),
+    made: v.array(v.looseObject({ file: v.string(), folders: v.array(v.string()) })),
+    narrowed: v.optional(v.array(v.looseObject({ file: v.string(), mode: whole })), []),
+    reversals: v.optional(v.array(v.looseObject({ file: v.string(), hash: v.string(), before: v.string(), start: whole, end: whole })), []),
+    rescues: v.optional(v.array(v.looseObject({ file: v.string(), before: v.string(), after: v.string() })), []),
   }),
   isPrivate: true,
   cure: 'It was not changed. Repair it; without it `coding unload` cannot restore files.',

@@ -1,6 +1,6 @@
 // The settings of config.json: those of the user, and those of folders. No file of the working folder is read: a cloned repository is foreign.
 import { join, sep } from 'node:path';
-import { custom, looseObject, optional, record, string } from 'valibot';
+import * as v from 'valibot';
 import { broken, Document, type Form } from '../../store/document.ts';
 import { storeFolder } from '../accounts/folder.ts';
 import type { UserSettings } from '../cli.ts';
@@ -21,7 +21,10 @@ const form: Form<SettingsFields> = {
   version: 1,
   versionIfAbsent: 1,
   readsNewer: true,
-  shape: looseObject({ settings: optional(custom<JsonFields>(isFields)), folders: optional(record(string(), custom<JsonFields>(isFields))) }),
+  shape: v.looseObject({
+    settings: v.optional(v.custom<JsonFields>(isFields)),
+    folders: v.optional(v.record(v.string(), v.custom<JsonFields>(isFields))),
+  }),
   isPrivate: false,
   cure: 'Repair the file, or move it away.',
   exitCode: exitCodes.usage,

@@ -1,7 +1,7 @@
 // Templates of questions: one YAML file each, in the folder of accounts and settings.
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { custom, looseObject, optional, pipe, string, transform } from 'valibot';
+import * as v from 'valibot';
 import { broken, type Form, storedAs } from '../../store/document.ts';
 import { fileProblem } from '../../store/error.ts';
 import { privateFolder, writePrivate } from '../../store/file.ts';
@@ -23,19 +23,19 @@ export interface QuestionTemplate {
   readonly defaults: Readonly<Record<string, string>>;
 }
 
-const list = custom<JsonFields>(isFields);
+const list = v.custom<JsonFields>(isFields);
 
 const form: Form<QuestionTemplate> = {
   version: 1,
   // Users write templates too.
   versionIfAbsent: 1,
-  shape: looseObject({
-    prompt: optional(string()),
-    options: optional(list, {}),
-    defaults: optional(
-      pipe(
+  shape: v.looseObject({
+    prompt: v.optional(v.string()),
+    options: v.optional(list, {}),
+    defaults: v.optional(
+      v.pipe(
         list,
-        transform((values) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]))),
+        v.transform((values) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]))),
       ),
       {},
     ),

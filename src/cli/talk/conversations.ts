@@ -2,7 +2,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withoutSecrets } from 'modelsvc';
-import { array, custom, literal, looseObject, optional, picklist, string } from 'valibot';
+import * as v from 'valibot';
 import { Document, type Form, OtherVersion } from '../../store/document.ts';
 import { fileProblem } from '../../store/error.ts';
 import { makeFolder } from '../../store/folder.ts';
@@ -30,14 +30,14 @@ export interface Conversation {
 
 const form: Form<Conversation> = {
   version: 1,
-  shape: looseObject({
-    id: optional(string()),
-    surface: picklist(surfaceNames),
-    model: string(),
-    system: optional(string()),
-    messages: array(custom<WireMessage>(isFields)),
-    stopped: optional(literal(true)),
-    name: optional(string()),
+  shape: v.looseObject({
+    id: v.optional(v.string()),
+    surface: v.picklist(surfaceNames),
+    model: v.string(),
+    system: v.optional(v.string()),
+    messages: v.array(v.custom<WireMessage>(isFields)),
+    stopped: v.optional(v.literal(true)),
+    name: v.optional(v.string()),
   }),
   isPrivate: false,
   cure: 'Move the file away, then start a new conversation.',

@@ -1,7 +1,7 @@
 // The texts that were typed into the repl, kept between sessions in a file that only the user can read.
 import { join } from 'node:path';
 import { withoutSecrets } from 'modelsvc';
-import { array, object, string } from 'valibot';
+import * as v from 'valibot';
 import { Document, type Form } from '../../../store/document.ts';
 import { stateFolder } from '../../accounts/folder.ts';
 import type { Cli } from '../../cli.ts';
@@ -16,7 +16,7 @@ interface TypedTexts {
 const form: Form<TypedTexts> = {
   version: 1,
   versionIfAbsent: 1,
-  shape: object({ texts: array(string()) }),
+  shape: v.object({ texts: v.array(v.string()) }),
   fields: (text) => ({
     texts: text
       .split('\n')
