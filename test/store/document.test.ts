@@ -1,8 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmod, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { chmod, mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Document, type Form } from '../../src/store/document.ts';
+import { withLockSync } from '../../src/store/lock.ts';
+import { replaceFileSync } from '../../src/store/replace.ts';
 import { bundled } from '../support/child.ts';
 import { form, type Items } from './form.ts';
 import { newFolder } from './support.ts';
@@ -106,6 +109,24 @@ describe('a change', () => {
     expect(await readlink(document.path)).toBe('../dotfiles/mine.json');
     expect([await readdir(target), await readdir(place)]).toEqual([['mine.json'], ['items.json']]);
     expect((await document.find())?.value.items).toHaveLength(2);
+  });
+
+  test('whose lock another process has taken over meanwhile writes no byte', async () => {
+    const text = '{"version":1,"items":[]}';
+    const document = await newDocument(text);
+    const change = document.hold(undefined, async (_, save) => {
+      await rm(`${document.path}.lock`, { recursive: true });
+      await save({ items: ['late'] });
+    });
+    await expect(change).rejects.toThrow('another process took over the lock items.json.lock');
+    const sync = (): void =>
+      withLockSync(`${document.path}.lock`, (check) => {
+        rmSync(`${document.path}.lock`, { recursive: true });
+        replaceFileSync(document.path, 'late', check);
+      });
+    expect(sync).toThrow('another process took over the lock items.json.lock');
+    expect(await readFile(document.path, 'utf8')).toBe(text);
+    expect(await readdir(dirname(document.path))).toEqual(['items.json']);
   });
 
   const writer = (path: string, shell: string, count: number): ReturnType<typeof spawnSync> =>
