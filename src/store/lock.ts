@@ -1,8 +1,20 @@
 // A lock between processes: a folder with one file, which names its owner.
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readlinkSync, rmdirSync, statSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PlainError } from './error.ts';
 
@@ -103,22 +115,27 @@ export class Lock {
   }
 }
 
-/** Takes the lock if it is free. */
+/** Takes the lock if it is free: a folder with its owner inside gets the name in one step, so that a kill leaves no lock without an owner. */
 function claim(path: string, owner: string): boolean {
+  if (namesIn(path).length > 0) return false;
+  const folder = dirname(path);
+  for (const name of namesIn(folder)) {
+    const other = /^\.(\w+\.\d+\.\w+)\.lock$/.exec(name)?.[1];
+    // A process that was killed before it could give the folder its name.
+    if (other !== undefined && isDead(other)) rmSync(join(folder, name), { recursive: true, force: true });
+  }
+  const own = join(folder, `.${owner}.lock`);
+  mkdirSync(own, { mode: 0o700 });
   try {
-    mkdirSync(path, 0o700);
-    writeFileSync(join(path, owner), '', { flag: 'wx', mode: 0o600 });
+    writeFileSync(join(own, owner), '', { mode: 0o600 });
+    renameSync(own, path);
+    return true;
   } catch (error) {
-    const { code, syscall } = error as NodeJS.ErrnoException;
-    // The empty folder was removed as stale before its file was written.
-    const isRemoved = code === 'ENOENT' && syscall !== 'mkdir';
-    if (code === 'EEXIST' || isRemoved) return false;
+    rmSync(own, { recursive: true, force: true });
+    // The name has an owner by now. Windows refuses a name that exists.
+    if (['ENOTEMPTY', 'EEXIST', process.platform === 'win32' && 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
     throw error;
   }
-  // The folder may have been removed and made again by another process: then both see two owners, or the later one does.
-  if (readdirSync(path).length === 1) return true;
-  drop(path, owner);
-  return false;
 }
 
 /** Removes an owner, then the folder if no other owner is in it. */
@@ -146,7 +163,7 @@ export class Watch {
 
   /** Looks at the lock at a time of a steady clock, in milliseconds. */
   look(now: number): void {
-    const owner = this.#names()[0];
+    const owner = namesIn(this.#path)[0];
     if (owner !== undefined && isDead(owner)) return drop(this.#path, owner);
     const beat = `${owner}@${mtime(owner === undefined ? this.#path : join(this.#path, owner))}`;
     this.#hasBeaten = owner !== undefined && owner === this.#owner && (this.#hasBeaten || beat !== this.#beat);
@@ -166,18 +183,19 @@ export class Watch {
    * to another one by now. The time of a beat counts only if this machine wrote it.
    */
   get holder(): string | undefined {
-    const owner = this.#names()[0];
+    const owner = namesIn(this.#path)[0];
     if (owner === undefined || isDead(owner)) return undefined;
     const isFresh = pidHere(owner) !== undefined && Math.abs(Date.now() - (mtime(join(this.#path, owner)) ?? 0)) < staleMs;
     return isFresh || (this.#hasBeaten && owner === this.#owner) ? owner.split('.')[1] : undefined;
   }
+}
 
-  #names(): string[] {
-    try {
-      return readdirSync(this.#path);
-    } catch {
-      return [];
-    }
+/** Empty for a folder that cannot be read. */
+function namesIn(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
   }
 }
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PlainError } from '../../src/store/error.ts';
 import { lockOrFail, Watch, withLock, withLockSync } from '../../src/store/lock.ts';
@@ -33,6 +33,18 @@ describe('the lock', () => {
     mkdirSync(path);
     writeFileSync(join(path, owner.replace(`.${process.pid}.`, `.${dead.pid}.`)), '');
     expect(withLockSync(path, () => 'held')).toBe('held');
+  });
+
+  it('that a killed process could not take is removed by the next one', async () => {
+    const path = join(await newFolder(), 'lock');
+    const dead = spawn(process.execPath, ['-e', '']);
+    await new Promise((resolve) => dead.on('exit', resolve));
+    let owner = '';
+    await withLock(path, signal, async () => void (owner = readdirSync(path)[0] ?? ''));
+    const names = [dead.pid, process.pid].map((pid) => `.${owner.replace(`.${process.pid}.`, `.${pid}.`)}.lock`);
+    for (const name of names) mkdirSync(join(dirname(path), name));
+    await withLock(path, signal, async () => undefined);
+    expect(readdirSync(dirname(path))).toEqual([names[1]]);
   });
 
   it('of another machine is removed 10 s after its last beat, as the waiter counts', async () => {
