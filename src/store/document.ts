@@ -82,7 +82,7 @@ export function jsonText(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-export class Document<T extends object> {
+export class KeptFile<T extends object> {
   readonly path: string;
   readonly #form: Form<T>;
 

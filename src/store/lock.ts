@@ -115,7 +115,7 @@ export class Lock {
   }
 }
 
-/** Takes the lock if it is free: a folder with its owner inside gets the name in one step, so that a kill leaves no lock without an owner. */
+/** Takes the lock if it is free. A folder with its owner inside gets the name in one step: a kill leaves no lock without an owner. */
 function claim(path: string, owner: string): boolean {
   if (namesIn(path).length > 0) return false;
   const folder = dirname(path);

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { Document, type Form } from '../../src/store/document.ts';
+import { type Form, KeptFile } from '../../src/store/document.ts';
 import { withLockSync } from '../../src/store/lock.ts';
 import { replaceFileSync } from '../../src/store/replace.ts';
 import { bundled } from '../support/child.ts';
@@ -12,16 +12,16 @@ import { newFolder } from './support.ts';
 
 const secret = 'sk-very-secret-0123456789';
 
-async function newDocument(text?: string, more: Partial<Form<Items>> = {}): Promise<Document<Items>> {
+async function newDocument(text?: string, more: Partial<Form<Items>> = {}): Promise<KeptFile<Items>> {
   const path = join(await newFolder(), 'state', 'items.json');
   if (text !== undefined) {
     await mkdir(dirname(path), { mode: 0o700 });
     await writeFile(path, text, { mode: 0o600 });
   }
-  return new Document(path, { ...form, ...more });
+  return new KeptFile(path, { ...form, ...more });
 }
 
-const add = (document: Document<Items>): Promise<void> =>
+const add = (document: KeptFile<Items>): Promise<void> =>
   document.change(undefined, ({ items, ...rest } = { items: [] }) => ({ ...rest, items: [...items, 'added'] }));
 
 async function mode(path: string): Promise<string> {
@@ -74,11 +74,11 @@ describe('a file that cannot be used is named and stays as it is', () => {
         message: `${open.path} is open to other users (mode 640)`,
         next: `Run \`chmod 600 ${open.path}\`.`,
       });
-    expect(await new Document(open.path, { ...form, isPrivate: false }).find()).toBeDefined();
+    expect(await new KeptFile(open.path, { ...form, isPrivate: false }).find()).toBeDefined();
     await chmod(dirname(open.path), 0o770);
     await expect(add(open)).rejects.toMatchObject({ next: `Run \`chmod 700 ${dirname(open.path)}\`.` });
     const inFile = await newDocument('');
-    const below = new Document(join(inFile.path, 'items.json'), form);
+    const below = new KeptFile(join(inFile.path, 'items.json'), form);
     await expect(below.find()).rejects.toThrow('cannot read the store');
     await expect(add(below)).rejects.toThrow('cannot write the store');
   });

@@ -2,7 +2,7 @@
 import { readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { argv } from 'node:process';
-import { Document, storedIn } from '../../src/store/document.ts';
+import { KeptFile, storedIn } from '../../src/store/document.ts';
 import { makeFolder } from '../../src/store/folder.ts';
 import { withLockSync } from '../../src/store/lock.ts';
 import { replaceFileSync } from '../../src/store/replace.ts';
@@ -10,7 +10,7 @@ import { form } from './form.ts';
 
 /** Each way to change a file: as a document, and by a process that cannot wait for a promise. */
 const ways: Readonly<Record<string, (path: string, item: string) => Promise<void>>> = {
-  document: (path, item) => new Document(path, form).change(undefined, ({ items } = { items: [] }) => ({ items: [...items, item] })),
+  document: (path, item) => new KeptFile(path, form).change(undefined, ({ items } = { items: [] }) => ({ items: [...items, item] })),
   sync: async (path, item) => {
     makeFolder(dirname(path));
     withLockSync(`${path}.lock`, (check) => {

@@ -1,7 +1,7 @@
 // `--plan-endpoint` needs one acknowledgement of the terms, which is remembered in the folder of the configuration.
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { Document, type Form } from '../../store/document.ts';
+import { type Form, KeptFile } from '../../store/document.ts';
 import type { Cli } from '../cli.ts';
 import { usageError } from '../errors/exit.ts';
 import { storeFolder } from './folder.ts';
@@ -33,7 +33,7 @@ const form: Form<Acknowledged> = {
  */
 export async function acknowledgePlanEndpoint(cli: Cli): Promise<void> {
   if (cli.isDryRun) return;
-  const file = new Document(join(storeFolder(cli.io.env), 'acknowledged.json'), form);
+  const file = new KeptFile(join(storeFolder(cli.io.env), 'acknowledged.json'), form);
   if ((await file.draft())?.[name] !== undefined) return;
   if (cli.values.yes !== true) {
     if (!cli.isInteractive) throw usageError(policy, 'Pass --yes once to acknowledge this; it is remembered.');

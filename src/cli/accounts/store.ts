@@ -1,7 +1,7 @@
 // The accounts of a user: accounts.json, and the keys in credentials.json or in the keychain of the system.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { Document } from '../../store/document.ts';
+import { KeptFile } from '../../store/document.ts';
 import {
   type Accounts,
   accountsForm,
@@ -31,16 +31,16 @@ export class AccountStore {
   readonly accountsFile: string;
   readonly credentialsFile: string;
   readonly folder: string;
-  readonly #accounts: Document<Accounts>;
-  readonly #keys: Document<Contents<StoredSecret>>;
+  readonly #accounts: KeptFile<Accounts>;
+  readonly #keys: KeptFile<Contents<StoredSecret>>;
   readonly #signal: AbortSignal;
 
   constructor(folder: string, signal: AbortSignal) {
     this.folder = folder;
     this.accountsFile = join(folder, 'accounts.json');
     this.credentialsFile = join(folder, 'credentials.json');
-    this.#accounts = new Document(this.accountsFile, accountsForm);
-    this.#keys = new Document(this.credentialsFile, keysForm);
+    this.#accounts = new KeptFile(this.accountsFile, accountsForm);
+    this.#keys = new KeptFile(this.credentialsFile, keysForm);
     this.#signal = signal;
   }
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import type { Client } from 'modelsvc';
 import * as v from 'valibot';
-import { Document, type Form } from '../../store/document.ts';
+import { type Form, KeptFile } from '../../store/document.ts';
 import type { PlainError } from '../../store/error.ts';
 import type { Cli } from '../cli.ts';
 import { usageError } from '../errors/exit.ts';
@@ -61,13 +61,13 @@ export function metadataOf({ mark }: SliceState): Record<string, string> {
 }
 
 export class StateFile {
-  readonly #file: Document<RunState>;
+  readonly #file: KeptFile<RunState>;
   readonly #isDryRun: boolean;
   readonly #check: () => void;
   #state: RunState;
   #writing: Promise<void> = Promise.resolve();
 
-  private constructor(file: Document<RunState>, isDryRun: boolean, check: () => void, state: RunState) {
+  private constructor(file: KeptFile<RunState>, isDryRun: boolean, check: () => void, state: RunState) {
     this.#file = file;
     this.#isDryRun = isDryRun;
     this.#check = check;
@@ -79,7 +79,7 @@ export class StateFile {
    * if another process owns the files. A dry run never writes.
    */
   static async open(out: string, isDryRun: boolean, check: () => void): Promise<StateFile> {
-    const file = new Document(`${out}.state`, form);
+    const file = new KeptFile(`${out}.state`, form);
     return new StateFile(file, isDryRun, check, (await file.draft()) ?? { slices: [] });
   }
 

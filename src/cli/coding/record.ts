@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { Document, type Form } from '../../store/document.ts';
+import { type Form, KeptFile } from '../../store/document.ts';
 import type { Undo } from './edits/edit.ts';
 import type { Reversal } from './edits/reversal.ts';
 import type { FileFormat } from './tool.ts';
@@ -106,12 +106,12 @@ const empty: RecordData = { entries: [], made: [], narrowed: [] };
 
 export class CodingRecord {
   readonly file: string;
-  readonly #document: Document<RecordData>;
+  readonly #document: KeptFile<RecordData>;
   readonly #signal: AbortSignal;
 
   constructor(folder: string, signal: AbortSignal) {
     this.file = join(folder, 'coding.json');
-    this.#document = new Document(this.file, form);
+    this.#document = new KeptFile(this.file, form);
     this.#signal = signal;
   }
 

@@ -1,7 +1,7 @@
 // The settings of config.json: those of the user, and those of folders. No file of the working folder is read: a cloned repository is foreign.
 import { join, sep } from 'node:path';
 import * as v from 'valibot';
-import { broken, Document, type Form } from '../../store/document.ts';
+import { broken, type Form, KeptFile } from '../../store/document.ts';
 import { storeFolder } from '../accounts/folder.ts';
 import type { UserSettings } from '../cli.ts';
 import { exitCodes, usageError } from '../errors/exit.ts';
@@ -30,14 +30,14 @@ const form: Form<SettingsFields> = {
   exitCode: exitCodes.usage,
 };
 
-export function settingsFile(env: NodeJS.ProcessEnv): Document<SettingsFields> {
-  return new Document(join(storeFolder(env), 'config.json'), form);
+export function settingsFile(env: NodeJS.ProcessEnv): KeptFile<SettingsFields> {
+  return new KeptFile(join(storeFolder(env), 'config.json'), form);
 }
 
 const user = 'user';
 
 /** The settings that apply in a folder. Throws a CliError for one that is unknown or has a wrong value. */
-export async function settingsIn(file: Document<SettingsFields>, folder: string | undefined): Promise<UserSettings> {
+export async function settingsIn(file: KeptFile<SettingsFields>, folder: string | undefined): Promise<UserSettings> {
   const found = new Map<string, { readonly value: OptionValue; readonly origin: string }>();
   const { value: fields = {}, isNewer = false } = (await file.find()) ?? {};
   const unknown = Object.keys(fields).find((name) => !['version', 'settings', 'folders'].includes(name));

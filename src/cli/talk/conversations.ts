@@ -3,7 +3,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withoutSecrets } from 'modelsvc';
 import * as v from 'valibot';
-import { Document, type Form, OtherVersion } from '../../store/document.ts';
+import { type Form, KeptFile, OtherVersion } from '../../store/document.ts';
 import { fileProblem } from '../../store/error.ts';
 import { makeFolder } from '../../store/folder.ts';
 import { withLock } from '../../store/lock.ts';
@@ -120,8 +120,8 @@ export class ConversationStore {
     return (await this.load(undefined).catch(() => undefined))?.name;
   }
 
-  #file(name: string | undefined): Document<Conversation> {
-    return new Document(this.#path(name), form);
+  #file(name: string | undefined): KeptFile<Conversation> {
+    return new KeptFile(this.#path(name), form);
   }
 
   #path(name: string | undefined): string {
@@ -140,7 +140,7 @@ export function checkedName(name: string): string {
 }
 
 /** The value of a file that may be replaced. Undefined if it is missing or broken. */
-async function usable(file: Document<Conversation>): Promise<Conversation | undefined> {
+async function usable(file: KeptFile<Conversation>): Promise<Conversation | undefined> {
   return file.draft().catch((error: unknown) => {
     if (error instanceof OtherVersion) throw error;
     return undefined;

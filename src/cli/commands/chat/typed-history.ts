@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { withoutSecrets } from 'modelsvc';
 import * as v from 'valibot';
-import { Document, type Form } from '../../../store/document.ts';
+import { type Form, KeptFile } from '../../../store/document.ts';
 import { stateFolder } from '../../accounts/folder.ts';
 import type { Cli } from '../../cli.ts';
 import { jsonValue } from '../../files/json.ts';
@@ -34,7 +34,7 @@ const maxCharacters = 4000;
 
 export class TypedHistory implements AsyncDisposable {
   readonly #cli: Cli;
-  readonly #file: Document<TypedTexts>;
+  readonly #file: KeptFile<TypedTexts>;
   #isOn: boolean;
   #writing: Promise<void> = Promise.resolve();
 
@@ -42,7 +42,7 @@ export class TypedHistory implements AsyncDisposable {
   constructor(cli: Cli, isOn: boolean) {
     this.#cli = cli;
     this.#isOn = isOn;
-    this.#file = new Document(join(stateFolder(cli.io.env), 'repl-history.jsonl'), form);
+    this.#file = new KeptFile(join(stateFolder(cli.io.env), 'repl-history.jsonl'), form);
   }
 
   /** The texts, the newest first. */
