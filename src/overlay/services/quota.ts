@@ -93,7 +93,7 @@ function isWithoutPlan({ success, msg }: Fields): boolean {
   return success === false && typeof msg === 'string' && /不存在\s*coding plan/i.test(msg);
 }
 
-/** What chooses the plan of a team. Throws a ConfigError for a team that is not one. */
+/** The parameters that choose the plan of a team. Throws a ConfigError for a team that is not one. */
 function teamParameters({ config: { team } }: Settings): object {
   if (team === undefined) return {};
   const { organization, project } = fieldsOf(team);
