@@ -36,6 +36,7 @@ export async function clientFor(cli: Cli, credential: CredentialSource): Promise
     userAgent: `modelsvc-cli/${version}`,
     hooks: await hooksOf(cli),
     models: rows,
+    team: credential.team,
     ...(isWhole ? { endpoints: root } : { baseURL: root, chinaAPIKey: () => chinaKey(cli, credential) }),
     ...(rules !== undefined && { serviceRules: rules === 'on' }),
     ...(values.timeout !== undefined && { timeout: values.timeout }),

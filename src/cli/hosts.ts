@@ -15,6 +15,8 @@ export interface CredentialSource {
   /** Root that a stored key is bound to, in place of the service's. */
   readonly baseUrl?: string | undefined;
   readonly account?: string | undefined;
+  /** Ids of the team that a stored key belongs to. */
+  readonly team?: { readonly organization: string; readonly project: string } | undefined;
   /** Origins that a stored key is bound to. Undefined for a key that the user passed with the call. */
   readonly hosts?: readonly string[] | undefined;
 }

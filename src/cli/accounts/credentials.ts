@@ -6,6 +6,7 @@ import type { CredentialSource } from '../hosts.ts';
 import { storeFolder } from './folder.ts';
 import { keyIn } from './key.ts';
 import { AccountStore } from './store.ts';
+import { teamOf } from './team.ts';
 
 /** Source of the key, before the key itself is read. */
 export type KeyChoice =
@@ -62,11 +63,13 @@ export async function findCredential(cli: Cli): Promise<CredentialSource> {
 
 /** A stored key. Its region is `--region`, or that of the account. SVC_REGION applies only to keys without an account. */
 export async function accountCredential(cli: Cli, store: AccountStore, name: string): Promise<CredentialSource> {
-  const { kind, baseUrl, region } = await store.account(name);
+  const account = await store.account(name);
+  const { kind, baseUrl, region } = account;
   const { apiKey, hosts } = await store.secret(name);
   return {
     kind,
     baseUrl,
+    team: teamOf(account),
     apiKey: keyIn(`account ${name}`, apiKey),
     hosts,
     account: name,

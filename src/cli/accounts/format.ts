@@ -16,6 +16,9 @@ export interface StoredAccount {
   /** Id of the key in its store. A new key gets a new id, so that accounts.json alone decides which key is used. */
   readonly keyId: string;
   readonly baseUrl?: string;
+  /** Both ids of a team. */
+  readonly organization?: string;
+  readonly project?: string;
   /** `abcd…wxyz`. */
   readonly keyMask: string;
   readonly keyFingerprint: string;
@@ -35,7 +38,7 @@ export interface StoredSecret extends Secret {
 }
 
 /** An account to store, with its key. */
-export interface NewAccount extends Pick<StoredAccount, 'region' | 'kind' | 'store' | 'baseUrl' | 'note'> {
+export interface NewAccount extends Pick<StoredAccount, 'region' | 'kind' | 'store' | 'baseUrl' | 'organization' | 'project' | 'note'> {
   readonly name: string;
   readonly secret: Secret;
   readonly createdAt?: string;
@@ -86,6 +89,8 @@ export const accountsForm: Form<Accounts> = {
           store: v.picklist(['file', 'keychain']),
           keyId: v.string(),
           baseUrl: v.exactOptional(v.string()),
+          organization: v.exactOptional(v.string()),
+          project: v.exactOptional(v.string()),
           keyMask: v.string(),
           keyFingerprint: v.string(),
           createdAt: v.string(),

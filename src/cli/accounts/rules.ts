@@ -9,7 +9,7 @@ export function entryOf(
   before: StoredAccount | undefined,
 ): StoredAccount {
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as unknown as StoredAccount;
-  const { baseUrl: _root, kind: _kind, ...kept } = before ?? {};
+  const { baseUrl: _root, kind: _kind, organization: _organization, project: _project, ...kept } = before ?? {};
   return {
     ...kept,
     ...given,

@@ -47,9 +47,17 @@ export class Questions {
 
   /** Asks for a line that is not shown. Undefined after Ctrl-C, and at the end of the input. */
   secret(question: string): Promise<string | undefined> {
+    return this.#line(question, new Writable({ write: (_text, _encoding, done) => done() }));
+  }
+
+  /** Asks for a line. Undefined after Ctrl-C, and at the end of the input. */
+  line(question: string): Promise<string | undefined> {
+    return this.#line(question, this.#io.stderr);
+  }
+
+  #line(question: string, output: NodeJS.WritableStream): Promise<string | undefined> {
     return this.#ask(`${question}: `, async () => {
       const { stdin: input } = this.#io;
-      const output = new Writable({ write: (_text, _encoding, done) => done() });
       const lines = createInterface({ input, output, terminal: true, historySize: 0, signal: this.#signal });
       try {
         return await new Promise<string | undefined>((resolve) => {

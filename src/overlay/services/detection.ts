@@ -8,6 +8,7 @@ import { isAbortError, isConfigError, isConnectionError, isModelsvcError, isVali
 import { checkFields } from '../errors/known-fields.ts';
 import { validated } from '../errors/problem.ts';
 import { chatEvidence, type DetectionResult, type Evidence, failureEvidence, modelsEvidence, quotaEvidence, verdict } from '../monitor/evidence.ts';
+import { isWithoutPlan, teamParameters } from './quota.ts';
 
 /** Options of the billed probe. */
 export interface ProbeOptions {
@@ -31,15 +32,23 @@ export class Detection {
   /**
    * Distinguish a coding-plan key from a pay-as-you-go key with free calls only: the quota limits and the model list.
    *
-   * A coding plan returns its level and limits. A valid key without them counts as pay-as-you-go. A team plan returns them only with its
-   * headers (see `Quotas`).
+   * A coding plan returns its level and limits. A valid key without them counts as pay-as-you-go. A team plan returns them only with
+   * `Config.team`.
    */
   async detect(ctx: CallContext): Promise<DetectionResult> {
     const operation = 'detection.detect';
     return judge(
       await Promise.all([
         evidenceFrom('quota.getLimit', 'monitor', async () =>
-          quotaEvidence(await requestJson(this.#settings, quotaGetLimit, ctx, undefined, operation)),
+          quotaEvidence(
+            await requestJson(
+              this.#settings,
+              { ...quotaGetLimit, isTask: isWithoutPlan } as typeof quotaGetLimit,
+              ctx,
+              () => ({ parameters: { ...teamParameters(this.#settings) } }),
+              operation,
+            ),
+          ),
         ),
         evidenceFrom('models.list', 'platform', async () => {
           await requestJson(this.#settings, modelsList, ctx, () => ({ endpoint: 'platform' }), operation);

@@ -89,12 +89,13 @@ async function monitored<Data extends object>(
   throw new ApiError({ ...failure, category: 'quota', advice, retryable: false, attempts });
 }
 
-function isWithoutPlan({ success, msg }: Fields): boolean {
+/** The reply to a key without a personal plan. */
+export function isWithoutPlan({ success, msg }: Fields): boolean {
   return success === false && typeof msg === 'string' && /不存在\s*coding plan/i.test(msg);
 }
 
 /** The parameters that choose the plan of a team. Throws a ConfigError for a team that is not one. */
-function teamParameters({ config: { team } }: Settings): object {
+export function teamParameters({ config: { team } }: Settings): object {
   if (team === undefined) return {};
   const { organization, project } = fieldsOf(team);
   if ([organization, project].some((id) => textOf(id).trim() === ''))

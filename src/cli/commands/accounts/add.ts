@@ -2,6 +2,7 @@ import { accountStore, givenKey } from '../../accounts/credentials.ts';
 import type { AccountKind, NewAccount } from '../../accounts/format.ts';
 import { keyIn, maskedKey } from '../../accounts/key.ts';
 import type { AccountStore } from '../../accounts/store.ts';
+import { type Team, teamIn } from '../../accounts/team.ts';
 import type { Cli, Handler } from '../../cli.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import { checkedRoot, platformRoots } from '../../hosts.ts';
@@ -16,9 +17,12 @@ export const run: Handler = async (cli, input) => {
   const region = cli.values.region ?? 'global';
   const { baseUrl } = cli.values;
   const root = checkedRoot('--base-url', baseUrl ?? platformRoots[region]);
+  const chosen = teamIn(input);
+  const given = (input.text('kind') as AccountKind | undefined) ?? (chosen && 'team');
+  if (chosen && given !== 'team') throw usageError(`--organization is for --kind team, not ${given}`);
   const secret = { apiKey: await newKey(cli, name), hosts: [root.origin] };
-  const given = input.text('kind') as AccountKind | undefined;
-  const kind = input.flag('no-validate') ? given : await validKind(cli, { secret, region, baseUrl }, given);
+  const team = chosen ?? (given === 'team' ? await askedTeam(cli) : undefined);
+  const kind = input.flag('no-validate') ? given : await validKind(cli, { secret, region, baseUrl, team }, given);
   const note = input.text('note');
   const place = input.text('store') === 'keychain' ? 'keychain' : 'file';
   const account: NewAccount = {
@@ -28,6 +32,7 @@ export const run: Handler = async (cli, input) => {
     secret,
     ...(kind && { kind }),
     ...(baseUrl !== undefined && { baseUrl }),
+    ...team,
     ...(note !== undefined && { note }),
   };
   await store.put([account], { isReplacing: input.flag('replace') });
@@ -52,10 +57,23 @@ async function newKey(cli: Cli, name: string): Promise<string> {
   return keyIn('the answer', answer);
 }
 
+/** Asks for the ids of a team. Without a terminal, the key is stored without them. */
+async function askedTeam(cli: Cli): Promise<Team | undefined> {
+  if (!cli.isInteractive) {
+    cli.output.warn('the quota of a team needs --organization and --project, which were not given');
+    return undefined;
+  }
+  const questions = await cli.questions();
+  const [organization, project] = [await questions.line('Organization of the team'), await questions.line('Project of the team')];
+  if (organization === undefined || project === undefined) throw new CliError('interrupted', exitCodes.interrupted, 'No account was stored.');
+  if (organization.trim() === '' || project.trim() === '') throw usageError('an id of the team is empty', 'The page of the team shows both ids.');
+  return { organization: organization.trim(), project: project.trim() };
+}
+
 /** The kind that the service shows. Throws if the service refuses the key. */
 async function validKind(
   cli: Cli,
-  { secret, ...place }: Pick<NewAccount, 'secret' | 'region'> & { readonly baseUrl: string | undefined },
+  { secret, ...place }: Pick<NewAccount, 'secret' | 'region'> & { readonly baseUrl: string | undefined; readonly team: Team | undefined },
   given: AccountKind | undefined,
 ): Promise<AccountKind | undefined> {
   try {

@@ -87,7 +87,9 @@ async function fromExport(path: string): Promise<FoundAccount[]> {
 }
 
 function fromEntry(path: string, name: string, value: unknown): FoundAccount {
-  const { apiKey, hosts, region, kind, baseUrl, note, createdAt } = (isFields(value) ? value : {}) as Partial<StoredAccount> & {
+  const { apiKey, hosts, region, kind, baseUrl, organization, project, note, createdAt } = (
+    isFields(value) ? value : {}
+  ) as Partial<StoredAccount> & {
     apiKey?: unknown;
     hosts?: unknown;
   };
@@ -102,6 +104,8 @@ function fromEntry(path: string, name: string, value: unknown): FoundAccount {
     secret: { apiKey: keyIn(`${path}: account ${name}`, apiKey), hosts: origins },
     ...(kind && { kind }),
     ...(baseUrl !== undefined && { baseUrl: String(baseUrl) }),
+    ...(typeof organization === 'string' && { organization }),
+    ...(typeof project === 'string' && { project }),
     ...(typeof note === 'string' && { note }),
     ...(typeof createdAt === 'string' && { createdAt }),
   };

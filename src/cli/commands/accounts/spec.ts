@@ -1,3 +1,4 @@
+import { teamOptions } from '../../accounts/team.ts';
 import type { Command } from '../../cli.ts';
 import type { ArgumentSpec, OptionSpec } from '../../table/spec.ts';
 
@@ -36,6 +37,7 @@ export const spec: Command = {
       arguments: [{ ...name, summary: 'Name: up to 64 letters, digits, dots, hyphens and underscores' }],
       options: [
         { name: 'kind', kind: 'text', value: 'KIND', choices: ['plan', 'payg', 'team'], summary: 'Kind of key', default: 'detected' },
+        ...teamOptions,
         store,
         { name: 'note', kind: 'text', value: 'TEXT', summary: 'Remark for yourself' },
         { name: 'no-validate', summary: 'Store the key without a check' },
@@ -44,6 +46,7 @@ export const spec: Command = {
       examples: [
         ['accounts add work', 'Ask for the key'],
         ['pass show model-key | modelsvc accounts add work --region china', 'Take the key from a password manager'],
+        ['accounts add crew --organization org-1 --project proj-1', 'A key of a team, with the ids of its page'],
         ['accounts add lab --base-url https://gateway.example/v1 --no-validate', 'A key of a gateway'],
       ],
       load: async () => (await import('./add.ts')).run,

@@ -8,6 +8,8 @@ export interface AccountView {
   readonly region: string;
   readonly kind: string | null;
   readonly base_url: string | null;
+  readonly organization: string | null;
+  readonly project: string | null;
   readonly key: string;
   readonly key_fingerprint: string;
   readonly store: string;
@@ -17,13 +19,15 @@ export interface AccountView {
 }
 
 export function viewOf(name: string, account: StoredAccount, active: string | undefined): AccountView {
-  const { region, kind, baseUrl, keyMask, keyFingerprint, store, createdAt, note } = account;
+  const { region, kind, baseUrl, organization, project, keyMask, keyFingerprint, store, createdAt, note } = account;
   return {
     name,
     active: name === active,
     region,
     kind: kind ?? null,
     base_url: baseUrl ?? null,
+    organization: organization ?? null,
+    project: project ?? null,
     key: keyMask,
     key_fingerprint: keyFingerprint,
     store,

@@ -20,8 +20,13 @@ interface AccountRow {
 /** Prints the windows. `exitOf` decides about `--check`; its code wins over that of a failed account. */
 export async function showAll(cli: Cli, input: Input, exitOf: (view: View, account: string) => number): Promise<number | undefined> {
   const { account, apiKeyFile, apiKeyStdin } = cli.values;
-  if (account !== undefined || apiKeyFile !== undefined || apiKeyStdin === true || input.text('watch') !== undefined)
-    throw usageError('--all-accounts excludes --account, --api-key-file, --api-key-stdin and --watch');
+  if (
+    account !== undefined ||
+    apiKeyFile !== undefined ||
+    apiKeyStdin === true ||
+    ['watch', 'organization', 'project'].some((name) => input.text(name) !== undefined)
+  )
+    throw usageError('--all-accounts excludes --account, --api-key-file, --api-key-stdin, --watch, --organization and --project');
   const store = accountStore(cli);
   const names = [...(await store.accounts()).entries.keys()].sort();
   if (names.length === 0) throw new CliError('there are no accounts', exitCodes.auth, 'Run `modelsvc accounts add NAME`.');

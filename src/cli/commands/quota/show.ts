@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, isApiError, isConnectionError, type QuotaLimits } from 'modelsvc';
+import { planClient } from '../../accounts/team.ts';
 import type { Cli, Handler } from '../../cli.ts';
 import { exitCodes, usageError } from '../../errors/exit.ts';
 import { type Input, optionValue } from '../../input/input.ts';
@@ -14,7 +15,7 @@ export const run: Handler = async (cli, input) => {
     const { showAll } = await import('./all-accounts.ts');
     return showAll(cli, input, (view, account) => exitOf(cli, view, limit, `${account}: `));
   }
-  const client = await cli.client();
+  const client = await planClient(cli, input);
   return everyMs === undefined ? showOnce(cli, client, input, limit) : watch(cli, client, input, limit, everyMs);
 };
 

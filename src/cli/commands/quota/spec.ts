@@ -1,3 +1,4 @@
+import { teamOptions } from '../../accounts/team.ts';
 import type { Command } from '../../cli.ts';
 import type { OptionSpec } from '../../table/spec.ts';
 
@@ -6,6 +7,7 @@ const options: readonly OptionSpec[] = [
   { name: 'watch', kind: 'text', value: 'TIME', optional: true, summary: 'Show it again and again, until Ctrl-C or --check', default: 'every 30s' },
   { name: 'all-accounts', summary: 'A table of all stored accounts. Exit code 8: some accounts failed' },
   { name: 'format', kind: 'text', value: 'FORM', choices: ['bars', 'statusline'], summary: 'Form of the text, or one short line' },
+  ...teamOptions,
 ];
 
 const details = 'Calls are free. An account without a plan has no windows. The pace projects the use so far to the end of the window.';

@@ -1,5 +1,6 @@
 import type { Client, UsageWindow } from 'modelsvc';
 import type { ModelUsage, ToolUsage } from 'modelsvc/types';
+import { planClient } from '../../accounts/team.ts';
 import type { Cli, Handler } from '../../cli.ts';
 import type { Column } from '../../terminal/output.ts';
 import { cellText } from '../../terminal/reply.ts';
@@ -10,7 +11,7 @@ import { type ModelRow, modelRows, type StepRow, stepRows, type ToolRow, toolRow
 
 export const run: Handler = async (cli, input) => {
   const range = rangeOf(input, new Date());
-  const client = await cli.client();
+  const client = await planClient(cli, input);
   const by = input.text('by');
   if (by === undefined) return overview(cli, client, range);
   if (by === 'tool') return cli.output.list(toolRows(await client.quota().getToolUsage(cli.ctx, range)), toolColumns);

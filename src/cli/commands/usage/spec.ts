@@ -1,3 +1,4 @@
+import { teamOptions } from '../../accounts/team.ts';
 import type { Command } from '../../cli.ts';
 
 export const spec: Command = {
@@ -11,6 +12,7 @@ export const spec: Command = {
     { name: 'since', kind: 'text', value: 'DATE', summary: 'Start of the range' },
     { name: 'until', kind: 'text', value: 'DATE', summary: 'End of the range. A date alone includes its day', default: 'now' },
     { name: 'by', kind: 'text', value: 'UNIT', choices: ['model', 'tool', 'hour', 'day'], summary: 'One list' },
+    ...teamOptions,
   ],
   examples: [
     ['usage', 'The last 24 hours'],
