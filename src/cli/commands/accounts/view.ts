@@ -8,8 +8,9 @@ export interface AccountView {
   readonly region: string;
   readonly kind: string | null;
   readonly base_url: string | null;
-  readonly organization: string | null;
-  readonly project: string | null;
+  /** Of a team only. */
+  readonly organization?: string;
+  readonly project?: string;
   readonly key: string;
   readonly key_fingerprint: string;
   readonly store: string;
@@ -26,8 +27,8 @@ export function viewOf(name: string, account: StoredAccount, active: string | un
     region,
     kind: kind ?? null,
     base_url: baseUrl ?? null,
-    organization: organization ?? null,
-    project: project ?? null,
+    ...(organization !== undefined && { organization }),
+    ...(project !== undefined && { project }),
     key: keyMask,
     key_fingerprint: keyFingerprint,
     store,

@@ -20,9 +20,24 @@ export interface StepRow {
   readonly tokens: number;
 }
 
+/** The sum of each model's series, which keeps to the window. Its total counts whole days, so it counts only for a model without a series. */
 export function modelRows(usage: ModelUsage): ModelRow[] {
-  const list = usage.modelSummaryList ?? usage.totalUsage?.modelSummaryList ?? usage.modelDataList ?? [];
-  return list.map(({ modelName = 'unknown', totalTokens = 0 }) => ({ model: modelName, tokens: totalTokens })).sort((a, b) => b.tokens - a.tokens);
+  const { modelDataList, modelSummaryList, totalUsage } = usage;
+  const rows = new Map<string, number>();
+  for (const { modelName = 'unknown', totalTokens = 0 } of listOf(modelSummaryList ?? totalUsage?.modelSummaryList ?? modelDataList))
+    rows.set(modelName, Number(totalTokens) || 0);
+  for (const { modelName = 'unknown', tokensUsage } of listOf(modelDataList))
+    if (Array.isArray(tokensUsage))
+      rows.set(
+        modelName,
+        tokensUsage.reduce<number>((sum, one) => sum + (Number(one) || 0), 0),
+      );
+  return [...rows].map(([model, tokens]) => ({ model, tokens })).sort((a, b) => b.tokens - a.tokens);
+}
+
+/** The rows of a list that may be absent, null or have others than objects. */
+function listOf<T extends object>(list: readonly T[] | null | undefined): T[] {
+  return Array.isArray(list) ? list.filter((one) => typeof one === 'object' && one !== null) : [];
 }
 
 export function toolRows(usage: ToolUsage): ToolRow[] {
