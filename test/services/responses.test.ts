@@ -327,7 +327,7 @@ describe('stored responses', () => {
   });
 
   it('input items and deletion', async ({ fake, client }) => {
-    expect((await client.responses().inputItems(undefined, 'resp_1')).data).toHaveLength(1);
+    expect((await client.responses().inputItems(undefined, 'resp_20261009120000aaaaaaaaaaaaaaaa')).data).toHaveLength(1);
     fake.answer('responses.delete', { example: 'deleted' }, faults.emptyBody());
     expect(await client.responses().delete(undefined, 'resp_1')).toMatchObject({ deleted: true });
     expect(await client.responses().delete(undefined, 'resp_1')).toEqual({});

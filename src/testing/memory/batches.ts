@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { examples } from '../../generated/examples.ts';
 import { chatCreate, type Route } from '../../generated/routes.ts';
 import { jsonOrUndefined } from '../../overlay/errors/json-value.ts';
@@ -21,7 +22,6 @@ export class BatchBook {
   readonly #tasks: TaskBook;
   readonly #files = new Map<string, Uint8Array>();
   readonly #created: object[] = [];
-  #uploads = 0;
 
   constructor(tasks: TaskBook) {
     this.#tasks = tasks;
@@ -30,7 +30,6 @@ export class BatchBook {
   clear(): void {
     this.#files.clear();
     this.#created.length = 0;
-    this.#uploads = 0;
   }
 
   /** The reply to an upload, a new batch, a list of batches or a download. Undefined for other requests, and for files that the fake does not have. */
@@ -46,7 +45,7 @@ export class BatchBook {
   #upload(file: unknown): WireReply | undefined {
     const { bytes, name } = (file ?? {}) as Partial<FakeFile>;
     if (bytes === undefined) return undefined;
-    const id = `file-batch-input-${++this.#uploads}`;
+    const id = `${new Date().toISOString().slice(0, 10).replaceAll('-', '')}_${randomUUID()}`;
     this.#files.set(id, bytes);
     const example = examples['files.upload']?.replies['200 application/json']?.['batch'] as object;
     return jsonWire({ ...example, id, bytes: bytes.length, filename: name });
@@ -55,11 +54,11 @@ export class BatchBook {
   async #create(route: Route, request: FakeRequest, fields: Readonly<Record<string, unknown>>, planner: WireMaker): Promise<WireReply | undefined> {
     const input = String(fields['input_file_id']);
     const requests = this.#files.get(input);
-    const batch = requests && this.#tasks.reply(route, request);
+    const batch = requests && this.#tasks.reply(route, request, '');
     if (!requests || !batch) return undefined;
     const results: string[] = [];
     for (const line of linesOf(textOf(requests))) results.push(await resultOf(line, request, planner));
-    const output = `output-${request.requestId}`;
+    const output = `file-batch-output-${request.requestId}`;
     this.#files.set(output, bytesOf(results.map((one) => `${one}\n`).join('')));
     const facts = { input_file_id: input, endpoint: fields['endpoint'], metadata: fields['metadata'] ?? null };
     const counts = { total: results.length, completed: results.length, failed: 0 };

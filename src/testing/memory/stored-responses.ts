@@ -21,11 +21,9 @@ interface Kept {
 /** Responses that were created with `store: true`, which the service keeps for 7 days. */
 export class ResponseBook {
   readonly #kept = new Map<string, Kept>();
-  #hasKept = false;
 
   clear(): void {
     this.#kept.clear();
-    this.#hasKept = false;
   }
 
   /** Keeps the response that a reply contains, if the request asks for it. Whether the service keeps one whose reply was cut off is not known. */
@@ -35,7 +33,6 @@ export class ResponseBook {
     const response = responseOf(textOf(joined(wire.blocks)));
     const id = response?.['id'];
     if (response === undefined || typeof id !== 'string') return;
-    this.#hasKept = true;
     const items = inputItems(input);
     const history = [...this.historyOf(request), ...items, ...listOf(response['output'])];
     this.#kept.set(id, { response, items, history, untilMs: Date.now() + keptMs });
@@ -54,10 +51,10 @@ export class ResponseBook {
     return { status: 400, code: 'invalid_request', message: `The response ${id} was not found.` };
   }
 
-  /** The error of an operation on such a response, as unconfirmed. A fake that has kept no response serves the examples of the spec. */
+  /** The error of an operation on such a response, as unconfirmed. */
   unknown(route: Route, { parameters }: FakeRequest): Refusal | undefined {
     const { response_id: id } = parameters;
-    if (route.surface !== 'responses' || id === undefined || !this.#hasKept || this.#find(id) !== undefined) return undefined;
+    if (route.surface !== 'responses' || id === undefined || id === exampleId || this.#find(id) !== undefined) return undefined;
     return { status: 404, code: 'invalid_request', message: `The response ${id} was not found.` };
   }
 

@@ -1,5 +1,7 @@
 import { examples } from '../../generated/examples.ts';
 import type { Route } from '../../generated/routes.ts';
+import { type Fields, fieldsOf } from '../../overlay/errors/json-value.ts';
+import { servedLinks } from '../replies/media.ts';
 import type { FakeRequest } from '../requests/request.ts';
 
 /** Kinds of work that the service does in the background. */
@@ -81,13 +83,14 @@ interface FakeTask {
   /** Empty for the states of the kind. */
   readonly states: string[];
   result: object;
+  /** Facts of the request that replies repeat. */
+  readonly asked: Fields;
 }
 
 /** The background tasks of a fake: scripts for the next tasks, and the remaining states of created ones. */
 export class TaskBook {
   #scripts: TaskScript[] = [];
   readonly #tasks = new Map<string, FakeTask>();
-  #hasJobs = false;
 
   script(script: TaskScript): void {
     this.#scripts.push(script);
@@ -96,7 +99,6 @@ export class TaskBook {
 
   clear(): void {
     this.#scripts = [];
-    this.#hasJobs = false;
     this.#tasks.clear();
   }
 
@@ -106,12 +108,12 @@ export class TaskBook {
     if (task) task.result = { ...facts, ...task.result };
   }
 
-  /** The reply of an operation that starts or polls a task. Undefined for other operations. */
-  reply(route: Route, request: FakeRequest): object | undefined {
+  /** The reply of an operation that starts or polls a task, with links below `origin`. Undefined for other operations. */
+  reply(route: Route, request: FakeRequest, origin: string): object | undefined {
     const kind = kinds.find((one) => families[one].create === route.id);
     if (kind !== undefined) return this.#create(kind, request);
     const polled = kindOf(route);
-    return polled && this.#poll(polled, request);
+    return polled && this.#poll(polled, request, origin);
   }
 
   #create(kind: TaskKind, request: FakeRequest): object | undefined {
@@ -119,34 +121,29 @@ export class TaskBook {
     if (index < 0 && kind === 'agent') return undefined;
     const [script = {}] = index < 0 ? [] : this.#scripts.splice(index, 1);
     const { accepted, create, idField } = families[kind];
-    const id = script.id ?? `${kind}-${request.requestId}`;
-    this.#hasJobs ||= families[kind].poll === job.poll;
-    this.#open(id, kind, script);
-    return { ...example(create, accepted), [idField]: id };
+    const id = script.id ?? newId(kind, request.requestId);
+    const asked = askedFacts(request);
+    this.#open(id, kind, script, asked);
+    return { ...withFacts(example(create, accepted), asked), [idField]: id };
   }
 
-  /**
-   * True for a poll of a task of another kind, and of a chat, image or video job that this fake did not create. A fake without such jobs serves the
-   * example of the spec.
-   */
-  isUnknown(route: Route, request: FakeRequest): boolean {
+  /** True for a poll of a task of another kind. */
+  isOther(route: Route, request: FakeRequest): boolean {
     const polled = kindOf(route);
-    if (polled === undefined) return false;
-    const { poll } = families[polled];
-    const task = this.#tasks.get(askedId(families[polled], request));
-    return task === undefined ? poll === job.poll && this.#hasJobs : families[task.kind ?? polled].poll !== poll;
+    const task = polled && this.#tasks.get(askedId(families[polled], request));
+    return task?.kind !== undefined && families[task.kind].poll !== route.id;
   }
 
-  #open(id: string, kind: TaskKind | undefined, { states = [], result = {} }: TaskScript): void {
-    this.#tasks.set(id, { kind, states: [...states], result });
+  #open(id: string, kind: TaskKind | undefined, { states = [], result = {} }: TaskScript, asked: Fields = {}): void {
+    this.#tasks.set(id, { kind, states: [...states], result, asked });
   }
 
-  #poll(polled: TaskKind, request: FakeRequest): object | undefined {
+  #poll(polled: TaskKind, request: FakeRequest, origin: string): object | undefined {
     const family = families[polled];
     const id = askedId(family, request);
     const task = this.#tasks.get(id);
-    // An unknown task counts as succeeded, for tests that poll an id of their own.
-    if (!task) return { ...example(family.poll, family.examples[family.states.at(-1) ?? ''] ?? ''), [family.idField]: id };
+    // The task of an example, or of a scripted reply.
+    if (!task) return { ...example(family.poll, family.examples[family.states.at(-1) ?? ''] ?? '', origin), [family.idField]: id };
     const kind = (task.kind ??= polled);
     const { states, result } = task;
     if (states.length === 0) states.push(...families[kind].states);
@@ -154,8 +151,8 @@ export class TaskBook {
     const state = (isLast ? states[0] : states.shift()) ?? '';
     const { examples: byState, poll, accepted, create, idField, stateField } = families[kind];
     const name = byState[state];
-    const found = name === undefined ? example(create, accepted) : example(poll, name);
-    return { ...found, [idField]: id, [stateField]: state, ...(isLast ? result : {}) };
+    const found = name === undefined ? example(create, accepted) : example(poll, name, origin);
+    return { ...withFacts(found, task.asked), [idField]: id, [stateField]: state, ...(isLast ? result : {}) };
   }
 }
 
@@ -164,10 +161,31 @@ function kindOf(route: Route): TaskKind | undefined {
   return kinds.find((kind) => families[kind].poll === route.id);
 }
 
+let count = 0;
+
+/** An id in the form that the service gives to tasks of this kind. */
+function newId(kind: TaskKind, requestId: string): string {
+  if (kind === 'parser') return requestId.slice(-20);
+  const digits = `${Date.now()}${String(++count).padStart(6, '0')}`;
+  return kind === 'agent' ? digits : kind === 'batch' ? `batch_${digits}` : requestId;
+}
+
+/** The model and the request id of a request for a task. */
+function askedFacts({ body, requestId }: FakeRequest): Fields {
+  const { model, request_id: own } = fieldsOf(body);
+  return { ...(typeof model === 'string' && { model }), request_id: own ?? requestId };
+}
+
+/** The example with those facts that it has. */
+function withFacts(found: object, facts: Fields): object {
+  return { ...found, ...Object.fromEntries(Object.entries(facts).filter(([name]) => name in found)) };
+}
+
 function askedId({ asked }: Family, { body, parameters }: FakeRequest): string {
   return String((body as Record<string, unknown> | undefined)?.[asked] ?? parameters[asked]);
 }
 
-function example(operation: string, name: string): object {
-  return (examples[operation]?.replies['200 application/json']?.[name] ?? {}) as object;
+function example(operation: string, name: string, origin = ''): object {
+  const found = examples[operation]?.replies['200 application/json']?.[name] ?? {};
+  return fieldsOf(JSON.parse(servedLinks(JSON.stringify(found), origin)));
 }

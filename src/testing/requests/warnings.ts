@@ -2,6 +2,7 @@
 import type { Route, Surface } from '../../generated/routes.ts';
 import { fieldsOf, listOf } from '../../overlay/errors/json-value.ts';
 import { misspelled } from '../../overlay/validation/misspelled.ts';
+import { formatOf } from './answer-format.ts';
 
 /** Roles that the service documents. No evidence shows that it refuses others. */
 export const knownRoles: { readonly [Name in Surface]?: readonly string[] } = {
@@ -11,7 +12,7 @@ export const knownRoles: { readonly [Name in Surface]?: readonly string[] } = {
   agents: ['system', 'user', 'assistant'],
 };
 
-/** A misspelled field, and unknown roles, each with its path. */
+/** A misspelled field, unknown roles with their paths, and a format with a schema. */
 export function warningsOf(route: Route | undefined, body: unknown): string[] {
   if (route?.request !== 'json') return [];
   const roles = knownRoles[route.surface] ?? [];
@@ -22,5 +23,6 @@ export function warningsOf(route: Route | undefined, body: unknown): string[] {
     }),
   );
   const field = misspelled(route, body)?.message;
-  return field === undefined ? unknown : [field, ...unknown];
+  const format = formatOf(body)['type'] === 'json_schema' ? ['json_schema is no documented format: the service may ignore the schema'] : [];
+  return [...(field === undefined ? [] : [field]), ...unknown, ...format];
 }

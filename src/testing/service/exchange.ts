@@ -2,12 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { filesContent, type Route } from '../../generated/routes.ts';
 import type { BatchBook } from '../memory/batches.ts';
 import type { CapacityBook } from '../memory/capacity.ts';
+import type { KnownIds } from '../memory/known-ids.ts';
 import { droppedThoughts, type PromptCache } from '../memory/prompts.ts';
 import type { ResponseBook } from '../memory/stored-responses.ts';
 import type { TaskBook } from '../memory/tasks.ts';
 import { codexModels } from '../replies/codex-models.ts';
-import { exampleWire, preferredWire, type Scene, turnOperations } from '../replies/reply.ts';
+import { servedLinks } from '../replies/media.ts';
+import { exampleWire, preferredWire, replyWire, type Scene, turnOperations } from '../replies/reply.ts';
 import { retrievalReply } from '../replies/retrieval.ts';
+import { unscriptedTurn } from '../replies/unscripted-turn.ts';
 import { partsOf } from '../requests/form-parts.ts';
 import { openCall } from '../requests/open-calls.ts';
 import { type Refusal, refusalOf, refusalWire } from '../requests/refusal.ts';
@@ -15,7 +18,7 @@ import { type FakeRequest, headersOf, newRequestId, parseBody, readBytes } from 
 import { codexModelList, matchRoute } from '../requests/routing.ts';
 import { warningsOf } from '../requests/warnings.ts';
 import { perform, reset } from '../sockets/sending.ts';
-import { bytesOf, bytesWire, jsonWire, type WireReply } from '../sockets/wire-reply.ts';
+import { bytesOf, bytesWire, jsonWire, textOf, type WireReply, withBlocks } from '../sockets/wire-reply.ts';
 import { type Answer, answerWire, earlyFault } from './answer.ts';
 import type { Script } from './script.ts';
 
@@ -29,6 +32,7 @@ export interface ExchangeSettings {
   readonly tasks: TaskBook;
   readonly batches: BatchBook;
   readonly responses: ResponseBook;
+  readonly ids: KnownIds;
   readonly capacity: CapacityBook;
   readonly prompts: PromptCache;
   record(request: FakeRequest): void;
@@ -120,7 +124,7 @@ export class FakeExchange {
   }
 
   async #decide(route: Route, request: FakeRequest): Promise<WireReply> {
-    const { keys, validate, models, toolResults, responses } = this.#settings;
+    const { keys, validate, models, toolResults, responses, ids } = this.#settings;
     const refusal =
       refusalOf(route, request, { keys, validate, models }) ??
       (validate ? responses.refusedHistory(route, request) : undefined) ??
@@ -131,12 +135,13 @@ export class FakeExchange {
       : undefined;
     const scene: Scene = { route, request, stream: asksToStream(route, request), prompt };
     const admitted = this.#settings.capacity.admit(route, request);
-    if (typeof admitted !== 'function') return answerWire(admitted, scene, (spoilt) => this.#byDefault(spoilt));
+    if (typeof admitted !== 'function') return answerWire(admitted, scene, (spoilt) => this.#byDefault(spoilt, true));
     // The client may have left while the body was read.
     if (this.#left.signal.aborted) admitted();
     else this.#free = admitted;
     const wire = await this.#answer(scene);
     responses.keep(route, request, wire);
+    ids.learn(route, request, wire);
     return wire;
   }
 
@@ -154,7 +159,7 @@ export class FakeExchange {
     const { route, request } = scene;
     const scripted = this.#settings.script.take(route.id);
     const answer = typeof scripted === 'function' ? await scripted(request) : scripted;
-    if (answer !== undefined) return answerWire(answer, scene, (spoilt) => this.#byDefault(spoilt));
+    if (answer !== undefined) return answerWire(answer, scene, (spoilt) => this.#byDefault(spoilt, true));
     const isPreferred = request.headers['prefer'] !== undefined;
     const stored = isPreferred ? undefined : await this.#settings.batches.wire(route, request, (line) => this.#answer(line));
     return stored ?? this.#byDefault(scene);
@@ -165,16 +170,29 @@ export class FakeExchange {
     return answerWire(chosen, { route: filesContent, request, stream: false }, (scene) => exampleWire(scene.route, false));
   }
 
-  #byDefault({ route, request, stream }: Scene): WireReply {
+  /** `isKnown` for a scripted fault: it breaks the reply to any id. */
+  #byDefault(scene: Scene, isKnown = false): WireReply {
+    const { route, request, stream } = scene;
     const preferred = preferredWire(route, stream, request.headers['prefer']);
     if (preferred) return preferred;
-    if (this.#settings.tasks.isUnknown(route, request)) return this.#refuse(route, { status: 400, code: '1233', message: 'The task was not found.' });
-    const unknown = this.#settings.responses.unknown(route, request);
+    if (turnOperations.includes(route.id)) return replyWire({ turn: unscriptedTurn(route, request.body) }, scene);
+    const { tasks, responses, ids } = this.#settings;
+    const isOther = tasks.isOther(route, request);
+    const unknown = isOther
+      ? { status: 400, code: '1233', message: 'The task was not found.' }
+      : isKnown
+        ? undefined
+        : (ids.refusal(route, request) ?? responses.unknown(route, request));
     if (unknown) return this.#refuse(route, unknown);
-    const known = this.#settings.tasks.reply(route, request) ?? this.#settings.responses.reply(route, request) ?? retrievalReply(route, request);
+    const origin = `${'encrypted' in this.#incoming.socket ? 'https' : 'http'}://${request.headers['host']}`;
+    const known = tasks.reply(route, request, origin) ?? responses.reply(route, request) ?? retrievalReply(route, request);
     if (known) return jsonWire(known);
     if (route === codexModelList) return jsonWire(codexModels());
-    const wire = exampleWire(route, stream);
+    const example = exampleWire(route, stream);
+    const wire = withBlocks(
+      example,
+      example.blocks.map((block) => bytesOf(servedLinks(textOf(block), origin))),
+    );
     if (route.id !== 'voice.list') return wire;
     // Recorded: the service sends this list without a content type.
     const { 'content-type': _, ...headers } = wire.headers;
@@ -193,7 +211,7 @@ export class FakeExchange {
   }
 
   async #answerEarly({ fault, head, afterBytes = 0 }: NonNullable<ReturnType<typeof earlyFault>>, scene: Scene): Promise<void> {
-    if (head === 'send') return await this.#perform(answerWire(fault, scene, (spoilt) => this.#byDefault(spoilt)));
+    if (head === 'send') return await this.#perform(answerWire(fault, scene, (spoilt) => this.#byDefault(spoilt, true)));
     this.#wire = { head, delayMs: 0, status: 0, headers: {}, blocks: [], paceMs: 0, ending: 'open' };
     if (head === 'silent') this.#isStalled = true;
     else this.#cutUpload(afterBytes);

@@ -7,6 +7,7 @@ import { configFor, fakeKey } from '../config.ts';
 import type { Fault } from '../faults.ts';
 import { BatchBook } from '../memory/batches.ts';
 import { type Capacity, CapacityBook } from '../memory/capacity.ts';
+import { KnownIds } from '../memory/known-ids.ts';
 import { PromptCache } from '../memory/prompts.ts';
 import { ResponseBook } from '../memory/stored-responses.ts';
 import { TaskBook, type TaskScript } from '../memory/tasks.ts';
@@ -60,6 +61,7 @@ export class FakeService {
       tasks: this.#tasks,
       batches: this.#batches,
       responses: new ResponseBook(),
+      ids: new KnownIds(),
       capacity: this.#capacity,
       prompts: new PromptCache(),
       record: (request) => this.#record(request),
@@ -152,6 +154,7 @@ export class FakeService {
   task(script: TaskScript = {}): this {
     validated('task', () => checkFields<TaskScript>(script, { kind: 1, id: 1, states: 1, result: 1 }));
     this.#tasks.script(script);
+    if (script.id !== undefined) this.#settings.ids.add(script.id);
     return this;
   }
 
@@ -178,6 +181,7 @@ export class FakeService {
     this.#tasks.clear();
     this.#batches.clear();
     this.#settings.responses.clear();
+    this.#settings.ids.clear();
     this.#settings.prompts.clear();
     this.#requests = [];
     return this;

@@ -1,6 +1,7 @@
 import { allRoutes, type OperationName } from '../../generated/routes.ts';
 import { checkFields, type KnownFields } from '../../overlay/errors/known-fields.ts';
 import { validated } from '../../overlay/errors/problem.ts';
+import { mediaFile } from '../replies/media.ts';
 import { type Reply, turnOperations } from '../replies/reply.ts';
 import type { Turn } from '../replies/turn.ts';
 import { type Answer, madeByMenu } from './answer.ts';
@@ -41,7 +42,7 @@ export class Script {
   }
 
   hosted(path: string): Answer | undefined {
-    return this.#hosted.get(path);
+    return this.#hosted.get(path) ?? mediaFile(path);
   }
 
   /** Returns the next answer without removing it. */

@@ -1,0 +1,60 @@
+// Ids that the fake knows: those among the spec's examples, those of its own replies, and those of scripted tasks.
+import { examples } from '../../generated/examples.ts';
+import type { Route } from '../../generated/routes.ts';
+import { fieldsOf, jsonOrUndefined, labelOf } from '../../overlay/errors/json-value.ts';
+import type { Refusal } from '../requests/refusal.ts';
+import type { FakeRequest } from '../requests/request.ts';
+import { joined, textOf, type WireReply } from '../sockets/wire-reply.ts';
+
+/** The path parameter or field with the id of an operation, and the code for an unknown one. Only 1233 of async results is reported. */
+const asked: Readonly<Record<string, readonly [field: string, code: string]>> = {
+  'client.getAsyncResult': ['id', '1233'],
+  'fileParser.result': ['taskId', '1233'],
+  'batch.retrieve': ['batch_id', '1233'],
+  'batch.cancel': ['batch_id', '1233'],
+  'batch.create': ['input_file_id', '1214'],
+  'files.content': ['file_id', '1214'],
+  'files.delete': ['file_id', '1214'],
+  'agents.asyncResult': ['async_id', '1233'],
+  'agents.conversation': ['conversation_id', '1214'],
+};
+
+/** Text of all examples, to look for an id. */
+let exampleText: string | undefined;
+
+/** The ids that a fake knows. */
+export class KnownIds {
+  readonly #given = new Set<string>();
+  readonly #deleted = new Set<string>();
+
+  clear(): void {
+    this.#given.clear();
+    this.#deleted.clear();
+  }
+
+  add(id: string): void {
+    this.#given.add(id);
+  }
+
+  /** Learns the ids of a reply, and forgets the file that it deletes. */
+  learn(route: Route, request: FakeRequest, wire: WireReply): void {
+    if (wire.status !== 200 || wire.source || !wire.headers['content-type']?.includes('json')) return;
+    if (route.id === 'files.delete') this.#deleted.add(request.parameters['file_id'] ?? '');
+    for (const [name, value] of Object.entries(fieldsOf(jsonOrUndefined(textOf(joined(wire.blocks))))))
+      if (/(^|_)id$/.test(name)) this.#given.add(labelOf(value));
+  }
+
+  /** The error of an operation on an id that this fake has not given. */
+  refusal(route: Route, { body, parameters }: FakeRequest): Refusal | undefined {
+    const [field, code = ''] = asked[route.id] ?? [];
+    if (field === undefined) return undefined;
+    const id = labelOf(parameters[field] ?? fieldsOf(body)[field]);
+    if (!this.#deleted.has(id) && (this.#given.has(id) || isExample(id))) return undefined;
+    return { status: 400, code, message: `The ${code === '1233' ? 'task' : field.replace('_id', '')} ${id} was not found.` };
+  }
+}
+
+function isExample(id: string): boolean {
+  exampleText ??= JSON.stringify(examples);
+  return exampleText.includes(JSON.stringify(id));
+}

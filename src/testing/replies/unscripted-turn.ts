@@ -1,0 +1,69 @@
+// The turn of a model that has no script: it follows the tools and the format of the request, and has the text of the spec's example otherwise.
+import { examples } from '../../generated/examples.ts';
+import type { Route } from '../../generated/routes.ts';
+import { type Fields, fieldsOf, listOf, textOf } from '../../overlay/errors/json-value.ts';
+import { formatOf } from '../requests/answer-format.ts';
+import { inputItems } from '../requests/input-items.ts';
+import { sampleOf } from './schema-sample.ts';
+import type { Turn } from './turn.ts';
+
+/** Shorter words of a tool's name, such as `get`, do not make it fit a question. */
+const leastLetters = 4;
+
+/** A call of the forced tool, or of one that the question names; JSON if the request asks for it; the text of the example otherwise. */
+export function unscriptedTurn({ id }: Route, body: unknown): Turn {
+  const request = fieldsOf(body);
+  const tool = calledTool(request);
+  if (tool)
+    return { toolCalls: [{ name: textOf(tool['name']), arguments: sampleOf(tool['parameters'] ?? tool['input_schema'] ?? { type: 'object' }) }] };
+  const text = exampleText(id);
+  const { type, schema, json_schema: named } = formatOf(request);
+  if (type === 'json_schema') return { text: JSON.stringify(sampleOf(schema ?? fieldsOf(named)['schema'])) };
+  return { text: type === 'json_object' ? JSON.stringify({ answer: text }) : text };
+}
+
+function calledTool(request: Fields): Fields | undefined {
+  const tools = listOf(request['tools']).flatMap((tool) => {
+    const { type = 'custom', ...fields } = fieldsOf(tool);
+    const definition = type === 'function' && 'function' in fields ? fieldsOf(fields['function']) : fields;
+    return (type === 'function' || type === 'custom') && textOf(definition['name']) !== '' ? [definition] : [];
+  });
+  const { tool_choice: choice } = request;
+  const { type: word = choice, name, function: wanted } = fieldsOf(choice);
+  if (word === 'none') return undefined;
+  const forced = name ?? fieldsOf(wanted)['name'];
+  if (forced !== undefined) return tools.find((tool) => tool['name'] === forced);
+  const question = new Set(wordsOf(questionOf(request)));
+  const common = (tool: Fields): number => wordsOf(textOf(tool['name'])).filter((word) => question.has(word)).length;
+  const best = tools.reduce<Fields | undefined>((found, tool) => (common(tool) > (found ? common(found) : 0) ? tool : found), undefined);
+  return best ?? (word === 'required' || word === 'any' ? tools[0] : undefined);
+}
+
+/** The last text of the user. Empty after a result of a tool, so that a loop of tools ends. */
+function questionOf({ messages, input }: Fields): string {
+  const { role, type = 'message', content } = fieldsOf([...listOf(messages), ...inputItems(input)].at(-1));
+  if (role !== 'user' || type !== 'message') return '';
+  if (typeof content === 'string') return content;
+  return listOf(content).some((part) => fieldsOf(part)['type'] === 'tool_result') ? '' : textOf(fieldsOf(listOf(content).at(-1))['text']);
+}
+
+/** The words of a text or a name: `get_weather` and `getWeather` have `weather`. */
+function wordsOf(text: string): string[] {
+  const words =
+    text
+      .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+      .toLowerCase()
+      .match(/\p{L}+/gu) ?? [];
+  return words.filter((word) => word.length >= leastLetters);
+}
+
+/** The text of the operation's first example. */
+function exampleText(operation: string): string {
+  const { choices, content, output } = fieldsOf(Object.values(examples[operation]?.replies['200 application/json'] ?? {})[0]);
+  const message = fieldsOf(fieldsOf(listOf(choices)[0])['message'])['content'];
+  const blocks = [
+    ...listOf(content),
+    ...listOf(output).flatMap((item) => (fieldsOf(item)['type'] === 'message' ? listOf(fieldsOf(item)['content']) : [])),
+  ];
+  return textOf(message) || textOf(fieldsOf(blocks[0])['text']);
+}
