@@ -203,7 +203,8 @@ describe('without a china key', () => {
 
 describe('with endpoints as the URL of the fake, every operation is answered by it', () => {
   it.each(Object.entries(everyOperation))('%s', async (id, { perform }) => {
-    const { fake } = await openFake();
+    // Each operation has ids of its own, which the fake accepts without checks.
+    const { fake } = await openFake({}, { validate: false });
     const client = newClient({ apiKey: fakeKey, endpoints: fake.url, maxRetries: 0 });
     await perform(client);
     expect(fake.requests.map(({ operation }) => operation)).toEqual([id]);

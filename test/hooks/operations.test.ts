@@ -480,8 +480,8 @@ describe('operations of several calls', () => {
     const seen = recorder();
     const client = newClient(fake.configFor({ hooks: [seen.hook] }));
     await client.bindings('chat').GET('/models');
-    await client.files().upload(undefined, { file: new Uint8Array([1]), purpose: 'batch' });
-    (await client.files().content(undefined, 'file-1')).cancel();
+    const { id } = await client.files().upload(undefined, { file: new Uint8Array([1]), purpose: 'batch' });
+    (await client.files().content(undefined, id)).cancel();
     expect(seen.started.map(({ operation, route, endpoint }) => [operation, route, endpoint])).toEqual([
       ['GET /models', 'models.list', '/models'],
       ['files.upload', 'files.upload', '/files'],

@@ -38,6 +38,7 @@ export class BatchBook {
     if (route.id === 'files.upload') return fields['purpose'] === 'batch' ? this.#upload(fields['file']) : undefined;
     if (route.id === 'batch.create') return this.#create(route, request, fields, planner);
     if (route.id === 'batch.list' && this.#created.length > 0) return jsonWire({ object: 'list', data: this.#created, has_more: false });
+    if (route.id === 'files.delete') this.#files.delete(request.parameters['file_id'] ?? '');
     const file = route.id === 'files.content' ? this.#files.get(request.parameters['file_id'] ?? '') : undefined;
     return file && bytesWire(file, { 'content-type': 'application/octet-stream' });
   }

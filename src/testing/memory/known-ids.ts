@@ -2,22 +2,10 @@
 import { examples } from '../../generated/examples.ts';
 import type { Route } from '../../generated/routes.ts';
 import { fieldsOf, jsonOrUndefined, labelOf } from '../../overlay/errors/json-value.ts';
+import { askedId } from '../requests/asked-id.ts';
 import type { Refusal } from '../requests/refusal.ts';
 import type { FakeRequest } from '../requests/request.ts';
 import { joined, textOf, type WireReply } from '../sockets/wire-reply.ts';
-
-/** The path parameter or field with the id of an operation, and the code for an unknown one. Only 1233 of async results is reported. */
-const asked: Readonly<Record<string, readonly [field: string, code: string]>> = {
-  'client.getAsyncResult': ['id', '1233'],
-  'fileParser.result': ['taskId', '1233'],
-  'batch.retrieve': ['batch_id', '1233'],
-  'batch.cancel': ['batch_id', '1233'],
-  'batch.create': ['input_file_id', '1214'],
-  'files.content': ['file_id', '1214'],
-  'files.delete': ['file_id', '1214'],
-  'agents.asyncResult': ['async_id', '1233'],
-  'agents.conversation': ['conversation_id', '1214'],
-};
 
 /** Text of all examples, to look for an id. */
 let exampleText: string | undefined;
@@ -45,12 +33,12 @@ export class KnownIds {
   }
 
   /** The error of an operation on an id that this fake has not given. */
-  refusal(route: Route, { body, parameters }: FakeRequest): Refusal | undefined {
-    const [field, code = ''] = asked[route.id] ?? [];
-    if (field === undefined) return undefined;
-    const id = labelOf(parameters[field] ?? fieldsOf(body)[field]);
+  refusal(route: Route, request: FakeRequest): Refusal | undefined {
+    const asked = askedId(route, request);
+    if (asked === undefined) return undefined;
+    const { id, code, word } = asked;
     if (!this.#deleted.has(id) && (this.#given.has(id) || isExample(id))) return undefined;
-    return { status: 400, code, message: `The ${code === '1233' ? 'task' : field.replace('_id', '')} ${id} was not found.` };
+    return { status: 400, code, message: `The ${word} ${id} was not found.` };
   }
 }
 

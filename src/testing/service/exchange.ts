@@ -7,9 +7,9 @@ import { droppedThoughts, type PromptCache } from '../memory/prompts.ts';
 import type { ResponseBook } from '../memory/stored-responses.ts';
 import type { TaskBook } from '../memory/tasks.ts';
 import { codexModels } from '../replies/codex-models.ts';
-import { servedLinks } from '../replies/media.ts';
 import { exampleWire, preferredWire, replyWire, type Scene, turnOperations } from '../replies/reply.ts';
 import { retrievalReply } from '../replies/retrieval.ts';
+import { unscriptedExample } from '../replies/unscripted-example.ts';
 import { unscriptedTurn } from '../replies/unscripted-turn.ts';
 import { partsOf } from '../requests/form-parts.ts';
 import { openCall } from '../requests/open-calls.ts';
@@ -18,7 +18,7 @@ import { type FakeRequest, headersOf, newRequestId, parseBody, readBytes } from 
 import { codexModelList, matchRoute } from '../requests/routing.ts';
 import { warningsOf } from '../requests/warnings.ts';
 import { perform, reset } from '../sockets/sending.ts';
-import { bytesOf, bytesWire, jsonWire, textOf, type WireReply, withBlocks } from '../sockets/wire-reply.ts';
+import { bytesOf, bytesWire, jsonWire, type WireReply } from '../sockets/wire-reply.ts';
 import { type Answer, answerWire, earlyFault } from './answer.ts';
 import type { Script } from './script.ts';
 
@@ -176,11 +176,11 @@ export class FakeExchange {
     const preferred = preferredWire(route, stream, request.headers['prefer']);
     if (preferred) return preferred;
     if (turnOperations.includes(route.id)) return replyWire({ turn: unscriptedTurn(route, request.body) }, scene);
-    const { tasks, responses, ids } = this.#settings;
+    const { tasks, responses, ids, validate } = this.#settings;
     const isOther = tasks.isOther(route, request);
     const unknown = isOther
       ? { status: 400, code: '1233', message: 'The task was not found.' }
-      : isKnown
+      : isKnown || !validate
         ? undefined
         : (ids.refusal(route, request) ?? responses.unknown(route, request));
     if (unknown) return this.#refuse(route, unknown);
@@ -188,15 +188,7 @@ export class FakeExchange {
     const known = tasks.reply(route, request, origin) ?? responses.reply(route, request) ?? retrievalReply(route, request);
     if (known) return jsonWire(known);
     if (route === codexModelList) return jsonWire(codexModels());
-    const example = exampleWire(route, stream);
-    const wire = withBlocks(
-      example,
-      example.blocks.map((block) => bytesOf(servedLinks(textOf(block), origin))),
-    );
-    if (route.id !== 'voice.list') return wire;
-    // Recorded: the service sends this list without a content type.
-    const { 'content-type': _, ...headers } = wire.headers;
-    return { ...wire, headers };
+    return unscriptedExample(scene, origin);
   }
 
   #perform(wire: WireReply): Promise<void> {

@@ -117,7 +117,7 @@ export class FakeService {
   }
 
   /**
-   * Script the answers of an operation, or of any with `'*'`. Each is used once, in order. Then the fake serves the spec's examples again.
+   * Script the answers of an operation, or of any with `'*'`. Each is used once, in order. Then the fake answers without a script again.
    * Answers for an operation take precedence over `'*'`.
    *
    * @example
@@ -250,8 +250,9 @@ export class FakeService {
 }
 
 /**
- * Start a fake of the service: a real HTTP server on 127.0.0.1 that serves every surface from the same spec as the client. It answers with
- * the spec's examples, or as scripted. It rejects wrong keys and invalid requests as the service does, and records every request.
+ * Start a fake of the service: a real HTTP server on 127.0.0.1 that serves every surface from the same spec as the client. It answers as scripted.
+ * Without a script, the asked model calls a forced or fitting tool, follows a JSON schema, or has the text of the spec's example. The fake rejects
+ * wrong keys, invalid requests and unknown ids as the service does, and records every request.
  *
  * @example
  * const fake = await startFakeService();

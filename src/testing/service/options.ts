@@ -6,7 +6,7 @@ import type { FakeRequest } from '../requests/request.ts';
 export interface FakeOptions {
   /** Accepted keys. Other keys get status 401. Default: only `fakeKey`. */
   readonly keys?: readonly string[] | 'any' | undefined;
-  /** Check requests against the rules of the spec and reject invalid ones as the service does. Default: true. */
+  /** Check requests against the rules of the spec, and ids, and reject wrong ones as the service does. Default: true. */
   readonly validate?: boolean | undefined;
   /** Chat models that exist. `known`: those of the catalogue; others get code 1211, as from the service. Default: `any`. */
   readonly models?: 'any' | 'known' | undefined;

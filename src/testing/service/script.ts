@@ -79,7 +79,7 @@ function checkAnswer(operation: string, answer: Answer | undefined): void {
   validated(operation, () => checkFields(reply.turn, turnFields, 'turn'));
 }
 
-/** Scripts the turns of a model on one surface. Each is used once, in order. Then the fake serves the spec's examples again. */
+/** Scripts the turns of a model on one surface. Each is used once, in order. Then the fake answers without a script again. */
 export class TurnScript {
   readonly #add: (answer: Answer) => unknown;
 

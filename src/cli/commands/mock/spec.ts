@@ -4,7 +4,7 @@ export const spec: Command = {
   name: 'mock',
   summary: 'Serve a fake of the service on this machine',
   details:
-    'The fake checks requests against the spec, answers with its examples, streams, runs jobs and batches, and breaks on demand. Any client in any language can use it: send chat to URL/chat/completions and messages to URL/v1/messages.\nEach request is a line on stderr once it has ended: time, method, path, status, operation and reason. --log also appends it to a file, as JSON. Neither has keys or texts.\nFaults have the names and arguments of `faults` in modelsvc/testing. `help faults` lists them with their effects.',
+    'The fake checks requests against the spec, answers, streams, runs jobs and batches, and breaks on demand. Any client in any language can use it: send chat to URL/chat/completions, messages to URL/v1/messages and Responses to URL/responses.\nWithout --reply, the asked model calls a forced tool, or one that the question names, and follows a requested JSON schema; otherwise it has the text of an example. Unknown ids are refused. Links lead to files of the fake.\nEach request is a line on stderr once it has ended: time, method, path, status, operation and reason. --log also appends it to a file, as JSON. Neither has keys or texts.\nFaults have the names and arguments of `faults` in modelsvc/testing. `help faults` lists them with their effects.',
   options: [
     { name: 'port', kind: 'integer', value: 'N', summary: 'Port on 127.0.0.1', default: '4010; 0 chooses a free one' },
     { name: 'reply', kind: 'list', value: 'TEXT', summary: 'Text of the next chat answer or message; may be repeated' },
@@ -13,7 +13,7 @@ export const spec: Command = {
     { name: 'at-once', kind: 'integer', value: 'N', summary: 'Most calls at once for each key and model; more get code 1302' },
     { name: 'key', kind: 'list', value: 'KEY', summary: 'Accept only this key; may be repeated', default: 'any key' },
     { name: 'log', kind: 'text', value: 'FILE', summary: 'Append a line of JSON for each request', complete: 'file' },
-    { name: 'no-validate', summary: 'Accept requests that violate the spec' },
+    { name: 'no-validate', summary: 'Accept requests that violate the spec, and any id' },
   ],
   examples: [
     ['mock', 'Serve on port 4010'],
