@@ -179,7 +179,10 @@ describe.each(transports)('$transport', ({ options }) => {
   test("an abort of a body outside the spec errors it with the caller's reason", async () => {
     fake.answer('files.content', faults.silentAfterHeaders(1));
     const controller = new AbortController();
-    const response = await adapted()(`${fake.roots.platform}/files/20260711_5b8c1f0e-92d4-4a37-8e6b-1c0d7f3a2b94/content`, { headers: chat.headers, signal: controller.signal });
+    const response = await adapted()(`${fake.roots.platform}/files/20260711_5b8c1f0e-92d4-4a37-8e6b-1c0d7f3a2b94/content`, {
+      headers: chat.headers,
+      signal: controller.signal,
+    });
     controller.abort(new Error('enough'));
     await expect(response.arrayBuffer()).rejects.toThrow('enough');
   });

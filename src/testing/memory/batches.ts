@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { examples } from '../../generated/examples.ts';
 import { chatCreate, type Route } from '../../generated/routes.ts';
 import { jsonOrUndefined } from '../../overlay/errors/json-value.ts';
@@ -22,6 +21,7 @@ export class BatchBook {
   readonly #tasks: TaskBook;
   readonly #files = new Map<string, Uint8Array>();
   readonly #created: object[] = [];
+  #uploads = 0;
 
   constructor(tasks: TaskBook) {
     this.#tasks = tasks;
@@ -30,6 +30,7 @@ export class BatchBook {
   clear(): void {
     this.#files.clear();
     this.#created.length = 0;
+    this.#uploads = 0;
   }
 
   /** The reply to an upload, a new batch, a list of batches or a download. Undefined for other requests, and for files that the fake does not have. */
@@ -46,9 +47,10 @@ export class BatchBook {
   #upload(file: unknown): WireReply | undefined {
     const { bytes, name } = (file ?? {}) as Partial<FakeFile>;
     if (bytes === undefined) return undefined;
-    const id = `${new Date().toISOString().slice(0, 10).replaceAll('-', '')}_${randomUUID()}`;
+    const example = examples['files.upload']?.replies['200 application/json']?.['batch'] as { readonly id: string };
+    // The form of the service, and the same ids for each run of a test.
+    const id = example.id.slice(0, -12) + String(++this.#uploads).padStart(12, '0');
     this.#files.set(id, bytes);
-    const example = examples['files.upload']?.replies['200 application/json']?.['batch'] as object;
     return jsonWire({ ...example, id, bytes: bytes.length, filename: name });
   }
 

@@ -1,4 +1,4 @@
-// Ids that the fake knows: those among the spec's examples, those of its own replies, and those of scripted tasks.
+// The ids that a fake accepts: those of the spec's examples, of its own replies, and of scripted tasks.
 import { examples } from '../../generated/examples.ts';
 import type { Route } from '../../generated/routes.ts';
 import { fieldsOf, jsonOrUndefined, labelOf } from '../../overlay/errors/json-value.ts';
@@ -10,7 +10,7 @@ import { joined, textOf, type WireReply } from '../sockets/wire-reply.ts';
 /** Text of all examples, to look for an id. */
 let exampleText: string | undefined;
 
-/** The ids that a fake knows. */
+/** The ids that a fake accepts. */
 export class KnownIds {
   readonly #given = new Set<string>();
   readonly #deleted = new Set<string>();

@@ -1,4 +1,4 @@
-// The turn of a model that has no script: it follows the tools and the format of the request, and has the text of the spec's example otherwise.
+// The turn of a model that has no script. It follows the tools and the format of the request.
 import { examples } from '../../generated/examples.ts';
 import type { Route } from '../../generated/routes.ts';
 import { type Fields, fieldsOf, listOf, textOf } from '../../overlay/errors/json-value.ts';
@@ -10,7 +10,7 @@ import type { Turn } from './turn.ts';
 /** Shorter words of a tool's name, such as `get`, do not make it fit a question. */
 const leastLetters = 4;
 
-/** A call of the forced tool, or of one that the question names; JSON if the request asks for it; the text of the example otherwise. */
+/** A call of the forced tool, or of one that the question names. Otherwise JSON if the request asks for it, or the text of the example. */
 export function unscriptedTurn({ id }: Route, body: unknown): Turn {
   const request = fieldsOf(body);
   const tool = calledTool(request);
