@@ -12,12 +12,17 @@ import { type Ended, newHome, start, withFake } from './support/run.ts';
 /** A command, a text of its stdout, and its exit code if that is not 0. */
 type Line = readonly [words: string, says: string, code?: number];
 
+// The fake accepts the ids of the spec's examples, and those that it has given.
+const job = '20260711073209851e7f8c12c44579';
+const file = '20260711_5b8c1f0e-92d4-4a37-8e6b-000000000001';
+const batch = 'batch_1943517204867710976';
+
 const calls: readonly Line[] = [
   ['chat hi --save trip', 'kettle'],
   ['chat hi --save-template brief', ''],
   ['chat repl', 'kettle'],
-  ['messages hi', 'Hello'],
-  ['responses hi', 'Hello'],
+  ['messages hi', 'Air scatters'],
+  ['responses hi', 'Air scatters'],
   ['map T:{line} words.txt', '"index":0'],
   ['templates list', 'brief'],
   ['templates show brief', 'prompt: hi'],
@@ -46,31 +51,30 @@ const calls: readonly Line[] = [
   ['usage', 'MODEL'],
   ['usage subscription', 'GLM Coding Pro'],
   ['usage account', 'balance'],
-  // The fake has a result for any task until a command starts one.
-  ['jobs result t1', 'Hello!'],
-  ['jobs wait t1', 'Hello!'],
-  ['images create hi', 'https://'],
-  ['videos create hi', 'video-'],
+  [`jobs result ${job}`, 'Hello!'],
+  [`jobs wait ${job}`, 'Hello!'],
+  ['images create hi', '/media/'],
+  ['videos create hi', '202'],
   ['audio transcribe call.wav', 'Good morning'],
   ['audio speak hi -O train.wav', 'train.wav'],
   ['voices list', 'official'],
   ['voices clone anna call.wav --text hi', 'voice_clone_'],
   ['voices delete v1 --yes', 'deleted v1'],
   ['files list', 'requests.jsonl'],
-  ['files upload requests.jsonl', 'file-'],
-  ['files download f1 -O file.bin', 'file.bin'],
-  ['files delete f1 --yes', 'deleted f1'],
+  ['files upload requests.jsonl', file],
+  [`files download ${file} -O file.bin`, 'file.bin'],
+  [`files delete ${file} --yes`, `deleted ${file}`],
   ['ocr layout https://example.com/a.png', '# Invoice'],
   ['ocr handwriting note.jpg', 'Dear Anna'],
-  ['parse create page.pdf', 'parser-'],
+  ['parse create page.pdf', ''],
   ['parse sync page.pdf', 'hello world'],
   ['batches run requests.jsonl -O results.jsonl', '1 of 1 requests succeeded'],
   ['batches run requests.jsonl -O started.jsonl --no-wait', 'batch'],
-  ['batches list', 'batch-'],
-  ['batches results batch_1 -O more.jsonl', 'more.jsonl', 8],
-  ['batches cancel batch_1', 'cancelling'],
+  ['batches list', 'batch_'],
+  [`batches results ${batch} -O more.jsonl`, 'more.jsonl', 8],
+  [`batches cancel ${batch}`, 'cancelling'],
   ['agents invoke general_translation hi', '你好'],
-  ['agents history slides_glm_agent c1', 'slides'],
+  ['agents history slides_glm_agent conv_5b0e7c21d9f34a86', 'slides'],
   ['confirm --dry-run', 'requests judge'],
   ['doctor', 'the service accepts the key'],
   ['spec', 'openapi: 3.1.0'],
