@@ -298,7 +298,7 @@ describe('a batch that has ended before its results are there', () => {
     const ended = await batches();
     expect(ended).toMatchObject({ code: 1, stdout: '' });
     expect(ended.stderr).toMatch(
-      /modelsvc: batch (batch-\S+) has ended, and its results are not there yet\n.*creates no second batch.*batches results \1/s,
+      /modelsvc: batch (batch_\S+) has ended, and its results are not there yet\n.*creates no second batch.*batches results \1/s,
     );
     expect(await readdir(folder)).toEqual(expect.arrayContaining(['results.jsonl.state']) as string[]);
     await expectComplete(await batches(), 10);

@@ -30,6 +30,16 @@ describe('-O', () => {
     expect(storage.requests.map(({ target }) => target)).toEqual(['/a/b.png?sign=secret']);
   });
 
+  it.each([
+    ['images create cat -O', '\x89PNG'],
+    ['videos create cat --wait --interval 100ms -O', '\0\0\0\x18ftyp'],
+  ])('%s saves a file of a fake without a script', async (words, start) => {
+    const { modelsvc } = await withFake();
+    const path = join(await newFolder(), 'result');
+    expect(await modelsvc([...words.split(' '), path])).toMatchObject({ stdout: `${path}\n`, code: 0 });
+    expect((await readFile(path)).toString('latin1').startsWith(start)).toBe(true);
+  });
+
   it('sends no key to the host of the result, and follows its redirects', async () => {
     const { fake, modelsvc } = await withFake();
     const storage = await storageHost();

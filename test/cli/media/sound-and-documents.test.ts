@@ -274,7 +274,7 @@ describe('agents', () => {
     const agent = 'doc_translation_agent';
     expect((await modelsvc(['agents', 'invoke', agent, '--file-id', 'f1'])).stdout).toBe('run-1\n');
     expect((await modelsvc(['jobs', 'result', agent, 'run-1'])).stdout).toBe('pending\n');
-    expect((await modelsvc(['jobs', 'wait', agent, 'run-1', '--interval', '100ms'])).stdout).toContain('https://example.com/translated/report.pdf\n');
+    expect((await modelsvc(['jobs', 'wait', agent, 'run-1', '--interval', '100ms'])).stdout).toContain('/media/translated/report.pdf\n');
     expect((await modelsvc(['agents', 'history', 'slides_glm_agent', 'conv-1', '--var', 'include_pdf=true'])).stdout).toContain(
       'https://example.com/slides/1.png\n',
     );

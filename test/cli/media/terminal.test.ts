@@ -57,9 +57,10 @@ describe.runIf(hasPty)('on a terminal', () => {
     ['n', 1, 0],
   ])('delete asks; %s is exit code %i and %i requests', async (key, exitCode, requests) => {
     const { fake } = await withFake();
-    const { screen, code } = await runInPty(['files', 'delete', 'f1', '--base-url', fake.url], { env, keys: [['Delete the file f1?', key]] });
+    const file = '20260711_5b8c1f0e-92d4-4a37-8e6b-1c0d7f3a2b94';
+    const { screen, code } = await runInPty(['files', 'delete', file, '--base-url', fake.url], { env, keys: [[`Delete the file ${file}?`, key]] });
     expect(code).toBe(exitCode);
-    expect(screen).toContain(exitCode === 0 ? 'deleted f1' : 'not confirmed');
+    expect(screen).toContain(exitCode === 0 ? `deleted ${file}` : 'not confirmed');
     expect(fake.requests).toHaveLength(requests);
   });
 });
