@@ -186,8 +186,8 @@ test('a promise of another library that rejects in a hook is not unhandled', asy
 test('uploads, bytes and raw bindings fire too', async () => {
   const { hook, fired } = recorder();
   const client = newClient(fake.configFor({ hooks: [hook] }));
-  await client.files().upload(undefined, { file: new Uint8Array([1, 2, 3]), purpose: 'batch' });
-  const content = await client.files().content(undefined, 'file-1');
+  const { id } = await client.files().upload(undefined, { file: new Uint8Array([1, 2, 3]), purpose: 'batch' });
+  const content = await client.files().content(undefined, id);
   await content.bytes();
   await client.bindings('chat').GET('/models');
   expect(names(fired)).toBe('request response request response request response');

@@ -299,7 +299,7 @@ describe('batches', () => {
     const { fake, modelsvc } = await withFake();
     expect((await modelsvc(['batches', 'list'])).stdout).toMatch(/^batch_\d+\t\w+\t\d+\t\d+\t\d+\t[\d-]+ [\d:]+Z$/m);
     expect(JSON.parse((await modelsvc(['batches', 'list', '--limit', '1', '--json'])).stdout)).toMatchObject([{ object: 'batch' }]);
-    expect((await modelsvc(['jobs', 'result', 'batch_1'])).stdout).toMatch(/^status: completed$/m);
+    expect((await modelsvc(['jobs', 'result', 'batch_1943517204867710976'])).stdout).toMatch(/^status: completed$/m);
     fake.task({
       kind: 'batch',
       id: 'batch_2',

@@ -77,6 +77,7 @@ describe('files', () => {
       code: 2,
     });
     expect(fake.requests).toHaveLength(0);
+    fake.fallback('files.delete', { example: 'deleted' });
     expect(await modelsvc(['files', 'delete', 'a', 'b', '--yes'])).toEqual({ stdout: 'deleted a\ndeleted b\n', stderr: '', code: 0 });
     expect(fake.requests.map(({ parameters }) => parameters['file_id'])).toEqual(['a', 'b']);
   });

@@ -6,13 +6,13 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { newFolder, storageHost } from '../../support/storage.ts';
 import { withFake } from '../support/in-process.ts';
 
-const url = 'https://example.com/generated/20260711074512d7a09e3c.png';
+const picture = '/media/generated/20260711074512d7a09e3c.png';
 
 describe('images', () => {
   it('create prints the link, and the reply of the service as JSON', async () => {
     const { modelsvc } = await withFake();
     expect(await modelsvc(['images', 'create', 'a', 'cat', '--size', '1280x1280'])).toMatchObject({
-      stdout: expect.stringMatching(/^https:\/\/media\.example\.com\/images\/\w+\.png\n$/),
+      stdout: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/media\/images\/\w+\.png\n$/),
       code: 0,
     });
     const { stdout } = await modelsvc(['images', 'create', '--json'], { stdin: 'a cat from a pipe' });
@@ -24,14 +24,14 @@ describe('images', () => {
     fake.task({ kind: 'image', id: 'job-1', states: ['PROCESSING', 'PROCESSING', 'SUCCESS'] });
     expect(await modelsvc(['images', 'create', 'a cat', '--async'])).toEqual({ stdout: 'job-1\n', stderr: '', code: 0 });
     expect(await modelsvc(['jobs', 'result', 'job-1'])).toEqual({ stdout: 'PROCESSING\n', stderr: '', code: 0 });
-    expect(await modelsvc(['jobs', 'wait', 'job-1', '--interval', '100ms'])).toEqual({ stdout: `${url}\n`, stderr: '', code: 0 });
+    expect(await modelsvc(['jobs', 'wait', 'job-1', '--interval', '100ms'])).toEqual({ stdout: `${fake.url}${picture}\n`, stderr: '', code: 0 });
   });
 
   it('create --wait polls until the job ends', async () => {
     const { fake, modelsvc } = await withFake();
     fake.task({ kind: 'image', id: 'job-1', states: ['PROCESSING', 'SUCCESS'] });
     const { stdout, stderr, code } = await modelsvc(['images', 'create', 'a cat', '--wait', '--interval', '100ms']);
-    expect({ stdout, stderr, code }).toEqual({ stdout: `${url}\n`, stderr: 'job job-1\n', code: 0 });
+    expect({ stdout, stderr, code }).toEqual({ stdout: `${fake.url}${picture}\n`, stderr: 'job job-1\n', code: 0 });
     expect(fake.requests.map(({ operation }) => operation)).toEqual(['images.generateAsync', 'client.getAsyncResult', 'client.getAsyncResult']);
   });
 
@@ -122,9 +122,9 @@ describe('wait and result', () => {
     fake.task({ kind: 'agent', id: 'run-7', states: ['pending', 'success'] });
     fake.task({ kind: 'batch', id: 'batch_7', states: ['in_progress', 'completed'] });
     const wait = async (...ids: string[]) => modelsvc(['jobs', 'wait', ...ids, '--interval', '100ms']);
-    expect(await wait('job-7')).toEqual({ stdout: `${url}\n`, stderr: '', code: 0 });
+    expect(await wait('job-7')).toEqual({ stdout: `${fake.url}${picture}\n`, stderr: '', code: 0 });
     expect(await wait('doc-7')).toMatchObject({ stdout: '# Handbook\n\nWelcome to the team.\n', code: 0 });
-    expect(await wait('doc_translation_agent', 'run-7')).toMatchObject({ stdout: expect.stringContaining('https://'), code: 0 });
+    expect(await wait('doc_translation_agent', 'run-7')).toMatchObject({ stdout: expect.stringContaining('/media/'), code: 0 });
     expect(await wait('batch_7')).toMatchObject({ stdout: expect.stringMatching(/^completed/) });
     await modelsvc(['jobs', 'result', 'doc-7', '--format', 'link']);
     expect(fake.requests.at(-1)?.path).toMatch(/doc-7\/download_link$/);

@@ -275,8 +275,8 @@ describe('agents', () => {
     expect((await modelsvc(['agents', 'invoke', agent, '--file-id', 'f1'])).stdout).toBe('run-1\n');
     expect((await modelsvc(['jobs', 'result', agent, 'run-1'])).stdout).toBe('pending\n');
     expect((await modelsvc(['jobs', 'wait', agent, 'run-1', '--interval', '100ms'])).stdout).toContain('/media/translated/report.pdf\n');
-    expect((await modelsvc(['agents', 'history', 'slides_glm_agent', 'conv-1', '--var', 'include_pdf=true'])).stdout).toContain(
-      'https://example.com/slides/1.png\n',
+    expect((await modelsvc(['agents', 'history', 'slides_glm_agent', 'conv_5b0e7c21d9f34a86', '--var', 'include_pdf=true'])).stdout).toContain(
+      '/media/slides/1.png\n',
     );
     fake.task({ kind: 'agent', id: 'run-2', states: ['pending', 'success'] });
     const waited = await modelsvc(['agents', 'invoke', agent, 'x', '--wait', '--interval', '100ms', '--json']);
