@@ -1,21 +1,21 @@
 // The part of the document below one root. Most generators ignore the root of a path, and send each operation to the first one.
-type Node = Readonly<Record<string, unknown>>;
+type DocumentNode = Readonly<Record<string, unknown>>;
 
-interface Server extends Node {
+interface Server extends DocumentNode {
   readonly 'x-surface': string;
   readonly 'x-region': string;
 }
 
-interface Document extends Node {
-  readonly info: Node;
+interface Document extends DocumentNode {
+  readonly info: DocumentNode;
   readonly servers: readonly Server[];
   readonly tags: readonly { readonly name: string }[];
-  readonly paths: Readonly<Record<string, Node>>;
-  readonly components: Readonly<Record<string, Node>>;
+  readonly paths: Readonly<Record<string, DocumentNode>>;
+  readonly components: Readonly<Record<string, DocumentNode>>;
 }
 
 /** The operations below a root, with one server and the components that they use. */
-export function rootDocument(document: Document, surface: string, region: string): Node {
+export function rootDocument(document: Document, surface: string, region: string): DocumentNode {
   const found = Object.entries(document.paths).flatMap(([path, { servers = document.servers, ...item }]) => {
     const own = (servers as readonly Server[]).filter((one) => one['x-surface'] === surface);
     return own.length > 0 ? [{ path, item, server: own.find((one) => one['x-region'] === region) ?? own[0] }] : [];
@@ -36,7 +36,7 @@ export function rootDocument(document: Document, surface: string, region: string
 const prefix = '#/components/';
 
 /** The components that a node refers to, and those that they refer to. */
-function used(components: Document['components'], node: Node): Readonly<Record<string, Node>> {
+function used(components: Document['components'], node: DocumentNode): Readonly<Record<string, DocumentNode>> {
   const kept: Record<string, Record<string, unknown>> = {};
   const visit = (one: unknown): void => {
     for (const text of strings(one)) {
