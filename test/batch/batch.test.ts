@@ -4,7 +4,6 @@ import {
   type Batches,
   type BatchRequest,
   batchCounts,
-  type CallContext,
   isAbortError,
   isApiError,
   isStreamError,
@@ -16,19 +15,11 @@ import {
 import type { BatchCreateRequest } from '../../src/types/index.ts';
 import { answeringServer } from '../support/answering-server.ts';
 import { answered, batchEngine, echo, formParts } from '../support/batch-engine.ts';
-import { accepted, configAt, exchangeOf, failureOf, mockClient, preferring, testKey, withoutRetries } from '../support/spec.ts';
-import { errorExamples, meaningOf, replyExamples, requestExamples } from '../support/spec-examples.ts';
-import { violations } from '../support/spec-schemas.ts';
+import { configAt, failureOf, testKey } from '../support/spec.ts';
+import { requestExamples } from '../support/spec-examples.ts';
 
-const batchId = 'batch_1943517204867710976';
-const created = requestExamples('batch.create')[0]?.[1] as BatchCreateRequest;
-
-const operations: Record<string, (ctx: CallContext) => Promise<object>> = {
-  'batch.create': (ctx) => mockClient().batch().create(ctx, created),
-  'batch.list': (ctx) => mockClient().batch().list(ctx, { after: batchId, limit: 10 }),
-  'batch.retrieve': (ctx) => mockClient().batch().retrieve(ctx, batchId),
-  'batch.cancel': (ctx) => mockClient().batch().cancel(ctx, batchId),
-};
+const _batchId = 'batch_1943517204867710976';
+const _created = requestExamples('batch.create')[0]?.[1] as BatchCreateRequest;
 
 function batchAt(url: string): Batches {
   return newClient(configAt(url, { maxRetries: 0 })).batch();
@@ -36,35 +27,6 @@ function batchAt(url: string): Batches {
 
 const ask = (content: string): BatchRequest['body'] => ({ model: 'glm-4.6', messages: [{ role: 'user', content }] });
 const quick = { interval: 1 };
-
-describe.each(Object.entries(operations))('%s', (operation, perform) => {
-  it.each(replyExamples(operation))('gives the reply as it came, to a request that the mock accepts: %s', async (name, example) => {
-    const reply = await perform(preferring(name));
-    expect(reply).toEqual(example);
-    expect(exchangeOf(reply)).toEqual(accepted);
-    expect(violations(operation, '200', 'application/json', reply)).toEqual([]);
-  });
-
-  it.each(errorExamples(operation).map((one) => [one.example, one] as const))(
-    'throws the typed error: %s',
-    async (_name, { example, status, value }) => {
-      const error = await failureOf(() => perform(withoutRetries(preferring(example, String(status)))));
-      const [category, retryable] = meaningOf[value.error.code ?? ''] ?? [];
-      expect(error).toSatisfy(isApiError);
-      expect(error).toMatchObject({ operation, status, code: value.error.code, category, retryable });
-    },
-  );
-});
-
-it.each(requestExamples('batch.create'))('batch.create sends a request that the mock accepts: %s', async (_name, request) => {
-  expect(
-    exchangeOf(
-      await mockClient()
-        .batch()
-        .create(undefined, request as BatchCreateRequest),
-    ),
-  ).toEqual(accepted);
-});
 
 describe('bad input is refused before anything is sent', () => {
   const batch = batchAt('http://127.0.0.1:9');

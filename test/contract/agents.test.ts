@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentRunRequest, CallContext } from '../../src/overlay/index.ts';
+import type { AgentRunRequest } from '../../src/overlay/index.ts';
 import { isApiError, isValidationError, newClient, withMaxRetries } from '../../src/overlay/index.ts';
-import type { AgentAsyncResultRequest, AgentConversationRequest } from '../../src/types/index.ts';
+import type { AgentAsyncResultRequest } from '../../src/types/index.ts';
 import { answeringServer } from '../support/answering-server.ts';
 import { localServer } from '../support/local-server.ts';
-import { accepted, collect, configAt, exchangeOf, failureOf, mockClient, preferring, withoutRetries } from '../support/spec.ts';
-import { errorExamples, meaningOf, payloads, replyExamples, requestExamples } from '../support/spec-examples.ts';
+import { accepted, collect, configAt, exchangeOf, failureOf, mockClient, preferring } from '../support/spec.ts';
+import { payloads, replyExamples } from '../support/spec-examples.ts';
 import { violations } from '../support/spec-schemas.ts';
 
 const translation: AgentRunRequest = {
@@ -14,54 +14,6 @@ const translation: AgentRunRequest = {
   custom_variables: { source_lang: 'auto', target_lang: 'zh-CN' },
 };
 const job: AgentAsyncResultRequest = { agent_id: 'doc_translation_agent', async_id: 'async-1' };
-
-const operations: Record<string, (ctx: CallContext, request: unknown) => Promise<object>> = {
-  'agents.invoke': (ctx, request) => {
-    const { stream: _, ...run } = request as AgentRunRequest & { stream?: boolean };
-    return mockClient().agents().invoke(ctx, run);
-  },
-  'agents.asyncResult': (ctx, request) =>
-    mockClient()
-      .agents()
-      .asyncResult(ctx, request as AgentAsyncResultRequest),
-  'agents.conversation': (ctx, request) =>
-    mockClient()
-      .agents()
-      .conversation(ctx, request as AgentConversationRequest),
-};
-
-describe.each(Object.entries(operations))('%s', (operation, perform) => {
-  const request = requestExamples(operation)[0]?.[1];
-  const [failures, successes] = [true, false].map((failed) =>
-    replyExamples(operation).filter(([, value]) => ((value as { error?: unknown }).error !== undefined) === failed),
-  );
-
-  it.each(requestExamples(operation))('sends a request that the mock accepts: %s', async (_name, example) => {
-    expect(exchangeOf(await perform(undefined, example))).toEqual(accepted);
-  });
-
-  it.each(successes ?? [])('gives the reply as it came: %s', async (name, example) => {
-    const reply = await perform(preferring(name), request);
-    expect(reply).toEqual(example);
-    expect(violations(operation, '200', 'application/json', reply)).toEqual([]);
-  });
-
-  it.each(failures ?? [])('throws a failure that comes with status 200: %s', async (name, example) => {
-    const { code } = (example as { error: { code: string } }).error;
-    const error = await failureOf(() => perform(withoutRetries(preferring(name)), request));
-    expect(error).toSatisfy(isApiError);
-    expect(error).toMatchObject({ operation, status: 200, code });
-  });
-
-  it.each(errorExamples(operation).map((one) => [one.example, one] as const))(
-    'throws the typed error: %s',
-    async (_name, { example, status, value }) => {
-      const error = await failureOf(() => perform(withoutRetries(preferring(example, String(status))), request));
-      const [category, retryable] = meaningOf[value.error.code ?? ''] ?? [];
-      expect(error).toMatchObject({ operation, status, code: value.error.code, category, retryable });
-    },
-  );
-});
 
 describe('agents.stream', () => {
   it.each(replyExamples('agents.invoke', 'text/event-stream'))('gives every chunk in order: %s', async (name, text) => {

@@ -1,68 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { CallContext, TokenCountRequest } from '../../src/overlay/index.ts';
-import { isApiError, isValidationError, newClient } from '../../src/overlay/index.ts';
-import type { EmbeddingRequest, ModerationRequest, RerankRequest, WebReaderRequest, WebSearchRequest } from '../../src/types/index.ts';
+import { isValidationError, newClient } from '../../src/overlay/index.ts';
 import { localServer } from '../support/local-server.ts';
-import { accepted, configAt, exchangeOf, failureOf, mockClient, mockRequestId, preferring, testKey, withoutRetries } from '../support/spec.ts';
-import { errorExamples, meaningOf, replyExamples, requestExamples } from '../support/spec-examples.ts';
-import { violations } from '../support/spec-schemas.ts';
-
-/** Each operation as a caller performs it with a request of the spec. */
-const operations: Record<string, (ctx: CallContext, request: unknown) => Promise<object>> = {
-  'embeddings.create': (ctx, request) =>
-    mockClient()
-      .embeddings()
-      .create(ctx, request as EmbeddingRequest),
-  'moderations.create': (ctx, request) =>
-    mockClient()
-      .moderations()
-      .create(ctx, request as ModerationRequest),
-  'rerank.create': (ctx, request) =>
-    mockClient()
-      .rerank()
-      .create(ctx, request as RerankRequest),
-  'tools.webSearch': (ctx, request) =>
-    mockClient()
-      .tools()
-      .webSearch(ctx, request as WebSearchRequest),
-  'tools.webReader': (ctx, request) =>
-    mockClient()
-      .tools()
-      .webReader(ctx, request as WebReaderRequest),
-  'tools.tokenize': (ctx, request) =>
-    mockClient()
-      .tools()
-      .tokenize(ctx, request as TokenCountRequest),
-};
-
-/** The mock answers every request with its first example, which need not have as many vectors as the request has texts. */
-const fitting = (operation: string, request: unknown, vectors = 1): unknown =>
-  operation === 'embeddings.create' ? { ...(request as object), input: Array.from({ length: vectors }, () => 'x') } : request;
-
-describe.each(Object.entries(operations))('%s', (operation, perform) => {
-  const request = requestExamples(operation)[0]?.[1];
-
-  it.each(requestExamples(operation))('sends a request that the mock accepts: %s', async (_name, example) => {
-    expect(exchangeOf(await perform(undefined, fitting(operation, example)))).toEqual(accepted);
-  });
-
-  it.each(replyExamples(operation))('gives the reply as it came: %s', async (name, example) => {
-    const { data } = example as { readonly data?: readonly unknown[] };
-    const reply = await perform(preferring(name), fitting(operation, request, data?.length));
-    expect(reply).toEqual(example);
-    expect(violations(operation, '200', 'application/json', reply)).toEqual([]);
-  });
-
-  it.each(errorExamples(operation).map((one) => [one.example, one] as const))(
-    'throws the typed error: %s',
-    async (_name, { example, status, value }) => {
-      const error = await failureOf(() => perform(withoutRetries(preferring(example, String(status))), request));
-      const [category, retryable] = meaningOf[value.error.code ?? ''] ?? [];
-      expect(error).toSatisfy(isApiError);
-      expect(error).toMatchObject({ operation, status, code: value.error.code, category, retryable, requestId: mockRequestId });
-    },
-  );
-});
+import { configAt, failureOf, testKey } from '../support/spec.ts';
 
 describe('limits that are refused before anything is sent', () => {
   const client = newClient({ apiKey: testKey, maxRetries: 0, httpClient: () => Promise.reject(new Error('sent')) });

@@ -7,9 +7,10 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { formArgument } from '../../src/debug/curl.ts';
 import { type CurlOptions, toCurl } from '../../src/debug/index.ts';
-import { allRoutes } from '../../src/generated/routes.ts';
+import { allRoutes, type Route } from '../../src/generated/routes.ts';
 import { type Client, isConfigError, isValidationError, newClient, newFunctionTool } from '../../src/overlay/index.ts';
 import { type FakeRequest, fakeKey } from '../../src/testing/index.ts';
+import { altered } from '../support/altered.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { transports } from '../support/both-ways.ts';
 import { everyOperation } from '../support/every-operation.ts';
@@ -19,62 +20,21 @@ import { failureOf } from '../support/spec.ts';
 const run = promisify(execFile);
 const fake = await sharedFake({ validate: false });
 
-const nastyId = '../a/b?c=d#e f%2F.ü';
 const messages = [{ role: 'user' as const, content: 'hi' }];
 const chat = { model: 'glm-4.6', messages };
 const content = '{}\n';
 const file = new TextEncoder().encode(content);
-const window = { start: new Date(0), end: new Date(1000) };
 
-/** The request of each operation, like the one that `everyOperation` makes through the client. */
-const requests: Readonly<Record<string, object>> = {
-  'chat.create': chat,
-  'chat.createAsync': chat,
-  'client.getAsyncResult': { id: nastyId },
-  'anthropic.create': { model: 'glm-4.7', max_tokens: 9, messages },
-  'anthropic.countTokens': { model: 'glm-4.7', messages },
-  'responses.create': { model: 'glm-4.7', input: 'hi' },
-  'responses.get': { response_id: nastyId },
-  'responses.delete': { response_id: nastyId },
-  'responses.inputItems': { response_id: nastyId },
-  'agents.invoke': { agent_id: 'a', messages },
-  'agents.asyncResult': { agent_id: 'a', async_id: 'b' },
-  'agents.conversation': { agent_id: 'a', conversation_id: 'b' },
-  'images.generate': { model: 'glm-image', prompt: 'a' },
-  'images.generateAsync': { model: 'glm-image', prompt: 'a' },
-  'videos.generate': { model: 'cogvideox-3', prompt: 'a' },
-  'audio.transcribe': { model: 'glm-asr-2512', file },
-  'audio.speech': { model: 'glm-tts', input: 'a', voice: 'tongtong' },
-  'voice.clone': { model: 'glm-tts-clone', voice_name: 'a', input: 'b', file_id: 'c' },
-  'voice.list': {},
-  'voice.delete': { voice: 'a' },
-  'layout.parse': { model: 'glm-ocr', file: 'https://example.com/a.png' },
-  'layout.handwritingOCR': { file, filename: 'a.jpg', tool_type: 'hand_write' },
-  'fileParser.create': { file, tool_type: 'lite', file_type: 'TXT' },
-  'fileParser.result': { taskId: nastyId, format_type: 'text' },
-  'fileParser.sync': { file, tool_type: 'prime-sync', file_type: 'TXT' },
-  'files.list': { purpose: 'batch' },
-  'files.upload': { file, purpose: 'batch' },
-  'files.delete': { file_id: nastyId },
-  'files.content': { file_id: nastyId },
-  'batch.list': {},
-  'batch.create': { input_file_id: 'a', endpoint: '/v4/chat/completions' },
-  'batch.retrieve': { batch_id: nastyId },
-  'batch.cancel': { batch_id: nastyId },
-  'embeddings.create': { model: 'embedding-3', input: 'a' },
-  'moderations.create': { model: 'moderation', input: 'a' },
-  'rerank.create': { model: 'rerank', query: 'a', documents: ['b'] },
-  'tools.webSearch': { search_query: 'a', search_engine: 'search_std' },
-  'tools.webReader': { url: 'https://example.com' },
-  'tools.tokenize': chat,
-  'models.list': {},
-  'quota.getLimit': {},
-  'quota.getModelUsage': window,
-  'quota.getToolUsage': window,
-  'account.info': {},
-  'account.status': {},
-  'account.subscriptions': {},
-};
+/** The request that `everyOperation` gives to the client, with each id under its name in the path. */
+function requestOf({ id, pathParameters }: Route): object {
+  let given: unknown[] = [];
+  const client = altered(newClient(fake.configFor()), ([, ...values]) => {
+    given = values;
+    return [AbortSignal.abort(), ...values];
+  });
+  void everyOperation[id]?.perform(client).catch(() => undefined);
+  return pathParameters.length > 0 ? Object.fromEntries(pathParameters.map((name, at) => [name, given[at]])) : (given[0] ?? {});
+}
 
 /** Headers of the connection and of the transport. */
 const framing = ['host', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'accept-encoding', 'sec-fetch-mode', 'expect'];
@@ -110,17 +70,13 @@ async function folderWith(path: string): Promise<string> {
   return folder;
 }
 
-test('there is a request for each operation', () => {
-  expect(Object.keys(requests).sort()).toEqual(allRoutes.map(({ id }) => id).sort());
-});
-
 describe('the printed command sends what the client sends', () => {
-  test.each(Object.keys(requests))('%s', async (operation) => {
-    const command = toCurl(operation, requests[operation], fake.configFor());
+  test.each(allRoutes)('$id', async (route) => {
+    const command = toCurl(route.id, requestOf(route), fake.configFor());
     expect(command).not.toContain('fake-secret');
     const name = /-F 'file=@([\w.]+);/.exec(command)?.[1];
     const sent = await sentBy(command, name && (await folderWith(name)));
-    expect(sent).toEqual(await sentThrough((client) => everyOperation[operation]?.perform(client)));
+    expect(sent).toEqual(await sentThrough((client) => everyOperation[route.id]?.perform(client)));
   });
 
   const streams: readonly (readonly [string, object, (client: Client) => AsyncIterator<unknown>])[] = [
@@ -324,7 +280,7 @@ test('no key of a Config is in the command, and no hook or fetch of it is called
     maxRetries: 9,
     concurrency: { max: 1, limiter: { acquire: () => expect.unreachable() } },
   };
-  for (const [operation, request] of Object.entries(requests)) expect(toCurl(operation, request, config)).not.toMatch(/471|PLACEHOLDER/);
+  for (const route of allRoutes) expect(toCurl(route.id, requestOf(route), config)).not.toMatch(/471|PLACEHOLDER/);
 });
 
 test('the request is not changed, and its file is not read', () => {

@@ -12,9 +12,7 @@ import {
 } from '../../src/overlay/index.ts';
 import { type Answer, type AnsweringServer, answeringServer } from '../support/answering-server.ts';
 import { until } from '../support/clock.ts';
-import { accepted, configAt, exchangeOf, failureOf, mockClient, preferring, withoutRetries } from '../support/spec.ts';
-import { errorExamples, meaningOf, replyExamples } from '../support/spec-examples.ts';
-import { violations } from '../support/spec-schemas.ts';
+import { configAt, failureOf } from '../support/spec.ts';
 
 const model = (id: string, rest: object = {}) => ({ id, object: 'model', created: 1753632000, owned_by: 'z-ai', ...rest });
 const listOf = (...data: object[]): Answer => ({ body: { object: 'list', data } });
@@ -41,28 +39,6 @@ afterEach(() => {
 });
 
 describe('models.list', () => {
-  it('gives every listed model in the order of the service, which the mock accepts', async () => {
-    const list = await mockClient().models().list(undefined);
-    const [[, example] = []] = replyExamples('models.list');
-    expect(exchangeOf(list)).toEqual(accepted);
-    expect(list.data.map(({ id, object, created, owned_by }) => ({ id, object, created, owned_by }))).toEqual((example as { data: object[] }).data);
-    expect(violations('models.list', '200', 'application/json', list)).toEqual([]);
-  });
-
-  it.each(errorExamples('models.list').map((one) => [one.example, one] as const))(
-    'throws the typed error: %s',
-    async (_name, { example, status, value }) => {
-      const error = await failureOf(() =>
-        mockClient()
-          .models()
-          .list(withoutRetries(preferring(example, String(status)))),
-      );
-      const [category, retryable] = meaningOf[value.error.code ?? ''] ?? [];
-      expect(error).toSatisfy(isApiError);
-      expect(error).toMatchObject({ operation: 'models.list', status, code: value.error.code, category, retryable });
-    },
-  );
-
   it('throws when the reply has no list, and does not keep it', async () => {
     const { client } = await served((_asked, index) => (index === 0 ? { body: { object: 'list' } } : listOf(model('glm-5'))));
     expect(await failureOf(() => client.models().list(undefined))).toMatchObject({ kind: 'api', status: 200 });

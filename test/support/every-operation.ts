@@ -88,7 +88,7 @@ export const everyOperation: Readonly<Record<string, KnownOperation>> = {
     wire: 'POST /voice/clone',
     perform: (c) => c.voice().clone(undefined, { model: 'glm-tts-clone', voice_name: 'a', input: 'b', file_id: 'c' }),
   },
-  'voice.list': { surface: 'chat', wire: 'GET /voice/list', perform: (c) => c.voice().list(undefined) },
+  'voice.list': { surface: 'chat', wire: 'GET /voice/list', perform: (c) => c.voice().list(undefined, { voiceName: 'tong', voiceType: 'OFFICIAL' }) },
   'voice.delete': { surface: 'chat', wire: 'POST /voice/delete', perform: (c) => c.voice().delete(undefined, { voice: 'a' }) },
   'layout.parse': {
     surface: 'chat',
@@ -115,11 +115,11 @@ export const everyOperation: Readonly<Record<string, KnownOperation>> = {
     wire: 'POST /files/parser/sync',
     perform: (c) => c.fileParser().sync(undefined, { file, tool_type: 'prime-sync', file_type: 'TXT' }),
   },
-  'files.list': { surface: 'chat', wire: 'GET /files', perform: (c) => c.files().list(undefined, { purpose: 'batch' }) },
+  'files.list': { surface: 'chat', wire: 'GET /files', perform: (c) => c.files().list(undefined, { purpose: 'batch', limit: 50 }) },
   'files.upload': { surface: 'chat', wire: 'POST /files', perform: (c) => c.files().upload(undefined, { file, purpose: 'batch' }) },
   'files.delete': { surface: 'chat', wire: `DELETE /files/${escaped}`, perform: (c) => c.files().delete(undefined, nastyId) },
   'files.content': { surface: 'chat', wire: `GET /files/${escaped}/content`, perform: (c) => c.files().content(undefined, nastyId) },
-  'batch.list': { surface: 'chat', wire: 'GET /batches', perform: (c) => c.batch().list(undefined) },
+  'batch.list': { surface: 'chat', wire: 'GET /batches', perform: (c) => c.batch().list(undefined, { after: 'a', limit: 10 }) },
   'batch.create': {
     surface: 'chat',
     wire: 'POST /batches',

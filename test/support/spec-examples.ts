@@ -11,16 +11,32 @@ export function replyExamples(id: string, mediaType = 'application/json'): Named
   return Object.entries(examples[id]?.replies[`200 ${mediaType}`] ?? {});
 }
 
+interface Envelope {
+  readonly code?: string | number;
+  readonly type?: string;
+  readonly message?: string;
+  readonly msg?: string;
+  readonly error?: Envelope;
+}
+
 export interface ErrorExample {
   readonly example: string;
   /** As the spec declares it: a number or `default`. */
   readonly declared: string;
   /** The status that the mock is asked for. */
   readonly status: number;
-  readonly value: {
-    readonly error: { readonly code?: string; readonly type?: string; readonly message: string };
-    readonly request_id?: string | null;
-  };
+  readonly code: string;
+  readonly message: string;
+  readonly value: unknown;
+}
+
+/** Code and message of a failure, in whichever envelope it comes. Without a code it is empty. */
+export function toldBy(failure: unknown): { readonly code: string; readonly message: string } {
+  const envelope = failure as Envelope;
+  const { code, type = '', message, msg = '' } = envelope.error ?? envelope;
+  const text = message ?? msg;
+  // Of `[code][text][request id]` only the text.
+  return { code: String(code ?? type), message: /^\[\d+\]\[(.*)\]\[\w+\]$/.exec(text)?.[1] ?? text };
 }
 
 /** Every declared failure of an operation. A failure under `default` has a status that the spec does not declare. */
@@ -30,7 +46,7 @@ export function errorExamples(id: string): ErrorExample[] {
     .flatMap(([key, named]) => {
       const declared = key.split(' ')[0] ?? '';
       const status = declared === 'default' ? 503 : Number(declared);
-      return Object.entries(named).map(([example, value]): ErrorExample => ({ example, declared, status, value: value as ErrorExample['value'] }));
+      return Object.entries(named).map(([example, value]): ErrorExample => ({ example, declared, status, value, ...toldBy(value) }));
     });
 }
 
@@ -55,6 +71,12 @@ export const meaningOf: Readonly<Record<string, readonly [category: string, retr
   rate_limit_error: ['rate', true],
   overloaded_error: ['rate', true],
   api_error: ['server', true],
+  invalid_request: ['parameter', false],
+  model_not_found: ['parameter', false],
+  context_length_exceeded: ['parameter', false],
+  insufficient_quota: ['billing', false],
+  overloaded: ['rate', true],
+  server_error: ['server', true],
 };
 
 /** The JSON payloads of an event stream example. */
