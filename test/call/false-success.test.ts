@@ -22,6 +22,7 @@ const falseSuccesses: [name: string, body: unknown, words: string, code: string 
   ['a bare code', { code: 1302 }, '', '1302'],
   ['a code with null data', { code: 500, data: null }, '', '500'],
   ['success "false"', { success: 'false', msg: 'no such luck' }, 'no such luck', undefined],
+  ['success false', { success: false, msg: 'no such luck', choices: [{ message: {} }], content: [{}], output: [{}] }, 'no such luck', undefined],
   ['a detail', { detail: 'no such luck' }, 'no such luck', undefined],
   ['a list of details', { detail: [{ loc: ['body'], msg: 'no such luck' }] }, 'no such luck', undefined],
   ['a bare message', { message: 'Unauthorized' }, 'Unauthorized', undefined],

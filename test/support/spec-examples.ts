@@ -52,6 +52,7 @@ export function errorExamples(id: string): ErrorExample[] {
 
 /** Category, and whether the same call can succeed later, by the code of the error examples. */
 export const meaningOf: Readonly<Record<string, readonly [category: string, retryable: boolean]>> = {
+  '400': ['parameter', false],
   '401': ['auth', false],
   '500': ['server', true],
   '1000': ['auth', false],
