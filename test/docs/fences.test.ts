@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FenceCase, fenceCases } from './fences/cases.ts';
-import { diagnosticsOf } from './fences/compile.ts';
 import { type Outcome, Workshop } from './fences/run.ts';
 import { headingsOf } from './headings.ts';
 import { pages, type Snippet, snippetsOf, textOf } from './snippets.ts';
@@ -47,13 +46,6 @@ describe('fences', () => {
     );
     expect(unknown.length).toBeGreaterThan(10);
     expect(unknown.filter((one) => !languages.includes(one.split(': ')[1] ?? ''))).toEqual([]);
-  });
-
-  it('compile against the sources, and would not if they were wrong', () => {
-    const wrong = "import { newClient, noSuchName } from 'modelsvc';\nnewClient({ apiKey: 5 });\n";
-    // One program for both: checking the types of the package takes most of its time.
-    const found = diagnosticsOf([...pages().flatMap((file) => snippetsOf(file, 'ts')), { file: 'wrong.md', line: 1, code: wrong }]);
-    expect(found).toEqual([expect.stringMatching(/^wrong\.md:1 /), expect.stringMatching(/^wrong\.md:2 /)]);
   });
 
   it('in JSON are JSON', () => {

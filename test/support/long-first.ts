@@ -33,7 +33,7 @@ export const longest = [
   'test/docs/doc-examples.test.ts',
   'test/validation/validators.test.ts',
   'test/types/hovers.test.ts',
-  'test/migration/tables.test.ts',
+  'test/docs/compiled.test.ts',
   'test/concurrency/calls.test.ts',
   'test/scripts/confirm-apply.test.ts',
   'test/streams/large.test.ts',
