@@ -33,7 +33,6 @@ describe('bad input is refused before anything is sent', () => {
   const cyclic: Record<string, unknown> = {};
   cyclic['self'] = cyclic;
   const cases: [string, () => Promise<unknown>][] = [
-    ['batch.create: input_file_id is required', () => batch.create(undefined, { endpoint: '/v4/chat/completions' } as never)],
     ['batch.retrieve: batch_id must not be blank', () => batch.retrieve(undefined, ' ')],
     ['batch.cancel: batch_id must not be "." or ".."', () => batch.cancel(undefined, '..')],
     ['batch.wait: batch_id must not be empty', () => batch.wait(undefined, '')],

@@ -82,16 +82,11 @@ describe('agents.wait', () => {
 describe('bad input is refused before anything is sent', () => {
   const agents = newClient(configAt('http://127.0.0.1:9')).agents();
   const cases: [string, () => Promise<unknown>][] = [
-    ['agents.invoke: the request must be an object: pass ctx first, then the request', () => agents.invoke(undefined, undefined as never)],
-    ['agents.invoke: agent_id is required', () => agents.invoke(undefined, { messages: translation.messages } as never)],
-    ['agents.invoke: agent_id must not be empty', () => agents.invoke(undefined, { ...translation, agent_id: '' })],
     ['agents.invoke: messages must not be empty', () => agents.invoke(undefined, { ...translation, messages: [] })],
     ['agents.invoke: stream must not be true here: use agents().stream', () => agents.invoke(undefined, { ...translation, stream: true } as never)],
     ['agents.stream: messages is required', () => agents.stream(undefined, { agent_id: 'x' } as never).next()],
-    ['agents.asyncResult: async_id is required', () => agents.asyncResult(undefined, { agent_id: 'x' } as never)],
     ['agents.wait: async_id must not be empty', () => agents.wait(undefined, { agent_id: 'x', async_id: '' })],
     ['agents.wait: the request must be an object: pass ctx first, then the request', () => agents.wait(undefined, undefined as never)],
-    ['agents.conversation: conversation_id is required', () => agents.conversation(undefined, { agent_id: 'x' } as never)],
   ];
   it.each(cases)('%s', async (message, call) => {
     const error = await failureOf(call);

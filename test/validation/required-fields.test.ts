@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { allRoutes } from '../../src/generated/routes.ts';
-import { isValidationError, newClient } from '../../src/overlay/index.ts';
+import { type Client, isValidationError, newClient } from '../../src/overlay/index.ts';
 import { altered, expectNothingSent } from '../support/altered.ts';
+import { surfaces } from '../support/both-ways.ts';
 import { everyOperation } from '../support/every-operation.ts';
 import { openFake } from '../support/fake.ts';
 import { failureOf } from '../support/spec.ts';
@@ -10,17 +11,49 @@ const hello = { model: 'glm-4.6', messages: [{ role: 'user', content: 'hi' }] };
 const message = { model: 'glm-4.7', max_tokens: 64, messages: [{ role: 'user' as const, content: 'hi' }] };
 
 describe('required fields of every operation', () => {
-  const withBody = allRoutes.filter((route) => route.request !== undefined).map((route) => route.id);
+  interface Way {
+    readonly id: string;
+    readonly required: readonly string[];
+    readonly perform: (client: Client) => Promise<unknown>;
+  }
+  const requiredOf = (id: string): readonly string[] => allRoutes.find((route) => route.id === id)?.rules?.body?.required ?? [];
+  const ways: readonly Way[] = [
+    ...allRoutes
+      .filter(({ request }) => request)
+      .map(({ id }) => ({ id, required: requiredOf(id), perform: everyOperation[id]?.perform as Way['perform'] })),
+    ...surfaces.map(({ operation, stream }) => ({
+      id: operation.replace('create', 'stream'),
+      required: requiredOf(operation),
+      perform: (client: Client) => stream(client).next(),
+    })),
+  ];
 
-  it.each(withBody)('%s refuses a request without any, and sends nothing', async (id) => {
+  /** The error of a call with an altered request, which reaches neither the network nor a hook. */
+  async function refusal(perform: Way['perform'], alter: (request: object) => unknown): Promise<unknown> {
     const { fake } = await openFake();
-    const client = altered(newClient(fake.configFor()), ([ctx, request, ...rest]) => [ctx, ...(request === undefined ? [] : [{}]), ...rest]);
-    const error = await failureOf(() => everyOperation[id]?.perform(client));
+    let fired = 0;
+    const fire = (): number => fired++;
+    const hooks = [{ onRequest: fire, onResponse: fire, onError: fire, onChunk: fire }];
+    const client = altered(newClient(fake.configFor({ hooks })), ([ctx, request, ...rest]) => [ctx, alter(request as object), ...rest]);
+    const error = await failureOf(() => perform(client));
     expect(error).toSatisfy(isValidationError);
-    expect(error).toMatchObject({ operation: id });
-    expect((error as Error).message).toMatch(/is required$|must not be (blank|empty)$|must be /);
     expectNothingSent(fake);
+    expect(fired).toBe(0);
+    return error;
+  }
+
+  it.each(ways.flatMap((way) => way.required.map((field) => ({ ...way, field }))))('$id: $field is required', async ({ id, perform, field }) => {
+    const without = (request: object): object => Object.fromEntries(Object.entries(request).filter(([name]) => name !== field));
+    for (const alter of [without, ...[undefined, null].map((value) => (request: object) => ({ ...request, [field]: value }))])
+      expect(await refusal(perform, alter)).toMatchObject({ operation: id, path: field, message: `${id}: ${field} is required` });
   });
+
+  it.each(ways.flatMap((way) => [undefined, null, 'hi', 5, [], () => 1].map((given) => ({ ...way, given }))))(
+    '$id: $given in place of the request',
+    async ({ id, perform, given }) => {
+      expect(await refusal(perform, () => given)).toMatchObject({ operation: id, path: '' });
+    },
+  );
 
   it.each(['chat', 'anthropic'] as const)('%s().createStream without a callback sends nothing', async (surface) => {
     const { fake } = await openFake();
