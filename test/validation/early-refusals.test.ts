@@ -1,19 +1,17 @@
 import { describe, expect } from 'vitest';
 import { readOperations } from '../../scripts/generate/document/operations.ts';
-import { isObject, type Json, resolve } from '../../scripts/generate/document/source.ts';
+import { isObject, type Json } from '../../scripts/generate/document/source.ts';
 import { type AnthropicMessageRequest, type ChatRequest, type Client, isValidationError, newClient, type Tool } from '../../src/overlay/index.ts';
 import { altered, expectNothingSent } from '../support/altered.ts';
 import { everyOperation } from '../support/every-operation.ts';
 import { openFake } from '../support/fake.ts';
 import { test as it } from '../support/fixture.ts';
-import { openapi } from '../support/openapi.ts';
+import { openapi, schemaBehind } from '../support/openapi.ts';
 import { failureOf, testKey } from '../support/spec.ts';
 
 /** The texts at the top of a request that every request of the operation needs. */
 function requiredTexts(schema: Json | undefined): string[] {
-  const target = isObject(schema) && typeof schema['$ref'] === 'string' ? resolve(openapi.value, schema['$ref']) : schema;
-  if (!isObject(target)) return [];
-  const { required, properties } = target;
+  const { required, properties } = schemaBehind(schema) ?? {};
   const isText = (name: Json): boolean => {
     const field = isObject(properties) ? properties[String(name)] : undefined;
     return isObject(field) && field['format'] !== 'binary' && (field['type'] === 'string' || '$ref' in field);

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { allRoutes } from '../../src/generated/routes.ts';
+import { readOperations } from '../../scripts/generate/document/operations.ts';
 import { type Client, isValidationError, newClient } from '../../src/overlay/index.ts';
 import { altered, expectNothingSent } from '../support/altered.ts';
 import { surfaces } from '../support/both-ways.ts';
 import { everyOperation } from '../support/every-operation.ts';
 import { openFake } from '../support/fake.ts';
+import { openapi, schemaBehind } from '../support/openapi.ts';
 import { failureOf } from '../support/spec.ts';
 
 const hello = { model: 'glm-4.6', messages: [{ role: 'user', content: 'hi' }] };
@@ -16,11 +17,10 @@ describe('required fields of every operation', () => {
     readonly required: readonly string[];
     readonly perform: (client: Client) => Promise<unknown>;
   }
-  const requiredOf = (id: string): readonly string[] => allRoutes.find((route) => route.id === id)?.rules?.body?.required ?? [];
+  const schemas = new Map(readOperations(openapi).flatMap(({ id, body }) => (body ? [[id, schemaBehind(body.schema)]] : [])));
+  const requiredOf = (id: string): string[] => [schemas.get(id)?.['required'] ?? []].flat().map(String);
   const ways: readonly Way[] = [
-    ...allRoutes
-      .filter(({ request }) => request)
-      .map(({ id }) => ({ id, required: requiredOf(id), perform: everyOperation[id]?.perform as Way['perform'] })),
+    ...[...schemas.keys()].map((id) => ({ id, required: requiredOf(id), perform: everyOperation[id]?.perform as Way['perform'] })),
     ...surfaces.map(({ operation, stream }) => ({
       id: operation.replace('create', 'stream'),
       required: requiredOf(operation),
