@@ -72,7 +72,7 @@ export const slow = [
   'test/scripts/drift.test.ts',
   'test/cli/log/writers.test.ts',
   'test/docs/why.test.ts',
-  'test/contract/media.test.ts',
+  'test/contract/every-operation.test.ts',
   'test/streams/faults.test.ts',
   'test/surfaces/service-quirks.test.ts',
   'test/files/binary.test.ts',
