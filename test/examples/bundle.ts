@@ -28,6 +28,7 @@ export async function bundleExamples(
     banner: { js: packages === 'bundle' ? "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" : '' },
     alias: {
       'modelsvc/mcp': source('mcp'),
+      'modelsvc/monitor': source('monitor'),
       'modelsvc/node': source('node'),
       'modelsvc/testing': source('testing'),
       modelsvc: source('overlay'),
