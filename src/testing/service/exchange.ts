@@ -175,7 +175,8 @@ export class FakeExchange {
     const { route, request, stream } = scene;
     const preferred = preferredWire(route, stream, request.headers['prefer']);
     if (preferred) return preferred;
-    if (turnOperations.includes(route.id)) return replyWire({ turn: unscriptedTurn(route, request.body) }, scene);
+    if (turnOperations.includes(route.id))
+      return replyWire({ turn: { ...(!scene.prompt && { usage: { cached: 0 } }), ...unscriptedTurn(route, request.body) } }, scene);
     const { tasks, responses, ids, validate } = this.#settings;
     const isOther = tasks.isOther(route, request);
     const unknown = isOther
