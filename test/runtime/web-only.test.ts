@@ -82,7 +82,7 @@ test('uploads, bytes and errors of another realm too', async ({ fake }) => {
   const result = await run<Record<string, unknown>>(
     `const client = modelsvc.newClient(config);
      const file = await client.files().upload(undefined, { file: new Uint8Array([1, 2, 3]), purpose: 'batch' });
-     const bytes = await (await client.files().content(undefined, 'file-1')).bytes();
+     const bytes = await (await client.files().content(undefined, file.id)).bytes();
      const controller = new AbortController();
      const stream = client.chat().stream(controller.signal, request);
      await stream.next();
