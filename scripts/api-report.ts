@@ -12,9 +12,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
+import { entryNames } from './entries.ts';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
-const entries = ['index', 'types', 'debug', 'fetch', 'mcp', 'monitor', 'node', 'observe', 'testing'];
 
 /**
  * The parts of `Bindings`, which only openapi-fetch reads, parts of types that the compiler infers, and what only the library passes: the facts of
@@ -112,9 +112,9 @@ function printDifference(path: string, committed: string, built: string): void {
 async function main(check: boolean, work: string): Promise<boolean> {
   let good = true;
   // One program for all: compiling the declarations takes most of the time.
-  const compilerState = CompilerState.create(configOf('index', work), { additionalEntryPoints: entries.map(declarationsOf) });
+  const compilerState = CompilerState.create(configOf('index', work), { additionalEntryPoints: entryNames.map(declarationsOf) });
   await mkdir(join(project, 'docs/internals/api-report'), { recursive: true });
-  const reports = await Promise.all(entries.map(async (entry) => ({ entry, ...(await report(entry, work, compilerState)) })));
+  const reports = await Promise.all(entryNames.map(async (entry) => ({ entry, ...(await report(entry, work, compilerState)) })));
   const shared = reports
     .filter(({ entry }) => ['index', 'monitor', 'types'].includes(entry))
     .map(({ text }) => text)

@@ -1,5 +1,6 @@
 // Roots of the service, keys with their hosts, and the rule that binds a stored key to its hosts.
 import { isIP } from 'node:net';
+import type { Config } from 'modelsvc';
 import { CliError, exitCodes, usageError } from './errors/exit.ts';
 
 export type RegionName = 'global' | 'china';
@@ -16,7 +17,7 @@ export interface CredentialSource {
   readonly baseUrl?: string | undefined;
   readonly account?: string | undefined;
   /** Ids of the team that a stored key belongs to. */
-  readonly team?: { readonly organization: string; readonly project: string } | undefined;
+  readonly team?: Config['team'];
   /** Origins that a stored key is bound to. Undefined for a key that the user passed with the call. */
   readonly hosts?: readonly string[] | undefined;
 }

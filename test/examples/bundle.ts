@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { entries } from '../../scripts/entries.ts';
 
 export const root: string = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -13,7 +14,6 @@ export async function bundleExamples(
   others: Readonly<Record<string, string>> = {},
   packages: 'bundle' | 'external' = 'external',
 ): Promise<void> {
-  const source = (room: string): string => `${root}src/${room}/index.ts`;
   await build({
     absWorkingDir: root,
     entryPoints: { ...Object.fromEntries(programs.map((name) => [name, `examples/${name}.ts`])), ...others },
@@ -27,12 +27,8 @@ export async function bundleExamples(
     // For packages in CommonJS.
     banner: { js: packages === 'bundle' ? "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" : '' },
     alias: {
-      'modelsvc/mcp': source('mcp'),
-      'modelsvc/monitor': source('monitor'),
-      'modelsvc/node': source('node'),
-      'modelsvc/testing': source('testing'),
-      modelsvc: source('overlay'),
-      '#transport': source('node-transport'),
+      ...Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, root + file])),
+      '#transport': `${root}src/node-transport/index.ts`,
     },
   });
 }

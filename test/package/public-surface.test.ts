@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { entryNames as entries } from '../../scripts/entries.ts';
 import ts from '../../scripts/typescript.mjs';
 
 const dist = fileURLToPath(new URL('../../dist', import.meta.url));
-const entries = ['index', 'types', 'debug', 'fetch', 'mcp', 'monitor', 'node', 'observe', 'testing'];
 
 let checker: ts.TypeChecker;
 let exported: Map<string, ts.Symbol[]>;

@@ -1,4 +1,5 @@
 /** The page of all methods, functions and entry points. */
+import { entries } from '../../entries.ts';
 import ts from '../../typescript.mjs';
 import type { Operation } from '../document/operations.ts';
 import { type Source, SpecError } from '../document/source.ts';
@@ -6,17 +7,10 @@ import { declarationsOf, type ExportedValue, exportedValues, firstSentence, impo
 import { routesUsed } from './method-routes.ts';
 import { tableRow } from './table.ts';
 
-/** Entry points, with the file that each one exports. */
-export const entryFiles: Readonly<Record<string, string>> = {
-  'modelsvc/debug': 'debug/index.ts',
-  'modelsvc/fetch': 'fetch/index.ts',
-  'modelsvc/mcp': 'mcp/index.ts',
-  'modelsvc/monitor': 'monitor/index.ts',
-  'modelsvc/node': 'node/index.ts',
-  'modelsvc/observe': 'observe/index.ts',
-  'modelsvc/testing': 'testing/index.ts',
-  'modelsvc/types': 'types/index.ts',
-};
+/** Entry points beside the client, with the file below `src` that each one exports. */
+const entryFiles = Object.entries(entries).flatMap(([name, file]) =>
+  name === 'modelsvc' ? [] : [[name, file.replace('src/', '')] as [string, string]],
+);
 
 /** Detection chooses its roots itself, and ignores `baseURL`. */
 const ownRoots: Readonly<Record<string, string>> = {
@@ -91,7 +85,7 @@ ${names(constants)}.
 
 | entry point | content | exports |
 |---|---|---|
-${Object.entries(entryFiles).map(entryRow).join('\n')}
+${entryFiles.map(entryRow).join('\n')}
 `;
 }
 

@@ -1,14 +1,11 @@
 // The team of a key: two ids that choose its plan on the monitor routes.
-import type { Client } from 'modelsvc';
+import type { Client, Config } from 'modelsvc';
 import type { Cli } from '../cli.ts';
 import { usageError } from '../errors/exit.ts';
 import type { Input } from '../input/input.ts';
 import type { OptionSpec } from '../table/spec.ts';
 
-export interface Team {
-  readonly organization: string;
-  readonly project: string;
-}
+export type Team = NonNullable<Config['team']>;
 
 export const teamOptions: readonly OptionSpec[] = [
   { name: 'organization', kind: 'text', value: 'ID', summary: 'Organization of a team, whose plan is read; needs --project' },

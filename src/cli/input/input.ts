@@ -141,6 +141,15 @@ export class Input {
     return (this.#value(name, 'list') as readonly string[] | undefined) ?? [];
   }
 
+  /** The values of a list of NAME=VALUE. */
+  pairs(name: string): (readonly [name: string, value: string])[] {
+    return this.list(name).map((pair) => {
+      const at = pair.indexOf('=');
+      if (at < 1) throw usageError(`--${name} must be NAME=VALUE, not ${JSON.stringify(pair)}`);
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    });
+  }
+
   /** The fields of a request that options set. Options that are not given are left out. */
   get fields(): Readonly<Record<string, OptionValue>> {
     const { options = [] } = this.#spec;

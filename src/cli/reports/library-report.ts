@@ -82,8 +82,8 @@ function apiExit(status: number, category: string): number {
   return status === 404 ? exitCodes.notFound : exitCodes.error;
 }
 
-function apiNext({ category, code, retryAfter, serviceMessage }: ApiError): string | undefined {
-  if (/不存在\s*coding plan/i.test(serviceMessage)) return "A team's key needs --organization and --project, or an account of kind team.";
+function apiNext({ category, code, retryAfter, advice }: ApiError): string | undefined {
+  if (advice.includes('Config.team')) return "A team's key needs --organization and --project, or an account of kind team.";
   // A model that the account may not use is reported as unknown too.
   if (code === '1211' || code === 'model_not_found') return 'See the models of the key: `modelsvc models list`.';
   if (retryAfter !== undefined && retryAfter > 0) return `Try again in ${waitText(retryAfter)}.`;

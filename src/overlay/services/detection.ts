@@ -8,7 +8,7 @@ import { isAbortError, isConfigError, isConnectionError, isModelsvcError, isVali
 import { checkFields } from '../errors/known-fields.ts';
 import { validated } from '../errors/problem.ts';
 import { chatEvidence, type DetectionResult, type Evidence, failureEvidence, modelsEvidence, quotaEvidence, verdict } from '../monitor/evidence.ts';
-import { isWithoutPlan, teamParameters } from './quota.ts';
+import { planRoute, teamParameters } from './quota.ts';
 
 /** Options of the billed probe. */
 export interface ProbeOptions {
@@ -41,13 +41,7 @@ export class Detection {
       await Promise.all([
         evidenceFrom('quota.getLimit', 'monitor', async () =>
           quotaEvidence(
-            await requestJson(
-              this.#settings,
-              { ...quotaGetLimit, isTask: isWithoutPlan } as typeof quotaGetLimit,
-              ctx,
-              () => ({ parameters: { ...teamParameters(this.#settings) } }),
-              operation,
-            ),
+            await requestJson(this.#settings, planRoute(quotaGetLimit), ctx, () => ({ parameters: teamParameters(this.#settings) }), operation),
           ),
         ),
         evidenceFrom('models.list', 'platform', async () => {

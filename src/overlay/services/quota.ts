@@ -75,11 +75,10 @@ async function monitored<Data extends object>(
   settings: Settings,
   route: Route<{ responses: { 200: { content: { 'application/json': { readonly data?: Data | null } } } } }>,
   ctx: CallContext,
-  parameters: () => object,
+  parameters: () => PlanParameters,
   operation: string = route.id,
 ): Promise<Received<Data>> {
-  const marked = { ...route, isTask: isWithoutPlan };
-  const reply = await requestJson(settings, marked, ctx, () => ({ parameters: { ...parameters() } }), operation);
+  const reply = await requestJson(settings, planRoute(route), ctx, () => ({ parameters: parameters() }), operation);
   const fields = fieldsOf(reply);
   if (!isWithoutPlan(fields)) return dataOf(reply, {} as Data);
   const { status, requestId, attempts } = responseInfo(reply);
@@ -89,13 +88,19 @@ async function monitored<Data extends object>(
   throw new ApiError({ ...failure, category: 'quota', advice, retryable: false, attempts });
 }
 
-/** The reply to a key without a personal plan. */
-export function isWithoutPlan({ success, msg }: Fields): boolean {
+type PlanParameters = Readonly<Record<string, unknown>>;
+
+/** A route of the monitor whose reply to a key without a personal plan is no failure. */
+export function planRoute<Operation>(route: Route<Operation>): Route<Operation> {
+  return Object.assign({}, route, { isTask: isWithoutPlan });
+}
+
+function isWithoutPlan({ success, msg }: Fields): boolean {
   return success === false && typeof msg === 'string' && /不存在\s*coding plan/i.test(msg);
 }
 
 /** The parameters that choose the plan of a team. Throws a ConfigError for a team that is not one. */
-export function teamParameters({ config: { team } }: Settings): object {
+export function teamParameters({ config: { team } }: Settings): PlanParameters {
   if (team === undefined) return {};
   const { organization, project } = fieldsOf(team);
   if ([organization, project].some((id) => textOf(id).trim() === ''))
@@ -103,7 +108,7 @@ export function teamParameters({ config: { team } }: Settings): object {
   return { type: 2, 'Bigmodel-Organization': organization, 'Bigmodel-Project': project };
 }
 
-function windowParameters(settings: Settings, window: UsageWindow): object {
+function windowParameters(settings: Settings, window: UsageWindow): PlanParameters {
   const startTime = momentParameter('start', window?.start);
   const endTime = momentParameter('end', window?.end);
   if (window.start.getTime() > window.end.getTime()) throw new Problem('start', 'must not be after end');

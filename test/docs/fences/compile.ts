@@ -1,18 +1,6 @@
+import { entries } from '../../../scripts/entries.ts';
 import ts from '../../../scripts/typescript.mjs';
 import { root, type Snippet } from '../snippets.ts';
-
-/** The entries of the package, and the sources they are built from. */
-export const entries: Readonly<Record<string, string>> = {
-  modelsvc: 'src/overlay/index.ts',
-  'modelsvc/debug': 'src/debug/index.ts',
-  'modelsvc/fetch': 'src/fetch/index.ts',
-  'modelsvc/mcp': 'src/mcp/index.ts',
-  'modelsvc/monitor': 'src/monitor/index.ts',
-  'modelsvc/node': 'src/node/index.ts',
-  'modelsvc/observe': 'src/observe/index.ts',
-  'modelsvc/testing': 'src/testing/index.ts',
-  'modelsvc/types': 'src/types/index.ts',
-};
 
 /** Diagnostics of the compiler for snippets, each a module of its own beside the sources, as `file:line message`. */
 export function diagnosticsOf(list: readonly Snippet[]): string[] {

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, transform } from 'esbuild';
+import { entries } from '../../../scripts/entries.ts';
 import { type FakeService, fakeKey, startFakeService } from '../../../src/testing/index.ts';
 import { hostsCaPath, hostsTls } from '../../support/tls.ts';
 import { root } from '../snippets.ts';
 import type { FenceCase } from './cases.ts';
-import { entries } from './compile.ts';
 
 export interface Outcome {
   readonly output: string;

@@ -46,16 +46,8 @@ export async function awaitRun(cli: Cli, input: Input, agent: string, run: strin
 
 /** The values of `--var`: JSON where the text looks like it, otherwise text. Undefined without any. */
 export function variablesOf(input: Input): Record<string, unknown> | undefined {
-  const pairs = input.list('var');
-  if (pairs.length === 0) return undefined;
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const at = pair.indexOf('=');
-      if (at < 1) throw usageError(`--var must be NAME=VALUE, not ${JSON.stringify(pair)}`);
-      const name = pair.slice(0, at);
-      return [name, converted(name, pair.slice(at + 1))];
-    }),
-  );
+  const pairs = input.pairs('var').map(([name, text]) => [name, converted(name, text)] as const);
+  return pairs.length === 0 ? undefined : Object.fromEntries(pairs);
 }
 
 function converted(name: string, text: string): unknown {

@@ -17,8 +17,9 @@ export const run: Handler = async (cli, input) => {
   const target = await fileOf(cli, input);
   const numbers = numbersOf(input);
   const isStart = input.flag('no-wait');
-  const fields = { metadata: metadataOf(input), ...(input.flag('keep-input') && { auto_delete_input_file: false }) };
-  const words = [...input.list('metadata').flatMap((pair) => ['--metadata', pair]), ...(input.flag('keep-input') ? ['--keep-input'] : [])];
+  const keepsInput = input.flag('keep-input');
+  const fields = { metadata: Object.fromEntries(input.pairs('metadata')), ...(keepsInput && { auto_delete_input_file: false }) };
+  const words = [...input.list('metadata').flatMap((pair) => ['--metadata', pair]), ...(keepsInput ? ['--keep-input'] : [])];
   const source = await sourceOf(cli, place);
   const client = await cli.client();
   // A dry run changes no file.
@@ -60,13 +61,4 @@ async function fileOf(cli: Cli, input: Input): Promise<Destination> {
   const target = await targetOf(cli, input);
   if (target?.kind !== 'file') throw usageError('-O must be a file: the state is kept beside it', 'Pass a file name to -O.');
   return target;
-}
-
-function metadataOf(input: Input): Record<string, string> {
-  const pairs = input.list('metadata').map((pair) => {
-    const at = pair.indexOf('=');
-    if (at < 1) throw usageError(`--metadata must be NAME=VALUE, not ${JSON.stringify(pair)}`);
-    return [pair.slice(0, at), pair.slice(at + 1)] as const;
-  });
-  return Object.fromEntries(pairs);
 }

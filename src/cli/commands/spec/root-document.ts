@@ -21,7 +21,7 @@ export function rootDocument(document: Document, surface: string, region: string
     return own.length > 0 ? [{ path, item, server: own.find((one) => one['x-region'] === region) ?? own[0] }] : [];
   });
   const paths = Object.fromEntries(found.map(({ path, item }) => [path, item]));
-  const tags = new Set([...strings(paths, 'tags')]);
+  const tags = new Set(strings(paths, 'tags'));
   return {
     openapi: document['openapi'],
     info: { ...document.info, title: `${String(document.info['title'])}: ${surface}` },

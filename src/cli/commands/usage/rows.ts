@@ -2,6 +2,7 @@
 import { usageBuckets } from 'modelsvc/monitor';
 import type { ModelUsage, ToolUsage } from 'modelsvc/types';
 import { CliError, exitCodes } from '../../errors/exit.ts';
+import { isFields } from '../../files/json.ts';
 
 export interface ModelRow {
   readonly model: string;
@@ -37,7 +38,7 @@ export function modelRows(usage: ModelUsage): ModelRow[] {
 
 /** The rows of a list that may be absent, null or have others than objects. */
 function listOf<T extends object>(list: readonly T[] | null | undefined): T[] {
-  return Array.isArray(list) ? list.filter((one) => typeof one === 'object' && one !== null) : [];
+  return Array.isArray(list) ? list.filter((one): boolean => isFields(one)) : [];
 }
 
 export function toolRows(usage: ToolUsage): ToolRow[] {
