@@ -26,6 +26,7 @@ import { rulesFile } from './generate/code/request-rules.ts';
 import { routesFile } from './generate/code/routes.ts';
 import { checkTypes } from './generate/code/type-check.ts';
 import { typesFiles } from './generate/code/types.ts';
+import { wordsFile } from './generate/code/words.ts';
 import { modelRows } from './generate/document/models.ts';
 import { loadYaml, type Source, SpecError } from './generate/document/source.ts';
 import { apiPage, checkDeprecated } from './generate/pages/api-page.ts';
@@ -65,6 +66,7 @@ export async function compile({ openapi, codes, models }: Spec): Promise<Map<str
   files.set('src/generated/rules.ts', rulesFile(openapi, operations));
   files.set('src/generated/otel.ts', otelFile(operations));
   files.set('src/generated/examples.ts', examplesFile(openapi, operations));
+  files.set('src/generated/words.ts', wordsFile(openapi, operations));
   const recordings = await readRecordings(join(project, 'test/recorded'));
   const claims = collectClaims({ openapi, operations, models, codes, recordings });
   files.set('docs/evidence.json', evidenceFile(claims));

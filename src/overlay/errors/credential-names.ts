@@ -47,9 +47,10 @@ export function credentialsIn(
 ): string[] {
   const values = Object.entries(headers).flatMap(([name, value]) => {
     if (!only(name)) return [];
-    const words = value.split(/[\s;,]+/).map((part) => part.replace(/^[\w-]+=(?=[^=])/, ''));
-    // Parts of other values are often ordinary words.
-    const parts = isCredentialHeader(name) ? words : words.length === 2 ? [words[1] ?? ''] : [];
+    const words = value.split(/[\s;,]+/);
+    // Parts of other values are often ordinary words. A token may have the sign that ends the name of a cookie.
+    const own = isCredentialHeader(name) ? words : words.length === 2 ? words.slice(1) : [];
+    const parts = own.flatMap((part) => [part, part.replace(/^[\w-]+=(?=[^=])/, '')]);
     return [value.trim(), ...parts.flatMap((part) => [part, ...part.split('.')]), ...[value.trim(), ...parts].flatMap(decoded)];
   });
   return [...new Set(values)].filter((text) => text.length >= minSecretLength);

@@ -50,7 +50,7 @@ function firstDifference(a: string, b: string): number {
 
 /** Words of the spec and the place of the request are no prompts. */
 function isShown(text: string, path: string): boolean {
-  return /^(?:method|host|path)$/.test(path) || specWords().has(text);
+  return /^(?:method|host|path)$/.test(path) || specWords.has(text);
 }
 
 function shown(value: Json | undefined, path: string): string {

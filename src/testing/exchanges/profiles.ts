@@ -1,42 +1,15 @@
-// The rules of redaction: two allow-lists, and the rules of a user.
+// The rules of redaction: its lists, and the rules of a user.
 import { checkFields } from '../../overlay/errors/known-fields.ts';
 import { Problem } from '../../overlay/errors/problem.ts';
 
-/** The name of an allow-list: `cassette` for your own tests, `bundle` for files that are shown to others. */
+/** `cassette` for your own tests. `bundle` for files that are shown to others: its texts and names are those of the spec, or lengths. */
 export type RedactionProfile = 'cassette' | 'bundle';
 
-export interface Profile {
-  /** Headers that stay. */
-  readonly headers: readonly string[];
-  /** Headers of ids: their names stay, their values do not. */
-  readonly idHeaders: readonly string[];
-  /** Texts and names of fields: all without credentials, or only words of the spec. Other texts become their length, as `<text 12>`. */
-  readonly texts: 'all' | 'spec';
-  /** Ids: a stable name, the same wherever the id occurs; or one placeholder for all. */
-  readonly ids: 'named' | 'hidden';
-  /** Numbers from here on become 0: they are times, accounts or phone numbers. Undefined to keep all. */
-  readonly numbersBelow: number | undefined;
-}
+/** Headers that stay, without dates: `retry-after` stays if it is a number. */
+export const keptHeaders: readonly string[] = ['content-type', 'retry-after', 'retry-after-ms', 'anthropic-version'];
 
-const idHeaders = ['x-log-id', 'x-request-id', 'request-id'];
-
-/** Both profiles remove credentials, cookies, account data and dates of headers. `retry-after` stays if it is a number. */
-export const profiles: Readonly<Record<RedactionProfile, Profile>> = {
-  cassette: {
-    headers: ['content-type', 'retry-after', 'retry-after-ms', 'anthropic-version'],
-    idHeaders,
-    texts: 'all',
-    ids: 'named',
-    numbersBelow: undefined,
-  },
-  bundle: {
-    headers: ['content-type', 'retry-after', 'retry-after-ms', 'anthropic-version'],
-    idHeaders,
-    texts: 'spec',
-    ids: 'hidden',
-    numbersBelow: 1e9,
-  },
-};
+/** Headers of ids: their names stay, their values do not. */
+export const idHeaders: readonly string[] = ['x-log-id', 'x-request-id', 'request-id'];
 
 /** Fields with data of an account. In arguments of a tool they stay: there they are part of the model's answer. */
 export const accountFields: ReadonlySet<string> = new Set(
@@ -65,7 +38,7 @@ export interface RedactionRules {
 export function checkRules(rules: RedactionRules, place: string): void {
   const lists = { keepHeaders: 1, keepFields: 1, removeFields: 1, secrets: 1, words: 1 } as const;
   checkFields<RedactionRules>(rules, { profile: 1, ...lists }, place);
-  if (rules.profile !== undefined && !Object.hasOwn(profiles, rules.profile)) throw new Problem(`${place}.profile`, 'must be cassette or bundle');
+  if (!['cassette', 'bundle', undefined].includes(rules.profile)) throw new Problem(`${place}.profile`, 'must be cassette or bundle');
   for (const name of Object.keys(lists) as (keyof typeof lists)[]) {
     const list = rules[name];
     if (list !== undefined && !(Array.isArray(list) && list.every((one) => typeof one === 'string')))

@@ -3,12 +3,12 @@ import { Problem, validated } from '../../overlay/errors/problem.ts';
 import type { Rules } from './book.ts';
 import type { ExchangeBody, ExchangeFrame, ExchangePart, ExchangeRequest, ExchangeResponse, Json, JsonObject, RecordedExchange } from './form.ts';
 import { IdNames, idPlaceholder } from './ids.ts';
-import { checkRules, type RedactionRules } from './profiles.ts';
+import { checkRules, idHeaders, keptHeaders, type RedactionRules } from './profiles.ts';
 import { decoded, hasPlaceholder, Redaction } from './redaction.ts';
 
 /**
- * The exchange without credentials, account data and ids. Texts stay in the profile `cassette`; in the profile `bundle` only words of the
- * spec stay. Credentials of the request's headers are replaced wherever they occur. Ids get names that each recording repeats.
+ * The exchange without credentials, account data and ids. Texts stay in the profile `cassette`; in the profile `bundle` only words of
+ * the spec stay, and identifiers that it lacks. Credentials of the request's headers are replaced wherever they occur. Ids get names that each recording repeats.
  *
  * Throws a ValidationError for invalid rules, or a value nested deeper than 500 levels.
  */
@@ -32,7 +32,7 @@ export class Redactor {
     const more = (rules.keepHeaders ?? []).map((name) => name.toLowerCase());
     const credential = more.find(isCredentialName);
     if (credential !== undefined) throw new Problem('redact.keepHeaders', `must not contain ${credential}, which carries a credential`);
-    this.#headers = new Set([...this.#values.profile.headers, ...more]);
+    this.#headers = new Set([...keptHeaders, ...more]);
   }
 
   /** Redacts a request. Its credentials are replaced in every later value. */
@@ -106,7 +106,7 @@ export class Redactor {
   /** Bytes without secrets. A bundle has their length alone, as a text. */
   #bytes(base64: string, name: 'text' | 'raw'): { readonly base64?: string; readonly text?: string; readonly raw?: string } {
     const bytes = Buffer.from(base64, 'base64');
-    if (this.#values.profile.texts === 'spec') return { [name]: `<bytes ${bytes.length}>` };
+    if (this.#values.isBundle) return { [name]: `<bytes ${bytes.length}>` };
     return { base64: Buffer.from(this.#values.plain(bytes.toString('latin1')), 'latin1').toString('base64') };
   }
 
@@ -114,7 +114,7 @@ export class Redactor {
     return {
       ...part,
       name: this.#values.name(part.name),
-      ...(data !== undefined && { data: this.#values.field(data, part.name) }),
+      ...(data !== undefined && { data: this.#values.field(data, { name: part.name, ofSpec: true }) }),
       ...(filename !== undefined && { filename: this.#values.text(filename) }),
       ...(part.type !== undefined && { type: this.#values.text(part.type) }),
     };
@@ -123,7 +123,7 @@ export class Redactor {
   #frame({ after, event, data, raw, base64 }: ExchangeFrame): ExchangeFrame {
     return {
       after,
-      ...(event !== undefined && { event: this.#values.text(event) }),
+      ...(event !== undefined && { event: this.#values.identifier(event, 'event') }),
       ...(data !== undefined && { data: this.#values.document(data) }),
       ...(raw !== undefined && { raw: this.#lines(raw) }),
       ...(base64 !== undefined && this.#bytes(base64, 'raw')),
@@ -136,7 +136,8 @@ export class Redactor {
       .split(/(\r\n|\r|\n)/)
       .map((line) => {
         const [field = ''] = /^\w*: ?/.exec(line) ?? [];
-        return line.trim() === '' ? line : field + this.#values.document(line.slice(field.length));
+        const rest = line.slice(field.length);
+        return line.trim() === '' ? line : field + (field.startsWith('event') ? this.#values.identifier(rest, 'event') : this.#values.document(rest));
       })
       .join('');
   }
@@ -145,13 +146,19 @@ export class Redactor {
     const kept: [string, string][] = [];
     for (const [given, value] of Object.entries(headers)) {
       const name = given.toLowerCase();
-      if (this.#values.profile.idHeaders.includes(name)) kept.push([name, idPlaceholder]);
+      if (idHeaders.includes(name)) kept.push([name, idPlaceholder]);
       else if (!this.#headers.has(name)) continue;
-      else if (!name.startsWith('retry-after')) kept.push([name, this.#values.text(name === 'content-type' ? withoutBoundary(value) : value)]);
+      else if (!name.startsWith('retry-after')) kept.push([name, name === 'content-type' ? this.#mediaType(value) : this.#values.text(value)]);
       // A date would differ in each recording.
       else if (/^[\d.]{1,9}$/.test(value)) kept.push([name, value]);
     }
     return Object.fromEntries(kept.sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  /** Without the boundary of a form, which is random. */
+  #mediaType(value: string): string {
+    const parts = value.split(/;\s*/).filter((part) => !/^boundary=/i.test(part));
+    return parts.map((part) => this.#values.text(part)).join('; ');
   }
 
   #path(path: string, isOwn: boolean): string {
@@ -168,9 +175,4 @@ export class Redactor {
 /** The content of a request as one JSON value, without its headers. */
 function contentOf({ method, host, path, body, text, base64, parts }: ExchangeRequest): Json {
   return [method, host, path, body ?? null, text ?? null, base64 ?? null, (parts ?? []).map((part) => ({ ...part }) as JsonObject)];
-}
-
-/** The boundary of a form is random. */
-function withoutBoundary(type: string): string {
-  return type.replace(/;\s*boundary=.*$/i, '');
 }

@@ -6,14 +6,17 @@ import { minSecretLength } from '../../overlay/errors/secrets.ts';
 import { isJsonObject, type Json, type JsonObject, maxDepth, tooDeep } from './form.ts';
 import { type IdNames, idPlaceholder, isGenerated } from './ids.ts';
 import { isKeptParameter, removed, withoutLinkSecrets } from './links.ts';
-import { accountFields, type Profile, profiles, type RedactionRules } from './profiles.ts';
+import { accountFields, type RedactionRules } from './profiles.ts';
 import { keyPlaceholder } from './secrets.ts';
-import { specWords } from './vocabulary.ts';
+import { isIdentifier, isOfSpec, specWords } from './vocabulary.ts';
 
 const placeholder = /^<(?:key|id|removed|(?:text|name|bytes) \d+)>(?: \d+)?$/;
 
 /** Fields below which names are those of a tool. */
 const toolFields: ReadonlySet<string> = new Set(['arguments', 'input', 'parameters', 'inputschema', 'schema', 'properties']);
+
+/** In a bundle, numbers from here on become 0: they are times, accounts or phone numbers. */
+const largeNumber = 1e9;
 
 /** With so many secrets, values of queries and fields are removed where they are, and not searched elsewhere: each text is compared with each. */
 const maxLearned = 100;
@@ -24,15 +27,18 @@ const headerFields = /headers$/;
 /** The place of a value: the name of its field, and whether a tool defined it. */
 interface FieldPlace {
   readonly name: string;
-  readonly inTool: boolean;
+  readonly inTool?: boolean;
+  /** It and each field above it are of the spec. */
+  readonly ofSpec?: boolean;
   /** The field has a credential, whatever its name. */
   readonly isSecret?: boolean | undefined;
 }
 
-const top: FieldPlace = { name: '', inTool: false };
+const top: FieldPlace = { name: '', ofSpec: true };
 
 export class Redaction {
-  readonly profile: Profile;
+  /** Texts and names are words of the spec, identifiers, or lengths; ids are hidden. */
+  readonly isBundle: boolean;
   readonly #ids: IdNames;
   readonly #words: ReadonlySet<string>;
   readonly #kept: ReadonlySet<string>;
@@ -41,9 +47,9 @@ export class Redaction {
   #fresh = new Set<string>();
 
   constructor(rules: RedactionRules, ids: IdNames) {
-    this.profile = profiles[rules.profile ?? 'cassette'];
+    this.isBundle = rules.profile === 'bundle';
     this.#ids = ids;
-    this.#words = this.profile.texts === 'spec' ? new Set([...specWords(), ...(rules.words ?? [])]) : new Set();
+    this.#words = new Set([...specWords, ...(rules.words ?? [])]);
     this.#kept = new Set((rules.keepFields ?? []).map(plainName));
     this.#dropped = new Set((rules.removeFields ?? []).map(plainName));
     this.#learn(rules.secrets ?? []);
@@ -67,7 +73,7 @@ export class Redaction {
   /** Words of the spec, such as a model in a header of a gateway, are no secrets. */
   #learn(texts: readonly string[]): void {
     for (const text of texts)
-      if (text.length >= minSecretLength && !this.#secrets.includes(text) && !specWords().has(text) && !placeholder.test(text))
+      if (text.length >= minSecretLength && !this.#secrets.includes(text) && !specWords.has(text) && !placeholder.test(text))
         this.#secrets.push(text);
   }
 
@@ -95,7 +101,8 @@ export class Redaction {
   }
 
   /** The value of a field that is a text. */
-  field(text: string, name: string, inTool: boolean = false): string {
+  field(text: string, place: FieldPlace): string {
+    const { name, inTool } = place;
     const plain = plainName(name);
     if (placeholder.test(text)) return text;
     if (this.#dropped.has(plain)) return removed;
@@ -103,19 +110,24 @@ export class Redaction {
       if (isCredentialName(name)) this.#learnValue(text);
       return removed;
     }
-    if (this.profile.texts === 'spec') return this.text(text);
+    if (this.isBundle) return place.ofSpec ? this.identifier(text, name) : this.text(text);
     return this.#inner(text, { name: '', inTool: true }) ?? this.#idOrText(text, /(?:^|_|[a-z])id$/i.test(name));
   }
 
   /** A segment of a path, which may be an id. */
   segment(text: string): string {
-    if (this.profile.texts === 'all') return this.#idOrText(text, true);
+    if (!this.isBundle) return this.#idOrText(text, true);
     return text === '' || this.#words.has(text) || placeholder.test(text) ? text : idPlaceholder;
   }
 
   /** A text that is neither JSON nor an id. */
   text(text: string): string {
     return text === '' ? text : this.#label(text, 'text');
+  }
+
+  /** A text of the field `name`, which an identifier may be although the spec lacks it. */
+  identifier(text: string, name: string): string {
+    return this.isBundle && isIdentifier(text, name) && this.#clean(text) === text ? text : this.text(text);
   }
 
   /** The parameters of a query or a form, for the host that gets the key of the request or another one. */
@@ -135,7 +147,7 @@ export class Redaction {
     if (!placeholder.test(value)) {
       const isKept = isKeptParameter(plain, value, isOwn) || this.#kept.has(plainName(plain));
       if (!isKept) this.#learnValue(value);
-      clean = isKept ? this.field(value, plain) : this.profile.texts === 'spec' ? this.text(removed) : removed;
+      clean = isKept ? this.field(value, { name: plain }) : this.isBundle ? this.text(removed) : removed;
     }
     const isAsGiven = clean === value && !hasPlaceholder(value);
     return `${cleanName === plain ? name : cleanName}${rest.length === 0 ? '' : `=${isAsGiven ? given : clean}`}`;
@@ -156,7 +168,7 @@ export class Redaction {
   }
 
   #label(text: string, kind: 'text' | 'name'): string {
-    if (this.profile.texts === 'all') return this.#clean(this.#ids.known(text));
+    if (!this.isBundle) return this.#clean(this.#ids.known(text));
     return this.#words.has(text) || placeholder.test(text) ? text : `<${kind} ${text.length}>`;
   }
 
@@ -174,8 +186,8 @@ export class Redaction {
     const { name, inTool, isSecret } = place;
     const plain = plainName(name);
     if (this.#dropped.has(plain)) return removed;
-    if (typeof value === 'string') return this.field(value, isSecret ? 'secret' : name, inTool);
-    if (typeof value === 'number') return this.#isPrivate(plain, inTool) || this.#isLarge(value) ? 0 : value;
+    if (typeof value === 'string') return this.field(value, isSecret ? { name: 'secret' } : place);
+    if (typeof value === 'number') return this.#isPrivate(plain, inTool) || (this.isBundle && Math.abs(value) >= largeNumber) ? 0 : value;
     if (Array.isArray(value)) return value.map((item) => this.#value(item as Json, place, path, depth + 1));
     return isJsonObject(value) ? this.#object(value, place, path, depth) : value;
   }
@@ -190,7 +202,8 @@ export class Redaction {
       let unique = base;
       for (let count = counts.get(base) ?? 1; clean.has(unique); counts.set(base, count)) unique = `${base} ${++count}`;
       const isSecret = this.#isSecret(value, name, place);
-      clean.set(unique, this.#value(inner, { name: isLogprob(value, name) ? '' : name, inTool, isSecret }, path, depth + 1));
+      const ofSpec = place.ofSpec === true && isOfSpec(name);
+      clean.set(unique, this.#value(inner, { name: isLogprob(value, name) ? '' : name, inTool, ofSpec, isSecret }, path, depth + 1));
     }
     return Object.fromEntries(clean);
   }
@@ -216,12 +229,7 @@ export class Redaction {
     }
   }
 
-  #isLarge(value: number): boolean {
-    const { numbersBelow } = this.profile;
-    return numbersBelow !== undefined && Math.abs(value) >= numbersBelow;
-  }
-
-  #isPrivate(plain: string, inTool: boolean): boolean {
+  #isPrivate(plain: string, inTool: boolean = false): boolean {
     return !this.#kept.has(plain) && (isCredentialName(plain) || (!inTool && accountFields.has(plain)));
   }
 }

@@ -1,40 +1,43 @@
-// The words of the spec: in a bundle, only they stay.
+// The words of the spec, and the identifiers that it lacks: in a bundle, only they stay.
 import { businessCodes } from '../../generated/codes.ts';
 import { effortWords } from '../../generated/effort.ts';
-import { examples } from '../../generated/examples.ts';
 import { catalogue } from '../../generated/models.ts';
-import { allRoutes } from '../../generated/routes.ts';
+import { words } from '../../generated/words.ts';
 
-const word = /^[\w./:;=+ -]{1,64}$/;
+/** Segments of roots, the end of a stream, the parameter of media types, and words of JSON Schema. */
+const others: readonly string[] =
+  'api paas v1 v4 coding anthropic monitor biz [DONE] charset=utf-8 charset=UTF-8 string integer boolean array null items enum anyOf'.split(' ');
 
-/** Segments of the roots of the service. */
-const roots: readonly string[] = ['api', 'paas', 'v1', 'v4', 'coding', 'anthropic', 'monitor', 'biz'];
+/** Names of fields, values of `enum`, models, codes, media types and segments of paths. */
+export const specWords: ReadonlySet<string> = new Set([
+  ...words,
+  ...others,
+  ...effortWords,
+  ...Object.keys(businessCodes),
+  ...catalogue.map(({ id }) => id),
+]);
 
-let known: ReadonlySet<string> | undefined;
+/** Fields whose values the service chooses from a list, by their last word: `type`, `finish_reason`, `task_status`, `modelCode`. */
+const ofIdentifiers = /^(?:agent_id|code)$|(?:^|[_.-]|[a-z](?=[A-Z]))(?:type|status|reason|model|event|object)$/i;
 
-/** Names of fields, enum values, models, codes, media types and segments of paths. */
-export function specWords(): ReadonlySet<string> {
-  known ??= collected();
-  return known;
+/** Fields of a user or of a tool: names and values below them are texts. */
+const free: ReadonlySet<string> = new Set('arguments input parameters schema properties input_schema metadata custom_variables mcp'.split(' '));
+
+/** Words in lower case or in capitals with separators. Keys, names of people and addresses are neither. */
+const identifier = /^[a-z]{1,16}\d{0,2}(?:[_.-](?:[a-z]{1,16}\d{0,2}|\d{1,2}[a-z]?))*$|^[A-Z]{2,16}(?:_[A-Z]{2,16})*$/;
+const version = /-\d{4}(?:\d\d)?$/;
+const maxLength = 48;
+const maxDigits = 6;
+
+/** True for a field whose own fields are those of the spec too. */
+export function isOfSpec(name: string): boolean {
+  return specWords.has(name) && !free.has(name);
 }
 
-function collected(): ReadonlySet<string> {
-  const words = new Set<string>([...effortWords, ...Object.keys(businessCodes), ...catalogue.map(({ id }) => id)]);
-  const seen = new Set<unknown>();
-  const visit = (value: unknown): void => {
-    // Free text has blanks; a media type with its charset has one.
-    if (typeof value === 'string' && word.test(value) && (!value.includes(' ') || value.includes('/'))) words.add(value);
-    if (typeof value === 'function') return visit((value as () => unknown)());
-    if (typeof value !== 'object' || value === null || seen.has(value)) return;
-    seen.add(value);
-    for (const [name, inner] of Object.entries(value)) {
-      words.add(name);
-      visit(inner);
-    }
-  };
-  visit(examples);
-  visit(allRoutes);
-  for (const segment of [...roots, '[DONE]']) words.add(segment);
-  for (const { method, path } of allRoutes) for (const segment of [method, ...path.split('/')]) words.add(segment);
-  return words;
+/** True for a text that looks like an identifier, in a field of identifiers. A code has up to four digits, and a model may end in a date. */
+export function isIdentifier(text: string, field: string): boolean {
+  if (text.length > maxLength || !ofIdentifiers.test(field)) return false;
+  if (/^\d{3,4}$/.test(text)) return field === 'code';
+  const plain = field === 'model' ? text.replace(version, '') : text;
+  return identifier.test(plain) && plain.replace(/\D/g, '').length <= maxDigits;
 }

@@ -111,7 +111,8 @@ describe('no credential is in the file', () => {
         // A replay with the same headers finds it.
         expect((await send(replayExchanges(file), { [name]: value })).status).toBe(kind === 'stream' ? 200 : 400);
       }),
-      { numRuns: 150 },
+      // Without the sign in the middle it would look like the name of a cookie.
+      { numRuns: 150, examples: [['authorization', 'a0A-_a0-=-+A0a', (secret) => `Bearer ${secret}`, 'json', ['plain']]] },
     );
   });
 
