@@ -1,26 +1,28 @@
 /**
- * Takes a bundle of `modelsvc confirm` into the repository.
+ * Takes the file of a run of `npm run confirm` into the repository.
  *
- *     npm run confirm:apply -- BUNDLE      --root <folder> works on another tree than this one
+ *     npm run confirm:apply -- FILE      --root <folder> works on another tree than this one
  *
- * Claims that hold become `recorded`, with the host and the date, in `x-confirmed` of their file in spec/. Their exchanges become files of
- * test/recorded/confirmed. Differences are printed as a change of the spec, which a person judges and makes. Applying a bundle again changes
+ * Claims that hold become `recorded`, with the host and the date, in `x-confirmed` of their file in spec/. The exchanges become a file of
+ * test/recorded/confirmed. Differences are printed as a change of the spec, which a person judges and makes. Applying a file again changes
  * no file. Run `npm run generate` after it.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type Bundle, readBundle } from '../src/cli/commands/confirm/bundle.ts';
-import { type Claims, claimsIn } from '../src/cli/commands/confirm/claims.ts';
+import type { Claim } from 'modelsvc/evidence.json';
 import { writeExchanges } from '../src/testing/index.ts';
-import { withConfirmed } from './confirm-apply/confirmed.ts';
-import { changeOf } from './confirm-apply/differences.ts';
+import { withConfirmed } from './confirm/confirmed.ts';
+import { cheapestModel, entriesOf } from './confirm/entries.ts';
+import { runIn } from './confirm/file.ts';
+import { proposals } from './confirm/proposals.ts';
+import { verdictsOf } from './confirm/verdicts.ts';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 
-/** Hosts of the service. A bundle of a mock proves no claim. */
-const hosts = ['api.z.ai', 'open.bigmodel.cn'];
+/** Hosts of the service. A run against a mock proves no claim. */
+const hosts: Readonly<Record<string, string>> = { 'api.z.ai': 'global', 'open.bigmodel.cn': 'china' };
 
 export interface Applied {
   /** Ids of the claims that hold. */
@@ -31,14 +33,17 @@ export interface Applied {
   readonly differences: readonly string[];
 }
 
-/** Applies the text of a bundle to the tree at `root`. Throws an error that names the field of a bundle that is not accepted. */
-export async function applyBundle(root: string, name: string, text: string): Promise<Applied> {
-  const claims = claimsIn('docs/evidence.json', await readFile(join(root, 'docs/evidence.json'), 'utf8'));
+/** Applies the text of a run to the tree at `root`. Throws an error that names the field of a file that is not accepted. */
+export async function applyRun(root: string, name: string, text: string): Promise<Applied> {
+  const { claims: rows } = JSON.parse(await readFile(join(root, 'docs/evidence.json'), 'utf8')) as { readonly claims: readonly Claim[] };
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { readonly version: string };
-  const bundle = readBundle(name, text, { package: version, claimIds: new Set(claims.keys()) });
-  if (!hosts.includes(bundle.host)) throw new Error(`${name}: confirm.host is not a host of the service (${hosts.join(', ')})`);
-  const held = heldIn(bundle);
-  const source = `confirm ${bundle.host} ${bundle.date}`;
+  const claims = new Map(rows.map((claim) => [claim.id, claim]));
+  const run = runIn(name, text, version);
+  const { host, key, date, exchanges } = run;
+  const region = hosts[host];
+  if (region === undefined) throw new Error(`${name}: confirm.host is not a host of the service (${Object.keys(hosts).join(', ')})`);
+  const { held, findings } = await verdictsOf(run, claims, entriesOf(claims, cheapestModel(claims)));
+  const source = `confirm ${host} ${date}`;
   const changed: string[] = [];
   const put = async (path: string, content: string): Promise<void> => {
     if ((await readFile(join(root, path), 'utf8').catch(() => undefined)) === content) return;
@@ -46,50 +51,24 @@ export async function applyBundle(root: string, name: string, text: string): Pro
     changed.push(path);
   };
   await mkdir(join(root, 'test/recorded/confirmed'), { recursive: true });
+  const differences = proposals(findings, await readFile(join(root, 'spec/openapi.yaml'), 'utf8'), source);
   for (const file of ['spec/openapi.yaml', 'spec/models.yaml', 'spec/error-codes.yaml']) {
     const ids = held.filter((id) => claims.get(id)?.place.startsWith(`${file}#`));
     await put(file, withConfirmed(await readFile(join(root, file), 'utf8'), ids, source));
   }
-  for (const { probe, exchange, findings } of bundle.answered) {
-    if (!findings.some(({ id }) => held.includes(id))) continue;
-    const slug = probe.replace(/[^\w.]+/g, '-').replace(/-$/, '');
-    const confirm = { host: bundle.host, key: bundle.key, date: bundle.date };
-    await put(
-      `test/recorded/confirmed/${slug}-${bundle.host === hosts[0] ? 'global' : 'china'}.json`,
-      writeExchanges({ confirm, exchanges: [exchange] }),
-    );
-  }
-  return { held, changed, differences: await differencesIn(root, bundle, claims, source) };
-}
-
-/** Claims that hold in some finding, differ in none, and need no further answer. */
-function heldIn({ answered, open }: Bundle): string[] {
-  const findings = answered.flatMap((one) => one.findings);
-  const differing = new Set(findings.filter(({ judgement }) => judgement.verdict === 'differs').map(({ id }) => id));
-  const holding = findings.filter(({ id, judgement }) => judgement.verdict === 'holds' && !differing.has(id) && !open.includes(id));
-  return [...new Set(holding.map(({ id }) => id))].sort();
-}
-
-async function differencesIn(root: string, { answered }: Bundle, claims: Claims, source: string): Promise<string[]> {
-  const texts = new Map<string, string>();
-  for (const { id, judgement } of answered.flatMap((one) => one.findings)) {
-    const claim = claims.get(id);
-    if (judgement.verdict !== 'differs' || claim === undefined || texts.has(id)) continue;
-    const file = claim.place.slice(0, claim.place.indexOf('#'));
-    texts.set(id, changeOf(file, await readFile(join(root, file), 'utf8'), claim, judgement, source));
-  }
-  return [...texts.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
+  await put(`test/recorded/confirmed/${region}.json`, writeExchanges({ confirm: { host, key, date }, exchanges }));
+  return { held, changed, differences };
 }
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: { root: { type: 'string' } } });
   const [file] = positionals;
   if (file === undefined || positionals.length > 1) {
-    console.error('Usage: npm run confirm:apply -- BUNDLE');
+    console.error('Usage: npm run confirm:apply -- FILE');
     return 2;
   }
   try {
-    const { held, changed, differences } = await applyBundle(values.root ?? project, file, await readFile(file, 'utf8'));
+    const { held, changed, differences } = await applyRun(values.root ?? project, file, await readFile(file, 'utf8'));
     for (const text of differences) console.log(`${text}\n`);
     console.log(`${held.length} claims hold, ${differences.length} differ; ${changed.length} files were written.`);
     if (changed.length > 0) console.log('Run `npm run generate`, then read the diff.');

@@ -182,10 +182,12 @@ function checkRequired(source: Source, { value, place, under }: Pick<Schema, 'va
   // A branch of a union that only requires has no part in types; its rule counts.
   if (['anyOf', 'oneOf'].includes(under) && onlyRequires(value)) return;
   const fields = new Set([value, ...list(value['allOf'])].flatMap((part) => Object.keys(follow(source.value, part)['properties'] ?? {})));
-  const lost = list(value['required']).findIndex((name) => !fields.has(String(name)));
-  if (lost < 0) return;
-  const cure = under === 'allOf' ? 'write required beside allOf' : 'declare it, or correct the name';
-  throw source.error([...place, 'required', lost], `${list(value['required'])[lost]} is no field of the type: ${cure}`);
+  for (const key of ['required', 'x-usual']) {
+    const lost = list(value[key]).findIndex((name) => !fields.has(String(name)));
+    if (lost < 0) continue;
+    const cure = under === 'allOf' ? `write ${key} beside allOf` : 'declare it, or correct the name';
+    throw source.error([...place, key, lost], `${list(value[key])[lost]} is no field of the type: ${cure}`);
+  }
 }
 
 function onlyRequires(branch: Json): boolean {

@@ -40,7 +40,7 @@ export function collectClaims({ openapi, operations, models, codes, recordings }
   return [...claims.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-/** The field of a file with the sources of claims that `modelsvc confirm` has seen to hold. */
+/** The field of a file with the sources of claims that `npm run confirm` has seen to hold. */
 export const confirmedKey = 'x-confirmed';
 
 /** The sources by claim. */

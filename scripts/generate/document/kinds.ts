@@ -353,6 +353,7 @@ export const kinds = {
       'x-refuses': as(refusals, 'Claims: requests that the service refuses.'),
       'x-defaults': as(defaults, 'Claims: defaults under a condition.'),
       'x-may-be-empty': as(aText, 'A required text that may be empty, with the reason.'),
+      'x-usual': as(aList, 'Fields of a reply that the judgement of exchanges expects.'),
       'x-known-shapes': mapOf('schema', any, 'Not compiled: shapes that were seen.'),
       nullable: no("write type: [..., 'null']"),
       example: no('write examples, a list'),

@@ -78,7 +78,6 @@ export const sections: readonly Section<Handler>[] = [
         isLocal: true,
         load: () => import('./config/spec.ts'),
       },
-      { name: 'confirm', summary: 'Check the claims of this package against the service', previews: true, load: () => import('./confirm/spec.ts') },
       { name: 'doctor', summary: 'Find out why a command does not work', isLocal: true, load: () => import('./doctor/spec.ts') },
     ],
   },

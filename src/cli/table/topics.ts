@@ -14,7 +14,7 @@ export const exitCodeRows: Topic['rows'] = [
   ['5', 'rate limit, quota or balance used up'],
   ['6', 'content blocked'],
   ['7', 'network failure or timeout'],
-  ['8', 'some parts failed: map, batches, confirm, quota --all-accounts'],
+  ['8', 'some parts failed: map, batches, quota --all-accounts'],
   ['9', 'quota --check: no window with figures'],
   ['10', 'threshold of quota --check reached'],
   ['130', 'ended by Ctrl-C'],

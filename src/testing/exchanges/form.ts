@@ -83,7 +83,7 @@ export interface RecordedExchange {
 /** The content of a file. */
 export interface ExchangeFile {
   readonly exchanges: readonly RecordedExchange[];
-  /** Only in bundles: the verdicts of `modelsvc confirm`. */
+  /** Only in files of `npm run confirm`: the facts of the run. */
   readonly confirm?: JsonObject | undefined;
 }
 

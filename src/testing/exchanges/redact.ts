@@ -89,17 +89,17 @@ export class Redactor {
     return {
       status,
       headers: this.#headersOf(headers),
-      ...this.#body(body, 'response', headers),
+      ...this.#body(body, 'reply', headers),
       ...(frames && { frames: frames.map((frame) => this.#frame(frame)), count: count ?? frames.length }),
       ...(end !== undefined && { end }),
     };
   }
 
-  #body({ body, text, base64 }: ExchangeBody, place: string, headers: Readonly<Record<string, string>>): ExchangeBody {
-    if (body !== undefined) return { body: this.#values.json(body, `${place}.body`) };
+  #body({ body, text, base64 }: ExchangeBody, place: 'request' | 'reply', headers: Readonly<Record<string, string>>): ExchangeBody {
+    if (body !== undefined) return { body: this.#values.json(body, place) };
     if (text !== undefined && /^application\/x-www-form-urlencoded/i.test(headers['content-type'] ?? ''))
       return { text: this.#values.query(text, true) };
-    if (text !== undefined) return { text: this.#values.document(text) };
+    if (text !== undefined) return { text: this.#values.document(text, place) };
     return base64 === undefined ? {} : this.#bytes(base64, 'text');
   }
 
@@ -114,7 +114,7 @@ export class Redactor {
     return {
       ...part,
       name: this.#values.name(part.name),
-      ...(data !== undefined && { data: this.#values.field(data, { name: part.name, ofSpec: true }) }),
+      ...(data !== undefined && { data: this.#values.field(data, { name: part.name, ofSpec: 'request' }) }),
       ...(filename !== undefined && { filename: this.#values.text(filename) }),
       ...(part.type !== undefined && { type: this.#values.text(part.type) }),
     };

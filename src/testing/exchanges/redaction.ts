@@ -8,7 +8,7 @@ import { type IdNames, idPlaceholder, isGenerated } from './ids.ts';
 import { isKeptParameter, removed, withoutLinkSecrets } from './links.ts';
 import { accountFields, type RedactionRules } from './profiles.ts';
 import { keyPlaceholder } from './secrets.ts';
-import { isIdentifier, isOfSpec, specWords } from './vocabulary.ts';
+import { isIdentifier, isOfSpec, isPlainField, specWords } from './vocabulary.ts';
 
 const placeholder = /^<(?:key|id|removed|(?:text|name|bytes) \d+)>(?: \d+)?$/;
 
@@ -28,13 +28,11 @@ const headerFields = /headers$/;
 interface FieldPlace {
   readonly name: string;
   readonly inTool?: boolean;
-  /** It and each field above it are of the spec. */
-  readonly ofSpec?: boolean;
+  /** It and each field above it are of the spec: in a request, or in a reply, where the names of other fields are the service's too. */
+  readonly ofSpec?: 'request' | 'reply' | undefined;
   /** The field has a credential, whatever its name. */
   readonly isSecret?: boolean | undefined;
 }
-
-const top: FieldPlace = { name: '', ofSpec: true };
 
 export class Redaction {
   /** Texts and names are words of the spec, identifiers, or lengths; ids are hidden. */
@@ -90,14 +88,14 @@ export class Redaction {
     return fresh;
   }
 
-  /** A JSON value. `path` is its place for a Problem. */
-  json(value: Json, path: string): Json {
-    return this.#value(value, top, path, 0);
+  /** A JSON body. */
+  json(value: Json, ofSpec: 'request' | 'reply'): Json {
+    return this.#value(value, { name: '', ofSpec }, `${ofSpec === 'reply' ? 'response' : ofSpec}.body`, 0);
   }
 
   /** A body or a frame: JSON with the fields of the service, or text. */
-  document(text: string): string {
-    return this.#inner(text, top) ?? this.text(text);
+  document(text: string, ofSpec: 'request' | 'reply' = 'reply'): string {
+    return this.#inner(text, { name: '', ofSpec }) ?? this.text(text);
   }
 
   /** The value of a field that is a text. */
@@ -198,12 +196,13 @@ export class Redaction {
     const clean = new Map<string, Json>();
     const counts = new Map<string, number>();
     for (const [name, inner] of Object.entries(value)) {
-      const base = this.name(name);
+      const base = this.isBundle && place.ofSpec === 'reply' && isPlainField(name) ? name : this.name(name);
       let unique = base;
       for (let count = counts.get(base) ?? 1; clean.has(unique); counts.set(base, count)) unique = `${base} ${++count}`;
       const isSecret = this.#isSecret(value, name, place);
-      const ofSpec = place.ofSpec === true && isOfSpec(name);
-      clean.set(unique, this.#value(inner, { name: isLogprob(value, name) ? '' : name, inTool, ofSpec, isSecret }, path, depth + 1));
+      const ofSpec = isOfSpec(name) ? place.ofSpec : undefined;
+      const field = isLogprob(value, name) ? '' : name === 'id' && value['object'] === 'model' ? 'model' : name;
+      clean.set(unique, this.#value(inner, { name: field, inTool, ofSpec, isSecret }, path, depth + 1));
     }
     return Object.fromEntries(clean);
   }

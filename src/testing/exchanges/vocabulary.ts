@@ -4,9 +4,11 @@ import { effortWords } from '../../generated/effort.ts';
 import { catalogue } from '../../generated/models.ts';
 import { words } from '../../generated/words.ts';
 
-/** Segments of roots, the end of a stream, the parameter of media types, and words of JSON Schema. */
+/** Segments of roots, the end of a stream, media types that gateways answer with, and words of JSON Schema. */
 const others: readonly string[] =
-  'api paas v1 v4 coding anthropic monitor biz [DONE] charset=utf-8 charset=UTF-8 string integer boolean array null items enum anyOf'.split(' ');
+  'api paas v1 v4 coding anthropic monitor biz [DONE] text/html text/plain charset=utf-8 charset=UTF-8 string integer boolean array null items enum anyOf'.split(
+    ' ',
+  );
 
 /** Names of fields, values of `enum`, models, codes, media types and segments of paths. */
 export const specWords: ReadonlySet<string> = new Set([
@@ -32,6 +34,11 @@ const maxDigits = 6;
 /** True for a field whose own fields are those of the spec too. */
 export function isOfSpec(name: string): boolean {
   return specWords.has(name) && !free.has(name);
+}
+
+/** True for the name of a field that the spec lacks, between fields of the spec: words in lower case, as the service has them. */
+export function isPlainField(name: string): boolean {
+  return name.length <= maxLength && /^[a-z]{1,16}(?:_[a-z]{1,16}){0,4}$/.test(name);
 }
 
 /** True for a text that looks like an identifier, in a field of identifiers. A code has up to four digits, and a model may end in a date. */

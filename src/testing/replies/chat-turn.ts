@@ -9,7 +9,6 @@ export function chatReply(turn: Turn, scene: TurnScene): ChatResponse {
   const reasoning = wholeOf(turn.reasoning);
   const content = wholeOf(turn.text) ?? (turn.toolCalls ? null : '');
   const calls = turn.toolCalls?.map((call, index) => ({
-    index,
     id: callId(call, index, scene),
     type: 'function' as const,
     function: { name: call.name, arguments: argumentsOf(call) },

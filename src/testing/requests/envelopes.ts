@@ -33,7 +33,7 @@ export const envelopeShapes: readonly EnvelopeShape[] = [
 ];
 
 /** Renders a failure in one of the forms. `id` is the request id. */
-export function envelope(shape: EnvelopeShape, error: ServiceError, id: string): object {
+export function envelope(shape: EnvelopeShape, error: ServiceError, id: string | undefined): object {
   const { code, message } = error;
   switch (shape) {
     case 'platform':

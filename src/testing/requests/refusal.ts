@@ -90,11 +90,12 @@ export function refusalWire(route: Route | undefined, error: ServiceError, id: s
   if (!embedded) return jsonWire(envelope(shapeOf(route), error, id), error.status);
   // Recorded: for invalid input agents report code 400, the parser 500, both with HTTP 200.
   const code = route.surface === 'agents' ? '400' : route.id === 'fileParser.sync' ? '500' : error.code;
-  return jsonWire(envelope(embeddedShapeOf(route), { ...error, code }, id));
+  // Recorded: the failure of a task has no id of its own.
+  return jsonWire(envelope(embeddedShapeOf(route), { ...error, code }, route.id === 'agents.asyncResult' ? undefined : id));
 }
 
 function isLenient(route: Route): boolean {
-  return route.surface === 'agents' || route.id === 'fileParser.sync';
+  return ['agents.invoke', 'agents.asyncResult', 'fileParser.sync'].includes(route.id);
 }
 
 function credentialOf(route: Route, request: FakeRequest): string | undefined {

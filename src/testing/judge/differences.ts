@@ -1,0 +1,113 @@
+// Errors of ajv as differences and news.
+import { type ExchangeFinding, shown } from './finding.ts';
+import { isNode, openKeyword, placeKeyword, type SchemaNode, type StrictSchemas } from './strict-schema.ts';
+import type { SchemaError } from './validators.ts';
+
+export type Difference = Pick<ExchangeFinding, 'kind' | 'place' | 'expected' | 'seen' | 'rule'>;
+
+/** A value that the redaction of a recording wrote. In place of a text that is no word of the document; `<removed>` may be in place of any value. */
+const placeholder = /^<(?:key|id|removed|(?:text|name|bytes) \d+)>(?: \d+)?$/;
+const kept: readonly string[] = ['type', 'enum', 'const', 'discriminator'];
+
+/** The differences of the value at `root`, for instance `response.body`. */
+export function differencesOf(errors: readonly SchemaError[], root: string, strict: StrictSchemas): Difference[] {
+  const unions = new Set(errors.filter(({ keyword }) => unionKeywords.includes(keyword)).map(placeOf));
+  const broken = brokenPlaces(errors);
+  return errors.flatMap((error) => {
+    const { keyword, data, instancePath, parentSchema = {} } = error;
+    if (keyword === 'if' || data === '<removed>' || (isPlaceholder(data) && !kept.includes(keyword))) return [];
+    if (keyword === 'enum' && openKeyword in parentSchema && (root.startsWith('request') || isCode(error))) return [];
+    // The union has its own error.
+    if (!unionKeywords.includes(keyword) && unionKeywords.some((one) => unions.has(placeOf({ instancePath, schemaPath: aboveOf(error, one) }))))
+      return [];
+    return isEcho(error, broken, strict) ? [] : [differenceOf(error, root)];
+  });
+}
+
+const unionKeywords: readonly string[] = ['anyOf', 'oneOf'];
+
+function placeOf({ instancePath, schemaPath }: Pick<SchemaError, 'instancePath' | 'schemaPath'>): string {
+  return `${instancePath} ${schemaPath}`;
+}
+
+/** The path of the schema up to a union of this keyword. */
+function aboveOf({ schemaPath }: SchemaError, keyword: string): string {
+  const end = schemaPath.lastIndexOf(`/${keyword}/`);
+  return end < 0 ? '' : schemaPath.slice(0, end + keyword.length + 1);
+}
+
+/** Every place with an error at it or below it, other than that of an unknown field. */
+function brokenPlaces(errors: readonly SchemaError[]): ReadonlySet<string> {
+  const places = new Set<string>();
+  for (const { keyword, instancePath } of errors) {
+    if (keyword === 'unevaluatedProperties') continue;
+    for (let at = instancePath; !places.has(at); at = at.slice(0, Math.max(0, at.lastIndexOf('/')))) places.add(at);
+  }
+  return places;
+}
+
+/** The message surface has business codes as types of errors; they are judged as codes. */
+function isCode({ instancePath, data }: SchemaError): boolean {
+  return instancePath.endsWith('/error/type') && /^\d{3,4}$/.test(String(data));
+}
+
+/** A branch that fails declares no fields: its known ones would count as new. */
+function isEcho({ keyword, instancePath, parentSchema, params }: SchemaError, broken: ReadonlySet<string>, strict: StrictSchemas): boolean {
+  if (keyword !== 'unevaluatedProperties' || !broken.has(instancePath)) return false;
+  return strict.names(parentSchema).has(String(params['unevaluatedProperty']));
+}
+
+function differenceOf({ keyword, instancePath, params, parentSchema, data, message }: SchemaError, root: string): Difference {
+  const schema: SchemaNode = parentSchema ?? {};
+  const place = placeText(root, instancePath);
+  const rule = ruleOf(schema);
+  const at = (name: unknown): string => `${place}.${String(name)}`;
+  switch (keyword) {
+    case 'unevaluatedProperties':
+    case 'additionalProperties': {
+      const name = params[keyword === 'additionalProperties' ? 'additionalProperty' : 'unevaluatedProperty'];
+      return { kind: 'new', place: at(name), expected: 'no such field', seen: shown(isNode(data) ? data[String(name)] : undefined), rule };
+    }
+    case 'required': {
+      const name = String(params['missingProperty']);
+      return { kind: 'differs', place: at(name), expected: 'the field', seen: 'nothing', rule: rule && `${rule}/properties/${name}` };
+    }
+    case 'discriminator':
+      return { kind: 'new', place: at(params['tag']), expected: 'a documented word', seen: shown(params['tagValue']), rule };
+    case 'enum':
+      return { kind: 'new', place, expected: `one of ${wordsOf(params['allowedValues'])}`, seen: shown(data), rule };
+    case 'const':
+      return { kind: 'differs', place, expected: shown(params['allowedValue']), seen: shown(data), rule };
+    case 'type':
+      return { kind: 'differs', place, expected: [params['type']].flat().join(' or '), seen: typeText(data), rule };
+    default:
+      return { kind: 'differs', place, expected: message ?? keyword, seen: shown(data), rule };
+  }
+}
+
+/** The component that a schema refers to, or its own place. */
+function ruleOf({ $ref: ref, [placeKeyword]: place }: SchemaNode): string | undefined {
+  if (typeof ref === 'string') return ref.replace('spec#/$defs/', '#/components/schemas/');
+  return typeof place === 'string' ? place : undefined;
+}
+
+function wordsOf(values: unknown): string {
+  return (Array.isArray(values) ? values : []).filter((one) => one !== null).join(', ');
+}
+
+function typeText(value: unknown): string {
+  return typeof value === 'string' ? 'a text' : typeof value === 'number' ? 'a number' : typeof value === 'boolean' ? 'a boolean' : shown(value);
+}
+
+/** `/choices/0/delta` as `choices[].delta`: equal differences of several items are one. */
+function placeText(root: string, pointer: string): string {
+  const steps = pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return root + steps.map((step) => (/^\d+$/.test(step) ? '[]' : `.${step}`)).join('');
+}
+
+export function isPlaceholder(value: unknown): boolean {
+  return typeof value === 'string' && placeholder.test(value);
+}

@@ -1,0 +1,123 @@
+// The document and the claims of the package, as the judgement of exchanges reads them.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Claim } from 'modelsvc/evidence.json';
+import type { Route } from '../../generated/routes.ts';
+import { Problem } from '../../overlay/errors/problem.ts';
+import { isNode, type SchemaNode } from './strict-schema.ts';
+
+export interface PlacedSchema {
+  /** Place in the document. */
+  readonly place: string;
+  /** Undefined if there is none, for instance for bytes. */
+  readonly schema: SchemaNode | undefined;
+}
+
+const resolve = createRequire(import.meta.url).resolve;
+
+/** Text of the document of this version. */
+export function packagedDocument(): string {
+  return readFileSync(resolve('modelsvc/openapi.yaml'), 'utf8');
+}
+
+/** Claims of this version by id. */
+export function packagedClaims(): ReadonlyMap<string, Claim> {
+  const { claims } = JSON.parse(readFileSync(resolve('modelsvc/evidence.json'), 'utf8')) as { readonly claims: readonly Claim[] };
+  return new Map(claims.map((claim) => [claim.id, claim]));
+}
+
+export class SpecDocument {
+  readonly #value: SchemaNode;
+
+  constructor(value: unknown) {
+    if (!isNode(value) || !isNode(value['paths'])) throw new Problem('spec', 'is not an OpenAPI document');
+    this.#value = value;
+  }
+
+  get schemas(): SchemaNode {
+    return this.at('#/components/schemas').node;
+  }
+
+  component(name: string): PlacedSchema {
+    const place = `#/components/schemas/${name}`;
+    return { place, schema: this.at(place).node };
+  }
+
+  operation({ method, path }: Route): DocumentOperation | undefined {
+    const place = `#/paths/${path.replaceAll('~', '~0').replaceAll('/', '~1')}/${method.toLowerCase()}`;
+    const { node } = this.at(place);
+    return isNode(node['responses']) ? new DocumentOperation(this, place, node) : undefined;
+  }
+
+  resolved(node: unknown, place: string): PlacedNode {
+    if (!isNode(node)) return { node: {}, place };
+    const { $ref: ref } = node;
+    return typeof ref === 'string' ? this.at(ref) : { node, place };
+  }
+
+  at(place: string): PlacedNode {
+    let node: unknown = this.#value;
+    for (const step of place.slice(2).split('/')) node = isNode(node) ? node[step.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined;
+    return { node: isNode(node) ? node : {}, place };
+  }
+}
+
+interface PlacedNode {
+  readonly node: SchemaNode;
+  readonly place: string;
+}
+
+/** An operation of the document. */
+export class DocumentOperation {
+  readonly place: string;
+  readonly query: ReadonlySet<string>;
+  /** An empty reply is a success. */
+  readonly emptyReply: boolean;
+  readonly statuses: readonly string[];
+  readonly #document: SpecDocument;
+  readonly #node: SchemaNode;
+
+  constructor(document: SpecDocument, place: string, node: SchemaNode) {
+    this.#document = document;
+    this.#node = node;
+    this.place = place;
+    this.emptyReply = node['x-empty-reply'] === true;
+    this.statuses = Object.keys(isNode(node['responses']) ? node['responses'] : {});
+    const item = document.at(place.slice(0, place.lastIndexOf('/'))).node;
+    const parameters = [item['parameters'], node['parameters']].flatMap((one) => (Array.isArray(one) ? (one as readonly unknown[]) : []));
+    const named = parameters.map((one) => document.resolved(one, '').node);
+    this.query = new Set(named.flatMap(({ in: where, name }) => (where === 'query' ? [String(name)] : [])));
+  }
+
+  /** Body of the request in JSON. */
+  get request(): PlacedSchema {
+    const { node, place } = this.#document.resolved(this.#node['requestBody'], `${this.place}/requestBody`);
+    return schemaOf(node, place, 'application/json', 'schema');
+  }
+
+  /** The response of a status. Another success has the form of the documented one, another failure that of the default. */
+  response(status: number | 'default'): { readonly place: string; readonly content: SchemaNode } {
+    const responses = isNode(this.#node['responses']) ? this.#node['responses'] : {};
+    const other = status !== 'default' && status < 400 ? '200' : 'default';
+    const key = responses[String(status)] === undefined ? other : String(status);
+    const { node, place } = this.#document.resolved(responses[key], `${this.place}/responses/${key}`);
+    return { place, content: isNode(node['content']) ? node['content'] : {} };
+  }
+
+  /** JSON of the response of a status. */
+  schema(status: number | 'default'): PlacedSchema {
+    const { place, content } = this.response(status);
+    return schemaOf({ content }, place, 'application/json', 'schema');
+  }
+
+  /** An event of the stream. */
+  get events(): PlacedSchema {
+    const { place, content } = this.response(200);
+    return schemaOf({ content }, place, 'text/event-stream', 'x-event-schema');
+  }
+}
+
+function schemaOf({ content }: SchemaNode, place: string, media: string, key: string): PlacedSchema {
+  const found = isNode(content) && isNode(content[media]) ? content[media][key] : undefined;
+  return { place: `${place}/content/${media.replace('/', '~1')}/${key}`, schema: isNode(found) ? found : undefined };
+}

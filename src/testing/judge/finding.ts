@@ -1,0 +1,45 @@
+/** A finding of `judgeExchanges`. */
+export interface ExchangeFinding {
+  /**
+   * - `differs`: the reply contradicts the document, for instance by a missing field or another type
+   * - `new`: the document lacks it: a field, a word of a list, an event, a model, a code
+   * - `not reached`: the reply does not show the operation, for instance because of an empty balance
+   */
+  readonly kind: 'differs' | 'new' | 'not reached';
+  /** Operation, for instance `chat.create`. Undefined for a path that the document lacks. */
+  readonly operation: string | undefined;
+  /** Index of the first exchange that has it. */
+  readonly exchange: number;
+  /** Number of places that have it, in all exchanges. */
+  readonly count: number;
+  /** Place in the exchange, for instance `response.body.choices[].finish_reason`. */
+  readonly place: string;
+  /** Form in the document, or for `not reached` the reason. */
+  readonly expected: string;
+  /** Type, name or word of the value. A text is its length. Undefined for `not reached`. */
+  readonly seen: string | undefined;
+  /** Place in the document, for instance `#/components/schemas/FinishReason`. Undefined if it has none. */
+  readonly rule: string | undefined;
+}
+
+/** One line for a finding. */
+export function findingText({ kind, operation, place, expected, seen, count }: ExchangeFinding): string {
+  const where = `${operation ?? 'unknown operation'} ${place}`;
+  if (kind === 'not reached') return `not reached  ${where}: ${expected}`;
+  return `${kind.padEnd(11)}  ${where}: expected ${expected}, seen ${seen}${count > 1 ? ` (${count} times)` : ''}`;
+}
+
+/** A value as a finding has it: a word stays, a text is its length. */
+export function shown(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'an object';
+  if (typeof value !== 'string') return value === undefined ? 'nothing' : String(value);
+  if (/^\d{1,4}$/.test(value)) return value;
+  return isIdentifier(value) ? value : `a text of ${value.length} characters`;
+}
+
+/** A word such as `tool_calls` or `response.output_text.delta`, not a sentence and not a key. */
+export function isIdentifier(text: string): boolean {
+  return /^[a-z][a-z\d]*(?:[._:/[\]-]+[a-z\d]+)*\]?$/i.test(text) && text.length <= 64 && !/[a-z\d]{25}/i.test(text);
+}

@@ -1,0 +1,61 @@
+import { checkFields } from '../../overlay/errors/known-fields.ts';
+import { Problem, validationError } from '../../overlay/errors/problem.ts';
+import type { ExchangeFile } from '../exchanges/form.ts';
+import { packagedClaims, packagedDocument, SpecDocument } from './document.ts';
+import { ExchangeJudge } from './exchange-judge.ts';
+import type { ExchangeFinding } from './finding.ts';
+import { notInstalled, Validators } from './validators.ts';
+
+/** Options of `judgeExchanges`. */
+export interface JudgeOptions {
+  /** Text of another OpenAPI document, in YAML or JSON. Default: the document of this version. */
+  readonly spec?: string | undefined;
+}
+
+/** The result of `judgeExchanges`. */
+export interface JudgedExchanges {
+  /** In the order of their exchanges. Equal ones are one with a count. */
+  readonly findings: readonly ExchangeFinding[];
+  /** Places of the document that some reply shows, for instance `#/components/schemas/ChatUsage/properties/prompt_tokens`. A word of a list is `place=word`. */
+  readonly shown: ReadonlySet<string>;
+}
+
+/**
+ * Compares recorded exchanges with the document of this version, strictly: fields, types, words, events, models, codes and media types. No
+ * request is sent. A test on its result notices when the service has changed, as soon as the recording is made anew.
+ *
+ * Needs `ajv` 8 and `yaml` 2, which you install. Rejects with a ValidationError without them, or for a document that ajv cannot compile.
+ *
+ * @example
+ * const { findings } = await judgeExchanges(readExchanges(await readFile('test/recordings/weather.json', 'utf8')));
+ * expect(findings.map(findingText)).toEqual([]);
+ */
+export async function judgeExchanges({ exchanges }: ExchangeFile, options: JudgeOptions = {}): Promise<JudgedExchanges> {
+  try {
+    checkFields<JudgeOptions>(options, { spec: 1 }, 'options');
+    const validators = options.spec === undefined ? await (packaged ??= validatorsOf(packagedDocument())) : await validatorsOf(options.spec);
+    const judge = new ExchangeJudge(validators, packagedClaims());
+    for (const [index, exchange] of exchanges.entries()) judge.judge(exchange, index);
+    return { findings: judge.findings, shown: judge.shown };
+  } catch (error) {
+    throw error instanceof Problem ? validationError('judgeExchanges', error) : error;
+  }
+}
+
+/** The document of this version does not change while a program runs. */
+let packaged: Promise<Validators> | undefined;
+
+async function validatorsOf(text: string): Promise<Validators> {
+  return Validators.of(new SpecDocument(await documentOf(text)));
+}
+
+async function documentOf(text: string): Promise<unknown> {
+  const { parse } = await import('yaml').catch(() => {
+    throw notInstalled;
+  });
+  try {
+    return parse(text, { maxAliasCount: -1 });
+  } catch (error) {
+    throw new Problem('spec', `is neither YAML nor JSON: ${error instanceof Error ? error.message.split('\n')[0] : 'unknown error'}`);
+  }
+}

@@ -1,0 +1,149 @@
+// The schemas of the document as ajv reads them strictly: closed, with the words of open lists as enums, and unions by their type.
+
+export type SchemaNode = Readonly<Record<string, unknown>>;
+
+/** Keyword that notes the place of each schema which a value has shown. */
+export const placeKeyword = 'x-place';
+
+/** Marks a list that is open to other words: a caller may send any, and a reply shows a new one. */
+export const openKeyword = 'x-open';
+
+const refPrefix = '#/components/schemas/';
+const single = ['items', 'additionalProperties', 'propertyNames'];
+const inPlace = ['allOf', 'anyOf', 'oneOf'];
+const conditions = ['if', 'then', 'else', 'not', 'contains'];
+/** Without effect, or handled apart. */
+const dropped = new Set(['description', 'example', 'examples', 'default', 'format', 'required']);
+
+export class StrictSchemas {
+  readonly #schemas: SchemaNode;
+
+  /** `schemas` are the components of the document. */
+  constructor(schemas: SchemaNode) {
+    this.#schemas = schemas;
+  }
+
+  /** Every component, open: its use closes it. */
+  definitions(): SchemaNode {
+    return Object.fromEntries(Object.entries(this.#schemas).map(([name, node]) => [name, this.#open(node, refPrefix + name)]));
+  }
+
+  /** The schema of a body. A field that no schema of the value declares is an error. */
+  closed(node: unknown, place: string): SchemaNode {
+    return this.#declaresFields(node, new Set()) ? { ...this.#open(node, place), unevaluatedProperties: false } : this.#open(node, place);
+  }
+
+  /** The names that a schema declares for the value in any case of it. */
+  names(node: unknown, found: Set<string> = new Set(), seen: Set<unknown> = new Set()): ReadonlySet<string> {
+    if (!isNode(node) || seen.has(node)) return found;
+    seen.add(node);
+    for (const name of Object.keys(isNode(node['properties']) ? node['properties'] : {})) found.add(name);
+    for (const branch of [this.#target(node), ...branchesOf(node)]) if (branch !== node) this.names(branch, found, seen);
+    return found;
+  }
+
+  #open(node: unknown, place: string): SchemaNode {
+    if (!isNode(node)) return {};
+    if (node['format'] === 'binary') return {};
+    const strict: Record<string, unknown> = { [placeKeyword]: place };
+    for (const [key, value] of Object.entries(node)) {
+      if (key === '$ref') strict['$ref'] = toDefinition(value);
+      else if (key === 'properties' || key === 'patternProperties') strict[key] = this.#each(value, `${place}/${key}`);
+      else if (single.includes(key)) strict[key] = isNode(value) ? this.closed(value, `${place}/${key}`) : value;
+      else if (inPlace.includes(key) && Array.isArray(value)) Object.assign(strict, this.#union(key, value, `${place}/${key}`));
+      else if (conditions.includes(key)) strict[key] = this.#condition(value);
+      else if (key === 'x-extensible-enum' && Array.isArray(value))
+        Object.assign(strict, { enum: allows(node, 'null') ? [...value, null] : value, [openKeyword]: true });
+      else if (!key.startsWith('x-') && !dropped.has(key)) strict[key] = value;
+    }
+    const required = [...list(node['required']), ...list(node['x-usual'])];
+    return required.length > 0 ? { ...strict, required } : strict;
+  }
+
+  #each(fields: unknown, place: string): SchemaNode {
+    const entries = Object.entries(isNode(fields) ? fields : {});
+    return Object.fromEntries(
+      entries.map(([name, node]) => [name, this.closed(node, `${place}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)]),
+    );
+  }
+
+  /** A union by a constant field, or by types, has the errors of one branch. For any other, ajv has those of all. */
+  #union(key: string, branches: readonly unknown[], place: string): SchemaNode {
+    // Beside another keyword, ajv does not follow the reference to the constant.
+    const open = branches.map((branch, index) =>
+      isNode(branch) && '$ref' in branch ? { $ref: toDefinition(branch['$ref']) } : this.#open(branch, `${place}/${index}`),
+    );
+    if (key === 'allOf') return { allOf: open };
+    const tag = this.#tag(branches);
+    if (tag !== undefined) return { type: 'object', discriminator: { propertyName: tag }, required: [tag], oneOf: open };
+    const types = branches.map((branch) => this.#types(branch));
+    if (types.some((one) => one.length === 0) || new Set(types.flat()).size < types.flat().length) return { [key]: open };
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
+    const cases = open.map((branch, index) => ({ if: { type: types[index] }, then: branch }));
+    // An anonymous case has no place, so that a value of another type is the union's difference.
+    return { type: types.flat(), allOf: cases };
+  }
+
+  /** A condition is no claim, and does not close a value. */
+  #condition(node: unknown): unknown {
+    if (Array.isArray(node)) return node.map((one) => this.#condition(one));
+    if (!isNode(node)) return node;
+    return Object.fromEntries(Object.entries(node).map(([name, value]) => [name, name === '$ref' ? toDefinition(value) : this.#condition(value)]));
+  }
+
+  /** The required field that has another constant in each branch. */
+  #tag(branches: readonly unknown[]): string | undefined {
+    const found = branches.map((branch) => this.#target(branch));
+    const [first] = found;
+    const names = Object.entries(isNode(first?.['properties']) ? first['properties'] : {}).flatMap(([name, node]) =>
+      isNode(node) && 'const' in node ? [name] : [],
+    );
+    return names.find((name) =>
+      found.every((one) => {
+        const field = isNode(one['properties']) ? one['properties'][name] : undefined;
+        return isNode(field) && 'const' in field && list(one['required']).includes(name);
+      }),
+    );
+  }
+
+  #types(node: unknown): readonly string[] {
+    const { type } = this.#target(node);
+    return typeof type === 'string' ? [type] : list(type);
+  }
+
+  #declaresFields(node: unknown, seen: Set<unknown>): boolean {
+    if (!isNode(node) || seen.has(node)) return false;
+    seen.add(node);
+    if (isNode(node['properties'])) return true;
+    const target = this.#target(node);
+    return [...(target === node ? [] : [target]), ...branchesOf(node)].some((one) => this.#declaresFields(one, seen));
+  }
+
+  #target(node: unknown): SchemaNode {
+    if (!isNode(node)) return {};
+    const ref = node['$ref'];
+    if (typeof ref !== 'string') return node;
+    const target = this.#schemas[ref.slice(ref.lastIndexOf('/') + 1)];
+    return isNode(target) ? this.#target(target) : {};
+  }
+}
+
+function branchesOf(node: SchemaNode): readonly unknown[] {
+  return [...inPlace.flatMap((key) => (Array.isArray(node[key]) ? (node[key] as readonly unknown[]) : [])), node['then'], node['else']];
+}
+
+function toDefinition(ref: unknown): string {
+  return String(ref).replace(refPrefix, 'spec#/$defs/');
+}
+
+function allows({ type }: SchemaNode, name: string): boolean {
+  return Array.isArray(type) && type.includes(name);
+}
+
+function list(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+}
+
+export function isNode(value: unknown): value is SchemaNode {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

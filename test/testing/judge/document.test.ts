@@ -1,0 +1,66 @@
+// The document that exchanges are judged by, and what ajv cannot read of another one.
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { judgeExchanges, readExchanges } from '../../../src/testing/index.ts';
+
+const recorded = new URL('../../recorded/', import.meta.url);
+const files = (readdirSync(recorded, { recursive: true }) as string[]).filter((name) => name.endsWith('.json'));
+const oneOf = (name: string) => readExchanges(readFileSync(new URL(name, recorded), 'utf8'), name);
+const spec = readFileSync(fileURLToPath(new URL('../../../spec/openapi.yaml', import.meta.url)), 'utf8');
+
+it.each(files)('the recording %s agrees with the document', async (name) => {
+  const { findings, shown } = await judgeExchanges(oneOf(name));
+  expect(findings.filter(({ kind }) => kind !== 'not reached')).toEqual([]);
+  expect(shown.size).toBeGreaterThan(3);
+});
+
+it('shows what a reply has, and no more', async () => {
+  const { shown } = await judgeExchanges(oneOf('models-list-china-ok.json'));
+  expect([...shown]).toEqual(expect.arrayContaining(['#/paths/~1models/get', '#/components/schemas/Model/properties/owned_by', 'model:glm-4.6']));
+  expect([...shown].filter((place) => place.includes('ChatResponse'))).toEqual([]);
+});
+
+it('judges by another document', async () => {
+  const other = spec
+    .replace('        owned_by: ', '        owner: ')
+    .replace('required: [id, object, created, owned_by]', 'required: [id, object, created, owner]');
+  const { findings } = await judgeExchanges(oneOf('models-list-china-ok.json'), { spec: other });
+  expect(findings.map(({ kind, place }) => [kind, place])).toEqual([
+    ['differs', 'response.body.data[].owner'],
+    ['new', 'response.body.data[].owned_by'],
+  ]);
+});
+
+it('names a path that no operation has', async () => {
+  const exchange = {
+    request: { method: 'POST', host: 'api.z.ai', path: '/api/paas/v4/dreams', headers: {} },
+    response: { status: 200, headers: {} },
+  };
+  expect((await judgeExchanges({ exchanges: [exchange] })).findings).toMatchObject([
+    { kind: 'new', operation: undefined, place: 'request POST /api/paas/v4/dreams' },
+  ]);
+});
+
+it.each<[string, object, string]>([
+  ['a text that is no document', { spec: 'hello' }, 'spec is not an OpenAPI document'],
+  ['YAML that is cut off', { spec: 'a: [' }, 'spec is neither YAML nor JSON'],
+  ['a schema that ajv cannot compile', { spec: spec.replace('owned_by: { type: string', 'owned_by: { type: strin') }, 'cannot be compiled'],
+  ['an unknown option', { specs: '' }, 'options.specs'],
+])('refuses %s', async (_what, options, message) => {
+  const error = await judgeExchanges(oneOf('models-list-china-ok.json'), options as never).catch((one: unknown) => one);
+  expect(error).toMatchObject({ kind: 'validation', operation: 'judgeExchanges' });
+  expect(String(error)).toContain(message);
+});
+
+it.each([
+  ['100,000 rows as they are', 100_000, {}],
+  ['5,000 rows with a difference each', 5_000, { own: 1 }],
+])('judges a reply of %s', async (_what, count, more) => {
+  const [exchange] = oneOf('models-list-china-ok.json').exchanges;
+  if (!exchange) throw new Error('no exchange');
+  const row = { id: 'glm-4.6', object: 'model', created: 1, owned_by: 'z-ai', ...more };
+  const body = { object: 'list', data: Array.from({ length: count }, () => ({ ...row })) };
+  const { findings } = await judgeExchanges({ exchanges: [{ ...exchange, response: { ...exchange.response, body } }] });
+  expect(findings).toMatchObject('own' in more ? [{ kind: 'new', place: 'response.body.data[].own', count }] : []);
+});
