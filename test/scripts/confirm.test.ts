@@ -2,14 +2,13 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fakeKey, readExchanges, startFakeService } from '../../src/testing/index.ts';
 import { type Change, type ChangingProxy, changingProxy } from '../support/changing-proxy.ts';
+import { startRawServer } from '../support/raw-server.ts';
 
 const script = fileURLToPath(new URL('../../scripts/confirm.ts', import.meta.url));
 const tsx = fileURLToPath(new URL('../../node_modules/tsx/dist/cli.mjs', import.meta.url));
@@ -126,11 +125,8 @@ describe('npm run confirm', () => {
   });
 
   it('a host that resets connections shows nothing', async () => {
-    const server = createServer((request) => request.socket.destroy());
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const host = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const { code, out } = await run(['--host', host, '--file', join(folder(), 'run.json'), '--yes']);
+    const server = await startRawServer((socket) => socket.destroy());
+    const { code, out } = await run(['--host', server.url, '--file', join(folder(), 'run.json'), '--yes']);
     expect([code, /^holds/m.test(out)]).toEqual([8, false]);
     expect(out).toContain('not reached  models.list: no reply');
   });

@@ -19,7 +19,7 @@ describe('an unknown id', () => {
     ['GET', '/files/nobody/content', 400, '1214'],
     ['DELETE', '/files/nobody', 400, '1214'],
     ['POST', '/v1/agents/async-result', 200, '400', { agent_id: 'general_translation', async_id: 'nobody' }],
-    ['POST', '/v1/agents/conversation', 200, '400', { agent_id: 'slides_glm_agent', conversation_id: 'nobody' }],
+    ['POST', '/v1/agents/conversation', 400, '1214', { agent_id: 'slides_glm_agent', conversation_id: 'nobody' }],
     ['GET', '/responses/nobody', 404, 'invalid_request'],
     ['GET', '/responses/nobody/input_items', 404, 'invalid_request'],
     ['DELETE', '/responses/nobody', 404, 'invalid_request'],

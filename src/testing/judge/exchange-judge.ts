@@ -6,7 +6,7 @@ import { matchRoute } from '../requests/routing.ts';
 import { type Difference, differencesOf, isPlaceholder } from './differences.ts';
 import type { DocumentOperation, PlacedSchema } from './document.ts';
 import { type ExchangeFinding, shown } from './finding.ts';
-import { eventsOf, type Failure, failureIn, jsonOf, type StreamEvent } from './reply.ts';
+import { eventsOf, type FailureCode, failureIn, jsonOf, type StreamEvent } from './reply.ts';
 import { isNode } from './strict-schema.ts';
 import type { Validators } from './validators.ts';
 
@@ -87,7 +87,7 @@ export class ExchangeJudge {
   }
 
   /** A failure with status 200 has the form of the reply, that of a failure, or that of the monitor: the first that fits. */
-  #formOf(operation: DocumentOperation, status: number, body: unknown, failure: Failure | undefined): PlacedSchema {
+  #formOf(operation: DocumentOperation, status: number, body: unknown, failure: FailureCode | undefined): PlacedSchema {
     const own = operation.schema(status);
     if (!failure || status >= 400) return own;
     const forms = [own, operation.schema('default'), this.#validators.document.component('EnvelopeFailure')];

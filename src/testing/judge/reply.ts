@@ -19,13 +19,13 @@ export function eventsOf({ response }: RecordedExchange): StreamEvent[] {
   return (response.frames ?? []).flatMap(({ event, data }) => (data === undefined ? [] : [{ name: event, data, payload: jsonOrUndefined(data) }]));
 }
 
-export interface Failure {
+export interface FailureCode {
   /** Business code, or the word of the surface. */
   readonly code: string | undefined;
 }
 
 /** The failure that a body has, whatever its status. A code of success is none. */
-export function failureIn(body: unknown): Failure | undefined {
+export function failureIn(body: unknown): FailureCode | undefined {
   if (!isNode(body)) return undefined;
   const { error, code, success } = body;
   if (isNode(error)) return { code: codeText(error) };
