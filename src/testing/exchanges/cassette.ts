@@ -4,6 +4,7 @@ import { type AnswerPlace, Book, type Rules } from './book.ts';
 import { type Captured, capture } from './capture.ts';
 import type { ExchangeRequest } from './form.ts';
 import { counted, ignoredByDefault } from './match.ts';
+import { missingBody, missingHeaders, missingStatus } from './missing.ts';
 import { nearestText } from './nearest.ts';
 import {
   type CassetteMode,
@@ -36,8 +37,6 @@ export interface CassetteFetch {
 
 const defaultMaxBytes = 4 * 1024 * 1024;
 const maxSaveMs = 10_000;
-/** No client retries it, and the service never sends it. */
-const missingStatus = 417;
 
 /**
  * A fetch for any client that records its exchanges in a file, and answers from the file what is recorded: `httpClient` of this package,
@@ -257,8 +256,6 @@ function wordsOf(error: unknown): string {
   return error instanceof Problem ? `${error.path} ${error.text}`.trim() : `the exchange was not recorded: ${String(error)}`;
 }
 
-/** In the form of the errors of every surface. */
 function refusal(message: string): Response {
-  const error = { type: 'not_recorded', code: 'not_recorded', message };
-  return Response.json({ type: 'error', error }, { status: missingStatus, headers: { 'x-should-retry': 'false' } });
+  return Response.json(missingBody(message), { status: missingStatus, headers: missingHeaders });
 }

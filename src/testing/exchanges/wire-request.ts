@@ -22,17 +22,22 @@ export async function readRequest(
   request.signal.throwIfAborted();
   const bytes = new Uint8Array(await request.arrayBuffer());
   const url = new URL(request.url);
-  const type = request.headers.get('content-type') ?? '';
-  const parts = formOf(bytes, type);
   const headers = Object.fromEntries(request.headers);
   const { method, redirect, signal } = request;
   const { duplex: _duplex, ...rest } = (init ?? {}) as RequestInit & { readonly duplex?: unknown };
   return {
-    exchange: { method, host: hostOf(url, hosts), path: url.pathname + url.search, headers, ...(parts ? { parts } : bodyOf(bytes, type)) },
+    exchange: exchangeOf({ method, host: hostOf(url, hosts), path: url.pathname + url.search, headers }, bytes),
     url: request.url,
     init: { ...rest, method, headers, redirect, signal, ...(bytes.length > 0 ? { body: bytes } : { body: null }) },
     signal,
   };
+}
+
+/** A request with its body in the form of a file. */
+export function exchangeOf(request: ExchangeRequest, bytes: Uint8Array): ExchangeRequest {
+  const type = request.headers['content-type'] ?? '';
+  const parts = formOf(bytes, type);
+  return { ...request, ...(parts ? { parts } : bodyOf(bytes, type)) };
 }
 
 /** A server of a test has another port in each run. */

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { filesContent, type Route } from '../../generated/routes.ts';
+import { missingBody, missingHeaders, missingStatus } from '../exchanges/missing.ts';
+import type { ServedRecording } from '../exchanges/served.ts';
 import type { BatchBook } from '../memory/batches.ts';
 import type { CapacityBook } from '../memory/capacity.ts';
 import type { KnownIds } from '../memory/known-ids.ts';
@@ -28,6 +30,8 @@ export interface ExchangeSettings {
   readonly validate: boolean;
   readonly models: 'any' | 'known';
   readonly toolResults: 'any' | 'required';
+  /** Answers every request, in place of the rules of the fake. */
+  readonly recording: ServedRecording | undefined;
   readonly script: Script;
   readonly tasks: TaskBook;
   readonly batches: BatchBook;
@@ -86,7 +90,8 @@ export class FakeExchange {
       const hosted = this.#settings.script.hosted(url.pathname);
       const match = hosted === undefined ? matchRoute(this.#incoming.method ?? 'GET', url.pathname) : 404;
       const found = typeof match === 'number' ? undefined : match;
-      const early = found && earlyFault(this.#settings.script.peek(found.route.id));
+      const { recording } = this.#settings;
+      const early = found && !recording && earlyFault(this.#settings.script.peek(found.route.id));
       if (early) this.#settings.script.take(found.route.id);
       const bytes = early ? new Uint8Array() : await readBytes(this.#incoming);
       const headers = headersOf(this.#incoming);
@@ -113,6 +118,7 @@ export class FakeExchange {
       this.#record = request;
       this.#settings.record(request);
       if (early) return await this.#answerEarly(early, { route: found.route, request, stream: false });
+      if (recording) return await this.#perform(this.#replayed(recording, request));
       if (hosted !== undefined) return await this.#perform(await this.#hosted(hosted, request));
       const wire = typeof match === 'number' ? this.#refuse(undefined, noRoute(match)) : await this.#decide(match.route, request);
       await this.#perform(wire);
@@ -152,6 +158,13 @@ export class FakeExchange {
       this.#settings.refused(this.#record);
     }
     return refusalWire(route, refusal, this.#requestId);
+  }
+
+  #replayed(recording: ServedRecording, { method, target, headers, bytes }: FakeRequest): WireReply {
+    const served = recording.answer(method, target, headers, bytes);
+    if ('wire' in served) return served.wire;
+    if (this.#record) this.#record.refusal = { status: missingStatus, code: 'not_recorded', reason: served.missing };
+    return jsonWire(missingBody(served.missing), missingStatus, missingHeaders);
   }
 
   /** The wire reply to an accepted request: as scripted, or by default. */

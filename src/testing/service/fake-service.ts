@@ -4,6 +4,7 @@ import { checkFields } from '../../overlay/errors/known-fields.ts';
 import { validated } from '../../overlay/errors/problem.ts';
 import type { Config } from '../../overlay/index.ts';
 import { configFor, fakeKey } from '../config.ts';
+import { ServedRecording } from '../exchanges/served.ts';
 import type { Fault } from '../faults.ts';
 import { BatchBook } from '../memory/batches.ts';
 import { type Capacity, CapacityBook } from '../memory/capacity.ts';
@@ -47,6 +48,7 @@ export class FakeService {
       models = 'any',
       toolResults = 'any',
       keepRequests = Number.POSITIVE_INFINITY,
+      replay,
       tls,
       onRefusal,
       onEnd,
@@ -57,6 +59,7 @@ export class FakeService {
       validate,
       models,
       toolResults,
+      recording: replay === undefined ? undefined : new ServedRecording(replay),
       script: this.#script,
       tasks: this.#tasks,
       batches: this.#batches,
@@ -263,8 +266,10 @@ export class FakeService {
  * await fake.close();
  */
 export async function startFakeService(options: FakeOptions = {}): Promise<FakeService> {
-  validated('startFakeService', () => checkFields(options, optionFields, 'options'));
-  const fake = new FakeService(options);
+  const fake = validated('startFakeService', () => {
+    checkFields(options, optionFields, 'options');
+    return new FakeService(options);
+  });
   await fake.accept(options.port ?? 0);
   return fake;
 }

@@ -15,6 +15,11 @@ export interface FakeOptions {
    * services do. Default: `any`, because no evidence shows what this service does.
    */
   readonly toolResults?: 'any' | 'required' | undefined;
+  /**
+   * Answer from this cassette only, whatever the host and the root of its requests. Other requests get status 417 with the differences from the
+   * nearest one. Scripts, keys and checks have no part in it. Default: the rules of the fake.
+   */
+  readonly replay?: string | URL | undefined;
   /** Number of latest requests to keep. Default: all. */
   readonly keepRequests?: number | undefined;
   /** Serve HTTPS with this certificate and key, in PEM. Default: plain HTTP. */
@@ -40,6 +45,7 @@ export const optionFields: KnownFields<FakeOptions> = {
   validate: 1,
   models: 1,
   toolResults: 1,
+  replay: 1,
   keepRequests: 1,
   tls: 1,
   port: 1,

@@ -1,3 +1,4 @@
+import { isValidationError } from 'modelsvc';
 import { type FakeRequest, type FakeService, startFakeService } from 'modelsvc/testing';
 import type { Handler } from '../../cli.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
@@ -5,6 +6,8 @@ import { type NamedFault, namedFaults } from './faults.ts';
 import { RequestLog } from './request-log.ts';
 
 const defaultPort = 4010;
+/** Options for the rules of the fake, which a recording replaces. */
+const ofRules = ['reply', 'fault', 'fault-once', 'at-once', 'key', 'no-validate'];
 
 export const run: Handler = async (cli, input) => {
   const port = input.number('port') ?? defaultPort;
@@ -13,12 +16,16 @@ export const run: Handler = async (cli, input) => {
   const once = input.list('fault-once').flatMap((text) => namedFaults('--fault-once', text));
   const atOnce = input.number('at-once');
   if (port < 0 || port > 65_535) throw usageError(`--port must be a port from 0 to 65535, not ${port}`);
+  const replay = input.text('replay');
+  const unfit = replay === undefined ? undefined : ofRules.find((name) => name in input.given);
+  if (unfit !== undefined) throw usageError(`--replay and --${unfit} exclude each other`, 'A recording answers as it was recorded: leave one out.');
   using log = new RequestLog(cli, input.text('log'));
   const fake = await started({
     port,
     keys: keys.length > 0 ? keys : 'any',
     validate: !input.flag('no-validate'),
     keepRequests: 100,
+    replay,
     onEnd: (request) => log.add(request),
   });
   const replies = [...input.list('reply')];
@@ -44,6 +51,8 @@ async function started(options: Parameters<typeof startFakeService>[0] & { reado
   try {
     return await startFakeService(options);
   } catch (error) {
+    if (options.replay !== undefined && isValidationError(error))
+      throw usageError(`--replay: ${error.path} ${error.problem}`, error.advice || 'Record it again with recordExchanges.');
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE' || code === 'EACCES')
       throw new CliError(`port ${options.port} is taken or not allowed (${code})`, exitCodes.error, 'Choose another with --port.');
