@@ -14,7 +14,7 @@ type Line = readonly [words: string, says: string, code?: number];
 
 // The fake accepts the ids of the spec's examples, and those that it has given.
 const job = '20260711073209851e7f8c12c44579';
-const file = '20260711_5b8c1f0e-92d4-4a37-8e6b-000000000001';
+const file = '20260711_5b8c1f0e-92d4-4a37-8e6b-000000000002';
 const batch = 'batch_1943517204867710976';
 
 const calls: readonly Line[] = [
@@ -59,7 +59,7 @@ const calls: readonly Line[] = [
   ['audio speak hi -O train.wav', 'train.wav'],
   ['voices list', 'official'],
   ['voices clone anna call.wav --text hi', 'voice_clone_'],
-  ['voices delete v1 --yes', 'deleted v1'],
+  ['voices delete voice_clone_20260711_101201_narrator --yes', 'deleted voice_clone_20260711_101201_narrator'],
   ['files list', 'requests.jsonl'],
   ['files upload requests.jsonl', file],
   [`files download ${file} -O file.bin`, 'file.bin'],

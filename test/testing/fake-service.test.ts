@@ -65,8 +65,10 @@ describe('routes', () => {
       const response = await fetch(fake.url + exampleUrl(route), exampleInit(route, body));
       expect(response.status, await response.text()).toBe(200);
       expect(response.headers.get('x-log-id')).toMatch(/^\d{14}[0-9a-f]{16}$/);
+      expect(fake.requests.map(({ operation }) => operation)).toEqual([id]);
+      // A voice can be deleted once.
+      fake.reset();
     }
-    expect(fake.requests.map(({ operation }) => operation)).toEqual(Array(Math.max(1, requests.length)).fill(id));
   });
 
   it('answers as a stream when the body asks for one', async () => {

@@ -18,6 +18,8 @@ describe('an unknown id', () => {
     ['POST', '/batches', 400, '1214', batch],
     ['GET', '/files/nobody/content', 400, '1214'],
     ['DELETE', '/files/nobody', 400, '1214'],
+    ['POST', '/voice/clone', 400, '1214', { model: 'glm-tts-clone', voice_name: 'a', input: 'b', file_id: 'nobody' }],
+    ['POST', '/voice/delete', 400, '1214', { voice: 'nobody' }],
     ['POST', '/v1/agents/async-result', 200, '400', { agent_id: 'general_translation', async_id: 'nobody' }],
     ['POST', '/v1/agents/conversation', 400, '1214', { agent_id: 'slides_glm_agent', conversation_id: 'nobody' }],
     ['GET', '/responses/nobody', 404, 'invalid_request'],
@@ -50,6 +52,38 @@ describe('an unknown id', () => {
     const { id } = await client.files().upload(undefined, { file: new File(['{}'], 'a.jsonl'), purpose: 'batch' });
     expect(await client.files().delete(undefined, id)).toEqual({ id, object: 'file', deleted: true });
     expect(await failure(client.files().content(undefined, id))).toMatchObject({ code: '1214' });
+  });
+});
+
+describe('an uploaded file', () => {
+  it.for([
+    ['batch', 'jsonl'],
+    ['agent', 'pdf'],
+    ['voice-clone-input', 'wav'],
+    ['code-interpreter', 'csv'],
+    ['user_data', 'txt'],
+  ] as const)('for %s has its purpose, name and size, an id of its own, and comes back', async ([purpose, type], { client }) => {
+    const files = await Promise.all(
+      ['one', 'three'].map(async (text) => client.files().upload(undefined, { file: new File([text], `${text}.${type}`), purpose })),
+    );
+    expect(files).toMatchObject([
+      { object: 'file', purpose, bytes: 3 },
+      { object: 'file', purpose, bytes: 5 },
+    ]);
+    expect(files.map(({ filename, ...other }) => filename ?? Object(other)['fileName'])).toEqual([`one.${type}`, `three.${type}`]);
+    expect(new Set(files.map(({ id }) => id)).size).toBe(2);
+    for (const [index, { id }] of files.entries()) expect(await (await client.files().content(undefined, id)).text()).toBe(['one', 'three'][index]);
+  });
+});
+
+describe('speech', () => {
+  it('has the asked format: a WAV file, or its samples alone', async ({ client }) => {
+    const speech = { model: 'glm-tts', input: 'Hello', voice: 'tongtong' } as const;
+    const [wav, pcm] = await Promise.all(
+      (['wav', 'pcm'] as const).map(async (format) => (await client.audio().speech(undefined, { ...speech, response_format: format })).bytes()),
+    );
+    expect(Buffer.from(wav ?? []).toString('latin1', 0, 4)).toBe('RIFF');
+    expect(pcm).toEqual(wav?.subarray(44));
   });
 });
 

@@ -16,7 +16,7 @@ interface BatchLine {
   readonly body?: unknown;
 }
 
-/** Files uploaded for batches, and the result file of each batch. The requests of a batch are answered like calls of `chat.create`. */
+/** Uploaded files, and the result file of each batch. The requests of a batch are answered like calls of `chat.create`. */
 export class BatchBook {
   readonly #tasks: TaskBook;
   readonly #files = new Map<string, Uint8Array>();
@@ -36,7 +36,7 @@ export class BatchBook {
   /** The reply to an upload, a new batch, a list of batches or a download. Undefined for other requests, and for files that the fake does not have. */
   async wire(route: Route, request: FakeRequest, planner: WireMaker): Promise<WireReply | undefined> {
     const fields = (request.body ?? {}) as Readonly<Record<string, unknown>>;
-    if (route.id === 'files.upload') return fields['purpose'] === 'batch' ? this.#upload(fields['file']) : undefined;
+    if (route.id === 'files.upload') return this.#upload(fields);
     if (route.id === 'batch.create') return this.#create(route, request, fields, planner);
     if (route.id === 'batch.list' && this.#created.length > 0) return jsonWire({ object: 'list', data: this.#created, has_more: false });
     if (route.id === 'files.delete') this.#files.delete(request.parameters['file_id'] ?? '');
@@ -44,14 +44,18 @@ export class BatchBook {
     return file && bytesWire(file, { 'content-type': 'application/octet-stream' });
   }
 
-  #upload(file: unknown): WireReply | undefined {
+  #upload({ file, purpose }: Readonly<Record<string, unknown>>): WireReply | undefined {
     const { bytes, name } = (file ?? {}) as Partial<FakeFile>;
     if (bytes === undefined) return undefined;
-    const example = examples['files.upload']?.replies['200 application/json']?.['batch'] as { readonly id: string };
+    const known = Object.values(examples['files.upload']?.replies['200 application/json'] ?? {}) as {
+      readonly id: string;
+      readonly purpose: string;
+    }[];
+    const { id: form = '', ...example } = known.find((one) => one.purpose === purpose) ?? known[0] ?? {};
     // The form of the service, and the same ids for each run of a test.
-    const id = example.id.slice(0, -12) + String(++this.#uploads).padStart(12, '0');
+    const id = form.replace(/[0-9a-f]+$/, (digits) => String(++this.#uploads).padStart(digits.length, '0'));
     this.#files.set(id, bytes);
-    return jsonWire({ ...example, id, bytes: bytes.length, filename: name });
+    return jsonWire({ id, ...example, bytes: bytes.length, purpose, ['fileName' in example ? 'fileName' : 'filename']: name });
   }
 
   async #create(route: Route, request: FakeRequest, fields: Readonly<Record<string, unknown>>, planner: WireMaker): Promise<WireReply | undefined> {

@@ -1,6 +1,6 @@
 // The ids that a fake accepts: those of the spec's examples, of its own replies, and of scripted tasks.
 import { examples } from '../../generated/examples.ts';
-import type { Route } from '../../generated/routes.ts';
+import { filesDelete, type Route, voiceDelete } from '../../generated/routes.ts';
 import { fieldsOf, jsonOrUndefined, labelOf } from '../../overlay/errors/json-value.ts';
 import { askedId } from '../requests/asked-id.ts';
 import type { Refusal } from '../requests/refusal.ts';
@@ -24,12 +24,15 @@ export class KnownIds {
     this.#given.add(id);
   }
 
-  /** Learns the ids of a reply, and forgets the file that it deletes. */
+  /** Learns the ids of a reply, and forgets the file or the voice that it deletes. */
   learn(route: Route, request: FakeRequest, wire: WireReply): void {
     if (wire.status !== 200 || wire.source || !wire.headers['content-type']?.includes('json')) return;
-    if (route.id === 'files.delete') this.#deleted.add(request.parameters['file_id'] ?? '');
-    for (const [name, value] of Object.entries(fieldsOf(jsonOrUndefined(textOf(joined(wire.blocks))))))
-      if (/(^|_)id$/.test(name)) this.#given.add(labelOf(value));
+    for (const [name, value] of Object.entries(fieldsOf(jsonOrUndefined(textOf(joined(wire.blocks)))))) {
+      if (!/(^|_)id$|^voice$/.test(name)) continue;
+      this.#given.add(labelOf(value));
+      this.#deleted.delete(labelOf(value));
+    }
+    if (route === filesDelete || route === voiceDelete) this.#deleted.add(askedId(route, request)?.id ?? '');
   }
 
   /** The error of an operation on an id that this fake has not given. */

@@ -5,6 +5,7 @@ import { servedEffort, servedModel, thoughtTokens } from '../requests/effort.ts'
 import type { FakeRequest } from '../requests/request.ts';
 import { bytesOf, bytesWire, framesOf, jsonWire, sourceWire, streamWire, type WireReply } from '../sockets/wire-reply.ts';
 import { chatFrames, chatReply, doneFrame } from './chat-turn.ts';
+import { silence } from './media.ts';
 import { eventFrame, messageFrames, messageReply } from './message-turn.ts';
 import { responsesFrames, responsesReply } from './responses-turn.ts';
 import type { PromptTokens, Turn, TurnScene } from './turn.ts';
@@ -121,7 +122,8 @@ function exampleValue(value: unknown, key: string, stream: boolean): WireReply {
   const [status = '200', type = ''] = key.split(' ');
   const code = status === 'default' ? 500 : Number(status);
   if (type === 'text/event-stream') return streamWire(framesOf(String(value)));
-  if (!type.includes('json')) return bytesWire(bytesOf(String(value)), { 'content-type': type }, code);
+  // The spec has a word in place of sound.
+  if (!type.includes('json')) return bytesWire(type === 'audio/wav' ? silence() : bytesOf(String(value)), { 'content-type': type }, code);
   // If the operation has no stream example, its JSON reply becomes a frame.
   return stream && code < 300 ? streamWire([`data: ${JSON.stringify(value)}\n\n`, doneFrame]) : jsonWire(value, code);
 }

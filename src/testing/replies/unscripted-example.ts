@@ -1,15 +1,21 @@
-import { batchCancel, filesDelete } from '../../generated/routes.ts';
+import { audioSpeech, batchCancel, filesDelete, type Route, voiceDelete } from '../../generated/routes.ts';
+import { fieldsOf } from '../../overlay/errors/json-value.ts';
 import { askedId } from '../requests/asked-id.ts';
-import { bytesOf, textOf, type WireReply, withBlocks } from '../sockets/wire-reply.ts';
-import { servedLinks } from './media.ts';
+import { bytesOf, joined, textOf, type WireReply, withBlocks } from '../sockets/wire-reply.ts';
+import { servedLinks, wavHeader } from './media.ts';
 import { exampleWire, type Scene } from './reply.ts';
 
-/** The first example of an operation, with the asked id, and with links to results below this origin. */
+/** Operations that repeat the id of their request. */
+const repeating: readonly Route[] = [batchCancel, filesDelete, voiceDelete];
+
+/** The first example of an operation, with the asked id, links to results below this origin, and sound in the asked format. */
 export function unscriptedExample({ route, request, stream }: Scene, origin: string): WireReply {
   const example = exampleWire(route, stream);
+  if (route === audioSpeech && !stream)
+    return fieldsOf(request.body)['response_format'] === 'wav' ? example : withBlocks(example, [joined(example.blocks).subarray(wavHeader)]);
   const blocks = example.blocks.map((block) => servedLinks(textOf(block), origin));
-  const id = route === batchCancel || route === filesDelete ? askedId(route, request)?.id : undefined;
-  const asked = id === undefined ? blocks : blocks.map((text) => JSON.stringify({ ...JSON.parse(text), id }));
+  const own = repeating.includes(route) ? askedId(route, request) : undefined;
+  const asked = own ? blocks.map((text) => JSON.stringify({ ...JSON.parse(text), [own.field === 'voice' ? 'voice' : 'id']: own.id })) : blocks;
   const wire = withBlocks(example, asked.map(bytesOf));
   if (route.id !== 'voice.list') return wire;
   // Recorded: the service sends this list without a content type.

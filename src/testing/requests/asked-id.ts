@@ -11,15 +11,17 @@ const fields: Readonly<Record<string, readonly [field: string, code: string, wor
   'batch.create': ['input_file_id', '1214', 'file'],
   'files.content': ['file_id', '1214', 'file'],
   'files.delete': ['file_id', '1214', 'file'],
+  'voice.clone': ['file_id', '1214', 'file'],
+  'voice.delete': ['voice', '1214', 'voice'],
   'agents.asyncResult': ['async_id', '1233', 'task'],
   'agents.conversation': ['conversation_id', '1214', 'conversation'],
 };
 
-/** The task, batch, file or conversation that a request asks for. Undefined for other operations. */
+/** The task, batch, file, voice or conversation that a request asks for. Undefined for other operations. */
 export function askedId(
   route: Route,
   { body, parameters }: FakeRequest,
-): { readonly id: string; readonly code: string; readonly word: string } | undefined {
+): { readonly field: string; readonly id: string; readonly code: string; readonly word: string } | undefined {
   const [field, code = '', word = ''] = fields[route.id] ?? [];
-  return field === undefined ? undefined : { id: labelOf(parameters[field] ?? fieldsOf(body)[field]), code, word };
+  return field === undefined ? undefined : { field, id: labelOf(parameters[field] ?? fieldsOf(body)[field]), code, word };
 }

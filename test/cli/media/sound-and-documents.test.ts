@@ -112,7 +112,7 @@ describe('audio', () => {
     const folder = await newFolder();
     const path = join(folder, 'a.wav');
     expect(await modelsvc(['audio', 'speak', 'Hello', 'there', '-O', path])).toEqual({ stdout: `${path}\n`, stderr: '', code: 0 });
-    expect((await readFile(path, 'utf8')).startsWith('RIFF')).toBe(true);
+    expect(soundOf(await readFile(path))).toEqual({ format: 1, channels: 1, rate: 8000, bits: 16, samples: 800 });
     await modelsvc(['audio', 'speak', '-O', join(folder, 'a.pcm'), '--voice', 'jam', '--speed', '1.5'], { stdin: 'from a pipe\n' });
     expect(fake.requests.map(({ body }) => body)).toEqual([
       { model: 'glm-tts', input: 'Hello there', voice: 'tongtong', response_format: 'wav' },
@@ -125,6 +125,14 @@ describe('audio', () => {
   });
 });
 
+/** The header of a WAV file, whose lengths must fit the file. */
+function soundOf(file: Buffer): object {
+  expect([file.toString('latin1', 0, 4), file.readUInt32LE(4), file.toString('latin1', 8, 16)]).toEqual(['RIFF', file.length - 8, 'WAVEfmt ']);
+  expect([file.readUInt32LE(16), file.toString('latin1', 36, 40), file.readUInt32LE(40)]).toEqual([16, 'data', file.length - 44]);
+  const [format, channels, bytes, bits] = [file.readUInt16LE(20), file.readUInt16LE(22), file.readUInt16LE(32), file.readUInt16LE(34)];
+  return { format, channels, rate: file.readUInt32LE(24), bits, samples: (file.length - 44) / bytes };
+}
+
 describe('voices', () => {
   it('list, clone and delete', async () => {
     const { fake, modelsvc } = await withFake();
@@ -135,8 +143,10 @@ describe('voices', () => {
     expect(fake.requests[1]?.body).toMatchObject({ purpose: 'voice-clone-input', file: { name: 'sample.wav' } });
     expect(fake.requests[2]?.body).toEqual({ model: 'glm-tts-clone', voice_name: 'anna', input: 'Hello.', file_id: expect.any(String) });
     expect((await modelsvc(['voices', 'clone', 'anna', sample])).code).toBe(2);
-    expect((await modelsvc(['voices', 'delete', 'v1'])).code).toBe(2);
-    expect((await modelsvc(['voices', 'delete', 'v1', '-y'])).stdout).toBe('deleted v1\n');
+    const voice = 'voice_clone_20260711_101201_narrator';
+    expect((await modelsvc(['voices', 'delete', voice])).code).toBe(2);
+    expect((await modelsvc(['voices', 'delete', voice, '-y'])).stdout).toBe(`deleted ${voice}\n`);
+    expect((await modelsvc(['voices', 'delete', voice, '-y'])).stderr).toContain(`The voice ${voice} was not found.`);
   });
 });
 
