@@ -41,6 +41,8 @@ onBothWays((driver, clientFor) => {
     ['400', faults.error(400, '1210'), 'parameter'],
     ['401', faults.error(401, '401'), 'auth'],
     ['403', faults.error(403, '1220'), 'permission'],
+    ['404 with an unknown code', faults.error(404, '4711'), 'parameter'],
+    ['422 with an unknown code', faults.error(422, '4711'), 'parameter'],
     ['429 without balance', faults.rateLimit(undefined, '1113'), 'billing'],
     ['429 with the plan window used up', faults.rateLimit(undefined, '1308'), 'quota'],
     ['429 that asks for two minutes', faults.rateLimit({ seconds: 120 }), 'rate'],
@@ -120,6 +122,7 @@ onBothWays((driver, clientFor) => {
     fake.answer(driver.operation, fault);
     const error = await failure(driver.create(clientFor(fake)));
     expect(kind === 'api' ? isApiError(error) : isStreamError(error)).toBe(true);
+    expect(fake.requests).toHaveLength(1);
   });
 
   test.each([

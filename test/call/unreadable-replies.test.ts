@@ -46,20 +46,6 @@ onBothWays((driver, clientFor) => {
     await expect(driver.create(client)).resolves.toBeDefined();
   });
 
-  test('JSON cut under status 200 is sent once', async () => {
-    fake.answer(driver.operation, faults.cutJson());
-    const error = await failure(driver.create(clientFor(fake)));
-    expect(error).toMatchObject({ kind: 'stream', problem: 'malformed' });
-    expect(fake.requests).toHaveLength(1);
-  });
-
-  test('a header bound that ran out on a stream is sent once', async () => {
-    fake.answer(driver.operation, faults.silentBeforeHeaders());
-    const { error } = await taken(driver.stream(clientFor(fake, { timeout: 60 })));
-    expect(error).toMatchObject({ kind: 'timeout', attempts: 1 });
-    expect(fake.requests).toHaveLength(1);
-  });
-
   test.each(unreadable)('%s: a read, which bills nothing, is sent again', async (_name, fault) => {
     if (driver.surface !== 'chat') return;
     fake.answer('models.list', fault, fault);

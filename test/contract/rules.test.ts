@@ -11,7 +11,6 @@ import {
   FinishReasonSensitive,
   FinishReasonStop,
   FinishReasonToolCalls,
-  isAbortError,
   isConfigError,
   isTimeoutError,
   isValidationError,
@@ -512,36 +511,6 @@ describe('7 errors', () => {
     expect(server.requests).toHaveLength(4);
   });
 
-  it.each([
-    ['429', { status: 429, body: { error: { code: '1302', message: 'slow down' } } }],
-    ['500', { status: 500, body: { error: { code: '1234', message: 'failure' } } }],
-    ['502 of a gateway', { status: 502, headers: { 'content-type': 'text/html' }, body: '<html>Bad Gateway</html>' }],
-  ])('status %s is retried until it succeeds', async (_status, reply) => {
-    const { client, server } = await clientOf({ retryDelay: 1 }, reply, reply, chatReply);
-    expect(await client.chat().create(undefined, hello)).toEqual(chatReply.body);
-    expect(new Set(server.requests.map((one) => one.text)).size).toBe(1);
-    expect(server.requests).toHaveLength(3);
-  });
-
-  it('a network error is retried', async () => {
-    const server = await answeringServer((_asked, index) => (index < 2 ? faults.resetBeforeHeaders() : chatReply));
-    const client = newClient(configAt(server.url, { retryDelay: 1 }));
-    expect(await client.chat().create(undefined, hello)).toEqual(chatReply.body);
-    expect(server.asked).toHaveLength(3);
-  });
-
-  it.each([400, 401, 403, 404, 422])('status %d is not retried', async (status) => {
-    const { client, server } = await clientOf({ retryDelay: 1 }, { status, body: { error: { code: '1210', message: 'wrong' } } });
-    await failureOf(() => client.chat().create(undefined, hello));
-    expect(server.requests).toHaveLength(1);
-  });
-
-  it.each([-1, 0])('maxRetries %d disables retries', async (maxRetries) => {
-    const { client, server } = await clientOf({ maxRetries, retryDelay: 1 }, busy);
-    expect(await failureOf(() => client.chat().create(undefined, hello))).toMatchObject({ status: 503, attempts: 1 });
-    expect(server.requests).toHaveLength(1);
-  });
-
   /** Milliseconds between the attempts of a call that always fails, without jitter. */
   async function waitsOf(client: Client, server: LocalServer): Promise<number[]> {
     vi.spyOn(Math, 'random').mockReturnValue(0);
@@ -572,40 +541,6 @@ describe('7 errors', () => {
   it('retryDelay is 200 milliseconds by default', async () => {
     const { client, server } = await clientOf({}, busy);
     expect(await waitsOf(client, server)).toEqual([200, 400, 800]);
-  });
-
-  it('cancelling the context aborts a pending backoff', async () => {
-    const { client, server } = await clientOf({ retryDelay: 600_000 }, busy);
-    const controller = new AbortController();
-    const call = client.chat().create(controller.signal, hello);
-    call.catch(() => undefined);
-    await until(() => server.requests.length === 1);
-    await turns();
-    controller.abort();
-    expect(await failureOf(() => call)).toSatisfy(isAbortError);
-    expect(server.requests).toHaveLength(1);
-  });
-
-  it.each([
-    ['chat', chatStream, (client: Client) => client.chat().stream(undefined, hello), 2],
-    ['anthropic', messageStream, (client: Client) => client.anthropic().stream(undefined, message), 2],
-  ] as const)('connecting a %s stream is retried', async (_surface, reply, open, count) => {
-    const { client, server } = await clientOf({ retryDelay: 1 }, busy, reply);
-    const { items, error } = await collect<unknown>(open(client));
-    expect(error).toBeUndefined();
-    expect(items).toHaveLength(count);
-    expect(server.requests).toHaveLength(2);
-  });
-
-  it.each([
-    ['in the stream', `${chunk}data: {"error":{"code":"1234","message":"Network error"}}\n\n`, { name: 'ApiError', code: '1234' }],
-    ['by its end', chunk, { name: 'StreamError', problem: 'truncated' }],
-  ])('a failure %s, once it has begun, is the last thing the iterator gives, and is not retried', async (_where, body, expected) => {
-    const { client, server } = await clientOf({ retryDelay: 1 }, { body });
-    const { items, error } = await collect(client.chat().stream(undefined, hello));
-    expect(items).toHaveLength(1);
-    expect(error).toMatchObject(expected);
-    expect(server.requests).toHaveLength(1);
   });
 });
 

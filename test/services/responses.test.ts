@@ -155,13 +155,6 @@ describe('a stream', () => {
     expect(error).toMatchObject({ kind: 'api', code: word, attempts: 1, category: example === 'failed' ? 'parameter' : 'server' });
   });
 
-  it('that is cut off has the response so far', async ({ fake, client }) => {
-    fake.answer('responses.create', { ...faults.truncatedStream(), reply: { turn: { text: ['one ', 'two'] } } });
-    const error = await failure(collectResponse(client.responses().stream(undefined, hello)));
-    expect(error).toMatchObject({ kind: 'stream', problem: 'truncated' });
-    expect(((error as { partial?: unknown }).partial as ResponsesReply).text()).toBe('one two');
-  });
-
   it('passes unknown events, and needs no sequence numbers', async ({ fake, client }) => {
     const frames = [{ type: 'response.news' }, { type: 'response.completed', response: { id: 'a', status: 'completed', output: [] } }];
     fake.answer('responses.create', { frames });

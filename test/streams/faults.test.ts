@@ -53,11 +53,13 @@ onBothWays((driver, clientFor) => {
     ['between frames, cleanly', faults.truncatedStream('frame', 'end')],
     ['inside a frame, cleanly', faults.truncatedStream('midFrame', 'end')],
     ['without a single frame', faults.emptyStream()],
+    ['without a finish reason and a sentinel', faults.all(faults.missingFinish(), faults.missingDone())],
   ])('a stream cut off %s is an error after its chunks, not a short answer', async (_name, fault) => {
     fake.answer(driver.operation, { ...fault, reply });
     const { items, error } = await taken(driver.stream(clientFor(fake)));
     expect(isStreamError(error) && error.problem).toBe('truncated');
     expect(whole.startsWith(textIn(items))).toBe(true);
+    expect(fake.requests).toHaveLength(1);
   });
 
   test.each([

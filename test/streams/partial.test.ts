@@ -3,7 +3,6 @@ import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import {
   type AnthropicReply,
-  type AnthropicStreamEvent,
   type ChatChunk,
   type ChatResponse,
   type Client,
@@ -23,12 +22,10 @@ import { failureOf } from '../support/spec.ts';
 
 const fake = await sharedFake();
 const reply = { turn: { text: ['whisper ', 'on ', 'and ', 'on'], toolCalls: [{ id: 'call_1', name: 'save', arguments: { text: 'later' } }] } };
-const _messages = [{ role: 'user' as const, content: 'hi' }];
 
 type Reading = (driver: SurfaceDriver, client: Client, ctx?: AbortSignal) => Promise<unknown>;
 
 const chunksOf = (stream: AsyncIterable<object>): AsyncIterable<ChatChunk> => stream as AsyncIterable<ChatChunk>;
-const _eventsOf = (stream: AsyncIterable<object>): AsyncIterable<AnthropicStreamEvent> => stream as AsyncIterable<AnthropicStreamEvent>;
 
 /** Each way to read a stream that collects. */
 const readings: Readonly<Record<string, Reading>> = {

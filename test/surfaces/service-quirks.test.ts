@@ -16,7 +16,6 @@ import {
 } from '../../src/overlay/index.ts';
 import { type Fault, faults } from '../../src/testing/index.ts';
 import { collectedOf, onBothWays, type SurfaceDriver, taken, textIn, transports } from '../support/both-ways.ts';
-import { stoppedClock, turns, until } from '../support/clock.ts';
 import { failure } from '../support/failure.ts';
 import { sharedFake } from '../support/fake.ts';
 
@@ -39,27 +38,6 @@ onBothWays((driver, clientFor) => {
     return [whole, (await taken(driver.stream(clientFor(fake, config)))).error];
   }
 
-  test('two frames glued together without a delimiter', async () => {
-    fake.answer(driver.operation, { ...faults.gluedFrames('undelimited', 1), reply: { turn: { text: ['a', 'b'] } } });
-    expect((await taken(driver.stream(clientFor(fake)))).error).toMatchObject({ kind: 'stream', problem: 'malformed' });
-  });
-
-  test('invalid JSON with bare values in the middle of a stream', async () => {
-    fake.answer(driver.operation, { ...faults.malformedFrame(3, '{"type":"content_block_delta","delta":{"partial_json":get_weather}}') });
-    expect((await taken(driver.stream(clientFor(fake)))).error).toMatchObject({ kind: 'stream', problem: 'malformed' });
-  });
-
-  test('status 200 and an empty stream, for a tool schema it did not like', async () => {
-    fake.answer(driver.operation, faults.emptyStream());
-    expect((await taken(driver.stream(clientFor(fake)))).error).toMatchObject({ kind: 'stream', problem: 'truncated' });
-    expect(fake.requests).toHaveLength(1);
-  });
-
-  test('status 200 with {"error":{"code":"1305"}} as its body', async () => {
-    for (const error of await bothFail(faults.embeddedFailure('platform', '1305')))
-      expect(error).toMatchObject({ kind: 'api', status: 200, code: '1305', category: 'rate', retryable: true });
-  });
-
   test('a stream that was asked for is answered with plain JSON, whatever its content type', async () => {
     for (const type of ['application/json', 'text/plain', 'text/event-stream', undefined]) {
       const typed = type === undefined ? faults.missingContentType() : faults.wrongContentType(type);
@@ -68,34 +46,6 @@ onBothWays((driver, clientFor) => {
       expect(items).toEqual([]);
       expect(isApiError(error) && error.serviceMessage).toContain('got JSON');
     }
-  });
-
-  test('whole JSON that was asked for is answered with a stream, whatever its content type', async () => {
-    for (const type of ['text/event-stream', 'application/json']) {
-      fake.answer(driver.operation, faults.all(faults.streamForJson(), faults.wrongContentType(type)));
-      expect(await failure(driver.create(clientFor(fake)))).toMatchObject({ kind: type === 'text/event-stream' ? 'api' : 'stream' });
-    }
-  });
-
-  test('keep-alives for ever, and never an answer', async () => {
-    fake.answer(driver.operation, faults.keepAliveOnly(5));
-    const { items, error } = await taken(driver.stream(clientFor(fake, { streamContentTimeout: 60 })));
-    expect(textIn(items)).toBe('');
-    expect(error).toMatchObject({ kind: 'timeout', phase: 'body', timeoutMs: 60 });
-  });
-
-  test('the sentinel, and then an open socket', async () => {
-    fake.answer(driver.operation, { ...faults.doneThenOpen(), reply: { turn: { text: 'whole' } } });
-    // Who waits for the end of the body waits for ever.
-    expect(textIn((await taken(driver.stream(clientFor(fake)))).items)).toBe('whole');
-    await fake.idle();
-  });
-
-  test('the end of the body without a finish reason and without a sentinel', async () => {
-    fake.answer(driver.operation, { ...faults.all(faults.missingFinish(), faults.missingDone()), reply: { turn: { text: ['a', 'b'] } } });
-    const { items, error } = await taken(driver.stream(clientFor(fake)));
-    expect(textIn(items)).toBe('ab');
-    expect(error).toMatchObject({ kind: 'stream', problem: 'truncated' });
   });
 
   test.each([
@@ -176,12 +126,6 @@ onBothWays((driver, clientFor) => {
     },
   );
 
-  test.each([1305, '1305'])('error.code %j, a number or a string', async (code) => {
-    const frame = `data: ${JSON.stringify({ error: { code, message: 'busy' } })}\n\n`;
-    fake.answer(driver.operation, { frames: [frame] });
-    expect((await taken(driver.stream(clientFor(fake)))).error).toMatchObject({ kind: 'api', code: '1305', category: 'rate' });
-  });
-
   test('code, words and request id in brackets, all in the message', async () => {
     const error = { type: 'rate_limit_error', message: '[1113][Insufficient balance, [really]][2025010112000012ab]' };
     const body = { type: 'error', error };
@@ -255,18 +199,6 @@ onBothWays((driver, clientFor) => {
     for await (const piece of textDeltas(driver.stream(clientFor(fake)) as AsyncIterable<ChatChunk>)) text += piece;
     expect(text).toBe('');
     expect(JSON.stringify(await collected(driver, clientFor(fake)))).toContain('so then');
-  });
-
-  test('a silence in the middle that is longer than timeout, while large arguments are made', async () => {
-    const reply = { turn: { toolCalls: [{ name: 'write', arguments: { text: 'x'.repeat(20_000) } }] } };
-    const clock = stoppedClock();
-    fake.answer(driver.operation, { ...faults.slowDrip(2000, 20), reply });
-    const answer = collected(driver, clientFor(fake, { timeout: 40, maxRetries: 0 }));
-    await until(() => fake.requests.length === 1);
-    // The header has come; what is on its way waits far longer than its bound.
-    await turns();
-    clock.pass(10_000);
-    expect(JSON.stringify(await answer)).toContain('x'.repeat(20_000));
   });
 
   test("a firewall's page with status 405", async () => {

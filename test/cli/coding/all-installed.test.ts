@@ -18,16 +18,6 @@ test('wires the tools that are here and no others, and unload restores them all'
   expect(await user.tree()).toEqual(before);
 });
 
-test('one file that cannot be parsed leaves all tools as they are', async () => {
-  const user = await codingHome();
-  await user.put('.aider.conf.yml', 'a: [\n');
-  const before = await user.tree();
-  const { code, stderr } = await user.sh(load);
-  expect(code).toBe(1);
-  expect(stderr).toContain(`${user.at('.aider.conf.yml')} is not valid YAML`);
-  expect(await user.tree()).toEqual(before);
-});
-
 test('refuses a name beside it, and a machine without tools', async () => {
   const user = await codingHome();
   expect(await user.sh([...load, 'crush'])).toMatchObject({ code: 2, stdout: '' });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Draft } from '../../../src/cli/coding/edits/draft.ts';
 import { json } from '../../../src/cli/coding/edits/json.ts';
-import { withMade, withoutMade } from '../../../src/cli/coding/made.ts';
 import { inherited, type PartEdits, setChanges, type TakeBack, takeBack, whileWriting } from '../../../src/cli/coding/part-edits.ts';
 import { hashOf, type RecordEntry, type RecordedEdit } from '../../../src/cli/coding/record.ts';
 import { type Change, leaves } from '../../../src/cli/coding/tool.ts';
@@ -35,13 +34,6 @@ describe('a plan', () => {
     expect(takenBack(text, edits, complete)).toEqual({ text: '{"a":1}', edits: [], changed: [], named: [] });
   });
 
-  test('of a second load keeps what stood there before the first, and takes back what is not wanted', () => {
-    const first = plannedChanges('{"a":1}', leaves([], { a: 2, b: 2 }), undefined);
-    const second = plannedChanges(first.text, leaves([], { a: 3, c: 3 }), entryWith(first.edits));
-    expect(JSON.parse(second.text)).toEqual({ a: 3, c: 3 });
-    expect(takenBack(second.text, second.edits, complete).text).toBe('{"a":1}');
-  });
-
   test('of a second load over a value of the user takes that as the value before', () => {
     const first = plannedChanges('{"a":1}', leaves([], { a: 2 }), undefined);
     const second = plannedChanges('{"a":7}', leaves([], { a: 3 }), entryWith(first.edits));
@@ -68,27 +60,8 @@ describe('a plan', () => {
   });
 });
 
-describe('a container that a removed edit had made', () => {
+test('a container that a removed edit had made has no heir among edits of other containers, and among values of the user', () => {
   const edit = (path: readonly string[], more: Partial<RecordedEdit> = {}): RecordedEdit => ({ path, hashes: [hashOf(1)], ...more });
-
-  test('belongs to the next edit in it', () => {
-    const kept = edit(['m', 'b', 'k'], { made: 1 });
-    expect(inherited([kept], [edit(['m', 'a', 'k'], { made: 2, blank: 'null' })])).toEqual([{ ...kept, made: 2, blank: 'null' }]);
-  });
-
-  test('has no heir among edits of other containers, and among values of the user', () => {
-    const kept = [edit(['n', 'k'], { made: 1 }), edit(['m', 'c'], { before: '1' })];
-    expect(inherited(kept, [edit(['m', 'a'], { made: 1 })])).toEqual(kept);
-  });
-});
-
-test('a made folder belongs to the last made file in it', () => {
-  const file = { path: '/home/.x/a/one', target: '/home/.x/a/one', text: undefined };
-  expect(withMade([], { ...file, text: '' })).toEqual([]);
-  const made = [
-    { file: '/home/.x/a/one', folders: ['/home/.x/a', '/home/.x'] },
-    { file: '/home/.x/two', folders: [] },
-  ];
-  expect(withoutMade(made, '/home/.x/a/one')).toEqual([{ file: '/home/.x/two', folders: ['/home/.x'] }]);
-  expect(withoutMade(withoutMade(made, '/home/.x/two'), '/home/.x/a/one')).toEqual([]);
+  const kept = [edit(['n', 'k'], { made: 1 }), edit(['m', 'c'], { before: '1' })];
+  expect(inherited(kept, [edit(['m', 'a'], { made: 1 })])).toEqual(kept);
 });
