@@ -861,6 +861,29 @@ export const ParserSyncRequest: Rule = {
   properties: { file: {}, tool_type: { type: 'string', minLength: 1 }, file_type: { type: 'string', minLength: 1 } },
 };
 
+export const QuotaGetActivityParameters: Rule = {
+  properties: {
+    type: { type: 'integer' },
+    startTime: { type: 'string', pattern: /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/u },
+    endTime: { type: 'string', pattern: /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/u },
+    'Bigmodel-Organization': { type: 'string' },
+    'Bigmodel-Project': { type: 'string' },
+  },
+  required: ['type', 'startTime', 'endTime'],
+};
+
+export const QuotaGetCreditUsageParameters: Rule = {
+  properties: {
+    type: { type: 'integer' },
+    usageType: { type: 'string', enum: ['MODEL', 'MCP'] },
+    startTime: { type: 'string', pattern: /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/u },
+    endTime: { type: 'string', pattern: /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/u },
+    'Bigmodel-Organization': { type: 'string' },
+    'Bigmodel-Project': { type: 'string' },
+  },
+  required: ['type', 'usageType', 'startTime', 'endTime'],
+};
+
 export const QuotaGetLimitParameters: Rule = {
   properties: {
     type: { type: 'integer' },

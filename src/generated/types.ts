@@ -3962,6 +3962,134 @@ export interface ModelUsageSummary {
     sortOrder?: number;
 }
 
+/** Credits over time. The call failed if `success` or `code` reports a failure. Evidence: reported. */
+export interface CreditUsageResponse {
+    /** 200 or 0 on success, else a business code, 401 or 500. */
+    code?: number;
+    /** Human-readable message. */
+    msg?: string;
+    /** Whether the call worked. */
+    success?: boolean;
+    data?: CreditUsage;
+}
+
+/** Credits of a V3 plan over time. Empty for an account without a plan. Evidence: reported. */
+export interface CreditUsage {
+    /** Length of a step; the service chooses it by the window. */
+    granularity?: "HOUR" | "DAY" | (string & {});
+    /** Time zone of the steps, `Asia/Shanghai`. */
+    timezone?: string;
+    /** Shares and totals of the window. Each has a `value` and a `trend`. */
+    summary?: {
+        cacheHitRate?: CreditFigure;
+        offPeakUsageRate?: CreditFigure;
+        totalCredits?: CreditFigure;
+        averageDailyCredits?: CreditFigure;
+    };
+    modelUsage?: CreditModelUsage;
+    mcpUsage?: CreditToolUsage;
+}
+
+/** A number, as such or as a decimal string. Null is not told, which is not 0. */
+export type CreditNumber = number | string | null;
+
+/** A figure of the window. */
+export interface CreditFigure {
+    value?: CreditNumber;
+    trend?: CreditNumber;
+}
+
+/** Series per model, along `xTime`. */
+export interface CreditModelUsage {
+    /** Start of each step on the service's clock (UTC+8), `yyyy-MM-dd HH:mm:ss` by the hour and `yyyy-MM-dd` by the day. */
+    xTime?: string[];
+    /** Totals of the window. */
+    totalUsage?: {
+        totalTokens?: CreditNumber;
+        totalCredits?: CreditNumber;
+    };
+    /** One row per model. Rows with the code `cached_input`, `uncached_input` or `output` are not models, and count the same tokens again. */
+    modelDataList?: CreditModelSeries[];
+}
+
+/** Tokens and credits of one model, along `xTime`. */
+export interface CreditModelSeries {
+    /** Id of the model. */
+    modelCode?: string;
+    /** Name of the model. */
+    modelName?: string;
+    totalTokens?: CreditNumber;
+    totalCredits?: CreditNumber;
+    uncachedInputTokensUsage?: CreditSeries;
+    cachedInputTokensUsage?: CreditSeries;
+    outputTokensUsage?: CreditSeries;
+    totalTokensUsage?: CreditSeries;
+    uncachedInputCreditsUsage?: CreditSeries;
+    cachedInputCreditsUsage?: CreditSeries;
+    outputCreditsUsage?: CreditSeries;
+    totalCreditsUsage?: CreditSeries;
+}
+
+/** A number for each step of `xTime`. */
+export type CreditSeries = CreditNumber[];
+
+/** Series per tool of the plan, along `xTime`. */
+export interface CreditToolUsage {
+    /** Start of each step on the service's clock (UTC+8). */
+    xTime?: string[];
+    /** One row per tool. */
+    mcpDataList?: CreditToolSeries[];
+}
+
+/** Calls and credits of one tool, along `xTime`. */
+export interface CreditToolSeries {
+    /** The tool. */
+    mcpCode?: "search-prime" | "web-reader" | "zread" | (string & {});
+    /** Name of the tool. */
+    mcpName?: string;
+    creditsUsage?: CreditSeries;
+    mcpCallCount?: CreditSeries;
+    totalUsageCount?: CreditNumber;
+    totalCredits?: CreditNumber;
+}
+
+/** Use by the day. The call failed if `success` or `code` reports a failure. Evidence: reported. */
+export interface CreditActivityResponse {
+    /** 200 or 0 on success, else a business code, 401 or 500. */
+    code?: number;
+    /** Human-readable message. */
+    msg?: string;
+    /** Whether the call worked. */
+    success?: boolean;
+    data?: CreditActivity;
+}
+
+/** Use of a V3 plan by the day. Empty for an account without a plan. Evidence: reported. */
+export interface CreditActivity {
+    /** Totals of the window. */
+    summary?: {
+        totalTokens?: CreditNumber;
+        peakDailyTokens?: CreditNumber;
+        /** Day of the most tokens. */
+        peakDailyTokensDate?: string | null;
+        totalUsageDurationMs?: CreditNumber;
+        currentStreakDays?: CreditNumber;
+        longestStreakDays?: CreditNumber;
+    };
+    /** One row per day. */
+    series?: CreditDay[];
+}
+
+/** Use of one day. */
+export interface CreditDay {
+    /** The day on the service's clock (UTC+8), `yyyy-MM-dd`. */
+    date?: string;
+    totalTokens?: CreditNumber;
+    totalCredits?: CreditNumber;
+    modelCallCount?: CreditNumber;
+    mcpCalls?: CreditNumber;
+}
+
 /** Tool usage over time. The call failed if `success` or `code` reports a failure. */
 export interface ToolUsageResponse {
     /** 200 on success, else a business code, 401 or 500. Evidence: reported. */

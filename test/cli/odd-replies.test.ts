@@ -32,6 +32,10 @@ const commands: readonly (readonly [operation: string, words: string, media?: st
   ['quota.getModelUsage', 'usage --by model'],
   ['quota.getModelUsage', 'usage --by day'],
   ['quota.getToolUsage', 'usage --by tool'],
+  ['quota.getCreditUsage', 'usage'],
+  ['quota.getCreditUsage', 'usage --by model'],
+  ['quota.getCreditUsage', 'usage --by hour'],
+  ['quota.getActivity', 'usage --by day'],
   ['account.subscriptions', 'usage subscription'],
   ['account.info', 'usage account'],
   ['images.generate', 'images create hi'],
@@ -141,6 +145,8 @@ test.each(commands.map(([operation, words, media = 'application/json']) => [oper
     for (const name of ['call.wav', 'note.jpg', 'page.pdf']) await writeFile(join(HOME, name), 'text');
     const body = { model: 'glm-5.1', messages: [{ role: 'user', content: 'hi' }] };
     await writeFile(join(HOME, 'requests.jsonl'), `${JSON.stringify({ custom_id: 'a', body })}\n`);
+    // Only a plan that counts credits is asked for them.
+    if (/Credit|Activity/.test(operation)) fake.fallback('quota.getLimit', { example: 'credits' });
     const [example] = Object.values(examples[operation]?.replies[`200 ${media}`] ?? {});
     const altered = media === 'application/json' ? alterations(example) : streams(String(example));
     expect(altered.length).toBeGreaterThan(0);

@@ -23,7 +23,7 @@ describe('quota', () => {
     ['start', undefined],
   ])('refuses a wrong %s before anything is sent', async (path, wrong) => {
     const { client, requests } = await rootServer({});
-    for (const method of ['getModelUsage', 'getToolUsage'] as const) {
+    for (const method of ['getModelUsage', 'getToolUsage', 'getCreditUsage', 'getActivity'] as const) {
       const error = await failureOf(() => client.quota()[method](undefined, wrong as typeof window));
       expect(error).toSatisfy(isValidationError);
       expect(error).toMatchObject({ operation: `quota.${method}`, path });

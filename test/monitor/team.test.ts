@@ -30,6 +30,21 @@ describe('quota and usage', () => {
     }
   });
 
+  test('of credits send another type: 3 for a team, 1 for a person', async ({ fake, client }) => {
+    for (const [one, expected] of [
+      [client.with({ team }), ['3', 'org-1', 'proj-1']],
+      [client, ['1', undefined, undefined]],
+    ] as const) {
+      const before = fake.requests.length;
+      await one.quota().getCreditUsage(undefined, window);
+      await one.quota().getCreditUsage(undefined, window, 'MCP');
+      await one.quota().getActivity(undefined, window);
+      const requests = fake.requests.slice(before);
+      expect(requests.map(({ parameters }) => parameters['usageType'])).toEqual(['MODEL', 'MCP', undefined]);
+      for (const request of requests) expect(sent(request)).toEqual(expected);
+    }
+  });
+
   test.for([[null], ['org-1'], [{ organization: 'org-1' }], [{ organization: ' ', project: 'p' }], [{ organisation: 'o', project: 'p' }]])(
     'refuse the team %j before a request',
     async ([wrong], { fake, client }) => {
@@ -74,9 +89,17 @@ describe('quota and usage', () => {
     expect(await client.quota().getLimit(undefined)).toEqual(expected);
   });
 
-  test('of another failure of the monitor keep its category', async ({ fake, client }) => {
-    fake.fallback('quota.getLimit', { body: { code: 500, success: false, msg: '404 NOT_FOUND' } });
-    const error = await failureOf(() => client.with({ maxRetries: 0 }).quota().getLimit(undefined));
-    expect(isApiError(error) && error.category).toBe('server');
+  test('name a personal key that is asked for the plan of a team', async ({ fake, client }) => {
+    fake.fallback('quota.getLimit', { body: { code: 500, success: false, msg: '当前用户不存在coding plan' } });
+    expect(String(await failureOf(() => client.with({ team }).quota().getLimit(undefined)))).toContain('A key with a personal plan needs no team');
+  });
+
+  test.for([
+    ['Internal error', 'server', true],
+    ['404 NOT_FOUND', 'parameter', false],
+  ] as const)('take the failure %s as one of %s', async ([msg, category, retryable], { fake, client }) => {
+    fake.fallback('quota.getLimit', { body: { code: 500, success: false, msg } });
+    const error = await failureOf(() => client.quota().getLimit(undefined));
+    expect(isApiError(error) && [error.category, error.retryable]).toEqual([category, retryable]);
   });
 });

@@ -153,6 +153,12 @@ export const everyOperation: Readonly<Record<string, KnownOperation>> = {
   'quota.getLimit': { surface: 'monitor', wire: 'GET /usage/quota/limit', perform: (c) => c.quota().getLimit(undefined) },
   'quota.getModelUsage': { surface: 'monitor', wire: 'GET /usage/model-usage', perform: (c) => c.quota().getModelUsage(undefined, window) },
   'quota.getToolUsage': { surface: 'monitor', wire: 'GET /usage/tool-usage', perform: (c) => c.quota().getToolUsage(undefined, window) },
+  'quota.getCreditUsage': {
+    surface: 'monitor',
+    wire: 'GET /credit-usage/usage-detail',
+    perform: (c) => c.quota().getCreditUsage(undefined, window),
+  },
+  'quota.getActivity': { surface: 'monitor', wire: 'GET /credit-usage/activity', perform: (c) => c.quota().getActivity(undefined, window) },
   'account.info': { surface: 'biz', wire: 'GET /account/info', perform: (c) => c.account().info(undefined) },
   'account.status': { surface: 'biz', wire: 'GET /account/status', perform: (c) => c.account().status(undefined) },
   'account.subscriptions': { surface: 'biz', wire: 'GET /subscription/list', perform: (c) => c.account().subscriptions(undefined) },

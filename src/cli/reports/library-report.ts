@@ -83,7 +83,8 @@ function apiExit(status: number, category: string): number {
 }
 
 function apiNext({ category, code, retryAfter, advice }: ApiError): string | undefined {
-  if (advice.includes('Config.team')) return "A team's key needs --organization and --project, or an account of kind team.";
+  if (advice.includes('needs Config.team')) return "A team's key needs --organization and --project, or an account of kind team.";
+  if (advice.includes('needs no team')) return 'Leave out --organization and --project, or use an account of another kind.';
   // A model that the account may not use is reported as unknown too.
   if (code === '1211' || code === 'model_not_found') return 'See the models of the key: `modelsvc models list`.';
   if (retryAfter !== undefined && retryAfter > 0) return `Try again in ${waitText(retryAfter)}.`;

@@ -1,5 +1,5 @@
-import { quotaGetLimit, quotaGetModelUsage, quotaGetToolUsage, type Route } from '../../generated/routes.ts';
-import type { ModelUsage, Quota, QuotaLimit, ToolUsage } from '../../generated/types.ts';
+import { quotaGetActivity, quotaGetCreditUsage, quotaGetLimit, quotaGetModelUsage, quotaGetToolUsage, type Route } from '../../generated/routes.ts';
+import type { CreditActivity, CreditUsage, ModelUsage, Quota, QuotaLimit, ToolUsage } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
 import { type Received, responseInfo } from '../call/reply/response-info.ts';
 import type { Settings } from '../call/settings/settings.ts';
@@ -57,6 +57,19 @@ export class Quotas {
   getToolUsage(ctx: CallContext, window: UsageWindow): Promise<Received<ToolUsage>> {
     return monitored<ToolUsage>(this.#settings, quotaGetToolUsage, ctx, () => windowParameters(this.#settings, window));
   }
+
+  /**
+   * Credits and tokens of a V3 plan over a time range, by the hour up to 6 days and by the day beyond. `usageType` selects the series of
+   * models or, with `MCP`, those of the plan's tools. `modelCredits` of `modelsvc/monitor` reads the rows of models. Evidence: reported.
+   */
+  getCreditUsage(ctx: CallContext, window: UsageWindow, usageType: 'MODEL' | 'MCP' = 'MODEL'): Promise<Received<CreditUsage>> {
+    return monitored<CreditUsage>(this.#settings, quotaGetCreditUsage, ctx, () => ({ ...creditParameters(this.#settings, window), usageType }));
+  }
+
+  /** Credits, tokens and calls of a V3 plan for each day of a time range of up to a year. Evidence: reported. */
+  getActivity(ctx: CallContext, window: UsageWindow): Promise<Received<CreditActivity>> {
+    return monitored<CreditActivity>(this.#settings, quotaGetActivity, ctx, () => creditParameters(this.#settings, window));
+  }
 }
 
 export async function getLimit(settings: Settings, ctx: CallContext, operation: string): Promise<Received<QuotaLimits>> {
@@ -70,7 +83,7 @@ export function getModelUsage(settings: Settings, ctx: CallContext, operation: s
   return monitored(settings, quotaGetModelUsage, ctx, () => windowParameters(settings, window), operation);
 }
 
-/** The data of a monitor operation. A key without a plan of its own is no failure of the server, and is not asked again. */
+/** The data of a monitor operation. A key without a plan of its own, or a route that a host lacks, is no failure of the server to ask again. */
 async function monitored<Data extends object>(
   settings: Settings,
   route: Route<{ responses: { 200: { content: { 'application/json': { readonly data?: Data | null } } } } }>,
@@ -78,14 +91,28 @@ async function monitored<Data extends object>(
   parameters: () => PlanParameters,
   operation: string = route.id,
 ): Promise<Received<Data>> {
-  const reply = await requestJson(settings, planRoute(route), ctx, () => ({ parameters: parameters() }), operation);
+  const isTask = (body: Fields): boolean => finalOf(body, settings) !== undefined;
+  const reply = await requestJson(settings, Object.assign({}, route, { isTask }), ctx, () => ({ parameters: parameters() }), operation);
   const fields = fieldsOf(reply);
-  if (!isWithoutPlan(fields)) return dataOf(reply, {} as Data);
+  const final = finalOf(fields, settings);
+  if (!final) return dataOf(reply, {} as Data);
   const { status, requestId, attempts } = responseInfo(reply);
   const envelope = { code: '500', message: String(fields['msg']), requestId };
   const failure = apiFailure(envelope, { operation, surface: 'monitor', status, requestId, secrets: settings.secrets });
-  const advice = "This key has no personal plan. A team's key needs Config.team: its organization and project.";
-  throw new ApiError({ ...failure, category: 'quota', advice, retryable: false, attempts });
+  throw new ApiError({ ...failure, ...final, retryable: false, attempts });
+}
+
+/** What ends a call of the monitor for good, though its code is 500. */
+function finalOf(body: Fields, { config: { team } }: Settings): Pick<ApiError, 'category' | 'advice'> | undefined {
+  if (isWithoutPlan(body))
+    return {
+      category: 'quota',
+      advice: team
+        ? 'The team of Config.team has no plan for this key. A key with a personal plan needs no team.'
+        : "This key has no personal plan. A team's key needs Config.team: its organization and project.",
+    };
+  const isMissing = body['success'] === false && body['msg'] === '404 NOT_FOUND';
+  return isMissing ? { category: 'parameter', advice: 'This host does not have the operation.' } : undefined;
 }
 
 type PlanParameters = Readonly<Record<string, unknown>>;
@@ -106,6 +133,11 @@ export function teamParameters({ config: { team } }: Settings): PlanParameters {
   if ([organization, project].some((id) => textOf(id).trim() === ''))
     throw new ConfigError('team must have organization and project, the ids that the service shows');
   return { type: 2, 'Bigmodel-Organization': organization, 'Bigmodel-Project': project };
+}
+
+/** Reported: with type 2, a team is told that only the main account of its company may read the totals. */
+function creditParameters(settings: Settings, window: UsageWindow): PlanParameters {
+  return { ...windowParameters(settings, window), type: settings.config.team === undefined ? 1 : 3 };
 }
 
 function windowParameters(settings: Settings, window: UsageWindow): PlanParameters {

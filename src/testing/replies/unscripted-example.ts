@@ -1,4 +1,4 @@
-import { audioSpeech, batchCancel, filesDelete, type Route, voiceDelete } from '../../generated/routes.ts';
+import { audioSpeech, batchCancel, filesDelete, quotaGetCreditUsage, type Route, voiceDelete } from '../../generated/routes.ts';
 import { fieldsOf } from '../../overlay/errors/json-value.ts';
 import { askedId } from '../requests/asked-id.ts';
 import { bytesOf, joined, textOf, type WireReply, withBlocks } from '../sockets/wire-reply.ts';
@@ -8,9 +8,9 @@ import { exampleWire, type Scene } from './reply.ts';
 /** Operations that repeat the id of their request. */
 const repeating: readonly Route[] = [batchCancel, filesDelete, voiceDelete];
 
-/** The first example of an operation, with the asked id, links to results below this origin, and sound in the asked format. */
+/** The first example of an operation, or that of the asked kind of usage, with the asked id, links to results below this origin, and sound in the asked format. */
 export function unscriptedExample({ route, request, stream }: Scene, origin: string): WireReply {
-  const example = exampleWire(route, stream);
+  const example = exampleWire(route, stream, route === quotaGetCreditUsage ? request.parameters['usageType'] : undefined);
   if (route === audioSpeech && !stream)
     return fieldsOf(request.body)['response_format'] === 'wav' ? example : withBlocks(example, [joined(example.blocks).subarray(wavHeader)]);
   const blocks = example.blocks.map((block) => servedLinks(textOf(block), origin));

@@ -9,7 +9,7 @@ describe('usage', () => {
     expect(stdout).toMatch(/^\S+ \d\d:00 to \S+ \d\d:\d\d: 15 calls, 64,040 tokens$/m);
     expect(stdout).toMatch(/^glm-5\.2 +60,120$/m);
     expect(stdout).toMatch(/^Web search +5$/m);
-    expect(fake.requests.map(({ operation }) => operation).sort()).toEqual(['quota.getModelUsage', 'quota.getToolUsage']);
+    expect(fake.requests.map(({ operation }) => operation).sort()).toEqual(['quota.getLimit', 'quota.getModelUsage', 'quota.getToolUsage']);
   });
 
   it('as JSON has the objects of the service', async () => {
@@ -30,6 +30,34 @@ describe('usage', () => {
   ])('--by %s prints a line for each', async (unit, text) => {
     const { modelsvc } = await withFake();
     expect(await modelsvc(['usage', '--by', unit])).toMatchObject({ stdout: text, code: 0 });
+  });
+
+  it.each([
+    [
+      '',
+      [
+        /: 50 credits, 64,000 tokens\n75 % of the input was cached, 60 % of the use was off-peak\.\n/,
+        /^Web search +3 +3\.6$/m,
+        /^2026-11-24 13:00 +30 +█{20}$/m,
+      ],
+    ],
+    ['--by model', [/^glm-5\.3\t60000\t48\t75 %\t41 %\nglm-5\.3-flash\t4000\t2\t\t0 %\n$/]],
+    ['--by tool', [/^Web search\t3\t3\.6\n$/]],
+    ['--by hour', [/^2026-11-24 13:00\t35000\t30\n2026-11-24 15:00\t29000\t20\n$/]],
+    ['--by day', [/^2026-11-23\t9\t0\t30000\t21\.5\n2026-11-24\t15\t3\t64000\t50\n$/]],
+  ])('of a plan that counts credits has them: %s', async (by, shown) => {
+    const { fake, modelsvc } = await withFake();
+    fake.fallback('quota.getLimit', { example: 'credits' });
+    const { stdout } = await modelsvc(['usage', ...by.split(' ').filter(Boolean)]);
+    for (const one of shown) expect(stdout).toMatch(one);
+    expect(fake.requests.filter(({ operation }) => /ModelUsage|ToolUsage/.test(operation ?? ''))).toEqual([]);
+  });
+
+  it('of a level without windows asks for credits, as a plan of a team', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.fallback('quota.getLimit', { body: { code: 0, success: true, data: { level: 'pro', limits: [] } } });
+    expect((await modelsvc(['usage', '--organization', 'o', '--project', 'p'])).stdout).toContain('50 credits');
+    expect(fake.requests.map(({ parameters }) => parameters['type'])).toEqual(['2', '3', '3']);
   });
 
   it('counts a model by its series, which keeps to the window; by its total only without one', async () => {
@@ -54,7 +82,7 @@ describe('usage', () => {
   it('--since and --until are local days, the last one to its end', async () => {
     const { fake, modelsvc } = await withFake();
     await modelsvc(['usage', '--since', '2026-08-01', '--until', '2026-08-02', '--by', 'model'], { env: { TZ: 'Asia/Shanghai' } });
-    expect(fake.requests[0]?.parameters).toMatchObject({ startTime: '2026-08-01 00:00:00', endTime: '2026-08-02 23:59:59' });
+    expect(fake.requests.at(-1)?.parameters).toMatchObject({ startTime: '2026-08-01 00:00:00', endTime: '2026-08-02 23:59:59' });
   });
 
   it('by the hour is refused if the service counts by the day', async () => {

@@ -22,6 +22,8 @@ const others: { readonly [S in Other as SurfacePaths[S]]: S } = {
   '/usage/quota/limit': 'monitor',
   '/usage/model-usage': 'monitor',
   '/usage/tool-usage': 'monitor',
+  '/credit-usage/usage-detail': 'monitor',
+  '/credit-usage/activity': 'monitor',
 };
 
 /** Roots in the API reference, which includes them in some paths. */

@@ -1,9 +1,9 @@
+import { barText } from '../../terminal/bar.ts';
 import { type TableColumn, table } from '../../terminal/table-text.ts';
 import { cleaned, type Paint, type Style } from '../../terminal/terminal.ts';
 import { momentText, waitText } from '../../terminal/time-text.ts';
 import type { View, WindowView } from './view.ts';
 
-const cells = 20;
 const columns: readonly TableColumn[] = [
   { title: 'WINDOW' },
   { title: 'USED' },
@@ -17,7 +17,13 @@ export function barsText({ level, windows, edition, peak }: View, now: Date, pai
   const lines = [level === undefined ? 'No coding plan.' : `Plan: ${cleaned(level)}`];
   if (level !== undefined && windows.length === 0) lines.push('', notTold);
   if (windows.length > 0) {
-    const rows = windows.map((one) => [cleaned(one.name), bar(one, paint), usedText(one), resetText(one, now), paceText(one, now)]);
+    const rows = windows.map((one) => [
+      cleaned(one.name),
+      barText(one.usedPercent && one.usedPercent / 100, paint, styleOf(one)),
+      usedText(one),
+      resetText(one, now),
+      paceText(one, now),
+    ]);
     lines.push('', table(columns, rows, paint, width).text);
   }
   if (level !== undefined || windows.length > 0) {
@@ -36,15 +42,6 @@ function peakText(edition: View['edition'], isPeak: boolean, wait: string): stri
   return isPeak
     ? `Peak hours: tokens of glm-5.3 count 3 times, those of glm-5.3-flash 1.2 times, ${next}.`
     : `Off-peak: tokens of glm-5.3 count once, those of glm-5.3-flash 0.4 times. ${next}.`;
-}
-
-function bar(one: WindowView, paint: Paint): string {
-  const { usedPercent } = one;
-  if (usedPercent === undefined) return '';
-  // A window that is used at all has a mark, and one that is not full has a gap.
-  const exact = (usedPercent / 100) * cells;
-  const full = usedPercent >= 100 ? cells : Math.min(cells - 1, usedPercent > 0 ? Math.max(1, Math.round(exact)) : 0);
-  return `${paint(styleOf(one), '█'.repeat(full))}${paint('dim', '░'.repeat(cells - full))}`;
 }
 
 export function styleOf({ isExhausted, isLow }: WindowView): Style {

@@ -1,39 +1,49 @@
-// Lists of usage: pure functions of the replies.
-import { usageBuckets } from 'modelsvc/monitor';
-import type { ModelUsage, ToolUsage } from 'modelsvc/types';
+// Lists of usage: pure functions of the replies. Undefined is not told, and never 0.
+import { creditNumber, modelCredits, type UsageBucket, usageBuckets } from 'modelsvc/monitor';
+import type { CreditActivity, CreditUsage, ModelUsage, ToolUsage } from 'modelsvc/types';
 import { CliError, exitCodes } from '../../errors/exit.ts';
 import { isFields } from '../../files/json.ts';
-
-export interface ModelRow {
-  readonly model: string;
-  readonly tokens: number;
-}
+import { cellText } from '../../terminal/reply.ts';
 
 export interface ToolRow {
   readonly tool: string;
-  readonly calls: number;
+  readonly calls: number | undefined;
+  readonly credits?: number | undefined;
 }
 
 export interface StepRow {
   /** On the clock of the service (UTC+8). */
   readonly time: string;
-  readonly calls: number;
-  readonly tokens: number;
+  readonly calls?: number | undefined;
+  readonly tools?: number | undefined;
+  readonly tokens: number | undefined;
+  readonly credits?: number | undefined;
+}
+
+export interface ModelRow {
+  readonly model: string;
+  readonly tokens: number | undefined;
+}
+
+/** Undefined if no value is a number. */
+export function sumOf(values: readonly unknown[]): number | undefined {
+  const told = values.flatMap((value) => creditNumber(value) ?? []);
+  return told.length === 0 ? undefined : Number(told.reduce((sum, one) => sum + one, 0).toFixed(6));
 }
 
 /** The sum of each model's series, which keeps to the window. Its total counts whole days, so it counts only for a model without a series. */
 export function modelRows(usage: ModelUsage): ModelRow[] {
   const { modelDataList, modelSummaryList, totalUsage } = usage;
-  const rows = new Map<string, number>();
-  for (const { modelName = 'unknown', totalTokens = 0 } of listOf(modelSummaryList ?? totalUsage?.modelSummaryList ?? modelDataList))
-    rows.set(modelName, Number(totalTokens) || 0);
-  for (const { modelName = 'unknown', tokensUsage } of listOf(modelDataList))
-    if (Array.isArray(tokensUsage))
-      rows.set(
-        modelName,
-        tokensUsage.reduce<number>((sum, one) => sum + (Number(one) || 0), 0),
-      );
-  return [...rows].map(([model, tokens]) => ({ model, tokens })).sort((a, b) => b.tokens - a.tokens);
+  const rows = new Map<string, ModelRow>();
+  const add = (model: unknown, tokens: number | undefined): void => {
+    const name = cellText(model) || 'unknown';
+    // The lists of a reply may write one model in two ways.
+    rows.set(name.toLowerCase(), { model: rows.get(name.toLowerCase())?.model ?? name, tokens });
+  };
+  for (const { modelName, totalTokens } of listOf(modelSummaryList ?? totalUsage?.modelSummaryList ?? modelDataList))
+    add(modelName, creditNumber(totalTokens));
+  for (const { modelName, tokensUsage } of listOf(modelDataList)) if (Array.isArray(tokensUsage)) add(modelName, sumOf(tokensUsage));
+  return [...rows.values()].sort((a, b) => (b.tokens ?? -1) - (a.tokens ?? -1));
 }
 
 /** The rows of a list that may be absent, null or have others than objects. */
@@ -42,25 +52,66 @@ function listOf<T extends object>(list: readonly T[] | null | undefined): T[] {
 }
 
 export function toolRows(usage: ToolUsage): ToolRow[] {
-  const list = usage.toolSummaryList ?? usage.totalUsage?.toolSummaryList ?? [];
-  return list
-    .map(({ toolNameI18n, toolName, toolCode, totalUsageCount = 0 }) => ({
+  return listOf(usage.toolSummaryList ?? usage.totalUsage?.toolSummaryList)
+    .map(({ toolNameI18n, toolName, toolCode, totalUsageCount }) => ({
       tool: toolNameI18n ?? toolName ?? toolCode ?? 'unknown',
-      calls: totalUsageCount,
+      calls: creditNumber(totalUsageCount),
     }))
-    .sort((a, b) => b.calls - a.calls);
+    .sort((a, b) => (b.calls ?? -1) - (a.calls ?? -1));
+}
+
+export function creditToolRows({ mcpUsage }: CreditUsage): ToolRow[] {
+  return listOf(mcpUsage?.mcpDataList).map(({ mcpName, mcpCode, mcpCallCount, totalUsageCount, creditsUsage, totalCredits }) => ({
+    tool: mcpName ?? mcpCode ?? 'unknown',
+    calls: (Array.isArray(mcpCallCount) ? sumOf(mcpCallCount) : undefined) ?? creditNumber(totalUsageCount),
+    credits: (Array.isArray(creditsUsage) ? sumOf(creditsUsage) : undefined) ?? creditNumber(totalCredits),
+  }));
 }
 
 /** The steps that have calls or tokens. Hours are added up for days. */
 export function stepRows(usage: ModelUsage, unit: 'hour' | 'day'): StepRow[] {
-  const calls = usageBuckets(usage, usage.modelCallCount);
-  const sums = new Map<string, StepRow>();
-  for (const [at, { label, value: tokens }] of usageBuckets(usage, usage.tokensUsage).entries()) {
-    if (unit === 'hour' && label.length === 'yyyy-MM-dd'.length)
-      throw new CliError('the service counts this range by the day', exitCodes.usage, 'Choose a range of up to 8 days, or --by day.');
-    const time = unit === 'day' ? label.slice(0, 'yyyy-MM-dd'.length) : label;
-    const before = sums.get(time) ?? { calls: 0, tokens: 0 };
-    sums.set(time, { time, calls: before.calls + (calls[at]?.value ?? 0), tokens: before.tokens + (tokens ?? 0) });
-  }
-  return [...sums.values()].filter((row) => row.calls > 0 || row.tokens > 0);
+  return joined(unit, { calls: [usageBuckets(usage, usage.modelCallCount)], tokens: [usageBuckets(usage, usage.tokensUsage)] });
+}
+
+/** The steps of all models together. Without a unit they are those of the reply. */
+export function creditStepRows(usage: CreditUsage, unit?: 'hour'): StepRow[] {
+  const data = usage.modelUsage ?? {};
+  const rows = modelCredits(usage).map(({ series }) => series);
+  return joined(unit, {
+    tokens: rows.map(({ totalTokensUsage }) => usageBuckets(data, totalTokensUsage)),
+    credits: rows.map(({ totalCreditsUsage }) => usageBuckets(data, totalCreditsUsage)),
+  });
+}
+
+export function dayRows({ series }: CreditActivity): StepRow[] {
+  return listOf(series)
+    .map((day) => ({
+      time: day.date ?? 'unknown',
+      calls: creditNumber(day.modelCallCount),
+      tools: creditNumber(day.mcpCalls),
+      tokens: creditNumber(day.totalTokens),
+      credits: creditNumber(day.totalCredits),
+    }))
+    .filter(isUsed);
+}
+
+type Column = 'calls' | 'tokens' | 'credits';
+
+/** Series of each column, added up by the labels of their steps. */
+function joined(unit: 'hour' | 'day' | undefined, columns: { readonly [C in Column]?: readonly UsageBucket[][] }): StepRow[] {
+  const rows = new Map<string, StepRow>();
+  for (const [column, series] of Object.entries(columns))
+    for (const { label, value } of series.flat()) {
+      if (unit === 'hour' && label.length === 'yyyy-MM-dd'.length)
+        throw new CliError('the service counts this range by the day', exitCodes.usage, 'Choose a shorter range, or --by day.');
+      const time = label.slice(0, unit === 'day' ? 'yyyy-MM-dd'.length : 'yyyy-MM-dd HH:mm'.length);
+      const before = rows.get(time) ?? { time, tokens: undefined };
+      rows.set(time, { ...before, [column]: sumOf([before[column as Column], value]) });
+    }
+  return [...rows.values()].filter(isUsed);
+}
+
+/** A step without use is left out, and so is one of which nothing is told. */
+function isUsed({ calls = 0, tools = 0, tokens = 0, credits = 0 }: StepRow): boolean {
+  return calls + tools + tokens + credits > 0;
 }

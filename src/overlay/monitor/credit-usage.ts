@@ -1,0 +1,74 @@
+import type { CreditModelSeries, CreditNumber, CreditUsage } from '../../generated/types.ts';
+import { isFields, listOf, textOf } from '../errors/json-value.ts';
+import { peakHours } from './peak-hours.ts';
+import { creditNumber, usageBuckets } from './usage-buckets.ts';
+
+/** Use of one model in the window of `getCreditUsage`. A field is undefined if the reply does not have its figures. */
+export interface ModelCredits {
+  /** The id, or the name if the reply has no id. */
+  readonly model: string;
+  readonly tokens: number | undefined;
+  readonly credits: number | undefined;
+  /** Share of the input tokens that came from the cache, 0 to 1. */
+  readonly cachedShare: number | undefined;
+  /** Share of the credits that peak hours cost, 0 to 1. Undefined for a window that the service counts by the day. */
+  readonly peakShare: number | undefined;
+  /** The row of the reply, with its series. */
+  readonly series: CreditModelSeries;
+}
+
+/** Rows of kinds of tokens among those of models, by their code or their name. */
+const isKind = /^((un)?cached[ _-]?input|output|(未|非)?(命中)?缓存(命中)?(的)?输入|(未|非)命中缓存.*|输出)( ?tokens?)?$/i;
+
+/**
+ * The models of a result of `getCreditUsage`, the most credits first. Rows that are not models are left out. Sums are those of the series,
+ * or the totals of a row without a series.
+ *
+ * @example
+ * ```ts
+ * const usage = await c.quota().getCreditUsage(undefined, { start, end });
+ * for (const { model, credits, cachedShare } of modelCredits(usage)) console.log(model, credits, cachedShare);
+ * ```
+ */
+export function modelCredits(usage: CreditUsage): ModelCredits[] {
+  const rows = (listOf(usage.modelUsage?.modelDataList) as CreditModelSeries[]).filter(isFields) as CreditModelSeries[];
+  return rows
+    .filter(({ modelCode, modelName }) => ![modelCode, modelName].some((name) => isKind.test(textOf(name).trim())))
+    .map((row) => {
+      const cached = sumOf(row.cachedInputTokensUsage);
+      const uncached = sumOf(row.uncachedInputTokensUsage);
+      return {
+        model: textOf(row.modelCode) || textOf(row.modelName) || 'unknown',
+        tokens: sumOf(row.totalTokensUsage) ?? creditNumber(row.totalTokens),
+        credits: sumOf(row.totalCreditsUsage) ?? creditNumber(row.totalCredits),
+        cachedShare: cached === undefined || uncached === undefined ? undefined : share(cached, cached + uncached),
+        peakShare: peakShareOf(usage, row),
+        series: row,
+      };
+    })
+    .sort((a, b) => (b.credits ?? -1) - (a.credits ?? -1));
+}
+
+/** Undefined for a series without any number, which is no series of zeros. */
+function sumOf(series: readonly CreditNumber[] | undefined): number | undefined {
+  const numbers = listOf(series).flatMap((value) => creditNumber(value) ?? []);
+  return numbers.length === 0 ? undefined : Number(numbers.reduce((sum, one) => sum + one, 0).toFixed(6));
+}
+
+/** Only hours tell, and only if each that has tokens has its credits. */
+function peakShareOf({ modelUsage, granularity }: CreditUsage, row: CreditModelSeries): number | undefined {
+  const hours = usageBuckets(modelUsage ?? {}, row.totalCreditsUsage);
+  const tokens = usageBuckets(modelUsage ?? {}, row.totalTokensUsage);
+  if (/^da/i.test(textOf(granularity)) || hours.length !== listOf(row.totalCreditsUsage).length) return undefined;
+  let [peak, all] = [0, 0];
+  for (const [at, { start, label, value }] of hours.entries()) {
+    if (!start || label.length === 'yyyy-MM-dd'.length || (value === null && tokens[at]?.value)) return undefined;
+    all += value ?? 0;
+    if (peakHours(start).peak) peak += value ?? 0;
+  }
+  return share(peak, all);
+}
+
+function share(part: number, all: number): number | undefined {
+  return all > 0 ? part / all : undefined;
+}
