@@ -13,9 +13,14 @@ const ctx = '@param ctx A Context such as `{ signal, timeout }`, an AbortSignal,
 
 // The bundler prints a comment of one line behind the member before, where an editor reads it as that member's or as none.
 for (const name of await readdir(dist, { recursive: true })) {
-  if (!name.endsWith('.d.ts')) continue;
+  if (!/\.(js|d\.ts)$/.test(name)) continue;
   const file = join(dist, name);
-  const text = await readFile(file, 'utf8');
+  // The bundler's marks stay for modules of other packages, which THIRD-PARTY-NOTICES is compared with.
+  const text = (await readFile(file, 'utf8')).replace(/^\/\/#(region src\/.*|endregion)\n/gm, '');
+  if (name.endsWith('.js')) {
+    await writeFile(file, text);
+    continue;
+  }
   const placed = text.replace(/^( *)(.*;) (\/\*\*.*\*\/)$/gm, '$1$2\n$1$3');
   await writeFile(file, placed.replace(/\s*\*\/(\n +)(?=[\w<>=, ]+\(ctx: CallContext\b)/g, `$1 * ${ctx}$1 */$1`));
 }

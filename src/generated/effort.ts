@@ -58,7 +58,7 @@ export const effortClasses: readonly EffortClass[] = [
   {"of":{"thinking":"none"},"chat":{"off":{"send":{}},"depth":{"send":{},"why":"{model} does not think."}},"messages":{"off":{"send":{}},"depth":{"send":{},"why":"{model} does not think."}},"responses":{"off":{"send":{}},"depth":{"send":{},"why":"{model} does not think."}}},
 ];
 
-/** The columns of each chat model that has some. */
+/** The columns of each chat model that has some, and does not have those of its family: the longest id here that its own begins with. */
 export const effortFacts: Readonly<Record<string, EffortFacts>> = {
   "glm-5.3": {"thinking":"always","effort":["low","high","max"],"plan_model":"glm-5.3","family":"GLM-5"},
   "glm-5.3-flash": {"thinking":"always","effort":["low","high","max"],"plan_model":"glm-5.3-flash","family":"GLM-5","sees":true},
@@ -69,23 +69,13 @@ export const effortFacts: Readonly<Record<string, EffortFacts>> = {
   "glm-5-turbo": {"thinking":"switchable","plan_model":"glm-5.3-flash","family":"GLM-5"},
   "glm-5v-turbo": {"thinking":"switchable","family":"GLM-5","sees":true},
   "glm-4.7": {"thinking":"switchable","plan_model":"glm-5.3-flash","family":"GLM-4"},
-  "glm-4.7-flash": {"thinking":"switchable","family":"GLM-4"},
-  "glm-4.7-flashx": {"thinking":"switchable","family":"GLM-4"},
   "glm-4.6": {"thinking":"switchable","family":"GLM-4"},
   "glm-4.6v": {"thinking":"switchable","family":"GLM-4","sees":true},
-  "glm-4.6v-flash": {"thinking":"switchable","family":"GLM-4","sees":true},
-  "glm-4.6v-flashx": {"thinking":"switchable","family":"GLM-4","sees":true},
   "glm-4.5": {"thinking":"switchable","family":"GLM-4"},
-  "glm-4.5-x": {"thinking":"switchable","family":"GLM-4"},
-  "glm-4.5-air": {"thinking":"switchable","family":"GLM-4"},
-  "glm-4.5-airx": {"thinking":"switchable","family":"GLM-4"},
-  "glm-4.5-flash": {"thinking":"switchable","family":"GLM-4"},
   "glm-4.5v": {"thinking":"switchable","family":"GLM-4","sees":true},
   "glm-4.1v-thinking-flash": {"thinking":"always","family":"GLM-4","sees":true},
   "glm-4.1v-thinking-flashx": {"thinking":"always","family":"GLM-4","sees":true},
   "glm-4v-flash": {"thinking":"none","family":"GLM-4","sees":true},
-  "glm-4-flash-250414": {"thinking":"none","family":"GLM-4"},
-  "glm-4-flashx-250414": {"thinking":"none","family":"GLM-4"},
   "glm-4-long": {"thinking":"none","family":"GLM-4"},
   "glm-4-32b-0414-128k": {"thinking":"none","family":"GLM-4"},
   "codegeex-4": {"thinking":"none","family":"CodeGeeX"},
@@ -95,9 +85,7 @@ export const effortFacts: Readonly<Record<string, EffortFacts>> = {
   "glm-4-0520": {"thinking":"none","family":"GLM-4"},
   "glm-4-flash": {"thinking":"none","family":"GLM-4"},
   "glm-4-flashx": {"thinking":"none","family":"GLM-4"},
-  "glm-4-air-250414": {"thinking":"none","family":"GLM-4"},
   "glm-4v-plus": {"thinking":"none","family":"GLM-4","sees":true},
-  "glm-4v-plus-0111": {"thinking":"none","family":"GLM-4","sees":true},
   "glm-4-voice": {"thinking":"none","family":"GLM-4"},
   "autoglm-phone-multilingual": {"thinking":"none","family":"AutoGLM","sees":true},
   "charglm-4": {"thinking":"none","family":"CharGLM"},

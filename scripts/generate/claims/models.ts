@@ -36,7 +36,7 @@ function rowClaims(row: FileRow & JsonObject, facts: { readonly [column: string]
   const { id, disputed = [] } = row;
   const about = (text: string): string[] => (/^([a-z_ ]+):/.exec(text)?.[1] ?? '').split(' and ').filter((name) => name in columns);
   const cells = Object.entries(columns).flatMap(([column, form]): Found[] => {
-    const origin = facts[column];
+    const origin = row.facts ?? facts[column];
     const of = disputed.filter((text) => about(text).includes(column));
     if (origin === undefined || row[column] === undefined) return [];
     return [{ id: form.replace('ID', id), path: ['models', id, column], ...pick(origin), value: row[column], disputed: of }];

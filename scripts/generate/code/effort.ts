@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { FileRow } from '../document/models.ts';
 import { banner, isObject, type JsonObject, type Source } from '../document/source.ts';
 
@@ -32,17 +33,34 @@ function checkClasses(source: Source, rows: readonly FileRow[], words: readonly 
   if (unused >= 0) throw source.error(['effort', 'classes', unused, 'of'], 'no model has this class');
 }
 
+/** The row of the longest other id that this one begins with, as the client finds it. */
+function familyRow(id: string, rows: readonly [id: string, row: JsonObject][]): JsonObject | undefined {
+  const known = rows.filter(([other]) => id !== other && id.startsWith(other) && '-.:['.includes(id[other.length] ?? ' '));
+  return known.sort(([one], [other]) => other.length - one.length)[0]?.[1];
+}
+
+/** True if the client finds the same columns without the row. */
+function repeats(row: JsonObject, family: JsonObject | undefined): boolean {
+  const { plan_model: _, ...given } = family ?? {};
+  return isDeepStrictEqual(row, given);
+}
+
 /** The translation of the field `effort` as data. Apart from the catalogue, which is larger. */
-export function effortFile(source: Source, rows: readonly FileRow[]): string {
+export function effortFile(source: Source, models: readonly FileRow[]): string {
   const { effort: section } = source.value;
   if (!isObject(section)) throw source.error(['effort'], 'missing');
   const { words, budgets, nearest, plain: plainFields, classes } = section;
-  const chat = rows.filter(({ kind }) => kind === 'chat');
-  checkClasses(source, rows, words as string[], classes as unknown as EffortClass[]);
-  const facts = chat.flatMap(({ id, thinking, effort, family, plan_model, capabilities }) => {
-    const sees = capabilities?.includes('vision') || undefined;
-    return thinking === undefined ? [] : [`  ${JSON.stringify(id)}: ${JSON.stringify({ thinking, effort, plan_model, family, sees })},\n`];
+  const chat = models.filter(({ kind }) => kind === 'chat');
+  checkClasses(source, models, words as string[], classes as unknown as EffortClass[]);
+  const rows = chat.flatMap(({ id, thinking, effort, family, plan_model, capabilities }): [id: string, row: JsonObject][] => {
+    const sees = capabilities?.includes('vision');
+    return thinking === undefined
+      ? []
+      : [[id, { thinking, ...(effort && { effort }), ...(plan_model && { plan_model }), ...(family && { family }), ...(sees && { sees }) }]];
   });
+  const facts = rows
+    .filter(([id, row]) => !repeats(row, familyRow(id, rows)))
+    .map(([id, row]) => `  ${JSON.stringify(id)}: ${JSON.stringify(row)},\n`);
   return `${banner}
 /** How deep a model thinks, as an intent. */
 export type Effort = 'off' | 'low' | 'medium' | 'high' | 'max';
@@ -96,7 +114,7 @@ export const plainEffort: Readonly<Record<EffortSurface, EffortWishes>> = ${JSON
 export const effortClasses: readonly EffortClass[] = [
 ${(classes as JsonObject[]).map((one) => `  ${JSON.stringify(one)},\n`).join('')}];
 
-/** The columns of each chat model that has some. */
+/** The columns of each chat model that has some, and does not have those of its family: the longest id here that its own begins with. */
 export const effortFacts: Readonly<Record<string, EffortFacts>> = {
 ${facts.join('')}};
 `;

@@ -39,6 +39,7 @@ const row = mapOf(['id', 'kind', 'evidence', 'source'], {
   prices_cny: prices({ when: { type: 'string' } }),
   item_price: mapOf(['usd', 'item', 'evidence', 'source'], { usd: amount, item: { type: 'string' }, ...origin }),
   disputed: texts,
+  facts: mapOf(['evidence', 'source'], origin),
   ...origin,
 });
 const columns = ['status', 'capabilities', 'context_tokens', 'max_output_tokens', 'default_output_tokens', 'thinking', 'effort', 'effort_checked'];
@@ -102,6 +103,8 @@ export interface FileRow extends Origin {
   readonly prices_cny?: readonly PriceClaim[];
   readonly item_price?: Origin & { readonly usd: number; readonly item: string };
   readonly disputed?: readonly string[];
+  /** Where the other columns come from, in place of `facts` of the file. */
+  readonly facts?: Origin;
 }
 
 /** The price of a call that names no model. */
@@ -140,7 +143,7 @@ export function isDisputed({ prices = [] }: FileRow): boolean {
  * of the other rows are from older pages, and not known to be enforced.
  */
 export function outputLimit(row: FileRow): number | undefined {
-  const { kind, status, source } = row;
-  const isProbed = kind === 'chat' && (status !== 'old' || source.some((one) => one.includes('probe')));
+  const { kind, status, source, facts } = row;
+  const isProbed = kind === 'chat' && !facts && (status !== 'old' || source.some((one) => one.includes('probe')));
   return isProbed ? (row.enforced_output_tokens ?? row.max_output_tokens) : undefined;
 }

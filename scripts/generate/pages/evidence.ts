@@ -154,7 +154,15 @@ ${services
 
 function modelLine(model: FileRow): string {
   const { id, status = '', context_tokens: context = '', max_output_tokens: output = '', default_output_tokens: byDefault = '' } = model;
-  const { thinking = 'unknown', effort = [], plan_model: plan = '', batch, evidence, source } = model;
+  const {
+    capabilities = [],
+    thinking = capabilities.includes('thinking') ? 'as its family' : 'unknown',
+    effort = [],
+    plan_model: plan = '',
+    batch,
+    evidence,
+    source,
+  } = model;
   const cells = [`\`${id}\``, status, context, output, byDefault, thinking, effort.join(', '), plan, batch ? 'yes' : '', evidence, source.join(', ')];
   return tableRow(...cells);
 }

@@ -4,6 +4,7 @@ import { roots, type Surface } from '../../generated/routes.ts';
 import { alwaysThinksAdvice } from './always-thinks.ts';
 import type { Envelope, FailureSource } from './envelope.ts';
 import { fieldsOf, jsonOrUndefined } from './json-value.ts';
+import { modelFacts } from './model-family.ts';
 
 /** The hosts of the service. */
 export const vendorHosts: readonly string[] = Object.values(roots.chat).map((root) => new URL(root).host);
@@ -68,7 +69,7 @@ const sight = /"type"\s*:\s*"(image|image_url|input_image|video_url)"/;
 /** Advice for a picture that went to a model without vision: the message of the global host only has that a parameter is invalid. */
 function visionAdvice(body: string): string {
   const model = sight.test(body) ? fieldsOf(jsonOrUndefined(body))['model'] : undefined;
-  if (typeof model !== 'string' || !Object.hasOwn(effortFacts, model) || effortFacts[model]?.sees) return '';
+  if (typeof model !== 'string' || (modelFacts(model) ?? { sees: true }).sees) return '';
   const seeing = Object.keys(effortFacts).find((name) => effortFacts[name]?.sees);
   return `${model} takes no images and videos; ${seeing} does.`;
 }

@@ -1,8 +1,8 @@
 import { effortFacts } from '../../generated/effort.ts';
 import type { ModelRow } from '../../generated/models.ts';
 import type { Route } from '../../generated/routes.ts';
-import { familyOf } from '../../overlay/call/request/effort.ts';
 import { fieldsOf } from '../../overlay/errors/json-value.ts';
+import { familyOf } from '../../overlay/errors/model-family.ts';
 import { catalogueRow } from '../../overlay/monitor/model-info.ts';
 import type { FakeRequest } from './request.ts';
 
@@ -21,7 +21,8 @@ export function servedModel({ root, body }: FakeRequest): string | undefined {
 
 /** The row whose thinking a model has: its own, or that of its family. */
 function thinkingRow(model: string): ModelRow | undefined {
-  return catalogueRow(model) ?? catalogueRow(familyOf(model, Object.keys(effortFacts)));
+  const row = catalogueRow(model);
+  return row?.thinking ? row : catalogueRow(familyOf(model, Object.keys(effortFacts)));
 }
 
 /** The reason why the platform root refuses the thinking of a chat request. The coding root and the message surface fold it. */

@@ -10,7 +10,7 @@ import { clockText } from '../../terminal/time-text.ts';
 import { creditStepRows, creditToolRows, dayRows, type StepRow, sumOf } from './rows.ts';
 import { grouped, partText, toolColumns } from './text.ts';
 
-type Row = Omit<ReturnType<typeof modelCredits>[number], 'series'>;
+type ModelCreditRow = Omit<ReturnType<typeof modelCredits>[number], 'series'>;
 
 /** Throws before anything is printed if the service does not have the figures. */
 export async function showCredits(cli: Cli, client: Client, range: UsageWindow, by: string | undefined): Promise<void> {
@@ -55,7 +55,7 @@ function overview({ output }: Cli, { start, end }: UsageWindow, models: CreditUs
   });
 }
 
-function rowsOf(usage: CreditUsage): Row[] {
+function rowsOf(usage: CreditUsage): ModelCreditRow[] {
   return modelCredits(usage).map(({ series: _, ...row }) => row);
 }
 
@@ -73,7 +73,7 @@ function creditsText(credits: number | undefined): string {
 
 const shareText = (share: number | undefined): string => (share === undefined ? '' : percent(share));
 
-function modelColumns(tokensText: (tokens: number) => string): Column<Row>[] {
+function modelColumns(tokensText: (tokens: number) => string): Column<ModelCreditRow>[] {
   return [
     { title: 'MODEL', text: ({ model }) => model },
     { title: 'TOKENS', text: ({ tokens }) => (tokens === undefined ? '' : tokensText(tokens)) },

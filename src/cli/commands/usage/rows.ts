@@ -95,10 +95,10 @@ export function dayRows({ series }: CreditActivity): StepRow[] {
     .filter(isUsed);
 }
 
-type Column = 'calls' | 'tokens' | 'credits';
+type StepColumn = 'calls' | 'tokens' | 'credits';
 
 /** Series of each column, added up by the labels of their steps. */
-function joined(unit: 'hour' | 'day' | undefined, columns: { readonly [C in Column]?: readonly UsageBucket[][] }): StepRow[] {
+function joined(unit: 'hour' | 'day' | undefined, columns: { readonly [C in StepColumn]?: readonly UsageBucket[][] }): StepRow[] {
   const rows = new Map<string, StepRow>();
   for (const [column, series] of Object.entries(columns))
     for (const { label, value } of series.flat()) {
@@ -106,7 +106,7 @@ function joined(unit: 'hour' | 'day' | undefined, columns: { readonly [C in Colu
         throw new CliError('the service counts this range by the day', exitCodes.usage, 'Choose a shorter range, or --by day.');
       const time = label.slice(0, unit === 'day' ? 'yyyy-MM-dd'.length : 'yyyy-MM-dd HH:mm'.length);
       const before = rows.get(time) ?? { time, tokens: undefined };
-      rows.set(time, { ...before, [column]: sumOf([before[column as Column], value]) });
+      rows.set(time, { ...before, [column]: sumOf([before[column as StepColumn], value]) });
     }
   return [...rows.values()].filter(isUsed);
 }

@@ -1,6 +1,7 @@
 import { roots } from '../../../generated/routes.ts';
 import { isFields } from '../../errors/json-value.ts';
-import { type EffortSettings, modelFacts } from './effort.ts';
+import { modelFacts } from '../../errors/model-family.ts';
+import type { EffortSettings } from './effort.ts';
 
 type Body = Record<string, unknown>;
 
@@ -22,6 +23,6 @@ export function withKeptThought(body: Body, settings: EffortSettings): Body {
 
 /** The thought of models that always think without efforts, as glm-4.1v-thinking does, is part of their content. */
 function knowsClearThinking(model: string, settings: EffortSettings): boolean {
-  const { thinking, effort = [] } = modelFacts(settings, model) ?? {};
+  const { thinking, effort = [] } = modelFacts(model, settings.models) ?? {};
   return thinking === 'switchable' || (thinking === 'always' && effort.length > 0);
 }

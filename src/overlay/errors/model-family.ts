@@ -1,0 +1,29 @@
+import { type EffortFacts, effortFacts } from '../../generated/effort.ts';
+
+/**
+ * The columns of the model's row: those of `own`, in place of the built-in ones. A model without thinking of its own has that of its family,
+ * and not the model that answers for it on a plan.
+ */
+export function modelFacts(model: string, own?: ReadonlyMap<string, EffortFacts>): EffortFacts | undefined {
+  const rowOf = (id: string): EffortFacts | undefined => {
+    const builtIn = Object.hasOwn(effortFacts, id) ? effortFacts[id] : undefined;
+    const given = own?.get(id);
+    return given ? { ...builtIn, ...given } : builtIn;
+  };
+  const row = rowOf(model);
+  if (row?.thinking) return row;
+  const family = rowOf(
+    familyOf(
+      model,
+      [...Object.keys(effortFacts), ...(own?.keys() ?? [])].filter((id) => id !== model),
+    ),
+  );
+  return family || row ? { ...family, plan_model: undefined, ...row } : undefined;
+}
+
+/** The longest of the known ids that a model without a row begins with, in any case: `glm-5.3` for `GLM-5.3-fast`. Empty for none. */
+export function familyOf(model: string, ids: readonly string[]): string {
+  const name = model.toLowerCase();
+  const isOf = (id: string): boolean => id !== '' && name.startsWith(id.toLowerCase()) && /^(?![^-.:[])/.test(name.slice(id.length));
+  return ids.reduce((found, id) => (id.length > found.length && isOf(id) ? id : found), '');
+}
