@@ -444,7 +444,7 @@ export const audioTranscribe: Route<operations['audio.transcribe']> = {
  *
  * Returns audio bytes in `response_format`, or a stream of encoded pieces when `stream` is true. The recommended sample rate
  * for raw PCM is 24,000 Hz. Every successful call is billed. Fails with 400 if the text is too long or refused. Fails with
- * code 1211 if the account or host lacks the model, even a documented one.
+ * code 1211 if the account or host lacks the model, even a documented one. Documented for the china host only.
  *
  * `POST /audio/speech`, evidence: documented.
  */

@@ -492,6 +492,10 @@ export const ChatMessage: Rule = {
       if: { required: ['role'], properties: { role: { enum: ['system', 'user', 'tool'] } } },
       then: { required: ['content'], properties: { content: { type: ['string', 'array'] } } },
     },
+    {
+      if: { properties: { role: { const: 'user' } } },
+      then: { properties: { content: { items: { properties: { text: { minLength: 1 } } } } } },
+    },
   ],
 };
 

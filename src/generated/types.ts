@@ -1054,9 +1054,12 @@ export interface AnthropicContentBlock {
 
 /** Data of an image or a document. Evidence: sdk-only. */
 export interface AnthropicSource {
-    /** Location of the data. `text` and `content` are for documents; support for documents is unknown. */
+    /**
+     * Location of the data. `text` and `content` are for documents. The vendor's client sends PDF to glm-5.3-flash alone, and
+     * images and videos to every model of this surface (reported 2026-10). How it sends a document was not seen.
+     */
     type: "base64" | "url" | "file" | "text" | "content" | (string & {});
-    /** Media type of `data`. */
+    /** Media type of `data`. Evidence: reported. */
     media_type?: "image/jpeg" | "image/png" | "image/gif" | "image/webp" | "application/pdf" | "text/plain" | (string & {}) | null | undefined;
     /** The data; on `base64` without a `data:` prefix. */
     data?: string | null | undefined;

@@ -4,5 +4,6 @@ export { estimateCredits } from '../overlay/monitor/cost.ts';
 export { type ModelCredits, modelCredits } from '../overlay/monitor/credit-usage.ts';
 export { type Pace, pace } from '../overlay/monitor/pace.ts';
 export { type PeakHours, peakHours } from '../overlay/monitor/peak-hours.ts';
+export { type PlanRouting, planRouting } from '../overlay/monitor/plan-routing.ts';
 export { type PlanEdition, planEdition, type QuotaWindow, quotaWindow } from '../overlay/monitor/quota-windows.ts';
 export { creditNumber, type UsageBucket, usageBuckets } from '../overlay/monitor/usage-buckets.ts';

@@ -91,7 +91,7 @@ describe('quota and usage', () => {
 
   test('name a personal key that is asked for the plan of a team', async ({ fake, client }) => {
     fake.fallback('quota.getLimit', { body: { code: 500, success: false, msg: '当前用户不存在coding plan' } });
-    expect(String(await failureOf(() => client.with({ team }).quota().getLimit(undefined)))).toContain('A key with a personal plan needs no team');
+    expect(String(await failureOf(() => client.with({ team }).quota().getLimit(undefined)))).toContain('A personal key needs no team');
   });
 
   test.for([

@@ -702,6 +702,11 @@ const held: readonly Held[] = [
     ] as const,
   })),
   {
+    what: 'the only host whose description has an operation',
+    set: [[[...rerank, 'x-documented-host'], 'global']],
+    has: [['docs/hosts.md', /`POST \/rerank` \(global host only\)/]],
+  },
+  {
     what: 'a success of 204',
     set: [
       [[...rerank, 'responses'], { 204: { description: 'Done.' } }],

@@ -52,6 +52,8 @@ describe('an empty required text', () => {
   it.each<[string, (client: Client) => unknown]>([
     ['messages[0].content[0].image_url.url', (c) => c.chat().create(undefined, withParts({ type: 'image_url', image_url: { url: '' } }))],
     ['messages[0].content[0].type', (c) => c.chat().create(undefined, withParts({ type: '' }))],
+    // In a user's message only: an assistant's parts go back as they came.
+    ['messages[0].content[1].text', (c) => c.chat().create(undefined, withParts({ type: 'text', text: 'hi' }, { type: 'text', text: '' }))],
     ['messages[0].role', (c) => c.chat().create(undefined, { ...chat, messages: [{ role: '', content: 'hi' }] })],
     ['tools[0].mcp.server_label', (c) => c.chat().create(undefined, { ...chat, tools: [{ type: 'mcp', mcp: { server_label: '' } }] })],
     ['response_format.type', (c) => c.chat().create(undefined, { ...chat, response_format: { type: '' } })],
@@ -66,7 +68,8 @@ describe('an empty required text', () => {
 
   it('passes where a reply may have one, and where a tool returned no text', async ({ fake, client }) => {
     const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '' } };
-    const messages = [user, { role: 'assistant', content: '', tool_calls: [call] }, { role: 'tool', tool_call_id: 'call_1', content: '' }];
+    const parts = [{ type: 'text', text: '' }];
+    const messages = [user, { role: 'assistant', content: parts, tool_calls: [call] }, { role: 'tool', tool_call_id: 'call_1', content: '' }];
     await client.chat().create(undefined, { model: 'glm-4.6', messages });
     const blocks = [
       { type: 'text', text: '' },
@@ -79,8 +82,8 @@ describe('an empty required text', () => {
   });
 });
 
-function withParts(part: { type: string; image_url?: { url: string } }): ChatRequest {
-  return { model: 'glm-4.6v', messages: [{ role: 'user', content: [part] }] };
+function withParts(...content: { type: string; text?: string; image_url?: { url: string } }[]): ChatRequest {
+  return { model: 'glm-4.6v', messages: [{ role: 'user', content }] };
 }
 
 describe('a form without its file', () => {

@@ -181,6 +181,7 @@ export const kinds = {
       'x-answer-status': as(aList, 'The values of status of an answer.'),
       'x-empty-reply': as(aSwitch, 'An empty reply is a success.'),
       'x-usage-is-result': as(aSwitch, 'Its usage is the answer.'),
+      'x-documented-host': as(wordOf('global', 'china'), 'The mark of the other host on the page of hosts.'),
       servers: no('write servers at the path: all operations of a path have one root'),
       security: no('every operation takes the key of the document: leave it out'),
       callbacks: no('the client receives no calls: leave it out'),

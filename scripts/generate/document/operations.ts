@@ -56,6 +56,8 @@ export interface Operation {
   readonly bills: boolean;
   readonly emptyReply: boolean;
   readonly usageIsResult: boolean;
+  /** The only host whose description has it. */
+  readonly documentedHost: string | undefined;
   readonly failedStatus: string | undefined;
   readonly answerStatus: readonly string[] | undefined;
   readonly expected: ExpectedFields | undefined;
@@ -113,6 +115,7 @@ function readOperation(source: Source, path: string, item: JsonObject, method: s
     bills: raw['x-bills'] === true,
     emptyReply: raw['x-empty-reply'] === true || successes.includes('204'),
     usageIsResult: raw['x-usage-is-result'] === true,
+    documentedHost: typeof raw['x-documented-host'] === 'string' ? raw['x-documented-host'] : undefined,
     failedStatus: typeof raw['x-failed-status'] === 'string' ? raw['x-failed-status'] : undefined,
     answerStatus: Array.isArray(raw['x-answer-status']) ? raw['x-answer-status'].map(String) : undefined,
     expected: readExpected(source, raw, replies, place),

@@ -12,18 +12,13 @@ export function modelFacts(model: string, own?: ReadonlyMap<string, EffortFacts>
   };
   const row = rowOf(model);
   if (row?.thinking) return row;
-  const family = rowOf(
-    familyOf(
-      model,
-      [...Object.keys(effortFacts), ...(own?.keys() ?? [])].filter((id) => id !== model),
-    ),
-  );
+  const family = rowOf(familyOf(model, [...Object.keys(effortFacts), ...(own?.keys() ?? [])]));
   return family || row ? { ...family, plan_model: undefined, ...row } : undefined;
 }
 
-/** The longest of the known ids that a model without a row begins with, in any case: `glm-5.3` for `GLM-5.3-fast`. Empty for none. */
+/** The longest of the other ids that this one begins with, in any case: `glm-5.3` for `GLM-5.3-fast`. Empty for none. */
 export function familyOf(model: string, ids: readonly string[]): string {
   const name = model.toLowerCase();
-  const isOf = (id: string): boolean => id !== '' && name.startsWith(id.toLowerCase()) && /^(?![^-.:[])/.test(name.slice(id.length));
+  const isOf = (id: string): boolean => id !== model && name.startsWith(id.toLowerCase()) && /^(?![^-.:[])/.test(name.slice(id.length));
   return ids.reduce((found, id) => (id.length > found.length && isOf(id) ? id : found), '');
 }

@@ -91,8 +91,8 @@ async function monitored<Data extends object>(
   parameters: () => PlanParameters,
   operation: string = route.id,
 ): Promise<Received<Data>> {
-  const isTask = (body: Fields): boolean => finalOf(body, settings) !== undefined;
-  const reply = await requestJson(settings, Object.assign({}, route, { isTask }), ctx, () => ({ parameters: parameters() }), operation);
+  const marked = { ...route, isTask: (body: Fields) => !!finalOf(body, settings) };
+  const reply = await requestJson(settings, marked, ctx, () => ({ parameters: parameters() }), operation);
   const fields = fieldsOf(reply);
   const final = finalOf(fields, settings);
   if (!final) return dataOf(reply, {} as Data);
@@ -108,11 +108,11 @@ function finalOf(body: Fields, { config: { team } }: Settings): Pick<ApiError, '
     return {
       category: 'quota',
       advice: team
-        ? 'The team of Config.team has no plan for this key. A key with a personal plan needs no team.'
+        ? 'Config.team has no plan for this key. A personal key needs no team.'
         : "This key has no personal plan. A team's key needs Config.team: its organization and project.",
     };
   const isMissing = body['success'] === false && body['msg'] === '404 NOT_FOUND';
-  return isMissing ? { category: 'parameter', advice: 'This host does not have the operation.' } : undefined;
+  return isMissing ? { category: 'parameter', advice: 'This host lacks the operation.' } : undefined;
 }
 
 type PlanParameters = Readonly<Record<string, unknown>>;

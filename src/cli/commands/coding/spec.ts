@@ -152,6 +152,8 @@ export const spec: Command = {
     {
       name: 'mcp',
       summary: 'Add the MCP servers of the plan to tools',
+      details:
+        'A call of search, reader or zread costs a V3 plan 1.2 credits; vision costs as glm-5.3-flash. The three are stateful: a client that sends tools/call without initialize and Mcp-Session-Id gets "-401 Api key not found", though the key is right. The live tool of search is web_search_prime; a result is JSON text inside a JSON string. `modelsvc search` is another route, which no plan has: code 1113.',
       examples: [['coding mcp add claude-code', 'Add all four']],
       commands: [
         {

@@ -1,0 +1,35 @@
+import { fieldsOf, textOf } from '../errors/json-value.ts';
+import { catalogueRow } from './model-info.ts';
+
+/** The model that answered a call with the key of a plan, beside the one that was asked. */
+export interface PlanRouting {
+  readonly asked: string;
+  /** `model` of the reply. Undefined if the reply has none. */
+  readonly answered: string | undefined;
+  /** The model with which the coding root answers for `asked`. Undefined if the catalogue does not have it. */
+  readonly expected: string | undefined;
+  /** Whether another model than `asked` answered, whatever the case of the letters. Undefined if the reply has no model. */
+  readonly rerouted: boolean | undefined;
+}
+
+/**
+ * Which model answered: a plan serves glm-5.3 and glm-5.3-flash, which answer for other models at their own credits. `reply` is that of any
+ * surface, or the first chunk of a stream.
+ *
+ * @example
+ * ```ts
+ * const reply = await c.chat().createSimple(undefined, 'glm-4.7', 'Hello');
+ * const { answered, rerouted } = planRouting('glm-4.7', reply);
+ * if (rerouted) console.log(`${answered} answered.`);
+ * ```
+ */
+export function planRouting(asked: string, reply: object): PlanRouting {
+  const { model, message, response } = fieldsOf(reply);
+  const answered = [model, fieldsOf(message)['model'], fieldsOf(response)['model']].map(textOf).find((name) => name !== '');
+  return {
+    asked,
+    answered,
+    expected: catalogueRow(asked.toLowerCase())?.plan_model,
+    rerouted: answered === undefined ? undefined : answered.toLowerCase() !== asked.toLowerCase(),
+  };
+}
