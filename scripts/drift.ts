@@ -3,7 +3,8 @@
  *
  *     npm run drift -- FILE…     a folder counts as its files
  *
- * Tables: OpenAPI documents of the vendor, models.dev (TOML files or api.json), the price map of LiteLLM, the provider data of pi-ai.
+ * Tables: OpenAPI documents of the vendor, models.dev (TOML files or api.json), the price map of LiteLLM, the provider data of pi-ai, and
+ * `zcode-builtin.json` of the vendor's desktop client.
  * `spec/drift.yaml` explains the differences that were looked at. `--unused` lists the explanations that whole tables no longer need.
  * `--root <folder>` works on another tree than this one.
  * Exit code: 0 without open differences, 1 with some, 2 for input that cannot be read.
@@ -44,9 +45,7 @@ export async function drift({ claims: rows, spec, operations }: Ours, explained:
   const tables: Table[] = [];
   for (const file of files) tables.push(...(await tablesOf(file)));
   const differences = tables.flatMap((table) =>
-    table.form === 'models'
-      ? modelDifferences(table.name, table.rows, claims)
-      : openapiDifferences(table.name, table.document, spec, operations, rows),
+    table.form === 'models' ? modelDifferences(table, claims) : openapiDifferences(table.name, table.document, spec, operations, rows),
   );
   // Several documents of one host describe parts of it, with the same schemas.
   const single = [...new Map(differences.map((one) => [`${one.table} ${one.claim}`, one])).values()];

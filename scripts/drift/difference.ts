@@ -6,6 +6,7 @@ export const harms = {
   price: 'Wrong price',
   refused: 'Field or value that the service may refuse',
   missing: 'Missing model or operation',
+  client: "Otherwise in the vendor's own client, which is no promise",
   size: 'Wrong size',
   word: 'Word or default',
   extra: 'Field of one side only',

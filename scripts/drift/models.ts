@@ -1,15 +1,15 @@
 import type { Claim } from 'modelsvc/evidence.json';
 import type { Json } from '../generate/document/source.ts';
 import type { Difference, Harm } from './difference.ts';
-import type { ModelFacts } from './tables.ts';
+import type { ModelFacts, Table } from './tables.ts';
 
 /** The differences of the rows of a table from the claims. */
-export function modelDifferences(table: string, rows: readonly ModelFacts[], claims: ReadonlyMap<string, Claim>): Difference[] {
+export function modelDifferences({ name: table, rows, weight }: Table & { form: 'models' }, claims: ReadonlyMap<string, Claim>): Difference[] {
   return rows.flatMap((row) => {
     if (!claims.has(`model:${row.id}`)) return [{ harm: 'missing', claim: `model:${row.id}`, table, theirs: 'listed', ours: null }];
     return factsOf(row, claims).flatMap(([harm, claim, theirs, isSame]): Difference[] => {
       const ours = claims.get(claim)?.value ?? null;
-      return isSame(ours) ? [] : [{ harm, claim, table, theirs, ours }];
+      return isSame(ours) ? [] : [{ harm: weight ?? harm, claim, table, theirs, ours }];
     });
   });
 }
@@ -17,7 +17,7 @@ export function modelDifferences(table: string, rows: readonly ModelFacts[], cla
 type Fact = [harm: Harm, claim: string, theirs: Json, isSame: (ours: unknown) => boolean];
 
 function factsOf(row: ModelFacts, claims: ReadonlyMap<string, Claim>): Fact[] {
-  const { id, prices, thinks, effort } = row;
+  const { id, prices, thinks, thinking, effort } = row;
   const sizes = (['context_tokens', 'max_output_tokens'] as const).flatMap((column): Fact[] => {
     const size = row[column];
     return size === undefined ? [] : [['size', `limit:${id}.${column}`, size, (ours) => isSameSize(ours, size)]];
@@ -26,6 +26,7 @@ function factsOf(row: ModelFacts, claims: ReadonlyMap<string, Claim>): Fact[] {
     ...Object.entries(prices).map(([column, price]): Fact => ['price', `price:${id}.${column}`, price, (ours) => ours === price]),
     ...sizes,
     ...(thinks === undefined ? [] : [['word', `model:${id}.thinking`, thinks ? 'thinks' : 'none', (ours) => (ours !== 'none') === thinks] as Fact]),
+    ...(thinking === undefined ? [] : [['word', `model:${id}.thinking`, thinking, (ours) => (ours ?? thinking) === thinking] as Fact]),
     ...(effort === undefined ? [] : [['word', `model:${id}.effort`, [...effort], (ours) => sorted(ours) === sorted(effort)] as Fact]),
     ...capabilities(row, claims.get(`model:${id}.capabilities`)?.value ?? []),
   ];

@@ -10,6 +10,7 @@ export interface ModelFacts {
   readonly context_tokens?: number;
   readonly max_output_tokens?: number;
   readonly thinks?: boolean;
+  readonly thinking?: 'always' | 'switchable';
   readonly effort?: readonly string[];
   /** Words of our column `capabilities`, and whether the table states them. */
   readonly capabilities: { readonly [word: string]: boolean };
@@ -17,7 +18,7 @@ export interface ModelFacts {
 
 /** A table that was recognized by its content. */
 export type Table =
-  | { readonly form: 'models'; readonly name: string; readonly rows: readonly ModelFacts[] }
+  | { readonly form: 'models'; readonly name: string; readonly rows: readonly ModelFacts[]; readonly weight?: 'client' }
   | { readonly form: 'openapi'; readonly name: string; readonly document: JsonObject };
 
 /** A file of a form that is not known, or without a GLM model. The message names the file. */
@@ -31,7 +32,7 @@ export function readTables(file: string, text: string): Table[] {
     const tables = isObject(value) ? recognized(file, value) : undefined;
     if (tables === undefined)
       throw new TableError(
-        `${file}: unknown form; known are OpenAPI (JSON, YAML, or a page with YAML), models.dev (TOML or api.json), LiteLLM and pi-ai`,
+        `${file}: unknown form; known are OpenAPI (JSON, YAML, or a page with YAML), models.dev (TOML or api.json), LiteLLM, pi-ai and the vendor's client`,
       );
     return tables;
   });
@@ -61,6 +62,9 @@ function recognized(file: string, value: JsonObject): Table[] | undefined {
   const children = Object.values(value).filter(isObject);
   if (typeof value['openapi'] === 'string' && isObject(value['paths']))
     return [{ form: 'openapi', name: `openapi/${hostOf(value)}`, document: value }];
+  const { providerConfigRules: providers, modelConfigRules: rules } = isObject(value['config']) ? value['config'] : {};
+  if (isObject(providers) && isObject(rules))
+    return [filled(file, { form: 'models', name: 'vendor-client', weight: 'client', rows: vendorClient(providers, rules) })];
   if (children.some((one) => 'litellm_provider' in one)) return [filled(file, { form: 'models', name: 'litellm', rows: litellm(value) })];
   if (children.some((one) => Object.values(one).some((row) => isObject(row) && 'contextWindow' in row))) return filledAll(file, piAi(children));
   if (children.some((one) => isObject(one['models']) && 'env' in one)) return filledAll(file, modelsDev(value));
@@ -116,9 +120,7 @@ function litellm(value: JsonObject): ModelFacts[] {
 }
 
 function piAi(apis: readonly JsonObject[]): (Table & { form: 'models' })[] {
-  const rows = apis
-    .flatMap((api) => Object.values(api))
-    .filter((row): row is JsonObject => isObject(row) && /\b(api\.z\.ai|open\.bigmodel\.cn)\//.test(String(row['baseUrl'])));
+  const rows = apis.flatMap((api) => Object.values(api)).filter((row): row is JsonObject => isObject(row) && isVendor(row['baseUrl']));
   return [...new Set(rows.map((row) => String(row['provider'])))].map((provider) => ({
     form: 'models',
     name: `pi-ai/${provider}`,
@@ -139,6 +141,50 @@ function piModel(row: JsonObject): ModelFacts {
     ...(efforts && { effort: efforts }),
     capabilities: Array.isArray(input) ? { vision: input.includes('image') } : {},
   };
+}
+
+/** The models that the vendor's client offers on the vendor's hosts. */
+function vendorClient(providers: JsonObject, { modelRules }: JsonObject): ModelFacts[] {
+  const listed = [providers['templateRules'], providers['providerRules']].flatMap(objects).flatMap(({ config }) => {
+    const { api, builtinModelIds: ids } = isObject(config) ? config : {};
+    return isObject(api) && isVendor(api['baseUrl']) && Array.isArray(ids) ? ids.map(String) : [];
+  });
+  // The first rule fits every model of every vendor, so it has no fact about one.
+  const rules = objects(modelRules).filter(({ modelMatch }) => modelMatch !== '.*');
+  return [...new Set(listed)].map((id) => {
+    const own = rules.filter(({ modelMatch }) => new RegExp(`^(?:${String(modelMatch)})$`, 'i').test(id)).map(({ config }) => config);
+    const last = (...path: string[]): Json | undefined =>
+      own.map((config) => path.reduce<Json | undefined>(inside, config)).findLast((one) => one !== undefined);
+    const levels = last('optionSpecs', 'reasoningLevel', 'values');
+    const words = Array.isArray(levels) ? levels.map(String) : undefined;
+    const effort = words?.filter((word) => word !== 'disabled' && word !== 'enabled') ?? [];
+    return {
+      id: id.toLowerCase(),
+      prices: {},
+      // Its largest answer is a setting of the client.
+      ...sizesOf(last('properties', 'contextWindow'), undefined),
+      ...(words && { thinking: words.includes('disabled') ? 'switchable' : 'always' }),
+      ...(effort.length > 0 && { effort }),
+      // The client may leave out what the service takes: only what it offers is a fact.
+      capabilities: Object.fromEntries(
+        Object.entries({ Image: 'vision', Video: 'video', Pdf: 'file' }).flatMap(([word, ours]) =>
+          last('properties', 'inputFormat', `supports${word}`) === true ? [[ours, true]] : [],
+        ),
+      ),
+    };
+  });
+}
+
+function objects(value: Json | undefined): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+function inside(value: Json | undefined, key: string): Json | undefined {
+  return isObject(value) ? value[key] : undefined;
+}
+
+function isVendor(url: Json | undefined): boolean {
+  return /^https:\/\/(api\.z\.ai|open\.bigmodel\.cn)\//.test(String(url));
 }
 
 function modelsDev(value: JsonObject): (Table & { form: 'models' })[] {

@@ -68,7 +68,7 @@ const parameters = `    post:
 describe('drift', () => {
   it('finds no difference between the claims and tables that agree, in every form', async () => {
     const root = await treeWith();
-    for (const name of ['models.dev', 'models.dev.json', 'litellm.json', 'pi-ai.json', 'openapi.md'])
+    for (const name of ['models.dev', 'models.dev.json', 'litellm.json', 'pi-ai.json', 'zcode-builtin.json', 'openapi.md'])
       expect(await open(root, fixture(name)), name).toEqual([]);
   });
 
@@ -95,6 +95,21 @@ describe('drift', () => {
       'pi-ai.json',
       [['"reasoning": true', '"reasoning": false']],
       ['word model:glm-4.7.thinking pi-ai/zai "none" "switchable"'],
+    ],
+    [
+      "the table of the vendor's client",
+      'zcode-builtin.json',
+      [
+        ['GLM-5.3-Flash', 'GLM-6'],
+        ['["disabled","high","max"]', '["low","high"]'],
+        ['"contextWindow": 131072', '"contextWindow": 262144'],
+      ],
+      [
+        'missing model:glm-6 vendor-client "listed" null',
+        'client limit:glm-4.6v.context_tokens vendor-client 262144 131072',
+        'client model:glm-5.2.effort vendor-client ["low","high"] ["high","max"]',
+        'client model:glm-5.2.thinking vendor-client "always" "switchable"',
+      ],
     ],
     [
       'a page with an OpenAPI document',
