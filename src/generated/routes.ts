@@ -434,7 +434,7 @@ export const audioTranscribe: Route<operations['audio.transcribe']> = {
   reply: 'json',
   streams: true,
   bills: true,
-  expected: { text: 'value' },
+  expected: { text: 'value', choices: 'array' },
   pathParameters: [],
   rules: { body: TranscriptionRequest },
 };

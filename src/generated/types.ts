@@ -2559,8 +2559,12 @@ export interface ImageResponse {
 
 /** One image. */
 export interface GeneratedImage {
-    /** Download URL of the image. Valid for 30 days. */
+    /** Download URL of the image. Valid for 30 days. Empty in some replies of gateways. */
     url: string;
+    /** The URL, from gateways and old routes. Evidence: reported. */
+    image_url?: string;
+    /** The bytes of the image as text, from gateways. Evidence: reported. */
+    b64_json?: string;
 }
 
 /** A video generation request. Needs a `prompt` or an `image_url`; the meaning of the other fields depends on the model. */
@@ -2673,6 +2677,14 @@ export interface TranscriptionResponse {
     model?: string;
     /** The complete transcript. */
     text: string;
+    /** The reply of the china host, in the form of a completion. The client puts its text into `text`. Evidence: reported. */
+    choices?: {
+        /** The transcript as a message. */
+        message?: {
+            /** The transcript. */
+            content?: string;
+        };
+    }[];
     /** The transcript in segments. Found in an older model. Evidence: sdk-only. */
     segments?: TranscriptionSegment[];
 }

@@ -99,6 +99,8 @@ describe('the word recorded', () => {
 const stated: Readonly<Record<string, readonly string[]>> = {
   // Not marked; every public capture of an answer has one.
   ChatResponse: ['id'],
+  // The client takes it from `choices`, if the reply has those in its place.
+  TranscriptionResponse: ['text'],
   LayoutResponse: ['id', 'created', 'model'],
   HandwritingResponse: ['task_id', 'message', 'status', 'words_result_num'],
   RerankResponse: ['id', 'results', 'usage'],

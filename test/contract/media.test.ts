@@ -11,6 +11,15 @@ const transports: [string, Partial<Config>][] = [
 ];
 
 describe.each(transports)('over %s', (_transport, config) => {
+  it('transcribes, also where the host answers in the form of a completion', async () => {
+    const reply = { id: 't', choices: [{ index: 0, message: { role: 'assistant', content: 'Good morning.' } }] };
+    const { url } = await answeringServer(() => ({ body: reply }));
+    const { text } = await newClient({ ...configAt(url), ...config })
+      .audio()
+      .transcribe(undefined, { model: 'glm-asr-2512', file: new Blob(['RIFF']) });
+    expect(text).toBe('Good morning.');
+  });
+
   it('speaks: audio as bytes, with what is known of the exchange', async () => {
     for (const [, request] of requestExamples('audio.speech').filter(([name]) => name !== 'stream')) {
       const reply = await mockClient(config)

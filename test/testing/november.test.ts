@@ -195,3 +195,18 @@ test('max_tokens above the limit of a model is refused with the legal range, and
   await client.anthropic().create(undefined, { model: 'glm-4.6v', messages, max_tokens: 40_000 });
   expect(refusals).toHaveLength(limits.length);
 });
+
+test('forms that the service does not take are refused with 1214 and the reason', async () => {
+  const { fake, refusals } = await start();
+  const client = newClient(fake.configFor({ serviceRules: false }));
+  const speak = { model: 'glm-tts', input: 'hi', voice: 'tongtong' };
+  for (const [call, reason] of [
+    [() => client.audio().speech(undefined, { ...speak, response_format: 'mp3' }), 'wav and pcm'],
+    [() => client.bindings('chat').request('post', '/layout_parsing', { body: { model: 'glm-ocr', file: 'aGk=' } as never }), 'no data URI'],
+  ] as const) {
+    await Promise.resolve(call()).catch(() => undefined);
+    expect(refusals.at(-1)).toMatchObject({ code: '1214', reason: expect.stringContaining(reason) });
+  }
+  await client.audio().speech(undefined, { ...speak, response_format: 'wav' });
+  expect(refusals).toHaveLength(2);
+});

@@ -44,11 +44,13 @@ export class Audio {
    * console.log(text);
    * ```
    */
-  transcribe<Names extends PropertyKey = never>(
+  async transcribe<Names extends PropertyKey = never>(
     ctx: CallContext,
     request: Extensible<TranscriptionRequest, Names>,
   ): Promise<Received<TranscriptionResponse>> {
-    return requestJson(this.#settings, audioTranscribe, ctx, () => transcriptionInput(request, false, this.#settings));
+    const reply = await requestJson(this.#settings, audioTranscribe, ctx, () => transcriptionInput(request, false, this.#settings));
+    reply.text ??= reply.choices?.[0]?.message?.content as string;
+    return reply;
   }
 
   /**

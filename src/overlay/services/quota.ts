@@ -111,8 +111,7 @@ function finalOf(body: Fields, { config: { team } }: Settings): Pick<ApiError, '
         ? 'Config.team has no plan for this key. A personal key needs no team.'
         : "This key has no personal plan. A team's key needs Config.team: its organization and project.",
     };
-  const isMissing = body['success'] === false && body['msg'] === '404 NOT_FOUND';
-  return isMissing ? { category: 'parameter', advice: 'This host lacks the operation.' } : undefined;
+  return body['msg'] === '404 NOT_FOUND' ? { category: 'parameter', advice: 'This host lacks the operation.' } : undefined;
 }
 
 type PlanParameters = Readonly<Record<string, unknown>>;
@@ -137,7 +136,7 @@ export function teamParameters({ config: { team } }: Settings): PlanParameters {
 
 /** Reported: with type 2, a team is told that only the main account of its company may read the totals. */
 function creditParameters(settings: Settings, window: UsageWindow): PlanParameters {
-  return { ...windowParameters(settings, window), type: settings.config.team === undefined ? 1 : 3 };
+  return { ...windowParameters(settings, window), type: settings.config.team ? 3 : 1 };
 }
 
 function windowParameters(settings: Settings, window: UsageWindow): PlanParameters {

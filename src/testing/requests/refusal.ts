@@ -34,7 +34,7 @@ export function refusalOf(route: Route, request: FakeRequest, { keys, validate, 
   return (
     refusedOutput(route, request) ??
     invalid(route, request) ??
-    bareBase64(route, request) ??
+    refusedForm(route, request) ??
     refusedModel(route, request, models) ??
     (route.surface === 'chat' ? unreadableTool(request) : undefined)
   );
@@ -49,12 +49,16 @@ function refusedOutput(route: Route, { root, body }: FakeRequest): Refusal | und
   return { status: 400, code: '1210', message: `The parameter max_tokens is illegal: the legal range of ${model} is [1, ${most}].` };
 }
 
-/** Reported for layout parsing, in Chinese. */
-function bareBase64(route: Route, { body }: FakeRequest): Refusal | undefined {
-  const { file } = fieldsOf(body);
-  if (route.id !== 'layout.parse' || typeof file !== 'string' || /^(https?|data):/i.test(file)) return undefined;
-  const message = 'Only PDF, JPG and PNG are supported: an image up to 10 MB, a PDF up to 50 MB and 100 pages.';
-  return { status: 400, code: '1214', message, reason: 'file is no link and no data URI' };
+/** Reported, in Chinese for layout parsing: forms that the operation does not take, with code 1214. */
+function refusedForm(route: Route, { body }: FakeRequest): Refusal | undefined {
+  const { file, response_format: format } = fieldsOf(body);
+  if (route.id === 'layout.parse' && typeof file === 'string' && !/^(https?|data):/i.test(file)) {
+    const message = 'Only PDF, JPG and PNG are supported: an image up to 10 MB, a PDF up to 50 MB and 100 pages.';
+    return { status: 400, code: '1214', message, reason: 'file is no link and no data URI' };
+  }
+  if (route.id === 'audio.speech' && format === 'mp3')
+    return { status: 400, code: '1214', message: 'response_format', reason: 'only wav and pcm are known' };
+  return undefined;
 }
 
 /** Refusals by the asked model: thinking of the glm-5.3 family, a model outside the plans, and the mark of a coding tool. */
