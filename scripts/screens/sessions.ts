@@ -151,6 +151,16 @@ export const sessions: readonly ScreenSession[] = [
     ],
   },
   {
+    title: 'A plan that counts credits',
+    text: 'The share of cached input and of peak hours for each model, and a bar for each hour.',
+    script: (fake) => fake.fallback('quota.getLimit', { example: 'credits' }),
+    steps: [{ line: 'modelsvc quota', isShown: true }, { line: 'clear' }, { line: 'modelsvc usage' }],
+    replace: [
+      [/^(Off-peak|Peak hours): credits.*$/m, 'Off-peak: credits count half. Peak hours begin in 2 h 10 min (14:00).'],
+      [/^\d{4}-\d\d-\d\d \d\d:\d\d to \S+ \d\d:\d\d/m, '2026-11-23 16:00 to 2026-11-24 16:10'],
+    ],
+  },
+  {
     title: 'Settings',
     text: 'A value is the first of: option, environment variable, folder, user, built in.',
     steps: [

@@ -3879,7 +3879,8 @@ export interface Quota {
 
 /**
  * One limit over one window. Token limits often carry `percentage` only. Plans bought since 30 July 2026 (V3) have credits
- * instead of tokens and tool calls, in two rows: five hours and a week. Evidence: reported.
+ * instead of tokens and tool calls, in two rows: five hours and a week. A seat of a team has 15,000 and 66,000 credits
+ * (Standard), or 35,000 and 155,000 (Premium). Beyond, a call costs the list price less 10 % (October 2026). Evidence: reported.
  */
 export interface QuotaLimit {
     /** Limited resource: model tokens or tool calls, or on V3 plans credits. */

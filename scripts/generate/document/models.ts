@@ -46,7 +46,7 @@ const columns = ['status', 'capabilities', 'context_tokens', 'max_output_tokens'
 const service = mapOf(['name', 'price', 'currency', 'item', 'evidence', 'source'], {
   name: { type: 'string' },
   price: amount,
-  currency: { enum: ['USD', 'CNY'] },
+  currency: { enum: ['USD', 'CNY', 'credits'] },
   item: { type: 'string' },
   ...origin,
 });

@@ -85,8 +85,8 @@ The coding root, for keys of a coding plan, has the form of the platform root an
 By the vendor's terms, a plan key is for personal use in the officially supported tools only. Sharing, proxying and reselling are forbidden. A program of your own is not on
 that list. The vendor may restrict or ban the account, and such calls do not draw on the plan. Use a pay-as-you-go key on the platform root in programs.
 
-The client does not cover Managed Agents (a beta on a host of its own) and Realtime (a WebSocket on the china host). Nor does it cover what only the vendor's desktop client
-can ask, with two login tokens on that client's host: reset cards, off-peak tickets, highspeed cards (code 3402: expired) and the MCP allowance. It has no method for the model list of the message
+The client does not cover Managed Agents (a beta on a host of its own) and Realtime (a WebSocket on the china host). Reset cards, off-peak tickets, highspeed cards
+(code 3402: expired) and the MCP allowance are not covered either: they need the host and the login tokens of the vendor's desktop client. It has no method for the model list of the message
 root, GET \`/v1/models\`, which is known from reports only.
 
 Detection sends chat to \`endpoints.coding\` and to \`endpoints.platform\`. Defaults of \`endpoints.coding\`, by region:

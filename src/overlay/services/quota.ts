@@ -102,7 +102,7 @@ async function monitored<Data extends object>(
   throw new ApiError({ ...failure, ...final, retryable: false, attempts });
 }
 
-/** What ends a call of the monitor for good, though its code is 500. */
+/** Failures of code 500 that no retry changes. */
 function finalOf(body: Fields, { config: { team } }: Settings): Pick<ApiError, 'category' | 'advice'> | undefined {
   if (isWithoutPlan(body))
     return {
@@ -134,7 +134,7 @@ export function teamParameters({ config: { team } }: Settings): PlanParameters {
   return { type: 2, 'Bigmodel-Organization': organization, 'Bigmodel-Project': project };
 }
 
-/** Reported: with type 2, a team is told that only the main account of its company may read the totals. */
+/** Reported: with type 2, the service answers a team that only the main account of its company may read the totals. */
 function creditParameters(settings: Settings, window: UsageWindow): PlanParameters {
   return { ...windowParameters(settings, window), type: settings.config.team ? 3 : 1 };
 }

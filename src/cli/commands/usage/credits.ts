@@ -59,7 +59,7 @@ function rowsOf(usage: CreditUsage): ModelCreditRow[] {
   return modelCredits(usage).map(({ series: _, ...row }) => row);
 }
 
-/** A share that is not 0 is not shown as 0, nor one that is not whole as 100. */
+/** Rounded down, and never to 0 for a share above it. */
 function percent(share: unknown): string {
   const value = creditNumber(share);
   if (value === undefined) return 'an unknown share';

@@ -111,7 +111,7 @@ function joined(unit: 'hour' | 'day' | undefined, columns: { readonly [C in Step
   return [...rows.values()].filter(isUsed);
 }
 
-/** A step without use is left out, and so is one of which nothing is told. */
+/** False for a step without use, and for one without figures. */
 function isUsed({ calls = 0, tools = 0, tokens = 0, credits = 0 }: StepRow): boolean {
   return calls + tools + tokens + credits > 0;
 }

@@ -5,7 +5,7 @@ export const spec: Command = {
   name: 'usage',
   summary: 'Show calls, tokens and credits by model, tool and time',
   details:
-    'Calls are free. The default range is the last 24 hours. A date is 2026-08-06 or "2026-08-06 14:00", in the local time zone. The service counts by the hour up to 8 days, and by the day beyond. A V3 plan has credits, the share of cached input and the share of peak hours; there hours reach 6 days, and --by day has whole days.',
+    'Calls are free. The default range is the last 24 hours. A date is 2026-08-06 or "2026-08-06 14:00", in the local time zone. The service counts by the hour up to 8 days, and by the day beyond. A V3 plan has credits, and the shares of cached input and of peak hours. There the service counts by the hour up to 6 days, and --by day has whole days.',
   options: [
     { name: 'days', kind: 'integer', value: 'N', summary: 'The last N times 24 hours' },
     { name: 'today', summary: 'Since midnight' },
