@@ -22,7 +22,5 @@ for (const name of await readdir(dist, { recursive: true })) {
     continue;
   }
   const placed = text.replace(/^( *)(.*;) (\/\*\*.*\*\/)$/gm, '$1$2\n$1$3');
-  const whole = placed.replace(/\s*\*\/(\n +)(?=[\w<>=, ]+\(ctx: CallContext\b)/g, `$1 * ${ctx}$1 */$1`);
-  // Tabs, as in the code: 12 KB less.
-  await writeFile(file, whole.replace(/^(?: {2})+/gm, (indent) => '\t'.repeat(indent.length / 2)));
+  await writeFile(file, placed.replace(/\s*\*\/(\n +)(?=[\w<>=, ]+\(ctx: CallContext\b)/g, `$1 * ${ctx}$1 */$1`));
 }
