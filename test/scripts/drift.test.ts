@@ -101,7 +101,7 @@ describe('drift', () => {
       'zcode-builtin.json',
       [
         ['GLM-5.3-Flash', 'GLM-6'],
-        ['["disabled","high","max"]', '["low","high"]'],
+        ['["disabled", "high", "max"]', '["low", "high"]'],
         ['"contextWindow": 131072', '"contextWindow": 262144'],
       ],
       [
