@@ -18,9 +18,9 @@ export interface PlanRouting {
  *
  * @example
  * ```ts
- * const reply = await c.chat().createSimple(undefined, 'glm-4.7', 'Hello');
- * const { answered, rerouted } = planRouting('glm-4.7', reply);
- * if (rerouted) console.log(`${answered} answered.`);
+ * const reply = await c.chat().createSimple(undefined, 'glm-5.3', 'Hello');
+ * const { answered, rerouted } = planRouting('glm-5.3', reply);
+ * console.log(answered, rerouted);
  * ```
  */
 export function planRouting(asked: string, reply: object): PlanRouting {
