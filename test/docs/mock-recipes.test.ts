@@ -57,7 +57,9 @@ it('a recipe with baseURL alone would not pass', async () => {
   const code = "import { newClient } from 'modelsvc';\nconst c = newClient({ apiKey: 'any', maxRetries: 0, baseURL: 'http://127.0.0.1:4010' });\n";
   fake.reset().fallback('*', refused);
   const output = await run({ file: 'wrong.md', line: 1, code });
-  expect(output.split('\n').filter((line) => line !== '')).toHaveLength(17);
+  expect(output.split('\n').filter((line) => line !== '')).toHaveLength(
+    Object.values(everyOperation).filter(({ surface }) => surface !== 'chat').length,
+  );
   expect(output).toContain('anthropic.create');
 });
 
