@@ -26,7 +26,9 @@ const ofIdentifiers = /^(?:agent_id|code)$|(?:^|[_.-]|[a-z](?=[A-Z]))(?:type|sta
 const free: ReadonlySet<string> = new Set('arguments input parameters schema properties input_schema metadata custom_variables mcp'.split(' '));
 
 /** Words in lower case or in capitals with separators. Keys, names of people and addresses are neither. */
-const identifier = /^[a-z]{1,16}\d{0,2}(?:[_.-](?:[a-z]{1,16}\d{0,2}|\d{1,2}[a-z]?))*$|^[A-Z]{2,16}(?:_[A-Z]{2,16})*$/;
+const word = /^[a-z]{1,16}\d{0,2}$/;
+const laterWord = /^[a-z]{1,16}\d{0,2}$|^\d{1,2}[a-z]?$/;
+const capitals = /^[A-Z]{2,16}$/;
 const version = /-\d{4}(?:\d\d)?$/;
 const maxLength = 48;
 const maxDigits = 6;
@@ -46,5 +48,11 @@ export function isIdentifier(text: string, field: string): boolean {
   if (text.length > maxLength || !ofIdentifiers.test(field)) return false;
   if (/^\d{3,4}$/.test(text)) return field === 'code';
   const plain = field === 'model' ? text.replace(version, '') : text;
-  return identifier.test(plain) && plain.replace(/\D/g, '').length <= maxDigits;
+  return isIdentifierForm(plain) && plain.replace(/\D/g, '').length <= maxDigits;
+}
+
+/** Not one pattern: the groups of a long text need the stack. */
+function isIdentifierForm(text: string): boolean {
+  const [first = '', ...later] = text.split(/[_.-]/);
+  return (word.test(first) && later.every((part) => laterWord.test(part))) || text.split('_').every((part) => capitals.test(part));
 }
