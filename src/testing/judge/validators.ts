@@ -60,8 +60,8 @@ export class Validators {
 }
 
 export const notInstalled: Problem = new Problem(
-  '',
-  'needs ajv and yaml, which are optional peers',
+  'ajv',
+  'and yaml are needed: they are optional peers, and one of them is not installed',
   undefined,
   'Run: npm install --save-dev ajv yaml',
 );
