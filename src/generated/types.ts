@@ -987,8 +987,8 @@ export interface AnthropicTokenCount {
 
 /** One turn of the conversation. */
 export interface AnthropicMessage {
-    /** Author of the turn. */
-    role: "user" | "assistant" | (string & {});
+    /** Author of the turn. `system` inside the conversation is accepted on the messages root. Evidence: reported. */
+    role: "user" | "assistant" | "system" | (string & {});
     /** The turn as text, which counts as one text block, or as blocks. Send back an assistant's blocks as received. */
     content: string | readonly AnthropicContentBlock[];
 }
@@ -1101,8 +1101,18 @@ export interface AnthropicTool {
     description?: string | null | undefined;
     /** The arguments, as JSON Schema. Required on every tool that the server does not run itself. */
     input_schema?: AnthropicInputSchema | null | undefined;
-    /** Absent or `custom` for a tool of the caller. Support for server tools here is unknown. Evidence: sdk-only. */
-    type?: "custom" | (string & {}) | null | undefined;
+    /**
+     * Absent or `custom` for a tool of the caller. `web_search_20260209`, with the name `web_search`, lets the service search
+     * the web. The vendor's client sends the header `anthropic-beta: code-execution-web-tools-2026-02-09` with it. A root that
+     * does not know the type may ignore the tool without an error. Other server tools have not been seen here. Evidence: reported.
+     */
+    type?: "custom" | "web_search_20260209" | (string & {}) | null | undefined;
+    /** Most searches of one reply, on `web_search_20260209`. The vendor's client sends 1 to 8. At least 1. Evidence: reported. */
+    max_uses?: number | null | undefined;
+    /** Search only pages of these domains, on `web_search_20260209`. Evidence: reported. */
+    allowed_domains?: readonly string[] | null | undefined;
+    /** Search no page of these domains, on `web_search_20260209`. Evidence: reported. */
+    blocked_domains?: readonly string[] | null | undefined;
     /** Marks the prompt up to here for the prompt cache. Evidence: sdk-only. */
     cache_control?: AnthropicCacheControl | null | undefined;
     /** Make the arguments follow the schema. Unconfirmed here. Evidence: sdk-only. */
@@ -1182,7 +1192,7 @@ export interface AnthropicMessageResponse {
 /**
  * Reason why the output ended. `end_turn`, `max_tokens`, `stop_sequence` and `tool_use` are reported here. The others belong
  * to the protocol:
- * - `pause_turn`: send the message back to continue
+ * - `pause_turn`: the service paused a long turn, for instance between searches; send the message back to continue
  * - `refusal`: the model declined
  * - `model_context_window_exceeded`: the context window is full
  */
@@ -1200,10 +1210,8 @@ export interface AnthropicResponseText {
     type: "text";
     /** The text. */
     text: string;
-    /** Sources of the text. Evidence: sdk-only. */
-    citations?: {
-        [key: string]: unknown;
-    }[] | null;
+    /** Sources of the text. Evidence: reported. */
+    citations?: AnthropicCitation[] | null;
 }
 
 /** Reasoning of the reply. */
@@ -1247,7 +1255,7 @@ export interface AnthropicResponseToolUse {
     };
 }
 
-/** A tool call that the server runs itself. Evidence: sdk-only. */
+/** A tool call that the server runs itself. Evidence: reported. */
 export interface AnthropicResponseServerToolUse {
     /**
      * Type of the block.
@@ -1264,7 +1272,7 @@ export interface AnthropicResponseServerToolUse {
     };
 }
 
-/** The result of a web search that the server ran. Evidence: sdk-only. */
+/** The result of a web search that the server ran. Evidence: reported. */
 export interface AnthropicResponseSearchResult {
     /**
      * Type of the block.
@@ -1274,10 +1282,40 @@ export interface AnthropicResponseSearchResult {
     /** Id of the tool call. */
     tool_use_id: string;
     /** The results, or an error object. */
-    content?: AnthropicContentBlock[] | {
+    content?: AnthropicWebPage[] | {
         [key: string]: unknown;
     };
 }
+
+/** A page that a web search found. Evidence: reported. */
+export interface AnthropicWebPage {
+    /** Type of the result. */
+    type: "web_search_result" | (string & {});
+    /** URL of the page. */
+    url?: string;
+    /** Title of the page. */
+    title?: string | null;
+    /** Age of the page. Evidence: sdk-only. */
+    page_age?: string | null;
+    /** The content for the model. Send it back unchanged. Evidence: sdk-only. */
+    encrypted_content?: string;
+}
+
+/** A source of a text. Evidence: reported. */
+export type AnthropicCitation = {
+    /** Type of the source. */
+    type: "web_search_result_location" | (string & {});
+    /** URL of the page. */
+    url?: string;
+    /** Title of the page. */
+    title?: string | null;
+    /** The cited text. */
+    cited_text?: string;
+    /** Reference to the result. Send it back unchanged. Evidence: sdk-only. */
+    encrypted_index?: string;
+} & {
+    [key: string]: unknown;
+};
 
 /** Token counts. In a stream, the counts of the last `message_delta` are final. */
 export interface AnthropicUsage {
@@ -1307,7 +1345,7 @@ export interface AnthropicCacheCreation {
 
 /** Calls of server tools. */
 export interface AnthropicServerToolUse {
-    /** Web searches. */
+    /** Web searches. With the tool `web_search`, 0 means that none ran. */
     web_search_requests?: number;
     /** Pages fetched. Evidence: sdk-only. */
     web_fetch_requests?: number;
@@ -1485,7 +1523,7 @@ export interface AnthropicSignatureDelta {
     signature: string;
 }
 
-/** One more source of a `text` block. Evidence: sdk-only. */
+/** One more source of a `text` block. Evidence: reported. */
 export interface AnthropicCitationsDelta {
     /**
      * Type of the piece.
@@ -1493,9 +1531,7 @@ export interface AnthropicCitationsDelta {
      */
     type: "citations_delta";
     /** The source to add to `citations`. */
-    citation: {
-        [key: string]: unknown;
-    };
+    citation: AnthropicCitation;
 }
 
 /** A request of the Responses protocol. Unknown fields have no effect and do not fail. */

@@ -172,6 +172,7 @@ export type { AnthropicReply } from './surfaces/messages/reply.ts';
 export { type AnthropicMessageRequest, anthropicTextMessage } from './surfaces/messages/request.ts';
 export type { ResponsesReply } from './surfaces/responses/reply.ts';
 export type { ResponsesRequest } from './surfaces/responses/request.ts';
+export { type WebSearches, webSearchOf } from './surfaces/web-search.ts';
 export { explainToolSchema, type SchemaRewrite, sanitizeToolSchemas, type ToolSchemaOptions, type ToolWithSchema } from './tool-schema/index.ts';
 export type { Decisions as ToolDecisions, ToolApproval, ToolDecision } from './tools/decisions.ts';
 export {

@@ -4,12 +4,6 @@ import { openPorts, type Script } from './ports.ts';
 
 const { fake, printed } = await openPorts('anthropic');
 
-const searched = {
-  id: '1',
-  choices: [{ index: 0, message: { role: 'assistant', content: 'Rain.' }, finish_reason: 'stop' }],
-  web_search: [{ title: 'Weather', link: 'https://weather.example' }],
-  usage: { total_tokens: 9 },
-};
 const weather = '{"city":"SF","forecast":[{"day":"Monday","high":20}]}';
 
 it.each<[name: string, script: Script, prints: string]>([
@@ -40,7 +34,11 @@ it.each<[name: string, script: Script, prints: string]>([
   ['structured-outputs-json-schema', () => fake.messages.reply('{"answer":"738 * 5678"}'), '738 * 5678\n'],
   ['structured-outputs-streaming', () => fake.messages.stream([weather.slice(0, 9), weather.slice(9)]), `${weather}\nCity: SF 1\n`],
   ['batch-results', () => fake.chat.reply('Hi!'), 'one Hi!\n'],
-  ['web-search', () => fake.answer('chat.create', { body: searched }), 'Rain. true\nWeather https://weather.example\n'],
+  [
+    'web-search',
+    () => fake.messages.reply({ text: 'Rain.', webSearch: [{ title: 'Weather', link: 'https://weather.example' }] }),
+    'Rain. true 1\nWeather https://weather.example\n',
+  ],
   ['fallbacks', () => fake.messages.reply({ text: '', finish: 'refusal' }).reply('Better.'), 'served by: glm-4.7 Better.\n'],
 ])('%s', async (name, script, prints) => {
   expect(await printed(name, script)).toEqual([prints, prints]);

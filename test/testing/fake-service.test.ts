@@ -238,7 +238,11 @@ describe('refusals', () => {
       { messages: [...chatRequest.messages, { role: 'developer', content: 'a' }] },
       ['messages[1].role is none of system, user, assistant, tool'],
     ],
-    ['/v1/messages', { messages: [...messageRequest.messages, { role: 'system', content: 'a' }] }, ['messages[1].role is none of user, assistant']],
+    [
+      '/v1/messages',
+      { messages: [...messageRequest.messages, { role: 'tool', content: 'a' }] },
+      ['messages[1].role is none of user, assistant, system'],
+    ],
     ['/responses', { input: [{ role: 'tool', content: 'a' }] }, ['input[0].role is none of user, assistant, system, developer']],
     [
       '/chat/completions',

@@ -432,14 +432,14 @@ describe('bad input, before anything is sent', () => {
   const cases: readonly [string, ChatRequest, unknown, unknown, string][] = [
     ['no tools', { model: 'm', messages: request.messages }, () => '', 8, 'tools must not be empty'],
     ['no executor', request, undefined, 8, 'the executor must be a function'],
-    ['an empty list', request, [], 8, 'the list of tools must not be empty'],
+    ['an empty list', request, [], 8, 'tools must not be empty'],
     ['a list of something else', request, [{ name: 'x' }], 8, 'tool 0 must be made by defineTool'],
     [
       'a name twice',
       { ...request, tools: [weather, newWebSearchTool('x'), weather] },
       () => '',
       8,
-      'tools[2].function.name is already the name of an earlier tool',
+      'tools[2].function has the name of an earlier tool',
     ],
     ['a typed name twice', { ...request, tools: [] }, [tool, tool], 8, 'tool 1 has the name of an earlier tool'],
     ['a function that nobody runs', request, [tool], 8, 'tools[0].function has no typed tool'],

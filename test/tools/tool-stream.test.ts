@@ -166,9 +166,7 @@ describe('a tool loop as a stream', () => {
 
   it('bad input throws at the first item, and a stream is read once', async () => {
     const { client, requests } = await scriptedModel(asking);
-    await expect(client.chat().streamWithTools(undefined, request, []).next()).rejects.toThrow(
-      'chat.streamWithTools: the list of tools must not be empty',
-    );
+    await expect(client.chat().streamWithTools(undefined, request, []).next()).rejects.toThrow('chat.streamWithTools: tools must not be empty');
     const stream = client.chat().streamWithTools(undefined, request, [weather]);
     stream[Symbol.asyncIterator]();
     expect(() => stream[Symbol.asyncIterator]()).toThrow('only once');

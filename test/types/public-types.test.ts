@@ -149,8 +149,8 @@ describe('message requests', () => {
     ({ model: 'glm-4.7', max_tokens: 64, messages: [anthropicTextMessage('user', 'hi')] }) satisfies AnthropicMessageRequest;
     // @ts-expect-error no max_tokens
     ({ model: 'glm-4.7', messages: [anthropicTextMessage('user', 'hi')] }) satisfies AnthropicMessageRequest;
-    // @ts-expect-error a message is one of user or assistant
-    () => anthropicTextMessage('system', 'hi');
+    // @ts-expect-error messages have no tool role
+    () => anthropicTextMessage('tool', 'hi');
     ({ model: 'm', max_tokens: 1, messages: [], thinking: { type: 'enabled', budget_tokens: 1024 } }) satisfies AnthropicMessageRequest;
     // @ts-expect-error a budget is a number
     ({ model: 'm', max_tokens: 1, messages: [], thinking: { type: 'enabled', budget_tokens: 'much' } }) satisfies AnthropicMessageRequest;

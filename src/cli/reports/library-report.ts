@@ -82,11 +82,19 @@ function apiExit(status: number, category: string): number {
   return status === 404 ? exitCodes.notFound : exitCodes.error;
 }
 
-function apiNext({ category, code, retryAfter, advice }: ApiError): string | undefined {
+/** The ways of a coding plan around two calls that it does not cover. */
+const onPlans: Readonly<Record<string, string>> = {
+  'tools.webSearch':
+    'A coding plan has no REST search: search with `modelsvc messages --web-search`, or give a coding tool the MCP server of the plan with `modelsvc coding mcp add`.',
+  'tools.webReader': 'A coding plan has no REST reader: give a coding tool the MCP server of the plan with `modelsvc coding mcp add`.',
+};
+
+function apiNext({ category, code, retryAfter, advice, operation }: ApiError): string | undefined {
   if (advice.includes('needs Config.team')) return "A team's key needs --organization and --project, or an account of kind team.";
   if (advice.includes('needs no team')) return 'Leave out --organization and --project, or use an account of another kind.';
   // A model that the account may not use is reported as unknown too.
   if (code === '1211' || code === 'model_not_found') return 'See the models of the key: `modelsvc models list`.';
+  if (code === '1113' && onPlans[operation]) return onPlans[operation];
   if (retryAfter !== undefined && retryAfter > 0) return `Try again in ${waitText(retryAfter)}.`;
   if (category === 'auth') return 'Check the key with `modelsvc accounts validate`.';
   if (category === 'quota' || category === 'billing') return 'See `modelsvc quota`.';

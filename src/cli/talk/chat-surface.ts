@@ -51,7 +51,6 @@ function read(response: ChatResponse): ReturnType<Parameters<typeof surfaceOf<Ch
     usage: response.usage,
     model: response.model,
     messages: message === undefined ? [] : [{ ...message } as unknown as WireMessage],
-    sources: response.web_search ?? [],
   };
 }
 

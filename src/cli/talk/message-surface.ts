@@ -1,5 +1,14 @@
 // The Anthropic-style message surface.
-import { type AnthropicMessage, type AnthropicMessageRequest, type AnthropicReply, type AnthropicStreamEvent, collecting } from 'modelsvc';
+import {
+  type AnthropicMessage,
+  type AnthropicMessageRequest,
+  type AnthropicReply,
+  type AnthropicStreamEvent,
+  type AnthropicTool,
+  type Context,
+  collecting,
+  withHeaders,
+} from 'modelsvc';
 import { usageError } from '../errors/exit.ts';
 import { type Attachment, withTexts } from './attachments.ts';
 import { type Question, systemText, type WireMessage } from './question.ts';
@@ -8,8 +17,16 @@ import { surfaceOf, type TalkSurface } from './surface.ts';
 /** The message surface requires a limit. */
 const defaultMaxTokens = 8192;
 
+const search: AnthropicTool = { type: 'web_search_20260209', name: 'web_search' };
+
+/** The vendor's client sends this header with its search. */
+function searching(ctx: Context, { tools }: AnthropicMessageRequest): Context {
+  return tools?.includes(search) ? withHeaders(ctx, { 'anthropic-beta': 'code-execution-web-tools-2026-02-09' }) : ctx;
+}
+
 function messageRequest(question: Question): AnthropicMessageRequest {
-  const { model, messages, temperature, topP, maxTokens = defaultMaxTokens, stop, thinks, effort, tools } = question;
+  const { model, messages, temperature, topP, maxTokens = defaultMaxTokens, stop, thinks, effort, tools, searchEngine } = question;
+  if (tools.length > 0 && searchEngine !== undefined) throw usageError('--tool and --web-search exclude each other here', 'Use `modelsvc chat`.');
   const system = systemText(question);
   return {
     model,
@@ -24,6 +41,7 @@ function messageRequest(question: Question): AnthropicMessageRequest {
     ...(tools.length > 0 && {
       tools: tools.map(({ name, description, schema }) => ({ name, description, input_schema: { type: 'object', ...schema } })),
     }),
+    ...(searchEngine !== undefined && { tools: [search] }),
   };
 }
 
@@ -43,23 +61,39 @@ function block({ kind, url }: Exclude<Attachment, { kind: 'text' }>): object {
 export const messageSurface: TalkSurface = surfaceOf<AnthropicMessageRequest, AnthropicStreamEvent, AnthropicReply>({
   name: 'messages',
   request: messageRequest,
-  create: (client, ctx, request) => client.anthropic().create(ctx, request),
-  stream: (client, ctx, request) => collecting(client.anthropic().stream(ctx, request)),
-  createWithTools: (client, ctx, request, tools, onRound) => client.anthropic().runWithTools(ctx, request, tools, { onRound }),
-  streamWithTools: (client, ctx, request, tools, onRound) => client.anthropic().streamWithTools(ctx, request, tools, { onRound }),
+  create: (client, ctx, request) => client.anthropic().create(searching(ctx, request), request),
+  stream: (client, ctx, request) => collecting(client.anthropic().stream(searching(ctx, request), request)),
+  createWithTools: (client, ctx, request, tools, onRound) => client.anthropic().runWithTools(searching(ctx, request), request, tools, { onRound }),
+  streamWithTools: (client, ctx, request, tools, onRound) => client.anthropic().streamWithTools(searching(ctx, request), request, tools, { onRound }),
   userMessage,
   delta: (event) => {
     if (event.type !== 'content_block_delta') return { text: '', reasoning: '' };
     const { text, thinking } = (event.data as { readonly delta?: { readonly text?: string; readonly thinking?: string } }).delta ?? {};
     return { text: text ?? '', reasoning: thinking ?? '' };
   },
-  read: (reply) => ({
-    text: reply.text(),
+  read: (reply, transcript = []) => ({
+    text: pausedText(reply, transcript) + reply.text(),
     reasoning: reply.thinking(),
     calls: reply.content.flatMap((block) => (block.type === 'tool_use' ? [{ name: block.name, arguments: block.input ?? {} }] : [])),
     usage: reply.usage,
     model: reply.model,
     messages: [{ role: 'assistant', content: reply.content }],
-    sources: [],
   }),
 });
+
+/** The text of the messages that the service paused before this reply, in one turn of the model. */
+function pausedText({ content }: AnthropicReply, transcript: readonly WireMessage[]): string {
+  const before =
+    content.length === 0
+      ? transcript
+      : transcript.slice(
+          0,
+          Math.max(
+            0,
+            transcript.findLastIndex(({ role }) => role === 'assistant'),
+          ),
+        );
+  const turn = before.slice(before.findLastIndex(({ role }) => role === 'user') + 1);
+  const blocks = turn.flatMap((message) => (Array.isArray(message['content']) ? (message['content'] as AnthropicReply['content']) : []));
+  return blocks.map((block) => (block.type === 'text' ? block.text : '')).join('');
+}

@@ -45,6 +45,7 @@ export const talkOptions: readonly OptionSpec[] = [
   },
   { name: 'tool', kind: 'list', value: 'JSON|@FILE', summary: 'Declare tools from JSON; their calls are printed, not run' },
   { name: 'mcp', kind: 'list', value: 'COMMAND', summary: 'Run the tools of an MCP server, after a question for each call' },
+  { name: 'web-search', summary: 'Let the service search the web; the sources go to stderr' },
   { name: 'no-stream', summary: 'Print the answer when it is complete' },
   { name: 'plain', summary: 'Print markdown as it is; a pipe always gets it so' },
   { name: 'hide-reasoning', short: 'R', summary: 'Keep the reasoning off stderr' },

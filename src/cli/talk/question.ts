@@ -34,7 +34,7 @@ export interface Manner {
   readonly json: boolean;
   readonly schema: StructuredFormat<unknown> | undefined;
   readonly tools: readonly GivenTool[];
-  /** Engine of the service's web search. */
+  /** Engine of the service's web search, which only chat names. Undefined without a search. */
   readonly searchEngine: string | undefined;
 }
 

@@ -8,8 +8,12 @@ import { type Question, systemText, type WireMessage } from './question.ts';
 import { surfaceOf, type TalkSurface } from './surface.ts';
 
 function responsesRequest(question: Question): ResponsesRequest {
-  const { model, messages, temperature, topP, maxTokens, stop, thinks, effort, json, tools } = question;
+  const { model, messages, temperature, topP, maxTokens, stop, thinks, effort, json, tools, searchEngine } = question;
   const instructions = systemText(question);
+  const declared = [
+    ...tools.map(({ name, description, schema }) => ({ type: 'function', name, description, parameters: schema })),
+    ...(searchEngine === undefined ? [] : [{ type: 'web_search' }]),
+  ];
   return {
     model,
     input: messages as readonly object[] as ResponsesInputItem[],
@@ -21,7 +25,7 @@ function responsesRequest(question: Question): ResponsesRequest {
     // Every model of this surface that can think does so.
     ...(!thinks && effort !== undefined && { effort }),
     ...(json && { text: { format: { type: 'json_object' } } }),
-    ...(tools.length > 0 && { tools: tools.map(({ name, description, schema }) => ({ type: 'function', name, description, parameters: schema })) }),
+    ...(declared.length > 0 && { tools: declared }),
   };
 }
 
@@ -58,6 +62,5 @@ export const responsesSurface: TalkSurface = surfaceOf<ResponsesRequest, Respons
     usage: response.usage ?? undefined,
     model: response.model,
     messages: response.output as readonly object[] as WireMessage[],
-    sources: [],
   }),
 });

@@ -8,6 +8,8 @@ import {
   type ToolDecision,
   type TypedTool,
   toolRun,
+  type WebSearches,
+  webSearchOf,
 } from 'modelsvc';
 import { cellText } from '../terminal/reply.ts';
 import type { Attachment } from './attachments.ts';
@@ -41,8 +43,8 @@ export interface TalkAnswer extends Delta {
   readonly problem: FinishError | undefined;
   /** The conversation with the answer. */
   readonly messages: readonly WireMessage[];
-  /** Web pages that the answer is based on. */
-  readonly sources: readonly { readonly title?: string; readonly link?: string }[];
+  /** Searches of the service for the answer. */
+  readonly searches: WebSearches;
 }
 
 /** How to perform an exchange. */
@@ -85,7 +87,11 @@ export interface Wire<Request, Item extends object, Response extends object> {
   userMessage(text: string, attachments: readonly Attachment[]): WireMessage;
   /** Values as the service sends them. */
   delta(item: Item): { readonly text: unknown; readonly reasoning: unknown };
-  read(response: Response): Omit<TalkAnswer, 'response' | 'problem' | 'messages' | 'usage'> & {
+  /** `transcript`: the conversation of a run. */
+  read(
+    response: Response,
+    transcript: readonly WireMessage[] | undefined,
+  ): Omit<TalkAnswer, 'response' | 'problem' | 'messages' | 'usage' | 'searches'> & {
     /** The messages or items to append to the conversation. */
     readonly messages: readonly WireMessage[];
     readonly usage: unknown;
@@ -107,9 +113,11 @@ function exchange<Request, Item extends object, Response extends object>(
   client: Client,
   ctx: Context,
   question: Question,
-  { stream = true, tools, decide }: Way,
+  { stream = true, tools: given, decide }: Way,
 ): TalkExchange {
   const request = wire.request(question);
+  // The loop also goes on with a turn that the service paused between searches.
+  const tools = given ?? (wire.name === 'messages' && question.searchEngine !== undefined ? [] : undefined);
   let response: Response | undefined;
   let run: Run | undefined;
   let text = '';
@@ -136,7 +144,7 @@ function exchange<Request, Item extends object, Response extends object>(
   async function* whole(): AsyncGenerator<Piece> {
     response = tools ? await wire.createWithTools(client, ctx, request, tools, onRound) : await wire.create(client, ctx, request);
     run = runOf(response);
-    const read = wire.read(response);
+    const read = wire.read(response, run && transcriptOf(run));
     text = read.text;
     yield { text, reasoning: read.reasoning, item: response };
   }
@@ -145,12 +153,13 @@ function exchange<Request, Item extends object, Response extends object>(
     isComplete: () => response !== undefined,
     answer: () => {
       if (!response) throw new TypeError('the pieces of the exchange are not read');
-      const { messages, usage, ...read } = wire.read(response);
+      const { messages, usage, ...read } = wire.read(response, run && transcriptOf(run));
       return {
         ...read,
         response,
         usage: asObject(run?.usage ?? usage),
         problem: finishError(response as never),
+        searches: webSearchOf((run ?? response) as never),
         messages: run ? transcriptOf(run) : [...question.messages, ...messages],
       };
     },

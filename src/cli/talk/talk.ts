@@ -32,7 +32,7 @@ export async function prepared(cli: Cli, input: Input, surface: TalkSurface): Pr
   const stdinIsFile = files.includes('-') || input.readsStdin('system', 'schema');
   const text = await promptText(cli, { lead: input.lead, words: input.args, stdinIsFile, hasAttachments: attachments.length > 0 });
   const given = await mannerOf(cli, input, chosenModel(cli, input) ?? before?.model ?? defaultModel(cli, attachments), isChat);
-  const searches = isChat && input.flag('web-search');
+  const searches = input.flag('web-search');
   const tools = await toolsOf(input.list('tool'), input.isTyped('tool'));
   const client = await cli.client();
   const searchEngine = searches ? ((await cli.credential()).region === 'china' ? 'search_std' : 'search_pro_jina') : undefined;

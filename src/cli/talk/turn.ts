@@ -74,11 +74,18 @@ export async function takeTurn(
       await keep({ ...conversation, messages: soFar, stopped: true });
     throw error;
   }
-  for (const { title, link } of answer.sources) cli.output.note(`source: ${[title, link].filter(Boolean).join(' ')}`);
+  noteSearches(cli, manner, answer);
   if (showsUsage) await noteUsage(cli, answer.model ?? manner.model, answer.usage);
   const code = endCode(cli, answer.problem);
   if (code === undefined && manner.schema) await manner.schema.parse(answer.text);
   return { answer, code };
+}
+
+/** The sources of an answer, and a search that did not happen: the service names neither its absence nor its failure in the text. */
+function noteSearches(cli: Cli, { searchEngine }: Manner, { searches: { ran, sources, errors } }: TalkAnswer): void {
+  for (const { title, url } of sources) cli.output.note(`source: ${[title, url].filter(Boolean).join(' ')}`);
+  for (const code of errors) cli.output.note(`A search failed: ${code}.`);
+  if (searchEngine !== undefined && !ran) cli.output.note('The reply shows no search of the web.');
 }
 
 async function noteUsage(cli: Cli, model: string, usage: object | undefined): Promise<void> {

@@ -21,16 +21,17 @@ export interface Toolbox {
 export function toolbox(given: ToolExecutor | readonly TypedTool[], declared: readonly DeclaredTool[], others: number): Toolbox {
   const names = new Set<string>();
   for (const { name, path, schema } of declared) {
-    if (names.has(name)) throw new Problem(`${path}.name`, 'is already the name of an earlier tool');
+    if (names.has(name)) throw new Problem(path, 'has the name of an earlier tool');
     names.add(name);
     if (isObject(schema) && !describesObject(schema as Record<string, unknown>)) throw new Problem(path, 'has a schema whose root is not an object');
   }
-  if (typeof given === 'function') {
-    if (declared.length + others === 0) throw new Problem('tools', 'must not be empty');
-    return { tools: [], prepare: async ({ name, arguments: text }) => ({ input: text, run: (call) => executed(given, name, text, call) }) };
-  }
-  if (!Array.isArray(given)) throw new Problem('the executor', 'must be a function, or a list of typed tools');
-  return typedToolbox(given, declared);
+  const isList = Array.isArray(given);
+  if (!isList && typeof given !== 'function') throw new Problem('the executor', 'must be a function or list of tools');
+  // A list may be empty beside a tool that the service runs.
+  if (others + (isList ? given : declared).length === 0) throw new Problem('tools', 'must not be empty');
+  if (isList) return typedToolbox(given, declared);
+  const run = given as ToolExecutor;
+  return { tools: [], prepare: async ({ name, arguments: text }) => ({ input: text, run: (call) => executed(run, name, text, call) }) };
 }
 
 /** Throws if the executor returns undefined: it usually lacks a branch for the tool, or a `return`. */
@@ -41,7 +42,6 @@ async function executed(executor: ToolExecutor, name: string, text: string, call
 }
 
 function typedToolbox(given: readonly TypedTool[], declared: readonly DeclaredTool[]): Toolbox {
-  if (given.length === 0) throw new Problem('the list of tools', 'must not be empty');
   // A Map, because the model may request a tool named `__proto__`.
   const byName = new Map<string, TypedTool>();
   for (const [index, tool] of given.entries()) {
@@ -51,11 +51,10 @@ function typedToolbox(given: readonly TypedTool[], declared: readonly DeclaredTo
   }
   for (const { name, path } of declared)
     throw new Problem(path, byName.has(name) ? 'is already among the typed tools: leave it out of the request' : 'has no typed tool to run it');
-  const known = [...byName.keys()].join(', ');
   return {
     tools: given,
     prepare: async ({ name, arguments: text }) =>
-      byName.get(name)?.prepare(text) ?? { problem: `there is no tool named ${name}; the tools are: ${known}` },
+      byName.get(name)?.prepare(text) ?? { problem: `there is no tool named ${name}; the tools are: ${[...byName.keys()].join(', ')}` },
   };
 }
 

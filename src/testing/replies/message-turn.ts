@@ -54,13 +54,20 @@ function blocksOf(turn: Turn, scene: TurnScene): MessageBlock[] {
       deltas: [...deltas, { type: 'signature_delta', signature }],
     });
   }
+  const pages = turn.webSearch?.map(({ title, link }) => ({ title, url: link }));
+  if (pages) blocks.push(...searchBlocks(pages, scene));
   const text = wholeOf(turn.text);
-  if (text !== undefined)
+  if (text !== undefined) {
+    const citations = pages?.map((page) => ({ type: 'web_search_result_location', ...page, cited_text: text, encrypted_index: 'ZmFrZQ==' }));
     blocks.push({
-      whole: { type: 'text', text },
-      start: { type: 'text', text: '' },
-      deltas: piecesOf(turn.text).map((piece) => ({ type: 'text_delta', text: piece })),
+      whole: { type: 'text', text, ...(citations && { citations }) },
+      start: { type: 'text', text: '', ...(citations && { citations: [] }) },
+      deltas: [
+        ...(citations ?? []).map((citation) => ({ type: 'citations_delta', citation })),
+        ...piecesOf(turn.text).map((piece) => ({ type: 'text_delta', text: piece })),
+      ],
     });
+  }
   for (const [index, call] of (turn.toolCalls ?? []).entries()) {
     const start = { type: 'tool_use', id: callId(call, index, scene), name: call.name };
     const json = argumentsOf(call);
@@ -71,6 +78,18 @@ function blocksOf(turn: Turn, scene: TurnScene): MessageBlock[] {
     });
   }
   return blocks;
+}
+
+/** A search that the service ran: its call and its result. */
+function searchBlocks(pages: readonly Fields[], { id }: TurnScene): MessageBlock[] {
+  const call = { type: 'server_tool_use', id: `srvtoolu_${id}`, name: 'web_search' };
+  const input = { query: 'fake query' };
+  const content = pages.map((page) => ({ type: 'web_search_result', ...page, page_age: null, encrypted_content: 'ZmFrZQ==' }));
+  const result = { type: 'web_search_tool_result', tool_use_id: call.id, content };
+  return [
+    { whole: { ...call, input }, start: { ...call, input: {} }, deltas: [{ type: 'input_json_delta', partial_json: JSON.stringify(input) }] },
+    { whole: result, start: result, deltas: [] },
+  ];
 }
 
 function inputOf(json: string): unknown {
@@ -96,7 +115,7 @@ function usageOf(turn: Turn, scene: TurnScene): Fields {
     input_tokens: input - cached,
     output_tokens: output,
     cache_read_input_tokens: cached,
-    server_tool_use: { web_search_requests: 0 },
+    server_tool_use: { web_search_requests: turn.webSearch ? 1 : 0 },
     service_tier: 'standard',
   };
 }

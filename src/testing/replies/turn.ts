@@ -20,7 +20,7 @@ export interface Turn {
    * glm-5.2 and later also have tokens of thinking: 2 at effort low, 7 at high, 104 at max.
    */
   readonly usage?: { readonly input?: number | undefined; readonly cached?: number | undefined; readonly output?: number | undefined } | undefined;
-  /** Sources of a web search (chat only). */
+  /** Sources of a web search, with `title` and `link`: `web_search` of chat; on messages the call, its result and citations. */
   readonly webSearch?: readonly Readonly<Record<string, unknown>>[] | undefined;
 }
 

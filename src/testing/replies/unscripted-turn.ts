@@ -19,7 +19,17 @@ export function unscriptedTurn({ id }: Route, body: unknown): Turn {
   const text = exampleText(id);
   const { type, schema, json_schema: named } = formatOf(request);
   if (type === 'json_schema') return { text: JSON.stringify(sampleOf(schema ?? fieldsOf(named)['schema'])) };
-  return { text: type === 'json_object' ? JSON.stringify({ answer: text }) : text };
+  const searched = searchedPages(request);
+  return { text: type === 'json_object' ? JSON.stringify({ answer: text }) : text, ...(searched && { webSearch: searched }) };
+}
+
+/** A page of an allowed domain, if the request has the search of messages. A tool of another version is ignored, as real roots do. */
+function searchedPages(request: Fields): Turn['webSearch'] {
+  const tool = listOf(request['tools'])
+    .map(fieldsOf)
+    .find(({ type }) => type === 'web_search_20260209');
+  if (!tool || fieldsOf(request['tool_choice'])['type'] === 'none' || questionOf(request) === '') return undefined;
+  return [{ title: 'A page', link: `https://${textOf(listOf(tool['allowed_domains'])[0]) || 'example.com'}/` }];
 }
 
 function calledTool(request: Fields): Fields | undefined {
@@ -41,7 +51,8 @@ function calledTool(request: Fields): Fields | undefined {
 
 /** The last text of the user. Empty after a result of a tool, so that a loop of tools ends. */
 function questionOf({ messages, input }: Fields): string {
-  const { role, type = 'message', content } = fieldsOf([...listOf(messages), ...inputItems(input)].at(-1));
+  const turns = [...listOf(messages), ...inputItems(input)].map(fieldsOf);
+  const { role, type = 'message', content } = fieldsOf(turns.findLast((turn) => turn['role'] !== 'system'));
   if (role !== 'user' || type !== 'message') return '';
   if (typeof content === 'string') return content;
   return listOf(content).some((part) => fieldsOf(part)['type'] === 'tool_result') ? '' : textOf(fieldsOf(listOf(content).at(-1))['text']);

@@ -7,7 +7,7 @@ import { formatOf } from './answer-format.ts';
 /** Roles that the service documents. No evidence shows that it refuses others. */
 export const knownRoles: { readonly [Name in Surface]?: readonly string[] } = {
   chat: ['system', 'user', 'assistant', 'tool'],
-  messages: ['user', 'assistant'],
+  messages: ['user', 'assistant', 'system'],
   responses: ['user', 'assistant', 'system', 'developer'],
   agents: ['system', 'user', 'assistant'],
 };

@@ -30,6 +30,22 @@ describe('responses', () => {
     });
   });
 
+  it('--web-search declares the tool and prints the sources', async () => {
+    const { fake, modelsvc } = await withFake();
+    const result = [{ title: 'A', url: 'https://a.example/' }];
+    const output = [
+      { type: 'web_search_call', status: 'completed', result },
+      { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Rain.' }] },
+    ];
+    fake.answer('responses.create', { body: { id: 'resp_1', object: 'response', status: 'completed', output } });
+    expect(await modelsvc(['responses', 'Rain?', '--web-search', '--no-stream'])).toEqual({
+      stdout: 'Rain.\n',
+      stderr: 'source: A https://a.example/\n',
+      code: 0,
+    });
+    expect(fake.requests.at(-1)?.body).toMatchObject({ tools: [{ type: 'web_search' }] });
+  });
+
   it.each(['failed', 'in_progress', 'queued', 'cancelled', 'paused'])('fails for a response of status %s, streamed or not', async (status) => {
     const { fake, modelsvc } = await withFake();
     const response = { id: 'resp_1', object: 'response', status, error: null, output: [] };

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { newHome, run, withFake } from '../support/in-process.ts';
 
@@ -121,6 +122,17 @@ describe('search and read', () => {
       count: 5,
       search_domain_filter: 'go.dev',
     });
+  });
+
+  it.each([
+    ['search', 'x', '`modelsvc messages --web-search`'],
+    ['read', 'https://go.dev', '`modelsvc coding mcp add`'],
+  ])('%s without money names what a plan has in its place', async (command, word, way) => {
+    const { fake, modelsvc } = await withFake();
+    fake.fallback('*', faults.error(429, '1113', 'no balance'));
+    const { stderr, code } = await modelsvc([command, word]);
+    expect([code, stderr]).toEqual([5, expect.stringContaining(way)]);
+    expect(stderr).toMatch(/^A coding plan has no REST /m);
   });
 
   it('read prints the text of the page, and its title on stderr', async () => {

@@ -169,6 +169,10 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
     output: `lighthouse.png ${png.length}\n`,
   },
   'docs/guides/messages.md#images': { files: { 'photo.png': png }, script: (fake) => fake.messages.reply('A photo.'), output: 'A photo.\n' },
+  'docs/guides/messages.md#web-search': {
+    script: (fake) => fake.messages.reply({ text: 'A rider.', webSearch: [{ title: 'The Tour', link: 'https://letour.fr/' }] }),
+    output: "A rider. [ { title: 'The Tour', url: 'https://letour.fr/' } ]\n",
+  },
   'docs/guides/migrating-from-ai.md#objects': {
     script: (fake) => fake.chat.reply('{"name":"Bread","steps":["Mix.","Bake."]}'),
     output: 'Bread 2\n',

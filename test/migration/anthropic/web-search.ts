@@ -1,12 +1,14 @@
-/** A search of the web, on the chat surface. */
-import type { Client } from 'modelsvc';
+/** A search of the web, which the service runs. */
+import { type Client, webSearchOf } from 'modelsvc';
 
 export async function run(c: Client): Promise<void> {
-  const reply = await c.chat().create(undefined, {
+  const reply = await c.anthropic().create(undefined, {
     model: 'glm-5.3',
+    max_tokens: 1024,
     messages: [{ role: 'user', content: "What's the weather in New York?" }],
-    tools: [{ type: 'web_search', web_search: { enable: true, search_result: true } }],
+    tools: [{ type: 'web_search_20260209', name: 'web_search', max_uses: 5 }],
   });
-  console.log(reply.choices[0]?.message.content, reply.usage?.total_tokens !== undefined);
-  for (const { title, link } of reply.web_search ?? []) console.log(title, link);
+  const { ran, sources } = webSearchOf(reply);
+  console.log(reply.text(), ran, reply.usage.server_tool_use?.web_search_requests);
+  for (const { title, url } of sources) console.log(title, url);
 }

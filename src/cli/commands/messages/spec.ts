@@ -10,6 +10,7 @@ export const spec: Command = {
   examples: [
     ['messages "Why is the sky blue?"', 'Ask'],
     ['messages --thinking on --max-tokens 16000 "Prove it"', 'Reason before the answer'],
+    ['messages --web-search "Who won today?"', 'Let the service search the web'],
     ['messages -o jsonl "Hi"', 'One event a line'],
   ],
   load: async () => (await import('./ask.ts')).run,

@@ -16,7 +16,7 @@ export interface AnthropicMessageRequest extends Omit<AnthropicMessageBody, 'str
 }
 
 /** A message of one text block. */
-export function anthropicTextMessage(role: 'user' | 'assistant', text: string): AnthropicMessage {
+export function anthropicTextMessage(role: 'user' | 'assistant' | 'system', text: string): AnthropicMessage {
   return { role, content: text };
 }
 
