@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { tableModules } from '../migration/table-modules.ts';
 import { docExamples, moduleOf } from './doc-examples.ts';
 import { diagnosticsOf } from './fences/compile.ts';
-import { pages, type Snippet, snippetsOf } from './snippets.ts';
+import { frameworks, hasFrameworks, pages, type Snippet, snippetsOf } from './snippets.ts';
 
 const openai = "import OpenAI from 'openai'; const client = new OpenAI(); type Option = keyof NonNullable<ConstructorParameters<typeof OpenAI>[0]>;";
 
@@ -15,8 +15,13 @@ const wrong: readonly Snippet[] = [
 
 // One program for all: checking the types of the packages takes most of its time. A name of a table is a line that compiles only if the name exists.
 it('the fences of pages, the examples of doc comments and the names in migration tables compile, and would not if they were wrong', () => {
-  const fences = pages().flatMap((file) => snippetsOf(file, 'ts'));
+  const fences = pages().flatMap((file) => (file === frameworks.page ? [] : snippetsOf(file, 'ts')));
   const found = diagnosticsOf([...fences, ...docExamples.map(moduleOf), ...tableModules, ...wrong]);
   const expected = [/^wrong fence:1 /, /^wrong fence:2 /, /^wrong example:2 /, /^wrong example:3 /, /^wrong column:1 /, /^wrong column:2 /];
   expect(found).toEqual(expected.map((words) => expect.stringMatching(words)));
+});
+
+it.skipIf(!hasFrameworks)('the fences of frameworks compile with their packages, and would not if they were wrong', () => {
+  const wrongHere = { file: 'wrong', line: 1, code: "import { Runner } from '@openai/agents';\nnew Runner({ tracing: 5 });\n" };
+  expect(diagnosticsOf([...snippetsOf(frameworks.page, 'ts'), wrongHere], frameworks.folder)).toEqual([expect.stringMatching(/^wrong:2 /)]);
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FenceCase, fenceCases } from './fences/cases.ts';
 import { type Outcome, Workshop } from './fences/run.ts';
 import { headingsOf } from './headings.ts';
-import { pages, type Snippet, snippetsOf, textOf } from './snippets.ts';
+import { frameworks, hasFrameworks, pages, type Snippet, snippetsOf, textOf } from './snippets.ts';
 
 /** Languages of fences. A `ts` or `js` fence is run, a `json` fence is parsed. The rest is for people. */
 const languages = ['ts', 'js', 'json', 'sh', 'console', 'yaml', 'http', 'text', ''];
@@ -63,6 +63,19 @@ describe('fences', () => {
   });
 });
 
+const runs = fences
+  .flatMap((fence) => casesOf(fence.key).map((given) => ({ title: `${fence.key}${given.name ? `: ${given.name}` : ''}`, fence, given })))
+  .filter(({ given }) => given.notRun === undefined);
+const isFramework = ({ fence }: { readonly fence: Fence }): boolean => fence.file === frameworks.page;
+
+describe.skipIf(!hasFrameworks)('fences of frameworks, with their packages,', () => {
+  it.each(runs.filter(isFramework))('$title', async ({ fence, given }) => {
+    const workshop = await Workshop.open(frameworks.folder);
+    judge(await workshop.run(fence.code, given), given);
+    await workshop.close();
+  });
+});
+
 describe('fences, each in a process of its own,', () => {
   let workshop: Workshop;
   beforeAll(async () => {
@@ -70,11 +83,7 @@ describe('fences, each in a process of its own,', () => {
   });
   afterAll(() => workshop.close());
 
-  const runs = fences
-    .flatMap((fence) => casesOf(fence.key).map((given) => ({ title: `${fence.key}${given.name ? `: ${given.name}` : ''}`, fence, given })))
-    .filter(({ given }) => given.notRun === undefined);
-
-  it.concurrent.each(runs)('$title', async ({ fence, given }) => {
+  it.concurrent.each(runs.filter((run) => !isFramework(run)))('$title', async ({ fence, given }) => {
     judge(await workshop.run(fence.code, given), given);
   });
 

@@ -3,6 +3,11 @@ import { fileURLToPath } from 'node:url';
 
 export const root: string = fileURLToPath(new URL('../../', import.meta.url));
 
+/** The page whose fences need the frameworks of `npm run test:frameworks`, and the folder of these below the root. */
+export const frameworks = { page: 'docs/guides/frameworks.md', folder: 'bench/fetch-adapter/' } as const;
+
+export const hasFrameworks: boolean = existsSync(`${root}${frameworks.folder}node_modules`);
+
 /** A code block of a Markdown file. */
 export interface Snippet {
   /** File below the root, and the line of the first line of code. */

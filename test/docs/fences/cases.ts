@@ -40,6 +40,36 @@ const usedUp = {
 const noPlan = { status: 429, body: { error: { code: '1311', message: 'Not in the plan.' } } };
 const wrong = { status: 400, body: { error: { code: '1210', message: 'Wrong parameter.' } } };
 
+/** A framework that asks for a planet on one surface. */
+function planet(surface: 'chat' | 'responses'): FenceCase {
+  return { script: (fake) => fake[surface].reply('Mars.'), output: 'Mars.\n', operations: [`${surface}.create`] };
+}
+
+/** The class below the hook `useChat`, whose requests the handler of the page answers. */
+const useChat = `
+import { Chat } from '@ai-sdk/react';
+import { DefaultChatTransport } from 'ai';
+const transport = new DefaultChatTransport({ fetch: (url, init) => fence.answer(new Request(new URL(url, 'http://page.example'), init)) });
+const chat = new Chat({ transport, onError: () => {} });
+await chat.sendMessage({ text: 'Hi' });
+console.log(chat.status, chat.error ? chat.error.message : chat.lastMessage.parts.map((part) => part.text ?? '').join(''));
+`;
+
+/** The old client with the same question, and the field that the new one names for each old spelling. */
+const zhipuai = `
+import { newClient } from 'modelsvc';
+import { ZhipuAI } from 'zhipuai-sdk-nodejs-v4';
+const request = { model: 'glm-5.3', messages: [{ role: 'user', content: 'Name a planet.' }] };
+// The fake does not know its signed token.
+ZhipuAI.prototype.authHeaders = () => ({ Authorization: 'Bearer id.secret' });
+const old = new ZhipuAI({ apiKey: 'id.secret' });
+console.log((await old.createCompletions({ ...request, maxTokens: 100, topP: 0.9 })).choices[0].message.content);
+const c = newClient({ apiKey: 'id.secret' });
+const named = (field) => c.chat().create(undefined, { ...request, [field]: 1 }).catch((error) => /did you mean (\\w+)/.exec(error.message)?.[1]);
+const fields = ['maxTokens', 'topP', 'doSample', 'requestId', 'toolChoice', 'sensitiveWordCheck'];
+console.log((await Promise.all(fields.map(named))).join(' '));
+`;
+
 /** Cases by the page and the anchor of its heading; `:2` is the second fence below the same heading. */
 export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[]>> = {
   'README.md#modelsvc': {
@@ -70,8 +100,6 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
     output: /Hello from messages\./,
     operations: ['anthropic.create'],
   },
-  'docs/guides/adapter.md#set-up:4': { notRun: 'The AI SDK is not a dependency of the tests; bench/fetch-adapter runs it.' },
-  'docs/guides/adapter.md#set-up:5': { notRun: 'LangChain is not a dependency of the tests; bench/fetch-adapter runs it.' },
   'docs/guides/chat.md#chat': {
     script: (fake) => fake.chat.reply({ text: 'Mars.', usage: { input: 5, output: 2 } }).reply('Venus.'),
     output: 'Mars. 7\nVenus.\n',
@@ -167,6 +195,31 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
   'docs/guides/files-and-jobs.md#downloads': {
     script: (fake) => fake.answer('images.generate', { body: { data: [{ url: `data:image/png;base64,${png.toString('base64')}` }] } }),
     output: `lighthouse.png ${png.length}\n`,
+  },
+  'docs/guides/frameworks.md#openai-agents': planet('responses'),
+  'docs/guides/frameworks.md#ai-sdk': {
+    script: (fake) => {
+      for (const surface of ['responses', 'chat', 'messages'] as const) fake[surface].reply(surface);
+    },
+    output: 'responses\nchat\nmessages\n',
+  },
+  'docs/guides/frameworks.md#usechat-without-the-ai-sdk-on-the-server': [
+    { name: 'an answer', script: (fake) => fake.chat.reply('Mars is red.'), after: useChat, output: 'ready Mars is red.\n' },
+    { name: 'a failure', script: truncated, after: useChat, output: /^error StreamError: .*\n$/ },
+  ],
+  'docs/guides/frameworks.md#langchain': {
+    script: (fake) => {
+      for (const surface of ['chat', 'messages'] as const) fake[surface].reply(surface);
+    },
+    output: 'chat\nmessages\n',
+  },
+  'docs/guides/frameworks.md#llamaindex': planet('chat'),
+  'docs/guides/frameworks.md#mastra': planet('chat'),
+  'docs/guides/frameworks.md#from-zhipuai-sdk-nodejs-v4': {
+    script: (fake) => fake.chat.reply('Mars.').reply('Mars.'),
+    after: zhipuai,
+    output: 'Mars.\nMars.\nmax_tokens top_p do_sample request_id tool_choice sensitive_word_check\n',
+    operations: ['chat.create', 'chat.create'],
   },
   'docs/guides/messages.md#images': { files: { 'photo.png': png }, script: (fake) => fake.messages.reply('A photo.'), output: 'A photo.\n' },
   'docs/guides/messages.md#web-search': {

@@ -2,9 +2,9 @@ import { entries } from '../../../scripts/entries.ts';
 import ts from '../../../scripts/typescript.mjs';
 import { root, type Snippet } from '../snippets.ts';
 
-/** Diagnostics of the compiler for snippets, each a module of its own beside the sources, as `file:line message`. */
-export function diagnosticsOf(list: readonly Snippet[]): string[] {
-  const virtual = new Map(list.map((snippet, index) => [`${root}test/docs/snippet-${index}.ts`, snippet]));
+/** Diagnostics of the compiler for snippets, each a module of its own in `folder`, as `file:line message`. */
+export function diagnosticsOf(list: readonly Snippet[], folder = 'test/docs/'): string[] {
+  const virtual = new Map(list.map((snippet, index) => [`${root}${folder}snippet-${index}.ts`, snippet]));
   const read = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(read.config, ts.sys, root);
   const paths = Object.fromEntries(Object.entries(entries).map(([name, source]) => [name, [`${root}${source}`]]));

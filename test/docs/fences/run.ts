@@ -25,9 +25,10 @@ export class Workshop {
     this.#folder = folder;
   }
 
-  static async open(): Promise<Workshop> {
-    await mkdir(`${root}node_modules/.cache`, { recursive: true });
-    const workshop = new Workshop(await mkdtemp(`${root}node_modules/.cache/fences-`));
+  /** `folder`, below the root, has the packages that the fences import. */
+  static async open(folder = ''): Promise<Workshop> {
+    await mkdir(`${root}${folder}node_modules/.cache`, { recursive: true });
+    const workshop = new Workshop(await mkdtemp(`${root}${folder}node_modules/.cache/fences-`));
     const sources = Object.entries(entries).map(([name, source]) => ({ in: root + source, out: name }));
     await build({
       entryPoints: [...sources, { in: `${root}test/docs/fences/guard.ts`, out: 'guard' }],
