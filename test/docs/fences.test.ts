@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FenceCase, fenceCases } from './fences/cases.ts';
 import { type Outcome, Workshop } from './fences/run.ts';
 import { headingsOf } from './headings.ts';
-import { frameworks, hasFrameworks, pages, type Snippet, snippetsOf, textOf } from './snippets.ts';
+import { frameworks, hasFrameworks, pages, type Snippet, skillPage, snippetsOf, textOf } from './snippets.ts';
 
 /** Languages of fences. A `ts` or `js` fence is run, a `json` fence is parsed. The rest is for people. */
 const languages = ['ts', 'js', 'json', 'sh', 'console', 'yaml', 'http', 'text', ''];
 
 /** Pages for users: each program in them is run. */
-const userPages = pages().filter((file) => file === 'README.md' || file === 'docs/hosts.md' || file.startsWith('docs/guides/'));
+const userPages = pages().filter((file) => file === 'README.md' || file === 'docs/hosts.md' || file === skillPage || file.startsWith('docs/guides/'));
 
 interface Fence extends Snippet {
   /** Page, anchor of the heading above, and a number if the heading has several. */

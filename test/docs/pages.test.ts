@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { type Heading, headingsOf } from './headings.ts';
-import { pages, root, sourcesBelow, textOf } from './snippets.ts';
+import { pages, root, skillPage, sourcesBelow, textOf } from './snippets.ts';
 
 describe('the pages', () => {
   it('name only npm scripts that exist', () => {
@@ -34,6 +35,15 @@ describe('the pages', () => {
     const listed = indexes.flatMap((index) => linksOf(index, textOf(index)).map(({ target }) => join(index, '..', target)));
     expect(pages().filter((file) => file.startsWith('docs/') && !indexes.includes(file) && !listed.includes(file))).toEqual([]);
     expect(listed).toContain('docs/internals/api-report/');
+  });
+
+  it('for coding agents has the head that agents look for, and leads only to files of the package', () => {
+    const [, head = ''] = /^---\n(.*?)\n---\n/s.exec(textOf(skillPage)) ?? [];
+    const { name, description } = parse(head) as Record<string, string>;
+    expect([name, (description ?? '').length > 50 && (description ?? '').length <= 1024]).toEqual([skillPage.split('/').at(-2), true]);
+    const packed = textOf('test/package/packed-files.txt').split('\n');
+    const linked = linksOf(skillPage, textOf(skillPage)).map(({ target }) => join(skillPage, '..', target));
+    expect([skillPage, ...linked].filter((file) => !packed.includes(file))).toEqual([]);
   });
 
   it('cite no document that is not in the repository, and neither do doc comments and the spec', () => {

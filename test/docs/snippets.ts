@@ -8,6 +8,9 @@ export const frameworks = { page: 'docs/guides/frameworks.md', folder: 'bench/fe
 
 export const hasFrameworks: boolean = existsSync(`${root}${frameworks.folder}node_modules`);
 
+/** The page for coding agents. */
+export const skillPage = 'skills/modelsvc/SKILL.md';
+
 /** A code block of a Markdown file. */
 export interface Snippet {
   /** File below the root, and the line of the first line of code. */
@@ -16,11 +19,11 @@ export interface Snippet {
   readonly code: string;
 }
 
-/** The READMEs, CONTRIBUTING.md and every page of docs/, except the reports of the public surface. */
+/** The READMEs, CONTRIBUTING.md, the page for coding agents and every page of docs/, except the reports of the public surface. */
 export function pages(): string[] {
   const docs = readdirSync(`${root}docs`, { recursive: true, encoding: 'utf8' }).sort();
   return [
-    ...['README.md', 'README.zh-CN.md', 'CONTRIBUTING.md'].filter((name) => existsSync(root + name)),
+    ...['README.md', 'README.zh-CN.md', 'CONTRIBUTING.md', skillPage].filter((name) => existsSync(root + name)),
     ...docs.map((name) => `docs/${name}`),
   ].filter((file) => file.endsWith('.md') && !file.includes('/api-report/'));
 }

@@ -72,6 +72,16 @@ console.log((await Promise.all(fields.map(named))).join(' '));
 
 /** Cases by the page and the anchor of its heading; `:2` is the second fence below the same heading. */
 export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[]>> = {
+  'skills/modelsvc/SKILL.md#the-lines-that-matter': [
+    { script: (fake) => fake.chat.stream(['No: 7 ', 'times 13.']), output: 'No: 7 times 13.' },
+    { name: 'cut off', script: (fake) => fake.chat.reply({ text: 'No', finish: 'length' }), errors: /max_tokens/ },
+    { name: 'refused', script: (fake) => fake.answer('chat.create', usedUp), errors: /^quota \S/ },
+  ],
+  'skills/modelsvc/SKILL.md#the-lines-that-matter:2': {
+    script: (fake) => fake.chat.toolCall('get_weather', { city: 'Paris' }).reply('Sunny.'),
+    output: 'Sunny.\n',
+    operations: ['chat.create', 'chat.create'],
+  },
   'README.md#modelsvc': {
     script: (fake) => fake.chat.reply({ text: ['No: 7 ', 'times 13.'] }),
     output: 'No: 7 times 13.',
