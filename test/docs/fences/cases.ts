@@ -99,12 +99,6 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
     operations: ['chat.create'],
   },
   'docs/guides/adapter.md#set-up:2': {
-    after: `console.log((await fence.openai.responses.create({ model: 'glm-4.6', input: 'Hi' })).output_text);`,
-    script: (fake) => fake.responses.reply('Hello from Responses.'),
-    output: 'Hello from Responses.\n',
-    operations: ['responses.create'],
-  },
-  'docs/guides/adapter.md#set-up:3': {
     after: `console.log((await fence.anthropic.messages.create({ model: 'glm-4.7', max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] })).content);`,
     script: (fake) => fake.messages.reply('Hello from messages.'),
     output: /Hello from messages\./,
