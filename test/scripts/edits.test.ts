@@ -873,7 +873,7 @@ const held: readonly Held[] = [
         [...rerankBody, 'examples', Object.keys((parseDocument(t).getIn([...rerankBody, 'examples']) as { toJSON(): object }).toJSON())[0] ?? ''],
         'examples',
       ),
-    has: [['src/generated/examples.ts', /"rerank\.create"[\s\S]*?"requests":\{"\w+":\{"\w/]],
+    has: [['src/generated/examples.ts', /const requests[\s\S]*"rerank\.create": .*?`\{"\w+":\{"\w/]],
   },
   { what: 'a parameter by reference', text: (t) => moved(t, [...files, 'parameters', 1], 'parameters'), has: [[routes, /id: 'files\.list'/]] },
   {

@@ -1,10 +1,10 @@
 // The examples of the spec.
-import { examples } from '../../src/generated/examples.ts';
+import { examples, requests } from '../../src/generated/examples.ts';
 
 type Named = [name: string, value: unknown];
 
 export function requestExamples(id: string): Named[] {
-  return Object.entries(examples[id]?.requests ?? {});
+  return Object.entries(requests[id] ?? {});
 }
 
 export function replyExamples(id: string, mediaType = 'application/json'): Named[] {

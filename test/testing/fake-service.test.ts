@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadYaml, resolve } from '../../scripts/generate/document/source.ts';
-import { examples } from '../../src/generated/examples.ts';
+import { examples, requests } from '../../src/generated/examples.ts';
 import { allRoutes, type Route } from '../../src/generated/routes.ts';
 import { isConnectionError, newClient } from '../../src/overlay/index.ts';
 import { type FakeOptions, type FakeService, fakeKey, faults, refusedUrl, startFakeService } from '../../src/testing/index.ts';
@@ -60,8 +60,8 @@ function exampleInit(route: Route, body: unknown): RequestInit {
 describe('routes', () => {
   it.each(allRoutes.map((route) => [route.id, route] as const))('%s takes every example request of the spec', async (id, route) => {
     const fake = await start();
-    const requests = Object.values(examples[id]?.requests ?? {});
-    for (const body of requests.length === 0 ? [undefined] : requests) {
+    const bodies = Object.values(requests[id] ?? {});
+    for (const body of bodies.length === 0 ? [undefined] : bodies) {
       const response = await fetch(fake.url + exampleUrl(route), exampleInit(route, body));
       expect(response.status, await response.text()).toBe(200);
       expect(response.headers.get('x-log-id')).toMatch(/^\d{14}[0-9a-f]{16}$/);
@@ -508,12 +508,12 @@ describe('background tasks', () => {
   it('exist on agents, the parser and batches, in their own words', async () => {
     const fake = await start();
     fake.task({ kind: 'agent', states: ['pending', 'failed'] });
-    const agent = (await post(`${fake.url}/v1/agents`, examples['agents.invoke']?.requests['document'])).body;
+    const agent = (await post(`${fake.url}/v1/agents`, requests['agents.invoke']?.['document'])).body;
     const poll = async (): Promise<Wire> =>
       (await post(`${fake.url}/v1/agents/async-result`, { agent_id: agent.agent_id, async_id: agent.async_id })).body;
     expect([(await poll()).status, (await poll()).status]).toEqual(['pending', 'failed']);
 
-    const batch = (await post(`${fake.url}/batches`, Object.values(examples['batch.create']?.requests ?? {})[0])).body;
+    const batch = (await post(`${fake.url}/batches`, Object.values(requests['batch.create'] ?? {})[0])).body;
     const states = [];
     for (let turn = 0; turn < 4; turn++)
       states.push(((await (await fetch(`${fake.url}/batches/${batch.id}`, { headers: json })).json()) as Wire).status);

@@ -11,10 +11,10 @@ export interface WebSearches {
   readonly errors: readonly string[];
 }
 
-type Answer = ChatResponse | AsyncResult | AnthropicMessageResponse | ResponsesResponse;
+type ReplyOrJob = ChatResponse | AsyncResult | AnthropicMessageResponse | ResponsesResponse;
 
-interface Run {
-  readonly response: Answer | undefined;
+interface RunOfTools {
+  readonly response: ReplyOrJob | undefined;
   readonly transcript: readonly object[];
 }
 
@@ -27,7 +27,7 @@ interface Run {
  *
  * After `runWithTools`, pass `toolRun(reply)`: an earlier reply of the run may have the search.
  */
-export function webSearchOf(reply: Answer | Run): WebSearches {
+export function webSearchOf(reply: ReplyOrJob | RunOfTools): WebSearches {
   const { response = reply, transcript, usage } = fieldsOf(reply);
   const { web_search: found, output, content } = fieldsOf(response);
   const turn = transcript === undefined ? [...listOf(content), ...listOf(output)].map(fieldsOf) : sinceQuestion(listOf(transcript).map(fieldsOf));

@@ -1,7 +1,7 @@
 // A bundle is read by others: every event and field of each stream is readable in it, and no text of a user or a model is left.
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import { examples } from '../../../src/generated/examples.ts';
+import { examples, requests } from '../../../src/generated/examples.ts';
 import { allRoutes } from '../../../src/generated/routes.ts';
 import { type Json, redactExchange } from '../../../src/testing/index.ts';
 import { test } from '../../support/fixture.ts';
@@ -35,8 +35,8 @@ const ofService =
 
 describe('a stream in a bundle', () => {
   test.for(streams)('$id, example $name: events and fields are readable, texts are lengths', async ({ id, name, route }, { fake }) => {
-    const requests = Object.values(examples[id]?.requests ?? {}) as Record<string, unknown>[];
-    const request = { ...requests[0], ...requests.find(({ stream }) => stream === true), stream: true };
+    const samples = Object.values(requests[id] ?? {}) as Record<string, unknown>[];
+    const request = { ...samples[0], ...samples.find(({ stream }) => stream === true), stream: true };
     const bodies = ['cassette', 'bundle'].map(async (profile) => {
       const file = newFile();
       const cassette = recorder(file, { redact: { profile: profile as 'bundle' } });
