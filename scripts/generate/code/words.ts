@@ -19,6 +19,6 @@ export function wordsFile(source: Source, operations: readonly Operation[]): str
   const words = [...new Set(found)].filter((one): one is string => typeof one === 'string' && word.test(one)).sort();
   return `${banner}
 /** Names of fields and parameters, values of \`enum\` and \`const\`, media types and segments of paths. */
-export const words: readonly string[] = ${JSON.stringify(words)};
+export const words: readonly string[] = '${words.join('|')}'.split('|');
 `;
 }

@@ -28,7 +28,7 @@ export function chatSurface(calls: Pick<ChatToolSurface, 'create' | 'stream' | '
       return { ...rest, messages: [...messages], tools: [...tools] as NonNullable<ChatRequest['tools']>, ...(keep ? { tool_choice: choice } : {}) };
     },
     read,
-    results: (calls, results) => calls.map((call, index): Message => ({ role: 'tool', tool_call_id: call.id, content: results[index]?.text ?? '' })),
+    results: (answered) => answered.map(({ id, text }): Message => ({ role: 'tool', tool_call_id: id, content: text })),
     usage: (response) => response.usage,
   };
 }

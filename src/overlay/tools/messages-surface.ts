@@ -35,12 +35,14 @@ export function messageSurface(calls: Pick<MessageToolSurface, 'create' | 'strea
       };
     },
     read,
-    results: (calls, results) => {
-      const blocks = calls.map((call, index) => {
-        const { text, isError } = results[index] ?? { text: '', isError: true };
-        return { type: 'tool_result', tool_use_id: call.id, content: text, ...(isError ? { is_error: true } : {}) };
-      });
-      return [{ role: 'user', content: blocks }];
+    results: (answered) => {
+      const content = answered.map(({ id, text, isError }) => ({
+        type: 'tool_result',
+        tool_use_id: id,
+        content: text,
+        ...(isError && { is_error: true }),
+      }));
+      return [{ role: 'user', content }];
     },
     usage: (response) => response.usage,
   };

@@ -35,7 +35,7 @@ export function responsesSurface(calls: Pick<ResponsesToolSurface, 'create' | 's
       };
     },
     read,
-    results: (calls, results) => calls.map((call, index) => ({ type: 'function_call_output', call_id: call.id, output: results[index]?.text ?? '' })),
+    results: (answered) => answered.map(({ id, text }) => ({ type: 'function_call_output', call_id: id, output: text })),
     usage: (response) => response.usage,
   };
 }

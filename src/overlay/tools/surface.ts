@@ -56,6 +56,7 @@ export interface ToolSurface<Request, Response extends object, Item, Message> {
    * response before. */
   next(request: Request, messages: readonly Message[], tools: readonly unknown[], freeChoice: boolean, last: Response | undefined): Request;
   read(response: Response, round: number): NextStep<Message>;
-  results(calls: readonly RequestedCall[], results: readonly ToolResult[]): readonly Message[];
+  /** The messages that answer the calls of a response. */
+  results(answered: readonly (RequestedCall & ToolResult)[]): readonly Message[];
   usage(response: Response): unknown;
 }

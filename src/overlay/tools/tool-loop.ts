@@ -126,9 +126,9 @@ class ToolLoop<Request, Response extends object, Item, Message> {
     const { calls = [], results = [] } = this.#open ?? {};
     this.#open = undefined;
     if (calls.length === 0) return;
-    const known = calls.map((_, index) => results[index] ?? notRun);
-    // Not `push(...known)`: engines limit the number of arguments to about 100,000.
-    for (const message of this.#surface.results(calls, known)) this.#transcript.push(message);
+    const answered = calls.map((call, index) => ({ ...call, ...(results[index] ?? notRun) }));
+    // Not `push(...)`: engines limit the number of arguments to about 100,000.
+    for (const message of this.#surface.results(answered)) this.#transcript.push(message);
   }
 
   async #runTools(response: Response, { calls, results }: OpenCalls): Promise<void> {

@@ -50,7 +50,7 @@ function typedToolbox(given: readonly TypedTool[], declared: readonly DeclaredTo
     byName.set(tool.name, tool);
   }
   for (const { name, path } of declared)
-    throw new Problem(path, byName.has(name) ? 'is already among the typed tools: leave it out of the request' : 'has no typed tool to run it');
+    throw new Problem(path, byName.has(name) ? 'is among the typed tools: leave it out of the request' : 'has no typed tool to run it');
   return {
     tools: given,
     prepare: async ({ name, arguments: text }) =>
