@@ -14,6 +14,7 @@ const weather = defineTool({
   input: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
   run: () => 'rain',
 });
+const search = { type: 'web_search_20260209', name: 'web_search', max_uses: 2 };
 const messages = [{ role: 'user' as const, content: 'What is the weather in Metz?' }];
 
 async function drained(stream: AsyncIterable<unknown>): Promise<void> {
@@ -35,6 +36,7 @@ export const calls = {
   responsesStream: (c: Client, model: string) => drained(c.responses().stream(undefined, { model, input: 'What is the weather in Metz?' })),
   responsesTool: (c: Client, model: string) => c.responses().runWithTools(undefined, { model, input: 'Weather in Metz?' }, [weather]),
   responsesToolStream: (c: Client, model: string) => drained(c.responses().streamWithTools(undefined, { model, input: 'Weather?' }, [weather])),
+  messagesSearch: (c: Client, model: string) => drained(c.anthropic().stream(undefined, { model, max_tokens: 900, messages, tools: [search] })),
   models: (c: Client) => c.models().list(undefined),
   files: (c: Client) => c.files().list(undefined, { purpose: 'batch' }),
   quota: (c: Client) => c.quota().getLimit(undefined),
