@@ -75,7 +75,6 @@ const calls: readonly Line[] = [
   [`batches cancel ${batch}`, 'cancelling'],
   ['agents invoke general_translation hi', '你好'],
   ['agents history slides_glm_agent conv_5b0e7c21d9f34a86', 'slides'],
-  ['confirm --dry-run', 'requests judge'],
   ['doctor', 'the service accepts the key'],
   ['spec', 'openapi: 3.1.0'],
   ['completion bash', 'complete -F'],
