@@ -32,7 +32,7 @@ import { loadYaml, type Source, SpecError } from './generate/document/source.ts'
 import { apiPage, checkDeprecated } from './generate/pages/api-page.ts';
 import { withErrorTables } from './generate/pages/errors-page.ts';
 import { evidenceTable } from './generate/pages/evidence.ts';
-import { faultsFile, faultsPage } from './generate/pages/faults.ts';
+import { faultsFile, testingGuide, withFaults } from './generate/pages/faults.ts';
 import { featuresPage } from './generate/pages/features.ts';
 import { hostsPage } from './generate/pages/hosts.ts';
 
@@ -80,7 +80,7 @@ export async function compile({ openapi, codes, models }: Spec): Promise<Map<str
   files.set('docs/internals/spec-format.md', featuresPage());
   files.set('src/generated/networks.ts', networksFile());
   files.set('src/generated/faults.ts', faultsFile());
-  files.set('docs/guides/faults.md', faultsPage());
+  files.set(testingGuide, withFaults(await readFile(join(project, testingGuide), 'utf8')));
   files.set(errorsGuide, withErrorTables(await readFile(join(project, errorsGuide), 'utf8'), codes));
   return files;
 }

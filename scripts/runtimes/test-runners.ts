@@ -55,9 +55,9 @@ export async function commonChecks({ folder }: App): Promise<void> {
 
 /** The configuration that the guide gives for tests in CommonJS. */
 export async function jestRecipe(): Promise<string> {
-  const text = await readFile(join(root, 'docs/guides/recipes.md'), 'utf8');
-  const json = /## Jest.*?```json\n(.*?)```/s.exec(text)?.[1];
-  if (json === undefined) throw new Error('docs/guides/recipes.md has no configuration of Jest');
+  const text = await readFile(join(root, 'docs/guides/testing.md'), 'utf8');
+  const json = /## Jest and vitest.*?```json\n(.*?)```/s.exec(text)?.[1];
+  if (json === undefined) throw new Error('docs/guides/testing.md has no configuration of Jest');
   return json;
 }
 

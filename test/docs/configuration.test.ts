@@ -11,8 +11,8 @@ function membersOf(file: string, name: string): string[] {
   return (found?.members ?? []).map((member) => `\`${member.name?.getText()}\``).sort();
 }
 
-it('the tracing guide lists every method of Hook once', () => {
-  const table = /^\| method \| fires \|.*\n.*\n((?:\|.*\n)+)/m.exec(textOf('docs/guides/tracing.md'))?.[1] ?? '';
+it('the guide to debugging lists every method of Hook once', () => {
+  const table = /^\| method \| fires \|.*\n.*\n((?:\|.*\n)+)/m.exec(textOf('docs/guides/debugging.md'))?.[1] ?? '';
   const methods = table
     .trim()
     .split('\n')

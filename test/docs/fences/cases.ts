@@ -9,8 +9,6 @@ export interface FenceCase {
   readonly notRun?: string;
   /** Scripts the fake behind the service's hosts, and the one behind the local URLs of pages. */
   readonly script?: (fake: FakeService) => void;
-  /** A module that runs before the fence, to set the globals that it declares. */
-  readonly before?: string;
   /** Code that runs after the fence; `fence` has its exports. */
   readonly after?: string;
   /** Files in the working folder of the process. */
@@ -116,15 +114,12 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
     script: (fake) => fake.chat.reply({ text: 'Someone.', webSearch: [{ title: 'Results', link: 'https://example.com' }] }),
     output: 'Someone.\nResults https://example.com\n',
   },
-  'docs/guides/concurrency.md#more-than-one-process': {
-    before: 'globalThis.limiter = { acquire: async () => () => undefined };',
-  },
   'docs/guides/debugging.md#hooks-of-your-own': {
     output: '-> POST /chat/completions 0\n<- 200 string\nchat.createSimple ok 1 true\n',
     operations: ['chat.create'],
   },
   'docs/guides/debugging.md#requests-as-curl-commands': { output: /^curl -X POST 'https:\/\/api\.z\.ai\/api\/anthropic\/v1\/messages'/ },
-  'docs/guides/testing.md#the-fake-service': { output: /^Hello! \{[\s\S]*\nIt is sunny in Paris\.\n[\s\S]*\ntruncated\n$/ },
+  'docs/guides/testing.md#testing-your-code': { output: /^Hello! \{[\s\S]*\nIt is sunny in Paris\.\n[\s\S]*\ntruncated\n$/ },
   'docs/guides/testing.md#frames-of-your-own': { output: 'Hello\nHello\n', operations: [] },
   'docs/guides/testing.md#a-stubbed-fetch': { output: /content: 'hi'|\[Object\]/, operations: [] },
   'docs/guides/recording.md#record-once-then-replay': {
@@ -157,7 +152,7 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
     output: '0.004 0.004\n524288\n',
     operations: ['chat.create', 'models.list'],
   },
-  'docs/guides/configuration.md#certificates': { files: { 'company-ca.pem': hostsTls.cert } },
+  'docs/guides/configuration.md#proxies-and-certificates': { files: { 'company-ca.pem': hostsTls.cert } },
   'docs/guides/errors.md#errors': [
     { name: 'is silent after a success', output: '', errors: /^$/, operations: ['chat.create'] },
     {
@@ -225,33 +220,24 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
     output: 'Mars.\nMars.\nmax_tokens top_p do_sample request_id tool_choice sensitive_word_check\n',
     operations: ['chat.create', 'chat.create'],
   },
-  'docs/guides/messages.md#images': { files: { 'photo.png': png }, script: (fake) => fake.messages.reply('A photo.'), output: 'A photo.\n' },
   'docs/guides/messages.md#web-search': {
     script: (fake) => fake.messages.reply({ text: 'A rider.', webSearch: [{ title: 'The Tour', link: 'https://letour.fr/' }] }),
     output: "A rider. [ { title: 'The Tour', url: 'https://letour.fr/' } ]\n",
   },
-  'docs/guides/migrating-from-ai.md#objects': {
-    script: (fake) => fake.chat.reply('{"name":"Bread","steps":["Mix.","Bake."]}'),
-    output: 'Bread 2\n',
-  },
-  'docs/guides/migrating-from-ai.md#tools': {
-    script: (fake) => fake.chat.toolCall('weather', { city: 'Paris' }).reply('21 degrees.'),
-    output: '21 degrees. 2\n',
-  },
-  'docs/guides/recipes.md#cloudflare-workers': {
+  'docs/guides/configuration.md#cloudflare-workers': {
     script: (fake) => fake.chat.reply({ text: ['Hello ', 'worker'] }),
     after: `const request = new Request('http://worker.example/', { method: 'POST', body: JSON.stringify({ prompt: 'Hi' }) });
 const response = await fence.default.fetch(request, { SVC_API_KEY: 'any' });
 console.log(response.headers.get('content-type'), await response.text());`,
     output: 'text/plain; charset=utf-8 Hello worker\n',
   },
-  'docs/guides/recipes.md#nextjs': {
+  'docs/guides/configuration.md#nextjs': {
     script: (fake) => fake.chat.reply({ text: ['Hello ', 'page'] }),
     after: `const request = new Request('http://page.example/', { method: 'POST', body: JSON.stringify({ prompt: 'Hi' }) });
 console.log((await (await fence.POST(request)).json()).choices[0].message.content);`,
     output: 'Hello page\n',
   },
-  'docs/guides/recipes.md#aws-lambda': {
+  'docs/guides/configuration.md#aws-lambda': {
     script: (fake) => fake.chat.reply('Hello function'),
     after: "console.log(await fence.handler({ prompt: 'Hi' }, { getRemainingTimeInMillis: () => 60_000 }));",
     output: 'Hello function\n',
@@ -265,14 +251,6 @@ console.log((await (await fence.POST(request)).json()).choices[0].message.conten
     script: (fake) => fake.responses.reply({ reasoning: 'Hm.', text: 'Mars.' }).reply('Venus.'),
     output: 'Venus.\n',
     operations: ['responses.create', 'responses.create'],
-  },
-  'docs/guides/responses.md#streaming': {
-    script: (fake) => fake.responses.reply({ text: ['No: 7 ', 'times 13.'], usage: { input: 5, output: 9 } }),
-    output: 'No: 7 times 13.completed 14\n',
-  },
-  'docs/guides/responses.md#tools': {
-    script: (fake) => fake.responses.toolCall('get_weather', { city: 'Paris' }).reply('It is sunny.'),
-    output: 'It is sunny. 2\n',
   },
   'docs/guides/responses.md#json': {
     script: (fake) => fake.responses.reply('{"city":"Paris","population":2100000}'),
@@ -302,22 +280,21 @@ console.log((await (await fence.POST(request)).json()).choices[0].message.conten
     output: 'It is sunny.\n',
     operations: ['chat.create', 'chat.create'],
   },
-  'docs/guides/tools.md#approval': {
+  'docs/guides/tools.md#approval-and-progress': {
     script: (fake) => fake.chat.toolCall('delete_file', { path: '/tmp/a' }).reply('I may not delete it.'),
     operations: ['chat.create', 'chat.create'],
   },
-  'docs/guides/tools.md#streaming': { script: (fake) => fake.chat.toolCall('now', {}).reply('1970.'), output: /^1970\.\{[\s\S]* 2\n$/ },
+  'docs/guides/tools.md#streaming': {
+    script: (fake) =>
+      fake.chat
+        .toolCall('now', {}, { usage: { input: 600, cached: 0, output: 5 } })
+        .reply({ text: 'Noon.', usage: { input: 640, cached: 589, output: 5 } }),
+    output: 'Noon.2 1240 0.475\n',
+  },
   'docs/guides/tools.md#going-on-after-an-error': {
     script: (fake) => fake.chat.toolCall('now', {}).toolCall('now', {}).reply('It is noon.'),
     output: 'It is noon.\n',
     operations: ['chat.create', 'chat.create', 'chat.create'],
-  },
-  'docs/guides/tools.md#thought-between-tool-calls': {
-    script: (fake) =>
-      fake.chat
-        .toolCall('rain', {}, { usage: { input: 600, cached: 0, output: 5 } })
-        .reply({ text: '4 mm.', usage: { input: 640, cached: 589, output: 5 } }),
-    output: '2 1240 0.475\n',
   },
   'docs/guides/tools.md#an-executor-in-place-of-typed-tools': {
     script: (fake) => fake.chat.toolCall('add', { a: 2, b: 3 }).reply('5'),

@@ -54,9 +54,8 @@ export class Workshop {
     const folder = join(this.#folder, `run-${this.#count++}`);
     await mkdir(folder);
     for (const [name, content] of Object.entries(given.files ?? {})) await writeFile(join(folder, name), content);
-    await writeFile(join(folder, 'before.mjs'), await this.#module(given.before ?? ''));
     await writeFile(join(folder, 'fence.mjs'), await this.#module(code));
-    const after = `import './before.mjs';\nimport * as fence from './fence.mjs';\n${given.after ?? ''}\nexport { fence };\n`;
+    const after = `import * as fence from './fence.mjs';\n${given.after ?? ''}\nexport { fence };\n`;
     await writeFile(join(folder, 'main.mjs'), await this.#module(after));
     const secure = await startFakeService({ tls: hostsTls, keys: 'any' });
     const plain = await startFakeService({ keys: 'any' });
