@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { type Heading, headingsOf } from './headings.ts';
-import { pages, root, skillPage, sourcesBelow, textOf } from './snippets.ts';
+import { frameworks, pages, root, skillPage, snippetsOf, sourcesBelow, textOf } from './snippets.ts';
 
 describe('the pages', () => {
   it('name only npm scripts that exist', () => {
@@ -50,6 +50,30 @@ describe('the pages', () => {
     const files = [...pages(), ...['src', 'spec', 'examples', 'scripts'].flatMap(sourcesBelow)];
     expect(files.length).toBeGreaterThan(100);
     expect(files.flatMap((file) => foreignIn(textOf(file)).map((name) => `${file}: ${name}`))).toEqual([]);
+  });
+});
+
+const guides = pages().filter((file) => file.startsWith('docs/guides/'));
+
+describe('the guides', () => {
+  it('are at most 20, and have at most 3,400 lines with the README', () => {
+    const lines = ['README.md', ...guides].map((file) => textOf(file).trimEnd().split('\n').length);
+    expect([guides.length <= 20, lines.reduce((sum, count) => sum + count) <= 3400]).toEqual([true, true]);
+  });
+
+  it('show the first program or command before their first section', () => {
+    // The roots of the protocols come first there: a wrong one makes each call fail.
+    const late = guides.filter((file) => file !== frameworks.page && !/^```/m.test(textOf(file).split(/^## /m)[0] ?? ''));
+    expect(late).toEqual([]);
+  });
+
+  it('make a client of this package in one way, and give no other client the key of another vendor', () => {
+    // Only a recording is replayed without a key. `openai` reads OPENAI_API_KEY in place of an undefined key.
+    const files = ['README.md', skillPage, ...guides].filter((file) => file !== 'docs/guides/recording.md');
+    const code = files.flatMap((file) => ['ts', 'js'].flatMap((language) => snippetsOf(file, language)));
+    const long = /\bnew(?:Client|Service)\([^)]*process\.env|process\.env\S*SVC_API_KEY\b(?!(?:'\])? \?\? '')/;
+    expect(code.length).toBeGreaterThan(60);
+    expect(code.filter((one) => long.test(one.code)).map(({ file, line }) => `${file}:${line}`)).toEqual([]);
   });
 });
 

@@ -28,6 +28,23 @@ export interface FenceCase {
 const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==', 'base64');
 const jsonl =
   '{"custom_id":"1","method":"POST","url":"/v4/chat/completions","body":{"model":"glm-4.6","messages":[{"role":"user","content":"Hi"}]}}\n';
+/** A recording of an answer without `choices`. */
+const cassette = JSON.stringify({
+  format: 'modelsvc/exchanges',
+  version: 1,
+  exchanges: [
+    {
+      request: {
+        method: 'POST',
+        host: 'api.z.ai',
+        path: '/api/paas/v4/chat/completions',
+        headers: { 'content-type': 'application/json' },
+        body: { model: 'glm-5.3', messages: [{ role: 'user', content: 'Hi' }] },
+      },
+      response: { status: 200, headers: { 'content-type': 'application/json' }, body: { id: 'id_1' } },
+    },
+  ],
+});
 const truncated = (fake: FakeService): FakeService =>
   fake.answer('chat.create', { ...faults.truncatedStream(), reply: { turn: { text: 'Once upon a time' } } });
 
@@ -90,13 +107,13 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
     output: 'No: 7 times 13.',
     operations: ['chat.create'],
   },
-  'docs/guides/adapter.md#set-up': {
+  'docs/guides/adapter.md#other-clients-modelsvcfetch': {
     after: `console.log((await fence.openai.chat.completions.create({ model: 'glm-4.6', messages: [{ role: 'user', content: 'Hi' }] })).choices[0].message.content);`,
     script: (fake) => fake.chat.reply('Hello from chat.'),
     output: 'Hello from chat.\n',
     operations: ['chat.create'],
   },
-  'docs/guides/adapter.md#set-up:2': {
+  'docs/guides/adapter.md#other-clients-modelsvcfetch:2': {
     after: `console.log((await fence.anthropic.messages.create({ model: 'glm-4.7', max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] })).content);`,
     script: (fake) => fake.messages.reply('Hello from messages.'),
     output: /Hello from messages\./,
@@ -122,7 +139,7 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
   'docs/guides/testing.md#testing-your-code': { output: /^Hello! \{[\s\S]*\nIt is sunny in Paris\.\n[\s\S]*\ntruncated\n$/ },
   'docs/guides/testing.md#frames-of-your-own': { output: 'Hello\nHello\n', operations: [] },
   'docs/guides/testing.md#a-stubbed-fetch': { output: /content: 'hi'|\[Object\]/, operations: [] },
-  'docs/guides/recording.md#record-once-then-replay': {
+  'docs/guides/recording.md#recording-tests': {
     script: (fake) => fake.chat.reply('It is.'),
     after: "console.log((await import('node:fs')).readFileSync('recordings/weather.json', 'utf8').includes('It is.'));",
     output: 'It is.\ntrue\n',
@@ -141,6 +158,7 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
       /^417 chat\.createSimple: .* is not in recordings\/cities\.json\. .*: body\.messages\[0\]\.content differs from character 16 on\..*\n1\n$/,
     operations: ['chat.create'],
   },
+  'docs/guides/recording.md#does-the-recording-still-agree-with-the-service': { files: { 'recordings/weather.json': cassette }, output: /choices/, operations: [] },
   'docs/guides/recording.md#the-file': { output: /"note": "for <key>"[\s\S]*"echo": "<key>"/, operations: [] },
   'docs/guides/configuration.md#the-reply-of-a-call': {
     script: (fake) => fake.chat.reply('Hi'),

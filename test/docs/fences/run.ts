@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { build, transform } from 'esbuild';
 import { entries } from '../../../scripts/entries.ts';
 import { type FakeService, fakeKey, startFakeService } from '../../../src/testing/index.ts';
@@ -29,6 +29,9 @@ export class Workshop {
   static async open(folder = ''): Promise<Workshop> {
     await mkdir(`${root}${folder}node_modules/.cache`, { recursive: true });
     const workshop = new Workshop(await mkdtemp(`${root}${folder}node_modules/.cache/fences-`));
+    // The library looks for its document by the name of the package.
+    await mkdir(join(workshop.#folder, 'node_modules'));
+    await symlink(root, join(workshop.#folder, 'node_modules/modelsvc'));
     const sources = Object.entries(entries).map(([name, source]) => ({ in: root + source, out: name }));
     await build({
       entryPoints: [...sources, { in: `${root}test/docs/fences/guard.ts`, out: 'guard' }],
@@ -53,7 +56,10 @@ export class Workshop {
   async run(code: string, given: FenceCase): Promise<Outcome> {
     const folder = join(this.#folder, `run-${this.#count++}`);
     await mkdir(folder);
-    for (const [name, content] of Object.entries(given.files ?? {})) await writeFile(join(folder, name), content);
+    for (const [name, content] of Object.entries(given.files ?? {})) {
+      await mkdir(dirname(join(folder, name)), { recursive: true });
+      await writeFile(join(folder, name), content);
+    }
     await writeFile(join(folder, 'fence.mjs'), await this.#module(code));
     const after = `import * as fence from './fence.mjs';\n${given.after ?? ''}\nexport { fence };\n`;
     await writeFile(join(folder, 'main.mjs'), await this.#module(after));
