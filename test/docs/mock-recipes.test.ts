@@ -41,7 +41,9 @@ for (const [id, { perform }] of Object.entries(everyOperation)) {
 }
 
 it('are there', () => {
-  expect(recipes.map(({ file }) => file)).toEqual(expect.arrayContaining(['docs/guides/testing.md', 'docs/guides/configuration.md', 'docs/hosts.md']));
+  expect(recipes.map(({ file }) => file)).toEqual(
+    expect.arrayContaining(['docs/guides/testing.md', 'docs/guides/configuration.md', 'docs/hosts.md']),
+  );
 });
 
 it.each(recipes.map((one) => [`${one.file}:${one.line}`, one] as const))(
