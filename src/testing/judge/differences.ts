@@ -1,5 +1,5 @@
 // Errors of ajv as differences and news.
-import { type ExchangeFinding, shown } from './finding.ts';
+import { type ExchangeFinding, shown, typeText } from './finding.ts';
 import { isNode, openKeyword, placeKeyword, type SchemaNode, type StrictSchemas } from './strict-schema.ts';
 import type { SchemaError } from './validators.ts';
 
@@ -66,7 +66,7 @@ function differenceOf({ keyword, instancePath, params, parentSchema, data, messa
     case 'unevaluatedProperties':
     case 'additionalProperties': {
       const name = params[keyword === 'additionalProperties' ? 'additionalProperty' : 'unevaluatedProperty'];
-      return { kind: 'new', place: at(name), expected: 'no such field', seen: shown(isNode(data) ? data[String(name)] : undefined), rule };
+      return { kind: 'new', place: at(name), expected: 'no such field', seen: typeText(isNode(data) ? data[String(name)] : undefined), rule };
     }
     case 'required': {
       const name = String(params['missingProperty']);
@@ -81,7 +81,7 @@ function differenceOf({ keyword, instancePath, params, parentSchema, data, messa
     case 'type':
       return { kind: 'differs', place, expected: [params['type']].flat().join(' or '), seen: typeText(data), rule };
     default:
-      return { kind: 'differs', place, expected: message ?? keyword, seen: shown(data), rule };
+      return { kind: 'differs', place, expected: message ?? keyword, seen: typeText(data), rule };
   }
 }
 
@@ -93,10 +93,6 @@ function ruleOf({ $ref: ref, [placeKeyword]: place }: SchemaNode): string | unde
 
 function wordsOf(values: unknown): string {
   return (Array.isArray(values) ? values : []).filter((one) => one !== null).join(', ');
-}
-
-function typeText(value: unknown): string {
-  return typeof value === 'string' ? 'a text' : typeof value === 'number' ? 'a number' : typeof value === 'boolean' ? 'a boolean' : shown(value);
 }
 
 /** `/choices/0/delta` as `choices[].delta`: equal differences of several items are one. */

@@ -16,7 +16,7 @@ export interface ExchangeFinding {
   readonly place: string;
   /** Form in the document, or for `not reached` the reason. */
   readonly expected: string;
-  /** Type, name or word of the value. A text is its length. Undefined for `not reached`. */
+  /** Type of the value, or its word where a list of words is expected. Other texts are never in it. Undefined for `not reached`. */
   readonly seen: string | undefined;
   /** Place in the document, for instance `#/components/schemas/FinishReason`. Undefined if it has none. */
   readonly rule: string | undefined;
@@ -29,12 +29,16 @@ export function findingText({ kind, operation, place, expected, seen, count }: E
   return `${kind.padEnd(11)}  ${where}: expected ${expected}, seen ${seen}${count > 1 ? ` (${count} times)` : ''}`;
 }
 
-/** A value as a finding has it: a word stays, a text is its length. */
-export function shown(value: unknown): string {
+/** The type of a value: a new field may have a secret. */
+export function typeText(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'object') return 'an object';
-  if (typeof value !== 'string') return value === undefined ? 'nothing' : String(value);
+  return typeof value === 'string' ? 'a text' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/** A value where a word of a list belongs: it stays if it looks like one, and is a length otherwise. */
+export function shown(value: unknown): string {
+  if (typeof value !== 'string') return typeof value === 'number' ? String(value) : typeText(value);
   if (/^\d{1,4}$/.test(value)) return value;
   return isIdentifier(value) ? value : `a text of ${value.length} characters`;
 }

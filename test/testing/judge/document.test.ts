@@ -64,3 +64,18 @@ it.each([
   const { findings } = await judgeExchanges({ exchanges: [{ ...exchange, response: { ...exchange.response, body } }] });
   expect(findings).toMatchObject('own' in more ? [{ kind: 'new', place: 'response.body.data[].own', count }] : []);
 });
+
+it('has no text of a reply or a request in a finding', async () => {
+  const [exchange] = oneOf('models-list-china-ok.json').exchanges;
+  if (!exchange) throw new Error('no exchange');
+  const secret = 'own-id.own-secret';
+  const request = { ...exchange.request, path: `${exchange.request.path}?token=${secret}` };
+  const body = {
+    object: 'list',
+    data: [{ id: 'glm-4.6', object: 'model', created: secret, owned_by: 7, token: secret, keys: [secret] }],
+    secret: { secret },
+  };
+  const { findings } = await judgeExchanges({ exchanges: [{ request, response: { ...exchange.response, body } }] });
+  expect(findings).toHaveLength(6);
+  expect(JSON.stringify(findings)).not.toContain(secret);
+});
