@@ -13,11 +13,13 @@ const kept: readonly string[] = ['type', 'enum', 'const', 'discriminator'];
 export function differencesOf(errors: readonly SchemaError[], root: string, strict: StrictSchemas): Difference[] {
   const unions = new Set(errors.filter(({ keyword }) => unionKeywords.includes(keyword)).map(placeOf));
   const broken = brokenPlaces(errors);
+  const ofOtherType = new Set(errors.filter(({ keyword }) => keyword === 'type').map(({ instancePath }) => instancePath));
   return errors.flatMap((error) => {
     const { keyword, data, instancePath, parentSchema = {} } = error;
     if (keyword === 'if' || data === '<removed>' || (isPlaceholder(data) && !kept.includes(keyword))) return [];
     if (keyword === 'enum' && openKeyword in parentSchema && (root.startsWith('request') || isCode(error))) return [];
-    // The union has its own error.
+    // A value of another type is one difference, and so is one that fits no branch of a union.
+    if (keyword !== 'type' && ofOtherType.has(instancePath)) return [];
     if (!unionKeywords.includes(keyword) && unionKeywords.some((one) => unions.has(placeOf({ instancePath, schemaPath: aboveOf(error, one) }))))
       return [];
     return isEcho(error, broken, strict) ? [] : [differenceOf(error, root)];
