@@ -46,7 +46,15 @@ describe.runIf(hasPty)('a question', () => {
     await user.add('work');
     const { code, screen } = await runInPty(['accounts', 'remove', 'work'], { env: { HOME: user.home }, keys: [['[y/N] ', keys]] });
     expect({ code, accounts: (await storeIn(user.folder).accounts()).entries.size }).toEqual({ code: exitCode, accounts: exitCode === 0 ? 0 : 1 });
+    expect((await readFile(join(user.folder, 'credentials.json'), 'utf8')).includes(fakeKey)).toBe(exitCode !== 0);
     expect(screen).not.toContain('    at ');
+  });
+
+  it('fits on a line of a terminal without a size', async () => {
+    const user = await newUser();
+    await user.add('work');
+    const keys = [['Remove account work and its key', 'n']] as const;
+    expect((await runInPty(['accounts', 'remove', 'work'], { env: { HOME: user.home }, columns: 0, keys })).code).toBe(1);
   });
 
   it('for a key takes no line that was typed before it, and hides the key', async () => {

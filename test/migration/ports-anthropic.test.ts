@@ -33,7 +33,7 @@ it.each<[name: string, script: Script, prints: string]>([
   ['structured-outputs-zod', () => fake.messages.reply('{"primes":[2,3,5]}'), 'Prime numbers: 2,3,5\n'],
   ['structured-outputs-json-schema', () => fake.messages.reply('{"answer":"738 * 5678"}'), '738 * 5678\n'],
   ['structured-outputs-streaming', () => fake.messages.stream([weather.slice(0, 9), weather.slice(9)]), `${weather}\nCity: SF 1\n`],
-  ['batch-results', () => fake.chat.reply('Hi!'), 'one Hi!\n'],
+  ['batch-results', () => fake.task({ kind: 'batch', states: ['completed'] }).chat.reply('Hi!'), 'one Hi!\n'],
   [
     'web-search',
     () => fake.messages.reply({ text: 'Rain.', webSearch: [{ title: 'Weather', link: 'https://weather.example' }] }),

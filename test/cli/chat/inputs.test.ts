@@ -69,6 +69,7 @@ describe('bad input is exit code 2 with one line and the next step, and sends no
     ['two conversations', ['chat', 'hi', '-c', '--conversation', 'a'], '', /^--continue and --conversation exclude each other$/],
     ['a name that is a path', ['chat', 'hi', '--save', '../x'], '', /^"\.\.\/x" is not a name$/],
     ['a video on the message surface', ['messages', 'hi', '-f', 'https://example.com/a.mov'], '', /^--file: the message surface takes no videos$/],
+    ['a video on the response surface', ['responses', 'hi', '-f', 'https://example.com/a.mov'], '', /^--file: .* takes no videos$/],
     ['two knobs for thinking', ['messages', 'hi', '--thinking', 'on', '--effort', 'low'], '', /^--thinking and --effort exclude each other$/],
     [
       'a word of the wire',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { FakeFile, FakeService } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import type { RunOptions } from '../support/in-process.ts';
-import { type Line, parsed, withRows } from '../support/rows.ts';
+import { type Line, parsed, quick, withRows } from '../support/rows.ts';
 
 const viaBatch = ['-O', 'out.jsonl', '--via', 'batch', '-m', 'glm-5.1', '--rows-per-batch', '10'];
 
@@ -24,11 +24,6 @@ function uploads(fake: FakeService): unknown[][] {
 
 function operations(fake: FakeService, name: string): number {
   return fake.requests.filter(({ operation }) => operation === name).length;
-}
-
-/** Batches that are complete at the first poll. */
-function quick(fake: FakeService, batches: number): void {
-  for (let count = 0; count < batches; count++) fake.task({ kind: 'batch', states: ['completed'] });
 }
 
 function expectAll(lines: readonly Line[], rows: number): void {
@@ -220,6 +215,7 @@ describe('map --via batch', () => {
 describe('a batch that has ended before its results are there', () => {
   it('is asked again, and one whose file has too few lines is continued by the next run, without a second batch', async () => {
     const { fake, map, results } = await withRows(2);
+    quick(fake, 1);
     const early = ({ parameters }: { readonly parameters: Readonly<Record<string, string>> }): { body: object } => ({
       body: { id: parameters['batch_id'], status: 'completed', output_file_id: '', request_counts: { total: 2, completed: 2, failed: 0 } },
     });

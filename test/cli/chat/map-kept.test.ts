@@ -93,23 +93,6 @@ describe('map, interrupted', () => {
     expect(await map('-O', 'out.jsonl')).toMatchObject({ code: 0 });
     expect((await results()).map(({ index }) => index).sort()).toEqual([0, 1, 2, 3]);
   });
-
-  it('a source that stays open does not hold the program after Ctrl-C', async () => {
-    const { fake, cwd } = await withRows(0);
-    const child = spawn(process.execPath, [program, 'map', 'T {line}', '--base-url', fake.url], {
-      cwd,
-      env: { SVC_API_KEY: fakeKey, HOME: cwd },
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
-    let stdout = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-    const code = new Promise((resolve) => child.on('close', resolve));
-    child.stdin.write('row 0\n');
-    await until(() => stdout.includes('\n'));
-    child.kill('SIGINT');
-    expect(await code).toBe(130);
-    child.stdin.destroy();
-  });
 });
 
 describe('map --force', () => {

@@ -4,7 +4,7 @@ import { faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { LogReader } from '../../../src/cli/log/reader.ts';
 import { run } from '../support/in-process.ts';
-import { rowOf, withRows } from '../support/rows.ts';
+import { quick, rowOf, withRows } from '../support/rows.ts';
 
 const byBatch = ['--via', 'batch', '-m', 'glm-5.1'];
 
@@ -17,6 +17,7 @@ describe.each([
     const args = ['-O', 'out.jsonl', '-s', 'Be brief', ...way];
     const map = () => mapWith({ env: { HOME: cwd, XDG_STATE_HOME: join(cwd, '.state') } }, ...args);
     const logged = () => [...new LogReader(join(cwd, '.state', 'modelsvc', 'log')).entries({}, 'oldest first')];
+    quick(fake, 2);
     const isRefused = new Set([1]);
     fake.fallback('chat.create', (request) => (isRefused.has(rowOf(request)) ? faults.error(400, '1210') : { turn: { text: 'secret answer' } }));
     expect((await map()).code).toBe(8);
@@ -37,6 +38,7 @@ describe.each([
 
   it('keeps an answer that is not usable beside its error, with its usage', async () => {
     const { fake, map, results } = await withRows(1);
+    quick(fake, 1);
     fake.fallback('chat.create', { turn: { text: 'no JSON' } });
     expect((await map('-O', 'out.jsonl', '--schema', 'name', ...way)).code).toBe(8);
     expect(await results()).toEqual([

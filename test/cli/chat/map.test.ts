@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { withFake } from '../support/in-process.ts';
-import { parsed, prompts, summary, untilRequests, withRows } from '../support/rows.ts';
+import { parsed, prompts, quick, summary, untilRequests, withRows } from '../support/rows.ts';
 import { program } from '../support/run.ts';
 
 describe('map', () => {
@@ -234,6 +234,7 @@ describe('an answer that was cut at its limit, where JSON was asked for,', () =>
     ['chat without a stream', ['chat', 'hi', '--schema', 'name', '--no-stream'], 1],
   ] as const)('is named so: %s', async (_name, words, code) => {
     const { fake, modelsvc, cwd, results } = await withRows(1);
+    quick(fake, 1);
     fake.fallback('chat.create', cut);
     const ended = await modelsvc(words, { cwd });
     expect(ended.code).toBe(code);
@@ -245,7 +246,8 @@ describe('an answer that was cut at its limit, where JSON was asked for,', () =>
 
 describe('an input that has become shorter', () => {
   it.each([[[]], [['--via', 'batch', '-m', 'glm-5.1']]])('has results of other rows, which a warning names (%j)', async (options) => {
-    const { cwd, map, results } = await withRows(3);
+    const { fake, cwd, map, results } = await withRows(3);
+    quick(fake, 1);
     expect((await map('-O', 'out.jsonl', ...options)).code).toBe(0);
     await writeFile(join(cwd, 'rows.txt'), 'row 0\n');
     const ended = await map('-O', 'out.jsonl', ...options);

@@ -1,35 +1,9 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { newHome, withFake } from '../support/in-process.ts';
 
 const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
 
 describe('responses', () => {
-  it('streams the text, and options become fields of the request', async () => {
-    const { fake, modelsvc } = await withFake();
-    fake.responses.reply({ reasoning: 'hm', text: 'Blue.' });
-    const options = '-m glm-4.6 -s Brief -t 0.5 --top-p 0.9 --max-tokens 4000 --stop END --effort low -u';
-    expect(await modelsvc(['responses', 'Why?', ...options.split(' ')])).toEqual({
-      stdout: 'Blue.\n',
-      stderr: expect.stringMatching(/^hm\n\d+ tokens in, \d+ out, about \$0\.\d+\n$/) as string,
-      code: 0,
-    });
-    expect(fake.requests.at(-1)?.body).toEqual({
-      model: 'glm-4.6',
-      max_output_tokens: 4000,
-      input: [{ type: 'message', role: 'user', content: 'Why?' }],
-      instructions: 'Brief',
-      temperature: 0.5,
-      top_p: 0.9,
-      stop: ['END'],
-      // The fake is no host of the vendor.
-      reasoning: { effort: 'low' },
-      stream: true,
-    });
-  });
-
   it('--web-search declares the tool and prints the sources', async () => {
     const { fake, modelsvc } = await withFake();
     const result = [{ title: 'A', url: 'https://a.example/' }];
@@ -60,20 +34,6 @@ describe('responses', () => {
     }
   });
 
-  it('--json prints the response, -o jsonl the events, and a tool call is printed', async () => {
-    const { fake, modelsvc } = await withFake();
-    const cwd = await newHome();
-    await writeFile(join(cwd, 'tool.json'), '{"name":"weather","description":"Weather"}');
-    fake.responses.reply('a').reply('a').toolCall('weather', { city: 'Bonn' });
-    expect(JSON.parse((await modelsvc(['responses', 'hi', '--json'])).stdout)).toMatchObject({
-      object: 'response',
-      output: [{ type: 'message', content: [{ type: 'output_text', text: 'a' }] }],
-    });
-    const events = (await modelsvc(['responses', 'hi', '-o', 'jsonl'])).stdout.trim().split('\n');
-    expect(events.map((line) => (JSON.parse(line) as { type: string }).type)).toContain('response.output_text.delta');
-    expect((await modelsvc(['responses', 'hi', '--tool', 'tool.json'], { cwd })).stdout).toBe('{"name":"weather","arguments":{"city":"Bonn"}}\n');
-  });
-
   it('continues a conversation with every item of it, images included', async () => {
     const { fake, modelsvc } = await withFake();
     const env = { HOME: await newHome() };
@@ -95,18 +55,5 @@ describe('responses', () => {
         { role: 'user', content: 'Which color?' },
       ],
     });
-  });
-
-  it('a refused answer is exit code 6, a cut stream exit code 1 with its text, and a video is refused', async () => {
-    const { fake, modelsvc } = await withFake();
-    fake.responses.reply({ text: 'Because', finish: 'sensitive' });
-    fake.answer('responses.create', { ...faults.truncatedStream(), reply: { turn: { text: ['first ', 'second'] } } });
-    expect(await modelsvc(['responses', 'hi'])).toMatchObject({
-      stdout: 'Because\n',
-      code: 6,
-      stderr: expect.stringContaining('content check') as string,
-    });
-    expect(await modelsvc(['responses', 'hi'])).toMatchObject({ stdout: expect.stringContaining('first ') as string, code: 1 });
-    expect(await modelsvc(['responses', 'hi', '-f', 'https://example.com/a.mov'])).toMatchObject({ code: 2, stdout: '' });
   });
 });

@@ -8,17 +8,6 @@ const env = { SVC_API_KEY: 'fake-id.fake-secret' };
 const hostile = ['safe \x1b]0;own', 'ed\x07\x1b[2', 'Jtitle \u202e中文 ', '\x1b', '[31mred \x9b5m', '\x00.'];
 
 describe.runIf(hasPty)('model text on a terminal', () => {
-  it('has no control characters, even if a sequence is split; CJK text stays', async () => {
-    const { fake } = await withFake();
-    fake.chat.stream(hostile, { reasoning: hostile });
-    const { screen, code } = await runInPty(['chat', 'hi', '--base-url', fake.url, '--color', 'never'], { env });
-    expect(code).toBe(0);
-    expect(screen).toContain('safe title 中文 red .');
-    expect(screen.split('safe title')).toHaveLength(3);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters must be absent
-    expect(screen).not.toMatch(/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202e]/);
-  });
-
   it('--raw-output keeps them, and a pipe gets the text as it is', async () => {
     const { fake, modelsvc } = await withFake();
     fake.chat.stream(hostile).stream(hostile);

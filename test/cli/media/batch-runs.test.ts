@@ -2,7 +2,7 @@
 import { watch } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FakeFile, FakeService } from 'modelsvc/testing';
+import { type FakeFile, type FakeService, faults } from 'modelsvc/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newFolder } from '../../support/storage.ts';
 import { type Ended, type RunOptions, withFake } from '../support/in-process.ts';
@@ -117,6 +117,19 @@ describe('batches run with several batches', () => {
     expect((await batches(killedAt(fake, operation, time))).code).toBeUndefined();
     await expectComplete(await batches());
     expect(operations(fake, 'batch.create')).toBe(3);
+    // What was uploaded for a batch that exists is not uploaded again.
+    if (operation !== 'files.upload') expect(operations(fake, 'files.upload')).toBe(3);
+  });
+
+  it('a lost reply to a creation is not retried, and the next run goes on', async () => {
+    await writeFile(path, linesOf(10));
+    const { fake, batches } = await bench();
+    fake.answer('batch.create', faults.resetMidBody());
+    const lost = await batches();
+    expect(lost.code).toBe(7);
+    expect(lost.stderr).toContain(`Resume with: modelsvc batches run ${path} -O ${out} `);
+    expect(operations(fake, 'batch.create')).toBe(1);
+    await expectComplete(await batches(), 10);
   });
 
   it('killed with SIGKILL at the n-th change of a file: the next run goes on', async () => {
@@ -215,7 +228,7 @@ describe('batches run with several batches', () => {
     fake.task({ kind: 'batch' }).task({ kind: 'batch', states: ['failed'] });
     const { stderr, code } = await batches();
     expect(code).toBe(1);
-    expect(stderr).toContain('Run the same command again to start a new batch for its 10 requests.');
+    expect(stderr).toMatch(/batch batch_\w+ failed[\s\S]*Run the same command again to start a new batch for its 10 requests\./);
     // The reason of a failure is often in a line, which may be changed.
     await writeFile(path, linesOf(25).replace('ask 12', 'ask twelve'));
     await expectComplete(await batches());

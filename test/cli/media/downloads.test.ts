@@ -194,7 +194,7 @@ describe('a download that fails', () => {
     const storage = await storageHost();
     pictureAt(fake, storage.host('/b.png', faults.htmlErrorPage(status)));
     const folder = await newFolder();
-    const { stderr, code } = await modelsvc(['images', 'create', 'cat', '-O', folder]);
+    const { stderr, code } = await modelsvc(['images', 'create', 'cat', '-O', folder, '--retries', '0']);
     expect(code).toBe(exitCode);
     expect(stderr).toContain(`refused the download with HTTP ${status}`);
     expect(await readdir(folder)).toEqual([]);

@@ -47,7 +47,7 @@ it.each(replies)('images create answered with %s', async (_name, reply, stdout, 
   // A reply without a picture was paid too.
   if (stdout === undefined) expect(JSON.parse(ended.stdout)).toMatchObject(reply);
   else expect(ended.stdout).toBe(stdout);
-  const saved = await modelsvc(['images', 'create', 'a cat', '-O', await newFolder()]);
+  const saved = await modelsvc(['images', 'create', 'a cat', '-O', await newFolder(), '--retries', '0']);
   expect(saved.stderr).not.toContain('--json');
   if (stdout?.startsWith('data:')) expect(saved).toMatchObject({ code: 0, stdout: expect.stringMatching(/result\.png\n$/) });
   if (stdout === undefined) expect(saved.code).toBe(code);

@@ -40,27 +40,4 @@ describe.runIf(hasPty)('on a terminal', () => {
     expect(screen).toContain('modelsvc: -O -: stdout is a terminal');
     expect(fake.requests).toHaveLength(0);
   });
-
-  it('control characters of a job are removed', async () => {
-    const { fake } = await withFake();
-    fake.task({
-      kind: 'chat',
-      id: 'c1',
-      states: ['SUCCESS'],
-      result: { choices: [{ index: 0, message: { role: 'assistant', content: 'a\x1b[2Jb' } }] },
-    });
-    expect((await runInPty(['jobs', 'wait', 'c1', '--base-url', fake.url], { env })).screen).toBe('ab\r\n');
-  });
-
-  it.each([
-    ['y', 0, 1],
-    ['n', 1, 0],
-  ])('delete asks; %s is exit code %i and %i requests', async (key, exitCode, requests) => {
-    const { fake } = await withFake();
-    const file = '20260711_5b8c1f0e-92d4-4a37-8e6b-1c0d7f3a2b94';
-    const { screen, code } = await runInPty(['files', 'delete', file, '--base-url', fake.url], { env, keys: [[`Delete the file ${file}?`, key]] });
-    expect(code).toBe(exitCode);
-    expect(screen).toContain(exitCode === 0 ? `deleted ${file}` : 'not confirmed');
-    expect(fake.requests).toHaveLength(requests);
-  });
 });

@@ -1,0 +1,142 @@
+// What the commands of the three surfaces promise alike: fields of the request, forms of the answer, and answers that are no success.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type FakeRequest, faults } from 'modelsvc/testing';
+import { describe, expect, it } from 'vitest';
+import { textIn } from '../../support/both-ways.ts';
+import { newHome, withFake } from '../support/in-process.ts';
+
+const question = { role: 'user', content: 'Why?' };
+const weather = { type: 'object', properties: { city: { type: 'string' } } };
+
+const surfaces = [
+  {
+    command: 'chat',
+    operation: 'chat.create',
+    options: '--max-tokens 4000 --stop STOP --thinking on --json-mode',
+    fields: {
+      messages: [{ role: 'system', content: 'Brief' }, question],
+      max_tokens: 4000,
+      stop: ['END', 'STOP'],
+      thinking: { type: 'enabled' },
+      response_format: { type: 'json_object' },
+    },
+    whole: { choices: [{ finish_reason: 'stop', message: { role: 'assistant', content: 'a b' } }], usage: { prompt_tokens: 10 } },
+    tool: { type: 'function', function: { name: 'weather', description: 'Weather', parameters: weather } },
+    refused: /^modelsvc: finish reason sensitive: /,
+  },
+  {
+    command: 'messages',
+    operation: 'anthropic.create',
+    options: '--max-tokens 4000 --thinking on',
+    fields: { messages: [question], system: 'Brief', max_tokens: 4000, stop_sequences: ['END'], thinking: { type: 'enabled' } },
+    whole: { type: 'message', content: [{ type: 'text', text: 'a b' }] },
+    tool: { name: 'weather', description: 'Weather', input_schema: weather },
+    refused: /^modelsvc: finish reason refusal: /,
+  },
+  {
+    command: 'responses',
+    operation: 'responses.create',
+    options: '--max-tokens 4000 --effort low',
+    fields: {
+      input: [{ type: 'message', ...question }],
+      instructions: 'Brief',
+      max_output_tokens: 4000,
+      stop: ['END'],
+      // The fake is no host of the vendor.
+      reasoning: { effort: 'low' },
+    },
+    whole: { object: 'response', output: [{ type: 'message', content: [{ type: 'output_text', text: 'a b' }] }] },
+    tool: { type: 'function', name: 'weather', description: 'Weather', parameters: weather },
+    refused: /content check/,
+  },
+] as const;
+
+const bodyOf = (request: FakeRequest | undefined): Readonly<Record<string, unknown>> => request?.body as Record<string, unknown>;
+
+describe.each(surfaces)('$command', ({ command, operation, options, fields, whole, tool, refused }) => {
+  it('streams the text, with reasoning and tokens on stderr, and options become fields of the request', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake[command].reply({ reasoning: 'hm', text: 'Blue.' }).reply({ reasoning: 'hm', text: 'Blue.' });
+    const common = '-m glm-4.6 -s Brief -t 0.5 --top-p 0.9 --stop END -u';
+    expect(await modelsvc([command, 'Why?', ...`${common} ${options}`.split(' ')])).toEqual({
+      stdout: 'Blue.\n',
+      stderr: expect.stringMatching(/^hm\n\d+ tokens in, \d+ out, about \$0\.\d+\n$/) as string,
+      code: 0,
+    });
+    expect(bodyOf(fake.requests[0])).toEqual({ model: 'glm-4.6', temperature: 0.5, top_p: 0.9, stream: true, ...fields });
+    expect(await modelsvc([command, 'hi', '-R'])).toEqual({ stdout: 'Blue.\n', stderr: '', code: 0 });
+  });
+
+  it('--json prints the reply, -o jsonl its pieces, and --no-stream asks without a stream', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake[command].reply('a b').reply('a b').reply('a b');
+    expect(JSON.parse((await modelsvc([command, 'hi', '--json'])).stdout)).toMatchObject(whole);
+    const lines = (await modelsvc([command, 'hi', '-o', 'jsonl'])).stdout.trim().split('\n');
+    expect(lines.length).toBeGreaterThan(1);
+    expect(textIn(lines.map((line) => JSON.parse(line) as object))).toBe('a b');
+    expect((await modelsvc([command, 'hi', '--no-stream'])).stdout).toBe('a b\n');
+    expect(bodyOf(fake.requests.at(-1))).not.toHaveProperty('stream');
+  });
+
+  it('--tool declares tools, and prints their calls without running them', async () => {
+    const { fake, modelsvc } = await withFake();
+    const cwd = await newHome();
+    await writeFile(join(cwd, 'tool.json'), JSON.stringify({ name: 'weather', description: 'Weather', parameters: weather }));
+    fake[command].toolCall('weather', { city: 'Köln' }, { text: 'I look.' });
+    const { stdout, code } = await modelsvc([command, 'hi', '--tool', '@tool.json'], { cwd });
+    expect({ stdout, code }).toEqual({ stdout: 'I look.\n{"name":"weather","arguments":{"city":"Köln"}}\n', code: 0 });
+    expect(bodyOf(fake.requests[0])['tools']).toEqual([tool]);
+  });
+
+  it('a table of an answer is refused before a request', async () => {
+    const { fake, modelsvc } = await withFake();
+    for (const words of command === 'chat' ? [[command], [command, 'repl']] : [[command]]) {
+      const { stderr, code } = await modelsvc([...words, '-o', 'table'], { stdin: 'hi' });
+      expect({ stderr, code }).toEqual({ stderr: 'modelsvc: --output table: an answer is no list\nUse text, json, jsonl or yaml.\n', code: 2 });
+    }
+    expect(fake.requests).toEqual([]);
+  });
+
+  it('a model that the service does not know', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.answer(operation, faults.unknownModel());
+    const { stderr, code } = await modelsvc([command, 'hi', '-m', 'glm-5.9', '--no-stream']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/check its name.*\nSee the models of the key: `modelsvc models list`\.\n$/);
+  });
+
+  const reply = { turn: { text: ['first ', 'second ', 'third'] } };
+  it.each([
+    ['a stream that ends early', { ...faults.truncatedStream(), reply }, 1, /^modelsvc: \w+\.stream: .*/],
+    ['a connection that breaks', { ...faults.resetMidBody(command === 'responses' ? 1200 : 700), reply }, 7, /^modelsvc: \w+\.stream: .*/],
+    ['an error in the stream', { ...faults.inBandError('1305', 'busy', command === 'chat' ? 2 : 5), reply }, 5, /busy/],
+  ])('%s: the text stays, and one line says so', async (_, fault, exitCode, text) => {
+    const { fake, modelsvc } = await withFake();
+    fake.answer(operation, fault);
+    const { stdout, stderr, code } = await modelsvc([command, 'hi']);
+    expect(code).toBe(exitCode);
+    expect(stdout).toMatch(/^first .*\n$/);
+    expect(stderr.split('\n')[0]).toMatch(text);
+  });
+
+  it('a content block is exit code 6 with the text so far; the token limit is exit code 1', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake[command].reply({ text: 'half', finish: command === 'messages' ? 'refusal' : 'sensitive' }).reply({ text: 'half', finish: 'length' });
+    const blocked = await modelsvc([command, 'hi']);
+    expect(blocked).toMatchObject({ stdout: 'half\n', code: 6, stderr: expect.stringMatching(refused) as string });
+    expect(await modelsvc([command, 'hi'])).toEqual({
+      stdout: 'half\n',
+      stderr: 'modelsvc: the answer was cut off at the token limit; raise --max-tokens\n',
+      code: 1,
+    });
+  });
+
+  it('with --json the error is JSON, and stdout has the response or is empty', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.answer(operation, { ...faults.truncatedStream(), reply });
+    const cut = await modelsvc([command, 'hi', '--json']);
+    expect({ stdout: cut.stdout, code: cut.code }).toEqual({ stdout: '', code: 1 });
+    expect(JSON.parse(cut.stderr)).toMatchObject({ error: { kind: 'stream', exit_code: 1 } });
+  });
+});
