@@ -94,7 +94,7 @@ describe('a prompt without a command', () => {
     expect(fake.requests).toHaveLength(2);
   });
 
-  it.each([[[]], [['chat', 'repl']]])('is not a folder on stdin: %j', (args) => {
+  it.each([[[]], [['chat', 'hi']], [['chat', 'repl']]])('is not a folder on stdin: %j', (args) => {
     const folder = openSync('/', 'r');
     const { status, stderr } = spawnSync(process.execPath, [program, ...args], { stdio: [folder, 'pipe', 'pipe'], encoding: 'utf8' });
     expect({ status, stderr }).toEqual({ status: 2, stderr: 'modelsvc: stdin is a directory\nRedirect a file to stdin.\n' });

@@ -33,6 +33,8 @@ describe('a value out of its range', () => {
     [['embeddings', 'create', 'x', '--dimensions', '5000'], '--dimensions must be at most 2048, not 5000'],
     [['videos', 'create', 'x', '--duration', '3'], '--duration must be one of 5, 10, not 3'],
     [['audio', 'speak', 'x', '-O', 'x.wav', '--speed', '3'], '--speed must be at most 2, not 3'],
+    [['models', 'list', '--retries', '-1'], '--retries must be an integer of 0 or more, not "-1"'],
+    [['models', 'list', '--retries', '1.5'], '--retries must be an integer of 0 or more, not "1.5"'],
     [['models', 'list', '--timeout', '30d'], '--timeout must be a duration from 0 to 20 days, not 30d'],
     [['models', 'list', '--timeout', '-1'], '--timeout must be a duration such as 500ms, 30s, 5m or 2h, not "-1"'],
     [['jobs', 'wait', '1', '--interval', '30d'], '--interval must be a duration from 0 to 20 days, not 30d'],

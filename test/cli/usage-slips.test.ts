@@ -10,16 +10,6 @@ import { program } from './support/run.ts';
 const prompts = (fake: FakeService): unknown[] =>
   fake.requests.map(({ body }) => (body as { messages: { content: unknown }[] }).messages.at(-1)?.content);
 
-it.each([
-  ['--retries', '-1'],
-  ['--retries', '1.5'],
-])('refuses %s %s before any request', async (...option) => {
-  const { fake, modelsvc } = await withFake();
-  const { stderr, code } = await modelsvc(['models', 'list', ...option]);
-  expect({ code, requests: fake.requests.length }).toEqual({ code: 2, requests: 0 });
-  expect(stderr).toContain('must be an integer of 0 or more');
-});
-
 it('reads a bundled -nq as -n and -q', async () => {
   const { fake, modelsvc } = await withFake();
   const { stdout, stderr, code } = await modelsvc(['models', 'list', '-nq']);

@@ -1,4 +1,4 @@
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fakeKey } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
@@ -188,33 +188,6 @@ describe('accounts', () => {
     const refused = await sh(['accounts', 'import', join(home, 'export.json')]);
     expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(problem) });
     expect((await sh(['accounts', 'list', '--json'])).stdout).toBe('[]\n');
-  });
-
-  it('a broken store is named by every command, and not overwritten', async () => {
-    const { sh, add, folder } = await newUser();
-    await add('work');
-    const file = join(folder, 'accounts.json');
-    await writeFile(file, '{"version":1,');
-    for (const args of [
-      ['list'],
-      ['show'],
-      ['use', 'work'],
-      ['current'],
-      ['rename', 'work', 'w'],
-      ['remove', 'work', '--yes'],
-      ['export'],
-      ['token', 'work'],
-      ['add', 'new'],
-    ]) {
-      const { code, stdout, stderr } = await sh(['accounts', ...args], { stdin: key });
-      expect({ code, stdout, stderr }, args[0]).toEqual({
-        code: 1,
-        stdout: '',
-        stderr: `modelsvc: ${file} is broken: it is not a JSON object\nThe file was not changed. Repair it, or move it away and add the accounts again.\n`,
-      });
-    }
-    expect(JSON.parse((await sh(['accounts', 'list', '--json'])).stderr)).toMatchObject({ error: { exit_code: 1 } });
-    expect(await readFile(file, 'utf8')).toBe('{"version":1,');
   });
 });
 

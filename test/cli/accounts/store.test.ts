@@ -1,15 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { storeFolder } from '../../../src/cli/accounts/folder.ts';
 import { account, key, newStore, storeIn, writerProgram } from './support/store.ts';
-
-const _isRoot = process.getuid?.() === 0;
-
-async function _mode(path: string): Promise<string> {
-  return ((await stat(path)).mode & 0o777).toString(8);
-}
 
 describe('folder of the store', () => {
   it.each([
@@ -102,6 +96,7 @@ describe('a broken store', () => {
       () => store.put([account('home')]),
       () => store.put([account('work')], { isReplacing: true }),
       () => store.use('work'),
+      () => store.rename('work', 'home'),
       () => store.remove('work'),
     ];
     for (const change of changes) {

@@ -77,14 +77,4 @@ describe('chat: the answer', () => {
     expect(misfit.code).toBe(1);
     expect(misfit.stderr).toBe('modelsvc: structured output: the answer does not match the schema at age\nAsk again, or loosen the schema.\n');
   });
-
-  it('--async prints the id of a job, and `jobs result` its answer', async () => {
-    const { fake, modelsvc } = await withFake();
-    fake.task({ id: 'job-1', kind: 'chat', states: ['PROCESSING', 'SUCCESS'] });
-    expect(await modelsvc(['chat', 'hi', '--async'])).toEqual({ stdout: 'job-1\n', stderr: '', code: 0 });
-    expect((await modelsvc(['jobs', 'result', 'job-1'])).stdout).toBe('PROCESSING\n');
-    const { stdout, code } = await modelsvc(['jobs', 'wait', 'job-1', '--json']);
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ task_status: 'SUCCESS', choices: [{}] });
-  });
 });

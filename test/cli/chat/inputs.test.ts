@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { openSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { ChatRequest } from 'modelsvc';
 import type { FakeService } from 'modelsvc/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -57,19 +57,22 @@ describe('bad input is exit code 2 with one line and the next step, and sends no
     ['a directory', ['chat', 'hi', '-f', 'folder'], '', /^--file: folder is a directory$/],
     ['a system prompt that is a directory', ['chat', 'hi', '-s', '@folder'], '', /^--system: folder is a directory$/],
     ['a binary file', ['chat', 'hi', '-f', 'a.pdf'], '', /^--file: a\.pdf is binary; the service takes documents only by URL$/],
-    ['a file that is not UTF-8', ['chat', 'hi', '-f', 'latin1.txt'], '', /^--file: latin1\.txt is not UTF-8 text$/],
-    ['stdin that is not UTF-8', ['chat'], Buffer.from([0x68, 0xe9, 0x21]), /^stdin is not UTF-8 text$/],
     ['50 MB on stdin', ['chat'], Buffer.alloc(50_000_000, 0x61), /^stdin has more than 33554432 bytes$/],
     ['stdin for two purposes', ['chat', '-', '-f', '-'], 'a', /^stdin is both the prompt and a file$/],
     ['a broken schema', ['chat', 'hi', '--schema', '{"a"'], '', /^--schema is not valid JSON$/],
     ['an unknown type in a schema', ['chat', 'hi', '--schema', 'age integ'], '', /^--schema: integ is not a type; use str, int, float or bool$/],
-    ['a tool without a name', ['chat', 'hi', '--tool', '@latin1.json'], '', /^--tool: a tool in @latin1\.json has no name$/],
+    ['a tool without a name', ['chat', 'hi', '--tool', '@nameless.json'], '', /^--tool: a tool in @nameless\.json has no name$/],
     ['tools and servers', ['chat', 'hi', '--tool', '@tool.json', '--mcp', 'x', '-y'], '', /^--tool and --mcp exclude each other$/],
     ['an unbalanced quote', ['chat', 'hi', '--mcp', "a 'b", '-y'], '', /^--mcp: a quote in "a 'b" is not closed$/],
     ['two conversations', ['chat', 'hi', '-c', '--conversation', 'a'], '', /^--continue and --conversation exclude each other$/],
     ['a name that is a path', ['chat', 'hi', '--save', '../x'], '', /^"\.\.\/x" is not a name$/],
     ['a video on the message surface', ['messages', 'hi', '-f', 'https://example.com/a.mov'], '', /^--file: the message surface takes no videos$/],
-    ['a video on the response surface', ['responses', 'hi', '-f', 'https://example.com/a.mov'], '', /^--file: .* takes no videos$/],
+    [
+      'a video on the Responses surface',
+      ['responses', 'hi', '-f', 'https://example.com/a.mov'],
+      '',
+      /^--file: the Responses surface takes no videos$/,
+    ],
     ['two knobs for thinking', ['messages', 'hi', '--thinking', 'on', '--effort', 'low'], '', /^--thinking and --effort exclude each other$/],
     [
       'a word of the wire',
@@ -82,8 +85,7 @@ describe('bad input is exit code 2 with one line and the next step, and sends no
     const cwd = await newHome();
     await mkdir(join(cwd, 'folder'));
     await writeFile(join(cwd, 'a.pdf'), '%PDF-1.7\n');
-    await writeFile(join(cwd, 'latin1.txt'), Buffer.from([0x68, 0xe9, 0x21]));
-    await writeFile(join(cwd, 'latin1.json'), '{}');
+    await writeFile(join(cwd, 'nameless.json'), '{}');
     await writeFile(join(cwd, 'tool.json'), '{"name":"a"}');
     const { stdout, stderr, code } = await modelsvc(args, { stdin, cwd });
     expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
@@ -93,22 +95,14 @@ describe('bad input is exit code 2 with one line and the next step, and sends no
     expect(fake.requests).toEqual([]);
   });
 
-  it('a directory as stdin is refused, and a closed stdin is empty', async () => {
+  it('a closed stdin is empty', async () => {
     const { fake } = await withFake();
-    const cwd = await newHome();
+    const HOME = await newHome();
     fake.chat.reply('one');
-    const end = (stdin: number | 'ignore', word: string): Promise<{ code: number | null; stderr: string }> => {
-      const child = spawn(process.execPath, [program, 'chat', word, '--base-url', fake.url, '--no-save'], {
-        stdio: [stdin, 'ignore', 'pipe'],
-        cwd,
-        env: { SVC_API_KEY: 'fake-id.fake-secret', HOME: cwd },
-      });
-      let stderr = '';
-      child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-      return new Promise((resolve) => child.on('close', (code) => resolve({ code, stderr })));
-    };
-    expect(await end(openSync(cwd, 'r'), 'hi')).toEqual({ code: 2, stderr: 'modelsvc: stdin is a directory\nRedirect a file to stdin.\n' });
-    expect(await end('ignore', 'hi')).toEqual({ code: 0, stderr: '' });
+    const env = { SVC_API_KEY: 'fake-id.fake-secret', HOME };
+    const child = spawn(process.execPath, [program, 'chat', 'hi', '--base-url', fake.url, '--no-save'], { stdio: ['ignore', 'ignore', 'pipe'], env });
+    expect(await text(child.stderr)).toBe('');
+    expect(fake.requests).toHaveLength(1);
   });
 });
 

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { type FakeRequest, type FakeService, fakeKey, faults, type Reply } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { answeredRows, parsed, rowOf, summary, until, untilRequests, withRows } from '../support/rows.ts';
@@ -171,21 +172,28 @@ describe('map --force', () => {
     expect(await readFile(join(cwd, 'out.jsonl.new'), 'utf8')).toMatch(/^[^\n]+\n$/);
     expect(kept).toContain(await readFile(join(cwd, 'out.jsonl.new'), 'utf8'));
   });
+});
 
-  it('a full disk: the message has the place and the number of the results that are kept', async () => {
-    const { fake, cwd, map, results } = await withRows(60);
-    await map('-O', 'out.jsonl');
-    const old = await readFile(join(cwd, 'out.jsonl'), 'utf8');
-    const command = [process.execPath, program, 'map', 'T {line}', 'rows.txt', '-O', 'out.jsonl', '--force', '--base-url', fake.url, '-q'];
-    const child = spawn('sh', ['-c', 'trap "" XFSZ; ulimit -f 4; exec "$@"', 'sh', ...command], { cwd, env: { SVC_API_KEY: fakeKey, HOME: cwd } });
-    let stderr = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(1);
-    const kept = (await readFile(join(cwd, 'out.jsonl.new'), 'utf8')).split('\n').length - 1;
-    expect(stderr).toMatch(/^modelsvc: -O: out\.jsonl\.new.*\n/m);
-    expect(stderr).toContain(`\n${kept} results are in out.jsonl.new. Run the same command again to continue.\n`);
-    expect(await readFile(join(cwd, 'out.jsonl'), 'utf8')).toBe(old);
-    expect((await map('-O', 'out.jsonl', '--force')).stderr).toEqual(summary(`${60 - kept} answered, 0 failed, ${kept} there already`));
-    expect(await results()).toHaveLength(60);
-  });
+it.each([
+  ['', 'out.jsonl'],
+  ['--force', 'out.jsonl.new'],
+])('map %s on a disk that is full within a line: the message has the file and its results, and a later run mends it', async (option, file) => {
+  const { fake, cwd, map, results } = await withRows(60);
+  const force = option === '' ? [] : [option];
+  if (option !== '') await map('-O', 'out.jsonl');
+  const old = option === '' ? undefined : await readFile(join(cwd, 'out.jsonl'), 'utf8');
+  const command = [process.execPath, program, 'map', 'T {line}', 'rows.txt', '-O', 'out.jsonl', ...force, '--base-url', fake.url, '-q'];
+  const child = spawn('sh', ['-c', 'trap "" XFSZ; ulimit -f 4; exec "$@"', 'sh', ...command], { cwd, env: { SVC_API_KEY: fakeKey, HOME: cwd } });
+  const stderr = text(child.stderr);
+  expect(await new Promise((resolve) => child.on('close', resolve))).toBe(1);
+  const kept = await readFile(join(cwd, file), 'utf8');
+  expect(kept).not.toMatch(/\n$/);
+  const count = kept.split('\n').length - 1;
+  expect(await stderr).toMatch(
+    new RegExp(`(^|\n)modelsvc: -O: ${file}: .*\n${count} results are in ${file}\\. Run the same command again to continue\\.\n$`),
+  );
+  if (old !== undefined) expect(await readFile(join(cwd, 'out.jsonl'), 'utf8')).toBe(old);
+  expect((await map('-O', 'out.jsonl', ...force)).stderr).toEqual(summary(`${60 - count} answered, 0 failed, ${count} there already`));
+  expect(new Set((await results()).map(({ index }) => index)).size).toBe(60);
+  expect(await results()).toHaveLength(60);
 });

@@ -124,7 +124,7 @@ describe('batches run with several batches', () => {
   it('a lost reply to a creation is not retried, and the next run goes on', async () => {
     await writeFile(path, linesOf(10));
     const { fake, batches } = await bench();
-    fake.answer('batch.create', faults.resetMidBody());
+    fake.answer('batch.create', faults.resetBeforeHeaders());
     const lost = await batches();
     expect(lost.code).toBe(7);
     expect(lost.stderr).toContain(`Resume with: modelsvc batches run ${path} -O ${out} `);

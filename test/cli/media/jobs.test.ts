@@ -1,12 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { newClient } from 'modelsvc';
 import { faults } from 'modelsvc/testing';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newFolder, storageHost } from '../../support/storage.ts';
 import { withFake } from '../support/in-process.ts';
-
-const picture = '/media/generated/20260711074512d7a09e3c.png';
 
 describe('images', () => {
   it('create prints the link, and the reply of the service as JSON', async () => {
@@ -17,22 +14,6 @@ describe('images', () => {
     });
     const { stdout } = await modelsvc(['images', 'create', '--json'], { stdin: 'a cat from a pipe' });
     expect(JSON.parse(stdout)).toMatchObject({ created: expect.any(Number), data: [{ url: expect.any(String) }] });
-  });
-
-  it('create --async prints the id, which result and wait take', async () => {
-    const { fake, modelsvc } = await withFake();
-    fake.task({ kind: 'image', id: 'job-1', states: ['PROCESSING', 'PROCESSING', 'SUCCESS'] });
-    expect(await modelsvc(['images', 'create', 'a cat', '--async'])).toEqual({ stdout: 'job-1\n', stderr: '', code: 0 });
-    expect(await modelsvc(['jobs', 'result', 'job-1'])).toEqual({ stdout: 'PROCESSING\n', stderr: '', code: 0 });
-    expect(await modelsvc(['jobs', 'wait', 'job-1', '--interval', '100ms'])).toEqual({ stdout: `${fake.url}${picture}\n`, stderr: '', code: 0 });
-  });
-
-  it('create --wait polls until the job ends', async () => {
-    const { fake, modelsvc } = await withFake();
-    fake.task({ kind: 'image', id: 'job-1', states: ['PROCESSING', 'SUCCESS'] });
-    const { stdout, stderr, code } = await modelsvc(['images', 'create', 'a cat', '--wait', '--interval', '100ms']);
-    expect({ stdout, stderr, code }).toEqual({ stdout: `${fake.url}${picture}\n`, stderr: 'job job-1\n', code: 0 });
-    expect(fake.requests.map(({ operation }) => operation)).toEqual(['images.generateAsync', 'client.getAsyncResult', 'client.getAsyncResult']);
   });
 
   it('-O with --async alone is refused, and so is an empty prompt', async () => {
@@ -83,15 +64,55 @@ describe('videos', () => {
 });
 
 describe('wait and result', () => {
-  it('print the answer of a chat job', async () => {
+  it.each([
+    ['images create cat --async', { kind: 'image' }, /^http.*\/media\/generated\/\w+\.png\n$/],
+    ['videos create cat', { kind: 'video' }, /^http.*\/media\/.*\n/],
+    ['chat hi --async', { kind: 'chat' }, /^Hello! What can I do for you\?\n$/],
+    ['parse create page.docx --tier prime', { kind: 'parser' }, /^# Handbook\n\nWelcome to the team\.\n$/],
+    ['agents invoke doc_translation_agent --file-id f1', { kind: 'agent' }, /\/media\/translated\/report\.pdf\n$/],
+    ['batches run requests.jsonl -O results.jsonl --no-wait', { kind: 'batch' }, /^completed/],
+  ] as const)('%s prints an id, of which result prints the state, and wait the end', async (words, { kind }, end) => {
     const { fake, modelsvc } = await withFake();
-    fake.task({ kind: 'chat', id: 'job-3', states: ['PROCESSING', 'SUCCESS'] });
-    expect((await modelsvc(['jobs', 'wait', 'job-3', '--interval', '100ms'])).stdout).toBe('Hello! What can I do for you?\n');
-    const { stdout } = await modelsvc(['jobs', 'result', 'job-3', '--json']);
-    expect(JSON.parse(stdout)).toMatchObject({ task_status: 'SUCCESS', choices: [{ message: { role: 'assistant' } }] });
-    const path = join(await newFolder(), 'answer.txt');
-    await modelsvc(['jobs', 'wait', 'job-3', '-O', path]);
-    expect(await readFile(path, 'utf8')).toBe('Hello! What can I do for you?');
+    const cwd = await newFolder();
+    await writeFile(join(cwd, 'page.docx'), 'PK');
+    await writeFile(join(cwd, 'requests.jsonl'), '{"body":{"model":"glm-5.1","messages":[{"role":"user","content":"hi"}]}}\n');
+    const running = { image: 'PROCESSING', video: 'PROCESSING', chat: 'PROCESSING', parser: 'processing', agent: 'pending', batch: 'in_progress' }[
+      kind
+    ];
+    fake.task({ kind, states: [running, running, { parser: 'succeeded', agent: 'success', batch: 'completed' }[kind as string] ?? 'SUCCESS'] });
+    const started = await modelsvc(words.split(' '), { cwd });
+    expect(started).toMatchObject({ stdout: expect.stringMatching(/^\S+\n$/) as string, code: 0 });
+    const id = [...(kind === 'agent' ? ['doc_translation_agent'] : []), started.stdout.trim()];
+    const early = await modelsvc(['jobs', 'result', ...id]);
+    expect(early.stdout + early.stderr).toContain(running);
+    expect(await modelsvc(['jobs', 'wait', ...id, '--interval', '100ms'])).toEqual({
+      stdout: expect.stringMatching(end) as string,
+      stderr: '',
+      code: 0,
+    });
+  });
+
+  it('of a finished job are JSON, or its answer in a file', async () => {
+    const { fake, modelsvc } = await withFake();
+    const cwd = await newFolder();
+    fake.task({ kind: 'chat', id: 'job-3', states: ['SUCCESS'] });
+    for (const command of ['result', 'wait'])
+      expect(JSON.parse((await modelsvc(['jobs', command, 'job-3', '--json'])).stdout)).toMatchObject({
+        task_status: 'SUCCESS',
+        choices: [{ message: { role: 'assistant' } }],
+      });
+    await modelsvc(['jobs', 'wait', 'job-3', '-O', 'answer.txt'], { cwd });
+    expect(await readFile(join(cwd, 'answer.txt'), 'utf8')).toBe('Hello! What can I do for you?');
+    fake.task({ kind: 'parser', id: 'doc-7', states: ['processing', 'processing', 'succeeded'] });
+    const early = await modelsvc(['jobs', 'result', 'doc-7', '-O', '-']);
+    expect(early).toMatchObject({ stdout: '', code: 1, stderr: expect.stringContaining('the job has no result yet: processing') as string });
+    await modelsvc(['jobs', 'result', 'doc-7', '--format', 'link']);
+    expect(fake.requests.at(-1)?.path).toMatch(/doc-7\/download_link$/);
+    fake.task({ kind: 'batch', id: 'batch_7', states: ['completed'] });
+    expect(await modelsvc(['jobs', 'wait', 'batch_7', '-O', 'x'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('batches results batch_7 -O FILE') as string,
+    });
   });
 
   it('a failed job is exit code 1 for both', async () => {
@@ -113,43 +134,6 @@ describe('wait and result', () => {
       },
     });
     expect(ended).toEqual({ stdout: '', stderr: `\nResume with: modelsvc jobs wait 'job 5' --region china --base-url ${fake.url}\n`, code: 130 });
-  });
-
-  it('`jobs` takes the id of any kind of job', async () => {
-    const { fake, modelsvc } = await withFake();
-    fake.task({ kind: 'image', id: 'job-7', states: ['PROCESSING', 'PROCESSING', 'SUCCESS'] });
-    fake.task({ kind: 'parser', id: 'doc-7', states: ['processing', 'succeeded'] });
-    fake.task({ kind: 'agent', id: 'run-7', states: ['pending', 'success'] });
-    fake.task({ kind: 'batch', id: 'batch_7', states: ['in_progress', 'completed'] });
-    const wait = async (...ids: string[]) => modelsvc(['jobs', 'wait', ...ids, '--interval', '100ms']);
-    expect(await wait('job-7')).toEqual({ stdout: `${fake.url}${picture}\n`, stderr: '', code: 0 });
-    expect(await wait('doc-7')).toMatchObject({ stdout: '# Handbook\n\nWelcome to the team.\n', code: 0 });
-    expect(await wait('doc_translation_agent', 'run-7')).toMatchObject({ stdout: expect.stringContaining('/media/'), code: 0 });
-    expect(await wait('batch_7')).toMatchObject({ stdout: expect.stringMatching(/^completed/) });
-    await modelsvc(['jobs', 'result', 'doc-7', '--format', 'link']);
-    expect(fake.requests.at(-1)?.path).toMatch(/doc-7\/download_link$/);
-    expect(await modelsvc(['jobs', 'wait', 'batch_7', '-O', 'x'])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('batches results batch_7 -O FILE'),
-    });
-  });
-
-  it.each(['image', 'chat', 'video', 'parser', 'batch'] as const)('`jobs` takes the id that the fake gives a task of kind %s', async (kind) => {
-    const { fake, modelsvc } = await withFake();
-    const client = newClient(fake.configFor());
-    onTestFinished(() => client.close());
-    fake.task({ kind });
-    const started = {
-      image: () => client.images().generateAsync(undefined, { model: 'glm-image', prompt: 'a cat' }),
-      chat: () => client.chat().createAsync(undefined, { model: 'glm-5.3', messages: [{ role: 'user', content: 'hi' }] }),
-      video: () => client.videos().generate(undefined, { model: 'cogvideox-3', prompt: 'a cat' }),
-      parser: () => client.fileParser().create(undefined, { file: new Uint8Array(3), filename: 'a.pdf', tool_type: 'lite', file_type: 'PDF' }),
-      batch: () => client.batch().start(undefined, [{ body: { model: 'glm-5.3', messages: [{ role: 'user', content: 'hi' }] } }]),
-    };
-    const { id, task_id } = (await started[kind]()) as { readonly id?: string; readonly task_id?: string };
-    const ended = await modelsvc(['jobs', 'wait', id ?? task_id ?? '', '--interval', '100ms']);
-    expect(ended).toMatchObject({ stderr: '', code: 0 });
-    expect(ended.stdout).not.toBe('');
   });
 
   it('`jobs` with an id that no group has ends with its name, whatever groups have been used', async () => {

@@ -200,25 +200,14 @@ describe('ocr', () => {
 });
 
 describe('parse', () => {
-  it('create prints the id; result and wait print the text', async () => {
-    const { fake, modelsvc } = await withFake();
-    fake.task({ kind: 'parser', id: 'doc-1', states: ['processing', 'processing', 'succeeded'] });
-    const path = await fileWith('handbook.docx', 'PK');
-    expect((await modelsvc(['parse', 'create', path, '--tier', 'prime'])).stdout).toBe('doc-1\n');
-    expect(fake.requests[0]?.body).toMatchObject({ tool_type: 'prime', file_type: 'DOCX', file: { name: 'handbook.docx' } });
-    const early = await modelsvc(['jobs', 'result', 'doc-1', '-O', '-']);
-    expect(early).toMatchObject({ stdout: '', code: 1 });
-    expect(early.stderr).toContain('the job has no result yet: processing');
-    expect((await modelsvc(['jobs', 'wait', 'doc-1', '--interval', '100ms'])).stdout).toBe('# Handbook\n\nWelcome to the team.\n');
-  });
-
   it('create -O waits and saves; --format link downloads the link', async () => {
     const { fake, modelsvc } = await withFake();
     const storage = await storageHost();
     const path = await fileWith('handbook.docx', 'PK');
     const folder = await newFolder();
     fake.task({ kind: 'parser', states: ['succeeded'] });
-    await modelsvc(['parse', 'create', path, '-O', join(folder, 'a.md')]);
+    await modelsvc(['parse', 'create', path, '--tier', 'prime', '-O', join(folder, 'a.md')]);
+    expect(fake.requests[0]?.body).toMatchObject({ tool_type: 'prime', file_type: 'DOCX', file: { name: 'handbook.docx' } });
     expect(await readFile(join(folder, 'a.md'), 'utf8')).toBe('# Handbook\n\nWelcome to the team.');
     const link = storage.host('/r.zip', { body: 'a zip' });
     fake.task({ kind: 'parser', states: ['succeeded'], result: { content: null, parsing_result_url: link } });
@@ -278,18 +267,13 @@ describe('agents', () => {
     expect(await modelsvc(['agents', 'invoke', 'slides_glm_agent', 'x', '--stream'])).toEqual({ stdout: 'Tides\n', stderr: '', code: 0 });
   });
 
-  it('a run in the background: its id, result, wait and history', async () => {
+  it('a run in the background is waited for, and a conversation has its history', async () => {
     const { fake, modelsvc } = await withFake();
-    fake.task({ kind: 'agent', id: 'run-1', states: ['pending', 'pending', 'success'] });
-    const agent = 'doc_translation_agent';
-    expect((await modelsvc(['agents', 'invoke', agent, '--file-id', 'f1'])).stdout).toBe('run-1\n');
-    expect((await modelsvc(['jobs', 'result', agent, 'run-1'])).stdout).toBe('pending\n');
-    expect((await modelsvc(['jobs', 'wait', agent, 'run-1', '--interval', '100ms'])).stdout).toContain('/media/translated/report.pdf\n');
     expect((await modelsvc(['agents', 'history', 'slides_glm_agent', 'conv_5b0e7c21d9f34a86', '--var', 'include_pdf=true'])).stdout).toContain(
       '/media/slides/1.png\n',
     );
     fake.task({ kind: 'agent', id: 'run-2', states: ['pending', 'success'] });
-    const waited = await modelsvc(['agents', 'invoke', agent, 'x', '--wait', '--interval', '100ms', '--json']);
+    const waited = await modelsvc(['agents', 'invoke', 'doc_translation_agent', 'x', '--wait', '--interval', '100ms', '--json']);
     expect(JSON.parse(waited.stdout)).toMatchObject({ async_id: 'run-2', status: 'success' });
   });
 });
