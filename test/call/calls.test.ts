@@ -1,16 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  ApiError,
-  type Config,
-  type FetchLike,
-  isAbortError,
-  isApiError,
-  isConnectionError,
-  isStreamError,
-  isTimeoutError,
-  newClient,
-  responseInfo,
-} from '../../src/overlay/index.ts';
+import { ApiError, type Config, type FetchLike, isAbortError, isApiError, isTimeoutError, newClient, responseInfo } from '../../src/overlay/index.ts';
 import { envelopeShapes, type Fault, faults, refusedUrl, startFakeService } from '../../src/testing/index.ts';
 import { onBothWays, transports } from '../support/both-ways.ts';
 import { stoppedClock, turns, until } from '../support/clock.ts';
@@ -81,13 +70,6 @@ onBothWays((driver, clientFor) => {
     expect(fake.requests).toHaveLength(1);
   });
 
-  test('a body cut off after a successful header is not sent again', async () => {
-    fake.answer(driver.operation, { ...faults.resetMidBody(), reply });
-    const error = await failure(driver.create(clientFor(fake)));
-    expect(isConnectionError(error) && error.phase).toBe('body');
-    expect(fake.requests).toHaveLength(1);
-  });
-
   test('a body that goes silent ends after streamIdleTimeout', async () => {
     fake.answer(driver.operation, faults.silentAfterHeaders());
     expect(await failure(driver.create(clientFor(fake, { streamIdleTimeout: 50 })))).toMatchObject({ kind: 'timeout', phase: 'body' });
@@ -112,26 +94,8 @@ onBothWays((driver, clientFor) => {
     expect(fake.requests).toHaveLength(1);
   });
 
-  test.each<[string, Fault, 'api' | 'stream']>([
-    ['an event stream', { ...faults.streamForJson(), reply }, 'api'],
-    ['an HTML page', faults.htmlErrorPage(200), 'api'],
-    ['text that is not JSON', faults.malformedFrame(), 'stream'],
-    ['nothing', faults.emptyBody(), 'stream'],
-    ['half of the JSON', { ...faults.truncatedStream(), reply }, 'stream'],
-  ])('%s in place of JSON is an error', async (_name, fault, kind) => {
-    fake.answer(driver.operation, fault);
-    const error = await failure(driver.create(clientFor(fake)));
-    expect(kind === 'api' ? isApiError(error) : isStreamError(error)).toBe(true);
-    expect(fake.requests).toHaveLength(1);
-  });
-
-  test.each([
-    ['gzip', faults.gzip()],
-    ['no content type', faults.missingContentType()],
-    ['one byte at a time', faults.oneByteAtATime()],
-    ['a byte order mark', faults.byteOrderMark()],
-  ])('a reply with %s is read', async (_name, fault) => {
-    fake.answer(driver.operation, { ...fault, reply });
+  test('a reply with a byte order mark is read', async () => {
+    fake.answer(driver.operation, { ...faults.byteOrderMark(), reply });
     expect(JSON.stringify(await driver.create(clientFor(fake)))).toContain('done');
   });
 

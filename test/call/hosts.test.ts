@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { allRoutes } from '../../src/generated/routes.ts';
 import { type Client, type Config, isApiError, newClient, RegionChina, RegionGlobal } from '../../src/overlay/index.ts';
-import { fakeKey } from '../../src/testing/index.ts';
 import { everyOperation, type KnownOperation } from '../support/every-operation.ts';
-import { openFake } from '../support/fake.ts';
 import { failureOf } from '../support/spec.ts';
 
 type Surface = KnownOperation['surface'];
@@ -198,16 +196,6 @@ describe('without a china key', () => {
       expect(only).toMatch(/ Bearer main-key$/);
       expect(more).toEqual([]);
     }
-  });
-});
-
-describe('with endpoints as the URL of the fake, every operation is answered by it', () => {
-  it.each(Object.entries(everyOperation))('%s', async (id, { perform }) => {
-    // Each operation has ids of its own, which the fake accepts without checks.
-    const { fake } = await openFake({}, { validate: false });
-    const client = newClient({ apiKey: fakeKey, endpoints: fake.url, maxRetries: 0 });
-    await perform(client);
-    expect(fake.requests.map(({ operation }) => operation)).toEqual([id]);
   });
 });
 

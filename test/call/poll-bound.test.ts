@@ -160,18 +160,6 @@ describe.each(Object.entries(waiters))('%s with a stopped clock', (_name, { poll
     expect(await waiting).toMatchObject(done);
   });
 
-  it.each([new Error('mine'), new DOMException('late', 'TimeoutError')])('ends between two polls with the reason of an abort: %s', async (reason) => {
-    fake.answer(poll, { body: running });
-    stoppedClock();
-    const controller = new AbortController();
-    const waiting = outcomeOf({ maxWait: 60_000 }, controller.signal);
-    await asleep(1);
-    controller.abort(reason);
-    const error = await waiting;
-    expect(error).toSatisfy(isAbortError);
-    expect((error as Error).cause).toBe(reason);
-  });
-
   it('refuses options and a signal that are none', async () => {
     for (const options of [null, '5000', { onProgress: 5 }, { interval: '5000' }, Number.NaN])
       expect(await outcomeOf(options as never)).toMatchObject({ kind: 'validation' });

@@ -13,7 +13,7 @@ import {
   withRawBody,
   withTimeout,
 } from '../../src/overlay/index.ts';
-import { type Answer, faults } from '../../src/testing/index.ts';
+import { type Answer, fakeKey, faults } from '../../src/testing/index.ts';
 import { collectedOf, onBothWays, taken, transports } from '../support/both-ways.ts';
 import { everyOperation } from '../support/every-operation.ts';
 import { failure } from '../support/failure.ts';
@@ -122,9 +122,10 @@ onBothWays((driver, clientFor) => {
 });
 
 describe.each(transports)('$transport', ({ overrides }) => {
-  test.each(Object.entries(everyOperation))('%s: its result has the facts of its exchange', async (_id, { perform }) => {
-    const result = (await perform(newClient(fake.configFor(overrides)))) as object;
+  test.each(Object.entries(everyOperation))('%s: with endpoints as a URL it is answered there, and its result has the facts of its exchange', async (id, { perform }) => {
+    const result = (await perform(newClient({ apiKey: fakeKey, endpoints: fake.url, ...overrides }))) as object;
     expect(responseInfo(result)).toMatchObject({ status: 200, attempts: 1, bytes: undefined });
+    expect(fake.requests.map(({ operation }) => operation)).toEqual([id]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { defineTool, newClient } from '../../src/overlay/index.ts';
+import { defineTool } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
 import { onBothWays, type SurfaceDriver, taken } from '../support/both-ways.ts';
 import { sharedFake } from '../support/fake.ts';
@@ -96,18 +96,4 @@ onBothWays((driver, clientFor) => {
     const pings = await taken(driver.stream(clientFor(fake, { streamContentTimeout: 120 })));
     expect(String(pings.error)).toMatch(/streamContentTimeout/);
   });
-});
-
-test('the requests of speech and transcription streams are those at the call', async () => {
-  const client = newClient(fake.configFor());
-  const speech = { model: 'glm-tts', input: 'as it was', voice: 'tongtong' };
-  const spoken = client.audio().speechStream(undefined, speech as never);
-  speech.input = 'changed';
-  await taken(spoken);
-  const clip = { model: 'glm-asr', file: new Uint8Array(4), filename: 'clip.wav', prompt: 'as it was' };
-  const written = client.audio().transcribeStream(undefined, clip as never);
-  clip.prompt = 'changed';
-  await taken(written);
-  expect(fake.requests.map((one) => one.operation)).toEqual(['audio.speech', 'audio.transcribe']);
-  expect(sent()).not.toContain('changed');
 });

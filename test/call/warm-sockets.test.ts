@@ -115,19 +115,6 @@ onBothWays((driver, clientFor, transport) => {
     );
   });
 
-  test('an answer that takes longer than timeout, with all defaults of retries, is sent once: create and stream', async () => {
-    const fake = await newFake();
-    onTestFinished(() => fake.close());
-    const client = clientFor(fake, { timeout: 60 });
-    await warm(fake, driver.operation, () => driver.create(clientFor(fake)));
-    const before = fake.requests.length;
-    fake.answer(driver.operation, faults.silentBeforeHeaders(), faults.silentBeforeHeaders());
-    await expect(driver.create(client)).rejects.toMatchObject({ kind: 'timeout', attempts: 1 });
-    expect(fake.requests).toHaveLength(before + 1);
-    expect((await taken(driver.stream(client))).error).toMatchObject({ kind: 'timeout', attempts: 1 });
-    expect(fake.requests).toHaveLength(before + 2);
-  });
-
   test.each([-1, 0])('a reset on an idle socket with maxRetries %i is one request and one attempt', async (maxRetries) => {
     const fake = await newFake();
     onTestFinished(() => fake.close());
