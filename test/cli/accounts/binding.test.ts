@@ -150,9 +150,30 @@ describe('a stored key', () => {
     expect((await user.sh(elsewhere)).code).toBe(0);
     await user.sh(['accounts', 'allow-host', 'work', other.url, '--remove']);
     expect((await user.sh(elsewhere)).code).toBe(3);
-    await user.sh(['accounts', 'add', 'vendor', '--no-validate'], { stdin: fakeKey });
-    const { stderr } = await user.sh(['models', 'list', '--account', 'vendor', '--region', 'china']);
-    expect(stderr).toContain('account vendor is bound to https://api.z.ai; its key is not sent to https://open.bigmodel.cn');
+  });
+
+  // Some operations are on the china host alone.
+  it.each(['models list --region china', 'embeddings create x', 'moderate x', 'api POST /embeddings -F model=embedding-3 -F input=x'])(
+    'of the global host is not sent to the china host: %s',
+    async (line) => {
+      const user = await newUser();
+      // It has the name of a group.
+      await user.sh(['accounts', 'add', 'files', '--no-validate'], { stdin: fakeKey });
+      expect(await user.sh(['-a', 'files', ...line.split(' '), '-n'])).toMatchObject({
+        code: 3,
+        stdout: '',
+        stderr: expect.stringContaining('account files is bound to https://api.z.ai; its key is not sent to https://open.bigmodel.cn') as string,
+      });
+    },
+  );
+
+  it('reaches the coding-plan endpoint by --plan-endpoint only', async () => {
+    const user = await newUser();
+    await user.sh(['accounts', 'add', 'work', '--no-validate'], { stdin: fakeKey });
+    expect(await user.sh(['chat', 'hi', '-n', '--base-url', 'https://api.z.ai/api/coding/paas/v4'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('is the coding-plan endpoint') as string,
+    });
   });
 
   it('is not sent without encryption to another machine', async () => {

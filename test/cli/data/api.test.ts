@@ -1,7 +1,7 @@
-import { faults } from 'modelsvc/testing';
+import { fakeKey, faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { placeOf } from '../../../src/cli/commands/api/surface.ts';
-import { run, withFake } from '../support/in-process.ts';
+import { withFake } from '../support/in-process.ts';
 
 const message = 'messages=[{"role":"user","content":"Hi"}]';
 const chat = ['api', 'POST', '/chat/completions', '-F', 'model=glm-4.6', '-F', message];
@@ -118,9 +118,21 @@ describe('api', () => {
     [['api', 'POST', '/rerank', '-F', 'a'], '--field must be NAME=VALUE, not "a"'],
     [['api', 'POST', '/rerank', '-F', 'a=1', '-d', '{}'], '--field and --data exclude each other'],
     [['api', 'GET', '/models', '--stream'], 'a GET request has no body, so it cannot have --stream'],
+    ...['/../../coding/paas/v4/x', '/%2e%2e/%2E%2e/x', '/..\\..\\x', '/models#x', '/models\nHost: evil.example'].map(
+      (path): [string[], string] => [['api', 'GET', path], 'PATH must not contain'],
+    ),
   ])('%j is refused', async (args, text) => {
-    const { stderr, code } = await run(args);
-    expect({ first: stderr.split('\n')[0], code }).toEqual({ first: `modelsvc: ${text}`, code: 2 });
+    const { fake, modelsvc } = await withFake();
+    expect(await modelsvc(args)).toMatchObject({ stderr: expect.stringContaining(`modelsvc: ${text}`) as string, code: 2 });
+    expect(fake.requests).toEqual([]);
+  });
+
+  it('does not print a key that the server quotes', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.answer('models.list', faults.error(401, '1000', `bad key ${fakeKey}`));
+    const { stdout, stderr, code } = await modelsvc(['api', 'GET', '/models']);
+    expect({ code, quoted: stdout.includes('bad key [key]') }).toEqual({ code: 3, quoted: true });
+    expect(stdout + stderr).not.toContain(fakeKey);
   });
 
   it.each(['Authorization', 'Proxy-Authorization', 'X-API-Key', 'api-key', 'Cookie'])('refuses a credential in the header %s', async (name) => {
