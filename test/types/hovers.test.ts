@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as names from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
-import { Editor } from '../support/editor.ts';
+import { Editor, editorsOf } from '../support/editor.ts';
 
 /** A user's program against the built package. */
 const program = `
@@ -68,9 +68,17 @@ try { void 0; } catch (error) {
 `;
 
 const constants = [...program.matchAll(/const (\w+)/g)].map((match) => match[1] ?? '');
+const usesOfFaults = Object.keys(faults).map((name) => `faults.${name};`);
+const usesOfNames = Object.keys(names).map((name) => `names.${name};`);
 let editor: Editor;
+let ofFaults: Editor;
+let ofNames: Editor;
 beforeAll(() => {
-  editor = new Editor(program);
+  const others = [
+    `import { faults } from 'modelsvc/testing';\n${usesOfFaults.join('\n')}`,
+    `import * as names from 'modelsvc';\n${usesOfNames.join('\n')}`,
+  ];
+  [editor, ofFaults, ofNames] = editorsOf([program, ...others]) as [Editor, Editor, Editor];
 });
 
 describe('an editor', () => {
@@ -96,17 +104,13 @@ describe('an editor', () => {
 });
 
 it('an editor shows the doc comment of each fault', () => {
-  const uses = Object.keys(faults).map((name) => `faults.${name};`);
-  const opened = new Editor(`import { faults } from 'modelsvc/testing';\n${uses.join('\n')}`);
-  const comment = (use: string): string => opened.comment(use.slice(0, -1)).text;
-  expect(uses.filter((use) => comment(use) === '')).toEqual([]);
+  const comment = (use: string): string => ofFaults.comment(use.slice(0, -1)).text;
+  expect(usesOfFaults.filter((use) => comment(use) === '')).toEqual([]);
   expect(comment('faults.missingDone;')).toBe('Leave out `[DONE]`, or `message_stop`.');
 });
 
 it('an editor shows the doc comment of each function, class and constant', () => {
-  const uses = Object.keys(names).map((name) => `names.${name};`);
-  const opened = new Editor(`import * as names from 'modelsvc';\n${uses.join('\n')}`);
-  expect(uses.filter((use) => opened.comment(use.slice(0, -1)).text === '')).toEqual([]);
+  expect(usesOfNames.filter((use) => ofNames.comment(use.slice(0, -1)).text === '')).toEqual([]);
 });
 
 it('an editor shows the text of ctx inside the parentheses of each method', () => {
@@ -147,30 +151,40 @@ it('emitted declarations name the types', () => {
 });
 
 describe('at `create(`', () => {
-  const start = "import { newClient } from 'modelsvc';\nconst client = newClient({ apiKey: 'key' });\n";
+  /** The text before the cursor, and the text behind it. */
+  const places = [
+    ['client.chat().create(', ''],
+    ['client.anthropic().create(', ''],
+    ['client.chat().create({ ', "}, { model: 'm', messages: [] })"],
+    ['client.chat().create(undefined, { ', '})'],
+    ["client.chat().create(undefined, { model: 'm', maxTokens: 5, ", '})'],
+    ["client.chat().create(undefined, { effort: '", "' })"],
+    ["client.chat().create(undefined, { model: '", "' })"],
+  ] as const;
+  let editors: Editor[];
+  beforeAll(() => {
+    const start = "import { newClient } from 'modelsvc';\nconst client = newClient({ apiKey: 'key' });\n";
+    editors = editorsOf(places.map(([before, behind]) => `${start}${before}${behind}`));
+  });
+  const offeredAt = (place: number): string[] => editors[place]?.completions(places[place]?.[0] ?? '') ?? [];
 
-  it.each(['chat', 'anthropic'])('of %s, an editor shows ctx and the request', (service) => {
-    const call = `client.${service}().create(`;
-    expect(new Editor(`${start}${call})`).parameters(call)).toMatchSnapshot();
+  it.each([
+    ['chat', 0],
+    ['anthropic', 1],
+  ])('of %s, an editor shows ctx and the request', (_service, place) => {
+    expect(editors[place]?.parameters(places[place]?.[0] ?? '')).toMatchSnapshot();
   });
 
   it('an editor offers the fields of a Context first, inside the first braces', () => {
-    const call = 'client.chat().create({ ';
-    const offered = new Editor(`${start}${call}}, { model: 'm', messages: [] })`).completions(call);
     const fields = ['headers', 'maxRetries', 'model', 'priority', 'queueTimeout', 'rawBody', 'service', 'signal', 'timeout'];
     // The last belongs to AbortSignal, the other form of ctx.
-    expect(offered).toEqual([...fields, 'throwIfAborted']);
+    expect(offeredAt(2)).toEqual([...fields, 'throwIfAborted']);
   });
 
   it('an editor offers the fields of a request inside the second, and the known models', () => {
-    const fields = 'client.chat().create(undefined, { ';
-    expect(new Editor(`${start}${fields}})`).completions(fields)).toEqual(expect.arrayContaining(['model', 'messages', 'temperature', 'tools']));
-    const second = "client.chat().create(undefined, { model: 'm', maxTokens: 5, ";
-    const offered = [fields, second].flatMap((text) => new Editor(`${start}${text}})`).completions(text));
-    expect(offered.filter((name) => /maxTokens|max_token$|temprature|modle/.test(name))).toEqual([]);
-    const effort = "client.chat().create(undefined, { effort: '";
-    expect(new Editor(`${start}${effort}' })`).completions(effort).sort()).toEqual(['high', 'low', 'max', 'medium', 'off']);
-    const model = "client.chat().create(undefined, { model: '";
-    expect(new Editor(`${start}${model}' })`).completions(model)).toEqual(expect.arrayContaining(['glm-4.6', 'glm-4.7']));
+    expect(offeredAt(3)).toEqual(expect.arrayContaining(['model', 'messages', 'temperature', 'tools']));
+    expect([...offeredAt(3), ...offeredAt(4)].filter((name) => /maxTokens|max_token$|temprature|modle/.test(name))).toEqual([]);
+    expect(offeredAt(5).sort()).toEqual(['high', 'low', 'max', 'medium', 'off']);
+    expect(offeredAt(6)).toEqual(expect.arrayContaining(['glm-4.6', 'glm-4.7']));
   });
 });

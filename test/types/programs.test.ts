@@ -1,7 +1,8 @@
-import { beforeAll, expect, it } from 'vitest';
-import { editorsOf } from '../support/editor.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Editor, editorsOf, loose, strict } from '../support/editor.ts';
+import { programs, start } from './accepted.ts';
 
-const start = `
+const slipStart = `
 import { Client, defineTool, newClient, responseFormat, textDeltas, toReadableStream, type ChatRequest } from 'modelsvc';
 const client = newClient({ apiKey: 'key' });
 const request = { model: 'glm-4.6', messages: [{ role: 'user', content: 'hi' }] };
@@ -47,11 +48,26 @@ const slips: readonly (readonly [slip: string, words: RegExp])[] = [
   ],
 ];
 
-let errors: string[][];
-beforeAll(() => {
-  errors = editorsOf(slips.map(([slip]) => `${start}${slip}`)).map((one) => one.errors());
-});
+const accepted = Object.values(programs).map((program) => `${start}${program}`);
 
-it.each(slips.map(([slip, words], index) => [slip, words, index] as const))('%s', (_slip, words, index) => {
-  expect(errors[index]).toEqual([expect.stringMatching(words)]);
+describe.each([
+  ['strict, with exact optional properties', strict, slips],
+  ['the defaults of the compiler', loose, []],
+])('the compiler with %s', (_options, options, wrong) => {
+  let editors: Editor[];
+  beforeAll(() => {
+    editors = editorsOf([...accepted, ...wrong.map(([slip]) => `${slipStart}${slip}`)], options);
+  });
+
+  it.each(Object.keys(programs).map((name, index) => [name, index] as const))('accepts %s', (_name, index) => {
+    expect(editors[index]?.errors()).toEqual([]);
+  });
+
+  it('accepts the declarations of the package, which it checks', () => {
+    expect(editors[0]?.packageErrors()).toEqual([]);
+  });
+
+  it.each(wrong.map(([slip, words], index) => [slip, words, index] as const))('refuses %s', (_slip, words, index) => {
+    expect(editors[accepted.length + index]?.errors()).toEqual([expect.stringMatching(words)]);
+  });
 });

@@ -1,9 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+// Programs of users that the compiler accepts, by their subject.
 import { allRoutes } from '../../src/generated/routes.ts';
-import { type Editor, editorsOf, loose, strict } from '../support/editor.ts';
 import { foreignFields } from '../validation/foreign-fields.ts';
 
-const start = `
+export const start = `
 import { newClient, textDeltas, toReadableStream, toSSE, type ChatRequest, type Config, type Context, type Message } from 'modelsvc';
 export const client = newClient({ apiKey: 'key' });
 const user = { role: 'user', content: 'hi' } as const;
@@ -19,8 +18,7 @@ function foreignTo(id: string): string {
     .join(', ');
 }
 
-/** Programs of users, by their subject. */
-const programs: Readonly<Record<string, string>> = {
+export const programs: Readonly<Record<string, string>> = {
   'the usual loop over a chat stream': `
 for await (const chunk of client.chat().stream(undefined, { model, messages: [user] }))
   process.stdout.write(chunk.choices[0]?.delta.content ?? '');
@@ -260,24 +258,3 @@ await client.anthropic().create(undefined, { model, max_tokens: 1, messages: [us
 await client.responses().create(undefined, { model, input: 'a', ${foreignTo('responses.create')} });
 `,
 };
-
-describe.each([
-  ['strict, with exact optional properties', strict],
-  ['the defaults of the compiler', loose],
-])('the compiler with %s accepts', (_options, options) => {
-  let editors: Editor[];
-  beforeAll(() => {
-    editors = editorsOf(
-      Object.values(programs).map((program) => `${start}${program}`),
-      options,
-    );
-  });
-
-  it.each(Object.keys(programs).map((name, index) => [name, index] as const))('%s', (_name, index) => {
-    expect(editors[index]?.errors()).toEqual([]);
-  });
-
-  it('the declarations of the package, which it checks', () => {
-    expect(editors[0]?.packageErrors()).toEqual([]);
-  });
-});
