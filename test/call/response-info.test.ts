@@ -122,11 +122,14 @@ onBothWays((driver, clientFor) => {
 });
 
 describe.each(transports)('$transport', ({ overrides }) => {
-  test.each(Object.entries(everyOperation))('%s: with endpoints as a URL it is answered there, and its result has the facts of its exchange', async (id, { perform }) => {
-    const result = (await perform(newClient({ apiKey: fakeKey, endpoints: fake.url, ...overrides }))) as object;
-    expect(responseInfo(result)).toMatchObject({ status: 200, attempts: 1, bytes: undefined });
-    expect(fake.requests.map(({ operation }) => operation)).toEqual([id]);
-  });
+  test.each(Object.entries(everyOperation))(
+    '%s: with endpoints as a URL it is answered there, and its result has the facts of its exchange',
+    async (id, { perform }) => {
+      const result = (await perform(newClient({ apiKey: fakeKey, endpoints: fake.url, ...overrides }))) as object;
+      expect(responseInfo(result)).toMatchObject({ status: 200, attempts: 1, bytes: undefined });
+      expect(fake.requests.map(({ operation }) => operation)).toEqual([id]);
+    },
+  );
 });
 
 test('the bytes have a buffer of their own, and are not printed', async () => {

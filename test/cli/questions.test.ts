@@ -50,13 +50,6 @@ describe.runIf(hasPty)('a question', () => {
     expect(screen).not.toContain('    at ');
   });
 
-  it('fits on a line of a terminal without a size', async () => {
-    const user = await newUser();
-    await user.add('work');
-    const keys = [['Remove account work and its key', 'n']] as const;
-    expect((await runInPty(['accounts', 'remove', 'work'], { env: { HOME: user.home }, columns: 0, keys })).code).toBe(1);
-  });
-
   it('for a key takes no line that was typed before it, and hides the key', async () => {
     const user = await newUser();
     const terminal = await openPty(['accounts', 'add', 'work', '--base-url', user.fake.url], {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatRequest } from 'modelsvc';
-import { type FakeService, faults } from 'modelsvc/testing';
+import type { FakeService } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { defaultModels } from '../../../src/generated/model-ids.ts';
 import { newHome, withFake } from '../support/in-process.ts';
@@ -39,17 +39,6 @@ describe('chat: the prompt', () => {
 });
 
 describe('chat: the answer', () => {
-  it('prints the text as it arrives; Ctrl-C closes the stream, keeps the text and exits with 130', async () => {
-    const { fake, modelsvc } = await withFake();
-    fake.answer('chat.create', { ...faults.silentAfterHeaders(2), reply: { turn: { text: ['first ', 'second ', 'third'] } } });
-    const { stdout, stderr, code } = await modelsvc(['chat', 'hi'], {
-      onStart: (child) => child.stdout.on('data', (text: string) => String(text).includes('second') && child.kill('SIGINT')),
-    });
-    expect({ stdout, stderr, code }).toEqual({ stdout: 'first second \n', stderr: '', code: 130 });
-    await fake.idle();
-    expect(fake.requests.at(-1)?.outcome).toBe('left');
-  });
-
   it('--usage prints tokens and the estimated cost on stderr', async () => {
     const { fake, modelsvc } = await withFake();
     fake.chat.reply({ text: 'a', usage: { input: 1000, output: 500 } });

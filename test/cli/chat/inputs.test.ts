@@ -106,17 +106,6 @@ describe('bad input is exit code 2 with one line and the next step, and sends no
   });
 });
 
-describe('the reader of stdout', () => {
-  it('that goes away ends the program quietly with 0', async () => {
-    const { fake, modelsvc } = await withFake();
-    fake.chat.reply(Array.from({ length: 5000 }, (_, at) => `word ${at} `).join(''));
-    const { stderr, code } = await modelsvc(['chat', 'hi', '-R'], {
-      onStart: (child) => child.stdout.once('data', () => child.stdout.destroy()),
-    });
-    expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
-  });
-});
-
 describe('a stdin that stays open', () => {
   const open = (
     args: readonly string[],

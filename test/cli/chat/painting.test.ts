@@ -194,6 +194,7 @@ it.each(['chat', 'messages', 'responses'] as const)('%s: an answer that finds no
     });
     const { conversation } = await storedIn(home);
     expect(conversation).toContain(`the answer ${args.join('')}`);
+    expect(conversation).not.toContain('"stopped"');
     expect(entries(home).map(({ text }) => text.answer)).toContain(`the answer ${args.join('')}`);
   }
 });

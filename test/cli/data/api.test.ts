@@ -118,9 +118,10 @@ describe('api', () => {
     [['api', 'POST', '/rerank', '-F', 'a'], '--field must be NAME=VALUE, not "a"'],
     [['api', 'POST', '/rerank', '-F', 'a=1', '-d', '{}'], '--field and --data exclude each other'],
     [['api', 'GET', '/models', '--stream'], 'a GET request has no body, so it cannot have --stream'],
-    ...['/../../coding/paas/v4/x', '/%2e%2e/%2E%2e/x', '/..\\..\\x', '/models#x', '/models\nHost: evil.example'].map(
-      (path): [string[], string] => [['api', 'GET', path], 'PATH must not contain'],
-    ),
+    ...['/../../coding/paas/v4/x', '/%2e%2e/%2E%2e/x', '/..\\..\\x', '/models#x', '/models\nHost: evil.example'].map((path): [string[], string] => [
+      ['api', 'GET', path],
+      'PATH must not contain',
+    ]),
   ])('%j is refused', async (args, text) => {
     const { fake, modelsvc } = await withFake();
     expect(await modelsvc(args)).toMatchObject({ stderr: expect.stringContaining(`modelsvc: ${text}`) as string, code: 2 });

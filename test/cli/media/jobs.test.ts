@@ -92,7 +92,7 @@ describe('wait and result', () => {
     });
   });
 
-  it('of a finished job are JSON, or its answer in a file', async () => {
+  it('are JSON, or the answer in a file; a job that has not ended has none', async () => {
     const { fake, modelsvc } = await withFake();
     const cwd = await newFolder();
     fake.task({ kind: 'chat', id: 'job-3', states: ['SUCCESS'] });
@@ -104,8 +104,12 @@ describe('wait and result', () => {
     await modelsvc(['jobs', 'wait', 'job-3', '-O', 'answer.txt'], { cwd });
     expect(await readFile(join(cwd, 'answer.txt'), 'utf8')).toBe('Hello! What can I do for you?');
     fake.task({ kind: 'parser', id: 'doc-7', states: ['processing', 'processing', 'succeeded'] });
-    const early = await modelsvc(['jobs', 'result', 'doc-7', '-O', '-']);
-    expect(early).toMatchObject({ stdout: '', code: 1, stderr: expect.stringContaining('the job has no result yet: processing') as string });
+    fake.task({ kind: 'image', id: 'job-7', states: ['processing'] });
+    for (const id of ['doc-7', 'job-7'])
+      expect(await modelsvc(['jobs', 'result', id, '-O', 'early'], { cwd })).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('the job has no result yet: processing') as string,
+      });
     await modelsvc(['jobs', 'result', 'doc-7', '--format', 'link']);
     expect(fake.requests.at(-1)?.path).toMatch(/doc-7\/download_link$/);
     fake.task({ kind: 'batch', id: 'batch_7', states: ['completed'] });
