@@ -117,7 +117,7 @@ describe('batches run with several batches', () => {
     expect((await batches(killedAt(fake, operation, time))).code).toBeUndefined();
     await expectComplete(await batches());
     expect(operations(fake, 'batch.create')).toBe(3);
-    // What was uploaded for a batch that exists is not uploaded again.
+    // The rows of a batch that exists are not uploaded again.
     if (operation !== 'files.upload') expect(operations(fake, 'files.upload')).toBe(3);
   });
 
