@@ -180,12 +180,13 @@ export class ExchangeJudge {
       if (!operation.query.has(name))
         note({ kind: 'new', place: `request query ${name}`, expected: 'no such parameter', seen: 'a text', rule: operation.place });
     const body = jsonOf(request);
-    if (body !== undefined) this.#check(operation.request, body, 'request.body', note);
+    // The service ignores fields that it does not know: an answer shows no field of its request.
+    if (body !== undefined) this.#check(operation.request, body, 'request.body', note, new Set());
   }
 
-  #check({ schema, place }: PlacedSchema, value: unknown, root: string, note: Note): void {
+  #check({ schema, place }: PlacedSchema, value: unknown, root: string, note: Note, shown: Set<string> = this.shown): void {
     if (schema === undefined) return;
-    for (const found of differencesOf(this.#validators.errors(schema, place, value, this.shown), root, this.#validators.strict)) note(found);
+    for (const found of differencesOf(this.#validators.errors(schema, place, value, shown), root, this.#validators.strict)) note(found);
   }
 
   #note(operation: string | undefined, exchange: number, found: Difference): void {
