@@ -123,6 +123,7 @@ const audited = [
 ];
 const trivial = [
   'isOverload', // looks at a code and a status
+  'creditNumber', // is Number
   'businessCode', // looks up a code
   'reasonAgainstRepeating', // looks at a phase
   'apiFailure', // is apiError

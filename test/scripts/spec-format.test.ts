@@ -47,8 +47,13 @@ it('no other file walks the document: only the walk calls itself with the childr
       )
       .map(({ name }) => `${path} ${name}`);
   });
-  // A recorded reply is no document, and the others print values as code.
-  expect(walking.sort()).toEqual(['claims/recordings.ts holds', 'code/request-rules.ts print', 'code/request-rules.ts printShort']);
+  // Recorded replies and examples are no document, and the others print values as code.
+  expect(walking.sort()).toEqual([
+    'claims/recordings.ts holds',
+    'code/examples.ts idsIn',
+    'code/request-rules.ts print',
+    'code/request-rules.ts printShort',
+  ]);
 });
 
 /** Named functions, methods and constants with their text. */

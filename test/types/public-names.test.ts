@@ -102,6 +102,7 @@ const names = [
   'toolRun',
   'usageMeter',
   'version',
+  'webSearchOf',
   'withHeaders',
   'withMaxRetries',
   'withModel',

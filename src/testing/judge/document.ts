@@ -1,6 +1,7 @@
 // The document and the claims of the package, as the judgement of exchanges reads them.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import type { Claim } from 'modelsvc/evidence.json';
 import type { Route } from '../../generated/routes.ts';
 import { Problem } from '../../overlay/errors/problem.ts';
@@ -13,7 +14,10 @@ export interface PlacedSchema {
   readonly schema: SchemaNode | undefined;
 }
 
-const resolve = createRequire(import.meta.url).resolve;
+/** A transform to CommonJS, as of Jest, leaves no URL of the module: then the package is found from the project. */
+function resolve(name: string): string {
+  return createRequire((import.meta.url as string | undefined) ?? join(process.cwd(), 'index.js')).resolve(name);
+}
 
 /** Text of the document of this version. */
 export function packagedDocument(): string {

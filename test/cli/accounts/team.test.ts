@@ -41,7 +41,7 @@ describe('an account of a team', () => {
     await run(['quota', '--account', 'crew']);
     await run(['quota', '--all-accounts']);
     await run(['usage', '--account', 'crew']);
-    expect(monitor().slice(1)).toEqual([team, team, team, team]);
+    expect(monitor().slice(1)).toEqual([team, team, team, team, team]);
     await run(['accounts', 'add', 'crew', '--kind', 'plan', '--replace', ...base], key);
     const before = monitor().length;
     await run(['quota', '--account', 'crew']);
@@ -72,7 +72,7 @@ describe('a key of the environment', () => {
     const { fake, modelsvc } = await withFake();
     for (const command of ['quota', 'usage']) await modelsvc([command, ...ids]);
     await modelsvc(['quota']);
-    expect(fake.requests.map(sent)).toEqual([team, team, team, none]);
+    expect(fake.requests.map(sent)).toEqual([team, team, team, team, none]);
   });
 
   it('of a team without its ids is told what it needs, not to try again', async () => {
