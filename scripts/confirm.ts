@@ -13,9 +13,9 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { Claim } from 'modelsvc/evidence.json';
 import { type Client, isConfigError, isValidationError, newClient } from '../src/overlay/index.ts';
 import { findingText, judgeExchanges, readExchanges } from '../src/testing/index.ts';
+import { packagedClaims, packagedDocument } from '../src/testing/judge/document.ts';
 import { cheapestModel, entriesOf, type KeyKind } from './confirm/entries.ts';
 import { FileRefused, type RunFile, readRun } from './confirm/file.ts';
 import { planOf, planText, requestsIn, usdText } from './confirm/plan.ts';
@@ -66,7 +66,7 @@ function print(findings: readonly { readonly kind: string }[], held: number | un
 async function judgeRecording(path: string): Promise<number> {
   const { findings } = await judgeExchanges(readExchanges(readFileSync(path, 'utf8'), path));
   for (const finding of findings) console.log(findingText(finding));
-  for (const text of proposals(findings, readFileSync(`${root}spec/openapi.yaml`, 'utf8'), path)) console.log(`\n${text}`);
+  for (const text of proposals(findings, packagedDocument(), path)) console.log(`\n${text}`);
   print(findings, undefined);
   return 0;
 }
@@ -76,8 +76,7 @@ async function main(): Promise<number> {
   if ((given.host === undefined) === (given.recording === undefined)) throw new Refused('pass --host URL or --recording FILE');
   if (given.recording !== undefined) return judgeRecording(given.recording);
   const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { readonly version: string };
-  const { claims: rows } = JSON.parse(readFileSync(`${root}docs/evidence.json`, 'utf8')) as { readonly claims: readonly Claim[] };
-  const claims = new Map(rows.map((claim) => [claim.id, claim]));
+  const claims = packagedClaims();
   const apiKey = process.env['SVC_API_KEY'] ?? '';
   if (apiKey === '' && !given['dry-run']) throw new Refused('set SVC_API_KEY to a key of the host');
   const key: KeyKind = given.plan ? 'plan' : 'payg';
@@ -106,7 +105,7 @@ async function main(): Promise<number> {
   for (const id of held) console.log(`holds        ${id}`);
   for (const finding of findings) console.log(findingText(finding));
   for (const [name, why] of silent) console.log(`not reached  ${name}: ${why}`);
-  for (const text of proposals(findings, readFileSync(`${root}spec/openapi.yaml`, 'utf8'), `${url.host} ${file.date}`)) console.log(`\n${text}`);
+  for (const text of proposals(findings, packagedDocument(), `${url.host} ${file.date}`)) console.log(`\n${text}`);
   print(findings, held.length);
   if (file.exchanges.length > 0) console.log(`File of the run: ${path}`);
   if (silent.size > 0) console.error(`${silent.size} without an answer. The same command with --file ${path} sends only these.`);

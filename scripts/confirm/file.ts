@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { replaceFileSync } from '../../src/store/replace.ts';
-import { type JsonObject, type RecordedExchange, readExchanges, writeExchanges } from '../../src/testing/index.ts';
+import { type RecordedExchange, readExchanges, writeExchanges } from '../../src/testing/index.ts';
 import type { KeyKind } from './entries.ts';
 
 export interface RunFile {
@@ -25,7 +25,7 @@ export function writeRun(path: string, run: RunFile): void {
 }
 
 export function runText({ exchanges, ...head }: RunFile): string {
-  const text = writeExchanges({ confirm: { sum: '', ...head } as unknown as JsonObject, exchanges });
+  const text = writeExchanges({ confirm: { sum: '', ...head }, exchanges });
   return text.replace('"sum": ""', `"sum": "${sumOf(text)}"`);
 }
 

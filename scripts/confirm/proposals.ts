@@ -1,6 +1,7 @@
 // A finding as a change of the lines of the document, which a person judges.
 import { isNode, LineCounter, parseDocument } from 'yaml';
 import { type ExchangeFinding, findingText } from '../../src/testing/index.ts';
+import { stepsOf } from '../../src/testing/judge/pointer.ts';
 
 /** The text of each finding that has a place in the document: its line as it is, and what would change. */
 export function proposals(findings: readonly ExchangeFinding[], text: string, source: string): string[] {
@@ -19,13 +20,6 @@ export function proposals(findings: readonly ExchangeFinding[], text: string, so
     const row = rows[line - 1] ?? '';
     return [`${head}@@ line ${line} @@\n ${row}\n+${' '.repeat(row.length - row.trimStart().length)}# ${changeOf(finding)}\n# ${note}`];
   });
-}
-
-function stepsOf(pointer: string): string[] {
-  return pointer
-    .slice(2)
-    .split('/')
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 function changeOf({ kind, place, expected, seen }: ExchangeFinding): string {

@@ -83,16 +83,9 @@ export const messageSurface: TalkSurface = surfaceOf<AnthropicMessageRequest, An
 
 /** The text of the messages that the service paused before this reply, in one turn of the model. */
 function pausedText({ content }: AnthropicReply, transcript: readonly WireMessage[]): string {
-  const before =
-    content.length === 0
-      ? transcript
-      : transcript.slice(
-          0,
-          Math.max(
-            0,
-            transcript.findLastIndex(({ role }) => role === 'assistant'),
-          ),
-        );
+  // A reply with content is the last message of the transcript.
+  const end = content.length === 0 ? transcript.length : transcript.findLastIndex(({ role }) => role === 'assistant');
+  const before = transcript.slice(0, Math.max(0, end));
   const turn = before.slice(before.findLastIndex(({ role }) => role === 'user') + 1);
   const blocks = turn.flatMap((message) => (Array.isArray(message['content']) ? (message['content'] as AnthropicReply['content']) : []));
   return blocks.map((block) => (block.type === 'text' ? block.text : '')).join('');

@@ -10,7 +10,8 @@ import { accountFields, type RedactionRules } from './profiles.ts';
 import { keyPlaceholder } from './secrets.ts';
 import { isIdentifier, isOfSpec, isPlainField, specWords } from './vocabulary.ts';
 
-const placeholder = /^<(?:key|id|removed|(?:text|name|bytes) \d+)>(?: \d+)?$/;
+/** A value that the redaction wrote. */
+export const placeholder: RegExp = /^<(?:key|id|removed|(?:text|name|bytes) \d+)>(?: \d+)?$/;
 
 /** Fields below which names are those of a tool. */
 const toolFields: ReadonlySet<string> = new Set(['arguments', 'input', 'parameters', 'inputschema', 'schema', 'properties']);

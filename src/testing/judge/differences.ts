@@ -1,12 +1,14 @@
 // Errors of ajv as differences and news.
+import { fieldsOf } from '../../overlay/errors/json-value.ts';
+import { placeholder } from '../exchanges/redaction.ts';
 import { type ExchangeFinding, shown, typeText } from './finding.ts';
-import { isNode, openKeyword, placeKeyword, type SchemaNode, type StrictSchemas } from './strict-schema.ts';
+import { stepsOf } from './pointer.ts';
+import { openKeyword, placeKeyword, type SchemaNode, type StrictSchemas } from './strict-schema.ts';
 import type { SchemaError } from './validators.ts';
 
 export type Difference = Pick<ExchangeFinding, 'kind' | 'place' | 'expected' | 'seen' | 'rule'>;
 
-/** A value that the redaction of a recording wrote. In place of a text that is no word of the document; `<removed>` may be in place of any value. */
-const placeholder = /^<(?:key|id|removed|(?:text|name|bytes) \d+)>(?: \d+)?$/;
+/** Errors that count for a placeholder: it is in place of a text that is no word of the document. `<removed>` may be in place of any value. */
 const kept: readonly string[] = ['type', 'enum', 'const', 'discriminator'];
 
 /** The differences of the value at `root`, for instance `response.body`. */
@@ -68,7 +70,7 @@ function differenceOf({ keyword, instancePath, params, parentSchema, data, messa
     case 'unevaluatedProperties':
     case 'additionalProperties': {
       const name = params[keyword === 'additionalProperties' ? 'additionalProperty' : 'unevaluatedProperty'];
-      return { kind: 'new', place: at(name), expected: 'no such field', seen: typeText(isNode(data) ? data[String(name)] : undefined), rule };
+      return { kind: 'new', place: at(name), expected: 'no such field', seen: typeText(fieldsOf(data)[String(name)]), rule };
     }
     case 'required': {
       const name = String(params['missingProperty']);
@@ -99,11 +101,12 @@ function wordsOf(values: unknown): string {
 
 /** `/choices/0/delta` as `choices[].delta`: equal differences of several items are one. */
 function placeText(root: string, pointer: string): string {
-  const steps = pointer
-    .split('/')
-    .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
-  return root + steps.map((step) => (/^\d+$/.test(step) ? '[]' : `.${step}`)).join('');
+  return (
+    root +
+    stepsOf(pointer)
+      .map((name) => (/^\d+$/.test(name) ? '[]' : `.${name}`))
+      .join('')
+  );
 }
 
 export function isPlaceholder(value: unknown): boolean {

@@ -4,8 +4,10 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Claim } from 'modelsvc/evidence.json';
 import type { Route } from '../../generated/routes.ts';
+import { fieldsOf, isFields, listOf } from '../../overlay/errors/json-value.ts';
 import { Problem } from '../../overlay/errors/problem.ts';
-import { isNode, type SchemaNode } from './strict-schema.ts';
+import { step, stepsOf } from './pointer.ts';
+import type { SchemaNode } from './strict-schema.ts';
 
 export interface PlacedSchema {
   /** Place in the document. */
@@ -34,7 +36,7 @@ export class SpecDocument {
   readonly #value: SchemaNode;
 
   constructor(value: unknown) {
-    if (!isNode(value) || !isNode(value['paths'])) throw new Problem('spec', 'is not an OpenAPI document');
+    if (!isFields(value) || !isFields(value['paths'])) throw new Problem('spec', 'is not an OpenAPI document');
     this.#value = value;
   }
 
@@ -48,21 +50,21 @@ export class SpecDocument {
   }
 
   operation({ method, path }: Route): DocumentOperation | undefined {
-    const place = `#/paths/${path.replaceAll('~', '~0').replaceAll('/', '~1')}/${method.toLowerCase()}`;
+    const place = `#/paths/${step(path)}/${method.toLowerCase()}`;
     const { node } = this.at(place);
-    return isNode(node['responses']) ? new DocumentOperation(this, place, node) : undefined;
+    return isFields(node['responses']) ? new DocumentOperation(this, place, node) : undefined;
   }
 
   resolved(node: unknown, place: string): PlacedNode {
-    if (!isNode(node)) return { node: {}, place };
+    if (!isFields(node)) return { node: {}, place };
     const { $ref: ref } = node;
     return typeof ref === 'string' ? this.at(ref) : { node, place };
   }
 
   at(place: string): PlacedNode {
     let node: unknown = this.#value;
-    for (const step of place.slice(2).split('/')) node = isNode(node) ? node[step.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined;
-    return { node: isNode(node) ? node : {}, place };
+    for (const name of stepsOf(place)) node = fieldsOf(node)[name];
+    return { node: fieldsOf(node), place };
   }
 }
 
@@ -86,9 +88,9 @@ export class DocumentOperation {
     this.#node = node;
     this.place = place;
     this.emptyReply = node['x-empty-reply'] === true;
-    this.statuses = Object.keys(isNode(node['responses']) ? node['responses'] : {});
+    this.statuses = Object.keys(fieldsOf(node['responses']));
     const item = document.at(place.slice(0, place.lastIndexOf('/'))).node;
-    const parameters = [item['parameters'], node['parameters']].flatMap((one) => (Array.isArray(one) ? (one as readonly unknown[]) : []));
+    const parameters = [item['parameters'], node['parameters']].flatMap(listOf);
     const named = parameters.map((one) => document.resolved(one, '').node);
     this.query = new Set(named.flatMap(({ in: where, name }) => (where === 'query' ? [String(name)] : [])));
   }
@@ -101,11 +103,11 @@ export class DocumentOperation {
 
   /** The response of a status. Another success has the form of the documented one, another failure that of the default. */
   response(status: number | 'default'): { readonly place: string; readonly content: SchemaNode } {
-    const responses = isNode(this.#node['responses']) ? this.#node['responses'] : {};
+    const responses = fieldsOf(this.#node['responses']);
     const other = status !== 'default' && status < 400 ? '200' : 'default';
     const key = responses[String(status)] === undefined ? other : String(status);
     const { node, place } = this.#document.resolved(responses[key], `${this.place}/responses/${key}`);
-    return { place, content: isNode(node['content']) ? node['content'] : {} };
+    return { place, content: fieldsOf(node['content']) };
   }
 
   /** JSON of the response of a status. */
@@ -122,6 +124,6 @@ export class DocumentOperation {
 }
 
 function schemaOf({ content }: SchemaNode, place: string, media: string, key: string): PlacedSchema {
-  const found = isNode(content) && isNode(content[media]) ? content[media][key] : undefined;
-  return { place: `${place}/content/${media.replace('/', '~1')}/${key}`, schema: isNode(found) ? found : undefined };
+  const found = fieldsOf(fieldsOf(content)[media])[key];
+  return { place: `${place}/content/${step(media)}/${key}`, schema: isFields(found) ? found : undefined };
 }

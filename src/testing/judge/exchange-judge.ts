@@ -1,21 +1,21 @@
 import type { Claim } from 'modelsvc/evidence.json';
 import { catalogue } from '../../generated/models.ts';
-import { businessCode } from '../../overlay/errors/failure.ts';
+import { businessCode, failureIn } from '../../overlay/errors/failure.ts';
+import { fieldsOf, isFields, listOf } from '../../overlay/errors/json-value.ts';
 import type { RecordedExchange } from '../exchanges/form.ts';
 import { matchRoute } from '../requests/routing.ts';
 import { type Difference, differencesOf, isPlaceholder } from './differences.ts';
 import type { DocumentOperation, PlacedSchema } from './document.ts';
 import { type ExchangeFinding, shown } from './finding.ts';
-import { eventsOf, type FailureCode, failureIn, jsonOf, type StreamEvent } from './reply.ts';
-import { isNode } from './strict-schema.ts';
+import { eventsOf, jsonOf, type StreamEvent } from './reply.ts';
 import type { Validators } from './validators.ts';
 
 /** The last event of a complete stream. */
 const lastEvents: Readonly<Record<string, (event: StreamEvent) => boolean>> = {
   'chat.create': ({ data }) => data === '[DONE]',
-  'anthropic.create': ({ payload }) => isNode(payload) && payload['type'] === 'message_stop',
+  'anthropic.create': ({ payload }) => fieldsOf(payload)['type'] === 'message_stop',
   'responses.create': ({ data, payload }) =>
-    data === '[DONE]' || (isNode(payload) && ['response.completed', 'response.incomplete', 'response.failed'].includes(String(payload['type']))),
+    data === '[DONE]' || ['response.completed', 'response.incomplete', 'response.failed'].includes(String(fieldsOf(payload)['type'])),
 };
 
 type Note = (found: Difference) => void;
@@ -74,7 +74,7 @@ export class ExchangeJudge {
     }
     const failure = failureIn(body);
     if (failure) this.#code(id, failure.code, status, note);
-    if (body !== undefined) this.#check(this.#formOf(operation, status, body, failure), body, 'response.body', note);
+    if (body !== undefined) this.#check(this.#formOf(operation, status, body, failure !== undefined), body, 'response.body', note);
     if (failure || status >= 400) return this.#why(operation, failure?.code, status);
     this.#model(exchange, [body], note);
     return undefined;
@@ -82,14 +82,14 @@ export class ExchangeJudge {
 
   /** Statuses of codes, of gateways, and those that the default response names. */
   #isFailureStatus(status: number): boolean {
-    const ofCodes = [...this.#claims.values()].map(({ value }) => (isNode(value) ? value['status'] : undefined));
+    const ofCodes = [...this.#claims.values()].map(({ value }) => fieldsOf(value)['status']);
     return ofCodes.includes(status) || [404, 405, 413, 434, 435, 502, 503, 504, 529].includes(status);
   }
 
   /** A failure with status 200 has the form of the reply, that of a failure, or that of the monitor: the first that fits. */
-  #formOf(operation: DocumentOperation, status: number, body: unknown, failure: FailureCode | undefined): PlacedSchema {
+  #formOf(operation: DocumentOperation, status: number, body: unknown, isFailure: boolean): PlacedSchema {
     const own = operation.schema(status);
-    if (!failure || status >= 400) return own;
+    if (!isFailure || status >= 400) return own;
     const forms = [own, operation.schema('default'), this.#validators.document.component('EnvelopeFailure')];
     const fits = ({ schema, place }: PlacedSchema): boolean =>
       schema !== undefined && this.#validators.errors(schema, place, body, new Set()).length === 0;
@@ -102,11 +102,11 @@ export class ExchangeJudge {
     let why: string | undefined;
     for (const { name, data, payload } of events) {
       if (data === '[DONE]') continue;
-      const type = isNode(payload) ? payload['type'] : undefined;
+      const type = fieldsOf(payload)['type'];
       const root = `response.events${typeof type === 'string' ? `(${shown(type)})` : '[]'}`;
-      const failure = failureIn(payload) ?? failureIn(isNode(payload) ? payload['response'] : undefined);
+      const failure = failureIn(payload) ?? failureIn(fieldsOf(payload)['response']);
       // The failure of a surface without typed events has the form of a failed reply.
-      if (isNode(payload)) this.#check(failure && type === undefined ? operation.schema('default') : form, payload, root, note);
+      if (isFields(payload)) this.#check(failure && type === undefined ? operation.schema('default') : form, payload, root, note);
       else note({ kind: 'differs', place: root, expected: 'JSON', seen: shown(data), rule: form.place });
       if (name !== undefined && type !== undefined && name !== type)
         note({ kind: 'differs', place: `${root} event`, expected: shown(type), seen: shown(name), rule: form.place });
@@ -134,14 +134,12 @@ export class ExchangeJudge {
 
   /** The model of a reply is the one that was asked, or answers for it on a plan. */
   #model(exchange: RecordedExchange, payloads: readonly unknown[], note: Note): void {
-    const request = jsonOf(exchange.request);
-    const asked = isNode(request) && typeof request['model'] === 'string' ? request['model'] : undefined;
-    const names = payloads
-      .flatMap((one) => (isNode(one) ? [one, one['message'], one['response']] : []))
-      .flatMap((one) => (isNode(one) ? [one['model']] : []));
-    const listed =
-      asked === undefined ? payloads.flatMap((one) => (isNode(one) && Array.isArray(one['data']) ? (one['data'] as readonly unknown[]) : [])) : [];
-    const ids = listed.flatMap((one) => (isNode(one) && one['object'] === 'model' ? [one['id']] : []));
+    const { model } = fieldsOf(jsonOf(exchange.request));
+    const asked = typeof model === 'string' ? model : undefined;
+    const replies = payloads.map(fieldsOf);
+    const names = replies.flatMap((one) => [one, one['message'], one['response']]).map((one) => fieldsOf(one)['model']);
+    const listed = asked === undefined ? replies.flatMap(({ data }) => listOf(data)).map(fieldsOf) : [];
+    const ids = listed.filter(({ object }) => object === 'model').map(({ id }) => id);
     for (const name of new Set([...names, ...ids])) {
       if (typeof name !== 'string' || name === '' || isPlaceholder(name) || asked?.toLowerCase() === name.toLowerCase()) continue;
       const isKnown = catalogue.some(({ id }) => id.toLowerCase() === name.toLowerCase());
@@ -156,9 +154,7 @@ export class ExchangeJudge {
 
   #code(operation: string, code: string | undefined, status: number, note: Note): void {
     if (code === undefined || !/^\d+$/.test(code)) return;
-    const refusal = [...this.#claims.values()].find(
-      ({ id, value }) => id.startsWith(`refusal:${operation}.`) && isNode(value) && value['code'] === code,
-    );
+    const refusal = [...this.#claims.values()].find(({ id, value }) => id.startsWith(`refusal:${operation}.`) && fieldsOf(value)['code'] === code);
     const claim = this.#claims.get(`code:${code}`) ?? refusal;
     const { status: expected } = (claim?.value ?? {}) as { readonly status?: unknown };
     if (!claim) note({ kind: 'new', place: 'response code', expected: 'a documented code', seen: code, rule: undefined });

@@ -44,7 +44,7 @@ export function shown(value: unknown): string {
 }
 
 /** A word such as `tool_calls` or `response.output_text.delta`, not a sentence and not a key. */
-export function isIdentifier(text: string): boolean {
+function isIdentifier(text: string): boolean {
   const parts = text.length <= 64 ? text.split(/[._:/[\]-]/) : [];
   return /^[a-z]/i.test(text) && parts.length > 0 && parts.every((part) => part.length < 25 && /^[a-z\d]*$/i.test(part));
 }

@@ -34,7 +34,7 @@ export async function judgeExchanges({ exchanges }: ExchangeFile, options: Judge
   try {
     checkFields<JudgeOptions>(options, { spec: 1 }, 'options');
     const validators = options.spec === undefined ? await (packaged ??= validatorsOf(packagedDocument())) : await validatorsOf(options.spec);
-    const judge = new ExchangeJudge(validators, packagedClaims());
+    const judge = new ExchangeJudge(validators, (claims ??= packagedClaims()));
     for (const [index, exchange] of exchanges.entries()) judge.judge(exchange, index);
     return { findings: judge.findings, shown: judge.shown };
   } catch (error) {
@@ -42,8 +42,9 @@ export async function judgeExchanges({ exchanges }: ExchangeFile, options: Judge
   }
 }
 
-/** The document of this version does not change while a program runs. */
+/** The document and the claims of this version do not change while a program runs. */
 let packaged: Promise<Validators> | undefined;
+let claims: ReturnType<typeof packagedClaims> | undefined;
 
 async function validatorsOf(text: string): Promise<Validators> {
   return Validators.of(new SpecDocument(await documentOf(text)));

@@ -1,6 +1,9 @@
 // The schemas of the document as ajv reads them strictly: closed, with the words of open lists as enums, and unions by their type.
 
-export type SchemaNode = Readonly<Record<string, unknown>>;
+import { type Fields, fieldsOf, isFields, listOf } from '../../overlay/errors/json-value.ts';
+import { step } from './pointer.ts';
+
+export type SchemaNode = Fields;
 
 /** Keyword that notes the place of each schema which a value has shown. */
 export const placeKeyword = 'x-place';
@@ -35,21 +38,21 @@ export class StrictSchemas {
 
   /** The names that a schema declares for the value in any case of it. */
   names(node: unknown, found: Set<string> = new Set(), seen: Set<unknown> = new Set()): ReadonlySet<string> {
-    if (!isNode(node) || seen.has(node)) return found;
+    if (!isFields(node) || seen.has(node)) return found;
     seen.add(node);
-    for (const name of Object.keys(isNode(node['properties']) ? node['properties'] : {})) found.add(name);
+    for (const name of Object.keys(fieldsOf(node['properties']))) found.add(name);
     for (const branch of [this.#target(node), ...branchesOf(node)]) if (branch !== node) this.names(branch, found, seen);
     return found;
   }
 
   #open(node: unknown, place: string): SchemaNode {
-    if (!isNode(node)) return {};
+    if (!isFields(node)) return {};
     if (node['format'] === 'binary') return {};
     const strict: Record<string, unknown> = { [placeKeyword]: place };
     for (const [key, value] of Object.entries(node)) {
       if (key === '$ref') strict['$ref'] = toDefinition(value);
       else if (key === 'properties' || key === 'patternProperties') strict[key] = this.#each(value, `${place}/${key}`);
-      else if (single.includes(key)) strict[key] = isNode(value) ? this.closed(value, `${place}/${key}`) : value;
+      else if (single.includes(key)) strict[key] = isFields(value) ? this.closed(value, `${place}/${key}`) : value;
       else if (inPlace.includes(key) && Array.isArray(value)) Object.assign(strict, this.#union(key, value, `${place}/${key}`));
       else if (conditions.includes(key)) strict[key] = this.#condition(value);
       else if (key === 'x-extensible-enum' && Array.isArray(value))
@@ -61,17 +64,15 @@ export class StrictSchemas {
   }
 
   #each(fields: unknown, place: string): SchemaNode {
-    const entries = Object.entries(isNode(fields) ? fields : {});
-    return Object.fromEntries(
-      entries.map(([name, node]) => [name, this.closed(node, `${place}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)]),
-    );
+    const entries = Object.entries(fieldsOf(fields));
+    return Object.fromEntries(entries.map(([name, node]) => [name, this.closed(node, `${place}/${step(name)}`)]));
   }
 
   /** A union by a constant field, or by types, has the errors of one branch. For any other, ajv has those of all. */
   #union(key: string, branches: readonly unknown[], place: string): SchemaNode {
     // Beside another keyword, ajv does not follow the reference to the constant.
     const open = branches.map((branch, index) =>
-      isNode(branch) && '$ref' in branch ? { $ref: toDefinition(branch['$ref']) } : this.#open(branch, `${place}/${index}`),
+      isFields(branch) && '$ref' in branch ? { $ref: toDefinition(branch['$ref']) } : this.#open(branch, `${place}/${index}`),
     );
     if (key === 'allOf') return { allOf: open };
     const tag = this.#tag(branches);
@@ -87,7 +88,7 @@ export class StrictSchemas {
   /** A condition is no claim, and does not close a value. */
   #condition(node: unknown): unknown {
     if (Array.isArray(node)) return node.map((one) => this.#condition(one));
-    if (!isNode(node)) return node;
+    if (!isFields(node)) return node;
     return Object.fromEntries(Object.entries(node).map(([name, value]) => [name, name === '$ref' ? toDefinition(value) : this.#condition(value)]));
   }
 
@@ -95,15 +96,8 @@ export class StrictSchemas {
   #tag(branches: readonly unknown[]): string | undefined {
     const found = branches.map((branch) => this.#target(branch));
     const [first] = found;
-    const names = Object.entries(isNode(first?.['properties']) ? first['properties'] : {}).flatMap(([name, node]) =>
-      isNode(node) && 'const' in node ? [name] : [],
-    );
-    return names.find((name) =>
-      found.every((one) => {
-        const field = isNode(one['properties']) ? one['properties'][name] : undefined;
-        return isNode(field) && 'const' in field && list(one['required']).includes(name);
-      }),
-    );
+    const names = Object.entries(fieldsOf(first?.['properties'])).flatMap(([name, node]) => (isFields(node) && 'const' in node ? [name] : []));
+    return names.find((name) => found.every((one) => 'const' in fieldsOf(fieldsOf(one['properties'])[name]) && list(one['required']).includes(name)));
   }
 
   #types(node: unknown): readonly string[] {
@@ -112,24 +106,24 @@ export class StrictSchemas {
   }
 
   #declaresFields(node: unknown, seen: Set<unknown>): boolean {
-    if (!isNode(node) || seen.has(node)) return false;
+    if (!isFields(node) || seen.has(node)) return false;
     seen.add(node);
-    if (isNode(node['properties'])) return true;
+    if (isFields(node['properties'])) return true;
     const target = this.#target(node);
     return [...(target === node ? [] : [target]), ...branchesOf(node)].some((one) => this.#declaresFields(one, seen));
   }
 
   #target(node: unknown): SchemaNode {
-    if (!isNode(node)) return {};
+    if (!isFields(node)) return {};
     const ref = node['$ref'];
     if (typeof ref !== 'string') return node;
     const target = this.#schemas[ref.slice(ref.lastIndexOf('/') + 1)];
-    return isNode(target) ? this.#target(target) : {};
+    return isFields(target) ? this.#target(target) : {};
   }
 }
 
 function branchesOf(node: SchemaNode): readonly unknown[] {
-  return [...inPlace.flatMap((key) => (Array.isArray(node[key]) ? (node[key] as readonly unknown[]) : [])), node['then'], node['else']];
+  return [...inPlace.flatMap((key) => listOf(node[key])), node['then'], node['else']];
 }
 
 function toDefinition(ref: unknown): string {
@@ -141,9 +135,5 @@ function allows({ type }: SchemaNode, name: string): boolean {
 }
 
 function list(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
-}
-
-export function isNode(value: unknown): value is SchemaNode {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return listOf(value).filter((one) => typeof one === 'string');
 }
