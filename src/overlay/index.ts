@@ -143,11 +143,14 @@ export { type TokenCountRequest, Tools } from './services/web-tools.ts';
 export { ChatAccumulator, collectChat } from './streams/chat-accumulator.ts';
 export { type CollectingStream, collecting } from './streams/collecting.ts';
 export type { EventStream } from './streams/event-stream.ts';
-export { contentText, type ItemStream, textDeltas, toReadableStream } from './streams/helpers.ts';
+export { type ItemStream, textDeltas, toReadableStream } from './streams/helpers.ts';
 export { collectMessage, MessageAccumulator } from './streams/messages-accumulator.ts';
 export { collectResponse, ResponseAccumulator } from './streams/responses-accumulator.ts';
 export { speechBytes } from './streams/speech-bytes.ts';
 export { type SSEOptions, toSSE } from './streams/to-sse.ts';
+export type { AnswerCall, JudgedAnswer, RequestedCall } from './surfaces/answer.ts';
+export { answerOf, finishError } from './surfaces/answer-of.ts';
+export { contentText } from './surfaces/chat/answer.ts';
 export type { ChatJobRequest, ChatRequest, CustomTool, Message } from './surfaces/chat/request.ts';
 export {
   FinishReasonLength,
@@ -166,7 +169,6 @@ export {
   ToolTypeRetrieval,
   ToolTypeWebSearch,
 } from './surfaces/constants.ts';
-export { finishError } from './surfaces/finish.ts';
 export type { AnthropicStreamEvent } from './surfaces/messages/protocol.ts';
 export type { AnthropicReply } from './surfaces/messages/reply.ts';
 export { type AnthropicMessageRequest, anthropicTextMessage } from './surfaces/messages/request.ts';
@@ -194,7 +196,6 @@ export type {
   StandardSchema,
 } from './tools/standard-schema.ts';
 export { type ResponseFormatOptions, responseFormat, type StructuredFormat } from './tools/structured-output.ts';
-export type { RequestedCall } from './tools/surface.ts';
 export type {
   AnyTools,
   InvalidToolCall,

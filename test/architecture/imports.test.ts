@@ -13,7 +13,7 @@ const sources: Levels = [
 ];
 
 const library: Levels = [
-  ['platform', 'version'],
+  ['platform', 'version', 'json'],
   ['errors'],
   ['hooks'],
   ['context'],

@@ -11,6 +11,9 @@ import * as keyShapes from '../../src/overlay/errors/key-shapes.ts';
 import * as secrets from '../../src/overlay/errors/secrets.ts';
 import * as serverTime from '../../src/overlay/errors/server-time.ts';
 import * as withoutSecrets from '../../src/overlay/errors/without-secrets.ts';
+import * as repair from '../../src/overlay/json/argument-repair.ts';
+import * as exact from '../../src/overlay/json/exact.ts';
+import * as jsonInText from '../../src/overlay/json/json-in-text.ts';
 import * as quotaWindows from '../../src/overlay/monitor/quota-windows.ts';
 import * as tokens from '../../src/overlay/monitor/tokens.ts';
 import * as usageBuckets from '../../src/overlay/monitor/usage-buckets.ts';
@@ -30,8 +33,6 @@ import * as protocol from '../../src/overlay/surfaces/protocol.ts';
 import * as responsesProtocol from '../../src/overlay/surfaces/responses/protocol.ts';
 import { sanitizeToolSchemas } from '../../src/overlay/tool-schema/index.ts';
 import * as mending from '../../src/overlay/tools/argument-mending.ts';
-import * as repair from '../../src/overlay/tools/argument-repair.ts';
-import * as jsonInText from '../../src/overlay/tools/json-in-text.ts';
 import * as schemaCheck from '../../src/overlay/tools/schema-check.ts';
 import * as standardSchema from '../../src/overlay/tools/standard-schema.ts';
 import * as structured from '../../src/overlay/tools/structured-output.ts';
@@ -82,6 +83,7 @@ const audited = [
   responseAssembly,
   toolCalls,
   mending,
+  exact,
   repair,
   jsonInText,
   batchOutput,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mendArguments } from '../../src/overlay/tools/argument-mending.ts';
-import { parseArguments, withoutFence } from '../../src/overlay/tools/argument-repair.ts';
+import { parseArguments, withoutFence } from '../../src/overlay/json/argument-repair.ts';
 
 describe('reading arguments', () => {
   it.each([
@@ -14,7 +14,7 @@ describe('reading arguments', () => {
     ['<arg_key>city</arg_key>\n<arg_value>Paris</arg_value><arg_key>days</arg_key><arg_value>3</arg_value>', { city: 'Paris', days: '3' }],
     ['null', null],
   ])('%s', (text, value) => {
-    expect(parseArguments(text)).toEqual({ value });
+    expect(parseArguments(text)).toMatchObject({ value });
   });
 
   it.each(['{"a":', '{a:1}', 'Paris', '{"a":1}}'])('%s is not guessed at', (text) => {

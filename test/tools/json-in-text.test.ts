@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { defineTool, isOutputError, responseFormat } from '../../src/overlay/index.ts';
-import { onlyJsonIn, parseLenient } from '../../src/overlay/tools/json-in-text.ts';
+import { onlyJsonIn, parseLenient } from '../../src/overlay/json/json-in-text.ts';
 import { failure } from '../support/failure.ts';
 
 const value = fc.letrec((tie) => ({

@@ -1,9 +1,9 @@
 import type { ChatChunk, ChatResponse, ChatResponseMessage, ToolCallDelta } from '../../generated/types.ts';
 import { StreamError } from '../errors/errors.ts';
 import { type Fields, fieldsOf, isFields, listOf, textOf } from '../errors/json-value.ts';
+import { contentText } from '../surfaces/chat/answer.ts';
 import { isCut } from '../surfaces/finish.ts';
 import { collect } from './collect.ts';
-import { contentText } from './helpers.ts';
 import { copied, mergeFields } from './merge.ts';
 import { ToolCallAssembler } from './tool-calls.ts';
 

@@ -1,6 +1,7 @@
 import type { ChatChunk, ResponsesStreamEvent } from '../../generated/types.ts';
 import { itemsOf, iterationOf } from '../errors/iteration.ts';
 import { fieldsOf, isFields, listOf, textOf } from '../errors/json-value.ts';
+import { contentText } from '../surfaces/chat/answer.ts';
 import type { AnthropicStreamEvent } from '../surfaces/messages/protocol.ts';
 
 /**
@@ -32,14 +33,6 @@ function eventText(type: unknown, data: unknown): string {
 function chunkText(choices: unknown): string {
   const first = listOf(choices).find((one) => isFields(one) && (one['index'] ?? 0) === 0);
   return contentText(fieldsOf(fieldsOf(first)['delta'])['content'] as string | undefined);
-}
-
-/** The text of a message's `content`, which is a string, or for some vision models a list of parts. */
-export function contentText(content: string | null | undefined | readonly { readonly text?: string | undefined }[]): string {
-  if (typeof content === 'string') return content;
-  return listOf(content)
-    .map((part) => textOf(fieldsOf(part)['text']))
-    .join('');
 }
 
 /** A web ReadableStream of items. It is no body of a Response, which takes bytes only: use `toSSE`, or pipe texts through a TextEncoderStream. */

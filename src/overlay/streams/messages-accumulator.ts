@@ -1,7 +1,8 @@
 import type { AnthropicMessageResponse } from '../../generated/types.ts';
 import { StreamError } from '../errors/errors.ts';
-import { type Fields, fieldsOf, isFields, listOf, textOf } from '../errors/json-value.ts';
+import { type Fields, fieldsOf, isFields, jsonOrUndefined, listOf, textOf } from '../errors/json-value.ts';
 import { isCut } from '../surfaces/finish.ts';
+import { withInputText } from '../surfaces/messages/input-text.ts';
 import type { AnthropicStreamEvent } from '../surfaces/messages/protocol.ts';
 import { type AnthropicReply, withAccessors } from '../surfaces/messages/reply.ts';
 import { collect } from './collect.ts';
@@ -144,10 +145,8 @@ function addDelta(draft: BlockDraft, delta: Fields): void {
 
 function finished(index: number, { block, json }: BlockDraft, keepMalformed: boolean): Record<string, unknown> {
   if (json.trim() === '') return block;
-  try {
-    return { ...block, input: JSON.parse(json) };
-  } catch {
-    if (keepMalformed) return { ...block, input: json };
-    throw new StreamError(operation, 'malformed', `the input of the tool call in block ${index} is not JSON (${json.length} characters)`);
-  }
+  const value = jsonOrUndefined(json);
+  if (value !== undefined) return { ...block, input: withInputText(value, json) };
+  if (keepMalformed) return { ...block, input: json };
+  throw new StreamError(operation, 'malformed', `the input of the tool call in block ${index} is not JSON (${json.length} characters)`);
 }

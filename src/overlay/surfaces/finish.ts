@@ -51,21 +51,17 @@ export function isCut(reason: unknown): boolean {
   return endingOf(reason) !== undefined;
 }
 
-/**
- * An error for an incomplete answer, to throw or to show. Undefined for a natural end, a stop sequence or a tool call.
- * The client never throws it, because a truncated answer may be sufficient.
- *
- * The reason `leaked_tool_call` is for an answer with a tool call as text, in the notation of the model: the service did not read it, so no tool
- * runs. It is not repaired.
- */
-export function finishError(reply: ChatResponse | AnthropicMessageResponse | ResponsesResponse): FinishError | undefined {
-  const fields = fieldsOf(reply);
-  const ended = endingError(reply);
-  if (ended || !hasLeakedCall(reply)) return ended;
-  const surface = fields['choices'] ? 'chat' : fields['output'] ? 'responses' : 'messages';
-  const model = cleanToken(textOf(fields['model']), []) || 'the model';
-  const text = `${model} wrote a tool call as text on ${surface}`;
-  return new FinishError('leaked_tool_call', 'server', true, text, 'the same request may succeed');
+/** The error for a reason that contradicts its answer. */
+export function contradiction(reason: 'missing_tool_call' | 'no_answer'): FinishError {
+  const text = reason === 'no_answer' ? 'the answer has no text and no tool call' : 'the model asks for a tool, and the answer has no call';
+  return new FinishError(reason, 'server', true, text, 'the same request may succeed');
+}
+
+/** The error for an answer with a tool call as text, in the notation of the model. */
+export function leakedCall(reply: object, surface: string): FinishError | undefined {
+  if (!hasLeakedCall(reply)) return undefined;
+  const model = cleanToken(textOf(fieldsOf(reply)['model']), []) || 'the model';
+  return new FinishError('leaked_tool_call', 'server', true, `${model} wrote a tool call as text on ${surface}`, 'the same request may succeed');
 }
 
 /** The error for an answer that ended early, by its reason alone. */

@@ -1,8 +1,8 @@
 // The decisions about the calls of a round: those of `onRound`, then those of the tools themselves.
 import { validated } from '../errors/problem.ts';
+import type { RequestedCall } from '../surfaces/answer.ts';
 import { checkedApproval, checkedDecisions, type Instead } from './decisions.ts';
 import type { RunSignal } from './run-signal.ts';
-import type { RequestedCall } from './surface.ts';
 import type { ToolLoopOptions, ToolRoundCall } from './tool-loop-input.ts';
 import type { PreparedCall } from './typed-tool.ts';
 

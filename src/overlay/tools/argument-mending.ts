@@ -1,7 +1,7 @@
+import { typeOf } from '../json/argument-repair.ts';
+import { parseLenient } from '../json/json-in-text.ts';
 import { isObject } from '../tool-schema/json-schema.ts';
 import { TYPES } from '../tool-schema/types.ts';
-import { typeOf } from './argument-repair.ts';
-import { parseLenient } from './json-in-text.ts';
 import type { JsonSchema } from './standard-schema.ts';
 
 /** Maximum depth examined; deeper values are not changed. */

@@ -1,9 +1,9 @@
-import type { AnthropicContentBlock, AnthropicMessage, AnthropicMessageBody } from '../../generated/types.ts';
-import { argumentsText, fieldsOf, isFields, labelOf, listOf, textOf } from '../errors/json-value.ts';
+import type { AnthropicMessage, AnthropicMessageBody } from '../../generated/types.ts';
 import { MessageAccumulator } from '../streams/messages-accumulator.ts';
+import { MessageAnswer } from '../surfaces/messages/answer.ts';
 import type { AnthropicStreamEvent } from '../surfaces/messages/protocol.ts';
 import type { AnthropicReply } from '../surfaces/messages/reply.ts';
-import type { NextStep, RequestedCall, ToolSurface } from './surface.ts';
+import type { ToolSurface } from './surface.ts';
 import { anthropicTool } from './typed-tool.ts';
 
 type Request = Omit<AnthropicMessageBody, 'stream'>;
@@ -34,7 +34,7 @@ export function messageSurface(calls: Pick<MessageToolSurface, 'create' | 'strea
         ...(kept === undefined ? {} : { tool_choice: kept }),
       };
     },
-    read,
+    read: (response, round) => new MessageAnswer(response, round),
     results: (answered) => {
       const content = answered.map(({ id, text, isError }) => ({
         type: 'tool_result',
@@ -44,41 +44,10 @@ export function messageSurface(calls: Pick<MessageToolSurface, 'create' | 'strea
       }));
       return [{ role: 'user', content }];
     },
-    usage: (response) => response.usage,
   };
 }
 
 function unforced(choice: Request['tool_choice']): Request['tool_choice'] {
   if (choice?.type !== 'any' && choice?.type !== 'tool') return choice;
   return choice.disable_parallel_tool_use === undefined ? undefined : { type: 'auto', disable_parallel_tool_use: choice.disable_parallel_tool_use };
-}
-
-/** Stop reasons after which tools run; the empty one is a missing reason. Any other reason ends the loop, because a truncated answer may contain an incomplete call. */
-const runs: ReadonlySet<string> = new Set(['tool_use', 'pause_turn', '']);
-
-function read(reply: AnthropicReply, round: number): NextStep<AnthropicMessage> {
-  const received = (listOf(reply.content) as AnthropicContentBlock[]).filter(isFields);
-  if (received.length === 0) return { next: 'stop', messages: [], calls: [] };
-  const content = received.map((block, index) => (block.type === 'tool_use' ? complete(block, `call_${round}_${index + 1}`) : block));
-  const same = content.every((block, index) => block === received[index]);
-  const calls = content.flatMap((block, index): RequestedCall[] =>
-    block.type === 'tool_use' ? [{ id: textOf(block.id), name: textOf(block.name), arguments: argumentsText(received[index]?.input ?? {}) }] : [],
-  );
-  const reason = textOf(reply.stop_reason);
-  const message = { role: 'assistant', content: same ? received : content };
-  if (calls.length > 0 && runs.has(reason)) return { next: 'run', messages: [message], calls };
-  // The service paused a long turn. It continues when it receives its message back.
-  return { next: reason === 'pause_turn' ? 'continue' : 'stop', messages: [message], calls };
-}
-
-/** The block to send back: the received object, unless it lacks a field that the service requires. */
-function complete(block: AnthropicContentBlock, id: string): AnthropicContentBlock {
-  const isWhole = typeof block.id === 'string' && block.id !== '' && typeof block.name === 'string';
-  if (isWhole && isFields(block.input)) return block;
-  return {
-    ...block,
-    id: labelOf(block.id) || id,
-    name: textOf(block.name),
-    input: fieldsOf(block.input),
-  };
 }

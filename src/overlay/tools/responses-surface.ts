@@ -1,10 +1,10 @@
 import type { ResponsesInputItem, ResponsesStreamEvent } from '../../generated/types.ts';
-import { argumentsText, fieldsOf, isFields, labelOf, listOf, textOf, wholeArguments } from '../errors/json-value.ts';
+import { textOf } from '../errors/json-value.ts';
 import { ResponseAccumulator } from '../streams/responses-accumulator.ts';
-import { endingError } from '../surfaces/finish.ts';
+import { ResponsesAnswer } from '../surfaces/responses/answer.ts';
 import type { ResponsesReply } from '../surfaces/responses/reply.ts';
 import type { ResponsesRequest } from '../surfaces/responses/request.ts';
-import type { NextStep, RequestedCall, ToolSurface } from './surface.ts';
+import type { ToolSurface } from './surface.ts';
 import { responsesTool } from './typed-tool.ts';
 
 export type ResponsesToolSurface = ToolSurface<ResponsesRequest, ResponsesReply, ResponsesStreamEvent, ResponsesInputItem>;
@@ -34,9 +34,8 @@ export function responsesSurface(calls: Pick<ResponsesToolSurface, 'create' | 's
         ...(keep ? { tool_choice: choice } : {}),
       };
     },
-    read,
+    read: (response, round) => new ResponsesAnswer(response, round),
     results: (answered) => answered.map(({ id, text }) => ({ type: 'function_call_output', call_id: id, output: text })),
-    usage: (response) => response.usage,
   };
 }
 
@@ -50,22 +49,4 @@ function following(
   if (id === '') return { input: [...items] };
   const answered = items.findLastIndex((item) => item.type !== 'function_call_output');
   return { input: items.slice(answered + 1), previous_response_id: id };
-}
-
-function read(response: ResponsesReply, round: number): NextStep<ResponsesInputItem> {
-  const received = (listOf(response.output) as ResponsesInputItem[]).filter(isFields);
-  const messages = received.map((item, index) => (item.type === 'function_call' ? complete(item, `call_${round}_${index + 1}`) : item));
-  const calls = messages.flatMap((item): RequestedCall[] =>
-    item.type === 'function_call' ? [{ id: textOf(item.call_id), name: textOf(item.name), arguments: textOf(item.arguments) }] : [],
-  );
-  // The last call of an incomplete response may be cut off.
-  const asked = calls.length > 0 && !endingError(response);
-  return { next: asked ? 'run' : 'stop', messages, calls };
-}
-
-/** The item to send back: the received object, unless it lacks a field that the service requires. */
-function complete(item: ResponsesInputItem, id: string): ResponsesInputItem {
-  const { call_id: callId, name, arguments: text } = fieldsOf(item);
-  const isWhole = typeof callId === 'string' && callId !== '' && typeof name === 'string' && typeof text === 'string' && text.trim() !== '';
-  return isWhole ? item : { ...item, call_id: labelOf(callId) || id, name: textOf(name), arguments: wholeArguments(argumentsText(text)) };
 }

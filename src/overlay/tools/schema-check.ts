@@ -1,7 +1,7 @@
 import { bounded, cut } from '../errors/cut.ts';
 import { isObject } from '../errors/json-value.ts';
+import { typeOf } from '../json/argument-repair.ts';
 import { TYPES } from '../tool-schema/types.ts';
-import { typeOf } from './argument-repair.ts';
 import { type JsonSchema, pathText, type SchemaIssue } from './standard-schema.ts';
 
 const maxDepth = 32;

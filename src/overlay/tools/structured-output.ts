@@ -1,15 +1,13 @@
 import type { AnthropicMessageResponse, ChatResponse, ResponseFormat, ResponsesResponse } from '../../generated/types.ts';
 import { OutputError } from '../errors/answer-errors.ts';
 import { cleanText } from '../errors/clean.ts';
-import { fieldsOf, isThenable, listOf } from '../errors/json-value.ts';
+import { isThenable } from '../errors/json-value.ts';
 import { checkFields, type KnownFields } from '../errors/known-fields.ts';
 import { Problem, validated, validationError } from '../errors/problem.ts';
-import { contentText } from '../streams/helpers.ts';
-import { endingError } from '../surfaces/finish.ts';
-import { blockText } from '../surfaces/messages/reply.ts';
-import { itemText } from '../surfaces/responses/reply.ts';
-import { parseArguments, withoutFence } from './argument-repair.ts';
-import { onlyJsonIn, withoutThought } from './json-in-text.ts';
+import { parseArguments, withoutFence } from '../json/argument-repair.ts';
+import type { ReadJson } from '../json/exact.ts';
+import { onlyJsonIn, withoutThought } from '../json/json-in-text.ts';
+import { answerOf } from '../surfaces/answer-of.ts';
 import { plainIssues } from './schema-check.ts';
 import { type OutputOf, type ResolvedSchema, resolveSchema, type SchemaSource } from './standard-schema.ts';
 
@@ -89,8 +87,7 @@ function textOfSchema(schema: object): string {
 
 async function parse({ jsonSchema, validate }: ResolvedSchema, answer: Parsable): Promise<unknown> {
   if (isThenable(answer)) throw validationError('responseFormat.parse', new Problem('the answer', 'is a Promise: await it'));
-  const text = textOf(answer);
-  const cut = typeof answer === 'string' ? undefined : endingError(answer);
+  const { text, ending: cut } = typeof answer === 'string' ? { text: answer } : answerOf(answer);
   if (cut) throw new OutputError('unfinished', 'the answer is incomplete', text, [], cut);
   const parsed = parsedAnswer(text);
   if (!parsed) throw new OutputError('malformed', `the answer is not JSON (${text.length} characters)`, text, [notOneValue]);
@@ -103,7 +100,7 @@ async function parse({ jsonSchema, validate }: ResolvedSchema, answer: Parsable)
 const notOneValue = { path: '', message: 'the answer must be one complete JSON value' };
 
 /** The value of an answer: alone, behind a thought, or as the only object or list among other words. */
-function parsedAnswer(text: string): { readonly value: unknown } | undefined {
+function parsedAnswer(text: string): ReadJson | undefined {
   const rest = withoutThought(text);
   const parsed = withoutFence(rest.trim()) === '' ? undefined : parseArguments(rest);
   return parsed ?? onlyJsonIn(rest);
@@ -120,12 +117,4 @@ async function judged(validate: Validate, value: unknown, text: string): ReturnT
 
 function pathsOf(issues: readonly { readonly path: string }[]): string {
   return [...new Set(issues.map(({ path }) => path || 'the root'))].slice(0, 5).join(', ');
-}
-
-function textOf(answer: Parsable): string {
-  if (typeof answer === 'string') return answer;
-  const { choices, output } = fieldsOf(answer);
-  if (Array.isArray(output)) return itemText(answer, 'message');
-  if (choices === undefined) return blockText(answer, 'text');
-  return contentText(fieldsOf(fieldsOf(listOf(choices)[0])['message'])['content'] as string | undefined);
 }

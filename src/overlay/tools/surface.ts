@@ -2,30 +2,14 @@
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import type { Assembler } from '../streams/collect.ts';
+import type { AnswerCall, JudgedAnswer } from '../surfaces/answer.ts';
 import type { ToolSurfaceName } from './run-info.ts';
 import type { TypedTool } from './typed-tool.ts';
-
-/** A tool call that the model requested. */
-export interface RequestedCall {
-  /** The model's id, or a generated one if the model sent none. */
-  readonly id: string;
-  readonly name: string;
-  /** The arguments as text, as received; on the message surface the JSON of `input`. */
-  readonly arguments: string;
-}
 
 /** The result of a call as the model receives it. */
 export interface ToolResult {
   readonly text: string;
   readonly isError: boolean;
-}
-
-/** The next step after a response: run its calls (`run`), send it back without results (`continue`), or end the loop (`stop`). */
-export interface NextStep<Message> {
-  readonly next: 'run' | 'continue' | 'stop';
-  /** The model's messages or items to append, to send them back. */
-  readonly messages: readonly Message[];
-  readonly calls: readonly RequestedCall[];
 }
 
 /** A tool that a request declares. */
@@ -55,8 +39,8 @@ export interface ToolSurface<Request, Response extends object, Item, Message> {
   /** The request of the next model call. `freeChoice` drops a `tool_choice` that forces a tool, because it would force one in every round. `last` is the
    * response before. */
   next(request: Request, messages: readonly Message[], tools: readonly unknown[], freeChoice: boolean, last: Response | undefined): Request;
-  read(response: Response, round: number): NextStep<Message>;
+  /** Reads a response. `round` is part of generated ids. */
+  read(response: Response, round: number): JudgedAnswer<Message>;
   /** The messages that answer the calls of a response. */
-  results(answered: readonly (RequestedCall & ToolResult)[]): readonly Message[];
-  usage(response: Response): unknown;
+  results(answered: readonly (Pick<AnswerCall, 'id'> & ToolResult)[]): readonly Message[];
 }

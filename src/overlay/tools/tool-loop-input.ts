@@ -2,8 +2,8 @@
 import { type CallContext, copyContext } from '../context.ts';
 import type { KnownFields } from '../errors/known-fields.ts';
 import { Problem } from '../errors/problem.ts';
+import type { RequestedCall } from '../surfaces/answer.ts';
 import type { Decisions } from './decisions.ts';
-import type { RequestedCall } from './surface.ts';
 import type { ToolExecutor } from './toolbox.ts';
 import type { TypedTool } from './typed-tool.ts';
 

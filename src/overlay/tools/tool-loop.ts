@@ -7,12 +7,13 @@ import { isObject } from '../errors/json-value.ts';
 import { checkFields, checkRequest } from '../errors/known-fields.ts';
 import { Problem, validated } from '../errors/problem.ts';
 import { informed, withPartial } from '../streams/collect.ts';
+import type { AnswerCall } from '../surfaces/answer.ts';
 import { ToolMaxRounds } from '../surfaces/constants.ts';
 import { decided, shownCall } from './approval.ts';
 import type { Instead } from './decisions.ts';
 import { rememberRun } from './run-info.ts';
 import { RunSignal } from './run-signal.ts';
-import type { RequestedCall, ToolResult, ToolSurface } from './surface.ts';
+import type { ToolResult, ToolSurface } from './surface.ts';
 import { type AnyTools, asSent, callsAtOnce, laterInput, optionFields, type ToolLoopInput } from './tool-loop-input.ts';
 import { type StreamedRun, ToolStream } from './tool-stream.ts';
 import { failure, resultText, type Toolbox, toolbox } from './toolbox.ts';
@@ -27,7 +28,7 @@ interface CallOutcome extends ToolResult {
 
 /** The calls of a response, and the results that are known. */
 interface OpenCalls {
-  readonly calls: readonly RequestedCall[];
+  readonly calls: readonly AnswerCall[];
   readonly results: ToolResult[];
 }
 
@@ -107,9 +108,9 @@ class ToolLoop<Request, Response extends object, Item, Message> {
   async accept(response: Response): Promise<boolean> {
     this.#round++;
     this.#response = response;
-    this.#usage = addUsage(this.#usage, this.#surface.usage(response));
     const turn = this.#surface.read(response, this.#round);
-    for (const message of turn.messages) this.#transcript.push(message);
+    this.#usage = addUsage(this.#usage, turn.usage);
+    for (const message of turn.history) this.#transcript.push(message);
     this.#open = { calls: turn.calls, results: [] };
     if (turn.next === 'stop') return true;
     if (this.#round > this.#maxRounds) {
@@ -126,7 +127,7 @@ class ToolLoop<Request, Response extends object, Item, Message> {
     const { calls = [], results = [] } = this.#open ?? {};
     this.#open = undefined;
     if (calls.length === 0) return;
-    const answered = calls.map((call, index) => ({ ...call, ...(results[index] ?? notRun) }));
+    const answered = calls.map(({ id }, index) => ({ id, ...(results[index] ?? notRun) }));
     // Not `push(...)`: engines limit the number of arguments to about 100,000.
     for (const message of this.#surface.results(answered)) this.#transcript.push(message);
   }
@@ -151,7 +152,7 @@ class ToolLoop<Request, Response extends object, Item, Message> {
   }
 
   /** Runs a call, keeps its result, and passes it to `onToolEnd`. */
-  async #told(call: RequestedCall, prepared: PreparedCall, decision: Instead | undefined, keep: (result: ToolResult) => void): Promise<void> {
+  async #told(call: AnswerCall, prepared: PreparedCall, decision: Instead | undefined, keep: (result: ToolResult) => void): Promise<void> {
     const { onToolEnd } = this.#input.options ?? {};
     const startedAt = performance.now();
     const { ran = false, error, ...result } = await this.#resultOf(call, prepared, decision, keep);
@@ -161,12 +162,7 @@ class ToolLoop<Request, Response extends object, Item, Message> {
     await onToolEnd?.({ ...shownCall(call, prepared), round: this.#round, ...result, error, durationMs });
   }
 
-  async #resultOf(
-    call: RequestedCall,
-    prepared: PreparedCall,
-    decision: Instead | undefined,
-    keep: (result: ToolResult) => void,
-  ): Promise<CallOutcome> {
+  async #resultOf(call: AnswerCall, prepared: PreparedCall, decision: Instead | undefined, keep: (result: ToolResult) => void): Promise<CallOutcome> {
     if (decision) return 'deny' in decision ? failure(decision.deny) : { text: decision.replace, isError: false };
     if (prepared.problem !== undefined) return failure(prepared.problem);
     const settings = this.#surface.settings();

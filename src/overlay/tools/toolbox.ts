@@ -1,7 +1,8 @@
 import { isError } from '../errors/guards.ts';
 import { isObject } from '../errors/json-value.ts';
 import { Problem } from '../errors/problem.ts';
-import type { DeclaredTool, RequestedCall, ToolResult } from './surface.ts';
+import type { AnswerCall } from '../surfaces/answer.ts';
+import type { DeclaredTool, ToolResult } from './surface.ts';
 import { describesObject, type PreparedCall, type ToolCallContext, type TypedTool } from './typed-tool.ts';
 
 /**
@@ -14,7 +15,7 @@ export type ToolExecutor = (name: string, argumentsText: string, call: ToolCallC
 export interface Toolbox {
   /** Empty for an executor, because the request declares its tools. */
   readonly tools: readonly TypedTool[];
-  prepare(call: RequestedCall): Promise<PreparedCall>;
+  prepare(call: AnswerCall): Promise<PreparedCall>;
 }
 
 /** Validates the tools of a run before the first request. */
@@ -53,15 +54,31 @@ function typedToolbox(given: readonly TypedTool[], declared: readonly DeclaredTo
     throw new Problem(path, byName.has(name) ? 'is among the typed tools: leave it out of the request' : 'has no typed tool to run it');
   return {
     tools: given,
-    prepare: async ({ name, arguments: text }) =>
-      byName.get(name)?.prepare(text) ?? { problem: `there is no tool named ${name}; the tools are: ${[...byName.keys()].join(', ')}` },
+    prepare: async (call) =>
+      byName.get(call.name)?.prepare(call) ?? { problem: `there is no tool named ${call.name}; the tools are: ${[...byName.keys()].join(', ')}` },
   };
 }
 
-/** The return value of a tool as text for the model. Throws a returned error. */
+/** The return value of a tool as text for the model. Throws a returned error, and for a value whose content JSON would drop. */
 export function resultText(value: unknown): string {
   if (isError(value)) throw value;
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null');
+  if (typeof value === 'string') return value;
+  if (typeof value === 'function' || typeof value === 'symbol') throw unwritable(`a ${typeof value}`);
+  return JSON.stringify(value, written) ?? 'null';
+}
+
+function written(_name: string, value: unknown): unknown {
+  if (!isObject(value) || Array.isArray(value)) return value;
+  if ('pipe' in value || 'getReader' in value) throw unwritable('a stream');
+  const kind = Object.prototype.toString.call(value).slice('[object '.length, -1);
+  // Such as a Map: JSON has none of its content.
+  if (!written.plain.has(kind) && Object.keys(value).length === 0) throw unwritable(`${/^[AEIO]/.test(kind) ? 'an' : 'a'} ${kind}`);
+  return value;
+}
+written.plain = new Set(['Object', 'String', 'Number', 'Boolean']);
+
+function unwritable(kind: string): Error {
+  return new Error(`the tool returned ${kind}; return an object or a text`);
 }
 
 export function failure(words: string): ToolResult {

@@ -2,9 +2,11 @@ import type { AnthropicTool, ResponsesTool, Tool } from '../../generated/types.t
 import { isError } from '../errors/guards.ts';
 import { isObject } from '../errors/json-value.ts';
 import { Problem, validated, validationError } from '../errors/problem.ts';
+import { parseArguments, typeOf } from '../json/argument-repair.ts';
+import { losesDigits, type ReadJson } from '../json/exact.ts';
+import type { AnswerCall } from '../surfaces/answer.ts';
 import { ToolTypeFunction } from '../surfaces/constants.ts';
 import { mendArguments } from './argument-mending.ts';
-import { parseArguments, typeOf } from './argument-repair.ts';
 import type { ToolApproval } from './decisions.ts';
 import { expectedText, plainIssues } from './schema-check.ts';
 import { type JsonSchema, type OutputOf, type ResolvedSchema, resolveSchema, type SchemaIssue, type SchemaSource } from './standard-schema.ts';
@@ -56,8 +58,11 @@ export interface TypedTool<Input = unknown, Name extends string = string> {
   readonly jsonSchema: JsonSchema;
   /** The `run` of the definition, for tests. */
   run(input: Input, call: ToolCallContext): unknown;
-  /** Parses, repairs and validates the arguments of a call. Never throws: `problem` describes invalid arguments to the model. */
-  prepare(argumentsText: string): Promise<PreparedCall>;
+  /**
+   * Parses, repairs and validates the arguments of a call, as text or as a call of `answerOf`. An integer that a number cannot hold reaches
+   * `run` as text where the schema allows text. Never throws: `problem` describes invalid arguments to the model.
+   */
+  prepare(call: string | AnswerCall): Promise<PreparedCall>;
 }
 
 const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
@@ -90,8 +95,8 @@ export function defineTool<const Source extends SchemaSource, const Name extends
     description,
     jsonSchema: schema.jsonSchema,
     run: (value: OutputOf<Source>, call: ToolCallContext): unknown => definition.run(value, call),
-    prepare: async (argumentsText: string): Promise<PreparedCall> => {
-      const checked = await checkedInput(name, schema, argumentsText);
+    prepare: async (call: string | AnswerCall): Promise<PreparedCall> => {
+      const checked = await checkedInput(name, schema, typeof call === 'string' ? parseArguments(call) : call?.read);
       if (checked.problem !== undefined) return checked;
       const input = checked.input as OutputOf<Source>;
       const run = (call: ToolCallContext): unknown => definition.run(input, call);
@@ -132,8 +137,7 @@ export function describesObject(schema: JsonSchema): boolean {
 
 type CheckedInput = { readonly input: unknown; readonly problem?: undefined } | { readonly input?: undefined; readonly problem: string };
 
-async function checkedInput(name: string, schema: ResolvedSchema, argumentsText: string): Promise<CheckedInput> {
-  const parsed = typeof argumentsText === 'string' ? parseArguments(argumentsText) : undefined;
+async function checkedInput(name: string, schema: ResolvedSchema, parsed: ReadJson | undefined): Promise<CheckedInput> {
   if (!parsed) return { problem: `the arguments of ${name} are not valid JSON; expected ${expectedText(schema.jsonSchema)}` };
   const { value } = parsed;
   // Repaired arguments first, because a coercing schema would read the text `false` as true. Then the original, in case the repair was wrong.
@@ -147,7 +151,8 @@ async function checkedInput(name: string, schema: ResolvedSchema, argumentsText:
       if (!checked.issues) return { input: checked.value };
       issues ??= checked.issues;
     }
-    return { problem: misfit(name, schema.jsonSchema, issues ?? []) };
+    const words = misfit(name, schema.jsonSchema, issues ?? []);
+    return { problem: losesDigits(parsed.json) ? `${words}; ${sendAsText}` : words };
   } catch (error) {
     return { problem: `the arguments of ${name} could not be checked: ${errorText(error)}` };
   }
@@ -157,6 +162,8 @@ function plainly(value: unknown, schema: JsonSchema): { readonly value?: unknown
   const issues = typeOf(value) === 'object' ? plainIssues(value, schema) : [notAnObject];
   return issues.length > 0 ? { issues } : { value };
 }
+
+const sendAsText = 'a number holds at most 15 digits: send longer integers as text';
 
 const notAnObject: SchemaIssue = { path: '', message: 'must be an object' };
 const maxIssues = 10;
@@ -169,7 +176,7 @@ function misfit(name: string, schema: JsonSchema, issues: readonly SchemaIssue[]
 /** The message of any thrown value. */
 export function errorText(error: unknown): string {
   try {
-    if (isError(error)) return error.message;
+    if (isError(error) || (isObject(error) && 'message' in error && typeof error.message === 'string')) return String(error.message);
     return String(error);
   } catch {
     return 'unknown';

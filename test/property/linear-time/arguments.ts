@@ -1,8 +1,9 @@
 import { mcpTools } from '../../../src/mcp/index.ts';
 import { resultText } from '../../../src/mcp/result-text.ts';
+import { parseArguments, withoutFence } from '../../../src/overlay/json/argument-repair.ts';
+import { losesDigits, parseJson, stringEnd } from '../../../src/overlay/json/exact.ts';
+import { onlyJsonIn, parseLenient, withoutThought } from '../../../src/overlay/json/json-in-text.ts';
 import { mendArguments } from '../../../src/overlay/tools/argument-mending.ts';
-import { parseArguments, withoutFence } from '../../../src/overlay/tools/argument-repair.ts';
-import { onlyJsonIn, parseJson, parseLenient, withoutThought } from '../../../src/overlay/tools/json-in-text.ts';
 import { expectedText, plainIssues } from '../../../src/overlay/tools/schema-check.ts';
 import { pathText } from '../../../src/overlay/tools/standard-schema.ts';
 import { responseFormat } from '../../../src/overlay/tools/structured-output.ts';
@@ -24,6 +25,17 @@ export const argumentRows: readonly Row[] = [
   ['parseArguments', 'keys and blanks', text((n) => `<arg_key>a</arg_key>${' '.repeat(n)}`.repeat(4), parseArguments)],
   ['parseArguments', 'pairs', text((n) => '<arg_key>a</arg_key> <arg_value>b</arg_value>'.repeat(n), parseArguments)],
   ['parseJson', 'levels', text((n) => '['.repeat(n), parseJson)],
+  ['parseJson', 'long integers', text((n) => `[${'12345678901234567890,'.repeat(n)}1]`, parseJson)],
+  ['losesDigits', 'digits and quotes', text((n) => '1"2"'.repeat(n) + '1'.repeat(n), losesDigits)],
+  [
+    'stringEnd',
+    'escapes',
+    text(
+      (n) => '\\\\"'.repeat(n),
+      (value) => stringEnd(value, 0),
+    ),
+  ],
+  ['parseLenient', 'line ends in strings', text((n) => `["${'\n'.repeat(n)}"]`, parseLenient)],
   ['parseLenient', 'trailing commas', text((n) => `[${'[1, ],'.repeat(n)}]`, parseLenient)],
   ['parseLenient', 'commas and blanks', text((n) => `[${','.repeat(n)}${' '.repeat(n)}]`, parseLenient)],
   ['parseLenient', 'escapes in a string that does not end', text((n) => `["${'\\\\"'.repeat(n)}`, parseLenient)],

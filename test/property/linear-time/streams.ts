@@ -1,13 +1,14 @@
 import { textLines } from '../../../src/overlay/batch/jsonl.ts';
 import { ChatAccumulator } from '../../../src/overlay/streams/chat-accumulator.ts';
-import { contentText, textDeltas } from '../../../src/overlay/streams/helpers.ts';
+import { textDeltas } from '../../../src/overlay/streams/helpers.ts';
 import { MessageAccumulator } from '../../../src/overlay/streams/messages-accumulator.ts';
 import { ResponseAccumulator } from '../../../src/overlay/streams/responses-accumulator.ts';
 import { speechBytes } from '../../../src/overlay/streams/speech-bytes.ts';
 import { ToolCallAssembler } from '../../../src/overlay/streams/tool-calls.ts';
+import { finishError } from '../../../src/overlay/surfaces/answer-of.ts';
+import { contentText } from '../../../src/overlay/surfaces/chat/answer.ts';
 import { chunkAfterHead } from '../../../src/overlay/surfaces/chat/cut-heads.ts';
 import { ChatProtocol, ChunkProtocol } from '../../../src/overlay/surfaces/chat/protocol.ts';
-import { finishError } from '../../../src/overlay/surfaces/finish.ts';
 import { endsWithCall } from '../../../src/overlay/surfaces/leaked-call.ts';
 import { MessagesProtocol } from '../../../src/overlay/surfaces/messages/protocol.ts';
 import { ResponsesProtocol } from '../../../src/overlay/surfaces/responses/protocol.ts';

@@ -3,6 +3,8 @@ import type { Envelope } from '../../errors/envelope.ts';
 import { missingExpected } from '../../errors/expected.ts';
 import { envelopeOf, failureIn } from '../../errors/failure.ts';
 import { fieldsOf, isObject, jsonOrUndefined, listOf } from '../../errors/json-value.ts';
+import { losesDigits } from '../../json/exact.ts';
+import { keepInputTexts } from '../../surfaces/messages/input-text.ts';
 import { withResponseAccessors } from '../../surfaces/responses/reply.ts';
 import type { RefusedAttempt } from '../attempt/failure.ts';
 import { peekText, readErrorText, readText } from './body.ts';
@@ -14,7 +16,10 @@ const maxPeekBytes = 64 * 1024;
 /** Read a reply as JSON. Throws the typed error of a reply that is not a success. */
 export async function readJson(reply: Reply): Promise<object> {
   await refuseFailedStatus(reply);
-  const value = parseReply(reply, await readText(reply));
+  const text = await readText(reply);
+  const value = parseReply(reply, text);
+  // The input of a tool call of messages is a value, which may lose digits.
+  if (text.includes('"tool_use"') && losesDigits(text)) keepInputTexts(fieldsOf(value)['content'], text);
   reply.complete(usageOf(value), value);
   return value;
 }

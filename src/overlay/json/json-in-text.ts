@@ -1,22 +1,15 @@
 // Finds the JSON that a model meant, without guessing. Every function is linear in the length of the text.
+import { parseJson, type ReadJson, stringEnd } from './exact.ts';
 
 const closings: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
 
-/** Undefined for text that is not JSON. */
-export function parseJson(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return undefined;
-  }
+/** Parses JSON, also with one comma behind the last item of a list or an object, and with raw line ends and tabs in strings. */
+export function parseLenient(text: string): ReadJson | undefined {
+  return parseJson(text) ?? parseJson(mended(text));
 }
 
-/** Parses JSON, also with one comma behind the last item of a list or an object. */
-export function parseLenient(text: string): { readonly value: unknown } | undefined {
-  return parseJson(text) ?? parseJson(withoutTrailingCommas(text));
-}
-
-function withoutTrailingCommas(text: string): string {
+/** The text without commas behind a last item, and with the control characters of its strings escaped. Each has one reading. */
+function mended(text: string): string {
   let kept = '';
   let from = 0;
   /** The last comma behind an item, up to the next token. */
@@ -27,11 +20,19 @@ function withoutTrailingCommas(text: string): string {
     if ((token === '}' || token === ']') && comma >= 0 && isBlank) {
       kept += text.slice(from, comma);
       from = comma + 1;
+    } else if (token === '"') {
+      kept += text.slice(from, index) + escaped(text.slice(index, end));
+      from = end;
     }
     comma = token === ',' && !(isBlank && closings[last] !== undefined) ? index : -1;
     [last, lastEnd] = [token, end];
   }
   return kept + text.slice(from);
+}
+
+function escaped(string: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them in strings
+  return string.replace(/[\u0000-\u001f]/g, (raw) => JSON.stringify(raw).slice(1, -1));
 }
 
 /** Strings, brackets and commas. A string without its end reaches to the end of the text. */
@@ -51,22 +52,16 @@ function always(): boolean {
   return true;
 }
 
-/** Not a pattern: one with a choice inside a repetition needs stack for each character. */
-function stringEnd(text: string, from: number): number {
-  for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 1)) {
-    let escapes = at;
-    while (escapes > from && text[escapes - 1] === '\\') escapes--;
-    if ((at - escapes) % 2 === 0) return at + 1;
-  }
-  return text.length;
-}
+/** Each costs a parser that throws. */
+const maxRemarks = 1000;
 
 /**
  * The one object or list in a text with other words around it. Undefined if the text has none or several, if one is cut off, or if brackets
- * could belong to a value that is not JSON.
+ * could belong to a value that is not JSON, also after 1,000 placeholders or remarks in brackets.
  */
-export function onlyJsonIn(text: string): { readonly value: unknown } | undefined {
-  let found: { readonly value: unknown } | undefined;
+export function onlyJsonIn(text: string): ReadJson | undefined {
+  let found: ReadJson | undefined;
+  let remarks = 0;
   /** The brackets that close the value. Empty among the words, where quotes have no meaning. */
   const open: string[] = [];
   let start = 0;
@@ -80,7 +75,7 @@ export function onlyJsonIn(text: string): { readonly value: unknown } | undefine
       const region = text.slice(start, end);
       const value = parseLenient(region);
       // A placeholder or a remark, such as {name} or [sic], is not a value.
-      if (value ? found : /[":,]/.test(region)) return undefined;
+      if (value ? found : /[":,]/.test(region) || ++remarks > maxRemarks) return undefined;
       found ??= value;
     }
   }

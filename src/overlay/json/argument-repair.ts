@@ -1,12 +1,14 @@
+import type { ReadJson } from './exact.ts';
 import { parseLenient } from './json-in-text.ts';
 
 /**
  * Parses the arguments of a call in the forms that models write. These are JSON, an empty text for no arguments, JSON in a code fence,
- * JSON encoded twice or with trailing commas, and leaked `<arg_key>` pairs of a chat template. Returns undefined for any other text.
+ * JSON encoded twice, with trailing commas or with raw line ends, and leaked `<arg_key>` pairs of a chat template. Returns undefined for any
+ * other text.
  */
-export function parseArguments(text: string): { readonly value: unknown } | undefined {
+export function parseArguments(text: string): ReadJson | undefined {
   const bare = withoutFence(text.trim());
-  if (bare === '') return { value: {} };
+  if (bare === '') return { value: {}, json: '{}' };
   const parsed = parseLenient(bare) ?? leakedPairs(bare);
   if (typeof parsed?.value !== 'string') return parsed;
   const inner = parseLenient(parsed.value);
@@ -27,7 +29,7 @@ const keyOpening = '<arg_key>';
 const keyClosing = '</arg_key>';
 const valueClosing = '</arg_value>';
 
-function leakedPairs(text: string): { readonly value: unknown } | undefined {
+function leakedPairs(text: string): ReadJson | undefined {
   const pairs: [key: string, value: string][] = [];
   for (let at = text.indexOf(keyOpening); at >= 0; at = text.indexOf(keyOpening, at)) {
     at += keyOpening.length;
@@ -46,7 +48,9 @@ function leakedPairs(text: string): { readonly value: unknown } | undefined {
     pairs.push([key, text.slice(at, close)]);
     at = close + valueClosing.length;
   }
-  return pairs.length === 0 ? undefined : { value: Object.fromEntries(pairs) };
+  if (pairs.length === 0) return undefined;
+  const value = Object.fromEntries(pairs);
+  return { value, json: JSON.stringify(value) };
 }
 
 /** The JSON Schema type of a value. */

@@ -1,0 +1,139 @@
+// The answer of a model, read once from a reply of any surface, whole or collected from a stream.
+import type { FinishError } from '../errors/answer-errors.ts';
+import { fieldsOf, isFields, isObject, textOf } from '../errors/json-value.ts';
+import { parseArguments } from '../json/argument-repair.ts';
+import type { ReadJson } from '../json/exact.ts';
+import { endingError, leakedCall } from './finish.ts';
+
+/** A tool call that the model requested. */
+export interface RequestedCall {
+  /** The model's id, or a generated one if the model sent none. */
+  readonly id: string;
+  readonly name: string;
+  /** The arguments as the model wrote them; on the message surface the JSON of `input`. `{}` for none. */
+  readonly arguments: string;
+}
+
+/** A tool call of an answer: the text that came, the value that was read, and the form that goes back. */
+export class AnswerCall implements RequestedCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: string;
+  #read: { readonly json: ReadJson | undefined } | undefined;
+
+  /** @internal */
+  constructor(id: string, name: string, text: string) {
+    this.id = id;
+    this.name = name;
+    this.arguments = text;
+  }
+
+  /**
+   * The value of the arguments, and its JSON text. Code fences, trailing commas and raw line ends are mended. An integer that a number cannot
+   * hold is a string of its digits. Undefined if the text is not JSON.
+   */
+  get read(): ReadJson | undefined {
+    this.#read ??= { json: parseArguments(this.arguments) };
+    return this.#read.json;
+  }
+
+  /** The arguments as text that the service accepts in a history: `arguments` if that is JSON, the mended text, or `{}`. */
+  get sent(): string {
+    return this.read?.json ?? '{}';
+  }
+}
+
+/** The next step after an answer: run its calls (`run`), send it back without results (`continue`), or none (`stop`). */
+export type NextStep = 'run' | 'continue' | 'stop';
+
+/** A reply as a judged answer. It is a view: each property reads the reply when you ask for it, except for calls and history, which are kept. */
+export interface JudgedAnswer<Message = object> {
+  /** The text of the answer, without thought. Of a chat response with several choices, only the first is used. */
+  readonly text: string;
+  /** The thought of the model, as far as the service shows it. */
+  readonly thought: string;
+  /** The calls of your tools. Calls of other kinds have run at the service. */
+  readonly calls: readonly AnswerCall[];
+  /** The answer as messages or items that can be sent back. They are the objects of the reply unless the service would refuse those. */
+  readonly history: readonly Message[];
+  readonly usage: object | undefined;
+  /** False for a reply that broke off before its end: its usage is then a lower bound. */
+  readonly usageIsFinal: boolean;
+  /** The model that the reply names. */
+  readonly model: string | undefined;
+  /** The error for an ending that is no natural one, by its reason alone. */
+  readonly ending: FinishError | undefined;
+  /** The same, and also for a reason that contradicts the answer, and for a tool call that the model wrote as text. `finishError` returns it. */
+  readonly problem: FinishError | undefined;
+  readonly next: NextStep;
+}
+
+/** The calls of an answer, and what can be sent back of it. */
+export interface Readings<Message> {
+  readonly calls: readonly AnswerCall[];
+  readonly history: readonly Message[];
+}
+
+/** The part of a reader that all surfaces share. `round` is part of generated ids. */
+export abstract class ReplyAnswer<Reply extends object, Message> implements JudgedAnswer<Message> {
+  protected abstract readonly surface: string;
+  /** The finish reason, the stop reason or the status; empty if the reply has none. */
+  protected abstract readonly reason: string;
+  abstract readonly text: string;
+  abstract readonly thought: string;
+  abstract readonly next: NextStep;
+  protected readonly reply: Reply;
+  readonly #round: number;
+  #readings: Readings<Message> | undefined;
+
+  constructor(reply: Reply, round = 1) {
+    this.reply = reply;
+    this.#round = round;
+  }
+
+  protected abstract read(round: number): Readings<Message>;
+  /** The reason that contradicts the answer. */
+  protected abstract contradiction(): FinishError | undefined;
+
+  get calls(): readonly AnswerCall[] {
+    this.#readings ??= this.read(this.#round);
+    return this.#readings.calls;
+  }
+
+  get history(): readonly Message[] {
+    this.#readings ??= this.read(this.#round);
+    return this.#readings.history;
+  }
+
+  get usage(): object | undefined {
+    const { usage } = fieldsOf(this.reply);
+    return isObject(usage) ? usage : undefined;
+  }
+
+  get usageIsFinal(): boolean {
+    return this.reason !== '';
+  }
+
+  get model(): string | undefined {
+    return textOf(fieldsOf(this.reply)['model']) || undefined;
+  }
+
+  get ending(): FinishError | undefined {
+    return endingError(this.reply as never);
+  }
+
+  get problem(): FinishError | undefined {
+    return this.ending ?? this.contradiction() ?? leakedCall(this.reply, this.surface);
+  }
+}
+
+/** Items of a list of a reply. Null and other values that are no object are left out, because no service takes them back. */
+export function objectsIn<T = Readonly<Record<string, unknown>>>(list: unknown): readonly T[] {
+  if (!Array.isArray(list)) return [];
+  return (list.every(isFields) ? list : list.filter(isFields)) as unknown as readonly T[];
+}
+
+/** The id of a call without one. */
+export function generatedId(round: number, index: number): string {
+  return `call_${round}_${index + 1}`;
+}
