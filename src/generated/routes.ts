@@ -39,7 +39,7 @@ export interface Route<Operation = unknown> {
   /** The values of `status` of an answer; a 200 reply with another one is a failure. */
   readonly answerStatus?: readonly string[];
   /** Fields by kind of which every success of a JSON operation has at least one; a reply without any of them is a failure. */
-  readonly expected?: Readonly<Record<string, 'array' | 'object' | 'value'>>;
+  readonly expected?: Readonly<Record<string, 'array' | 'filled' | 'object' | 'value'>>;
   readonly pathParameters: readonly string[];
   readonly headerParameters?: readonly string[];
   /** The rules for body and parameters. */
@@ -94,7 +94,7 @@ export const chatCreate: Route<operations['chat.create']> = {
   streams: true,
   stamped: true,
   bills: true,
-  expected: { choices: 'array' },
+  expected: { choices: 'filled' },
   pathParameters: [],
   rules: { body: ChatRequest },
 };
@@ -164,7 +164,7 @@ export const anthropicCreate: Route<operations['anthropic.create']> = {
   streams: true,
   stamped: true,
   bills: true,
-  expected: { content: 'array' },
+  expected: { content: 'filled', stop_reason: 'value' },
   pathParameters: [],
   rules: { body: AnthropicMessageRequest },
 };
@@ -214,7 +214,7 @@ export const responsesCreate: Route<operations['responses.create']> = {
   bills: true,
   failedStatus: 'failed',
   answerStatus: ['completed', 'incomplete'],
-  expected: { output: 'array' },
+  expected: { output: 'filled' },
   pathParameters: [],
   rules: { body: ResponsesRequest },
 };
@@ -300,7 +300,7 @@ export const agentsInvoke: Route<operations['agents.invoke']> = {
   streams: true,
   bills: true,
   failedStatus: 'failed',
-  expected: { choices: 'array', async_id: 'value' },
+  expected: { choices: 'filled', async_id: 'value' },
   pathParameters: [],
   rules: { body: AgentRequest },
 };
@@ -365,7 +365,7 @@ export const imagesGenerate: Route<operations['images.generate']> = {
   request: 'json',
   reply: 'json',
   bills: true,
-  expected: { data: 'array' },
+  expected: { data: 'filled', content_filter: 'filled' },
   pathParameters: [],
   rules: { body: ImageRequest },
 };

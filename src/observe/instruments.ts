@@ -44,7 +44,7 @@ export class Instruments {
     this.#seconds(`${inference}.duration`, `${operations}.duration`, durationMs, timed);
     if (firstChunkMs !== undefined) this.#seconds(`${inference}.time_to_first_chunk`, `${operations}.time_to_first_chunk`, firstChunkMs, named);
     if (tokens) this.#tokens(`${inference}.operation.input_tokens`, 'input', tokens.input, named);
-    if (tokens) this.#tokens(`${inference}.operation.output_tokens`, 'output', tokens.output, named);
+    if (tokens?.output !== undefined) this.#tokens(`${inference}.operation.output_tokens`, 'output', tokens.output, named);
     // The service does not report the modality of tokens.
     const counted = { ...named, 'gen_ai.token.modality': 'unknown' };
     this.#count('input_tokens', tokens?.input ?? 0, counted);

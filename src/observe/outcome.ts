@@ -9,20 +9,21 @@ import { tokensOf } from '../overlay/monitor/tokens.ts';
 /** Token counts as in the conventions: `input` includes the cached tokens, and `output` the reasoning. */
 export interface SpanTokens {
   readonly input: number;
-  readonly output: number;
+  /** Undefined for a stream that ended before it sent its last counts. */
+  readonly output: number | undefined;
   readonly cacheRead: number;
   readonly cacheWrite: number;
   readonly reasoning: number;
 }
 
 /** The token counts of an operation. Undefined if the reply had none, and for a message stream that was left before its real counts. */
-export function spanTokens({ usage, kind }: OperationOutcome): SpanTokens | undefined {
+export function spanTokens({ usage, kind, usageIsFinal = kind === 'ok' }: OperationOutcome): SpanTokens | undefined {
   const tokens = tokensOf(usage);
-  if (!tokens || (kind !== 'ok' && tokens.totalTokens === 0)) return undefined;
+  if (!tokens || (!usageIsFinal && tokens.totalTokens === 0)) return undefined;
   const fields = fieldsOf(usage);
   return {
     input: tokens.inputTokens,
-    output: tokens.outputTokens,
+    output: usageIsFinal ? tokens.outputTokens : undefined,
     cacheRead: tokens.cachedInputTokens,
     cacheWrite: countOf(fields['cache_creation_input_tokens']),
     reasoning: countOf(fieldsOf(fields['completion_tokens_details'] ?? fields['output_tokens_details'])['reasoning_tokens']),
@@ -69,7 +70,8 @@ export function responseAttributes(outcome: OperationOutcome, tokens: SpanTokens
 }
 
 function tokenAttributes({ input, output, cacheRead, cacheWrite, reasoning }: SpanTokens, legacy: boolean): Attributes {
-  const attributes: Attributes = { 'gen_ai.usage.input_tokens': input, 'gen_ai.usage.output_tokens': output };
+  const attributes: Attributes = { 'gen_ai.usage.input_tokens': input };
+  if (output !== undefined) attributes['gen_ai.usage.output_tokens'] = output;
   if (cacheRead > 0) attributes['gen_ai.usage.cache_read.input_tokens'] = cacheRead;
   if (cacheWrite > 0) attributes['gen_ai.usage.cache_write.input_tokens'] = cacheWrite;
   if (cacheWrite > 0 && legacy) attributes['gen_ai.usage.cache_creation.input_tokens'] = cacheWrite;

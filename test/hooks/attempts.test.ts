@@ -135,7 +135,7 @@ test('a hook that changes its metadata changes it for no other hook and not for 
   };
   const { hook, fired } = recorder();
   const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7, prompt_tokens_details: { cached_tokens: 1 } };
-  fake.answer('chat.create', { body: { id: '1', choices: [], usage } });
+  fake.answer('chat.create', { body: { id: '1', choices: [{}], usage } });
   const reply = await newClient(fake.configFor({ hooks: [vandal, hook] }))
     .chat()
     .create(undefined, { model: 'glm-5.2', messages: [{ role: 'user', content: 'hi' }] });

@@ -96,10 +96,10 @@ onBothWays((driver, clientFor) => {
   test('a key that the service echoes in its id, model or finish reason does not reach a hook', async () => {
     const seen = recorder();
     const [id, model, reason] = [`id ${fakeKey}`, fakeKey, `${fakeKey}\nend`];
-    const response = { object: 'response', status: 'incomplete', incomplete_details: { reason }, output: [] };
+    const response = { object: 'response', status: 'incomplete', incomplete_details: { reason }, output: [{}] };
     const choices = [{ finish_reason: reason, message: { role: 'assistant', content: 'a' } }];
     fake.answer(driver.operation, {
-      body: { id, model, content: [], stop_reason: reason, choices, ...(driver.surface === 'responses' && response) },
+      body: { id, model, content: [{}], stop_reason: reason, choices, ...(driver.surface === 'responses' && response) },
     });
     await driver.create(clientFor(fake, { hooks: [seen.hook] }));
     const { responseId, model: told, finishReasons } = (seen.ended[0] as Ended).outcome;
@@ -466,7 +466,7 @@ describe('operations of several calls', () => {
 
   test('waiting for a job: each poll is a child', async () => {
     const seen = recorder();
-    fake.answer('client.getAsyncResult', { body: { task_status: 'PROCESSING' } }, { body: { task_status: 'SUCCESS', choices: [] } });
+    fake.answer('client.getAsyncResult', { body: { task_status: 'PROCESSING' } }, { body: { task_status: 'SUCCESS', choices: [{}] } });
     await newClient(fake.configFor({ hooks: [seen.hook] })).waitForResult(undefined, 'task-1', { interval: 100 });
     expect(seen.started.map(({ kind, route, parent }) => [kind, route, parent?.kind])).toEqual([
       ['wait', '', undefined],

@@ -32,9 +32,9 @@ const none = { calls: 0, unseen: 0, inputTokens: 0, cachedInputTokens: 0, output
 describe('usageMeter', () => {
   it('counts whole replies of both surfaces by model and service', async () => {
     const usage = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120, prompt_tokens_details: { cached_tokens: 60 } };
-    const chat = await serving({ body: { id: '1', choices: [], usage } });
+    const chat = await serving({ body: { id: '1', choices: [{}], usage } });
     const messages = await serving({
-      body: { id: 'm', content: [], usage: { input_tokens: 30, output_tokens: 5, cache_read_input_tokens: 10 } },
+      body: { id: 'm', content: [{}], usage: { input_tokens: 30, output_tokens: 5, cache_read_input_tokens: 10 } },
     });
     const meter = usageMeter();
     const client = newClient(configAt(chat, { endpoints: { messages }, hooks: [meter] }));
@@ -158,7 +158,7 @@ describe('rows of your own', () => {
   });
 
   it('price the counts of a meter', async () => {
-    const url = await serving({ body: { id: '1', choices: [], usage } });
+    const url = await serving({ body: { id: '1', choices: [{}], usage } });
     const meter = usageMeter({ models });
     const client = newClient(configAt(url, { hooks: [meter], models }));
     for (const model of ['glm-6', 'glm-4.6']) await client.chat().create(undefined, { ...hello, model });

@@ -146,16 +146,16 @@ const named = {
       stop_reason: 'end_turn',
     }),
     events: (model: string) => [
-      { type: 'message_start', message: { id: 'a', type: 'message', role: 'assistant', model, content: [] } },
+      { type: 'message_start', message: { id: 'a', type: 'message', role: 'assistant', model, content: [{}] } },
       { type: 'message_delta', delta: { stop_reason: 'end_turn' } },
       { type: 'message_stop' },
     ],
   },
   responses: {
-    whole: (model: string) => ({ id: 'a', object: 'response', model, status: 'completed', output: [] }),
+    whole: (model: string) => ({ id: 'a', object: 'response', model, status: 'completed', output: [{}] }),
     events: (model: string) => [
-      { type: 'response.created', response: { id: 'a', model, output: [] } },
-      { type: 'response.completed', response: { id: 'a', model, status: 'completed', output: [] } },
+      { type: 'response.created', response: { id: 'a', model, output: [{}] } },
+      { type: 'response.completed', response: { id: 'a', model, status: 'completed', output: [{}] } },
     ],
   },
 };

@@ -124,7 +124,7 @@ describe('a response', () => {
 
   it('counts its cached tokens once, in the meter and in the cost', async ({ fake }) => {
     const usage = { input_tokens: 1000, input_tokens_details: { cached_tokens: 400 }, output_tokens: 10, total_tokens: 1010 };
-    fake.answer('responses.create', { body: { id: 'a', model, status: 'completed', output: [], usage } });
+    fake.answer('responses.create', { body: { id: 'a', model, status: 'completed', output: [{}], usage } });
     const meter = usageMeter();
     await newClient(fake.configFor({ hooks: [meter] }))
       .responses()
@@ -156,7 +156,7 @@ describe('a stream', () => {
   });
 
   it('passes unknown events, and needs no sequence numbers', async ({ fake, client }) => {
-    const frames = [{ type: 'response.news' }, { type: 'response.completed', response: { id: 'a', status: 'completed', output: [] } }];
+    const frames = [{ type: 'response.news' }, { type: 'response.completed', response: { id: 'a', status: 'completed', output: [{}] } }];
     fake.answer('responses.create', { frames });
     expect((await taken(client.responses().stream(undefined, hello))).items).toEqual(frames);
   });
@@ -313,7 +313,7 @@ describe('bad input is refused before the network', () => {
 
 describe('stored responses', () => {
   it('one that failed is a result', async ({ fake, client }) => {
-    const stored = { id: 'resp_1', object: 'response', status: 'failed', error: { code: 'server_error', message: 'Internal failure.' }, output: [] };
+    const stored = { id: 'resp_1', object: 'response', status: 'failed', error: { code: 'server_error', message: 'Internal failure.' }, output: [{}] };
     fake.answer('responses.get', { body: stored }, faults.error(404, 'invalid_request', 'No such response.'));
     expect(await client.responses().get(undefined, 'resp_1')).toMatchObject({ status: 'failed', error: { code: 'server_error' } });
     expect(await failure(client.responses().get(undefined, 'resp_1'))).toMatchObject({ kind: 'api', status: 404, code: 'invalid_request' });

@@ -51,6 +51,7 @@ describe('message events', () => {
     const payloads = [
       { type: 'message_start', message: { id: 'msg_1', role: 'assistant', content: [] } },
       { type: 'weather_report', sky: 'blue' },
+      { type: 'message_delta', delta: { stop_reason: 'end_turn' } },
       { type: 'message_stop' },
     ];
     fake.messages.stream(payloads);

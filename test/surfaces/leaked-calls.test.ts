@@ -46,8 +46,9 @@ onBothWays((driver, clientFor) => {
       fake.answer(driver.operation, { turn: { text } }, { turn: { text } });
       for (const reply of [await driver.create(client), await collectedOf(driver, driver.stream(client))]) {
         const error = finishError(reply as never);
-        expect([text, error?.reason]).toEqual([text, leaks.includes(text) ? 'leaked_tool_call' : undefined]);
-        if (!error) continue;
+        const blank = text.trim() === '' && driver.surface !== 'messages' ? 'no_answer' : undefined;
+        expect([text, error?.reason]).toEqual([text, leaks.includes(text) ? 'leaked_tool_call' : blank]);
+        if (error?.reason !== 'leaked_tool_call') continue;
         expect(error.message).toBe(
           `finish reason leaked_tool_call: glm-5.2 wrote a tool call as text on ${driver.surface}; the same request may succeed`,
         );

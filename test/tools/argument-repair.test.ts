@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mendArguments } from '../../src/overlay/tools/argument-mending.ts';
 import { parseArguments, withoutFence } from '../../src/overlay/json/argument-repair.ts';
+import { mendArguments } from '../../src/overlay/tools/argument-mending.ts';
 
 describe('reading arguments', () => {
   it.each([
@@ -43,7 +43,7 @@ describe('leaked pairs', () => {
         const text = `x${parts.join('')}`;
         const pairs = [...text.matchAll(/<arg_key>([^<]*)<\/arg_key>\s*<arg_value>([\s\S]*?)<\/arg_value>/g)];
         const value = Object.fromEntries(pairs.map(([, key = '', found = '']) => [key.trim(), found]));
-        expect(parseArguments(text)).toEqual(pairs.length === 0 ? undefined : { value });
+        expect(parseArguments(text)).toEqual(pairs.length === 0 ? undefined : { value, json: JSON.stringify(value) });
       }),
       { numRuns: 5_000 },
     );

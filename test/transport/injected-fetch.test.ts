@@ -26,7 +26,7 @@ function fetchFailed(code: string, words = 'fetch failed'): TypeError {
   return Object.assign(new TypeError(words), { cause: Object.assign(new Error(`SECRET ${code}`), { code }) });
 }
 
-const good = (): Response => Response.json({ id: '1', choices: [], content: [], output: [] });
+const good = (): Response => Response.json({ id: '1', choices: [{}], content: [{}], output: [{}] });
 
 const thrown: [what: string, value: unknown, code: string | undefined][] = [
   ['a refused connection', fetchFailed('ECONNREFUSED'), 'ECONNREFUSED'],

@@ -55,7 +55,7 @@ interface Watched {
 }
 
 async function watched(config: Partial<Config> = {}): Promise<Watched> {
-  const server = await localServer({ body: { id: '1', choices: [], content: [], input_tokens: 1 } });
+  const server = await localServer({ body: { id: '1', choices: [{}], content: [{}], input_tokens: 1 } });
   let count = 0;
   const fire = (): void => {
     count++;

@@ -135,7 +135,7 @@ function vendorClient(): { client: Client; sent: () => number } {
   let count = 0;
   const httpClient = async (): Promise<Response> => {
     count++;
-    return Response.json({ id: '1', data: [], content: [], choices: [], output: [] });
+    return Response.json({ id: '1', data: [{}], content: [{}], choices: [{}], output: [{}] });
   };
   return { client: newClient({ apiKey: testKey, httpClient }), sent: () => count };
 }

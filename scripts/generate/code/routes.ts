@@ -166,7 +166,7 @@ export interface Route<Operation = unknown> {
   /** The values of \`status\` of an answer; a 200 reply with another one is a failure. */
   readonly answerStatus?: readonly string[];
   /** Fields by kind of which every success of a JSON operation has at least one; a reply without any of them is a failure. */
-  readonly expected?: Readonly<Record<string, 'array' | 'object' | 'value'>>;
+  readonly expected?: Readonly<Record<string, 'array' | 'filled' | 'object' | 'value'>>;
   readonly pathParameters: readonly string[];
   readonly headerParameters?: readonly string[];
   /** The rules for body and parameters. */

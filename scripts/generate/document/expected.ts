@@ -8,7 +8,7 @@ interface Reply {
 }
 
 /** How an expected field is recognized. */
-type Kind = 'array' | 'object' | 'value';
+type Kind = 'array' | 'filled' | 'object' | 'value';
 
 /** Fields by kind. Every successful JSON reply of the operation has at least one of them. Undefined if the reply is not JSON. */
 export type ExpectedFields = Readonly<Record<string, Kind>>;
@@ -29,12 +29,20 @@ export function readExpected(
   }
   if (!Array.isArray(names) || !names.every((name) => typeof name === 'string'))
     throw source.error(at, 'must list fields of the reply; every success has at least one of them');
+  const filled = raw['x-filled'] ?? [];
+  const isFilled = (name: string): boolean => Array.isArray(filled) && filled.includes(name);
+  for (const [index, name] of [filled].flat().entries())
+    if (typeof name !== 'string' || !names.includes(name))
+      throw source.error([...place, 'x-filled', index], `${String(name)} must be a list among the fields of x-expected`);
   return Object.fromEntries(
     names.map((name): [string, Kind] => {
       const kinds = fieldSchemas(source, reply.schema, name).map((schema) => kindOf(source.value, schema));
       const [kind] = kinds;
       if (kind === undefined) throw source.error(at, `the reply has no field ${name}`);
-      return [name, kinds.every((one) => one === kind) ? kind : 'value'];
+      const common = kinds.every((one) => one === kind) ? kind : 'value';
+      if (!isFilled(name)) return [name, common];
+      if (common !== 'array') throw source.error([...place, 'x-filled'], `${name} must be a list among the fields of x-expected`);
+      return [name, 'filled'];
     }),
   );
 }

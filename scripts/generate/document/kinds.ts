@@ -176,6 +176,7 @@ export const kinds = {
       'x-refuses': as(refusals, 'Claims: requests that the service refuses.'),
       'x-otel': as(otelForm, 'The GenAI span of the call.'),
       'x-expected': as(aList, 'Fields of which every success has at least one.'),
+      'x-filled': as(aList, 'Lists among the fields of x-expected that count only with an item.'),
       'x-bills': as(aSwitch, 'A call that is not repeated after a response timeout.'),
       'x-failed-status': as(aText, 'The value of status that makes a reply a failure.'),
       'x-answer-status': as(aList, 'The values of status of an answer.'),

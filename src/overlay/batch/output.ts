@@ -1,8 +1,10 @@
+import { chatCreate } from '../../generated/routes.ts';
 import type { ChatResponse } from '../../generated/types.ts';
 import { type ResponseInfo, rememberInfo } from '../call/reply/response-info.ts';
 import { cleanToken } from '../errors/clean.ts';
 import type { Envelope, FailureSource } from '../errors/envelope.ts';
 import { type ApiError, type ModelsvcError, StreamError } from '../errors/errors.ts';
+import { missingExpected } from '../errors/expected.ts';
 import { apiError, failureIn } from '../errors/failure.ts';
 import { fieldsOf, isFields } from '../errors/json-value.ts';
 import { mendMessages } from '../surfaces/chat/reply.ts';
@@ -56,7 +58,7 @@ function resultOf(line: string, source: LineSource): BatchResult | undefined {
   const body = wrapped ? parsed(response['body']) : response;
   const status = isFields(response) && typeof response['status_code'] === 'number' ? response['status_code'] : undefined;
   const requestId = isFields(response) && typeof response['request_id'] === 'string' ? response['request_id'] : undefined;
-  const failure = failureIn({ error: fields['error'] }) ?? failureIn(body) ?? statusFailure(status, body);
+  const failure = failureIn({ error: fields['error'] }) ?? failureIn(body) ?? statusFailure(status, body) ?? emptyAnswer(body);
   if (failure) return { custom_id: customId, error: lineError(failure, status, requestId, source) };
   mendMessages(fieldsOf(body)['choices']);
   if (isFields(body) && Array.isArray(body['choices']))
@@ -94,6 +96,11 @@ function statusFailure(status: number | undefined, body: unknown): Envelope | un
   if (status === undefined || (status >= 200 && status <= 299)) return undefined;
   const said = isFields(body) ? (body['message'] ?? body['msg']) : body;
   return { code: undefined, message: typeof said === 'string' ? said : '', requestId: undefined };
+}
+
+/** The failure of a response without any choice. */
+function emptyAnswer(body: unknown): Envelope | undefined {
+  return isFields(body) && Array.isArray(body['choices']) ? missingExpected(body, chatCreate) : undefined;
 }
 
 /** Parses JSON text. Returns other values, and text that is not JSON, unchanged. */

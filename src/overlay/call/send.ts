@@ -25,6 +25,7 @@ export async function send<T>(call: Call, settings: Settings, read: Read<T>, onS
   onStart?.(cancellation);
   let reply: Reply | undefined;
   let last: ModelsvcError | undefined;
+  let usage: unknown;
   try {
     for (let attempt = 0; ; attempt++) {
       cancellation.throwIfAborted();
@@ -44,6 +45,7 @@ export async function send<T>(call: Call, settings: Settings, read: Read<T>, onS
         const attempts = attempt + 1;
         const failure = failureOf(cancellation.reason ?? uploadOf(call)?.failure ?? cause, call, attempts, reply !== undefined);
         admission.ended(failure);
+        usage = failure instanceof RefusedAttempt ? failure.usage : undefined;
         let { delayMs, why } = retryDecision(failure, attempt, call.retry, isSpent(call));
         if (delayMs !== undefined && !admission.mayRetry()) [delayMs, why] = [undefined, 'budget'];
         const advice = `${admission.advice(failure, attempts)} ${why === 'budget' ? noRetriesLeft : ''}`;
@@ -66,7 +68,7 @@ export async function send<T>(call: Call, settings: Settings, read: Read<T>, onS
   } catch (error) {
     withPrevious(error, last);
     admission.ended(error);
-    call.hooks?.failed(error);
+    call.hooks?.failed(error, { usage, usageIsFinal: true });
     throw error;
   } finally {
     // An open reply releases the signals when its body ends.

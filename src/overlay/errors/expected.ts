@@ -8,7 +8,7 @@ export type ExpectedFields = NonNullable<Route['expected']>;
 /** True if a response has at least one of the expected fields. False if no field is expected. */
 export function hasExpected(body: unknown, expected: ExpectedFields): boolean {
   if (!isFields(body)) return false;
-  for (const name in expected) if (isKind(body[name], expected[name])) return true;
+  for (const name in expected) if (isKind(body[name], expected[name], body['status'])) return true;
   return false;
 }
 
@@ -25,7 +25,9 @@ export function missingExpected(body: unknown, route: { readonly expected?: Expe
   return { code: undefined, message: serviceWords(body) || own, requestId: undefined };
 }
 
-function isKind(value: unknown, kind: ExpectedFields[string] | undefined): boolean {
+function isKind(value: unknown, kind: ExpectedFields[string] | undefined, status: unknown): boolean {
+  // A reply that has not completed may be empty: it runs in the background, or was cut off.
+  if (kind === 'filled') return Array.isArray(value) && (value.some(isFields) || (typeof status === 'string' && status !== 'completed'));
   if (kind === 'array') return Array.isArray(value);
   return kind === 'object' ? isFields(value) : value !== undefined && value !== null;
 }

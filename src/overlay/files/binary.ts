@@ -121,7 +121,7 @@ export class BinaryReply implements AsyncIterable<Uint8Array> {
     this.#taken = true;
     if (this.#ended) return;
     this.#ended = true;
-    this.#reply.left(undefined);
+    this.#reply.left();
   }
 
   #take(options: DownloadOptions = {}): void {

@@ -81,6 +81,8 @@ export interface OperationOutcome {
   readonly finishReasons: readonly string[];
   /** A frozen copy of the reply's `usage`. */
   readonly usage: unknown;
+  /** False if more may have been used: a stream ended before it sent its last counts. `usage` is then a lower bound. */
+  readonly usageIsFinal?: boolean | undefined;
   /** Milliseconds from the start to the first chunk or event of a stream. */
   readonly firstChunkMs: number | undefined;
   /** Number of events of a chat stream that began with the cut-off head of another answer. The heads were dropped, and the answer is complete. */
@@ -140,6 +142,13 @@ export interface ChunkInfo {
   content(): unknown;
 }
 
+/** Usage that has arrived. */
+export interface SeenUsage {
+  readonly usage: unknown;
+  /** True once no later usage follows. */
+  readonly usageIsFinal: boolean;
+}
+
 /** Facts about a successful attempt. For a stream, hooks get them when it ends. */
 export interface ResponseMeta extends RequestMeta {
   readonly status: number;
@@ -150,6 +159,8 @@ export interface ResponseMeta extends RequestMeta {
   readonly durationMs: number;
   /** A frozen copy of the reply's `usage`; undefined if it has none. */
   readonly usage: unknown;
+  /** False if more may have been used: the stream was left before it sent its last counts. `usage` is then a lower bound. */
+  readonly usageIsFinal?: boolean | undefined;
   /** False if the caller left a stream before its end. */
   readonly complete: boolean;
 }

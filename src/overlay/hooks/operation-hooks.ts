@@ -3,7 +3,17 @@ import type { ModelsvcError } from '../errors/errors.ts';
 import type { GateState, Outcome } from '../errors/gate-state.ts';
 import { isAbortError } from '../errors/guards.ts';
 import { isObject } from '../errors/json-value.ts';
-import type { ChunkInfo, Hook, OperationContent, OperationMeta, OperationOutcome, RequestMeta, ResponseMeta, RetryReason } from './hook.ts';
+import type {
+  ChunkInfo,
+  Hook,
+  OperationContent,
+  OperationMeta,
+  OperationOutcome,
+  RequestMeta,
+  ResponseMeta,
+  RetryReason,
+  SeenUsage,
+} from './hook.ts';
 import { ResponseFacts } from './response-facts.ts';
 import { copyOf, copyOfError, frozenUsage, quietly } from './safety.ts';
 
@@ -130,8 +140,8 @@ export class OperationHooks {
   }
 
   /** The operation succeeded, or its stream was left. */
-  succeeded({ status, requestId, usage, complete = true }: Partial<ResponseMeta> = {}, value?: unknown): void {
-    this.#end({ kind: complete ? 'ok' : 'cancelled', error: undefined, status, requestId, usage, result: () => copyOf(value) });
+  succeeded({ status, requestId, usage, usageIsFinal, complete = true }: Partial<ResponseMeta> = {}, value?: unknown): void {
+    this.#end({ kind: complete ? 'ok' : 'cancelled', error: undefined, status, requestId, usage, usageIsFinal, result: () => copyOf(value) });
   }
 
   /** The caller left the operation: the abort that follows is not an error. */
@@ -139,14 +149,14 @@ export class OperationHooks {
     this.#left = true;
   }
 
-  /** `usage` is that of a stream which had sent it before it failed. */
-  failed(error: unknown, usage?: unknown): void {
+  /** `seen` is the usage of a stream that sent it before it failed, or of a reply that is no answer. */
+  failed(error: unknown, seen?: SeenUsage): void {
     if (this.#left) return this.succeeded({ complete: false });
-    const counted = frozenUsage(usage, this.#secrets);
-    this.#end({ ...(quietly(() => failureOf(error)) ?? unreadable), usage: counted, result: () => undefined });
+    const usage = frozenUsage(seen?.usage, this.#secrets);
+    this.#end({ ...(quietly(() => failureOf(error)) ?? unreadable), usage, usageIsFinal: seen?.usageIsFinal, result: () => undefined });
   }
 
-  #end(end: Pick<OperationOutcome, 'kind' | 'error' | 'status' | 'requestId' | 'usage' | 'result'>): void {
+  #end(end: Pick<OperationOutcome, 'kind' | 'error' | 'status' | 'requestId' | 'usage' | 'usageIsFinal' | 'result'>): void {
     if (this.#ended) return;
     this.#ended = true;
     const { responseId, model, finishReasons } = this.#facts;
@@ -203,12 +213,22 @@ export class AttemptHooks {
   }
 
   /** A reply ended, or was left. It ends the operation. */
-  response(status: number, requestId: string | undefined, given: unknown, complete: boolean, value?: unknown): void {
+  response(status: number, requestId: string | undefined, seen: SeenUsage, complete: boolean, value?: unknown): void {
     if (this.#settled) return;
     this.#settled = true;
     const durationMs = performance.now() - this.#started;
-    const usage = this.#operation.replied(given, value);
-    const meta: ResponseMeta = Object.freeze({ ...this.#meta, status, requestId, headerMs: this.#headerMs, durationMs, usage, complete });
+    const usage = this.#operation.replied(seen.usage, value);
+    const { usageIsFinal } = seen;
+    const meta: ResponseMeta = Object.freeze({
+      ...this.#meta,
+      status,
+      requestId,
+      headerMs: this.#headerMs,
+      durationMs,
+      usage,
+      usageIsFinal,
+      complete,
+    });
     this.#each((hook, state) => hook.onResponse?.(meta, state));
     this.#states.length = 0;
     this.#operation.succeeded(meta, value);
@@ -228,9 +248,9 @@ export class AttemptHooks {
   }
 
   /** An error after the reply was handed over: it ends the operation. */
-  fatal(error: ModelsvcError, usage?: unknown): void {
+  fatal(error: ModelsvcError, seen?: SeenUsage): void {
     this.error(error);
-    this.#operation.failed(error, usage);
+    this.#operation.failed(error, seen);
   }
 
   headDropped(): void {

@@ -9,9 +9,9 @@ import { type TokenCount, tokensOf } from './tokens.ts';
 
 /** Tokens of a group of calls. */
 export interface UsageCount extends TokenCount {
-  /** Number of responses with usage. */
+  /** Number of responses with their whole usage. */
   readonly calls: number;
-  /** Number of streams that broke or were left before they sent their usage. The tokens they used are not counted here. */
+  /** Number of streams that broke or were left before they sent their last usage. The tokens that they had reported are counted, as a lower bound. */
   readonly unseen: number;
 }
 
@@ -51,13 +51,13 @@ export class UsageMeter implements Hook {
   }
 
   /** Called by the client, like the other hook method. */
-  onEnd(operation: OperationMeta, { error, firstChunkMs, usage }: OperationOutcome): void {
-    if (error !== undefined && firstChunkMs !== undefined) this.#count(operation, counted(tokensOf(usage), false));
+  onEnd(operation: OperationMeta, { error, firstChunkMs, usage, usageIsFinal = false }: OperationOutcome): void {
+    if (error !== undefined && (firstChunkMs !== undefined || usage !== undefined)) this.#count(operation, counted(tokensOf(usage), usageIsFinal));
   }
 
   onResponse(meta: ResponseMeta): void {
     const tokens = usageIsResultPaths.includes(meta.endpoint) ? undefined : tokensOf(meta.usage);
-    if (tokens !== undefined || !meta.complete) this.#count(meta, counted(tokens, meta.complete));
+    if (tokens !== undefined || !meta.complete) this.#count(meta, counted(tokens, meta.usageIsFinal ?? meta.complete));
   }
 
   #count(meta: Pick<OperationMeta, 'model' | 'service' | 'endpoint'>, count: UsageCount): void {
@@ -85,9 +85,9 @@ export function usageMeter(options: UsageMeterOptions = {}): UsageMeter {
   return new UsageMeter(options);
 }
 
-/** A message stream begins with zero counts, so one that was left or that failed may have no real usage. */
-function counted(tokens: TokenCount | undefined, complete: boolean): UsageCount {
-  return tokens !== undefined && (complete || tokens.totalTokens > 0) ? { ...tokens, calls: 1, unseen: 0 } : { ...none, unseen: 1 };
+/** Counts that are not final are a lower bound. */
+function counted(tokens: TokenCount | undefined, isFinal: boolean): UsageCount {
+  return { ...none, ...tokens, ...(tokens && isFinal ? { calls: 1 } : { unseen: 1 }) };
 }
 
 const none: UsageCount = Object.freeze({ inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, totalTokens: 0, calls: 0, unseen: 0 });

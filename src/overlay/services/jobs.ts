@@ -5,6 +5,8 @@ import { requestJson } from '../call/operations/request-json.ts';
 import type { Received } from '../call/reply/response-info.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
+import { fieldsOf, textOf } from '../errors/json-value.ts';
+import { objectsIn } from '../surfaces/answer.ts';
 
 export function getAsyncResult(settings: Settings, ctx: CallContext, id: string, operation: string): Promise<Received<AsyncResult>> {
   return requestJson(settings, clientGetAsyncResult, ctx, () => ({ parameters: { id } }), operation);
@@ -26,6 +28,10 @@ export function waitForResult(
 
 function taskState(result: AsyncResult): TaskState {
   // In the spec a finished chat has no task_status: its choices mark the end.
-  const hasAnswer = result.choices !== undefined || result.image_result !== undefined || result.video_result !== undefined;
-  return hasAnswer && (result.task_status ?? null) === null ? 'done' : explained(statusState(result.task_status, 'success'), result);
+  const results = [result.choices, result.image_result, result.video_result];
+  const hasAnswer = results.some((list) => list !== undefined);
+  const state = hasAnswer && (result.task_status ?? null) === null ? 'done' : explained(statusState(result.task_status, 'success'), result);
+  const isEmpty =
+    state === 'done' && results.every((list) => objectsIn(list).length === 0) && objectsIn(fieldsOf(result)['content_filter']).length === 0;
+  return isEmpty ? { failed: textOf(result.task_status) || 'SUCCESS', text: 'the task ended without a result' } : state;
 }

@@ -113,7 +113,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
     if (this.#ended) return;
     if (!this.#reply) (this.#call as Partial<Call>).hooks?.left();
     this.#end();
-    if (this.#reply) this.#reply.left(this.#protocol.usage);
+    if (this.#reply) this.#reply.left(this.#protocol);
     else this.#cancellation?.abort();
   }
 
@@ -153,7 +153,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
       this.#cancellation = cancellation;
     });
     // The caller may have left during connecting.
-    if (this.#ended) return reply.left(undefined);
+    if (this.#ended) return reply.left();
     this.#reply = reply;
     rememberInfo(this, reply.info);
     this.#frames = new SseReader(
@@ -239,7 +239,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
     this.#ended = true;
     const tooLarge = cause instanceof EventTooLarge ? this.#reply?.broken('too-large', cause.message, cause.advice) : undefined;
     // Without a reply, `send` has failed with a public error.
-    this.#failure = { error: this.#reply?.failed(tooLarge ?? cause, this.#protocol.usage) ?? cause };
+    this.#failure = { error: this.#reply?.failed(tooLarge ?? cause, this.#protocol) ?? cause };
     this.#end();
   }
 

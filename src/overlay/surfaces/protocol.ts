@@ -2,6 +2,7 @@
 import type { Envelope } from '../errors/envelope.ts';
 import { failureIn } from '../errors/failure.ts';
 import { isFields } from '../errors/json-value.ts';
+import type { SeenUsage } from '../hooks/hook.ts';
 
 /** Result of decoding one frame. */
 export interface Decoded<T> {
@@ -12,15 +13,13 @@ export interface Decoded<T> {
 }
 
 /** The protocol of a surface over server-sent events. Use one instance per stream. */
-export interface StreamProtocol<T> {
+export interface StreamProtocol<T> extends SeenUsage {
   /** Throws `InBandFailure` for an error in the stream, and SyntaxError for data that is not JSON. */
   decode(name: string | undefined, data: string): Decoded<T>;
   /** True for an item that contains no part of an answer. */
   isHeartbeat(item: T): boolean;
   /** True once the stream has marked its answer as complete. */
   readonly complete: boolean;
-  /** The last usage that the stream reported. */
-  readonly usage: unknown;
 }
 
 /** The service reported a failure inside a stream. */

@@ -8,6 +8,8 @@ export class RefusedAttempt extends Error {
   readonly facts: ApiFailure;
   /** The output of a reply that is no answer but may be paid for. */
   partial: ApiError['partial'];
+  /** The usage of such a reply. */
+  usage: unknown;
   reply: RefusedReply | undefined;
 
   constructor(facts: ApiFailure) {

@@ -204,7 +204,7 @@ export function webResponse(reply: Reply, shown: (error: ModelsvcError) => unkno
         reply.complete(undefined);
         controller.close();
       },
-      cancel: () => reply.left(undefined),
+      cancel: () => reply.left(),
     },
     { highWaterMark: 0 },
   );

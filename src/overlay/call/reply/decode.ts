@@ -103,12 +103,13 @@ function parseReply(reply: Reply, text: string): object {
   if (failure) throw withAnswer(reply.refused(failure), value, call.route.answerStatus);
   if (!isObject(value)) throw reply.broken('malformed', 'the reply is not a JSON object');
   const unkept = call.reply === 'json' ? missingExpected(value, call.route, info.status) : undefined;
-  if (unkept) throw reply.refused(unkept);
+  if (unkept) throw withAnswer(reply.refused(unkept), value, undefined);
   return value;
 }
 
-/** Keeps the output of a response that has no status of an answer, because it may be paid for. */
+/** Keeps usage and output of a reply that is no answer, because it may be paid for. */
 function withAnswer(refused: RefusedAttempt, body: unknown, answerStatus: readonly string[] | undefined): RefusedAttempt {
+  refused.usage = usageOf(body);
   if (answerStatus && listOf(fieldsOf(body)['output']).length > 0) refused.partial = withResponseAccessors(body as ResponsesResponse);
   return refused;
 }

@@ -1,6 +1,7 @@
 import type { Envelope } from '../../errors/envelope.ts';
 import { type ModelsvcError, StreamError } from '../../errors/errors.ts';
 import { apiFailure } from '../../errors/failure.ts';
+import type { SeenUsage } from '../../hooks/hook.ts';
 import type { AttemptHooks } from '../../hooks/operation-hooks.ts';
 import { InBandFailure } from '../../surfaces/protocol.ts';
 import { BodyReader } from '../../transport/body-reader.ts';
@@ -30,6 +31,8 @@ interface ReplyParts extends AttemptFacts {
   readonly exchange: Exchange;
   readonly cancellation: Cancellation;
 }
+
+const unseen: SeenUsage = { usage: undefined, usageIsFinal: false };
 
 /** The reply of an attempt: the facts of its header, its body, and the only code that reports its end to hooks and signals. */
 export class Reply {
@@ -62,18 +65,18 @@ export class Reply {
     return this.#response.header(name);
   }
 
-  /** Let `owner` read the body after the call has settled. The body is dropped if `owner`, to which `facts` must not refer, is garbage collected. */
-  handOver(owner: object, facts?: { readonly usage: unknown }): void {
+  /** Let `owner` read the body after the call has settled. The body is dropped if `owner`, to which `seen` must not refer, is garbage collected. */
+  handOver(owner: object, seen?: SeenUsage): void {
     this.open = true;
     // The socket of an unread body would stay open until the service closes it.
-    whenDropped(owner, this, () => this.left(facts?.usage));
+    whenDropped(owner, this, () => this.left(seen));
     this.#admission.handOver(this.body, this.settings.maxReplyBytes);
     const over = (): void => {
       const { reason } = this.#cancellation;
       if (reason) this.#admission.ended(reason);
       else this.#admission.over();
       this.#cancellation.release();
-      if (reason) this.#hooks?.fatal(reason, facts?.usage);
+      if (reason) this.#hooks?.fatal(reason, seen);
     };
     if (this.body.over) over();
     else this.body.onOver = over;
@@ -90,25 +93,25 @@ export class Reply {
 
   /** The reader reached the end. `value` is the result of a buffered call. */
   complete(usage: unknown, value?: unknown): void {
-    this.#hooks?.response(this.info.status, this.info.requestId, usage, true, value);
+    this.#hooks?.response(this.info.status, this.info.requestId, { usage, usageIsFinal: true }, true, value);
     this.#settle();
   }
 
   /** The reader left before the end. */
-  left(usage: unknown): void {
-    this.#hooks?.response(this.info.status, this.info.requestId, usage, false);
+  left(seen: SeenUsage = unseen): void {
+    this.#hooks?.response(this.info.status, this.info.requestId, seen, false);
     this.#settle();
     this.body.cancel();
   }
 
-  /** Reading failed: free the socket and return the public error. `usage` is what has arrived of it. */
-  failed(cause: unknown, usage?: unknown): ModelsvcError {
+  /** Reading failed: free the socket and return the public error. `seen` is the usage that has arrived. */
+  failed(cause: unknown, seen?: SeenUsage): ModelsvcError {
     const { attempts } = this.info;
     const failure = failureOf(cause instanceof InBandFailure ? this.refused(cause.envelope) : cause, this.call, attempts, true);
     this.#admission.ended(failure);
     const error = errorOf(failure, this.info, this.#admission.advice(failure, attempts));
     this.#settle();
-    this.#hooks?.fatal(error, usage);
+    this.#hooks?.fatal(error, seen);
     this.body.cancel();
     return error;
   }

@@ -24,14 +24,18 @@ export class ChunkProtocol<T extends object = ChatChunk> implements StreamProtoc
     return this.#done || this.#transcript === 'done' || this.#choices.finished;
   }
 
+  get usageIsFinal(): boolean {
+    return this.complete;
+  }
+
   decode(name: string | undefined, data: string): Decoded<T> {
     if (name === 'error') throw new InBandFailure(envelopeOf(data, ''));
     if (!beginsObject(data)) {
       const text = data.trim();
       if (text === '') return nothing;
       if (text === sentinel) {
-        if (!this.#choices.begun && this.#transcript === 'none') throw unanswered();
         this.#done = true;
+        if (!this.#choices.begun && this.#transcript === 'none') throw unanswered();
         return { done: true };
       }
     }

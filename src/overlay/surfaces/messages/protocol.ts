@@ -2,7 +2,7 @@
 import type { AnthropicStreamPayload } from '../../../generated/types.ts';
 import type { Envelope } from '../../errors/envelope.ts';
 import { envelopeOf, type FailureMarks, failureIn } from '../../errors/failure.ts';
-import { isFields } from '../../errors/json-value.ts';
+import { isFields, listOf } from '../../errors/json-value.ts';
 import { beginsObject, type Decoded, InBandFailure, nothing, parseObject, type StreamProtocol, sentinel, unanswered } from '../protocol.ts';
 import { isEmptyEvent } from '../stream-content.ts';
 
@@ -24,7 +24,7 @@ interface Payload {
   readonly type?: unknown;
   readonly error?: unknown;
   readonly request_id?: unknown;
-  readonly message?: { readonly usage?: unknown } | null;
+  readonly message?: { readonly usage?: unknown; readonly content?: unknown } | null;
   readonly usage?: unknown;
   readonly delta?: { readonly stop_reason?: unknown } | null;
 }
@@ -33,10 +33,14 @@ interface Payload {
 export class MessagesProtocol implements StreamProtocol<AnthropicStreamEvent> {
   complete = false;
   #usage: object | undefined;
-  #begun = false;
+  #hasContent = false;
 
   get usage(): unknown {
     return this.#usage;
+  }
+
+  get usageIsFinal(): boolean {
+    return this.complete;
   }
 
   decode(name: string | undefined, data: string): Decoded<AnthropicStreamEvent> {
@@ -63,8 +67,9 @@ export class MessagesProtocol implements StreamProtocol<AnthropicStreamEvent> {
 
   #follow(type: string, payload: Payload): void {
     if (type === 'message_stop') {
-      if (!this.#begun) throw unanswered();
+      const hasAnswer = this.complete || this.#hasContent;
       this.complete = true;
+      if (!hasAnswer) throw unanswered();
     } else if (type === 'message_delta') {
       const reason = payload.delta?.stop_reason;
       if (typeof reason === 'string' && reason !== '') this.complete = true;
@@ -72,7 +77,8 @@ export class MessagesProtocol implements StreamProtocol<AnthropicStreamEvent> {
       // The answer continues after its stop reason.
       this.complete = false;
     }
-    this.#begun ||= type.startsWith('message_') || type.startsWith('content_');
+    // After code execution, the first event may contain whole blocks.
+    this.#hasContent ||= type.startsWith('content_') || listOf(payload.message?.content).length > 0;
   }
 }
 

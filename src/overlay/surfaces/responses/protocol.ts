@@ -3,8 +3,8 @@ import { responsesCreate } from '../../../generated/routes.ts';
 import type { ResponsesStreamEvent } from '../../../generated/types.ts';
 import type { Envelope } from '../../errors/envelope.ts';
 import { envelopeOf, errorField, type FailureMarks, failureIn } from '../../errors/failure.ts';
-import { type Fields, fieldsOf, textOf } from '../../errors/json-value.ts';
-import { beginsObject, type Decoded, InBandFailure, parseObject, type StreamProtocol, sentinel } from '../protocol.ts';
+import { type Fields, fieldsOf, listOf, textOf } from '../../errors/json-value.ts';
+import { beginsObject, type Decoded, InBandFailure, parseObject, type StreamProtocol, sentinel, unanswered } from '../protocol.ts';
 import { mendItem, mendItems } from './reply.ts';
 
 /** Events with the complete response. */
@@ -20,6 +20,12 @@ const beginnings: ReadonlySet<string> = new Set(['response.created', 'response.i
 export class ResponsesProtocol implements StreamProtocol<ResponsesStreamEvent> {
   complete = false;
   usage: unknown;
+  /** True once a part of the answer has arrived: some gateways end with an empty output. */
+  #hasContent = false;
+
+  get usageIsFinal(): boolean {
+    return this.usage !== undefined;
+  }
 
   decode(name: string | undefined, data: string): Decoded<ResponsesStreamEvent> {
     if (name === 'error') throw new InBandFailure(envelopeOf(data, ''));
@@ -31,16 +37,18 @@ export class ResponsesProtocol implements StreamProtocol<ResponsesStreamEvent> {
     const payload = fieldsOf(event);
     const type = textOf(payload['type']) || name || '';
     // A gateway may put its own failure into a frame without a type.
+    this.usage = fieldsOf(payload['response'])['usage'] ?? this.usage;
     const failure = type === '' ? failureIn(payload, { expected: { type: 'value' } }) : failureOfEvent(type, payload);
     if (failure) throw new InBandFailure(failure);
     Object.assign(event, { type });
     mendItem(payload['item']);
     this.complete = answers.has(type);
     if (this.complete) {
-      const { output, usage } = fieldsOf(payload['response']);
+      const { output, status } = fieldsOf(payload['response']);
       mendItems(output);
-      this.usage = usage;
+      if (status !== 'incomplete' && !this.#hasContent && listOf(output).length === 0) throw unanswered();
     }
+    this.#hasContent ||= !beginnings.has(type);
     return { item: event, done: this.complete };
   }
 
