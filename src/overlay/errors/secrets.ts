@@ -42,7 +42,7 @@ export function withoutForms(text: string, secrets: readonly string[], placehold
 /** JSON inside the text of JSON, and so on, has ever more backslashes. */
 const maxNesting = 5;
 
-/** A secret as it is, in JSON, in URLs and forms, and in base64. */
+/** A secret as it is, in lower case as in a host, in JSON, in URLs and forms, and in base64. */
 function formsOfOne(secret: string): string[] {
   if (secret.length < minSecretLength) return [];
   const nested = [secret];
@@ -51,7 +51,7 @@ function formsOfOne(secret: string): string[] {
   const escaped = json.replace(/[<>&\x7f-\uffff]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
   const percent = encodeURIComponent(secret.replace(/[\uD800-\uDFFF]/gu, '\uFFFD'));
   const urls = [percent, percent.replaceAll('%20', '+')].flatMap((form) => [form, form.replace(/%../g, (one) => one.toLowerCase())]);
-  return [...nested, json.replaceAll('/', '\\/'), escaped, ...urls, ...base64Of(secret)];
+  return [...nested, secret.toLowerCase(), json.replaceAll('/', '\\/'), escaped, ...urls, ...base64Of(secret)];
 }
 
 /** The characters of base64 that a secret alone determines, at each of the three places that it may have in a longer text. */

@@ -106,7 +106,7 @@ export class Reply {
     const { attempts } = this.info;
     const failure = failureOf(cause instanceof InBandFailure ? this.refused(cause.envelope) : cause, this.call, attempts, true);
     this.#admission.ended(failure);
-    const error = errorOf(failure, this.info, this.#admission.advice(failure, attempts));
+    const error = errorOf(failure, this.info, this.#admission.advice(failure, attempts), this.call.secrets);
     this.#settle();
     this.#hooks?.fatal(error, usage);
     this.body.cancel();
