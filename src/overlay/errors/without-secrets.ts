@@ -7,8 +7,9 @@ const placeholder = '[key]';
 
 /**
  * A copy of a JSON value without credentials, for a log or a file. `[key]` replaces texts that look like a key, and the text of a field whose name
- * is that of a credential, such as `password`, also in JSON inside of a text of up to 1 MB. It also replaces `keys` of 8 or more characters, and
- * their parts between dots, in any form: plain, base64, percent-encoding and JSON. All other characters of a text stay. A value may contain itself.
+ * is that of a credential, such as `password`. JSON inside a text of up to 1 MB is treated alike, and all other characters of the text stay. `[key]`
+ * also replaces `keys` of 8 or more characters, and their parts between dots, in any form: plain, base64, percent-encoding and JSON. The value may
+ * have any depth, and contain itself.
  *
  * @example
  * logger.info(withoutSecrets({ prompt, answer }, [apiKey]));

@@ -16,7 +16,7 @@ export interface ExchangeFinding {
   readonly exchange: number;
   /** Number of places that have it, in all exchanges. */
   readonly count: number;
-  /** Place in the exchange, for instance `response.body.choices[].finish_reason`. */
+  /** Place in the exchange, for instance `response.body.choices[].finish_reason`. A segment of a path or a name that may be a text is its length, for instance `<text 27>`. */
   readonly place: string;
   /** Form in the document, or for `not reached` the reason. */
   readonly expected: string;
@@ -47,7 +47,7 @@ export function shown(value: unknown): string {
   return isIdentifier(value) ? value : `a text of ${value.length} characters`;
 }
 
-/** The name of a field or a parameter, or a segment of a path: it stays if the spec has it, or if it looks like the name of a field. */
+/** A name of a field or a parameter, or a segment of a path. It stays if the spec has it, or if it looks like the name of a field. */
 export function shownName(name: string): string {
   const isShown = specWords.has(name) || placeholder.test(name) || name === '' || (/^[a-z]\w*$/i.test(name) && isIdentifier(name));
   return isShown ? name : `<text ${name.length}>`;
