@@ -83,10 +83,13 @@ describe('mock', () => {
         .catch(() => undefined);
     await ask('/models?q=SECRET-QUERY', 'the-right-key');
     await ask('/models', 'the-wrong-key');
+    // Segments of known and unknown paths may be keys.
+    await ask('/files/the-right-key/content', 'the-right-key');
+    await ask('/dreams/SECRET%20PATH/the-wrong-key', 'the-wrong-key');
     await ask('/v1/messages', 'the-right-key', { model: 'glm-4.7', max_tokens: 9, messages: [{ role: 'user', content: 'SECRET-PROMPT' }] });
     // The lines are there while the mock runs.
     let text = '';
-    while (text.split('\n').length < 5) text = await readFile(file, 'utf8');
+    while (text.split('\n').length < 7) text = await readFile(file, 'utf8');
     mock.child.kill('SIGKILL');
     const { stderr } = await mock.ended;
     const entries = text
@@ -105,6 +108,8 @@ describe('mock', () => {
         warnings: [],
       },
       { path: '/models', status: 401, reason: 'refused: token expired or incorrect' },
+      { path: '/files/<id>/content', operation: 'files.content' },
+      { path: '/<id>/<id>/<id>', status: 404 },
       { path: '/v1/messages', outcome: 'cut', reason: 'fault anthropic.create=resetBeforeHeaders' },
     ]);
     expect(requestLines(stderr)[0]).toBe('GET /models 502 models.list: fault models.list=htmlErrorPage');

@@ -9,6 +9,7 @@ import * as credentialNames from '../../src/overlay/errors/credential-names.ts';
 import * as failure from '../../src/overlay/errors/failure.ts';
 import * as keyShapes from '../../src/overlay/errors/key-shapes.ts';
 import * as secrets from '../../src/overlay/errors/secrets.ts';
+import * as secretsInText from '../../src/overlay/errors/secrets-in-text.ts';
 import * as serverTime from '../../src/overlay/errors/server-time.ts';
 import * as withoutSecrets from '../../src/overlay/errors/without-secrets.ts';
 import * as repair from '../../src/overlay/json/argument-repair.ts';
@@ -117,6 +118,7 @@ const audited = [
   credentialNames,
   keyShapes,
   secrets,
+  secretsInText,
   withoutSecrets,
   nearest,
   exchangeReader,

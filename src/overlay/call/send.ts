@@ -49,7 +49,7 @@ export async function send<T>(call: Call, settings: Settings, read: Read<T>, onS
         let { delayMs, why } = retryDecision(failure, attempt, call.retry, isSpent(call));
         if (delayMs !== undefined && !admission.mayRetry()) [delayMs, why] = [undefined, 'budget'];
         const advice = `${admission.advice(failure, attempts)} ${why === 'budget' ? noRetriesLeft : ''}`;
-        const error = errorOf(failure, { attempts, waitedMs, requestId: reply?.info.requestId }, advice);
+        const error = errorOf(failure, { attempts, waitedMs, requestId: reply?.info.requestId }, advice, sent.secrets);
         hooks?.error(error);
         hooks?.retry(error, delayMs, why);
         if (delayMs === undefined) {

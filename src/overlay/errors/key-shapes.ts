@@ -1,5 +1,5 @@
 /** Texts that look like credentials. A pattern is one run of characters behind its beginning: linear, and without a stack for long runs. */
-import { withoutForms } from './secrets.ts';
+import { filled, formHoles, type Hole } from './secrets.ts';
 
 /** The patterns in the order of `keyKinds` in the entry for tests. A function decides about a match. */
 export const keyShapes: readonly (readonly [pattern: RegExp, holds?: (match: string) => boolean])[] = [
@@ -14,10 +14,22 @@ export const keyShapes: readonly (readonly [pattern: RegExp, holds?: (match: str
   [/(?:(?:gh[pousr]|github_pat|npm)_\w{10}|glpat-[\w-]{6}|xox[a-z]-)[\w-]{10}[\w-]*/g],
 ];
 
-/** The text with each credential replaced: those that look like one, and the given ones in all their forms. */
+/** The places of credentials: texts that look like one, and the given ones in all their forms. */
+export function keyHoles(text: string, secrets: readonly string[]): Hole[] {
+  const holes = formHoles(text, secrets);
+  // A bracket ends each pattern, so that no text counts twice.
+  const blank = (length: number): string => ']'.repeat(length);
+  let rest = filled(text, holes, blank);
+  for (const [pattern, holds] of keyShapes)
+    rest = rest.replace(pattern, (match: string, at: number) => {
+      if (holds?.(match) === false) return match;
+      holes.push([at, at + match.length]);
+      return blank(match.length);
+    });
+  return holes;
+}
+
+/** The text with each credential replaced. */
 export function withoutKeys(text: string, secrets: readonly string[], placeholder: string): string {
-  return keyShapes.reduce(
-    (clean, [pattern, holds]) => clean.replace(pattern, (match) => (holds?.(match) === false ? match : placeholder)),
-    withoutForms(text, secrets, placeholder),
-  );
+  return filled(text, keyHoles(text, secrets), () => placeholder);
 }

@@ -18,23 +18,36 @@ export function hasSecret(text: string, secrets: readonly string[]): boolean {
   return formsOf(secrets).some((form) => text.includes(form));
 }
 
-/** Overlapping secrets become one placeholder: replacing them one after the other would leave the end of the second. */
-export function withoutForms(text: string, secrets: readonly string[], placeholder: string): string {
+/** A credential in a text: the first character, and the one behind the last. */
+export type Hole = readonly [start: number, end: number];
+
+/** The places of secrets, also of those that overlap. */
+export function formHoles(text: string, secrets: readonly string[]): Hole[] {
   const holes: [start: number, end: number][] = [];
   for (const form of formsOf(secrets)) {
-    let last: [number, number] | undefined;
+    let last: [start: number, end: number] | undefined;
     for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + 1)) {
       if (last && at < last[1]) last[1] = at + form.length;
       else holes.push((last = [at, at + form.length]));
     }
   }
+  return holes;
+}
+
+/** The text with `fill` in each hole. Holes that overlap become one: filling one after the other would leave the end of the second. */
+export function filled(text: string, holes: readonly Hole[], fill: (length: number) => string): string {
   if (holes.length === 0) return text;
-  holes.sort(([a], [b]) => a - b);
+  const joined: [start: number, end: number][] = [];
+  for (const [start, end] of [...holes].sort(([a], [b]) => a - b)) {
+    const last = joined.at(-1);
+    if (last && start < last[1]) last[1] = Math.max(last[1], end);
+    else joined.push([start, end]);
+  }
   let clean = '';
   let done = 0;
-  for (const [start, end] of holes) {
-    if (start >= done) clean += text.slice(done, start) + placeholder;
-    done = Math.max(done, end);
+  for (const [start, end] of joined) {
+    clean += text.slice(done, start) + fill(end - start);
+    done = end;
   }
   return clean + text.slice(done);
 }
@@ -42,7 +55,7 @@ export function withoutForms(text: string, secrets: readonly string[], placehold
 /** JSON inside the text of JSON, and so on, has ever more backslashes. */
 const maxNesting = 5;
 
-/** A secret as it is, in JSON, in URLs and forms, and in base64. */
+/** A secret as it is, in lower case as in a host, in JSON, in URLs and forms, and in base64. */
 function formsOfOne(secret: string): string[] {
   if (secret.length < minSecretLength) return [];
   const nested = [secret];
@@ -51,7 +64,7 @@ function formsOfOne(secret: string): string[] {
   const escaped = json.replace(/[<>&\x7f-\uffff]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
   const percent = encodeURIComponent(secret.replace(/[\uD800-\uDFFF]/gu, '\uFFFD'));
   const urls = [percent, percent.replaceAll('%20', '+')].flatMap((form) => [form, form.replace(/%../g, (one) => one.toLowerCase())]);
-  return [...nested, json.replaceAll('/', '\\/'), escaped, ...urls, ...base64Of(secret)];
+  return [...nested, secret.toLowerCase(), json.replaceAll('/', '\\/'), escaped, ...urls, ...base64Of(secret)];
 }
 
 /** The characters of base64 that a secret alone determines, at each of the three places that it may have in a longer text. */

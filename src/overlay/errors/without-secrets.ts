@@ -1,14 +1,15 @@
 import { isCredentialName } from './credential-names.ts';
-import { isFields } from './json-value.ts';
-import { withoutKeys } from './key-shapes.ts';
+import { isObject } from './json-value.ts';
 import { Problem, validationError } from './problem.ts';
+import { withoutTextSecrets } from './secrets-in-text.ts';
 
 const placeholder = '[key]';
 
 /**
  * A copy of a JSON value without credentials, for a log or a file. `[key]` replaces texts that look like a key, and the text of a field whose name
- * is that of a credential, such as `password`. It also replaces `keys` of 8 or more characters, and their parts between dots, in any form: plain,
- * base64, percent-encoding and JSON.
+ * is that of a credential, such as `password`. JSON inside a text of up to 1 MB is treated alike, and all other characters of the text stay. `[key]`
+ * also replaces `keys` of 8 or more characters, and their parts between dots, in any form: plain, base64, percent-encoding and JSON. The value may
+ * have any depth, and contain itself.
  *
  * @example
  * logger.info(withoutSecrets({ prompt, answer }, [apiKey]));
@@ -22,14 +23,36 @@ export function withoutSecrets<T>(value: T, keys: readonly string[] = []): T {
   ) as T;
 }
 
+/** Without recursion: a value may be nested deeply, or contain itself. */
 function cleaned(value: unknown, secrets: readonly string[]): unknown {
-  if (typeof value === 'string') return withoutKeys(value, secrets, placeholder);
-  if (Array.isArray(value)) return value.map((item) => cleaned(item, secrets));
-  if (!isFields(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, field]) => [
-      withoutKeys(name, secrets, placeholder),
-      isCredentialName(name) && typeof field === 'string' && field !== '' ? placeholder : cleaned(field, secrets),
-    ]),
-  );
+  const text = (given: string): string => withoutTextSecrets(given, secrets, placeholder);
+  const copies = new Map<object, object>();
+  const left: [from: object, to: object][] = [];
+  const copyOf = (one: unknown): unknown => {
+    if (typeof one === 'string') return text(one);
+    if (!isObject(one)) return one;
+    let copy = copies.get(one);
+    if (!copy) {
+      copies.set(one, (copy = Array.isArray(one) ? [] : {}));
+      left.push([one, copy]);
+    }
+    return copy;
+  };
+  const result = copyOf(value);
+  for (let next = left.pop(); next; next = left.pop()) {
+    const [from, to] = next;
+    if (Array.isArray(from)) for (const item of from) (to as unknown[]).push(copyOf(item));
+    else
+      for (const [name, field] of Object.entries(from)) {
+        const isSecret = typeof field === 'string' && field !== '' && isCredentialName(name);
+        // Not assigned: the name may be `__proto__`.
+        Object.defineProperty(to, text(name), {
+          value: isSecret ? placeholder : copyOf(field),
+          enumerable: true,
+          writable: true,
+          configurable: true,
+        });
+      }
+  }
+  return result;
 }

@@ -1,8 +1,8 @@
 // Redaction of values: texts, names and JSON.
 import { credentialsIn, isCredentialHeader, isCredentialName, isHarmlessHeader, plainName } from '../../overlay/errors/credential-names.ts';
 import { jsonOrUndefined } from '../../overlay/errors/json-value.ts';
-import { withoutKeys } from '../../overlay/errors/key-shapes.ts';
 import { minSecretLength } from '../../overlay/errors/secrets.ts';
+import { withoutTextSecrets } from '../../overlay/errors/secrets-in-text.ts';
 import { isJsonObject, type Json, type JsonObject, maxDepth, tooDeep } from './form.ts';
 import { type IdNames, idPlaceholder, isGenerated } from './ids.ts';
 import { isKeptParameter, removed, withoutLinkSecrets } from './links.ts';
@@ -154,8 +154,11 @@ export class Redaction {
 
   /** A text with credentials alone replaced, such as bytes. */
   plain(text: string): string {
-    return withoutKeys(text, this.#secrets, keyPlaceholder);
+    return withoutTextSecrets(text, this.#secrets, keyPlaceholder, this.#isSecretText);
   }
+
+  readonly #isSecretText = (name: string, value: string): boolean =>
+    value !== '' && !placeholder.test(value) && isCredentialName(name) && !this.#kept.has(plainName(name));
 
   #clean(text: string): string {
     return this.plain(withoutLinkSecrets(text, this.#learnValue));

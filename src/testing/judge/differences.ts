@@ -1,7 +1,7 @@
 // Errors of ajv as differences and news.
 import { fieldsOf } from '../../overlay/errors/json-value.ts';
 import { placeholder } from '../exchanges/redaction.ts';
-import { type ExchangeFinding, shown, typeText } from './finding.ts';
+import { type ExchangeFinding, shown, shownName, typeText } from './finding.ts';
 import { stepsOf } from './pointer.ts';
 import { openKeyword, placeKeyword, type SchemaNode, type StrictSchemas } from './strict-schema.ts';
 import type { SchemaError } from './validators.ts';
@@ -65,7 +65,7 @@ function differenceOf({ keyword, instancePath, params, parentSchema, data, messa
   const schema: SchemaNode = parentSchema ?? {};
   const place = placeText(root, instancePath);
   const rule = ruleOf(schema);
-  const at = (name: unknown): string => `${place}.${String(name)}`;
+  const at = (name: unknown): string => `${place}.${shownName(String(name))}`;
   switch (keyword) {
     case 'unevaluatedProperties':
     case 'additionalProperties': {
@@ -104,7 +104,7 @@ function placeText(root: string, pointer: string): string {
   return (
     root +
     stepsOf(pointer)
-      .map((name) => (/^\d+$/.test(name) ? '[]' : `.${name}`))
+      .map((name) => (/^\d+$/.test(name) ? '[]' : `.${shownName(name)}`))
       .join('')
   );
 }

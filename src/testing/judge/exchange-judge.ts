@@ -6,7 +6,7 @@ import type { RecordedExchange } from '../exchanges/form.ts';
 import { matchRoute } from '../requests/routing.ts';
 import { type Difference, differencesOf, isPlaceholder } from './differences.ts';
 import type { DocumentOperation, PlacedSchema } from './document.ts';
-import { type ExchangeFinding, shown } from './finding.ts';
+import { type ExchangeFinding, shown, shownName, shownPath } from './finding.ts';
 import { eventsOf, jsonOf, type StreamEvent } from './reply.ts';
 import type { Validators } from './validators.ts';
 
@@ -47,7 +47,13 @@ export class ExchangeJudge {
     const id = typeof match === 'number' || !operation ? undefined : match.route.id;
     const note: Note = (found) => this.#note(id, index, found);
     if (typeof match === 'number' || !operation)
-      return note({ kind: 'new', place: `request ${method} ${pathname}`, expected: 'an operation of the document', seen: 'none', rule: undefined });
+      return note({
+        kind: 'new',
+        place: `request ${shownName(method)} ${shownPath(pathname)}`,
+        expected: 'an operation of the document',
+        seen: 'none',
+        rule: undefined,
+      });
     const failure = this.#response(exchange, operation, match.route.id, note);
     if (failure !== undefined) return note({ kind: 'not reached', place: 'response', expected: failure, seen: undefined, rule: operation.place });
     this.#answered.add(match.route.id);
@@ -67,7 +73,7 @@ export class ExchangeJudge {
     if (body === undefined && frames === undefined && !hasBytes(exchange))
       return operation.emptyReply && status < 400 ? undefined : `an empty reply with status ${status}`;
     if (given !== undefined && !isPlaceholder(given) && content[given] === undefined)
-      note({ kind: 'differs', place: 'response.headers.content-type', expected: Object.keys(content).join(' or '), seen: given, rule: place });
+      note({ kind: 'differs', place: 'response.headers.content-type', expected: Object.keys(content).join(' or '), seen: shown(given), rule: place });
     if (frames !== undefined) {
       if (end === 'cut' || end === 'reset') return `a stream that was ${end === 'cut' ? 'cut off' : 'reset'}`;
       return this.#stream(exchange, operation, id, note);
@@ -157,7 +163,7 @@ export class ExchangeJudge {
     const refusal = [...this.#claims.values()].find(({ id, value }) => id.startsWith(`refusal:${operation}.`) && fieldsOf(value)['code'] === code);
     const claim = this.#claims.get(`code:${code}`) ?? refusal;
     const { status: expected } = (claim?.value ?? {}) as { readonly status?: unknown };
-    if (!claim) note({ kind: 'new', place: 'response code', expected: 'a documented code', seen: code, rule: undefined });
+    if (!claim) note({ kind: 'new', place: 'response code', expected: 'a documented code', seen: shown(code), rule: undefined });
     // Some operations report each failure with status 200.
     else if (status >= 400 && typeof expected === 'number' && expected !== status)
       note({ kind: 'differs', place: 'response.status', expected: `${expected} for code ${code}`, seen: String(status), rule: claim.place });
@@ -174,7 +180,7 @@ export class ExchangeJudge {
   #request({ request }: RecordedExchange, operation: DocumentOperation, query: URLSearchParams, note: Note): void {
     for (const name of new Set(query.keys()))
       if (!operation.query.has(name))
-        note({ kind: 'new', place: `request query ${name}`, expected: 'no such parameter', seen: 'a text', rule: operation.place });
+        note({ kind: 'new', place: `request query ${shownName(name)}`, expected: 'no such parameter', seen: 'a text', rule: operation.place });
     const body = jsonOf(request);
     // The service ignores fields that it does not know: an answer shows no field of its request.
     if (body !== undefined) this.#check(operation.request, body, 'request.body', note, new Set());

@@ -1,3 +1,7 @@
+import { placeholder } from '../exchanges/redaction.ts';
+import { keyIn } from '../exchanges/secrets.ts';
+import { specWords } from '../exchanges/vocabulary.ts';
+
 /** A finding of `judgeExchanges`. */
 export interface ExchangeFinding {
   /**
@@ -12,7 +16,7 @@ export interface ExchangeFinding {
   readonly exchange: number;
   /** Number of places that have it, in all exchanges. */
   readonly count: number;
-  /** Place in the exchange, for instance `response.body.choices[].finish_reason`. */
+  /** Place in the exchange, for instance `response.body.choices[].finish_reason`. A segment of a path or a name that may be a text is its length, for instance `<text 27>`. */
   readonly place: string;
   /** Form in the document, or for `not reached` the reason. */
   readonly expected: string;
@@ -43,8 +47,23 @@ export function shown(value: unknown): string {
   return isIdentifier(value) ? value : `a text of ${value.length} characters`;
 }
 
-/** A word such as `tool_calls` or `response.output_text.delta`, not a sentence and not a key. */
+/** A name of a field or a parameter, or a segment of a path. It stays if the spec has it, or if it looks like the name of a field. */
+export function shownName(name: string): string {
+  const isShown = specWords.has(name) || placeholder.test(name) || name === '' || (/^[a-z]\w*$/i.test(name) && isIdentifier(name));
+  return isShown ? name : `<text ${name.length}>`;
+}
+
+/** A path without its query. */
+export function shownPath(path: string): string {
+  return path.split('/').map(shownName).join('/');
+}
+
+const most = { length: 64, digits: 6 };
+const part = /^[a-z]{0,24}\d{0,2}$|^\d{1,2}[a-z]?$/i;
+
+/** A word such as `tool_calls`, `response.output_text.delta` or `glm-5.2-0414`, not a sentence and not a key. */
 function isIdentifier(text: string): boolean {
-  const parts = text.length <= 64 ? text.split(/[._:/[\]-]/) : [];
-  return /^[a-z]/i.test(text) && parts.length > 0 && parts.every((part) => part.length < 25 && /^[a-z\d]*$/i.test(part));
+  if (text.length > most.length || !/^[a-z]/i.test(text) || keyIn(text) !== undefined) return false;
+  const parts = text.replace(/-\d{4}(?:\d\d)?$/, '').split(/[._:/[\]-]/);
+  return parts.every((one) => part.test(one)) && text.replace(/\D/g, '').length <= most.digits;
 }

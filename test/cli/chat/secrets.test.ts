@@ -65,3 +65,22 @@ describe('chat repl', () => {
     for (const secret of searched) expect(files).not.toContain(secret);
   });
 });
+
+describe.each(['chat', 'messages', 'responses'] as const)('a password in the JSON of a call of a tool, on %s', (surface) => {
+  it('is in no file, and the conversation goes on with every other character of its arguments', async () => {
+    const { fake, modelsvc } = await withFake();
+    const home = await newHome();
+    const env = { HOME: home };
+    const message = 'json: {"password":"hunter2hunter2","n":12345678901234567890}';
+    fake[surface].toolCall('echo', { password: 'hunter2hunter2', message }).reply('Done.').reply('And on.');
+    const server = `node ${join(import.meta.dirname, '../../../node_modules/@modelcontextprotocol/server-everything/dist/index.js')}`;
+    expect(await modelsvc([surface, 'log in', '--mcp', server, '--yes'], { env })).toMatchObject({ code: 0 });
+    expect(JSON.stringify(fake.requests.at(-1)?.body)).toContain('hunter2hunter2');
+    expect((await modelsvc([surface, '-c', 'go on'], { env })).stdout).toBe('And on.\n');
+    const sent = JSON.stringify(fake.requests.at(-1)?.body);
+    expect(sent).toContain('12345678901234567890');
+    const files = await everything(join(home, '.state'));
+    expect(files).toContain('12345678901234567890');
+    for (const text of [files, sent]) expect(text).not.toContain('hunter2');
+  });
+});

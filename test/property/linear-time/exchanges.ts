@@ -1,6 +1,7 @@
 import { credentialsIn, isCredentialName, isCredentialParameter, isHarmlessHeader } from '../../../src/overlay/errors/credential-names.ts';
-import { withoutKeys } from '../../../src/overlay/errors/key-shapes.ts';
-import { formsOf, withoutForms } from '../../../src/overlay/errors/secrets.ts';
+import { keyHoles, withoutKeys } from '../../../src/overlay/errors/key-shapes.ts';
+import { filled, formHoles, formsOf } from '../../../src/overlay/errors/secrets.ts';
+import { withoutTextSecrets } from '../../../src/overlay/errors/secrets-in-text.ts';
 import { withoutSecrets } from '../../../src/overlay/errors/without-secrets.ts';
 import { bodyOf } from '../../../src/testing/exchanges/bodies.ts';
 import { framesOfBlocks, isLast } from '../../../src/testing/exchanges/frames.ts';
@@ -33,6 +34,7 @@ const keyLike: Readonly<Record<string, (n: number) => string>> = {
 
 const keyRows = Object.entries(keyLike).flatMap(([input, of]): Row[] => [
   ['withoutKeys', input, text(of, (given) => withoutKeys(given, ['own-secret'], '[key]'))],
+  ['keyHoles', input, text(of, (given) => keyHoles(given, ['own-secret']))],
   ['withoutSecrets', input, text(of, (given) => withoutSecrets({ a: [given] }, ['own-secret']))],
   ['keyIn', input, text(of, keyIn)],
 ]);
@@ -48,6 +50,18 @@ const linkLike: Readonly<Record<string, (n: number) => string>> = {
 const linkRows = Object.entries(linkLike).map(
   ([input, of]): Row => ['withoutLinkSecrets', input, text(of, (given) => withoutLinkSecrets(given, () => undefined))],
 );
+
+/** JSON in a text, and what looks like its levels. */
+const jsonLike: Readonly<Record<string, (n: number) => string>> = {
+  quotes: (n) => '"'.repeat(n),
+  'quotes with backslashes': (n) => '\\"'.repeat(n),
+  backslashes: (n) => '\\'.repeat(n),
+  'escaped backslashes': (n) => `\\${'u005c'.repeat(n)}`,
+  colons: (n) => '":'.repeat(n),
+  'blanks around a colon': (n) => `"a"${' '.repeat(n)}:`,
+  'fields with secrets': (n) => '"password":"a",'.repeat(n),
+  brackets: (n) => '['.repeat(n),
+};
 
 const nameRows: readonly Row[] = [
   ['isCredentialName', 'marks', text((n) => '-'.repeat(n), isCredentialName)],
@@ -71,13 +85,22 @@ const nameRows: readonly Row[] = [
     ),
   ],
   [
-    'withoutForms',
+    'formHoles',
     'overlapping secrets',
     text(
       (n) => 'a'.repeat(n),
-      (given) => withoutForms(given, ['a'.repeat(16), 'a'.repeat(9)], '[key]'),
+      (given) => formHoles(given, ['a'.repeat(16), 'a'.repeat(9)]),
     ),
   ],
+  [
+    'filled',
+    'overlapping holes',
+    value(
+      (n) => ['a'.repeat(n), list(n, (at) => [at, at + 2] as const)] as const,
+      ([given, holes]) => filled(given, holes, () => ''),
+    ),
+  ],
+  ...Object.entries(jsonLike).map(([input, of]): Row => ['withoutTextSecrets', input, text(of, (given) => withoutTextSecrets(given, [], '[key]'))]),
 ];
 
 function exchangeOf(body: Json, frames?: string): RecordedExchange {

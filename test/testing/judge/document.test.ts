@@ -1,8 +1,8 @@
 // The document that exchanges are judged by, and what ajv cannot read of another one.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
-import { judgeExchanges, readExchanges } from '../../../src/testing/index.ts';
+import { describe, expect, it } from 'vitest';
+import { findingText, judgeExchanges, readExchanges } from '../../../src/testing/index.ts';
 
 const recorded = new URL('../../recorded/', import.meta.url);
 const files = (readdirSync(recorded, { recursive: true }) as string[]).filter((name) => name.endsWith('.json'));
@@ -40,6 +40,32 @@ it('names a path that no operation has', async () => {
   expect((await judgeExchanges({ exchanges: [exchange] })).findings).toMatchObject([
     { kind: 'new', operation: undefined, place: 'request POST /api/paas/v4/dreams' },
   ]);
+});
+
+const key = 'KEY-ID-4711.KEY-SECRET-4711';
+const places: Readonly<Record<string, (text: string) => { request?: object; response?: object }>> = {
+  'an unknown path': (text) => ({ request: { path: `/api/paas/v4/dreams/${text}/x` } }),
+  'a parameter': (text) => ({ request: { path: `/api/paas/v4/models?${encodeURIComponent(text)}=1` } }),
+  'the media type': (text) => ({ response: { headers: { 'content-type': text } } }),
+  'a word of a list': (text) => ({ response: { body: { object: text, data: [] } } }),
+  'the name of a field': (text) => ({ response: { body: { object: 'list', data: [], [text]: 1 } } }),
+  'a name inside a field': (text) => ({
+    response: { body: { object: 'list', data: [{ id: 'a', object: 'model', created: 1, owned_by: 'a', [text]: {} }] } },
+  }),
+  'a code': (text) => ({ response: { status: 400, body: { error: { code: text, message: text } } } }),
+};
+
+describe.each(Object.keys(places))('a text in %s', (place) => {
+  it.each([key, key.toLowerCase(), `sk-${'a1'.repeat(8)}`, 'a prompt with words', '13800138000'])('%s is in no finding', async (text) => {
+    const { request, response } = places[place]?.(text) ?? {};
+    const exchange = {
+      request: { method: 'GET', host: 'api.z.ai', path: '/api/paas/v4/models', headers: {}, ...request },
+      response: { status: 200, headers: {}, body: { object: 'list', data: [] }, ...response },
+    };
+    const { findings } = await judgeExchanges({ exchanges: [exchange] });
+    expect(findings.length).toBeGreaterThan(0);
+    expect(JSON.stringify(findings) + findings.map(findingText).join()).not.toContain(text);
+  });
 });
 
 it.each<[string, object, string]>([

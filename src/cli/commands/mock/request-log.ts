@@ -1,6 +1,7 @@
-// The requests of the mock as lines: on stderr for people, and as JSON in a file. Neither has a header, a query or a body.
+// The requests of the mock as lines: on stderr for people, and as JSON in a file. Neither has a header, a query, a body, or a text in a path.
 import { closeSync, openSync, writeSync } from 'node:fs';
-import type { FakeRequest } from 'modelsvc/testing';
+import { withoutSecrets } from 'modelsvc';
+import { type FakeRequest, redactExchange } from 'modelsvc/testing';
 import { fileProblem } from '../../../store/error.ts';
 import type { Cli } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
@@ -29,8 +30,9 @@ export class RequestLog implements Disposable {
 
   /** Adds a request that has ended. */
   add(request: FakeRequest): void {
-    const { at, method, path, operation, status, outcome, warnings } = request;
-    const reason = this.#reasonOf(request);
+    const { at, method, operation, status, outcome } = request;
+    const path = shownPath(request);
+    const [reason, warnings] = withoutSecrets([this.#reasonOf(request), request.warnings] as const, keysOf(request));
     const [ended, state] = [new Date(), outcome === 'answered' ? status : [status, outcome].filter((one) => one !== undefined).join(' ')];
     const words = [ended.toTimeString().slice(0, 8), method, path, state, operation].filter((word) => word !== undefined).join(' ');
     this.#cli.output.note([`${words}${reason === undefined ? '' : `: ${reason}`}`, ...warnings.map((one) => `warning: ${one}`)].join('; '));
@@ -56,4 +58,14 @@ export class RequestLog implements Disposable {
     if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;
   }
+}
+
+/** A path with the words of the spec, and `<id>` for every other segment, which may be a key. */
+function shownPath({ method, path, headers }: FakeRequest): string {
+  return redactExchange({ request: { method, host: '', path, headers }, response: { status: 200, headers: {} } }, { profile: 'bundle' }).request.path;
+}
+
+/** The key of a request, which a name in its body may repeat. */
+function keysOf({ headers }: FakeRequest): string[] {
+  return ['authorization', 'x-api-key'].flatMap((name) => headers[name]?.split(' ').at(-1) ?? []);
 }

@@ -1,4 +1,5 @@
 // A failed attempt is facts first. Gate and retry decision read them. Then the error is made, once.
+import { cleanText } from '../../errors/clean.ts';
 import { ApiError, type ApiFailure, ConnectionError, type ConnectionFailure, type ModelsvcError, TimeoutError } from '../../errors/errors.ts';
 import { isModelsvcError } from '../../errors/guards.ts';
 import type { RefusedReply } from '../request/call.ts';
@@ -43,16 +44,18 @@ export interface AttemptState {
   readonly requestId: string | undefined;
 }
 
-/** The error that users get. `words` is advice beside that of the failure. */
-export function errorOf(failure: Failure, { attempts, waitedMs, requestId }: AttemptState, words: string): ModelsvcError {
+/** The error that users get. `words` is advice beside that of the failure. A failure may quote a header or a host: all is cleaned here. */
+export function errorOf(failure: Failure, { attempts, waitedMs, requestId }: AttemptState, words: string, secrets: readonly string[]): ModelsvcError {
   if (!(failure instanceof RefusedAttempt || failure instanceof Disconnected)) return failure;
   const advice = `${failure.facts.advice ?? ''} ${words}`.trim();
   if (failure instanceof RefusedAttempt) {
-    const error = new ApiError({ ...failure.facts, advice, attempts, waitedMs });
+    const serviceMessage = cleanText(failure.facts.serviceMessage, secrets);
+    const error = new ApiError({ ...failure.facts, serviceMessage, advice, attempts, waitedMs });
     const { partial } = failure;
     return partial ? Object.defineProperty(error, 'partial', { value: partial, configurable: true }) : error;
   }
-  const { summary, timeoutMs } = failure;
+  const { timeoutMs } = failure;
+  const summary = cleanText(failure.summary, secrets);
   const facts = { ...failure.facts, advice, attempts, requestId };
   return timeoutMs === undefined ? new ConnectionError(summary, facts) : new TimeoutError(summary, facts, timeoutMs);
 }

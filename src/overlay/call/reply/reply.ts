@@ -109,7 +109,7 @@ export class Reply {
     const { attempts } = this.info;
     const failure = failureOf(cause instanceof InBandFailure ? this.refused(cause.envelope) : cause, this.call, attempts, true);
     this.#admission.ended(failure);
-    const error = errorOf(failure, this.info, this.#admission.advice(failure, attempts));
+    const error = errorOf(failure, this.info, this.#admission.advice(failure, attempts), this.call.secrets);
     this.#settle();
     this.#hooks?.fatal(error, seen);
     this.body.cancel();
