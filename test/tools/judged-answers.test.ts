@@ -1,0 +1,277 @@
+// A decision about an answer is made once: what runs, what goes back and what is told agree, on each surface and in each way.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { answerOf, defineTool, finishError, isApiError, newClient, toolRun, type UsageCount, usageMeter } from '../../src/overlay/index.ts';
+import { collectedOf, type SurfaceDriver, type SurfaceName, surfaces } from '../support/both-ways.ts';
+import { failure } from '../support/failure.ts';
+import { openFake } from '../support/fake.ts';
+
+/** Arguments as models write them, the value that `run` gets, and the form that goes back. Undefined if they cannot be read. */
+const written: readonly [kind: string, text: string, input: object | undefined, sent: string | undefined][] = [
+  ['blanks', '{ "note" : "x" }', { note: 'x' }, '{ "note" : "x" }'],
+  ['a comma behind the last item', '{"note":"x",}', { note: 'x' }, '{"note":"x"}'],
+  ['a code fence', '```json\n{"note":"x"}\n```', { note: 'x' }, '{"note":"x"}'],
+  ['raw line ends and tabs', '{"note":"a\n\tb"}', { note: 'a\n\tb' }, '{"note":"a\\n\\tb"}'],
+  ['an id of 19 digits', '{"id":2512292042121000001}', { id: '2512292042121000001' }, '{"id":2512292042121000001}'],
+  ['the same with a comma', '{"id":2512292042121000001,}', { id: '2512292042121000001' }, '{"id":2512292042121000001}'],
+  [
+    '30 digits in a list',
+    '{"id":[123456789012345678901234567890]}',
+    { id: ['123456789012345678901234567890'] },
+    '{"id":[123456789012345678901234567890]}',
+  ],
+  ['a name of an own property', '{"__proto__":{"a":1}}', JSON.parse('{"__proto__":{"a":1}}') as object, '{"__proto__":{"a":1}}'],
+  ['no arguments', '', {}, '{}'],
+  ['a cut text', '{"note":"x', undefined, '{}'],
+  ['words around', 'Here: {"note":"x"}', undefined, '{}'],
+  ['two values', '{"note":"x"}{"note":"y"}', undefined, '{}'],
+  ['an invalid escape', '{"note":"\\x"}', undefined, '{}'],
+];
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** A whole reply with one call, as text, so that digits stay. A message has its input as a value, or as text if that is not JSON. */
+function wholeReply(surface: SurfaceName, text: string): string {
+  const quoted = JSON.stringify(text);
+  if (surface === 'chat')
+    return `{"id":"r","choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant","content":null,"tool_calls":[null,{"id":"a","type":"function","function":{"name":"f","arguments":${quoted}}}]}}],"usage":{"prompt_tokens":3,"completion_tokens":2,"total_tokens":5}}`;
+  if (surface === 'messages')
+    return `{"id":"r","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"\\"tool_use\\" 1234567890123456789"},null,{"type":"tool_use","id":"a","name":"f","input":${isJson(text) ? text : quoted}}],"stop_reason":"tool_use","usage":{"input_tokens":3,"output_tokens":2}}`;
+  return `{"id":"r","object":"response","status":"completed","output":[null,{"type":"function_call","id":"i","call_id":"a","name":"f","arguments":${quoted},"status":"completed"}],"usage":{"input_tokens":3,"output_tokens":2,"total_tokens":5}}`;
+}
+
+/** The same reply as the frames of a stream. */
+function frames(surface: SurfaceName, text: string): string[] {
+  const whole = JSON.parse(wholeReply(surface, text)) as { usage: object };
+  const frame = (data: { readonly type?: string }): string => `${data.type ? `event: ${data.type}\n` : ''}data: ${JSON.stringify(data)}\n\n`;
+  const half = text.length >> 1;
+  if (surface === 'chat') {
+    const piece = (delta: object, finish_reason: string | null = null, more: object = {}): string =>
+      frame({ id: 'r', choices: [{ index: 0, delta, finish_reason }], ...more } as never);
+    const call = (fields: object, args: string): object => ({ tool_calls: [{ index: 0, ...fields, function: { name: 'f', arguments: args } }] });
+    return [
+      piece(call({ id: 'a', type: 'function' }, text.slice(0, half))),
+      piece(call({}, text.slice(half))),
+      piece({}, 'tool_calls', { usage: whole.usage }),
+      'data: [DONE]\n\n',
+    ];
+  }
+  if (surface === 'messages')
+    return [
+      {
+        type: 'message_start',
+        message: { id: 'r', type: 'message', role: 'assistant', model: 'm', content: [], usage: { input_tokens: 3, output_tokens: 0 } },
+      },
+      { type: 'content_block_start', index: 0, content_block: { type: 'tool_use', id: 'a', name: 'f', input: {} } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json: text.slice(0, half) } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json: text.slice(half) } },
+      { type: 'content_block_stop', index: 0 },
+      { type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage: whole.usage },
+      { type: 'message_stop' },
+    ].map(frame);
+  return [
+    frame({ type: 'response.created', response: { id: 'r', status: 'in_progress', output: [] } } as never),
+    frame({ type: 'response.completed', response: whole } as never),
+  ];
+}
+
+/** The arguments in a request, as text. Throws for a null in a list, and for input that is no object: the service refuses both. */
+function argumentsIn(surface: SurfaceName, body: unknown): unknown {
+  const { messages, input } = body as {
+    messages: { content: { type: string; input: unknown }[]; tool_calls: { function: { arguments: string } }[] }[];
+    input: { type: string; arguments: string }[];
+  };
+  expect(JSON.stringify(body)).not.toContain('[null');
+  if (surface === 'chat') return messages[1]?.tool_calls[0]?.function.arguments;
+  if (surface === 'responses') return input.find(({ type }) => type === 'function_call')?.arguments;
+  const block = messages[1]?.content.find(({ type }) => type === 'tool_use');
+  expect(block?.input).toBeTypeOf('object');
+  return block?.input;
+}
+
+const schema = { type: 'object', properties: { id: {}, note: { type: 'string' } } } as const;
+
+/** The ways to get an answer and to send it back. `ran` gets what runs. */
+const ways: Readonly<
+  Record<string, (driver: SurfaceDriver, client: ReturnType<typeof newClient>, ran: (input: unknown) => void) => Promise<unknown>>
+> = {
+  loop: (driver, client, ran) => driver.service(client).runWithTools(undefined, driver.request('hi'), [tool(ran)] as never),
+  'streamed loop': async (driver, client, ran) => {
+    for await (const _ of driver.service(client).streamWithTools(undefined, driver.request('hi'), [tool(ran)] as never));
+  },
+  'by hand': async (driver, client, ran) => byHand(driver, client, ran, await driver.create(client)),
+  'by hand, collected': async (driver, client, ran) => byHand(driver, client, ran, await collectedOf(driver, driver.stream(client))),
+};
+
+function tool(ran: (input: unknown) => void): ReturnType<typeof defineTool> {
+  return defineTool({ name: 'f', input: schema, run: (input) => void ran(input) });
+}
+
+async function byHand(driver: SurfaceDriver, client: ReturnType<typeof newClient>, ran: (input: unknown) => void, reply: object): Promise<void> {
+  const { calls, history } = answerOf(reply as never);
+  for (const call of calls) {
+    const prepared = await tool(ran).prepare(call);
+    if (prepared.problem === undefined) await prepared.run({ signal: new AbortController().signal, callId: call.id, round: 1 });
+  }
+  const asked = driver.request('hi') as { messages?: object[]; input?: object[] };
+  const field = asked.messages ? 'messages' : 'input';
+  await driver.service(client).create(undefined, { ...asked, [field]: [...(asked[field] ?? []), ...history] } as never);
+}
+
+describe.each(surfaces)('$surface', (driver) => {
+  const { surface, operation } = driver;
+  describe.each(Object.entries(ways))('%s', (way, perform) => {
+    test.each(written)('%s: what runs is what was read, and the history can be sent', async (_kind, text, input, sent) => {
+      const { fake } = await openFake({}, { validate: false });
+      const client = newClient(fake.configFor({ maxRetries: 0 }));
+      const streamed = way.includes('stream') || way.includes('collected');
+      const asks = streamed
+        ? { frames: frames(surface, text) }
+        : { body: wholeReply(surface, text), headers: { 'content-type': 'application/json' } };
+      fake.answer(operation, asks, { turn: { text: 'ok' } });
+      const ran: unknown[] = [];
+      // `collectMessage` refuses the input of a complete call that is not JSON; its error has the message as `partial`.
+      const refused = surface === 'messages' && way === 'by hand, collected' && text !== '' && !isJson(text);
+      await perform(driver, client, (value) => ran.push(value)).catch((error: unknown) => {
+        if (!refused) throw error;
+      });
+      if (refused) return;
+      expect(ran).toEqual(input === undefined ? [] : [input]);
+      const back = argumentsIn(surface, fake.requests[1]?.body);
+      // A message has its input as a value: an integer that a number cannot hold goes back as text.
+      expect(back).toEqual(surface === 'messages' ? (input ?? {}) : sent);
+    });
+  });
+
+  test('the executor gets the text as the model wrote it', async () => {
+    const { fake } = await openFake({}, { validate: false });
+    fake.answer(operation, { frames: frames(surface, '{"note":"x",}') }, { turn: { text: 'ok' } });
+    const seen: string[] = [];
+    const declared = {
+      chat: { type: 'function', function: { name: 'f' } },
+      messages: { name: 'f', input_schema: schema },
+      responses: { type: 'function', name: 'f' },
+    };
+    const request = driver.request('hi', { tools: [declared[surface]] });
+    const stream = driver
+      .service(newClient(fake.configFor()))
+      .streamWithTools(undefined, request, ((_name: string, text: string) => seen.push(text) && 'ok') as never);
+    for await (const _ of stream);
+    expect(seen).toEqual(['{"note":"x",}']);
+  });
+
+  test('a number that cannot hold the digits is a problem for the model, with its cure', async () => {
+    const { fake } = await openFake({}, { validate: false });
+    fake.answer(
+      operation,
+      { body: wholeReply(surface, '{"id":2512292042121000001}'), headers: { 'content-type': 'application/json' } },
+      { turn: { text: 'ok' } },
+    );
+    const number = defineTool({ name: 'f', input: { type: 'object', properties: { id: { type: 'integer' } } }, run: () => expect.unreachable() });
+    const reply = await driver.service(newClient(fake.configFor())).runWithTools(undefined, driver.request('hi'), [number] as never);
+    expect(JSON.stringify(toolRun(reply as never)?.transcript)).toContain('send longer integers as text');
+  });
+
+  describe('an answer with nothing in it', () => {
+    const list = { chat: 'choices', messages: 'content', responses: 'output' }[surface];
+    const counts = surface === 'chat' ? { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 } : { input_tokens: 3, output_tokens: 2 };
+    const empty: Readonly<Record<string, object>> = {
+      missing: { id: 'r', usage: counts },
+      null: { id: 'r', [list]: null, usage: counts },
+      empty: { id: 'r', [list]: [], usage: counts },
+      'only null': { id: 'r', [list]: [null], usage: counts },
+    };
+    test.each(Object.entries(empty))('%s: one ApiError, one request, its usage counted', async (_form, body) => {
+      for (const way of ['create', 'loop'] as const) {
+        const { fake } = await openFake({}, { validate: false });
+        const meter = usageMeter();
+        const client = newClient(fake.configFor({ hooks: [meter], retryDelay: 1 }));
+        fake.answer(operation, { body });
+        const call = way === 'create' ? driver.create(client) : ways['loop']?.(driver, client, () => expect.unreachable());
+        expect(isApiError(await failure(call as Promise<unknown>))).toBe(true);
+        expect(fake.requests).toHaveLength(1);
+        expect(meter.totals().all).toMatchObject({ calls: 1, unseen: 0, inputTokens: 3, outputTokens: 2 } satisfies Partial<UsageCount>);
+      }
+    });
+
+    test('as a stream it is the same error, once', async () => {
+      const { fake } = await openFake({}, { validate: false });
+      const client = newClient(fake.configFor());
+      const events: Readonly<Record<SurfaceName, readonly string[]>> = {
+        chat: [`data: ${JSON.stringify({ id: 'r', choices: [], usage: counts })}\n\n`, driver.end],
+        messages: [`event: message_start\ndata: ${JSON.stringify({ type: 'message_start', message: { id: 'r', content: [] } })}\n\n`, driver.end],
+        responses: [driver.end],
+      };
+      fake.answer(operation, { frames: [...events[surface]] }, { frames: [...events[surface]] });
+      const error = await failure(collectedOf(driver, driver.stream(client)));
+      expect(isApiError(error) && [error.status, error.message.includes('without any part of an answer')]).toEqual([200, true]);
+      expect(fake.requests).toHaveLength(1);
+    });
+  });
+});
+
+test('a reason that contradicts its answer is told, and thrown by no method', async () => {
+  const { fake } = await openFake({}, { validate: false });
+  const client = newClient(fake.configFor());
+  const chat = (message: object, finish_reason: string): object => ({
+    id: 'r',
+    choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason }],
+  });
+  const rows: [object, string | undefined][] = [
+    [chat({ content: ' \n' }, 'stop'), 'no_answer'],
+    [chat({ content: null }, 'stop'), 'no_answer'],
+    [chat({ content: '' }, 'tool_calls'), 'missing_tool_call'],
+    [chat({ content: 'x' }, 'tool_calls'), undefined],
+    [chat({ content: '', audio: { id: 'a' } }, 'stop'), undefined],
+    [chat({ content: null, tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }] }, 'stop'), undefined],
+  ];
+  for (const [body, reason] of rows) {
+    fake.answer('chat.create', { body });
+    const reply = await client.chat().create(undefined, { model: 'glm-5.2', messages: [{ role: 'user', content: 'hi' }] });
+    expect([body, finishError(reply)?.reason]).toEqual([body, reason]);
+  }
+});
+
+test('any JSON keeps its digits from the reply to the history', () => {
+  const digits = fc.stringMatching(/^-?[1-9]\d{15,30}$/);
+  const value = fc.letrec((tie) => ({
+    any: fc.oneof(
+      { maxDepth: 3 },
+      digits,
+      fc.string().map((text) => JSON.stringify(text)),
+      fc.double().map((one) => JSON.stringify(one)),
+      tie('list'),
+      tie('object'),
+    ),
+    list: fc.array(tie('any') as fc.Arbitrary<string>, { maxLength: 3 }).map((items) => `[${items.join(' , ')}]`),
+    object: fc
+      .array(fc.tuple(fc.string(), tie('any') as fc.Arbitrary<string>), { maxLength: 3 })
+      .map((pairs) => `{${pairs.map(([name, one]) => `${JSON.stringify(name)}:${one}`).join(',')}}`),
+  }));
+  fc.assert(
+    fc.property(value['object'] as fc.Arbitrary<string>, (text) => {
+      const reply = {
+        id: 'r',
+        choices: [
+          {
+            index: 0,
+            finish_reason: 'tool_calls',
+            message: { role: 'assistant', content: null, tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: text } }] },
+          },
+        ],
+      };
+      const answer = answerOf(reply as never);
+      expect(answer.calls[0]?.sent).toBe(text);
+      expect(answer.history[0]).toBe(reply.choices[0]?.message);
+      const exact = JSON.stringify(answer.calls[0]?.read?.value);
+      expect(JSON.stringify(JSON.parse(exact))).toBe(exact);
+    }),
+  );
+});
