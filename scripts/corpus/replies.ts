@@ -161,7 +161,7 @@ async function refusal(surface: Surface, answer: unknown): Promise<string | unde
   const given =
     surface === 'chat' ? (answer as { choices: { message: Message }[] }).choices.map((choice) => choice.message) : [answer as AnthropicMessage];
   let sent: unknown;
-  const client = clientOf(surface === 'chat' ? '{"choices":[]}' : '{"content":[]}', false, (body) => {
+  const client = clientOf(surface === 'chat' ? '{"choices":[{}]}' : '{"content":[{}]}', false, (body) => {
     sent = (body['messages'] as unknown[]).slice(1, -1);
   });
   try {

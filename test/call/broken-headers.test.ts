@@ -8,7 +8,7 @@ import { startRawServer } from '../support/raw-server.ts';
 const hints = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'.repeat(3);
 const answers = {
   chat: { id: '1', choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'hi' } }] },
-  responses: { id: '1', object: 'response', status: 'completed', output: [] },
+  responses: { id: '1', object: 'response', status: 'completed', output: [{}] },
   messages: { id: '1', type: 'message', role: 'assistant', content: [{ type: 'text', text: 'hi' }], stop_reason: 'end_turn' },
 } as const;
 

@@ -20,7 +20,7 @@ const waiters: Readonly<Record<string, Waiter>> = {
   waitForResult: {
     poll: 'client.getAsyncResult',
     running: { id: 'task-1', task_status: 'PROCESSING' },
-    done: { id: 'task-1', task_status: 'SUCCESS' },
+    done: { id: 'task-1', task_status: 'SUCCESS', choices: [{}] },
     wait: (client, ctx, wait) => client.waitForResult(ctx, 'task-1', wait),
   },
   'fileParser.wait': {
@@ -179,7 +179,7 @@ describe.each(Object.entries(waiters))('%s with a stopped clock', (_name, { poll
 
 it('the timer of maxWait is cleared on every way out', async () => {
   const config = JSON.stringify(fake.configFor({ maxRetries: 0 }));
-  const task = (task_status: string): Reply => ({ body: { id: '1', task_status } });
+  const task = (task_status: string): Reply => ({ body: { id: '1', task_status, choices: [{}] } });
   const running = task('PROCESSING');
   fake.answer('client.getAsyncResult', task('SUCCESS'), task('FAIL'), faults.error(400, '1210'), running, running, faults.silentBeforeHeaders());
   const { stdout } = await childOutcome(`

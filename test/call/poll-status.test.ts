@@ -16,7 +16,7 @@ interface Waiter {
 const waiters: Readonly<Record<string, Waiter>> = {
   waitForResult: {
     poll: 'client.getAsyncResult',
-    reply: (task_status) => ({ id: 'task-1', task_status }),
+    reply: (task_status) => ({ id: 'task-1', task_status, choices: [{}] }),
     done: 'SUCCESS',
     wait: (client, options) => client.waitForResult(undefined, 'task-1', options),
   },
@@ -100,10 +100,16 @@ describe('a batch', () => {
 });
 
 describe('waitForResult', () => {
+  it.each([null, 'SUCCESS'])('ends with a TaskError where nothing is in the answer: status %s', async (task_status) => {
+    const { fake, client } = await openFake();
+    fake.answer('client.getAsyncResult', { body: { id: 'task-1', task_status, choices: [] } });
+    expect(await failureOf(() => client.waitForResult(undefined, 'task-1'))).toMatchObject({ kind: 'task', result: { choices: [] } });
+  });
+
   it('ends with the answer where the service sends no status', async () => {
     const { fake, client } = await openFake();
-    fake.answer('client.getAsyncResult', { body: { id: 'task-1', task_status: null, choices: [] } });
-    expect(await client.waitForResult(undefined, 'task-1')).toMatchObject({ choices: [] });
+    fake.answer('client.getAsyncResult', { body: { id: 'task-1', task_status: null, choices: [{}] } });
+    expect(await client.waitForResult(undefined, 'task-1')).toMatchObject({ choices: [{}] });
     expect(await failureOf(() => client.waitForResult(undefined, 'task-1', { maxWait: -1 }))).toMatchObject({ path: 'maxWait' });
   });
 });

@@ -8,7 +8,7 @@ import { sharedFake } from '../support/fake.ts';
 const fake = await sharedFake();
 
 const json = { 'content-type': 'application/json' };
-const good = { id: '1', choices: [{ index: 0, finish_reason: 'stop', message: { content: 'hi' } }], content: [], output: [] };
+const good = { id: '1', choices: [{ index: 0, finish_reason: 'stop', message: { content: 'hi' } }], content: [{}], output: [{}] };
 
 onBothWays((driver, clientFor) => {
   test.each(['application/json', 'application/problem+json', 'application/vnd.service.v4+json;charset=utf-8', 'Application/JSON', 'text/json', ''])(

@@ -48,7 +48,7 @@ const messageReply = { body: { id: 'msg_1', type: 'message', role: 'assistant', 
 const chunk = 'data: {"id":"1","choices":[{"index":0,"delta":{"content":"hello"}}]}\n\n';
 const chatStream = { body: `${chunk}data: {"id":"1","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n` };
 const messageStream = {
-  body: 'event: message_start\ndata: {"type":"message_start","message":{}}\n\nevent: message_stop\ndata: {"type":"message_stop"}\n\n',
+  body: 'event: message_start\ndata: {"type":"message_start","message":{"content":[{"type":"text","text":"hi"}]}}\n\nevent: message_stop\ndata: {"type":"message_stop"}\n\n',
 };
 
 /** A client of a real server with these replies. */
@@ -73,7 +73,7 @@ async function sentTo(config: Partial<Config>, call: (client: Client) => Promise
     ...config,
     httpClient: async (url, init) => {
       seen = { url, key: new Headers(init.headers).get('authorization') };
-      return Response.json({ id: '1', choices: [], content: [] });
+      return Response.json({ id: '1', choices: [{}], content: [{}] });
     },
   });
   await call(client);
@@ -366,8 +366,10 @@ describe('2.7 hook metadata', () => {
               return `state ${meta.attempt}`;
             },
             onError: (meta, _error, state) => fired.push(['error', meta, state]),
-            onResponse: ({ status: _s, requestId: _r, durationMs: _d, usage: _u, complete: _c, headerMs: _h, ...meta }: ResponseMeta, state) =>
-              fired.push(['response', meta, state]),
+            onResponse: (
+              { status: _s, requestId: _r, durationMs: _d, usage: _u, usageIsFinal: _f, complete: _c, headerMs: _h, ...meta }: ResponseMeta,
+              state,
+            ) => fired.push(['response', meta, state]),
             onChunk: (meta, _chunk, state) => fired.push(['chunk', meta, state]),
           },
         ],

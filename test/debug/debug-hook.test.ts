@@ -192,7 +192,7 @@ describe('other operations', () => {
   test('a wait with its polls, an upload, an invalid request, raw bindings', async () => {
     const { hooks, lines } = log();
     const client = newClient(fake.configFor({ hooks }));
-    fake.answer('client.getAsyncResult', { body: { task_status: 'SUCCESS', choices: [] } });
+    fake.answer('client.getAsyncResult', { body: { task_status: 'SUCCESS', choices: [{}] } });
     await client.waitForResult(undefined, 'secret-task', { interval: 100 });
     expect(lines().filter((line) => line.includes('start'))).toEqual([
       '#1 waitForResult (wait) start',

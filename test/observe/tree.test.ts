@@ -118,7 +118,7 @@ test('a streamed tool loop that is left ends all its spans', async () => {
 
 test('waiting for a job is a span, and its polls have no usage', async () => {
   const usage = { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 };
-  fake.answer('client.getAsyncResult', { body: { task_status: 'PROCESSING' } }, { body: { task_status: 'SUCCESS', choices: [], usage } });
+  fake.answer('client.getAsyncResult', { body: { task_status: 'PROCESSING' } }, { body: { task_status: 'SUCCESS', choices: [{}], usage } });
   await newClient(fake.configFor({ hooks: [otelHook()] })).waitForResult(undefined, 'task-1', { interval: 100 });
   expect(treeOf(seen.spans())).toEqual(['waitForResult', '  fetch_response', '  fetch_response']);
   expect(JSON.stringify(seen.spans().map(({ attributes }) => attributes))).not.toContain('usage');

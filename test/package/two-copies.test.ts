@@ -62,7 +62,7 @@ test('a context, a signal and a hook made beside one copy work in the other', as
   const copy = built.newClient({
     apiKey: 'k',
     hooks: [{ onRequest: (meta) => void seen.push(meta.model) }],
-    httpClient: async () => Response.json({ id: '1', choices: [] }),
+    httpClient: async () => Response.json({ id: '1', choices: [{}] }),
   });
   const request = { model: 'glm-5.2', messages: [{ role: 'user', content: 'hi' }] };
   await copy.chat().create(source.withModel(undefined, 'named elsewhere'), request);

@@ -313,7 +313,13 @@ describe('bad input is refused before the network', () => {
 
 describe('stored responses', () => {
   it('one that failed is a result', async ({ fake, client }) => {
-    const stored = { id: 'resp_1', object: 'response', status: 'failed', error: { code: 'server_error', message: 'Internal failure.' }, output: [{}] };
+    const stored = {
+      id: 'resp_1',
+      object: 'response',
+      status: 'failed',
+      error: { code: 'server_error', message: 'Internal failure.' },
+      output: [{}],
+    };
     fake.answer('responses.get', { body: stored }, faults.error(404, 'invalid_request', 'No such response.'));
     expect(await client.responses().get(undefined, 'resp_1')).toMatchObject({ status: 'failed', error: { code: 'server_error' } });
     expect(await failure(client.responses().get(undefined, 'resp_1'))).toMatchObject({ kind: 'api', status: 404, code: 'invalid_request' });

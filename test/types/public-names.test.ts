@@ -54,6 +54,7 @@ const names = [
   'ValidationError',
   'Videos',
   'Voice',
+  'answerOf',
   'anthropicImage',
   'anthropicTextMessage',
   'anthropicTool',

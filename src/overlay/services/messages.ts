@@ -10,6 +10,7 @@ import type { CallContext } from '../context.ts';
 import { checkRequest } from '../errors/known-fields.ts';
 import type { EventStream } from '../streams/event-stream.ts';
 import { requestStream } from '../streams/request-stream.ts';
+import { keepInputTexts } from '../surfaces/messages/input-text.ts';
 import { type AnthropicStreamEvent, MessagesProtocol } from '../surfaces/messages/protocol.ts';
 import { type AnthropicReply, withAccessors } from '../surfaces/messages/reply.ts';
 import { type AnthropicMessageRequest, checkBudget, messageBody } from '../surfaces/messages/request.ts';
@@ -55,7 +56,7 @@ export class Anthropic {
 
   async #create(operation: string, ctx: CallContext, request: AnthropicMessageRequest): Promise<Received<AnthropicReply>> {
     const input = (): CallInput => this.#input(request, false);
-    const reply: AnthropicMessageResponse = await requestJson(this.#settings, anthropicCreate, ctx, input, operation);
+    const reply: AnthropicMessageResponse = await requestJson(this.#settings, anthropicCreate, ctx, input, operation, keepInputTexts);
     return withAccessors(reply);
   }
 

@@ -2,9 +2,10 @@ import type { AnthropicMessage, AnthropicMessageResponse, ChatResponse, Response
 import type { FinishError } from '../errors/answer-errors.ts';
 import { fieldsOf, isFields, isThenable } from '../errors/json-value.ts';
 import { Problem, validationError } from '../errors/problem.ts';
-import type { JudgedAnswer } from './answer.ts';
+import type { JudgedAnswer, ReplyAnswer } from './answer.ts';
 import { ChatAnswer } from './chat/answer.ts';
 import type { Message } from './chat/request.ts';
+import { contradiction, endingError, leakedCall } from './finish.ts';
 import { MessageAnswer } from './messages/answer.ts';
 import { ResponsesAnswer } from './responses/answer.ts';
 
@@ -30,8 +31,21 @@ export function answerOf(reply: object): JudgedAnswer {
   if (!isFields(reply))
     throw validationError('answerOf', new Problem('the reply', isThenable(reply) ? 'is a Promise: await it' : 'must be a response of the client'));
   const { choices, output } = fieldsOf(reply);
-  if (choices !== undefined) return new ChatAnswer(reply as never);
-  return output === undefined ? new MessageAnswer(reply as never) : new ResponsesAnswer(reply as never);
+  if (choices !== undefined) return judged(new ChatAnswer(reply as never), reply, 'chat');
+  return output === undefined
+    ? judged(new MessageAnswer(reply as never), reply, 'messages')
+    : judged(new ResponsesAnswer(reply as never), reply, 'responses');
+}
+
+/** Adds what the tool loop does not need, so that a page for one surface does not load it. */
+function judged<Message>(answer: ReplyAnswer<object, Message>, reply: object, surface: string): JudgedAnswer<Message> {
+  const ending = (): FinishError | undefined => endingError(reply as never);
+  const problem = (): FinishError | undefined => {
+    const contradicted = answer.contradiction();
+    return ending() ?? (contradicted && contradiction(contradicted)) ?? leakedCall(reply, surface);
+  };
+  return Object.defineProperties(answer, { ending: { get: ending }, problem: { get: problem } }) as ReplyAnswer<object, Message> &
+    JudgedAnswer<Message>;
 }
 
 /**

@@ -3,7 +3,6 @@ import type { FinishError } from '../errors/answer-errors.ts';
 import { fieldsOf, isFields, isObject, textOf } from '../errors/json-value.ts';
 import { parseArguments } from '../json/argument-repair.ts';
 import type { ReadJson } from '../json/exact.ts';
-import { endingError, leakedCall } from './finish.ts';
 
 /** A tool call that the model requested. */
 export interface RequestedCall {
@@ -46,8 +45,8 @@ export class AnswerCall implements RequestedCall {
 /** The next step after an answer: run its calls (`run`), send it back without results (`continue`), or none (`stop`). */
 export type NextStep = 'run' | 'continue' | 'stop';
 
-/** A reply as a judged answer. It is a view: each property reads the reply when you ask for it, except for calls and history, which are kept. */
-export interface JudgedAnswer<Message = object> {
+/** The answer of a reply. It is a view: each property reads the reply when you ask for it, except for calls and history, which are kept. */
+export interface Answer<Message = object> {
   /** The text of the answer, without thought. Of a chat response with several choices, only the first is used. */
   readonly text: string;
   /** The thought of the model, as far as the service shows it. */
@@ -61,11 +60,15 @@ export interface JudgedAnswer<Message = object> {
   readonly usageIsFinal: boolean;
   /** The model that the reply names. */
   readonly model: string | undefined;
+  readonly step: NextStep;
+}
+
+/** The answer of a reply, and whether it is one that you can use. */
+export interface JudgedAnswer<Message = object> extends Answer<Message> {
   /** The error for an ending that is no natural one, by its reason alone. */
   readonly ending: FinishError | undefined;
   /** The same, and also for a reason that contradicts the answer, and for a tool call that the model wrote as text. `finishError` returns it. */
   readonly problem: FinishError | undefined;
-  readonly next: NextStep;
 }
 
 /** The calls of an answer, and what can be sent back of it. */
@@ -74,14 +77,16 @@ export interface Readings<Message> {
   readonly history: readonly Message[];
 }
 
+/** A finish reason without its call or text. */
+export type Contradiction = 'missing_tool_call' | 'no_answer';
+
 /** The part of a reader that all surfaces share. `round` is part of generated ids. */
-export abstract class ReplyAnswer<Reply extends object, Message> implements JudgedAnswer<Message> {
-  protected abstract readonly surface: string;
+export abstract class ReplyAnswer<Reply extends object, Message> implements Answer<Message> {
   /** The finish reason, the stop reason or the status; empty if the reply has none. */
   protected abstract readonly reason: string;
   abstract readonly text: string;
   abstract readonly thought: string;
-  abstract readonly next: NextStep;
+  abstract readonly step: NextStep;
   protected readonly reply: Reply;
   readonly #round: number;
   #readings: Readings<Message> | undefined;
@@ -92,8 +97,8 @@ export abstract class ReplyAnswer<Reply extends object, Message> implements Judg
   }
 
   protected abstract read(round: number): Readings<Message>;
-  /** The reason that contradicts the answer. */
-  protected abstract contradiction(): FinishError | undefined;
+  /** The way in which the reason contradicts the answer. */
+  abstract contradiction(): Contradiction | undefined;
 
   get calls(): readonly AnswerCall[] {
     this.#readings ??= this.read(this.#round);
@@ -116,14 +121,6 @@ export abstract class ReplyAnswer<Reply extends object, Message> implements Judg
 
   get model(): string | undefined {
     return textOf(fieldsOf(this.reply)['model']) || undefined;
-  }
-
-  get ending(): FinishError | undefined {
-    return endingError(this.reply as never);
-  }
-
-  get problem(): FinishError | undefined {
-    return this.ending ?? this.contradiction() ?? leakedCall(this.reply, this.surface);
   }
 }
 

@@ -4,6 +4,7 @@ import type { AnthropicMessageResponse, ChatResponse, ResponsesResponse } from '
 import { FinishError } from '../errors/answer-errors.ts';
 import { cleanToken } from '../errors/clean.ts';
 import { type Fields, fieldsOf, listOf, textOf } from '../errors/json-value.ts';
+import type { Contradiction } from './answer.ts';
 import { hasLeakedCall } from './leaked-call.ts';
 
 interface FinishMeaning {
@@ -52,7 +53,7 @@ export function isCut(reason: unknown): boolean {
 }
 
 /** The error for a reason that contradicts its answer. */
-export function contradiction(reason: 'missing_tool_call' | 'no_answer'): FinishError {
+export function contradiction(reason: Contradiction): FinishError {
   const text = reason === 'no_answer' ? 'the answer has no text and no tool call' : 'the model asks for a tool, and the answer has no call';
   return new FinishError(reason, 'server', true, text, 'the same request may succeed');
 }

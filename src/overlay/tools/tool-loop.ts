@@ -112,13 +112,13 @@ class ToolLoop<Request, Response extends object, Item, Message> {
     this.#usage = addUsage(this.#usage, turn.usage);
     for (const message of turn.history) this.#transcript.push(message);
     this.#open = { calls: turn.calls, results: [] };
-    if (turn.next === 'stop') return true;
+    if (turn.step === 'stop') return true;
     if (this.#round > this.#maxRounds) {
       this.#close();
       const run = { lastResponse: response, transcript: this.#transcript, usage: this.#usage };
       throw new ToolLoopError(this.#input.operation, this.#maxRounds, run);
     }
-    if (turn.next === 'run') await this.#runTools(response, this.#open);
+    if (turn.step === 'run') await this.#runTools(response, this.#open);
     return false;
   }
 

@@ -2,7 +2,7 @@ import type { Route } from '../../../generated/routes.ts';
 import type { CallContext } from '../../context.ts';
 import { fieldsOf } from '../../errors/json-value.ts';
 import { mendMessages } from '../../surfaces/chat/reply.ts';
-import { readJson } from '../reply/decode.ts';
+import { type OnText, readJson } from '../reply/decode.ts';
 import type { Reply } from '../reply/reply.ts';
 import { type Received, rememberInfo } from '../reply/response-info.ts';
 import { buildCall, type CallInput } from '../request/build-call.ts';
@@ -23,16 +23,18 @@ export async function requestJson<Operation>(
   ctx: CallContext,
   input: () => CallInput = noInput,
   operation?: string,
+  onText?: OnText,
 ): Promise<Received<ReplyOf<Operation>>> {
-  return (await send(buildCall(route, ctx, settings, input, operation), settings, readInformed)) as Received<ReplyOf<Operation>>;
+  const read = (reply: Reply): Promise<Received<object>> => readInformed(reply, onText);
+  return (await send(buildCall(route, ctx, settings, input, operation), settings, read)) as Received<ReplyOf<Operation>>;
 }
 
 function noInput(): CallInput {
   return {};
 }
 
-async function readInformed(reply: Reply): Promise<Received<object>> {
-  const value = await readJson(reply);
+async function readInformed(reply: Reply, onText: OnText | undefined): Promise<Received<object>> {
+  const value = await readJson(reply, onText);
   mendMessages(fieldsOf(value)['choices']);
   return rememberInfo(value, reply.info);
 }

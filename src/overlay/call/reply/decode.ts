@@ -3,8 +3,6 @@ import type { Envelope } from '../../errors/envelope.ts';
 import { missingExpected } from '../../errors/expected.ts';
 import { envelopeOf, failureIn } from '../../errors/failure.ts';
 import { fieldsOf, isObject, jsonOrUndefined, listOf } from '../../errors/json-value.ts';
-import { losesDigits } from '../../json/exact.ts';
-import { keepInputTexts } from '../../surfaces/messages/input-text.ts';
 import { withResponseAccessors } from '../../surfaces/responses/reply.ts';
 import type { RefusedAttempt } from '../attempt/failure.ts';
 import { peekText, readErrorText, readText } from './body.ts';
@@ -13,13 +11,15 @@ import type { Reply } from './reply.ts';
 /** Longer bodies are the requested bytes and not a failure envelope. */
 const maxPeekBytes = 64 * 1024;
 
+/** Called with a reply and its text. */
+export type OnText = (value: object, text: string) => void;
+
 /** Read a reply as JSON. Throws the typed error of a reply that is not a success. */
-export async function readJson(reply: Reply): Promise<object> {
+export async function readJson(reply: Reply, onText?: OnText): Promise<object> {
   await refuseFailedStatus(reply);
   const text = await readText(reply);
   const value = parseReply(reply, text);
-  // The input of a tool call of messages is a value, which may lose digits.
-  if (text.includes('"tool_use"') && losesDigits(text)) keepInputTexts(fieldsOf(value)['content'], text);
+  onText?.(value, text);
   reply.complete(usageOf(value), value);
   return value;
 }

@@ -1,9 +1,7 @@
 import type { ChatResponse, ToolCall } from '../../../generated/types.ts';
-import type { FinishError } from '../../errors/answer-errors.ts';
 import { argumentsText, type Fields, fieldsOf, isFields, isObject, labelOf, listOf, textOf, wholeArguments } from '../../errors/json-value.ts';
-import { AnswerCall, generatedId, type NextStep, objectsIn, type Readings, ReplyAnswer } from '../answer.ts';
+import { AnswerCall, type Contradiction, generatedId, type NextStep, objectsIn, type Readings, ReplyAnswer } from '../answer.ts';
 import { FinishReasonStop, FinishReasonToolCalls } from '../constants.ts';
-import { contradiction } from '../finish.ts';
 import type { Message } from './request.ts';
 
 /** Finish reasons after which tools run; the empty one is a missing reason. Any other reason ends the loop, because a truncated answer may contain an incomplete call. */
@@ -11,7 +9,6 @@ const runs: ReadonlySet<string> = new Set([FinishReasonToolCalls, '']);
 
 /** The answer of a chat response. `round` is part of generated ids. */
 export class ChatAnswer extends ReplyAnswer<ChatResponse, Message> {
-  protected readonly surface = 'chat';
   readonly #choice: Fields;
 
   constructor(reply: ChatResponse, round = 1) {
@@ -37,7 +34,7 @@ export class ChatAnswer extends ReplyAnswer<ChatResponse, Message> {
     return textOf(this.#message?.['reasoning_content']);
   }
 
-  get next(): NextStep {
+  get step(): NextStep {
     return this.calls.length > 0 && runs.has(this.reason) ? 'run' : 'stop';
   }
 
@@ -45,13 +42,13 @@ export class ChatAnswer extends ReplyAnswer<ChatResponse, Message> {
     return textOf(this.#choice['finish_reason']);
   }
 
-  protected contradiction(): FinishError | undefined {
+  contradiction(): Contradiction | undefined {
     const { content, tool_calls: calls, audio } = this.#message ?? {};
     // Another kind of content is an answer, for instance audio.
     if (isObject(audio) || (isObject(content) && objectsIn(content).length > 0) || this.text.trim() !== '' || objectsIn(calls).length > 0)
       return undefined;
-    if (this.reason === FinishReasonToolCalls) return contradiction('missing_tool_call');
-    return this.reason === FinishReasonStop ? contradiction('no_answer') : undefined;
+    if (this.reason === FinishReasonToolCalls) return 'missing_tool_call';
+    return this.reason === FinishReasonStop ? 'no_answer' : undefined;
   }
 }
 

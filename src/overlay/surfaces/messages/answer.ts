@@ -1,8 +1,6 @@
 import type { AnthropicContentBlock, AnthropicMessage, AnthropicMessageResponse } from '../../../generated/types.ts';
-import type { FinishError } from '../../errors/answer-errors.ts';
 import { argumentsText, fieldsOf, isFields, labelOf, textOf } from '../../errors/json-value.ts';
-import { AnswerCall, generatedId, type NextStep, objectsIn, type Readings, ReplyAnswer } from '../answer.ts';
-import { contradiction } from '../finish.ts';
+import { AnswerCall, type Contradiction, generatedId, type NextStep, objectsIn, type Readings, ReplyAnswer } from '../answer.ts';
 import { inputText } from './input-text.ts';
 import { blockText } from './reply.ts';
 
@@ -11,8 +9,6 @@ const runs: ReadonlySet<string> = new Set(['tool_use', 'pause_turn', '']);
 
 /** The answer of a message. `round` is part of generated ids. */
 export class MessageAnswer extends ReplyAnswer<AnthropicMessageResponse, AnthropicMessage> {
-  protected readonly surface = 'messages';
-
   protected read(round: number): Readings<AnthropicMessage> {
     return readBlocks(objectsIn<AnthropicContentBlock>(this.reply.content), round);
   }
@@ -25,7 +21,7 @@ export class MessageAnswer extends ReplyAnswer<AnthropicMessageResponse, Anthrop
     return blockText(this.reply, 'thinking') || textOf(this.reply.reasoning_content);
   }
 
-  get next(): NextStep {
+  get step(): NextStep {
     if (this.calls.length > 0 && runs.has(this.reason)) return 'run';
     // The service paused a long turn. It continues when it receives its message back.
     return this.reason === 'pause_turn' && this.history.length > 0 ? 'continue' : 'stop';
@@ -36,8 +32,8 @@ export class MessageAnswer extends ReplyAnswer<AnthropicMessageResponse, Anthrop
   }
 
   /** An empty turn is legal: after the results of tools the model may have nothing to add. */
-  protected contradiction(): FinishError | undefined {
-    return this.reason === 'tool_use' && this.calls.length === 0 && this.text.trim() === '' ? contradiction('missing_tool_call') : undefined;
+  contradiction(): Contradiction | undefined {
+    return this.reason === 'tool_use' && this.calls.length === 0 && this.text.trim() === '' ? 'missing_tool_call' : undefined;
   }
 }
 

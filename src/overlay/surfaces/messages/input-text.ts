@@ -1,5 +1,5 @@
 // The input of a tool call arrives as a value, which cannot hold integers of more than 15 digits exactly. Its text is kept for those.
-import { isFields, isObject, jsonOrUndefined, listOf } from '../../errors/json-value.ts';
+import { fieldsOf, isFields, isObject, jsonOrUndefined, listOf } from '../../errors/json-value.ts';
 import { losesDigits, stringEnd } from '../../json/exact.ts';
 
 /** Few replies have such integers, so the garbage collector has few entries to scan. */
@@ -18,10 +18,10 @@ export function inputText(input: unknown): string | undefined {
 }
 
 /** Keeps the texts of the inputs of a whole reply. `body` is its text. */
-export function keepInputTexts(content: unknown, body: string): void {
-  const blocks = spanOf(body, 'content');
+export function keepInputTexts(reply: object, body: string): void {
+  const blocks = body.includes('"tool_use"') && losesDigits(body) ? spanOf(body, 'content') : undefined;
   if (blocks === undefined) return;
-  for (const [index, block] of listOf(content).entries()) {
+  for (const [index, block] of listOf(fieldsOf(reply)['content']).entries()) {
     if (!isFields(block) || block['type'] !== 'tool_use') continue;
     const text = spanOf(spanOf(blocks, index) ?? '', 'input');
     if (text !== undefined) withInputText(block['input'], text);

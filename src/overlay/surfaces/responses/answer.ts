@@ -1,14 +1,11 @@
 import type { ResponsesInputItem, ResponsesResponse } from '../../../generated/types.ts';
-import type { FinishError } from '../../errors/answer-errors.ts';
 import { argumentsText, fieldsOf, labelOf, textOf, wholeArguments } from '../../errors/json-value.ts';
-import { AnswerCall, generatedId, type NextStep, objectsIn, type Readings, ReplyAnswer } from '../answer.ts';
-import { contradiction } from '../finish.ts';
+import { AnswerCall, type Contradiction, generatedId, type NextStep, objectsIn, type Readings, ReplyAnswer } from '../answer.ts';
+import { endingError } from '../finish.ts';
 import { itemText } from './reply.ts';
 
 /** The answer of a response. `round` is part of generated ids. */
 export class ResponsesAnswer extends ReplyAnswer<ResponsesResponse, ResponsesInputItem> {
-  protected readonly surface = 'responses';
-
   protected read(round: number): Readings<ResponsesInputItem> {
     return readItems(objectsIn<ResponsesInputItem>(this.reply.output), round);
   }
@@ -25,16 +22,16 @@ export class ResponsesAnswer extends ReplyAnswer<ResponsesResponse, ResponsesInp
     return this.reply.status === 'in_progress' ? '' : textOf(this.reply.status);
   }
 
-  get next(): NextStep {
+  get step(): NextStep {
     // The last call of an incomplete response may be cut off.
-    return this.calls.length > 0 && !this.ending ? 'run' : 'stop';
+    return this.calls.length > 0 && !endingError(this.reply) ? 'run' : 'stop';
   }
 
   /** Items of other kinds, such as those of server tools, are an answer. */
-  protected contradiction(): FinishError | undefined {
+  contradiction(): Contradiction | undefined {
     const items = objectsIn(this.reply.output);
     const isSilent = items.every(({ type }) => type === 'message' || type === 'reasoning') && this.text.trim() === '';
-    return isSilent && this.reason === 'completed' ? contradiction('no_answer') : undefined;
+    return isSilent && this.reason === 'completed' ? 'no_answer' : undefined;
   }
 }
 
