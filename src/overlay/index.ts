@@ -113,6 +113,7 @@ export type {
   ResponseMeta,
   RetryReason,
 } from './hooks/hook.ts';
+export type { ReadJson } from './json/exact.ts';
 export { estimateCost } from './monitor/cost.ts';
 export type { DetectionResult, Evidence, Plan } from './monitor/evidence.ts';
 export type { ModelInfo } from './monitor/model-info.ts';
@@ -148,7 +149,7 @@ export { collectMessage, MessageAccumulator } from './streams/messages-accumulat
 export { collectResponse, ResponseAccumulator } from './streams/responses-accumulator.ts';
 export { speechBytes } from './streams/speech-bytes.ts';
 export { type SSEOptions, toSSE } from './streams/to-sse.ts';
-export type { AnswerCall, JudgedAnswer, RequestedCall } from './surfaces/answer.ts';
+export type { Answer, AnswerCall, JudgedAnswer, NextStep, RequestedCall } from './surfaces/answer.ts';
 export { answerOf, finishError } from './surfaces/answer-of.ts';
 export { contentText } from './surfaces/chat/answer.ts';
 export type { ChatJobRequest, ChatRequest, CustomTool, Message } from './surfaces/chat/request.ts';

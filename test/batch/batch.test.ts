@@ -248,7 +248,7 @@ describe('batch.run', () => {
     };
     const before = structuredClone(body);
     await batchAt(engine.url).run(undefined, [{ body }], quick);
-    const chat = await answeringServer(() => ({ body: { id: '1', choices: [] } }));
+    const chat = await answeringServer(() => ({ body: { id: '1', choices: [{}] } }));
     await newClient(configAt(chat.url)).chat().create(undefined, body);
     expect(engine.lines[0]?.body).toEqual(JSON.parse(chat.asked[0]?.text ?? ''));
     expect(body).toEqual(before);

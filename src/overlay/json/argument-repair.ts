@@ -2,9 +2,8 @@ import type { ReadJson } from './exact.ts';
 import { parseLenient } from './json-in-text.ts';
 
 /**
- * Parses the arguments of a call in the forms that models write. These are JSON, an empty text for no arguments, JSON in a code fence,
- * JSON encoded twice, with trailing commas or with raw line ends, and leaked `<arg_key>` pairs of a chat template. Returns undefined for any
- * other text.
+ * Parses the arguments of a call in the forms that models write: JSON, an empty text for no arguments, and leaked `<arg_key>` pairs of a chat
+ * template. The JSON may be in a code fence, be encoded twice, or have trailing commas or raw line ends. Returns undefined for any other text.
  */
 export function parseArguments(text: string): ReadJson | undefined {
   const bare = withoutFence(text.trim());

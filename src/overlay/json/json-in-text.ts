@@ -57,7 +57,7 @@ const maxRemarks = 1000;
 
 /**
  * The one object or list in a text with other words around it. Undefined if the text has none or several, if one is cut off, or if brackets
- * could belong to a value that is not JSON, also after 1,000 placeholders or remarks in brackets.
+ * could belong to a value that is not JSON. Undefined after 1,000 placeholders or remarks in brackets too.
  */
 export function onlyJsonIn(text: string): ReadJson | undefined {
   let found: ReadJson | undefined;

@@ -11,7 +11,7 @@ import { ResponsesAnswer } from './responses/answer.ts';
 
 /**
  * The answer of a reply of any surface, in one form: text, thought, calls with their arguments as read, and a `history` that can be sent back.
- * Use it for a tool loop of your own: a model can write arguments that the service refuses to take back, and `history` has them mended.
+ * Use it for a tool loop of your own: a model can write arguments that the service refuses to take back, and `history` has them repaired.
  *
  * @example
  * ```ts

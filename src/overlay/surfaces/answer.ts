@@ -28,7 +28,7 @@ export class AnswerCall implements RequestedCall {
   }
 
   /**
-   * The value of the arguments, and its JSON text. Code fences, trailing commas and raw line ends are mended. An integer that a number cannot
+   * The value of the arguments, and its JSON text. Code fences, trailing commas and raw line ends are repaired. An integer that a number cannot
    * hold is a string of its digits. Undefined if the text is not JSON.
    */
   get read(): ReadJson | undefined {
@@ -36,7 +36,7 @@ export class AnswerCall implements RequestedCall {
     return this.#read.json;
   }
 
-  /** The arguments as text that the service accepts in a history: `arguments` if that is JSON, the mended text, or `{}`. */
+  /** The arguments as text that the service accepts in a history: `arguments` if that is JSON, the repaired text, or `{}`. */
   get sent(): string {
     return this.read?.json ?? '{}';
   }

@@ -31,7 +31,7 @@ export class MessageAnswer extends ReplyAnswer<AnthropicMessageResponse, Anthrop
     return textOf(this.reply.stop_reason);
   }
 
-  /** An empty turn is legal: after the results of tools the model may have nothing to add. */
+  /** An empty turn is legal: after the results of tools the model may end without a text. */
   contradiction(): Contradiction | undefined {
     return this.reason === 'tool_use' && this.calls.length === 0 && this.text.trim() === '' ? 'missing_tool_call' : undefined;
   }

@@ -17,7 +17,7 @@ export function inputText(input: unknown): string | undefined {
   return kept && JSON.stringify(input) === kept.value ? kept.text : undefined;
 }
 
-/** Keeps the texts of the inputs of a whole reply. `body` is its text. */
+/** Keeps the texts of the inputs of a complete reply. `body` is its text. */
 export function keepInputTexts(reply: object, body: string): void {
   const blocks = body.includes('"tool_use"') && losesDigits(body) ? spanOf(body, 'content') : undefined;
   if (blocks === undefined) return;
