@@ -30,22 +30,23 @@ export function answerOf(reply: ChatResponse | AnthropicMessageResponse | Respon
 export function answerOf(reply: object): JudgedAnswer {
   if (!isFields(reply))
     throw validationError('answerOf', new Problem('the reply', isThenable(reply) ? 'is a Promise: await it' : 'must be a response of the client'));
-  const { choices, output } = fieldsOf(reply);
-  if (choices !== undefined) return judged(new ChatAnswer(reply as never), reply, 'chat');
-  return output === undefined
-    ? judged(new MessageAnswer(reply as never), reply, 'messages')
-    : judged(new ResponsesAnswer(reply as never), reply, 'responses');
+  const answer = readerOf(reply);
+  const ending = (): FinishError | undefined => endingError(reply as never);
+  // Not properties of the reader, so that a page for one surface does not load them.
+  return Object.defineProperties(answer, { ending: { get: ending }, problem: { get: () => problemOf(answer, reply) } }) as JudgedAnswer &
+    typeof answer;
 }
 
-/** Adds what the tool loop does not need, so that a page for one surface does not load it. */
-function judged<Message>(answer: ReplyAnswer<object, Message>, reply: object, surface: string): JudgedAnswer<Message> {
-  const ending = (): FinishError | undefined => endingError(reply as never);
-  const problem = (): FinishError | undefined => {
-    const contradicted = answer.contradiction();
-    return ending() ?? (contradicted && contradiction(contradicted)) ?? leakedCall(reply, surface);
-  };
-  return Object.defineProperties(answer, { ending: { get: ending }, problem: { get: problem } }) as ReplyAnswer<object, Message> &
-    JudgedAnswer<Message>;
+function readerOf(reply: object): ReplyAnswer<object, object> {
+  const { choices, output } = fieldsOf(reply);
+  if (choices !== undefined) return new ChatAnswer(reply as never);
+  return output === undefined ? new MessageAnswer(reply as never) : new ResponsesAnswer(reply as never);
+}
+
+function problemOf(answer: ReplyAnswer<object, object>, reply: object): FinishError | undefined {
+  const ended = endingError(reply as never);
+  const reason = ended ? undefined : answer.contradiction();
+  return ended ?? (reason && contradiction(reason)) ?? leakedCall(reply, answer.surface);
 }
 
 /**
@@ -56,5 +57,5 @@ function judged<Message>(answer: ReplyAnswer<object, Message>, reply: object, su
  * runs. It is not repaired. `missing_tool_call` and `no_answer` are for a finish reason without its call or text.
  */
 export function finishError(reply: ChatResponse | AnthropicMessageResponse | ResponsesResponse): FinishError | undefined {
-  return isFields(reply) ? answerOf(reply).problem : undefined;
+  return isFields(reply) ? problemOf(readerOf(reply), reply) : undefined;
 }

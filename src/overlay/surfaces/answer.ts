@@ -47,6 +47,7 @@ export type NextStep = 'run' | 'continue' | 'stop';
 
 /** The answer of a reply. It is a view: each property reads the reply when you ask for it, except for calls and history, which are kept. */
 export interface Answer<Message = object> {
+  readonly surface: 'chat' | 'messages' | 'responses';
   /** The text of the answer, without thought. Of a chat response with several choices, only the first is used. */
   readonly text: string;
   /** The thought of the model, as far as the service shows it. */
@@ -82,6 +83,7 @@ export type Contradiction = 'missing_tool_call' | 'no_answer';
 
 /** The part of a reader that all surfaces share. `round` is part of generated ids. */
 export abstract class ReplyAnswer<Reply extends object, Message> implements Answer<Message> {
+  abstract readonly surface: 'chat' | 'messages' | 'responses';
   /** The finish reason, the stop reason or the status; empty if the reply has none. */
   protected abstract readonly reason: string;
   abstract readonly text: string;

@@ -9,6 +9,10 @@ const runs: ReadonlySet<string> = new Set([FinishReasonToolCalls, '']);
 
 /** The answer of a chat response. `round` is part of generated ids. */
 export class ChatAnswer extends ReplyAnswer<ChatResponse, Message> {
+  get surface(): 'chat' {
+    return 'chat';
+  }
+
   readonly #choice: Fields;
 
   constructor(reply: ChatResponse, round = 1) {

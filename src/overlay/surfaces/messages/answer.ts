@@ -9,6 +9,10 @@ const runs: ReadonlySet<string> = new Set(['tool_use', 'pause_turn', '']);
 
 /** The answer of a message. `round` is part of generated ids. */
 export class MessageAnswer extends ReplyAnswer<AnthropicMessageResponse, AnthropicMessage> {
+  get surface(): 'messages' {
+    return 'messages';
+  }
+
   protected read(round: number): Readings<AnthropicMessage> {
     return readBlocks(objectsIn<AnthropicContentBlock>(this.reply.content), round);
   }

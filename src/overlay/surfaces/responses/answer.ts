@@ -6,6 +6,10 @@ import { itemText } from './reply.ts';
 
 /** The answer of a response. `round` is part of generated ids. */
 export class ResponsesAnswer extends ReplyAnswer<ResponsesResponse, ResponsesInputItem> {
+  get surface(): 'responses' {
+    return 'responses';
+  }
+
   protected read(round: number): Readings<ResponsesInputItem> {
     return readItems(objectsIn<ResponsesInputItem>(this.reply.output), round);
   }
