@@ -24,12 +24,12 @@ export function libraryReport(error: ModelsvcError, origins: Origins = anyComman
   const message = wordsOf(error, origins);
   if (isAbortError(error)) return { exitCode: exitCodes.interrupted, message: 'interrupted', next: undefined, details: { kind } };
   if (isApiError(error)) {
-    const { status, code, category, requestId, retryable, retryAfter, operation } = error;
+    const { status, code, category, requestId, retryable, retryAfter, operation, param } = error;
     return {
       exitCode: apiExit(status, category),
       message,
       next: apiNext(error),
-      details: { kind, operation, status, code, category, request_id: requestId, retryable, retry_after_ms: retryAfter },
+      details: { kind, operation, status, code, category, param, request_id: requestId, retryable, retry_after_ms: retryAfter },
     };
   }
   if (isValidationError(error))

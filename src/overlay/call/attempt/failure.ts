@@ -1,6 +1,7 @@
 // A failed attempt is facts first. Gate and retry decision read them. Then the error is made, once.
 import { ApiError, type ApiFailure, ConnectionError, type ConnectionFailure, type ModelsvcError, TimeoutError } from '../../errors/errors.ts';
 import { isModelsvcError } from '../../errors/guards.ts';
+import { type ResponseInfo, rememberInfo } from '../reply/response-info.ts';
 import type { RefusedReply } from '../request/call.ts';
 
 /** The service or a gateway refused the request. */
@@ -9,6 +10,8 @@ export class RefusedAttempt extends Error {
   /** The output of a reply that is no answer but may be paid for. */
   partial: ApiError['partial'];
   reply: RefusedReply | undefined;
+  /** Undefined for a call that was not sent. */
+  info: ResponseInfo | undefined;
 
   constructor(facts: ApiFailure) {
     super();
@@ -47,7 +50,8 @@ export function errorOf(failure: Failure, { attempts, waitedMs, requestId }: Att
   const advice = `${failure.facts.advice ?? ''} ${words}`.trim();
   if (failure instanceof RefusedAttempt) {
     const error = new ApiError({ ...failure.facts, advice, attempts, waitedMs });
-    const { partial } = failure;
+    const { partial, info } = failure;
+    if (info) rememberInfo(error, info);
     return partial ? Object.defineProperty(error, 'partial', { value: partial, configurable: true }) : error;
   }
   const { summary, timeoutMs } = failure;

@@ -118,7 +118,7 @@ export class Reply {
     const { call, info } = this;
     const header = (name: string): string | undefined => this.header(name);
     const now = timeOf(header);
-    return new RefusedAttempt(
+    const refused = new RefusedAttempt(
       apiFailure(envelope, {
         operation: call.operation,
         surface: call.route.surface,
@@ -132,6 +132,8 @@ export class Reply {
         secrets: call.secrets,
       }),
     );
+    refused.info = info;
+    return refused;
   }
 
   /** Error for a reply that is incomplete, malformed or too large. */
