@@ -35,7 +35,7 @@ const places: readonly (readonly [string, (client: Client) => Promise<unknown>, 
     'chat on the coding root',
     (c) => c.chat().create(undefined, hi),
     { baseURL: `${global}/api/coding/paas/v4` },
-    `set baseURL to ${china}/api/coding/paas/v4`,
+    `set baseURL: '${china}/api/coding/paas/v4', region: 'china'`,
   ],
   [
     'chat on the china host',

@@ -1,4 +1,4 @@
-import type { Place } from './envelope.ts';
+import type { RefusedField } from './envelope.ts';
 import { type Fields, isFields, labelOf, textOf } from './json-value.ts';
 
 /** Text that is not empty. */
@@ -38,7 +38,7 @@ export function serviceWords(value: unknown, depth = 0): string {
 }
 
 /** The first place in a list of errors, or the field that an OpenAI error names. Undefined if the body names none. */
-export function placeIn(body: Fields): Place | undefined {
+export function placeIn(body: Fields): RefusedField | undefined {
   const { error, detail, errors } = body;
   const inner = isFields(error) ? [error, error['detail'], error['errors']] : [error];
   for (const place of [...inner, detail, errors, body]) {
@@ -62,7 +62,7 @@ function pathOf(value: unknown): string | undefined {
 const parts: ReadonlySet<unknown> = new Set(['body', 'query', 'path', 'header']);
 
 /** The message of a failure with its place in front, unless the message has it. */
-export function placedWords(words: string, place: Place | undefined): string {
+export function placedWords(words: string, place: RefusedField | undefined): string {
   if (!place || words.includes(place.param)) return words;
   return `${place.param}${place.more > 0 ? ` and ${place.more} more` : ''}${words === '' ? ' is not accepted' : `: ${words}`}`;
 }

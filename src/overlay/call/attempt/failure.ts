@@ -1,7 +1,6 @@
 // A failed attempt is facts first. Gate and retry decision read them. Then the error is made, once.
 import { ApiError, type ApiFailure, ConnectionError, type ConnectionFailure, type ModelsvcError, TimeoutError } from '../../errors/errors.ts';
 import { isModelsvcError } from '../../errors/guards.ts';
-import { type ResponseInfo, rememberInfo } from '../reply/response-info.ts';
 import type { RefusedReply } from '../request/call.ts';
 
 /** The service or a gateway refused the request. */
@@ -10,8 +9,8 @@ export class RefusedAttempt extends Error {
   /** The output of a reply that is no answer but may be paid for. */
   partial: ApiError['partial'];
   reply: RefusedReply | undefined;
-  /** Undefined for a call that was not sent. */
-  info: ResponseInfo | undefined;
+  /** Attaches the facts of the reply to the error. Undefined for a call that was not sent. */
+  inform: ((error: ApiError) => void) | undefined;
 
   constructor(facts: ApiFailure) {
     super();
@@ -50,8 +49,8 @@ export function errorOf(failure: Failure, { attempts, waitedMs, requestId }: Att
   const advice = `${failure.facts.advice ?? ''} ${words}`.trim();
   if (failure instanceof RefusedAttempt) {
     const error = new ApiError({ ...failure.facts, advice, attempts, waitedMs });
-    const { partial, info } = failure;
-    if (info) rememberInfo(error, info);
+    const { partial } = failure;
+    failure.inform?.(error);
     return partial ? Object.defineProperty(error, 'partial', { value: partial, configurable: true }) : error;
   }
   const { summary, timeoutMs } = failure;

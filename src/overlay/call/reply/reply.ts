@@ -13,7 +13,7 @@ import type { Call } from '../request/call.ts';
 import type { Cancellation } from '../request/cancellation.ts';
 import { forgetDropped, whenDropped } from '../request/dropped.ts';
 import type { Settings } from '../settings/settings.ts';
-import { ExchangeInfo } from './response-info.ts';
+import { ExchangeInfo, rememberInfo } from './response-info.ts';
 
 /** The facts of an attempt that its reply needs. */
 export interface AttemptFacts {
@@ -132,7 +132,7 @@ export class Reply {
         secrets: call.secrets,
       }),
     );
-    refused.info = info;
+    refused.inform = (error) => void rememberInfo(error, info);
     return refused;
   }
 
