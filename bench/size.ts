@@ -24,12 +24,12 @@ if (!packed) throw new Error('npm pack printed nothing');
 
 const kilobyte = 1024;
 const rows: [name: string, bytes: number, budget: number][] = [
-  ['smallest service in a page: embeddings (gzip)', await wholeFile(oneService('Embeddings'), root), 36.5 * kilobyte],
-  ['a page downloads for one chat call (gzip)', await firstLoad('one chat call'), 60 * kilobyte],
-  ['the same through newClient (gzip)', await firstLoad('one chat call through newClient'), 87 * kilobyte],
-  ['whole client, one file (gzip)', await wholeFile("export * from 'modelsvc';", root), 99 * kilobyte],
+  ['smallest service in a page: embeddings (gzip)', await wholeFile(oneService('Embeddings'), root), 37 * kilobyte],
+  ['a page downloads for one chat call (gzip)', await firstLoad('one chat call'), 61 * kilobyte],
+  ['the same through newClient (gzip)', await firstLoad('one chat call through newClient'), 88 * kilobyte],
+  ['whole client, one file (gzip)', await wholeFile("export * from 'modelsvc';", root), 100 * kilobyte],
   ['packed tarball', packed.size, 900 * kilobyte],
-  ['installed, without dependencies: 990 KB are for the command line, 315 KB for the evidence', packed.unpackedSize, (2300 + 990 + 315) * kilobyte],
+  ['installed, without dependencies: 1000 KB are for the command line, 315 KB for the evidence', packed.unpackedSize, (2310 + 1000 + 315) * kilobyte],
 ];
 for (const [name, bytes, budget] of rows) {
   const over = bytes > budget;

@@ -23,7 +23,7 @@ import { networksFile } from './generate/code/networks.ts';
 import { otelFile } from './generate/code/otel.ts';
 import { refusalsFile } from './generate/code/refusals.ts';
 import { rulesFile } from './generate/code/request-rules.ts';
-import { routesFile } from './generate/code/routes.ts';
+import { rootsFile, routesFile } from './generate/code/routes.ts';
 import { checkTypes } from './generate/code/type-check.ts';
 import { typesFiles } from './generate/code/types.ts';
 import { wordsFile } from './generate/code/words.ts';
@@ -62,6 +62,7 @@ export async function compile({ openapi, codes, models }: Spec): Promise<Map<str
   files.set('src/generated/refusals.ts', refusalsFile(models));
   files.set('src/generated/effort.ts', effortFile(models, modelRows(models)));
   const operations = checkSpec(openapi);
+  files.set('src/generated/roots.ts', rootsFile(openapi, operations));
   files.set('src/generated/routes.ts', routesFile(openapi, operations));
   files.set('src/generated/rules.ts', rulesFile(openapi, operations));
   files.set('src/generated/otel.ts', otelFile(operations));

@@ -13,8 +13,7 @@ export async function makeClient(cli: Cli): Promise<Client> {
 
 /** Root of the chat surface for a key: `--base-url`, the root of the account, or that of its region. Throws if a stored key is not bound to it. */
 export function rootFor({ values }: Cli, credential: CredentialSource): { readonly root: string; readonly isWhole: boolean } {
-  const { region, account, hosts } = credential;
-  const endpoint = values.baseUrl ?? credential.baseUrl;
+  const { region, account, hosts, baseUrl: endpoint } = credential;
   if (endpoint !== undefined && values.planEndpoint === true) throw usageError('--base-url and --plan-endpoint exclude each other');
   if (endpoint !== undefined && isPlanRoot(endpoint))
     throw usageError(`${endpoint} is the coding-plan endpoint`, 'Use --plan-endpoint in its place, after you have read its terms.');
@@ -43,6 +42,17 @@ export async function clientFor(cli: Cli, credential: CredentialSource): Promise
     ...(values.retries !== undefined && { maxRetries: values.retries }),
     ...(cli.isDryRun && (await import('./dry-run/run.ts')).recordingConfig(cli)),
   };
+  return checkedClient(config, path);
+}
+
+/** A client for the facts of the catalogue and of models.yaml. It has no key, and each request gets an empty list. */
+export async function offlineClient(cli: Cli): Promise<Client> {
+  const { path, rows } = await cli.models();
+  return checkedClient({ apiKey: 'none', models: rows, httpClient: async () => Response.json({ object: 'list', data: [] }) }, path);
+}
+
+/** The client, or the error of the row in models.yaml. */
+function checkedClient(config: Config, path: string): Client {
   try {
     return newClient(config);
   } catch (error) {

@@ -1,6 +1,7 @@
 // Roots of the service, keys with their hosts, and the rule that binds a stored key to its hosts.
 import { isIP } from 'node:net';
 import type { Config } from 'modelsvc';
+import { serviceRoots } from 'modelsvc/types';
 import { CliError, exitCodes, usageError } from './errors/exit.ts';
 
 export type RegionName = 'global' | 'china';
@@ -13,7 +14,7 @@ export interface CredentialSource {
   readonly region: RegionName;
   /** Kind of a stored key. */
   readonly kind?: 'plan' | 'payg' | 'team' | undefined;
-  /** Root that a stored key is bound to, in place of the service's. */
+  /** Root of every operation, in place of the service's: --base-url, SVC_API_BASE_URL, or that of the account. */
   readonly baseUrl?: string | undefined;
   readonly account?: string | undefined;
   /** Ids of the team that a stored key belongs to. */
@@ -23,21 +24,21 @@ export interface CredentialSource {
 }
 
 /** Roots of the chat surface. The library has that of `global` as its default. */
-export const platformRoots: Readonly<Record<RegionName, string>> = {
-  global: 'https://api.z.ai/api/paas/v4',
-  china: 'https://open.bigmodel.cn/api/paas/v4',
-};
+export const platformRoots: Readonly<Record<RegionName, string>> = serviceRoots.chat;
 
-export const planRoots: Readonly<Record<RegionName, string>> = {
-  global: 'https://api.z.ai/api/coding/paas/v4',
-  china: 'https://open.bigmodel.cn/api/coding/paas/v4',
-};
+export const planRoots: Readonly<Record<RegionName, string>> = serviceRoots.coding;
+
+/** The region of a host of the service. Undefined for another host, also for one that imitates it. */
+export function regionAt({ origin }: URL): RegionName | undefined {
+  return (['global', 'china'] as const).find((region) => new URL(platformRoots[region]).origin === origin);
+}
 
 /** True for a URL of the coding-plan endpoint, whatever its notation. */
 export function isPlanRoot(text: string): boolean {
   if (!URL.canParse(text)) return false;
-  const { origin, pathname } = new URL(text);
-  return Object.values(planRoots).some((root) => origin === new URL(root).origin && pathname.startsWith('/api/coding'));
+  const url = new URL(text);
+  const region = regionAt(url);
+  return region !== undefined && `${url.origin}${url.pathname}`.startsWith(planRoots[region]);
 }
 
 /** Parses a root that a user names. Throws a CliError unless it is an HTTPS URL, or HTTP to this machine. */
@@ -46,7 +47,7 @@ export function checkedRoot(place: string, text: string): URL {
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
     throw usageError(`${place} must be a URL such as https://gateway.example/v1, without user, query and fragment`);
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
-    throw usageError(`${place} must begin with https://: a stored key is sent without encryption only to this machine`);
+    throw usageError(`${place} must begin with https://: a key is sent without encryption only to this machine`);
   return url;
 }
 

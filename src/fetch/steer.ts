@@ -82,10 +82,10 @@ function ownWaitMs({ code }: { readonly code?: string | undefined }): number {
 
 function bodyOf(error: ModelsvcError, type: string, surface: Surface): object {
   const { message } = error;
-  const { code = error.kind, requestId } = error as Partial<ApiError>;
+  const { code = error.kind, requestId, param = null } = error as Partial<ApiError>;
   return surface === 'messages'
     ? { type: 'error', error: { type, message }, request_id: requestId ?? null }
-    : { error: { message, type, code, param: null } };
+    : { error: { message, type, code, param } };
 }
 
 const types: Readonly<Record<number, string>> = {

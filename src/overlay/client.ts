@@ -11,6 +11,7 @@ import { ConfigError } from './errors/errors.ts';
 import type { GateState } from './errors/gate-state.ts';
 import type { BinaryReply } from './files/binary.ts';
 import { openLink } from './files/link.ts';
+import { uploadInput } from './files/upload-request.ts';
 import { Account } from './services/account.ts';
 import { Agents } from './services/agents.ts';
 import { Audio } from './services/audio.ts';
@@ -224,9 +225,10 @@ export class Client {
   /**
    * Typed bindings of one surface, generated from the spec: call any operation by method and path, with the same key, retries and hooks,
    * but without request validation. As in openapi-fetch, a failed reply is returned as `error` and not thrown.
+   * Forms are written as by the services. Bytes are an ArrayBuffer, which `parseAs: 'arrayBuffer'` types, unless `parseAs` selects another form.
    */
   bindings<S extends keyof SurfacePaths>(surface: S): Bindings<S> {
-    return bindingsClient(this.#settings, surface);
+    return bindingsClient(this.#settings, surface, uploadInput);
   }
 
   #service<Service>(service: new (settings: Settings) => Service): Service {

@@ -113,7 +113,8 @@ export interface Config {
   readonly apiKey: string | (() => string | Promise<string>);
   /**
    * Root of the chat surface and of every OpenAI-style group except embeddings and moderations. It does not affect messages,
-   * responses, agents, quota, account and detection, which have roots of their own. To replace every root, set `endpoints` to a string.
+   * responses, agents, quota, account and detection, which have roots of their own. On the china host it needs `region` for them, or
+   * `chinaAPIKey`: their calls are a ConfigError otherwise, because they would send the key to the other host. To replace every root, set `endpoints` to a string.
    * Default: `https://api.z.ai/api/paas/v4`. A coding-plan key needs `https://api.z.ai/api/coding/paas/v4`.
    */
   readonly baseURL?: string | undefined;
@@ -231,11 +232,12 @@ export const configFields: KnownFields<Config> = {
   team: 1,
 };
 
-/** The Config of `newClientFromEnv`, from SVC_API_KEY and SVC_API_BASE_URL only. */
+/** The Config of `newClientFromEnv`, from SVC_API_KEY and SVC_API_BASE_URL only. One pair of quotes around a value is taken off. */
 export function configFromEnv(): Config {
   const env = environment();
-  const apiKey = env['SVC_API_KEY'];
-  if (apiKey === undefined || apiKey === '') throw new ConfigError('SVC_API_KEY is not set: set it to your API key, or pass apiKey to newClient');
-  const baseURL = env['SVC_API_BASE_URL'];
-  return baseURL === undefined || baseURL === '' ? { apiKey } : { apiKey, baseURL };
+  const read = (name: string): string => (env[name] ?? '').trim().replace(/^(["'])(.*)\1$/, '$2');
+  const apiKey = read('SVC_API_KEY');
+  if (apiKey === '') throw new ConfigError('SVC_API_KEY is not set: set it to your API key, or pass apiKey to newClient');
+  const baseURL = read('SVC_API_BASE_URL');
+  return baseURL === '' ? { apiKey } : { apiKey, baseURL };
 }

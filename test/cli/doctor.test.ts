@@ -134,6 +134,7 @@ describe('doctor', () => {
     await user.add('work');
     const env = {
       SVC_API_KEY: fakeKey,
+      SVC_API_BASE_URL: 'https://gateway.example/v1',
       SVC_BASE_URL: 'https://x.example',
       ZAI_API_KEY: 'k',
       HTTPS_PROXY: 'http://me:hidden@proxy.example:3128',
@@ -143,6 +144,7 @@ describe('doctor', () => {
     const texts = findings.filter(({ status }) => status === 'note').map(({ text }) => text);
     expect(texts).toEqual([
       'SVC_API_KEY is set and comes before the active account work',
+      'SVC_API_BASE_URL is the root of every operation here; with newClientFromEnv of the library, messages, Responses, agents, quota, account, embeddings and moderations still go to the vendor',
       'the command line does not read SVC_BASE_URL',
       'the command line does not read ZAI_API_KEY',
       'HTTPS_PROXY=proxy.example:3128, NO_PROXY=a.example',

@@ -32,6 +32,14 @@ describe('models', () => {
   });
 });
 
+it('show needs no key and no network', async () => {
+  const shown = await run(['models', 'show', 'glm-4.6', '--json'], { env: { HOME: await newHome() } });
+  expect(shown).toMatchObject({ code: 0, stderr: '' });
+  expect(JSON.parse(shown.stdout)).toMatchObject({ id: 'glm-4.6' });
+  expect(shown.stdout).not.toContain('listed');
+  expect(await run(['models', 'show', 'nope'], { env: { HOME: await newHome() } })).toMatchObject({ code: 4 });
+});
+
 describe('models.yaml', () => {
   /** A fake, and a folder of settings with this models.yaml. */
   async function withModels(text: string | undefined) {

@@ -5,17 +5,36 @@ import { banner, type Source } from '../document/source.ts';
 import { docComment, keyOf, operationDoc, quote } from './prose.ts';
 import { rulesOf } from './request-rules.ts';
 
+/** The roots, apart from the routes: a program that only names hosts loads no route. */
+export function rootsFile(source: Source, operations: readonly Operation[]): string {
+  const rows = serverRoots(source);
+  const names = [...new Set([...operations.map((one) => one.surface), 'coding'])].sort();
+  const lines = [...new Set([...rows.keys()].map((key) => key.split(' ')[0] ?? ''))].sort().map((surface) => {
+    const china = rows.get(`${surface} china`);
+    return `  ${surface}: { global: ${quote(rows.get(`${surface} global`) ?? china ?? '')}, china: ${quote(china ?? '')} },\n`;
+  });
+  return `${banner}
+/** A protocol family or host group: every operation belongs to one, and each has a separate root. */
+export type Surface = ${names.map(quote).join(' | ')};
+
+/** The root of each surface on each host, from the spec's servers. */
+export const roots: Readonly<Record<Surface, Readonly<Record<'global' | 'china', string>>>> = {
+${lines.join('')}};
+`;
+}
+
 /** The operations as pure data, one exported constant each, so that a bundle contains only the operations it calls. */
 export function routesFile(source: Source, operations: readonly Operation[]): string {
-  const surfaces = [...new Set(operations.map((one) => one.surface)), 'coding'].sort();
   const usageIsResult = operations.filter((one) => one.usageIsResult).map((one) => quote(one.path));
   return [
     banner,
     "import type { operations } from './operations.ts';",
+    "import type { Surface } from './roots.ts';",
     `import { ${ruleNames(operations).join(', ')}, type Rules } from './rules.ts';`,
     '',
-    routeType(surfaces, operations),
-    rootsTable(source),
+    "export { roots, type Surface } from './roots.ts';",
+    '',
+    routeType(operations),
     surfacePaths(operations),
     ...operations.map((one) => routeConstant(source, one)),
     `/** Name of an operation, for instance \`chat.create\`. */\nexport type OperationName = ${operations.map((one) => quote(one.id)).join(' | ')};\n`,
@@ -108,16 +127,6 @@ function replyForm(operation: Operation): string {
   return replies.length === 0 ? 'json' : 'bytes';
 }
 
-function rootsTable(source: Source): string {
-  const rows = serverRoots(source);
-  const surfaces = [...new Set([...rows.keys()].map((key) => key.split(' ')[0] ?? ''))].sort();
-  const lines = surfaces.map((surface) => {
-    const china = rows.get(`${surface} china`);
-    return `  ${surface}: { global: ${quote(rows.get(`${surface} global`) ?? china ?? '')}, china: ${quote(china ?? '')} },\n`;
-  });
-  return `/** The root of each surface on each host, from the spec's servers. */\nexport const roots: Readonly<Record<Surface, Readonly<Record<'global' | 'china', string>>>> = {\n${lines.join('')}};\n`;
-}
-
 function surfacePaths(operations: readonly Operation[]): string {
   const lines = pathsBySurface(operations).map(([surface, paths]) => `  ${surface}: ${paths.join(' | ')};\n`);
   return `/** The paths of each surface, for its typed bindings. */\nexport interface SurfacePaths {\n${lines.join('')}}\n`;
@@ -128,12 +137,9 @@ function pathsBySurface(operations: readonly Operation[]): [surface: string, pat
   return surfaces.map((surface) => [surface, [...new Set(operations.filter((one) => one.surface === surface).map((one) => quote(one.path)))]]);
 }
 
-function routeType(surfaces: readonly string[], operations: readonly Operation[]): string {
+function routeType(operations: readonly Operation[]): string {
   const requests = operations.flatMap(({ body }) => (body ? [requestForm(body)] : []));
-  return `/** A protocol family or host group: every operation belongs to one, and each has a separate root. */
-export type Surface = ${surfaces.map(quote).join(' | ')};
-
-/** How a form sends a field. \`type\` is the media type of its part: of JSON, of a text, or of a file without its own. */
+  return `/** How a form sends a field. \`type\` is the media type of its part: of JSON, of a text, or of a file without its own. */
 export interface PartForm {
   readonly files?: 'one' | 'many';
   readonly type?: string;

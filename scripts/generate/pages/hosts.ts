@@ -19,6 +19,22 @@ export function hostsPage(source: Source, operations: readonly Operation[]): str
 \`baseURL\` moves the ${rows.filter((row) => row.includes('`baseURL`')).length} operations with \`baseURL\` in the table. The other ${rows.filter((row) => !row.includes('`baseURL`')).length} stay on the live service, with your key:
 messages, Responses, agents, embeddings, moderations, quota and account. \`SVC_API_BASE_URL\` sets \`baseURL\`.
 
+## Where a key goes
+
+| the Config, or the environment | chat and its groups | embeddings, moderations | messages, Responses, agents, quota, account, detection |
+|---|---|---|---|
+| \`apiKey\` | global | china | global |
+| \`region: 'china'\` | global | china | china |
+| \`baseURL\` on the china host, \`SVC_API_BASE_URL\` | china | china | ConfigError: set \`region: 'china'\` |
+| the same, and \`region: 'china'\` | china | china | china |
+| the same, and \`chinaAPIKey\` | china, china key | china, china key | global, \`apiKey\` |
+| \`baseURL\` of a gateway | gateway | china | global, still with your key |
+| \`endpoints: url\` | that URL | that URL | that URL |
+| command line: \`SVC_REGION=china\`, or \`SVC_API_BASE_URL\` on the china host | china | china | china |
+| command line: \`SVC_API_BASE_URL\` or \`--base-url\` of a gateway | gateway | gateway | gateway |
+
+A \`region\` beside a \`baseURL\` of the other host needs \`chinaAPIKey\`. \`endpoints\` that names the other host allows its calls.
+
 ## One URL for every operation
 
 \`endpoints: url\` (a string) moves all ${rows.length} operations and the probes of detection, whatever the region. Use it for a mock, or for any server with the paths of the table:

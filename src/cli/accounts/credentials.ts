@@ -2,7 +2,7 @@
 import type { Cli } from '../cli.ts';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
 import { readText } from '../files/text.ts';
-import type { CredentialSource } from '../hosts.ts';
+import { type CredentialSource, checkedRoot, isPlanRoot, platformRoots, regionAt } from '../hosts.ts';
 import { storeFolder } from './folder.ts';
 import { keyIn } from './key.ts';
 import { AccountStore } from './store.ts';
@@ -37,13 +37,48 @@ export async function chooseSource(cli: Cli, store: AccountStore = accountStore(
 
 /** The key of a command. `--dry-run` works without a key, because its request is only printed. */
 export async function credentialOf(cli: Cli): Promise<CredentialSource> {
-  if (!cli.isDryRun) return findCredential(cli);
+  if (!cli.isDryRun) return noted(cli, await findCredential(cli));
   return findCredential(cli).catch((error: unknown) => {
-    const { account, apiKeyFile, apiKeyStdin, region } = cli.values;
+    const { account, apiKeyFile, apiKeyStdin } = cli.values;
     if (account !== undefined || apiKeyFile !== undefined || apiKeyStdin || !(error instanceof CliError && error.exitCode === exitCodes.auth))
       throw error;
-    return { apiKey: 'no-key', from: '--dry-run', region: region ?? (cli.io.env['SVC_REGION'] === 'china' ? 'china' : 'global') };
+    return { apiKey: 'no-key', from: '--dry-run', ...passedPlace(cli) };
   });
+}
+
+/** A variable must not decide where a stored key goes. */
+function noted(cli: Cli, credential: CredentialSource): CredentialSource {
+  if (credential.account !== undefined && cli.values.baseUrl === undefined && variable(cli, baseVariable) !== '')
+    cli.output.note(`${baseVariable} has no effect on a stored key: ${credential.from} keeps its host. Pass --base-url to choose another.`);
+  return credential;
+}
+
+const baseVariable = 'SVC_API_BASE_URL';
+
+/** Where a key goes that the user passes with the call. A root of the service decides the region; another root is that of every operation. */
+export function passedPlace(cli: Cli): Pick<CredentialSource, 'region' | 'baseUrl'> {
+  const { baseUrl, region } = cli.values;
+  const asked = region ?? regionOf(variable(cli, 'SVC_REGION'));
+  const [place, text] = baseUrl === undefined ? [baseVariable, variable(cli, baseVariable)] : ['--base-url', baseUrl];
+  if (text === '') return { region: asked ?? 'global', baseUrl: undefined };
+  // The library checks an option, in the words of the option.
+  const url = baseUrl === undefined ? checkedRoot(place, text) : URL.canParse(text) ? new URL(text) : undefined;
+  const own = url?.username === '' ? regionAt(url) : undefined;
+  if (!url || own === undefined) return { region: asked ?? 'global', baseUrl: text };
+  if (asked !== undefined && asked !== own)
+    throw usageError(
+      `${place} is a root of ${url.host}, and ${region === undefined ? 'SVC_REGION' : '--region'} is ${asked}`,
+      'Leave one of them out.',
+    );
+  const root = `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+  if (isPlanRoot(root)) return { region: own, baseUrl: cli.values.planEndpoint === true ? undefined : root };
+  if (root !== platformRoots[own]) throw usageError(`${place} has a path that ${url.host} does not have`, `Use ${platformRoots[own]}.`);
+  return { region: own, baseUrl: undefined };
+}
+
+/** The value of a variable, without one pair of quotes around it. Empty if it is not set. */
+export function variable({ io }: Cli, name: string): string {
+  return (io.env[name] ?? '').trim().replace(/^(["'])(.*)\1$/, '$2');
 }
 
 export async function findCredential(cli: Cli): Promise<CredentialSource> {
@@ -55,10 +90,9 @@ export async function findCredential(cli: Cli): Promise<CredentialSource> {
       if (choice.from !== 'folder' || !(error instanceof CliError) || error.exitCode !== exitCodes.notFound) throw error;
       throw new CliError(`${error.message}, the account of this folder`, error.exitCode, 'Run `modelsvc config unset account --folder`.');
     });
-  const region = regionOf(cli.values.region ?? cli.io.env['SVC_REGION']) ?? 'global';
-  if (choice.kind === 'variable') return { apiKey: keyIn(choice.name, choice.value), from: choice.name, region };
+  if (choice.kind === 'variable') return { apiKey: keyIn(choice.name, choice.value), from: choice.name, ...passedPlace(cli) };
   const from = choice.kind === 'stdin' ? '--api-key-stdin' : '--api-key-file';
-  return { apiKey: await givenKey(cli), from, region };
+  return { apiKey: await givenKey(cli), from, ...passedPlace(cli) };
 }
 
 /** A stored key. Its region is `--region`, or that of the account. SVC_REGION applies only to keys without an account. */
@@ -68,7 +102,7 @@ export async function accountCredential(cli: Cli, store: AccountStore, name: str
   const { apiKey, hosts } = await store.secret(name);
   return {
     kind,
-    baseUrl,
+    baseUrl: cli.values.baseUrl ?? baseUrl,
     team: teamOf(account),
     apiKey: keyIn(`account ${name}`, apiKey),
     hosts,
@@ -84,15 +118,22 @@ export async function givenKey({ values, io }: Cli): Promise<string> {
   return keyIn('stdin', await firstLine(io.stdin));
 }
 
+class NoKey extends CliError {}
+
+/** True if the user has chosen no key. */
+export function isWithoutKey(error: unknown): boolean {
+  return error instanceof NoKey;
+}
+
 async function noKey(store: AccountStore): Promise<CliError> {
   const { entries } = await store.accounts();
   const next =
     entries.size > 0 ? 'Run `modelsvc accounts use NAME`, or pass --account NAME.' : 'Run `modelsvc accounts add NAME`, or set SVC_API_KEY.';
-  return new CliError(entries.size > 0 ? 'no API key: no account is active' : 'no API key', exitCodes.auth, next);
+  return new NoKey(entries.size > 0 ? 'no API key: no account is active' : 'no API key', exitCodes.auth, next);
 }
 
-function regionOf(text: string | undefined): 'global' | 'china' | undefined {
-  if (text === undefined || text === '') return undefined;
+function regionOf(text: string): 'global' | 'china' | undefined {
+  if (text === '') return undefined;
   if (text !== 'global' && text !== 'china') throw usageError(`SVC_REGION must be global or china, not ${JSON.stringify(text)}`);
   return text;
 }

@@ -11,7 +11,7 @@ const listMs = 5000;
 
 /** Warns about a model that the service does not list. A list that cannot be read is a note: the tool may still work. */
 export async function checkModels(cli: Cli, credential: CredentialSource, { model, smallModel, isPlan, region }: Wiring): Promise<void> {
-  const given = cli.values.baseUrl ?? credential.baseUrl;
+  const given = credential.baseUrl;
   const client = newClient({
     apiKey: credential.apiKey,
     region: region === 'china' ? RegionChina : RegionGlobal,

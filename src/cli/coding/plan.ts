@@ -1,5 +1,6 @@
 // The coding plan as data with a date: it changes more often than this program.
-import { planRoots, platformRoots, type RegionName } from '../hosts.ts';
+import { serviceRoots } from 'modelsvc/types';
+import type { RegionName } from '../hosts.ts';
 import type { Protocol } from './tool.ts';
 
 /** Month in which the tables below were true. */
@@ -13,10 +14,10 @@ export const planLimits = { contextTokens: 1_000_000, outputTokens: 131_072 } as
 
 /** Root of a surface. Only the chat surface has a separate endpoint for the plan; the others charge the plan of the key. */
 export function rootOf(surface: Protocol, region: RegionName, isPlan: boolean): string {
-  if (surface === 'chat') return (isPlan ? planRoots : platformRoots)[region];
-  return `${originOf(region)}${surface === 'anthropic' ? '/api/anthropic' : '/api/v1'}`;
+  if (surface === 'chat') return serviceRoots[isPlan ? 'coding' : 'chat'][region];
+  return serviceRoots[surface === 'anthropic' ? 'messages' : surface][region];
 }
 
 export function originOf(region: RegionName): string {
-  return new URL(platformRoots[region]).origin;
+  return new URL(serviceRoots.chat[region]).origin;
 }

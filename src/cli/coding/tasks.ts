@@ -1,6 +1,5 @@
 // The tasks of `load`, `unload` and `mcp`, from the definition of a tool and the record.
 import { version } from 'modelsvc';
-import type { Cli } from '../cli.ts';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
 import type { CredentialSource } from '../hosts.ts';
 import { checkBinding, checkedRoot } from '../hosts.ts';
@@ -100,20 +99,13 @@ export interface McpChoice {
 }
 
 /** Adds MCP servers to a tool. */
-export function mcpTasks(
-  cli: Cli,
-  tool: CodingTool,
-  credential: CredentialSource,
-  machine: Machine,
-  { names, keyMode, isLatest }: McpChoice,
-): PartTask[] {
+export function mcpTasks(tool: CodingTool, credential: CredentialSource, machine: Machine, { names, keyMode, isLatest }: McpChoice): PartTask[] {
   const { mcp, mcpKeyModes, name } = tool;
   if (!mcp || !mcpKeyModes)
     throw new CliError(`${name} takes no MCP servers from this program`, exitCodes.usage, 'Run `modelsvc coding mcp list` for the tools that do.');
   // Without `keyVariable`, which is for the key of the model: all servers share SVC_API_KEY.
   const key = keySource({ name: `An MCP server of ${name}`, keyModes: mcpKeyModes }, credential, keyMode);
-  const { region, baseUrl } = credential;
-  const given = cli.values.baseUrl ?? baseUrl;
+  const { region, baseUrl: given } = credential;
   const origin = given === undefined ? originOf(region) : checkedRoot('--base-url', given).origin;
   if (credential.account !== undefined) checkBinding(credential.account, credential.hosts ?? [], origin);
   return chosenServers(names).map((server) => {

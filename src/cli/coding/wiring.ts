@@ -21,9 +21,8 @@ export interface WiringOptions {
 
 /** Works out the wiring. Throws a CliError if the key must not go to the root, or cannot be passed in the requested way. */
 export function wiringFor(cli: Cli, tool: CodingTool, credential: CredentialSource, options: WiringOptions): Wiring {
-  const { region } = credential;
+  const { region, baseUrl: given } = credential;
   const isPlan = usesPlan(cli, tool, credential, options);
-  const given = cli.values.baseUrl ?? credential.baseUrl;
   if (given !== undefined && isPlanRoot(given) && !tool.isListed)
     throw usageError(
       `${given} is the coding-plan endpoint, and ${tool.name} is not on the plan's list of tools`,

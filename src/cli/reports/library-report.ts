@@ -24,12 +24,12 @@ export function libraryReport(error: ModelsvcError, origins: Origins = anyComman
   const message = wordsOf(error, origins);
   if (isAbortError(error)) return { exitCode: exitCodes.interrupted, message: 'interrupted', next: undefined, details: { kind } };
   if (isApiError(error)) {
-    const { status, code, category, requestId, retryable, retryAfter, operation } = error;
+    const { status, code, category, requestId, retryable, retryAfter, operation, param } = error;
     return {
       exitCode: apiExit(status, category),
       message,
       next: apiNext(error),
-      details: { kind, operation, status, code, category, request_id: requestId, retryable, retry_after_ms: retryAfter },
+      details: { kind, operation, status, code, category, param, request_id: requestId, retryable, retry_after_ms: retryAfter },
     };
   }
   if (isValidationError(error))
@@ -96,6 +96,9 @@ function apiNext({ category, code, retryAfter, advice, operation }: ApiError): s
   if (code === '1211' || code === 'model_not_found') return 'See the models of the key: `modelsvc models list`.';
   if (code === '1113' && onPlans[operation]) return onPlans[operation];
   if (retryAfter !== undefined && retryAfter > 0) return `Try again in ${waitText(retryAfter)}.`;
+  const other = /--region (\w+)/.exec(advice)?.[1];
+  if (other !== undefined) return `For a key of the other host, pass --region ${other} or set SVC_REGION=${other}.`;
+  if (advice.includes('--plan-endpoint')) return 'For a plan key, pass --plan-endpoint.';
   if (category === 'auth') return 'Check the key with `modelsvc accounts validate`.';
   if (category === 'quota' || category === 'billing') return 'See `modelsvc quota`.';
   if (category === 'rate') return 'Try again in a minute, or send fewer calls at once.';

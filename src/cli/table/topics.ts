@@ -25,7 +25,7 @@ export const environmentRows: Topic['rows'] = [
   ['SVC_API_KEY', 'API key, used before stored accounts'],
   ['SVC_ACCOUNT', 'name of the stored account to use'],
   ['SVC_REGION', 'global or china'],
-  ['SVC_API_BASE_URL', 'not read: it is for the library; use --base-url'],
+  ['SVC_API_BASE_URL', 'as --base-url, for a key that is not stored'],
   ['SVC_MODEL', 'default model of chat, messages and responses'],
   ['SVC_CONFIG_DIR', 'folder of accounts and settings'],
   ['HTTPS_PROXY, NO_PROXY', 'proxy for requests'],

@@ -47,7 +47,9 @@ function codeAdvice(code: string | undefined, host: string, source: FailureSourc
   if (code !== '1113') return '';
   const [coding = ''] = rootsOn(host, ['coding']);
   if (root === coding || rootsOn(host, ['messages', 'responses']).includes(root)) return 'A plan key covers only the models of its plan here.';
-  return url === `${rootsOn(host, ['chat'])[0]}/chat/completions` ? `A plan key works on ${coding}.` : 'No coding plan covers this call.';
+  return url === `${rootsOn(host, ['chat'])[0]}/chat/completions`
+    ? `For a plan key set baseURL: '${coding}' (on the command line, --plan-endpoint).`
+    : 'No coding plan covers this call.';
 }
 
 /** Codes for a key that the host does not know. */
@@ -59,7 +61,8 @@ function otherKeys(host: string, { surface, root = '' }: FailureSource): string 
   const was = `Each host has its own keys, and this was ${host}`;
   if (surface === 'china') return `${was}: set chinaAPIKey to a key of it.`;
   const [region, other] = host === global ? (['china', china] as const) : (['global', global] as const);
-  const option = surface === 'chat' ? `baseURL to ${roots[root.includes('/coding/') ? 'coding' : 'chat'][region]}` : `region to ${region}`;
+  const option =
+    surface === 'chat' ? `baseURL: '${roots[root.includes('/coding/') ? 'coding' : 'chat'][region]}', region: '${region}'` : `region: '${region}'`;
   return `${was}: for a key of ${other} set ${option} (on the command line, --region ${region}).`;
 }
 

@@ -4,9 +4,16 @@ import type { Surface } from '../../generated/routes.ts';
 export interface Envelope {
   readonly code: string | undefined;
   readonly message: string;
+  readonly place?: RefusedField | undefined;
   readonly requestId: string | undefined;
   /** True for an HTML page in place of a reply. */
   readonly isPage?: boolean;
+}
+
+/** The field that a failure is about, for instance `messages[0].role`, and how many more errors its list has. */
+export interface RefusedField {
+  readonly param: string;
+  readonly more: number;
 }
 
 /** The operation and response that failed. */

@@ -196,7 +196,9 @@ export interface ApiFailure {
   /** Business code as a string of digits, the protocol's error type on the message surface, or a word on Responses. */
   readonly code: string | undefined;
   readonly category: ErrorCategory;
-  /** Message of the service, with keys redacted and the length capped. */
+  /** The field that the service refuses, for instance `messages[0].role`, of at most 200 characters. Undefined if the service names none. */
+  readonly param?: string | undefined;
+  /** Message of the service, after its `param`, with keys redacted and the length capped. */
   readonly serviceMessage: string;
   /** Suggested next step; may be empty. */
   readonly advice: string;
@@ -219,6 +221,7 @@ export class ApiError extends ModelsvcError implements ApiFailure {
   readonly status: number;
   readonly code: string | undefined;
   readonly category: ErrorCategory;
+  readonly param: string | undefined;
   readonly serviceMessage: string;
   /** Suggested next step; may be empty. */
   override readonly advice: string;
@@ -239,6 +242,7 @@ export class ApiError extends ModelsvcError implements ApiFailure {
     this.status = failure.status;
     this.code = failure.code;
     this.category = failure.category;
+    this.param = failure.param;
     this.serviceMessage = failure.serviceMessage;
     this.advice = failure.advice;
     this.retryable = failure.retryable;

@@ -7,7 +7,7 @@ import { ApiError, type ApiFailure } from './errors.ts';
 import { type ExpectedFields, hasExpected } from './expected.ts';
 import { type Fields, fieldsOf, isFields, isObject, jsonOrUndefined } from './json-value.ts';
 import { untilTimeIn } from './server-time.ts';
-import { codeOf, isSuccessCode, saidText, serviceCode, serviceWords } from './service-words.ts';
+import { codeOf, isSuccessCode, maxParamLength, placedWords, placeIn, saidText, serviceCode, serviceWords } from './service-words.ts';
 
 /** Properties of the operation that decide which bodies are failures. */
 export interface FailureMarks {
@@ -27,7 +27,8 @@ export interface FailureMarks {
  */
 export function failureIn(body: unknown, marks?: FailureMarks): Envelope | undefined {
   if (!isFields(body) || marks?.isTask?.(body)) return undefined;
-  return wholeEnvelope(body, marks) ?? (marks?.expected && looseEnvelope(body, marks.expected));
+  const found = wholeEnvelope(body, marks) ?? (marks?.expected && looseEnvelope(body, marks.expected));
+  return found && { ...found, place: placeIn(body) };
 }
 
 function wholeEnvelope(body: Fields, { failedStatus, answerStatus }: FailureMarks = {}): Envelope | undefined {
@@ -96,6 +97,7 @@ export function apiError(envelope: Envelope, source: FailureSource): ApiError {
 /** The facts of the error for a failure. */
 export function apiFailure(envelope: Envelope, source: FailureSource): ApiFailure {
   const token = (text: string | undefined): string | undefined => text && cleanToken(text, source.secrets);
+  const { place } = envelope;
   const known = businessCode(envelope.code);
   const category = known?.category ?? categoryOfStatus(statusIn(envelope.code) ?? source.status);
   return {
@@ -104,7 +106,8 @@ export function apiFailure(envelope: Envelope, source: FailureSource): ApiFailur
     status: source.status,
     code: token(envelope.code),
     category,
-    serviceMessage: cleanText(envelope.message, source.secrets),
+    param: place && cleanText(place.param, source.secrets, maxParamLength),
+    serviceMessage: cleanText(placedWords(envelope.message, place), source.secrets),
     advice: cleanText(adviceOf(envelope, known?.message, source), source.secrets),
     retryable: known ? known.retry === 'yes' : category === 'rate' || category === 'server',
     requestId: token(source.requestId ?? envelope.requestId),
@@ -125,7 +128,7 @@ export function envelopeOf(text: string, contentType: string): Envelope {
 
 /** Some operations are documented to return `{code, message}` without the wrapper. */
 function bareEnvelope(body: Fields): Envelope {
-  return { code: codeOf(body['code']), message: serviceWords(body), requestId: saidText(body['request_id']) };
+  return { code: codeOf(body['code']), message: serviceWords(body), requestId: saidText(body['request_id']), place: placeIn(body) };
 }
 
 /** True for a listed business code or word. Other codes of the service are unknown to the client. */

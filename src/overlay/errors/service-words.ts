@@ -1,3 +1,4 @@
+import type { RefusedField } from './envelope.ts';
 import { type Fields, isFields, labelOf, textOf } from './json-value.ts';
 
 /** Text that is not empty. */
@@ -14,6 +15,8 @@ export function codeOf(value: unknown): string | undefined {
 const wordFields = ['message', 'msg', 'detail', 'error', 'errors', 'error_description', 'reason', 'title'] as const;
 /** Maximum number of errors quoted from a list. */
 const maxQuoted = 3;
+/** Maximum length of the path of a field, in characters. */
+export const maxParamLength = 200;
 const maxDepth = 4;
 
 /** The message of a failure: a string, a list, or an object with one of `wordFields`. Empty if there is none. */
@@ -32,6 +35,36 @@ export function serviceWords(value: unknown, depth = 0): string {
     if (words !== '') return words;
   }
   return '';
+}
+
+/** The first place in a list of errors, or the field that an OpenAI error names. Undefined if the body names none. */
+export function placeIn(body: Fields): RefusedField | undefined {
+  const { error, detail, errors } = body;
+  const inner = isFields(error) ? [error, error['detail'], error['errors']] : [error];
+  for (const place of [...inner, detail, errors, body]) {
+    const [first, ...others] = Array.isArray(place) ? place : [place];
+    const param = isFields(first) ? (pathOf(first['loc']) ?? pathOf(first['param'])) : undefined;
+    if (param !== undefined) return { param, more: others.length };
+  }
+  return undefined;
+}
+
+/** `messages[0].role` from text, or from the steps of a validator, which begin with the part of the request. */
+function pathOf(value: unknown): string | undefined {
+  if (!Array.isArray(value)) return saidText(value);
+  const steps = value.length > 1 && parts.has(value[0]) ? value.slice(1) : value;
+  let path = '';
+  for (const step of steps.slice(0, maxParamLength))
+    path += typeof step === 'number' ? `[${step}]` : typeof step === 'string' ? `${path === '' ? '' : '.'}${step}` : '';
+  return path || undefined;
+}
+
+const parts: ReadonlySet<unknown> = new Set(['body', 'query', 'path', 'header']);
+
+/** The message of a failure with its place in front, unless the message has it. */
+export function placedWords(words: string, place: RefusedField | undefined): string {
+  if (!place || words.includes(place.param)) return words;
+  return `${place.param}${place.more > 0 ? ` and ${place.more} more` : ''}${words === '' ? ' is not accepted' : `: ${words}`}`;
 }
 
 /** The code of a failure: in the body, or in the error inside it. */

@@ -1,19 +1,23 @@
-import type { Surface } from '../../generated/routes.ts';
+import { roots, type Surface } from '../../generated/roots.ts';
 
 /** Name of a root in `Config.endpoints`. `platform` is the root of the chat surface. */
 export type RootName = Exclude<Surface, 'chat'> | 'platform';
 
 /** Paths of the roots below the fake's URL. The china root has a separate path, because the fake serves both regions on one host. */
 const rootPaths: Readonly<Record<RootName, string>> = {
-  platform: '/api/paas/v4',
-  coding: '/api/coding/paas/v4',
-  china: '/china/api/paas/v4',
-  messages: '/api/anthropic',
-  responses: '/api/v1',
-  agents: '/api',
-  monitor: '/api/monitor',
-  biz: '/api/biz',
+  platform: pathOf('chat'),
+  coding: pathOf('coding'),
+  china: `/china${pathOf('china')}`,
+  messages: pathOf('messages'),
+  responses: pathOf('responses'),
+  agents: pathOf('agents'),
+  monitor: pathOf('monitor'),
+  biz: pathOf('biz'),
 };
+
+function pathOf(surface: Surface): string {
+  return new URL(roots[surface].global).pathname;
+}
 
 const served: Readonly<Record<RootName, readonly Surface[]>> = {
   platform: ['chat', 'china'],

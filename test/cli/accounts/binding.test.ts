@@ -79,7 +79,9 @@ describe('a stored key', () => {
     const user = await newUser();
     const evil = await evilServer();
     await user.add('work');
-    const { code } = await user.sh(['models', 'list'], { env: { [name]: evil.url } });
+    const { code, stderr } = await user.sh(['models', 'list'], { env: { [name]: evil.url } });
+    if (name === 'SVC_API_BASE_URL')
+      expect(stderr).toBe('SVC_API_BASE_URL has no effect on a stored key: account work keeps its host. Pass --base-url to choose another.\n');
     expect(evil.requests).toEqual([]);
     expect(code).toBe(0);
   });

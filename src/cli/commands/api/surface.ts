@@ -1,5 +1,6 @@
 // The surface of a path, which selects the host.
 import type { Client, SurfacePaths } from 'modelsvc';
+import { serviceRoots } from 'modelsvc/types';
 import { usageError } from '../../errors/exit.ts';
 
 type Other = Exclude<keyof SurfacePaths, 'chat'>;
@@ -26,16 +27,26 @@ const others: { readonly [S in Other as SurfacePaths[S]]: S } = {
   '/credit-usage/activity': 'monitor',
 };
 
-/** Roots in the API reference, which includes them in some paths. */
-const roots = /^\/api(?:\/(?:coding\/)?paas\/v4|\/anthropic|\/monitor|\/biz)?(?=\/)/;
+/** Paths of the roots, the longest first: the API reference includes them in some paths. */
+const rootPaths = [...new Set(Object.values(serviceRoots).map(({ global }) => new URL(global).pathname))].sort((a, b) => b.length - a.length);
+
+/** The path below its root: that of a known path, else below the longest root. */
+function belowRoot(path: string): string {
+  const below = rootPaths.filter((root) => path.startsWith(`${root}/`)).map((root) => path.slice(root.length));
+  return below.find((one) => Object.hasOwn(others, nameOf(one))) ?? below[0] ?? path;
+}
+
+function nameOf(path: string): string {
+  return path.split('?', 1)[0] ?? '';
+}
 
 /** The path below its root, and its surface. Paths that are in no table belong to the chat surface. */
 export function placeOf(given: string): { readonly path: string; readonly surface: keyof SurfacePaths } {
-  const path = (given.startsWith('/') ? given : `/${given}`).replace(roots, '');
+  const path = belowRoot(given.startsWith('/') ? given : `/${given}`);
   // Such a path would leave its root.
   if (/[\\#\s\p{Cc}]/u.test(path) || path.split(/[/?]/).some((part) => /^(?:\.|%2e){1,2}$/i.test(part)))
     throw usageError('PATH must not contain ., .., backslashes, blanks or a fragment');
-  const name = path.split('?', 1)[0] ?? '';
+  const name = nameOf(path);
   return { path, surface: Object.hasOwn(others, name) ? others[name as keyof typeof others] : 'chat' };
 }
 

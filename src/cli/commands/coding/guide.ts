@@ -1,3 +1,4 @@
+import { passedPlace } from '../../accounts/credentials.ts';
 import type { Handler } from '../../cli.ts';
 import { toolNamed } from '../../coding/tools/index.ts';
 import { wiringFor } from '../../coding/wiring.ts';
@@ -8,8 +9,7 @@ export const run: Handler = async (cli, input) => {
   const tool = toolNamed(input.arg(0));
   if (!tool.guide) throw new CliError(`${tool.name} needs no steps by hand`, exitCodes.usage, `Run \`modelsvc coding load ${tool.id}\`.`);
   // The steps contain no key, so they need no account.
-  const region = cli.values.region ?? (cli.io.env['SVC_REGION'] === 'china' ? 'china' : 'global');
-  const credential: CredentialSource = await cli.credential().catch(() => ({ apiKey: '', from: 'no key', region }));
+  const credential: CredentialSource = await cli.credential().catch(() => ({ apiKey: '', from: 'no key', ...passedPlace(cli) }));
   const wiring = wiringFor(cli, tool, credential, { model: input.text('model') });
   const steps = tool.guide(wiring);
   await cli.output.result({ tool: tool.id, name: tool.name, steps }, () =>

@@ -19,7 +19,7 @@ export const run: Handler = async (cli, input) => {
   const data = await codingRecord(cli).read();
   const tasks = wirings.flatMap(({ tool, wiring }) => [
     ...loadTasks(tool, wiring, credential.account, machine, data),
-    ...(input.flag('mcp') && tool.mcp ? mcpTasks(cli, tool, credential, machine, { names: [], isLatest: false }) : []),
+    ...(input.flag('mcp') && tool.mcp ? mcpTasks(tool, credential, machine, { names: [], isLatest: false }) : []),
   ]);
   if (cli.values.planEndpoint === true) await (await import('../../accounts/plan-endpoint.ts')).acknowledgePlanEndpoint(cli);
   for (const { tool, wiring } of wirings) warnOfTerms(cli, tool, wiring, credential);

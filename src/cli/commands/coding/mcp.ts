@@ -16,7 +16,7 @@ export const add: Handler = async (cli, input) => {
   const names = input.list('server');
   const keyMode = input.text('key-mode') as KeyMode | undefined;
   const tasks = tools.flatMap((tool) => {
-    const own = mcpTasks(cli, tool, credential, machine, { names, keyMode, isLatest: input.flag('latest') });
+    const own = mcpTasks(tool, credential, machine, { names, keyMode, isLatest: input.flag('latest') });
     checkInstalled(tool, machine);
     return own;
   });

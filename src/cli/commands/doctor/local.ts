@@ -5,6 +5,7 @@ import type { KeyChoice } from '../../accounts/credentials.ts';
 import type { StoredAccount } from '../../accounts/format.ts';
 import { fingerprint } from '../../accounts/key.ts';
 import type { AccountStore } from '../../accounts/store.ts';
+import { regionAt } from '../../hosts.ts';
 import { type Finding, problemOf } from '../../reports/finding.ts';
 
 export function nodeFinding(version: string): Finding {
@@ -61,7 +62,7 @@ async function keyFindings(store: AccountStore, name: string, { store: place, ke
 }
 
 const foreignKeys = ['ZAI_API_KEY', 'Z_AI_API_KEY', 'ZHIPUAI_API_KEY', 'ZHIPU_API_KEY', 'BIGMODEL_API_KEY', 'GLM_API_KEY'];
-const unread = ['SVC_API_BASE_URL', 'SVC_BASE_URL'];
+const unread = ['SVC_BASE_URL'];
 
 /** Variables that conflict, or have no effect where a user may expect one. */
 export function variableFindings(env: NodeJS.ProcessEnv, choice: KeyChoice | undefined, active: string | undefined): Finding[] {
@@ -71,6 +72,13 @@ export function variableFindings(env: NodeJS.ProcessEnv, choice: KeyChoice | und
   if (key && account) note('SVC_API_KEY and SVC_ACCOUNT are set; SVC_API_KEY comes first', 'Unset one of them.');
   else if (key && active !== undefined) note(`SVC_API_KEY is set and comes before the active account ${active}`, 'Unset it, or pass --account.');
   if (region && choice?.kind === 'account') note('SVC_REGION has no effect on a stored key', 'Unset it, or pass --region.');
+  const root = env['SVC_API_BASE_URL'];
+  if (root && choice?.kind === 'account') note('SVC_API_BASE_URL has no effect on a stored key', 'Unset it, or pass --base-url.');
+  else if (root && URL.canParse(root) && regionAt(new URL(root)) === undefined)
+    note(
+      'SVC_API_BASE_URL is the root of every operation here; with newClientFromEnv of the library, messages, Responses, agents, quota, account, embeddings and moderations still go to the vendor',
+      'In a program, set endpoints too.',
+    );
   for (const name of unread.filter((one) => env[one]))
     note(`the command line does not read ${name}`, 'Pass --base-url, or store the root with `modelsvc accounts add`.');
   for (const name of foreignKeys.filter((one) => env[one]))

@@ -1,13 +1,14 @@
 import { type Client, type Context, isValidationError, type ModelInfo } from 'modelsvc';
 import { currentModels } from '../../../generated/model-ids.ts';
-import type { Handler } from '../../cli.ts';
+import { isWithoutKey } from '../../accounts/credentials.ts';
+import type { Cli, Handler } from '../../cli.ts';
 import { CliError, exitCodes } from '../../errors/exit.ts';
 import { meantHint } from '../../table/near-miss.ts';
 import type { Column } from '../../terminal/output.ts';
 
 export const get: Handler = async (cli, input) => {
   const { stringify } = await import('yaml');
-  const client = await cli.client();
+  const { client, isOffline } = await modelsClient(cli);
   const id = cli.modelId(input.arg(0));
   const model = await client
     .models()
@@ -23,8 +24,21 @@ export const get: Handler = async (cli, input) => {
   const old = isOld(model.as_of, new Date())
     ? `# These facts are older than ${maxAgeDays} days. Correct them in models.yaml: see modelsvc models list --help\n`
     : '';
-  await cli.output.result(model, () => cli.output.clean(`${stringify(model)}${old}`));
+  const { listed: _unknown, ...facts } = model;
+  const shown = isOffline ? facts : model;
+  await cli.output.result(shown, () => cli.output.clean(`${stringify(shown)}${old}`));
 };
+
+/** Facts about a model need no key: without one, they come from the catalogue and models.yaml alone. */
+async function modelsClient(cli: Cli): Promise<{ readonly client: Client; readonly isOffline: boolean }> {
+  try {
+    return { client: await cli.client(), isOffline: false };
+  } catch (error) {
+    if (!isWithoutKey(error)) throw error;
+    const { offlineClient } = await import('../../client.ts');
+    return { client: await offlineClient(cli), isOffline: true };
+  }
+}
 
 export const list: Handler = async (cli, input) => {
   const client = await cli.client();

@@ -12,6 +12,8 @@ export class RefusedAttempt extends Error {
   /** The usage of such a reply. */
   usage: unknown;
   reply: RefusedReply | undefined;
+  /** Attaches the facts of the reply to the error. Undefined for a call that was not sent. */
+  inform: ((error: ApiError) => void) | undefined;
 
   constructor(facts: ApiFailure) {
     super();
@@ -52,6 +54,7 @@ export function errorOf(failure: Failure, { attempts, waitedMs, requestId }: Att
     const serviceMessage = cleanText(failure.facts.serviceMessage, secrets);
     const error = new ApiError({ ...failure.facts, serviceMessage, advice, attempts, waitedMs });
     const { partial } = failure;
+    failure.inform?.(error);
     return partial ? Object.defineProperty(error, 'partial', { value: partial, configurable: true }) : error;
   }
   const { timeoutMs } = failure;

@@ -6,9 +6,11 @@ import { allRoutes, type Route, type SurfacePaths } from '../../../generated/rou
 import { secretsOf } from '../../errors/clean.ts';
 import type { ModelsvcError } from '../../errors/errors.ts';
 import { type Fields, fieldsOf, jsonOrUndefined } from '../../errors/json-value.ts';
+import { Problem } from '../../errors/problem.ts';
 import type { UploadBody } from '../../transport/transport.ts';
 import { openRaw } from '../reply/decode.ts';
 import type { Reply } from '../reply/reply.ts';
+import type { CallInput } from '../request/build-call.ts';
 import { type Call, type CallOrigin, callOf, type RefusedReply, type RouteFacts, refusedCall } from '../request/call.ts';
 import { send } from '../send.ts';
 import { baseHeaders, checkedHeaders, jsonTypeOf } from '../settings/headers.ts';
@@ -24,9 +26,12 @@ type Plain<T> = T extends string
     : T
   : T extends Blob | ArrayBuffer | Uint8Array | AsyncIterable<unknown> | ((...parameters: never[]) => unknown)
     ? T
-    : T extends object
-      ? { [K in keyof T]: Plain<T[K]> }
-      : T;
+    : // openapi-fetch types data by the JSON content, and would map the methods of an ArrayBuffer to objects.
+      T extends { 'audio/wav': Uint8Array } | { 'application/octet-stream': Uint8Array }
+      ? { 'application/json': unknown }
+      : T extends object
+        ? { [K in keyof T]: Plain<T[K]> }
+        : T;
 
 /**
  * Replaces `Request`: openapi-fetch passes it to our fetch unchanged, so that the body can be sent again and the caller's own
@@ -51,8 +56,22 @@ class RequestCarrier {
   }
 }
 
+/** Writes the fields of a form. */
+export type FormWriter = (route: Route, fields: object) => CallInput;
+
+/** The fields of a form that is not yet written. */
+class FormFields {
+  readonly route: Route;
+  readonly given: object;
+
+  constructor(route: Route, given: object) {
+    this.route = route;
+    this.given = given;
+  }
+}
+
 /** An openapi-fetch client on top of the attempt loop of this package. */
-export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings, surface: S): Bindings<S> {
+export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings, surface: S, write: FormWriter): Bindings<S> {
   const endpoint = settings.endpoints[surface];
   const base: Record<string, string> = baseHeaders(surface, 'raw', endpoint, settings);
   const routes = allRoutes.filter((route) => route.surface === surface);
@@ -72,7 +91,8 @@ export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings,
       let refused: Response | undefined;
       let call: Call;
       try {
-        const { body, contentType } = await rawBody(abortable(carrier.body, signal));
+        const form = carrier.body instanceof FormFields ? carrier.body : undefined;
+        const { body, contentType } = form ? uploadOf(form, write) : await rawBody(abortable(carrier.body, signal));
         const given = checkedHeaders(Object.fromEntries(carrier.headers), 'headers');
         const { 'content-type': ours, ...own } = given;
         const type = contentType ?? (ours === 'application/json' ? jsonTypeOf(route) : undefined);
@@ -90,7 +110,7 @@ export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings,
             },
             context: {},
             // A large body is not read without need.
-            fields: settings.gates || settings.hooks.length > 0 ? fieldsIn(carrier.body) : undefined,
+            fields: settings.gates || settings.hooks.length > 0 ? (form ? fieldsOf(form.given) : fieldsIn(carrier.body)) : undefined,
           },
           settings,
         );
@@ -119,7 +139,27 @@ export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings,
       if (reply && response.ok && options.parseAs === 'json') refuseOtherThanJson(response, reply);
     },
   });
-  return client;
+  return withForms(client, routes);
+}
+
+/** openapi-fetch writes and reads JSON by default. Its methods get other defaults for the routes of forms and bytes. */
+function withForms<S extends keyof SurfacePaths>(client: Bindings<S>, routes: readonly Route[]): Bindings<S> {
+  const request = client.request as (method: string, path: string, init?: object) => Promise<unknown>;
+  const asked: typeof request = (method, path, init) => {
+    const route = routes.find((one) => one.path === path && one.method === method.toUpperCase());
+    const form = route?.request === 'multipart' && {
+      bodySerializer: (given: object) => (given instanceof FormData ? given : new FormFields(route, given)),
+    };
+    return request(method, path, { ...form, ...(route?.reply === 'bytes' && { parseAs: 'arrayBuffer' }), ...init });
+  };
+  const methods = Object.fromEntries(['GET', 'POST'].map((method) => [method, asked.bind(undefined, method)]));
+  return Object.assign(client, { request: asked, ...methods });
+}
+
+function uploadOf({ route, given }: FormFields, write: FormWriter): { readonly body: UploadBody; readonly contentType: string } {
+  const { upload } = write(route, given);
+  if (!upload) throw new Problem('', 'must be an object of fields, because it is sent as a form');
+  return { body: upload, contentType: upload.contentType };
 }
 
 /** openapi-fetch parses the text of a success itself. The parser's own error would quote the reply. */

@@ -14,7 +14,7 @@ import type { Call } from '../request/call.ts';
 import type { Cancellation } from '../request/cancellation.ts';
 import { forgetDropped, whenDropped } from '../request/dropped.ts';
 import type { Settings } from '../settings/settings.ts';
-import { ExchangeInfo } from './response-info.ts';
+import { ExchangeInfo, rememberInfo } from './response-info.ts';
 
 /** The facts of an attempt that its reply needs. */
 export interface AttemptFacts {
@@ -121,7 +121,7 @@ export class Reply {
     const { call, info } = this;
     const header = (name: string): string | undefined => this.header(name);
     const now = timeOf(header);
-    return new RefusedAttempt(
+    const refused = new RefusedAttempt(
       apiFailure(envelope, {
         operation: call.operation,
         surface: call.route.surface,
@@ -135,6 +135,8 @@ export class Reply {
         secrets: call.secrets,
       }),
     );
+    refused.inform = (error) => void rememberInfo(error, info);
+    return refused;
   }
 
   /** Error for a reply that is incomplete, malformed or too large. */

@@ -130,7 +130,7 @@ export type InfoOf<Result extends object> = typeof received extends keyof Result
 
 /**
  * Request id, status, headers, attempts and effort of a result of this client. Undefined for other objects, for a copy of a result, and for a
- * stream before its first item. A response that was collected has those of its stream, also as the `partial` of an error. An item of `listAll`
+ * stream before its first item. A response that was collected has those of its stream, also as the `partial` of an error. An ApiError has those of the refusal. An item of `listAll`
  * has those of its page, and a response in a batch the request id and status of its line. A stream of a tool loop has those of its last round, once a round is over.
  */
 export function responseInfo<Result extends object>(result: Result): InfoOf<Result>;

@@ -10,7 +10,7 @@ import { Problem, validationError } from '../../errors/problem.ts';
 import type { EffortInfo } from '../../hooks/hook.ts';
 import type { OperationHooks, Started } from '../../hooks/operation-hooks.ts';
 import type { UploadBody } from '../../transport/transport.ts';
-import type { Endpoint } from '../settings/endpoints.ts';
+import { type Endpoint, refuseCrossing } from '../settings/endpoints.ts';
 import { durationField, retriesField } from '../settings/fields.ts';
 import type { ReplyForm } from '../settings/headers.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -108,6 +108,7 @@ export interface Call extends CallRequest {
  */
 export function callOf(parts: CallParts, settings: Settings): Call {
   const { operation, signals, endpoint, url, headers, secrets, body, reply, onRefused, link, effort, misspelled, context, fields } = parts;
+  refuseCrossing(endpoint, operation);
   const route = routeFor(parts.route, fields);
   const asked = textOf(fieldsOf(fields)['model']);
   const service = context.service ?? stampOf(route);

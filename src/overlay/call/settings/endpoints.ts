@@ -1,6 +1,7 @@
 import { roots, type Surface } from '../../../generated/routes.ts';
-import { type Endpoints, endpointNames, type Region } from '../../config.ts';
+import { type Endpoints, endpointNames, type Region, RegionGlobal } from '../../config.ts';
 import { chatRoots, rootsOn, vendorHosts } from '../../errors/advice.ts';
+import { ConfigError } from '../../errors/errors.ts';
 import { checkFields } from '../../errors/known-fields.ts';
 import { Problem } from '../../errors/problem.ts';
 import { type Key, rootField } from './fields.ts';
@@ -13,6 +14,8 @@ export interface Endpoint {
   readonly key: Key;
   /** True on a host of the spec, unless `Config.serviceRules` decides: only there do the vendor's ranges, lengths and names apply. */
   readonly isVendor: boolean;
+  /** The host of `baseURL`, if a call here would send its key to the other host of the vendor in silence. */
+  readonly crossesFrom?: string | undefined;
 }
 
 /** Detection also uses the platform root, independently of `baseURL`. */
@@ -20,8 +23,8 @@ export type EndpointName = Surface | 'platform';
 
 interface EndpointFields {
   readonly apiKey: Key;
-  readonly chinaAPIKey: Key;
-  readonly region: Region;
+  readonly chinaAPIKey: Key | undefined;
+  readonly region: Region | undefined;
   readonly baseURL: string | undefined;
   readonly endpoints: Endpoints | string | undefined;
   readonly serviceRules: boolean | undefined;
@@ -29,7 +32,7 @@ interface EndpointFields {
 
 /** Resolve the root and the key of every surface. */
 export function resolveEndpoints(fields: EndpointFields): Readonly<Record<EndpointName, Endpoint>> {
-  const { apiKey, chinaAPIKey, region, endpoints = {}, baseURL, serviceRules } = fields;
+  const { apiKey, chinaAPIKey = apiKey, region = RegionGlobal, endpoints = {}, baseURL, serviceRules } = fields;
   const only = typeof endpoints === 'string' ? vendorRoot('endpoints', endpoints, allSurfaces, chatRoots) : undefined;
   const single = typeof endpoints === 'string' ? {} : endpoints;
   checkFields(single, endpointNames, 'endpoints', 'must be a URL as text, for every root, or an object of roots');
@@ -44,7 +47,7 @@ export function resolveEndpoints(fields: EndpointFields): Readonly<Record<Endpoi
     return { root, origin, key: isChina(name, host, region) ? chinaAPIKey : apiKey, isVendor };
   };
   const regional = (name: Exclude<EndpointName, 'chat' | 'china' | 'platform'>): Endpoint => endpointAt(name, own(name) ?? roots[name][region]);
-  return {
+  const resolved = {
     // The region does not affect the chat surface: its root is baseURL or the default.
     chat: endpointAt('chat', chat ?? only ?? roots.chat.global),
     china: endpointAt('china', own('china') ?? roots.china.china),
@@ -56,6 +59,31 @@ export function resolveEndpoints(fields: EndpointFields): Readonly<Record<Endpoi
     biz: regional('biz'),
     coding: regional('coding'),
   };
+  return fields.chinaAPIKey === undefined && chat !== undefined ? withoutCrossing(resolved, fields.region, Object.values(single)) : resolved;
+}
+
+type Resolved = Readonly<Record<EndpointName, Endpoint>>;
+
+/**
+ * The one key of a vendor root goes to the other host of the vendor only where the contract routes a call there, or where `named` roots name
+ * that host. Other calls are refused when they are made, and at once if the region asks for them.
+ */
+function withoutCrossing(resolved: Resolved, region: Region | undefined, named: readonly unknown[]): Resolved {
+  const { host } = new URL(resolved.chat.root);
+  const other = vendorHosts.includes(host) ? vendorHosts.find((one) => one !== host) : undefined;
+  const isOther = (root: unknown): boolean => root !== undefined && new URL(root as string).host === other;
+  const crossing = Object.entries(resolved).filter(([name, { root }]) => name !== 'china' && isOther(root));
+  if (crossing.length === 0 || named.some(isOther)) return resolved;
+  if (region !== undefined)
+    throw new Problem('region', `is ${region}, and baseURL is a root of ${host}`, undefined, 'leave one of them out, or set apiKey and chinaAPIKey');
+  return { ...resolved, ...Object.fromEntries(crossing.map(([name, endpoint]) => [name, { ...endpoint, crossesFrom: host }])) };
+}
+
+/** Throws a ConfigError for a call that would send the key of one host of the vendor to the other. */
+export function refuseCrossing({ origin, crossesFrom }: Endpoint, operation: string): void {
+  if (crossesFrom === undefined) return;
+  const cure = "set region: 'china' (after newClientFromEnv(): .with({ region: 'china' }))";
+  throw new ConfigError(`is on ${crossesFrom}, and ${operation} would send its key to ${new URL(origin).host}`, undefined, 'baseURL', cure);
 }
 
 const allSurfaces = Object.keys(roots) as Surface[];

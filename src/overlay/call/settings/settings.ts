@@ -76,18 +76,11 @@ function settingsOf(config: Config): Settings {
   checkFields(config, configFields, '', 'pass a Config object with at least { apiKey }', elsewhere);
   const apiKey = keyOrSource('apiKey', config.apiKey);
   if (apiKey === undefined) throw new Problem('apiKey', 'is required (newClientFromEnv reads it from SVC_API_KEY)');
-  const chinaAPIKey = keyOrSource('chinaAPIKey', config.chinaAPIKey) ?? apiKey;
-  const {
-    httpClient,
-    hooks,
-    userAgent,
-    baseURL,
-    serviceRules,
-    region = RegionGlobal,
-    disableToolSchemaCompat = false,
-    dangerouslyAllowBrowser = false,
-  } = config;
-  if (region !== RegionGlobal && region !== RegionChina) throw new Problem('region', "must be RegionGlobal ('global') or RegionChina ('china')");
+  const china = keyOrSource('chinaAPIKey', config.chinaAPIKey);
+  const chinaAPIKey = china ?? apiKey;
+  const { httpClient, hooks, userAgent, baseURL, serviceRules, region, disableToolSchemaCompat = false, dangerouslyAllowBrowser = false } = config;
+  if (region !== undefined && region !== RegionGlobal && region !== RegionChina)
+    throw new Problem('region', "must be RegionGlobal ('global') or RegionChina ('china')");
   if (httpClient !== undefined && typeof httpClient !== 'function') throw new Problem('httpClient', 'must be a function that behaves like fetch');
   if (hooks !== undefined && !(Array.isArray(hooks) && hooks.every(isObject))) throw new Problem('hooks', 'must be an array of Hook objects');
   if (userAgent !== undefined && !isHeaderValue(userAgent)) throw new Problem('userAgent', 'must be ASCII text without control characters');
@@ -96,7 +89,7 @@ function settingsOf(config: Config): Settings {
   if (!dangerouslyAllowBrowser && inPage())
     throw new Problem('apiKey', 'can be read by every visitor of this page: call a server of your own, or set dangerouslyAllowBrowser: true');
   const headers = config.headers === undefined ? undefined : Object.freeze(checkedHeaders(config.headers, 'headers'));
-  const endpoints = resolveEndpoints({ apiKey, chinaAPIKey, region, baseURL, endpoints: config.endpoints, serviceRules });
+  const endpoints = resolveEndpoints({ apiKey, chinaAPIKey: china, region, baseURL, endpoints: config.endpoints, serviceRules });
   const duration = (name: keyof Config, whenAbsent: number): number => durationField(name, config[name]) ?? whenAbsent;
   const count = (name: keyof Config, whenAbsent: number): number => countField(name, config[name]) ?? whenAbsent;
   const retryDelayMs = duration('retryDelay', 200);
