@@ -149,7 +149,7 @@ export { collectMessage, MessageAccumulator } from './streams/messages-accumulat
 export { collectResponse, ResponseAccumulator } from './streams/responses-accumulator.ts';
 export { speechBytes } from './streams/speech-bytes.ts';
 export { type SSEOptions, toSSE } from './streams/to-sse.ts';
-export type { Answer, AnswerCall, JudgedAnswer, NextStep, RequestedCall } from './surfaces/answer.ts';
+export type { AnswerCall, AnswerView, JudgedAnswer, NextStep, RequestedCall } from './surfaces/answer.ts';
 export { answerOf, finishError } from './surfaces/answer-of.ts';
 export { contentText } from './surfaces/chat/answer.ts';
 export type { ChatJobRequest, ChatRequest, CustomTool, Message } from './surfaces/chat/request.ts';

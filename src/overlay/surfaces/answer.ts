@@ -46,7 +46,7 @@ export class AnswerCall implements RequestedCall {
 export type NextStep = 'run' | 'continue' | 'stop';
 
 /** The answer of a reply. It is a view: each property reads the reply when you ask for it, except for calls and history, which are kept. */
-export interface Answer<Message = object> {
+export interface AnswerView<Message = object> {
   readonly surface: 'chat' | 'messages' | 'responses';
   /** The text of the answer, without thought. Of a chat response with several choices, only the first is used. */
   readonly text: string;
@@ -65,7 +65,7 @@ export interface Answer<Message = object> {
 }
 
 /** The answer of a reply, and whether it is one that you can use. */
-export interface JudgedAnswer<Message = object> extends Answer<Message> {
+export interface JudgedAnswer<Message = object> extends AnswerView<Message> {
   /** The error for an ending that is no natural one, by its reason alone. */
   readonly ending: FinishError | undefined;
   /** The same, and also for a reason that contradicts the answer, and for a tool call that the model wrote as text. `finishError` returns it. */
@@ -82,7 +82,7 @@ export interface Readings<Message> {
 export type Contradiction = 'missing_tool_call' | 'no_answer';
 
 /** The part of a reader that all surfaces share. `round` is part of generated ids. */
-export abstract class ReplyAnswer<Reply extends object, Message> implements Answer<Message> {
+export abstract class ReplyAnswer<Reply extends object, Message> implements AnswerView<Message> {
   abstract readonly surface: 'chat' | 'messages' | 'responses';
   /** The finish reason, the stop reason or the status; empty if the reply has none. */
   protected abstract readonly reason: string;

@@ -2,7 +2,7 @@
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import type { Assembler } from '../streams/collect.ts';
-import type { Answer, AnswerCall } from '../surfaces/answer.ts';
+import type { AnswerCall, AnswerView } from '../surfaces/answer.ts';
 import type { ToolSurfaceName } from './run-info.ts';
 import type { TypedTool } from './typed-tool.ts';
 
@@ -40,7 +40,7 @@ export interface ToolSurface<Request, Response extends object, Item, Message> {
    * response before. */
   next(request: Request, messages: readonly Message[], tools: readonly unknown[], freeChoice: boolean, last: Response | undefined): Request;
   /** Reads a response. `round` is part of generated ids. */
-  read(response: Response, round: number): Answer<Message>;
+  read(response: Response, round: number): AnswerView<Message>;
   /** The messages that answer the calls of a response. */
   results(answered: readonly (Pick<AnswerCall, 'id'> & ToolResult)[]): readonly Message[];
 }
