@@ -1,7 +1,7 @@
 // A finding as a change of the lines of the document, which a person judges.
 import { isNode, LineCounter, parseDocument } from 'yaml';
+import { namesOf } from '../../src/overlay/json/pointer.ts';
 import { type ExchangeFinding, findingText } from '../../src/testing/index.ts';
-import { stepsOf } from '../../src/testing/judge/pointer.ts';
 
 /** The text of each finding that has a place in the document: its line as it is, and what would change. */
 export function proposals(findings: readonly ExchangeFinding[], text: string, source: string): string[] {
@@ -10,7 +10,7 @@ export function proposals(findings: readonly ExchangeFinding[], text: string, so
   const rows = text.split('\n');
   return findings.flatMap((finding) => {
     if (finding.kind === 'not reached') return [];
-    const node = finding.rule?.startsWith('#') ? document.getIn(stepsOf(finding.rule), true) : undefined;
+    const node = finding.rule?.startsWith('#') ? document.getIn(namesOf(finding.rule), true) : undefined;
     const { range } = isNode(node) ? node : {};
     const head = `--- spec/openapi.yaml\n+++ spec/openapi.yaml\n`;
     const note = `${findingText(finding)} (${source})`;

@@ -1,8 +1,10 @@
 /** The form of every node: keys that the table of kinds has, values of their form, and references that lead to a node of the same kind. */
+
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { namesOf } from '../../../src/overlay/json/pointer.ts';
 import { type KindName, kindOf, type Leaf } from '../document/kinds.ts';
 import { isObject, type Json, type JsonObject, resolve, type Source } from '../document/source.ts';
-import { documentOf, type Node, nodeOf, type Place, reached, refOf, rowOf, stepsOf, walk } from '../document/walk.ts';
+import { documentOf, type Node, nodeOf, type Place, reached, refOf, rowOf, walk } from '../document/walk.ts';
 
 /** Refuses the first node that the generator would lose or misread. */
 export function checkTree(source: Source): void {
@@ -55,7 +57,7 @@ function unknownKey(kind: KindName, key: string): string {
 
 function checkReference(source: Source, { kind, value, place }: Node, ref: string): void {
   const at = [...place, '$ref'];
-  const [first, section, ...name] = stepsOf(ref);
+  const [first, section, ...name] = namesOf(ref);
   const wanted = kindOf(kind).section;
   const target = resolve(source.value, ref);
   if (target === undefined) throw source.error(at, `${ref} does not exist`);
@@ -72,8 +74,7 @@ const metaschema = new Ajv2020({ validateFormats: false });
 function checkForm(source: Source, schema: JsonObject, place: Place): void {
   if (metaschema.validateSchema(schema)) return;
   const [first] = metaschema.errors ?? [];
-  const steps = (first?.instancePath ?? '').split('/').slice(1);
-  throw source.error([...place, ...steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))], `not JSON Schema: ${first?.message}`);
+  throw source.error([...place, ...namesOf(first?.instancePath ?? '')], `not JSON Schema: ${first?.message}`);
 }
 
 /** Keywords whose schemas are about the same value. */

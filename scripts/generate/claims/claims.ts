@@ -1,4 +1,5 @@
 import type { Claim } from 'modelsvc/evidence.json';
+import { namesOf, stepInto } from '../../../src/overlay/json/pointer.ts';
 import type { Operation } from '../document/operations.ts';
 import { isObject, type Json, type JsonObject, type Source } from '../document/source.ts';
 import { codeClaims } from './codes.ts';
@@ -56,11 +57,7 @@ function confirmed(source: Source, found: Found): Found {
 }
 
 function pathOf(source: Source, { path }: Found): readonly (string | number)[] {
-  return locate(source.value, path.map(escaped).join('')) ?? path;
-}
-
-function escaped(step: string): string {
-  return `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  return locate(source.value, path.reduce(stepInto, '')) ?? path;
 }
 
 function withDate(file: string, source: Source, found: Found): Claim {
@@ -73,7 +70,7 @@ function withDate(file: string, source: Source, found: Found): Claim {
   if (seen === undefined) throw source.error(pathOf(source, found), `${id} is ${evidence} without a source`);
   return {
     id,
-    place: `${file}#${path.map(escaped).join('')}`,
+    place: path.reduce(stepInto, `${file}#`),
     evidence,
     source: from,
     seen,
@@ -84,13 +81,9 @@ function withDate(file: string, source: Source, found: Found): Claim {
 
 /** The path of a place in its file, with the positions of rows; undefined if the file has no such place. */
 export function locate(document: Json, place: string): (string | number)[] | undefined {
-  const steps = place
-    .slice(place.indexOf('#') + 1)
-    .split('/')
-    .slice(1);
   const path: (string | number)[] = [];
   let node: Json | undefined = document;
-  for (const step of steps.map((one) => one.replaceAll('~1', '/').replaceAll('~0', '~'))) {
+  for (const step of namesOf(place)) {
     const key: string | number = Array.isArray(node) ? rowOf(node, step) : step;
     node = Array.isArray(node) ? node[Number(key)] : isObject(node) ? node[step] : undefined;
     if (node === undefined) return undefined;

@@ -1,7 +1,8 @@
+import { namesOf } from '../../../src/overlay/json/pointer.ts';
 import { definitions, withoutProse } from '../document/json-schema.ts';
 import { codeName, isOwnHeader, list, type Operation, ruleName } from '../document/operations.ts';
 import { banner, isObject, type Json, type JsonObject, resolve, type Source } from '../document/source.ts';
-import { fold, follow, type Inner, type Node, nodeOf, type Place, reached, stepsOf } from '../document/walk.ts';
+import { fold, follow, type Inner, type Node, nodeOf, type Place, reached } from '../document/walk.ts';
 import { keyOf, quote } from './prose.ts';
 
 /** The rule of a part of an operation. */
@@ -25,7 +26,7 @@ function ruledParts(operation: Operation): RuledPart[] {
 /** The name of a schema that is a reference and no more. */
 function namedBy(schema: JsonObject): string | undefined {
   const { $ref: ref, ...others } = withoutProse(schema);
-  return ref === undefined || Object.keys(others).length > 0 ? undefined : stepsOf(String(ref))[2];
+  return ref === undefined || Object.keys(others).length > 0 ? undefined : namesOf(String(ref))[2];
 }
 
 /** The definition of a rule; its constant has no dots. */
@@ -61,7 +62,7 @@ export function rulesFile(source: Source, operations: readonly Operation[]): str
   for (const { schema } of parts) reached(source, nodeOf('schema', schema, []), refs, ({ under }) => under !== 'x-known-shapes');
   const rule = (schema: Json | undefined, place: Place): Printed =>
     fold<Printed>(nodeOf('schema', schema, place), (node, inner) => asRule(source, node, inner));
-  const rules = new Map([...refs].map((ref) => [codeName(String(stepsOf(ref)[2])), rule(resolve(source.value, ref), stepsOf(ref))]));
+  const rules = new Map([...refs].map((ref) => [codeName(String(namesOf(ref)[2])), rule(resolve(source.value, ref), namesOf(ref))]));
   for (const one of parts) {
     const { operation, part, schema, named } = one;
     if (named !== undefined) continue;
@@ -97,7 +98,7 @@ function asRule(source: Source, { value: schema, place }: Node, built: Inner<Pri
   const rule: { [key: string]: Printed } = {};
   for (const [key, value] of Object.entries(withoutProse(schema))) {
     if (plain.has(key)) rule[key] = value;
-    else if (key === '$ref') rule[key] = new Code(`() => ${codeName(String(stepsOf(String(value))[2]))}`);
+    else if (key === '$ref') rule[key] = new Code(`() => ${codeName(String(namesOf(String(value))[2]))}`);
     else if (key === 'pattern') rule[key] = new Code(String(new RegExp(String(value), 'u')));
     else if (!inner.has(key))
       throw source.error([...place, key], `the keyword ${key} in a request needs support in src/overlay/validation/violations.ts`);

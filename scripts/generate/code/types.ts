@@ -1,9 +1,10 @@
+import { namesOf } from '../../../src/overlay/json/pointer.ts';
 import ts from '../../typescript.mjs';
 import type { KindName } from '../document/kinds.ts';
 import { mediaTypeOf } from '../document/media-type.ts';
 import { codeName, entries, isOwnHeader, list } from '../document/operations.ts';
 import { banner, isObject, type Json, type JsonObject, resolve, type Source } from '../document/source.ts';
-import { documentOf, follow, nodesOf, reached, rewriteNodes, stepsOf } from '../document/walk.ts';
+import { documentOf, follow, nodesOf, reached, rewriteNodes } from '../document/walk.ts';
 import { namedTypes } from './named-types.ts';
 import { openapiTS } from './openapi-typescript.ts';
 import { limits, quote } from './prose.ts';
@@ -83,7 +84,7 @@ function inputNames(source: Source): ReadonlySet<string> {
   const refs = new Set<string>();
   const bodies = nodesOf(documentOf(source)).filter(({ kind, place }) => kind === 'body' && place[0] === 'paths');
   for (const body of bodies) reached(source, body, refs);
-  return new Set([...refs].map((ref) => String(stepsOf(ref)[2])));
+  return new Set([...refs].map((ref) => String(namesOf(ref)[2])));
 }
 
 /** True for a branch that had only conditions, or only a list of required names. */

@@ -1,4 +1,5 @@
 /** The one walk over the document: every reader of its nodes begins here. References are not followed, except by `reached`. */
+import { namesOf } from '../../../src/overlay/json/pointer.ts';
 import { type KindName, kindOf, type Row } from './kinds.ts';
 import { isObject, type Json, type JsonObject, resolve, type Source } from './source.ts';
 
@@ -62,7 +63,7 @@ export function reached(source: Pick<Source, 'value'>, first: Node, seen: Set<st
       const ref = refOf(one.value);
       if (ref !== undefined && !seen.has(ref)) {
         seen.add(ref);
-        waiting.push(nodeOf(one.kind, resolve(source.value, ref), stepsOf(ref)));
+        waiting.push(nodeOf(one.kind, resolve(source.value, ref), namesOf(ref)));
       }
       return true;
     });
@@ -93,14 +94,6 @@ export function rewriteNodes(node: Node, change: (value: JsonObject, kind: KindN
 
 export function refOf(value: Json | undefined): string | undefined {
   return isObject(value) && typeof value['$ref'] === 'string' ? value['$ref'] : undefined;
-}
-
-/** The steps of `#/components/schemas/Tool`. */
-export function stepsOf(ref: string): string[] {
-  return ref
-    .slice(2)
-    .split('/')
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 /** The node that references lead to. A node without one is its own. */

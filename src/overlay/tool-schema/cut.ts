@@ -1,4 +1,5 @@
-import { isObject, type JsonSchema, type MutableSchema, type Subschema, stepInto } from './json-schema.ts';
+import { stepInto } from '../json/pointer.ts';
+import { isObject, type JsonSchema, type MutableSchema, type Subschema } from './json-schema.ts';
 import type { References, SchemaPlace } from './resolve.ts';
 import { ANY, admittedTypes, typeKeyword } from './types.ts';
 

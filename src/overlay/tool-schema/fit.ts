@@ -1,4 +1,5 @@
-import { isObject, type JsonSchema, type MutableSchema, put, stepInto } from './json-schema.ts';
+import { stepInto } from '../json/pointer.ts';
+import { isObject, type JsonSchema, type MutableSchema, put } from './json-schema.ts';
 import { jsonBytes } from './json-text.ts';
 import type { Growth } from './limits.ts';
 import type { Pass } from './pass.ts';

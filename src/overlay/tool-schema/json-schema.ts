@@ -53,8 +53,3 @@ export function isEmpty(schema: JsonSchema): boolean {
 export function isTrivial(schema: Subschema): boolean {
   return schema === true || (isObject(schema) && isEmpty(schema));
 }
-
-/** Appends a step to a JSON pointer. */
-export function stepInto(pointer: string, step: string): string {
-  return `${pointer}/${/[~/]/.test(step) ? step.replaceAll('~', '~0').replaceAll('/', '~1') : step}`;
-}

@@ -1,4 +1,5 @@
-import { isSubschema, type JsonSchema, type MutableSchema, mapOf, put, type Subschema, stepInto } from './json-schema.ts';
+import { stepInto } from '../json/pointer.ts';
+import { isSubschema, type JsonSchema, type MutableSchema, mapOf, put, type Subschema } from './json-schema.ts';
 import { KEYWORDS, type Keyword } from './keywords.ts';
 import type { Pass } from './pass.ts';
 import { insideSubset } from './scan.ts';

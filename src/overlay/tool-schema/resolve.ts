@@ -1,4 +1,5 @@
-import { entry, isObject, isSubschema, type JsonSchema, type Subschema, stepInto } from './json-schema.ts';
+import { memberOf, percentDecoded, readingsOf, stepInto } from '../json/pointer.ts';
+import { isObject, isSubschema, type JsonSchema, type Subschema } from './json-schema.ts';
 import { eachChild } from './keywords.ts';
 
 /** A schema that references are relative to: the root, or a nested schema with its own `$id`. */
@@ -67,8 +68,11 @@ export class References {
     if (resource === undefined) return undefined;
     if (fragment === '') return { schema: resource.root, pointer: resource.pointer, resource };
     if (!fragment.startsWith('/')) return this.#find(`${resource.uri}#${percentDecoded(fragment)}`);
-    // Most tools read `a%2Fb` as one name. The RFC reads it as two.
-    return this.#follow(pointerSteps(fragment), resource) ?? this.#follow(pointerSteps(percentDecoded(fragment)), resource);
+    for (const names of readingsOf(fragment)) {
+      const found = this.#follow(names, resource);
+      if (found) return found;
+    }
+    return undefined;
   }
 
   #follow(steps: readonly string[], start: Resource): SchemaPlace | undefined {
@@ -76,7 +80,7 @@ export class References {
     let { pointer } = start;
     let resource = start;
     for (const step of steps) {
-      at = childAt(at, step);
+      at = memberOf(at, step);
       pointer = stepInto(pointer, step);
       if (isObject(at)) resource = this.locate(at, pointer, resource).resource;
     }
@@ -139,28 +143,4 @@ function absolute(uri: string, base: string): string {
   if (base === TOO_LONG) return TOO_LONG;
   const joined = base.slice(0, base.lastIndexOf('/') + 1) + uri;
   return joined.length > MAX_URI ? TOO_LONG : joined;
-}
-
-/** The steps of a JSON pointer, given as a URI fragment without its `#`. */
-function pointerSteps(fragment: string): string[] {
-  return fragment
-    .split('/')
-    .slice(1)
-    .map((step) => percentDecoded(step).replaceAll('~1', '/').replaceAll('~0', '~'));
-}
-
-/** Malformed escapes are kept as they are, because schemas contain references such as `#/$defs/100%`. */
-function percentDecoded(fragment: string): string {
-  if (!fragment.includes('%')) return fragment;
-  try {
-    return decodeURIComponent(fragment);
-  } catch {
-    return fragment;
-  }
-}
-
-/** Follows one step into a JSON value. Returns `undefined` if there is no such member. */
-function childAt(value: unknown, step: string): unknown {
-  if (Array.isArray(value)) return /^(0|[1-9]\d*)$/.test(step) ? value[Number(step)] : undefined;
-  return isObject(value) ? entry(value, step) : undefined;
 }

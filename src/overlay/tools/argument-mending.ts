@@ -1,5 +1,6 @@
 import { typeOf } from '../json/argument-repair.ts';
 import { parseLenient } from '../json/json-in-text.ts';
+import { valueAt } from '../json/pointer.ts';
 import { isObject } from '../tool-schema/json-schema.ts';
 import { TYPES } from '../tool-schema/types.ts';
 import type { JsonSchema } from './standard-schema.ts';
@@ -148,28 +149,9 @@ function unfold(schema: JsonSchema, root: JsonSchema): Branches | undefined {
       if (list.length > maxBranches) return undefined;
       for (const part of list) if (isObject(part)) found.add(part);
     }
-    const named = typeof one['$ref'] === 'string' ? target(one['$ref'], root) : undefined;
+    const named = typeof one['$ref'] === 'string' ? valueAt(root, one['$ref']) : undefined;
     if (isObject(named)) found.add(named);
     if (found.size > maxBranches) return undefined;
   }
   return [...found];
-}
-
-function target(reference: string, root: JsonSchema): unknown {
-  if (!reference.startsWith('#')) return undefined;
-  let at: unknown = root;
-  for (const step of reference.slice(1).split('/').slice(1)) {
-    const name = decode(step).replaceAll('~1', '/').replaceAll('~0', '~');
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return undefined;
-    at = (at as Record<string, unknown>)[name];
-  }
-  return at;
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

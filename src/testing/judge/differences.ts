@@ -1,8 +1,8 @@
 // Errors of ajv as differences and news.
 import { fieldsOf } from '../../overlay/errors/json-value.ts';
+import { namesOf } from '../../overlay/json/pointer.ts';
 import { placeholder } from '../exchanges/redaction.ts';
 import { type ExchangeFinding, shown, shownName, typeText } from './finding.ts';
-import { stepsOf } from './pointer.ts';
 import { openKeyword, placeKeyword, type SchemaNode, type StrictSchemas } from './strict-schema.ts';
 import type { SchemaError } from './validators.ts';
 
@@ -103,7 +103,7 @@ function wordsOf(values: unknown): string {
 function placeText(root: string, pointer: string): string {
   return (
     root +
-    stepsOf(pointer)
+    namesOf(pointer)
       .map((name) => (/^\d+$/.test(name) ? '[]' : `.${shownName(name)}`))
       .join('')
   );

@@ -6,7 +6,7 @@ import type { Claim } from 'modelsvc/evidence.json';
 import type { Route } from '../../generated/routes.ts';
 import { fieldsOf, isFields, listOf } from '../../overlay/errors/json-value.ts';
 import { Problem } from '../../overlay/errors/problem.ts';
-import { step, stepsOf } from './pointer.ts';
+import { namesOf, stepInto } from '../../overlay/json/pointer.ts';
 import type { SchemaNode } from './strict-schema.ts';
 
 export interface PlacedSchema {
@@ -50,7 +50,7 @@ export class SpecDocument {
   }
 
   operation({ method, path }: Route): DocumentOperation | undefined {
-    const place = `#/paths/${step(path)}/${method.toLowerCase()}`;
+    const place = `${stepInto('#/paths', path)}/${method.toLowerCase()}`;
     const { node } = this.at(place);
     return isFields(node['responses']) ? new DocumentOperation(this, place, node) : undefined;
   }
@@ -63,7 +63,7 @@ export class SpecDocument {
 
   at(place: string): PlacedNode {
     let node: unknown = this.#value;
-    for (const name of stepsOf(place)) node = fieldsOf(node)[name];
+    for (const name of namesOf(place)) node = fieldsOf(node)[name];
     return { node: fieldsOf(node), place };
   }
 }
@@ -125,5 +125,5 @@ export class DocumentOperation {
 
 function schemaOf({ content }: SchemaNode, place: string, media: string, key: string): PlacedSchema {
   const found = fieldsOf(fieldsOf(content)[media])[key];
-  return { place: `${place}/content/${step(media)}/${key}`, schema: isFields(found) ? found : undefined };
+  return { place: `${stepInto(`${place}/content`, media)}/${key}`, schema: isFields(found) ? found : undefined };
 }

@@ -1,7 +1,7 @@
 // The schemas of the document as ajv reads them strictly: closed, with the words of open lists as enums, and unions by their type.
 
 import { type Fields, fieldsOf, isFields, listOf } from '../../overlay/errors/json-value.ts';
-import { step } from './pointer.ts';
+import { stepInto } from '../../overlay/json/pointer.ts';
 
 export type SchemaNode = Fields;
 
@@ -65,7 +65,7 @@ export class StrictSchemas {
 
   #each(fields: unknown, place: string): SchemaNode {
     const entries = Object.entries(fieldsOf(fields));
-    return Object.fromEntries(entries.map(([name, node]) => [name, this.closed(node, `${place}/${step(name)}`)]));
+    return Object.fromEntries(entries.map(([name, node]) => [name, this.closed(node, stepInto(place, name))]));
   }
 
   /** A union by a constant field, or by types, has the errors of one branch. For any other, ajv has those of all. */

@@ -1,5 +1,6 @@
 // A value that fits a JSON Schema: the smallest one, except that an object without required fields has all of them.
 import { type Fields, fieldsOf, isFields, listOf } from '../../overlay/errors/json-value.ts';
+import { valueAt } from '../../overlay/json/pointer.ts';
 
 /** From here on objects have only their required fields, so that recursive schemas end. */
 const sparseDepth = 3;
@@ -30,7 +31,7 @@ export function sampleOf(schema: unknown, root: unknown = schema, depth = 0): un
   for (const name of ['enum', 'examples'] as const) if (Array.isArray(schema[name]) && schema[name].length > 0) return schema[name][0] as unknown;
   if ('default' in schema) return schema['default'];
   const { $ref: reference, anyOf, oneOf, allOf, ...own } = schema;
-  if (typeof reference === 'string') return sampleOf(merged(own, targetOf(reference, root)), root, depth + 1);
+  if (typeof reference === 'string') return sampleOf(merged(own, valueAt(root, reference)), root, depth + 1);
   if (Array.isArray(allOf)) return sampleOf(allOf.reduce(merged, { ...own, anyOf, oneOf }), root, depth + 1);
   const branches: readonly unknown[] = Array.isArray(anyOf) ? anyOf : listOf(oneOf);
   if (branches.length > 0)
@@ -112,13 +113,4 @@ function merged(base: unknown, one: unknown): Fields {
   const properties = { ...fieldsOf(own['properties']), ...fieldsOf(other['properties']) };
   const required = [...listOf(own['required']), ...listOf(other['required'])];
   return { ...own, ...other, ...(Object.keys(properties).length > 0 && { properties }), ...(required.length > 0 && { required }) };
-}
-
-function targetOf(reference: string, root: unknown): unknown {
-  const steps = reference
-    .replace(/^[^#]*#\/?/, '')
-    .split('/')
-    .filter(Boolean);
-  const names = steps.map((step) => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'));
-  return names.reduce<unknown>((at, name) => (Array.isArray(at) ? (at as unknown[])[Number(name)] : fieldsOf(at)[name]), root);
 }
