@@ -83,7 +83,7 @@ function withDate(file: string, source: Source, found: Found): Claim {
 export function locate(document: Json, place: string): (string | number)[] | undefined {
   const path: (string | number)[] = [];
   let node: Json | undefined = document;
-  for (const step of namesOf(place)) {
+  for (const step of namesOf(place.slice(place.indexOf('#') + 1))) {
     const key: string | number = Array.isArray(node) ? rowOf(node, step) : step;
     node = Array.isArray(node) ? node[Number(key)] : isObject(node) ? node[step] : undefined;
     if (node === undefined) return undefined;

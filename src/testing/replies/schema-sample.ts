@@ -31,7 +31,7 @@ export function sampleOf(schema: unknown, root: unknown = schema, depth = 0): un
   for (const name of ['enum', 'examples'] as const) if (Array.isArray(schema[name]) && schema[name].length > 0) return schema[name][0] as unknown;
   if ('default' in schema) return schema['default'];
   const { $ref: reference, anyOf, oneOf, allOf, ...own } = schema;
-  if (typeof reference === 'string') return sampleOf(merged(own, valueAt(root, reference)), root, depth + 1);
+  if (typeof reference === 'string') return sampleOf(merged(own, valueAt(root, reference.replace(/^[^#]*/, ''))), root, depth + 1);
   if (Array.isArray(allOf)) return sampleOf(allOf.reduce(merged, { ...own, anyOf, oneOf }), root, depth + 1);
   const branches: readonly unknown[] = Array.isArray(anyOf) ? anyOf : listOf(oneOf);
   if (branches.length > 0)
