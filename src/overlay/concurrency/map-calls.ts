@@ -1,4 +1,4 @@
-import { type CallContext, type Context, signalsOf, toContext, withSignal } from '../context.ts';
+import { type CallContext, type Context, fieldsOfContext, signalsOf, withSignal } from '../context.ts';
 import { AbortError } from '../errors/errors.ts';
 import { iterationOf } from '../errors/iteration.ts';
 import { isObject } from '../errors/json-value.ts';
@@ -52,17 +52,17 @@ export async function* mapCalls<T, R>(
   options: MapCallsOptions = {},
 ): AsyncGenerator<Settled<R, T>, void, undefined> {
   const operation = 'mapCalls';
-  const source = validated(operation, () => {
+  const [context, source] = validated(operation, () => {
     checkFields<MapCallsOptions>(options, { ctx: 1, ordered: 1, ahead: 1 }, 'options');
     const { ahead = 4 } = options;
     if (typeof call !== 'function') throw new Problem('call', 'must be a function');
     if (!Number.isSafeInteger(ahead) || ahead < 1) throw new Problem('ahead', 'must be an integer of at least 1');
-    return iteratorOf(items);
+    return [fieldsOfContext(options.ctx), iteratorOf(items)];
   });
-  const { ctx, ordered = false, ahead = 4 } = options;
+  const { ordered = false, ahead = 4 } = options;
   const leaving = new AbortController();
-  const signals = signalsOf(toContext(ctx));
-  const work = new Work(source, call, withSignal(ctx, leaving.signal), ordered, ahead);
+  const signals = signalsOf(context);
+  const work = new Work(source, call, withSignal(context, leaving.signal), ordered, ahead);
   for (const signal of signals) signal.addEventListener('abort', work.wake);
   try {
     while (true) {
