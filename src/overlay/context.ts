@@ -1,6 +1,6 @@
-import { isObject } from './errors/json-value.ts';
-import type { KnownFields } from './errors/known-fields.ts';
-import { Problem, validationError } from './errors/problem.ts';
+import { isFields, isObject } from './errors/json-value.ts';
+import { checkFields, type KnownFields } from './errors/known-fields.ts';
+import { Problem, validated } from './errors/problem.ts';
 
 /**
  * Options of one call: how to cancel it, and its own limits and headers. Pass a Context, an AbortSignal or undefined as the first
@@ -58,19 +58,35 @@ export interface AbortSignalLike {
 /** First argument of every service method: the options of one call, or a signal that aborts it. */
 export type CallContext = Context | AbortSignalLike | undefined | null;
 
-/** Convert any form of the first argument to a Context. */
+/** Convert any form of the first argument to a Context. Throws a Problem for another value, also for a field that is no option. */
 export function toContext(ctx: CallContext): Context {
-  if (ctx === undefined || ctx === null) return none;
-  if (isSignal(ctx)) return { signal: ctx };
-  const context = ctx as Context;
-  // An AbortController looks like a Context, but its `signal` is inherited and would be lost in a copy.
-  return typeof ctx === 'object' && 'abort' in ctx && isSignal(context.signal) ? { signal: context.signal } : context;
+  const context = fieldsOfContext(ctx);
+  checkFields(context, contextFields, 'ctx');
+  const { signal, service = '', model = '', rawBody = false } = context;
+  if (signal !== undefined && ![signal].flat().every(isSignal)) throw new Problem('ctx.signal', 'must be an AbortSignal or an array of them');
+  if (typeof service !== 'string') throw new Problem('ctx.service', 'must be a string');
+  if (typeof model !== 'string') throw new Problem('ctx.model', 'must be a string');
+  if (typeof rawBody !== 'boolean') throw new Problem('ctx.rawBody', 'must be true or false');
+  return context;
 }
 
-/** Copy a context, because the caller may change a plain object later. An invalid context is copied too, and rejected when it is used. */
+/**
+ * A context whose fields are not checked, because their names may be secrets that only a client knows: a copy keeps them, and the call rejects
+ * them. A value without fields throws a Problem: a copy would lose it, and the call would be sent.
+ */
+export function fieldsOfContext(ctx: CallContext): Context {
+  if (ctx === undefined || ctx === null) return none;
+  if (!isFields(ctx)) throw new Problem('ctx', 'must be a Context, an AbortSignal or undefined, and comes first');
+  if (isSignal(ctx)) return { signal: ctx };
+  const context: Context = ctx;
+  // An AbortController looks like a Context, but its `signal` is inherited and would be lost in a copy.
+  return 'abort' in ctx && isSignal(context.signal) ? { signal: context.signal } : context;
+}
+
+/** Copy a context, because the caller may change a plain object later. An invalid context is rejected when it is used. */
 export function copyContext(ctx: CallContext): CallContext {
-  if (!isObject(ctx) || isSignal(ctx)) return ctx;
-  const context = toContext(ctx);
+  if (!isFields(ctx) || isSignal(ctx)) return ctx;
+  const context = fieldsOfContext(ctx);
   const { headers } = context;
   return isPlain(headers) ? { ...context, headers: { ...headers } } : { ...context };
 }
@@ -91,44 +107,47 @@ export function isSignal(value: unknown): value is AbortSignal {
 export function signalsOf(ctx: Context): readonly AbortSignal[] {
   if (ctx.signal === undefined) return noSignals;
   if (isSignal(ctx.signal)) return [ctx.signal];
-  // Invalid signals are dropped here; `buildCall` rejects them with the name of the operation.
+  // Invalid signals are dropped here; `toContext` rejects them with the name of the operation.
   return Array.isArray(ctx.signal) ? ctx.signal.filter(isSignal) : noSignals;
 }
 
 const noSignals: readonly AbortSignal[] = Object.freeze([]);
 
-function extended(ctx: CallContext, more: Context): Context {
-  return Object.freeze({ ...toContext(ctx), ...more });
+function extended(name: string, ctx: CallContext, more: (context: Context) => Context): Context {
+  return validated(name, () => {
+    const context = fieldsOfContext(ctx);
+    return Object.freeze({ ...context, ...more(context) });
+  });
 }
 
 /** Also cancel the call when `signal` aborts. */
 export function withSignal(ctx: CallContext, signal: AbortSignal): Context {
-  return extended(ctx, { signal: [toContext(ctx).signal ?? [], signal].flat() });
+  return extended('withSignal', ctx, (context) => ({ signal: [context.signal ?? [], signal].flat() }));
 }
 
 /** Set the service name for hooks. Needed only where it is not set automatically. */
 export function withService(ctx: CallContext, service: string): Context {
-  return extended(ctx, { service });
+  return extended('withService', ctx, () => ({ service }));
 }
 
 /** Set the model name for hooks. Needed only where it is not set automatically. */
 export function withModel(ctx: CallContext, model: string): Context {
-  return extended(ctx, { model });
+  return extended('withModel', ctx, () => ({ model }));
 }
 
 /** Use `timeout` milliseconds instead of `Config.timeout`. To limit the total time of a call, use `withSignal(ctx, AbortSignal.timeout(ms))`. */
 export function withTimeout(ctx: CallContext, timeout: number): Context {
-  return extended(ctx, { timeout });
+  return extended('withTimeout', ctx, () => ({ timeout }));
 }
 
 /** Use `maxRetries` instead of `Config.maxRetries`. 0 and -1 disable retries. */
 export function withMaxRetries(ctx: CallContext, maxRetries: number): Context {
-  return extended(ctx, { maxRetries });
+  return extended('withMaxRetries', ctx, () => ({ maxRetries }));
 }
 
 /** Set the order of waiting: calls with a higher priority start first. The default is 0. Has an effect only with `Config.concurrency`. */
 export function withPriority(ctx: CallContext, priority: number): Context {
-  return extended(ctx, { priority });
+  return extended('withPriority', ctx, () => ({ priority }));
 }
 
 /**
@@ -143,16 +162,17 @@ export function withPriority(ctx: CallContext, priority: number): Context {
  * ```
  */
 export function withRawBody(ctx: CallContext): Context {
-  return extended(ctx, { rawBody: true });
+  return extended('withRawBody', ctx, () => ({ rawBody: true }));
 }
 
 /** Add headers. A later header replaces an earlier one of the same name. Credentials are refused when the context is used. */
 export function withHeaders(ctx: CallContext, headers: Readonly<Record<string, string>>): Context {
-  const { headers: earlier = {} } = toContext(ctx);
-  const merged: Record<string, string> = {};
-  for (const [place, source] of Object.entries({ 'ctx.headers': earlier, headers })) {
-    if (!isPlain(source)) throw validationError('withHeaders', new Problem(place, 'must be a plain object of names and values'));
-    for (const [name, value] of Object.entries(source)) merged[name.toLowerCase()] = value;
-  }
-  return extended(ctx, { headers: merged });
+  return extended('withHeaders', ctx, ({ headers: earlier = {} }) => {
+    const merged: Record<string, string> = {};
+    for (const [place, source] of Object.entries({ 'ctx.headers': earlier, headers })) {
+      if (!isPlain(source)) throw new Problem(place, 'must be a plain object of names and values');
+      for (const [name, value] of Object.entries(source)) merged[name.toLowerCase()] = value;
+    }
+    return { headers: merged };
+  });
 }

@@ -2,12 +2,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readlinkSync,
   renameSync,
   rmdirSync,
-  rmSync,
   statSync,
   unlinkSync,
   utimesSync,
@@ -79,6 +79,9 @@ function newOwner(): string {
   return `${machine()}.${process.pid}.${randomBytes(6).toString('hex')}`;
 }
 
+/** The form of an owner. Only a file of this name is deleted: any other file in a folder of the lock's name belongs to the user. */
+const ownerForm = /^[0-9a-f]{12}\.\d+\.[0-9a-f]{12}$/;
+
 /** Between two looks at a lock. Waiters do not look in step. */
 function pauseMs(): number {
   return 5 + Math.random() * 20;
@@ -120,9 +123,9 @@ function claim(path: string, owner: string): boolean {
   if (namesIn(path).length > 0) return false;
   const folder = dirname(path);
   for (const name of namesIn(folder)) {
-    const other = /^\.(\w+\.\d+\.\w+)\.lock$/.exec(name)?.[1];
+    const other = /^\.(.+)\.lock$/.exec(name)?.[1];
     // A process that was killed before it could give the folder its name.
-    if (other !== undefined && isDead(other)) rmSync(join(folder, name), { recursive: true, force: true });
+    if (other !== undefined && ownerForm.test(other) && isDead(other)) drop(join(folder, name), other);
   }
   const own = join(folder, `.${owner}.lock`);
   mkdirSync(own, { mode: 0o700 });
@@ -131,17 +134,20 @@ function claim(path: string, owner: string): boolean {
     renameSync(own, path);
     return true;
   } catch (error) {
-    rmSync(own, { recursive: true, force: true });
-    // The name has an owner by now. Windows refuses a name that exists.
-    if (['ENOTEMPTY', 'EEXIST', process.platform === 'win32' && 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    drop(own, owner);
+    // The name has an owner by now, or is no folder. Windows refuses a name that exists.
+    if (['ENOTEMPTY', 'EEXIST', 'ENOTDIR', process.platform === 'win32' && 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? ''))
+      return false;
     throw error;
   }
 }
 
-/** Removes an owner, then the folder if no other owner is in it. */
+/** Removes an owner, then the folder if it is empty. Follows no link: behind it may be a folder of the user. */
 function drop(path: string, owner: string | undefined): void {
   try {
-    if (owner !== undefined) unlinkSync(join(path, owner));
+    if (!lstatSync(path).isDirectory()) return;
+    // Without its owner a folder that was being taken is empty.
+    if (owner !== undefined && existsSync(join(path, owner))) unlinkSync(join(path, owner));
     rmdirSync(path);
   } catch {
     // The next waiter removes what is left.
@@ -163,13 +169,16 @@ export class Watch {
 
   /** Looks at the lock at a time of a steady clock, in milliseconds. */
   look(now: number): void {
-    const owner = namesIn(this.#path)[0];
+    const { owner, isForeign } = contentOf(this.#path);
     if (owner !== undefined && isDead(owner)) return drop(this.#path, owner);
-    const beat = `${owner}@${mtime(owner === undefined ? this.#path : join(this.#path, owner))}`;
+    const beat = isForeign ? 'foreign' : `${owner}@${mtime(owner === undefined ? this.#path : join(this.#path, owner))}`;
     this.#hasBeaten = owner !== undefined && owner === this.#owner && (this.#hasBeaten || beat !== this.#beat);
     if (owner !== this.#owner) [this.#owner, this.#ownerAt] = [owner, now];
     if (beat !== this.#beat) [this.#beat, this.#beatAt] = [beat, now];
-    else if (now - this.#beatAt > staleMs) return drop(this.#path, owner);
+    else if (now - this.#beatAt > staleMs) {
+      if (!isForeign) return drop(this.#path, owner);
+      throw new PlainError(`${this.#path} is not a lock of modelsvc`, 1, 'Nothing was changed. Move it away, then run the command again.');
+    }
     if (owner !== undefined && now - this.#ownerAt > longestHoldMs)
       throw new PlainError(
         `process ${owner.split('.')[1]} has held the lock ${basename(this.#path)} for a minute`,
@@ -183,11 +192,23 @@ export class Watch {
    * to another one by now. The time of a beat counts only if this machine wrote it.
    */
   get holder(): string | undefined {
-    const owner = namesIn(this.#path)[0];
+    const { owner } = contentOf(this.#path);
     if (owner === undefined || isDead(owner)) return undefined;
     const isFresh = pidHere(owner) !== undefined && Math.abs(Date.now() - (mtime(join(this.#path, owner)) ?? 0)) < staleMs;
     return isFresh || (this.#hasBeaten && owner === this.#owner) ? owner.split('.')[1] : undefined;
   }
+}
+
+/** The owner in a lock. Foreign is a link, a file, or a folder that has other names only. */
+function contentOf(path: string): { readonly owner?: string | undefined; readonly isForeign: boolean } {
+  const names = namesIn(path);
+  try {
+    if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === false) return { isForeign: true };
+  } catch {
+    // A folder above cannot be read.
+  }
+  const owner = names.find((name) => ownerForm.test(name));
+  return { owner, isForeign: owner === undefined && names.length > 0 };
 }
 
 /** Empty for a folder that cannot be read. */

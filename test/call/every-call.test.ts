@@ -1,13 +1,13 @@
+import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { type AbortError, isAbortError, newClient } from '../../src/overlay/index.ts';
+import * as library from '../../src/overlay/index.ts';
+import { type AbortError, type Client, type Context, isAbortError, isValidationError, mapCalls, newClient } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
 import { altered, expectNothingSent } from '../support/altered.ts';
-import { everyOperation } from '../support/every-operation.ts';
+import { everyOperation, everyOtherMethod } from '../support/every-operation.ts';
 import { everyWay } from '../support/every-way.ts';
 import { openFake } from '../support/fake.ts';
 import { failureOf } from '../support/spec.ts';
-
-const _hello = { model: 'glm-4.6', messages: [{ role: 'user', content: 'hi' }] };
 
 describe('the context of every operation', () => {
   // A binding has its signal in the init of openapi-fetch.
@@ -40,6 +40,76 @@ describe('the context of every operation', () => {
     expect(await failureOf(() => perform(client))).toSatisfy(isAbortError);
     await fake.idle({ sockets: true });
     expect(fake.requests).toHaveLength(1);
+  });
+});
+
+describe('a context of no kind', () => {
+  const message = { role: 'user', content: 'hi' };
+  const garbage: readonly unknown[] = [
+    ...[0, 42, Number.NaN, '', 'x', true, false, 10n, Symbol('s'), () => undefined, [], [undefined], [new AbortController().signal]],
+    ...[{ timeoutMs: 5 }, { signal: 1 }, { signal: [1] }, { signals: [] }, { messages: [message] }, { service: 5 }, { rawBody: 'yes' }],
+  ];
+  const everyMethod: Readonly<Record<string, (client: Client) => unknown>> = {
+    ...Object.fromEntries(Object.entries(everyOperation).map(([id, { perform }]) => [id, perform])),
+    ...everyOtherMethod,
+  };
+  const withHooks = [{ hooks: [] }, { hooks: [{ onStart: () => undefined }] }];
+
+  it.each(Object.entries(everyMethod))('%s refuses it, and sends nothing', async (_id, perform) => {
+    const { fake } = await openFake();
+    const taken: unknown[] = [];
+    const key = 'key-0123456789.secretpart';
+    for (const config of withHooks)
+      for (const ctx of [...garbage, { [key]: 1 }]) {
+        const error = await failureOf(() => perform(altered(newClient(fake.configFor({ ...config, apiKey: key })), ([, ...rest]) => [ctx, ...rest])));
+        if (!isValidationError(error) || !error.path.startsWith('ctx') || inspect(error).includes(key)) taken.push([ctx, error]);
+      }
+    expect(taken).toEqual([]);
+    expectNothingSent(fake);
+  });
+
+  it('is refused by the methods that have an answer kept', async () => {
+    const { fake } = await openFake();
+    const client = newClient(fake.configFor());
+    await client.models().list(null);
+    for (const [id, perform] of Object.entries(everyMethod).filter(([id]) => id.startsWith('models.')))
+      for (const ctx of garbage)
+        expect([id, await failureOf(() => perform(altered(client, ([, ...rest]) => [ctx, ...rest])))]).toEqual([
+          id,
+          expect.toSatisfy(isValidationError),
+        ]);
+    expect(fake.requests).toHaveLength(1);
+  });
+
+  it('is refused by mapCalls and by every function that extends a context', async () => {
+    const extending = Object.entries(library).filter(([name]) => /^with(?!Retr)[A-Z]/.test(name)) as [string, (...given: unknown[]) => unknown][];
+    expect(extending.map(([name]) => name).sort()).toEqual(
+      ['Headers', 'MaxRetries', 'Model', 'Priority', 'RawBody', 'Service', 'Signal', 'Timeout'].map((name) => `with${name}`),
+    );
+    // The names of fields may be keys, so only a client names them in an error.
+    for (const ctx of garbage.filter((one) => Array.isArray(one) || typeof one !== 'object')) {
+      for (const [name, extend] of extending) {
+        const error = await failureOf(() => extend(ctx, name === 'withHeaders' ? {} : undefined));
+        expect([name, ctx, error]).toEqual([name, ctx, expect.objectContaining({ operation: name, kind: 'validation' })]);
+      }
+      const error = await failureOf(() => mapCalls([1], async () => 1, { ctx: ctx as Context }).next());
+      expect([ctx, error]).toEqual([ctx, expect.objectContaining({ operation: 'mapCalls', kind: 'validation' })]);
+    }
+  });
+
+  it('every method of a client is in the table', () => {
+    const withoutContext = ['batch.inputLine', 'client.concurrency', 'client.with', 'client.close', 'client.bindings'];
+    const client = newClient({ apiKey: 'any' });
+    const methodsOf = (owner: object): string[] =>
+      Object.entries(Object.getOwnPropertyDescriptors(Object.getPrototypeOf(owner))).flatMap(([name, { value }]) =>
+        typeof value === 'function' && name !== 'constructor' && !name.startsWith('#') ? [name] : [],
+      );
+    const names = methodsOf(client).flatMap((name) => {
+      const accessor = client[name as 'chat'];
+      if (accessor.length > 0 || withoutContext.includes(`client.${name}`)) return [`client.${name}`];
+      return methodsOf(accessor.call(client)).map((method) => `${name}.${method}`);
+    });
+    expect(names.filter((name) => !withoutContext.includes(name)).sort()).toEqual(Object.keys(everyMethod).sort());
   });
 });
 

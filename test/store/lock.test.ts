@@ -1,10 +1,29 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PlainError } from '../../src/store/error.ts';
 import { lockOrFail, Watch, withLock, withLockSync } from '../../src/store/lock.ts';
+import { writeWhole } from '../../src/store/output.ts';
 import { newFolder } from './support.ts';
+
+function madeFolder(path: string): string {
+  mkdirSync(path, { recursive: true });
+  return path;
+}
+
+/** A lock of another machine. */
+function madeLock(path: string): string {
+  writeFileSync(join(madeFolder(path), '00000000000a.1.00000000000b'), '');
+  return path;
+}
+
+function treeOf(folder: string): string[][] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).map((entry) => {
+    const path = join(entry.parentPath, entry.name);
+    return [path, entry.isFile() ? readFileSync(path, 'utf8') : entry.isSymbolicLink() ? readlinkSync(path) : 'folder'];
+  });
+}
 
 describe('the lock', () => {
   const signal = new AbortController().signal;
@@ -50,7 +69,7 @@ describe('the lock', () => {
   it('of another machine is removed 10 s after its last beat, as the waiter counts', async () => {
     const path = join(await newFolder(), 'lock');
     mkdirSync(path);
-    const file = join(path, 'another-machine.1.a');
+    const file = join(path, '00000000000a.1.00000000000b');
     writeFileSync(file, '');
     const watch = new Watch(path);
     for (const [now, beat] of [
@@ -71,7 +90,7 @@ describe('the lock', () => {
   it('that is held for a minute is reported with its process', async () => {
     const path = join(await newFolder(), 'lock');
     mkdirSync(path);
-    const file = join(path, 'another-machine.77.a');
+    const file = join(path, '00000000000a.77.00000000000b');
     writeFileSync(file, '');
     const watch = new Watch(path);
     for (let now = 0; now <= 60_000; now += 5000) {
@@ -94,11 +113,60 @@ describe('the lock', () => {
     expect(existsSync(path)).toBe(false);
   });
 
+  const foreign: readonly [what: string, make: (path: string, own: string) => void][] = [
+    ['a folder with a file of the user', (path) => writeFileSync(join(madeFolder(path), 'notes.txt'), 'mine')],
+    ['a folder with names that resemble an owner', (path) => writeFileSync(join(madeFolder(path), 'report.1.a'), 'mine')],
+    ['a folder with folders', (path) => mkdirSync(join(madeFolder(path), '00000000000a'))],
+    ['a file', (path) => writeFileSync(path, 'mine')],
+    ['a link to a folder with files', (path, own) => symlinkSync(dirname(own), path, 'junction')],
+    ['a link to an empty folder', (path, own) => symlinkSync(madeFolder(`${dirname(own)}.empty`), path, 'junction')],
+    ['a link to a lock', (path, own) => symlinkSync(madeLock(`${dirname(own)}.other`), path, 'junction')],
+    ['a link to nothing', (path) => symlinkSync(`${path}.nothing`, path, 'junction')],
+  ];
+
+  it.each(foreign)('%s is not a lock, and stays as it is', async (_what, make) => {
+    const folder = await newFolder();
+    const path = join(folder, 'lock');
+    make(path, join(madeFolder(join(folder, 'own')), 'notes.txt'));
+    writeFileSync(join(folder, 'own', 'notes.txt'), 'mine');
+    const before = treeOf(folder);
+    const controller = new AbortController();
+    const waiting = withLock(path, controller.signal, async () => 'held');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    controller.abort(new Error('interrupted'));
+    await expect(waiting).rejects.toThrow();
+    const watch = new Watch(path);
+    watch.look(100_000);
+    watch.look(110_000);
+    for (let time = 0; time < 2; time++)
+      expect(() => watch.look(110_001)).toThrow(
+        expect.objectContaining({
+          message: `${path} is not a lock of modelsvc`,
+          next: 'Nothing was changed. Move it away, then run the command again.',
+        }),
+      );
+    expect(watch.holder).toBeUndefined();
+    expect(treeOf(folder)).toEqual(before);
+  });
+
+  it('with a dead owner beside a file of the user loses its owner only', async () => {
+    const path = join(await newFolder(), 'lock');
+    madeLock(path);
+    writeFileSync(join(path, 'a note'), 'mine');
+    const watch = new Watch(path);
+    watch.look(0);
+    watch.look(10_001);
+    expect(readdirSync(path)).toEqual(['a note']);
+    watch.look(10_002);
+    expect(() => watch.look(20_003)).toThrow('is not a lock of modelsvc');
+    expect(readdirSync(path)).toEqual(['a note']);
+  });
+
   it('that was taken away stops the next write', async () => {
     const path = join(await newFolder(), 'lock');
     const body = withLock(path, signal, async (check) => {
-      writeFileSync(join(path, 'thief.1.a'), '');
-      const [own = ''] = readdirSync(path).filter((name) => !name.startsWith('thief'));
+      writeFileSync(join(path, '00000000000c.1.00000000000b'), '');
+      const [own = ''] = readdirSync(path).filter((name) => !name.startsWith('00000000000c'));
       unlinkSync(join(path, own));
       check();
     });
@@ -130,7 +198,7 @@ describe('the lock', () => {
   it('of another machine counts as held once it beats', async () => {
     const path = join(await newFolder(), 'lock');
     mkdirSync(path);
-    const file = join(path, 'another-machine.77.a');
+    const file = join(path, '00000000000a.77.00000000000b');
     writeFileSync(file, '');
     const watch = new Watch(path);
     utimesSync(file, 1, 1);
@@ -151,4 +219,17 @@ describe('the lock', () => {
     });
     await expect(withLock(path, signal, async () => 'held')).resolves.toBe('held');
   });
+});
+
+it('an output leaves PATH.tmp of the user alone, and nothing else beside it', async () => {
+  const path = join(await newFolder(), 'out.jsonl');
+  writeFileSync(`${path}.tmp`, 'mine');
+  const blocks = (async function* () {
+    yield Buffer.from('whole');
+  })();
+  await writeWhole(path, blocks, () => undefined);
+  expect(treeOf(dirname(path)).toSorted()).toEqual([
+    [path, 'whole'],
+    [`${path}.tmp`, 'mine'],
+  ]);
 });

@@ -1,4 +1,4 @@
-import type { Client, Quotas } from '../../src/overlay/index.ts';
+import { type Client, defineTool, type Quotas, responseFormat } from '../../src/overlay/index.ts';
 
 /** An operation of the service, as it is known from the outside. */
 export interface KnownOperation {
@@ -162,4 +162,49 @@ export const everyOperation: Readonly<Record<string, KnownOperation>> = {
   'account.info': { surface: 'biz', wire: 'GET /account/info', perform: (c) => c.account().info(undefined) },
   'account.status': { surface: 'biz', wire: 'GET /account/status', perform: (c) => c.account().status(undefined) },
   'account.subscriptions': { surface: 'biz', wire: 'GET /subscription/list', perform: (c) => c.account().subscriptions(undefined) },
+};
+
+const tools = [defineTool({ name: 'f', description: 'F.', input: {}, run: () => 'done' })];
+const message = { model: 'glm-4.7', max_tokens: 9, messages };
+const response = { model: 'glm-4.7', input: 'hi' };
+const format = responseFormat({ type: 'object', properties: {} });
+const first = (stream: AsyncIterator<unknown>): Promise<unknown> => stream.next();
+
+/** The methods with a context that are no operation: other forms, and those that need several calls. A stream is read up to its first item. */
+export const everyOtherMethod: Readonly<Record<string, (client: Client) => Promise<unknown>>> = {
+  'chat.createSimple': (c) => c.chat().createSimple(undefined, 'glm-4.6', 'hi'),
+  'chat.stream': (c) => first(c.chat().stream(undefined, chat)),
+  'chat.createStream': (c) => c.chat().createStream(undefined, chat, () => undefined),
+  'chat.runWithTools': (c) => c.chat().runWithTools(undefined, chat, tools),
+  'chat.runWithToolsLimit': (c) => c.chat().runWithToolsLimit(undefined, chat, tools, 2),
+  'chat.streamWithTools': (c) => first(c.chat().streamWithTools(undefined, chat, tools)),
+  'anthropic.stream': (c) => first(c.anthropic().stream(undefined, message)),
+  'anthropic.createStream': (c) => c.anthropic().createStream(undefined, message, () => undefined),
+  'anthropic.runWithTools': (c) => c.anthropic().runWithTools(undefined, message, tools),
+  'anthropic.streamWithTools': (c) => first(c.anthropic().streamWithTools(undefined, message, tools)),
+  'responses.createSimple': (c) => c.responses().createSimple(undefined, 'glm-4.7', 'hi'),
+  'responses.parse': (c) => c.responses().parse(undefined, response, format),
+  'responses.stream': (c) => first(c.responses().stream(undefined, response)),
+  'responses.runWithTools': (c) => c.responses().runWithTools(undefined, response, tools),
+  'responses.streamWithTools': (c) => first(c.responses().streamWithTools(undefined, response, tools)),
+  'agents.stream': (c) => first(c.agents().stream(undefined, { agent_id: 'a', messages })),
+  'agents.wait': (c) => c.agents().wait(undefined, { agent_id: 'a', async_id: 'b' }, { maxWait: 1000 }),
+  'audio.transcribeStream': (c) => first(c.audio().transcribeStream(undefined, { model: 'glm-asr-2512', file })),
+  'audio.speechStream': (c) => first(c.audio().speechStream(undefined, { model: 'glm-tts', input: 'a', voice: 'tongtong' })),
+  'fileParser.wait': (c) => c.fileParser().wait(undefined, 'a', 'text', { maxWait: 1000 }),
+  'files.listAll': (c) => first(c.files().listAll(undefined, { purpose: 'batch' })),
+  'batch.start': (c) => c.batch().start(undefined, [{ body: chat }]),
+  'batch.listAll': (c) => first(c.batch().listAll(undefined)),
+  'batch.wait': (c) => c.batch().wait(undefined, 'a', { maxWait: 1000 }),
+  'batch.run': (c) => c.batch().run(undefined, [{ body: chat }], { resume: 'a', maxWait: 1000 }),
+  'models.get': (c) => c.models().get(undefined, 'glm-4.6'),
+  'models.getTextModels': (c) => c.models().getTextModels(undefined),
+  'models.getVisionModels': (c) => c.models().getVisionModels(undefined),
+  'models.getFreeModels': (c) => c.models().getFreeModels(undefined),
+  'models.refreshCache': (c) => c.models().refreshCache(undefined),
+  'usage.summary': (c) => c.usage().summary(undefined),
+  'detection.detect': (c) => c.detection().detect(undefined),
+  'detection.probeWithBilledChat': (c) => c.detection().probeWithBilledChat(undefined),
+  'client.waitForResult': (c) => c.waitForResult(undefined, 'a', { maxWait: 1000 }),
+  'client.download': (c) => c.download(undefined, picture),
 };

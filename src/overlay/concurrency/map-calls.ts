@@ -1,8 +1,9 @@
-import { type CallContext, type Context, signalsOf, toContext, withSignal } from '../context.ts';
+import { type CallContext, type Context, fieldsOfContext, signalsOf, withSignal } from '../context.ts';
 import { AbortError } from '../errors/errors.ts';
 import { iterationOf } from '../errors/iteration.ts';
 import { isObject } from '../errors/json-value.ts';
 import { checkFields } from '../errors/known-fields.ts';
+import { leavable } from '../errors/leaving.ts';
 import { Problem, validated } from '../errors/problem.ts';
 import { withGranted } from './notes.ts';
 
@@ -10,6 +11,8 @@ import { withGranted } from './notes.ts';
 export type Settled<R, T = unknown> =
   | { readonly status: 'fulfilled'; readonly index: number; readonly item: T; readonly value: R }
   | { readonly status: 'rejected'; readonly index: number; readonly item: T; readonly reason: unknown };
+
+const operation = 'mapCalls';
 
 /** Options of `mapCalls`. */
 export interface MapCallsOptions {
@@ -46,26 +49,34 @@ export interface MapCallsOptions {
  * }
  * ```
  */
-export async function* mapCalls<T, R>(
+export function mapCalls<T, R>(
   items: Iterable<T> | AsyncIterable<T>,
   call: (item: T, ctx: Context) => Promise<R>,
   options: MapCallsOptions = {},
 ): AsyncGenerator<Settled<R, T>, void, undefined> {
-  const operation = 'mapCalls';
-  const source = validated(operation, () => {
+  const leaving = new AbortController();
+  return leavable(operation, results(items, call, options, leaving), () => leaving.abort());
+}
+
+async function* results<T, R>(
+  items: Iterable<T> | AsyncIterable<T>,
+  call: (item: T, ctx: Context) => Promise<R>,
+  options: MapCallsOptions,
+  leaving: AbortController,
+): AsyncGenerator<Settled<R, T>, void, undefined> {
+  const [context, source] = validated(operation, () => {
     checkFields<MapCallsOptions>(options, { ctx: 1, ordered: 1, ahead: 1 }, 'options');
     const { ahead = 4 } = options;
     if (typeof call !== 'function') throw new Problem('call', 'must be a function');
     if (!Number.isSafeInteger(ahead) || ahead < 1) throw new Problem('ahead', 'must be an integer of at least 1');
-    return iteratorOf(items);
+    return [fieldsOfContext(options.ctx), iteratorOf(items)];
   });
-  const { ctx, ordered = false, ahead = 4 } = options;
-  const leaving = new AbortController();
-  const signals = signalsOf(toContext(ctx));
-  const work = new Work(source, call, withSignal(ctx, leaving.signal), ordered, ahead);
-  for (const signal of signals) signal.addEventListener('abort', work.wake);
+  const { ordered = false, ahead = 4 } = options;
+  const signals = signalsOf(context);
+  const work = new Work(source, call, withSignal(context, leaving.signal), ordered, ahead);
+  for (const signal of [...signals, leaving.signal]) signal.addEventListener('abort', work.wake);
   try {
-    while (true) {
+    while (!leaving.signal.aborted) {
       const aborted = signals.find((signal) => signal.aborted);
       if (aborted) throw new AbortError(operation, aborted.reason);
       const settled = work.take();

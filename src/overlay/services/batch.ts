@@ -3,7 +3,7 @@ import type { Batch, BatchCreateRequest, BatchList } from '../../generated/types
 import { type BatchRequest, batchEndpoint, customIds, inputFile, inputLine } from '../batch/input.ts';
 import { type BatchResult, readResults } from '../batch/output.ts';
 import { batchJudge, lacksFile, patient } from '../batch/state.ts';
-import { pages } from '../call/operations/pages.ts';
+import { pagesOf } from '../call/operations/pages.ts';
 import { checkWait, poll, type WaitOptions, waitFields } from '../call/operations/poll.ts';
 import { requestJson } from '../call/operations/request-json.ts';
 import type { Received } from '../call/reply/response-info.ts';
@@ -108,8 +108,8 @@ export class Batches {
 
   /** All batches, one page at a time as needed: `for await (const batch of c.batch().listAll(ctx))`. */
   listAll(ctx: CallContext, query: BatchQuery = {}): AsyncGenerator<Received<Batch>, void, undefined> {
-    return pages(batchList.id, query?.after, async (after) => {
-      const page = await this.list(ctx, after === undefined ? query : { ...query, after });
+    return pagesOf(batchList.id, ctx, query?.after, async (within, after) => {
+      const page = await this.list(within, after === undefined ? query : { ...query, after });
       const items = (page.data ?? []).filter(isFields);
       return { items, reply: page, next: page.has_more ? textOf(page.last_id) || textOf(items.at(-1)?.id) : undefined };
     });

@@ -1,8 +1,9 @@
 import { defaultModels } from '../../generated/model-ids.ts';
 import { chatCreate, modelsList, quotaGetLimit } from '../../generated/routes.ts';
 import { requestJson } from '../call/operations/request-json.ts';
+import { retriesField } from '../call/settings/fields.ts';
 import type { Settings } from '../call/settings/settings.ts';
-import { type CallContext, withMaxRetries } from '../context.ts';
+import { type CallContext, toContext } from '../context.ts';
 import type { ModelsvcError } from '../errors/errors.ts';
 import { isAbortError, isConfigError, isConnectionError, isModelsvcError, isValidationError } from '../errors/guards.ts';
 import { checkFields } from '../errors/known-fields.ts';
@@ -60,13 +61,22 @@ export class Detection {
    */
   async probeWithBilledChat(ctx: CallContext, options: ProbeOptions = {}): Promise<DetectionResult> {
     const operation = 'detection.probeWithBilledChat';
-    validated(operation, () => checkFields<ProbeOptions>(options, { model: 1 }, 'options'));
+    const context = validated(
+      operation,
+      () => {
+        checkFields<ProbeOptions>(options, { model: 1 }, 'options');
+        const { maxRetries, ...context } = toContext(ctx);
+        retriesField('ctx.maxRetries', maxRetries);
+        return context;
+      },
+      this.#settings,
+    );
     const body = { model: options.model ?? defaultModels.probe, max_tokens: 1, messages: [{ role: 'user', content: 'hi' }] };
     const outcomes: Probe[] = [];
     for (const endpoint of ['coding', 'platform'] as const) {
       const before = outcomes.map((one) => one.evidence);
       const outcome = await evidenceFrom('chat.create', endpoint, async () => {
-        await requestJson(this.#settings, chatCreate, withMaxRetries(ctx, 0), () => ({ endpoint, body }), operation);
+        await requestJson(this.#settings, chatCreate, { ...context, maxRetries: 0 }, () => ({ endpoint, body }), operation);
         return chatEvidence(endpoint, before);
       });
       outcomes.push(outcome);

@@ -1,6 +1,6 @@
 import { filesContent, filesDelete, filesList, filesUpload } from '../../generated/routes.ts';
 import type { FileDeleted, FileList, FileObject, FileUploadRequest } from '../../generated/types.ts';
-import { pages } from '../call/operations/pages.ts';
+import { pagesOf } from '../call/operations/pages.ts';
 import { requestJson } from '../call/operations/request-json.ts';
 import type { Received } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
@@ -64,8 +64,8 @@ export class Files {
 
   /** All files of a purpose, one page at a time as needed: `for await (const file of c.files().listAll(ctx, { purpose: 'batch' }))`. Throws a StreamError if a cursor repeats or is missing. */
   listAll(ctx: CallContext, query: FileQuery): AsyncGenerator<Received<FileObject>, void, undefined> {
-    return pages(filesList.id, query?.after, async (after) => {
-      const page = await this.list(ctx, after === undefined ? query : { ...query, after });
+    return pagesOf(filesList.id, ctx, query?.after, async (within, after) => {
+      const page = await this.list(within, after === undefined ? query : { ...query, after });
       const items = page.data.filter(isFields);
       return { items, reply: page, next: page.has_more ? textOf(items.at(-1)?.id) : undefined };
     });

@@ -6,7 +6,7 @@ import { throwIfAborted } from '../call/request/cancellation.ts';
 import { SingleFlight } from '../call/request/single-flight.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import { type CallContext, signalsOf, toContext } from '../context.ts';
-import { Problem, validationError } from '../errors/problem.ts';
+import { Problem, validated, validationError } from '../errors/problem.ts';
 import { catalogue, catalogueRow, listedInfo, type ModelInfo, unlistedInfo } from '../monitor/model-info.ts';
 
 /** The models that the service lists. */
@@ -116,14 +116,15 @@ export class Models {
   async #listed(operation: string, ctx: CallContext): Promise<Fetched> {
     const fetched = this.#fetched;
     if (fetched === undefined || Date.now() - fetched.at > maxAgeMs) return this.#fetch(operation, ctx);
-    throwIfAborted(signalsOf(toContext(ctx)), operation);
+    throwIfAborted(signalsOf(validated(operation, () => toContext(ctx), this.#settings)), operation);
     return fetched;
   }
 
   #fetch(operation: string, ctx: CallContext): Promise<Fetched> {
-    return this.#flight.join(operation, ctx, async (signal) => {
+    const context = validated(operation, () => toContext(ctx), this.#settings);
+    return this.#flight.join(operation, context, async (signal) => {
       // The caller's own signal would cancel the request for all waiting callers.
-      const reply = await requestJson(this.#settings, modelsList, { ...toContext(ctx), signal });
+      const reply = await requestJson(this.#settings, modelsList, { ...context, signal });
       const models = reply.data.filter((model) => typeof model?.id === 'string');
       this.#fetched = { object: reply.object, models, info: responseInfo(reply), at: Date.now() };
       return this.#fetched;

@@ -9,16 +9,12 @@ import { unwatchDropped, watchDropped } from '../call/request/operation.ts';
 import { send } from '../call/send.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import { AbortError, StreamError } from '../errors/errors.ts';
+import type { PendingNext } from '../errors/leaving.ts';
 import { InBandFailure, refuseBareJson, type StreamProtocol } from '../surfaces/protocol.ts';
 import type { BlockReader } from '../transport/body-reader.ts';
 import { IdleTimer } from '../transport/idle.ts';
 import { TransportFailure } from '../transport/transport.ts';
 import { EventTooLarge, SseReader } from './sse.ts';
-
-interface PendingNext<T> {
-  resolve(result: IteratorResult<T, undefined>): void;
-  reject(error: unknown): void;
-}
 
 /** An invalid request. The first `next()` throws the problem. */
 interface Refused {

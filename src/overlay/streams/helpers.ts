@@ -1,6 +1,7 @@
 import type { ChatChunk, ResponsesStreamEvent } from '../../generated/types.ts';
 import { itemsOf, iterationOf } from '../errors/iteration.ts';
 import { fieldsOf, isFields, listOf, textOf } from '../errors/json-value.ts';
+import { Leavable, sourceOf } from '../errors/leaving.ts';
 import { contentText } from '../surfaces/chat/answer.ts';
 import type { AnthropicStreamEvent } from '../surfaces/messages/protocol.ts';
 
@@ -14,14 +15,16 @@ import type { AnthropicStreamEvent } from '../surfaces/messages/protocol.ts';
  * for await (const text of textDeltas(stream)) console.log(text);
  * ```
  */
-export async function* textDeltas(
+export function textDeltas(
   stream: AsyncIterable<ChatChunk> | AsyncIterable<AnthropicStreamEvent> | AsyncIterable<ResponsesStreamEvent>,
 ): AsyncGenerator<string, void, undefined> {
-  for await (const item of itemsOf<unknown>('textDeltas', stream)) {
-    const { data, type, choices, delta } = fieldsOf(item);
-    const text = type === 'response.output_text.delta' ? textOf(delta) : data === undefined ? chunkText(choices) : eventText(type, data);
-    if (text !== '') yield text;
-  }
+  return new Leavable('textDeltas: stream', () => sourceOf<unknown>('textDeltas', stream), textIn);
+}
+
+function textIn(item: unknown): string | undefined {
+  const { data, type, choices, delta } = fieldsOf(item);
+  const text = type === 'response.output_text.delta' ? textOf(delta) : data === undefined ? chunkText(choices) : eventText(type, data);
+  return text === '' ? undefined : text;
 }
 
 function eventText(type: unknown, data: unknown): string {

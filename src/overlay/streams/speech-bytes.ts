@@ -2,20 +2,34 @@ import type { SpeechChunk } from '../../generated/types.ts';
 import { StreamError } from '../errors/errors.ts';
 import { itemsOf } from '../errors/iteration.ts';
 import { fieldsOf, listOf, textOf } from '../errors/json-value.ts';
+import { leavable } from '../errors/leaving.ts';
 
 /**
  * Decodes the audio of a speech stream: `for await (const pcm of speechBytes(c.audio().speechStream(ctx, request)))`.
  *
  * `encoding` is the request's `encode_format`. Default: `base64`. A piece may end inside a sample. Leaving the loop closes the stream.
  */
-export async function* speechBytes(
+export function speechBytes(
   stream: AsyncIterable<SpeechChunk>,
   encoding: 'base64' | 'hex' = 'base64',
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
+  let source: AsyncIterator<SpeechChunk> | undefined;
+  const chunks = (): AsyncIterable<SpeechChunk> => {
+    const items = itemsOf('speechBytes', stream);
+    source = items.source;
+    return items;
+  };
+  return leavable('speechBytes: stream', bytesIn(chunks, encoding), () => source?.return?.());
+}
+
+async function* bytesIn(
+  chunks: () => AsyncIterable<SpeechChunk>,
+  encoding: 'base64' | 'hex',
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
   const decode = encoding === 'hex' ? fromHex : fromBase64;
   const unit = encoding === 'hex' ? 2 : 4;
   let rest = '';
-  for await (const chunk of itemsOf('speechBytes', stream))
+  for await (const chunk of chunks())
     for (const choice of listOf(fieldsOf(chunk)['choices'])) {
       const text = rest + textOf(fieldsOf(fieldsOf(choice)['delta'])['content']);
       const whole = text.length - (text.length % unit);

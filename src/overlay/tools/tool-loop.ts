@@ -202,7 +202,7 @@ async function runRounds<Request, Response extends object, Item, Message>(
   surface: ToolSurface<Request, Response, Item, Message>,
   input: ToolLoopInput<Request, Response>,
 ): Promise<Response> {
-  const loop = validated(input.operation, () => new ToolLoop(surface, input));
+  const loop = validated(input.operation, () => new ToolLoop(surface, input), surface.settings());
   try {
     while (true) {
       const response = await loop.create();
@@ -233,7 +233,7 @@ function startStream<Request, Response extends object, Item, Message>(
   input: ToolLoopInput<Request, Response>,
   key: object,
 ): StreamedRun<Item> {
-  const loop = validated(input.operation, () => new ToolLoop(surface, input));
+  const loop = validated(input.operation, () => new ToolLoop(surface, input), surface.settings());
   const { run } = loop;
   return {
     items: streamRounds(surface, loop, key),

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
-import { outputLock } from '../../../store/output.ts';
+import { outputLock, unfinishedOf } from '../../../store/output.ts';
 import { type BulkResult, numbersOf, runBatches } from '../../bulk/engine.ts';
 import type { BulkRow } from '../../bulk/slices.ts';
 import { StateFile } from '../../bulk/state.ts';
@@ -56,7 +56,7 @@ export const run: Handler = async (cli, input) => {
 /** The file of `-O`. It exists without --force if a run was killed right after it had written its results. */
 async function fileOf(cli: Cli, input: Input): Promise<Destination> {
   const path = await realpath(input.text('out') ?? '').catch(() => undefined);
-  const isWritten = path !== undefined && !existsSync(`${path}.tmp`) && (await StateFile.open(path, true, () => undefined)).isMerged;
+  const isWritten = path !== undefined && !existsSync(unfinishedOf(path)) && (await StateFile.open(path, true, () => undefined)).isMerged;
   if (isWritten) return { kind: 'file', path, force: input.flag('force') };
   const target = await targetOf(cli, input);
   if (target?.kind !== 'file') throw usageError('-O must be a file: the state is kept beside it', 'Pass a file name to -O.');

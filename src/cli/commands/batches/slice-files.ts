@@ -3,7 +3,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { BatchOutcome, BatchResult, ModelsvcError } from 'modelsvc';
 import { fileProblem } from '../../../store/error.ts';
-import { nameIt, writeBeside, writeWhole } from '../../../store/output.ts';
+import { nameIt, unfinishedOf, writeBeside, writeWhole } from '../../../store/output.ts';
 import type { SliceState, StateFile } from '../../bulk/state.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import { reportOf } from '../../reports/report.ts';
@@ -36,12 +36,15 @@ export class SliceFiles {
       await writeBeside(path, this.#merged());
       await this.#state.merged();
     }
-    if (existsSync(`${path}.tmp`))
+    if (existsSync(unfinishedOf(path)))
       await nameIt(path, () => {
         this.#check();
         if (!force && existsSync(path)) throw usageError(`-O: ${path} was made by another program`, 'Pass --force to overwrite it.');
       });
-    for (const slice of this.#state.slices) for (const end of ['', '.tmp']) await rm(`${this.#pathOf(slice)}${end}`, { force: true });
+    for (const slice of this.#state.slices) {
+      const file = this.#pathOf(slice);
+      for (const path of [file, unfinishedOf(file)]) await rm(path, { force: true });
+    }
     await this.#state.remove();
   }
 

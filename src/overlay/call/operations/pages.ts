@@ -1,5 +1,8 @@
+import { type CallContext, type Context, fieldsOfContext, withSignal } from '../../context.ts';
 import { StreamError } from '../../errors/errors.ts';
 import { isObject } from '../../errors/json-value.ts';
+import { leavable } from '../../errors/leaving.ts';
+import { validated } from '../../errors/problem.ts';
 import { rememberInfo, responseInfo } from '../reply/response-info.ts';
 
 /** One page of a list. */
@@ -9,6 +12,26 @@ export interface Page<Item> {
   readonly next: string | undefined;
   /** The reply, whose info the items get. */
   readonly reply?: object;
+}
+
+/** `pages` of an operation. Leaving it aborts the request of a page. */
+export function pagesOf<Item>(
+  operation: string,
+  ctx: CallContext,
+  first: string | undefined,
+  fetchPage: (ctx: CallContext, cursor: string | undefined) => Promise<Page<Item>>,
+): AsyncGenerator<Item, void, undefined> {
+  const leaving = new AbortController();
+  const context = (): Context =>
+    withSignal(
+      validated(operation, () => fieldsOfContext(ctx)),
+      leaving.signal,
+    );
+  return leavable(
+    operation,
+    pages(operation, first, (cursor) => fetchPage(context(), cursor)),
+    () => leaving.abort(),
+  );
 }
 
 /** The items of all pages; each page is fetched when it is needed. Throws if a cursor repeats or is missing: the list would never end, or end too early. */

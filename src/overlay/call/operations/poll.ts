@@ -97,9 +97,15 @@ export function poll<T>(task: PolledJob<T>, wait: number | WaitOptions<T> = {}):
 
 async function pollWithin<T>(task: PolledJob<T>, options: WaitOptions<T>): Promise<T> {
   const { operation, id, judge, settings } = task;
-  validated(operation, () => checkWait(options, waitFields));
+  const context = validated(
+    operation,
+    () => {
+      checkWait(options, waitFields);
+      return toContext(task.ctx);
+    },
+    settings,
+  );
   const { interval, maxWait, onProgress } = options;
-  const context = toContext(task.ctx);
   const limit = new AbortController();
   const over = new DOMException('the wait reached maxWait', 'TimeoutError');
   const bounded = maxWait === undefined ? context : withSignal(context, limit.signal);

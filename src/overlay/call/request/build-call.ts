@@ -1,11 +1,10 @@
 /** The calls of the services: from a route, a context and a request. */
 
 import type { Route } from '../../../generated/routes.ts';
-import { type CallContext, type Context, contextFields, isSignal, signalsOf, toContext } from '../../context.ts';
+import { type CallContext, type Context, contextFields, signalsOf, toContext } from '../../context.ts';
 import { secretsOf } from '../../errors/clean.ts';
 import { wellFormed } from '../../errors/cut.ts';
-import { isFields } from '../../errors/json-value.ts';
-import { checkFields } from '../../errors/known-fields.ts';
+import { fieldsOf } from '../../errors/json-value.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { EffortInfo } from '../../hooks/hook.ts';
 import type { UploadBody } from '../../transport/transport.ts';
@@ -103,16 +102,8 @@ export function jsonText(body: unknown): string {
 /** Validate a context of any form. A common mistake is to pass the request in its place. */
 function contextOf(ctx: CallContext, route: Route): Context {
   if (ctx === undefined || ctx === null) return toContext(ctx);
-  if (!isFields(ctx)) throw new Problem('ctx', 'must be a Context, an AbortSignal or undefined, and comes first');
   const requestFields = { apiKey: 1, ...route.rules?.body?.properties, ...route.rules?.parameters?.properties };
-  if (Object.keys(ctx).some((name) => Object.hasOwn(requestFields, name) && !Object.hasOwn(contextFields, name)))
+  if (Object.keys(fieldsOf(ctx)).some((name) => Object.hasOwn(requestFields, name) && !Object.hasOwn(contextFields, name)))
     throw new Problem('ctx', 'comes first: pass undefined or a Context, then the request');
-  const context = toContext(ctx);
-  checkFields(context, contextFields, 'ctx');
-  const { signal, service = '', model = '', rawBody = false } = context;
-  if (signal !== undefined && ![signal].flat().every(isSignal)) throw new Problem('ctx.signal', 'must be an AbortSignal or an array of them');
-  if (typeof service !== 'string') throw new Problem('ctx.service', 'must be a string');
-  if (typeof model !== 'string') throw new Problem('ctx.model', 'must be a string');
-  if (typeof rawBody !== 'boolean') throw new Problem('ctx.rawBody', 'must be true or false');
-  return context;
+  return toContext(ctx);
 }

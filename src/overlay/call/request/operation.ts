@@ -1,5 +1,5 @@
 // Reports operations to the hooks: single calls, and operations that consist of several calls.
-import { type CallContext, type Context, toContext } from '../../context.ts';
+import { type CallContext, type Context, fieldsOfContext } from '../../context.ts';
 import { isFields, isObject } from '../../errors/json-value.ts';
 import type { OperationKind, OperationMeta } from '../../hooks/hook.ts';
 import { OperationHooks, type Started } from '../../hooks/operation-hooks.ts';
@@ -14,8 +14,8 @@ type OperationContext = Context & { readonly [operationKey]?: OperationHooks | u
 /** The context for the calls that an operation consists of. */
 export function contextWithin(hooks: OperationHooks | undefined, ctx: CallContext): CallContext {
   // An invalid context is passed on: the call that uses it throws the error.
-  if (!hooks || (ctx && !isFields(ctx))) return ctx;
-  return Object.freeze({ ...toContext(ctx), [operationKey]: hooks }) as OperationContext;
+  if (!hooks || !isFields(ctx ?? {})) return ctx;
+  return Object.freeze({ ...fieldsOfContext(ctx), [operationKey]: hooks }) as OperationContext;
 }
 
 export function parentOf(ctx: CallContext): OperationMeta | undefined {

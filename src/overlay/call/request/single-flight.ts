@@ -1,4 +1,4 @@
-import { type CallContext, signalsOf, toContext } from '../../context.ts';
+import { type Context, signalsOf } from '../../context.ts';
 import { Cancellation } from './cancellation.ts';
 
 interface Flight<T> {
@@ -12,8 +12,8 @@ export class SingleFlight<T> {
   #flight: Flight<T> | undefined;
 
   /** Wait for the request in flight, or `start` one with a signal of its own. */
-  async join(operation: string, ctx: CallContext, start: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const cancellation = new Cancellation(signalsOf(toContext(ctx)), operation);
+  async join(operation: string, ctx: Context, start: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const cancellation = new Cancellation(signalsOf(ctx), operation);
     try {
       cancellation.throwIfAborted();
       return await this.#wait(this.#flight ?? this.#depart(start), cancellation);
