@@ -1,6 +1,7 @@
 import type { Config } from '../overlay/config.ts';
-import { Problem, validated } from '../overlay/errors/problem.ts';
+import { validated } from '../overlay/errors/problem.ts';
 import { type FormField, type FormFile, MultipartBody } from '../overlay/files/multipart.ts';
+import { Problem } from '../overlay/json/problem.ts';
 import type { WireRequest } from '../overlay/transport/transport.ts';
 import { recordedRequest } from './recorder.ts';
 

@@ -1,9 +1,10 @@
-import { cleanText } from '../overlay/errors/clean.ts';
-import { checkFields, type KnownFields } from '../overlay/errors/known-fields.ts';
-import { configured, Problem } from '../overlay/errors/problem.ts';
+import { configured } from '../overlay/errors/problem.ts';
 import type { Hook, OperationContent } from '../overlay/hooks/hook.ts';
 import { quietly } from '../overlay/hooks/safety.ts';
+import { checkFields, type KnownFields } from '../overlay/json/known-fields.ts';
+import { Problem } from '../overlay/json/problem.ts';
 import { writeLine } from '../overlay/platform.ts';
+import { cleanText } from '../overlay/secrets/clean.ts';
 import { type DebugContent, endLine, failureLine, responseLine, retryLine, sentLine, startLine } from './lines.ts';
 
 const contents: readonly unknown[] = ['none', 'shape', 'full'] satisfies DebugContent[];

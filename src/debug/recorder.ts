@@ -4,11 +4,12 @@ import { resolveConfig } from '../overlay/call/settings/settings.ts';
 import { Client } from '../overlay/client.ts';
 import type { Config } from '../overlay/config.ts';
 import { ConfigError } from '../overlay/errors/errors.ts';
-import { isFields } from '../overlay/errors/json-value.ts';
-import { nearestName } from '../overlay/errors/known-fields.ts';
-import { Problem, validationError } from '../overlay/errors/problem.ts';
+import { validationError } from '../overlay/errors/problem.ts';
 import { baseName } from '../overlay/files/multipart.ts';
 import type { Hook } from '../overlay/hooks/hook.ts';
+import { isFields } from '../overlay/json/json-value.ts';
+import { nearestName } from '../overlay/json/known-fields.ts';
+import { Problem } from '../overlay/json/problem.ts';
 import type { Transport, WireRequest } from '../overlay/transport/transport.ts';
 
 /** The methods that stream, and the operation that they call. */

@@ -1,5 +1,5 @@
 /** The shape of content: roles, lengths and tool names, never its text. */
-import { type Fields, fieldsOf, isFields, listOf, textOf } from '../overlay/errors/json-value.ts';
+import { type Fields, fieldsOf, isFields, listOf, textOf } from '../overlay/json/json-value.ts';
 import { word } from './words.ts';
 
 /** Maximum entries of a list that are described. */

@@ -2,8 +2,9 @@
 import { durationField, rootField } from '../overlay/call/settings/fields.ts';
 import { resolveConfig } from '../overlay/call/settings/settings.ts';
 import type { Config } from '../overlay/config.ts';
-import { checkFields, type KnownFields } from '../overlay/errors/known-fields.ts';
-import { configured, Problem } from '../overlay/errors/problem.ts';
+import { configured } from '../overlay/errors/problem.ts';
+import { checkFields, type KnownFields } from '../overlay/json/known-fields.ts';
+import { Problem } from '../overlay/json/problem.ts';
 import { type Adapter, adapt } from './adapter.ts';
 import { serviceOrigins } from './target.ts';
 

@@ -1,7 +1,8 @@
 import { abortable } from '../overlay/call/operations/bindings.ts';
 import { keyField } from '../overlay/call/settings/fields.ts';
 import { checkedHeaders } from '../overlay/call/settings/headers.ts';
-import { Problem, validationError } from '../overlay/errors/problem.ts';
+import { validationError } from '../overlay/errors/problem.ts';
+import { Problem } from '../overlay/json/problem.ts';
 
 /** A request as a client handed it to fetch. */
 export interface Asked {

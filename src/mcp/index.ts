@@ -2,12 +2,13 @@
 
 import { pages } from '../overlay/call/operations/pages.ts';
 import { durationField } from '../overlay/call/settings/fields.ts';
-import { cleanText } from '../overlay/errors/clean.ts';
-import { cut } from '../overlay/errors/cut.ts';
 import { StreamError } from '../overlay/errors/errors.ts';
-import { fieldsOf, textOf } from '../overlay/errors/json-value.ts';
-import { checkFields, type KnownFields } from '../overlay/errors/known-fields.ts';
-import { Problem, validated } from '../overlay/errors/problem.ts';
+import { validated } from '../overlay/errors/problem.ts';
+import { cut } from '../overlay/json/cut.ts';
+import { fieldsOf, textOf } from '../overlay/json/json-value.ts';
+import { checkFields, type KnownFields } from '../overlay/json/known-fields.ts';
+import { Problem } from '../overlay/json/problem.ts';
+import { cleanText } from '../overlay/secrets/clean.ts';
 import { defineTool, type TypedTool } from '../overlay/tools/typed-tool.ts';
 import { resultText } from './result-text.ts';
 

@@ -1,4 +1,4 @@
-import { fieldsOf, listOf, textOf } from '../overlay/errors/json-value.ts';
+import { fieldsOf, listOf, textOf } from '../overlay/json/json-value.ts';
 
 /** An MCP result as text for a model: its parts, one per line, or its structured content if they have no text. Parts for the user alone are left out. */
 export function resultText(content: unknown, structured: unknown): string {

@@ -1,6 +1,6 @@
 import type { SecureContext } from 'node:tls';
 import type { Config } from '../overlay/config.ts';
-import { Problem } from '../overlay/errors/problem.ts';
+import { Problem } from '../overlay/json/problem.ts';
 
 /** All certificates of `Config.ca` as one PEM text. Throws a Problem if one cannot be read: Node ignores it silently. */
 export function authorityOf(ca: NonNullable<Config['ca']>): string {

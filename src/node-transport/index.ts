@@ -1,6 +1,6 @@
 /** The transport of Node, imported as `#transport`. In bundles for browsers and workers, the imports map of the package leads to none.ts. */
 import type { Config } from '../overlay/config.ts';
-import { Problem } from '../overlay/errors/problem.ts';
+import { Problem } from '../overlay/json/problem.ts';
 import { isNode } from '../overlay/platform.ts';
 import type { Transport } from '../overlay/transport/transport.ts';
 import { isAgent } from './agent.ts';

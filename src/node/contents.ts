@@ -1,8 +1,9 @@
 // The files of a result: links, data URLs, base64 and bytes.
-import { cleanToken } from '../overlay/errors/clean.ts';
-import { fieldsOf, isFields, isThenable, listOf } from '../overlay/errors/json-value.ts';
-import { Problem } from '../overlay/errors/problem.ts';
+
 import { blobBlocks, isBlob } from '../overlay/files/upload-source.ts';
+import { fieldsOf, isFields, isThenable, listOf } from '../overlay/json/json-value.ts';
+import { Problem } from '../overlay/json/problem.ts';
+import { cleanToken } from '../overlay/secrets/clean.ts';
 
 /** One file of a result. */
 export type Content =

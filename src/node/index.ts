@@ -4,7 +4,8 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FileUpload } from '../generated/types.ts';
-import { Problem, validationError } from '../overlay/errors/problem.ts';
+import { validationError } from '../overlay/errors/problem.ts';
+import { Problem } from '../overlay/json/problem.ts';
 
 export type { FileUpload } from '../generated/types.ts';
 export { type Downloadable, type DownloadedFile, type DownloadProgress, download, type FileDownloadOptions } from './download.ts';

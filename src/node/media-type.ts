@@ -1,5 +1,6 @@
-import { Problem, validationError } from '../overlay/errors/problem.ts';
+import { validationError } from '../overlay/errors/problem.ts';
 import { pageTypeOf } from '../overlay/files/media-type.ts';
+import { Problem } from '../overlay/json/problem.ts';
 
 /** The beginning of a file, and what follows at byte 8 in those that several types begin with, as Latin-1 text. */
 const sounds: readonly (readonly [type: string, start: string, atEight?: string])[] = [

@@ -3,8 +3,9 @@ import { constants } from 'node:fs';
 import { access, type FileHandle, link, open, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { checkFields } from '../overlay/errors/known-fields.ts';
-import { Problem, validated } from '../overlay/errors/problem.ts';
+import { validated } from '../overlay/errors/problem.ts';
+import { checkFields } from '../overlay/json/known-fields.ts';
+import { Problem } from '../overlay/json/problem.ts';
 import { moveInto } from '../store/replace.ts';
 import { partName } from './file-name.ts';
 

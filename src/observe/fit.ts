@@ -1,6 +1,6 @@
-import { cut, wellFormed } from '../overlay/errors/cut.ts';
-import { isFields } from '../overlay/errors/json-value.ts';
 import type { OperationContent } from '../overlay/hooks/hook.ts';
+import { cut, wellFormed } from '../overlay/json/cut.ts';
+import { isFields } from '../overlay/json/json-value.ts';
 
 /** A copy of a JSON value without the keys of the client, in texts and in names of fields. */
 export function withoutKeys(value: unknown, source: Pick<OperationContent, 'clean'>): unknown {

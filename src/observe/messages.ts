@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, isFields, isObject, jsonOrUndefined, listOf, textOf } from '../overlay/errors/json-value.ts';
+import { type Fields, fieldsOf, isFields, isObject, jsonOrUndefined, listOf, textOf } from '../overlay/json/json-value.ts';
 
 /** A part of a message, in the form of the conventions. Binary data is left out. */
 type Part = Readonly<Record<string, unknown>>;

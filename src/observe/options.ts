@@ -1,6 +1,6 @@
 import type { Attributes, Context, Meter, Tracer } from '@opentelemetry/api';
-import { checkFields, type KnownFields } from '../overlay/errors/known-fields.ts';
-import { Problem } from '../overlay/errors/problem.ts';
+import { checkFields, type KnownFields } from '../overlay/json/known-fields.ts';
+import { Problem } from '../overlay/json/problem.ts';
 
 /** Receives log records. The loggers of `@opentelemetry/api` 1.10 and of `@opentelemetry/api-logs` have this method. */
 export interface OtelLogger {

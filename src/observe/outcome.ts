@@ -1,8 +1,8 @@
 import type { Attributes } from '@opentelemetry/api';
 import { isKnownCode } from '../overlay/errors/failure.ts';
 import { isApiError, isModelsvcError } from '../overlay/errors/guards.ts';
-import { fieldsOf, textOf } from '../overlay/errors/json-value.ts';
 import type { OperationOutcome } from '../overlay/hooks/hook.ts';
+import { fieldsOf, textOf } from '../overlay/json/json-value.ts';
 import { catalogueRow } from '../overlay/monitor/model-info.ts';
 import { tokensOf } from '../overlay/monitor/tokens.ts';
 

@@ -1,7 +1,7 @@
 import type { Attributes } from '@opentelemetry/api';
 import { otelSpans } from '../generated/otel.ts';
-import { fieldsOf, listOf, textOf } from '../overlay/errors/json-value.ts';
 import type { OperationContent, OperationMeta } from '../overlay/hooks/hook.ts';
+import { fieldsOf, listOf, textOf } from '../overlay/json/json-value.ts';
 
 /** The span of an operation, as data. */
 export interface SpanShape {

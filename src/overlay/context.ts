@@ -1,6 +1,7 @@
-import { isFields, isObject } from './errors/json-value.ts';
-import { checkFields, type KnownFields } from './errors/known-fields.ts';
-import { Problem, validated } from './errors/problem.ts';
+import { validated } from './errors/problem.ts';
+import { isFields, isObject } from './json/json-value.ts';
+import { checkFields, type KnownFields } from './json/known-fields.ts';
+import { Problem } from './json/problem.ts';
 
 /**
  * Options of one call: how to cancel it, and its own limits and headers. Pass a Context, an AbortSignal or undefined as the first

@@ -14,6 +14,7 @@ const sources: Levels = [
 
 const library: Levels = [
   ['platform', 'version', 'json'],
+  ['secrets'],
   ['errors'],
   ['hooks'],
   ['context'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cleanText, cleanToken, secretsOf } from '../../src/overlay/errors/clean.ts';
+import { cleanText, cleanToken, secretsOf } from '../../src/overlay/secrets/clean.ts';
 import { anyCharacter } from '../support/any-character.ts';
 
 const keys = { apiKey: 'KEY-ID-4711.KEY-SECRET-4711', chinaAPIKey: 'CHINA-ID-0815.CHINA-SECRET' };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { checkFields, type KnownFields, nearestName } from '../../src/overlay/errors/known-fields.ts';
-import { Problem } from '../../src/overlay/errors/problem.ts';
+import { checkFields, type KnownFields, nearestName } from '../../src/overlay/json/known-fields.ts';
+import { Problem } from '../../src/overlay/json/problem.ts';
 
 interface Options {
   readonly first: string;

@@ -2,10 +2,10 @@
 import { chatCreate, roots } from '../../generated/routes.ts';
 import type { BatchInputLine } from '../../generated/types.ts';
 import { jsonText } from '../call/request/build-call.ts';
-import { type EffortSettings, withEffort } from '../call/request/effort.ts';
+import { type EffortSettings, withEffort } from '../call/request/thinking.ts';
 import type { Settings } from '../call/settings/settings.ts';
-import { isFields } from '../errors/json-value.ts';
-import { Problem } from '../errors/problem.ts';
+import { isFields } from '../json/json-value.ts';
+import { Problem } from '../json/problem.ts';
 import { type ChatRequest, chatBody } from '../surfaces/chat/request.ts';
 import { checkBody } from '../validation/validation.ts';
 

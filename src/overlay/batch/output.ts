@@ -1,12 +1,12 @@
 import { chatCreate } from '../../generated/routes.ts';
 import type { ChatResponse } from '../../generated/types.ts';
 import { type ResponseInfo, rememberInfo } from '../call/reply/response-info.ts';
-import { cleanToken } from '../errors/clean.ts';
 import type { Envelope, FailureSource } from '../errors/envelope.ts';
 import { type ApiError, type ModelsvcError, StreamError } from '../errors/errors.ts';
 import { missingExpected } from '../errors/expected.ts';
 import { apiError, failureIn } from '../errors/failure.ts';
-import { fieldsOf, isFields } from '../errors/json-value.ts';
+import { fieldsOf, isFields } from '../json/json-value.ts';
+import { cleanToken } from '../secrets/clean.ts';
 import { mendMessages } from '../surfaces/chat/reply.ts';
 import { textLines } from './jsonl.ts';
 

@@ -2,7 +2,7 @@ import type { Batch } from '../../generated/types.ts';
 import { statusState, type TaskState } from '../call/operations/poll.ts';
 import type { CallContext } from '../context.ts';
 import { isApiError, isConnectionError } from '../errors/guards.ts';
-import { fieldsOf, labelOf, listOf, textOf } from '../errors/json-value.ts';
+import { fieldsOf, labelOf, listOf, textOf } from '../json/json-value.ts';
 
 /** Numbers of requests of a batch by state. A count that the service did not send is undefined. */
 export interface BatchCounts {

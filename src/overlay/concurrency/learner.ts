@@ -65,7 +65,7 @@ export class Learner {
   /** The last request before the limit was cut: older ones do not count against it again. */
   #cutAt = 0;
   /** The last request before the last pause: older ones do not cause another. */
-  #era = 0;
+  #beforePause = 0;
   #probing = false;
   #probes = 0;
   #pauses = 0;
@@ -105,7 +105,7 @@ export class Learner {
 
   /** True if a request that waited in a limiter since `start` may be sent: no pause has begun since, and the limit has room for it. */
   mayBegin(start: Start, inFlight: number): boolean {
-    return start.number > this.#era && (this.#probing || inFlight < Math.floor(this.#limit));
+    return start.number > this.#beforePause && (this.#probing || inFlight < Math.floor(this.#limit));
   }
 
   /** The start of a request that waited in a limiter after it began, and is sent now. */
@@ -114,12 +114,12 @@ export class Learner {
   }
 
   leave({ number }: Start): void {
-    if (this.#probing && number > this.#era) this.#probes--;
+    if (this.#probing && number > this.#beforePause) this.#probes--;
   }
 
   /** `tooFast`: the refusal was about the rate of the requests. Returns true if another call should start next. */
   learn(start: Start, outcome: Outcome, scene: Situation, tooFast = false): boolean {
-    const isNew = start.number > this.#era;
+    const isNew = start.number > this.#beforePause;
     if (outcome === 'ok') this.#succeeded(start, scene);
     if (outcome === 'refused') return this.#refused(start, scene, tooFast);
     if (outcome === 'overloaded' && isNew) {
@@ -134,7 +134,7 @@ export class Learner {
     this.#successes++;
     this.#gapMs = this.#gapMs * 0.9 < (this.#unitMs * firstGap) / 4 ? 0 : this.#gapMs * 0.9;
     // A request from before the pause does not end it.
-    if (this.#probing && number <= this.#era) return;
+    if (this.#probing && number <= this.#beforePause) return;
     this.#pauses = 0;
     this.#probing = false;
     if (this.#limit >= ceiling) return;
@@ -191,7 +191,7 @@ export class Learner {
   #probe(): void {
     this.#isTaught = true;
     this.#probing = true;
-    this.#era = this.#sent;
+    this.#beforePause = this.#sent;
     this.#probes = 0;
   }
 }

@@ -1,10 +1,11 @@
 import { type CallContext, type Context, fieldsOfContext, signalsOf, withSignal } from '../context.ts';
 import { AbortError } from '../errors/errors.ts';
-import { iterationOf } from '../errors/iteration.ts';
-import { isObject } from '../errors/json-value.ts';
-import { checkFields } from '../errors/known-fields.ts';
-import { leavable } from '../errors/leaving.ts';
-import { Problem, validated } from '../errors/problem.ts';
+import { validated } from '../errors/problem.ts';
+import { iterationOf } from '../json/iteration.ts';
+import { isObject } from '../json/json-value.ts';
+import { checkFields } from '../json/known-fields.ts';
+import { Problem } from '../json/problem.ts';
+import { leavable } from './leaving.ts';
 import { withGranted } from './notes.ts';
 
 /** The result of the call for one item. `index` counts the items from 0. */

@@ -1,8 +1,8 @@
 import type { ConcurrencyOptions, Config, Limiter } from '../config.ts';
 import { isPlain } from '../context.ts';
-import { isFields } from '../errors/json-value.ts';
-import { checkFields, type KnownFields } from '../errors/known-fields.ts';
-import { Problem } from '../errors/problem.ts';
+import { isFields } from '../json/json-value.ts';
+import { checkFields, type KnownFields } from '../json/known-fields.ts';
+import { Problem } from '../json/problem.ts';
 
 /** `Config.concurrency`, checked and with its defaults. */
 export interface GateOptions {

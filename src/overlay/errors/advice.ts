@@ -1,9 +1,9 @@
 // The next step after a failure that the service reported.
 import { effortFacts } from '../../generated/effort.ts';
 import { roots, type Surface } from '../../generated/routes.ts';
+import { fieldsOf, jsonOrUndefined } from '../json/json-value.ts';
 import { alwaysThinksAdvice } from './always-thinks.ts';
 import type { Envelope, FailureSource } from './envelope.ts';
-import { fieldsOf, jsonOrUndefined } from './json-value.ts';
 import { modelFacts } from './model-family.ts';
 
 /** The hosts of the service. */

@@ -1,5 +1,5 @@
+import { fieldsOf, jsonOrUndefined } from '../json/json-value.ts';
 import type { Envelope } from './envelope.ts';
-import { fieldsOf, jsonOrUndefined } from './json-value.ts';
 
 /** In English and Chinese. */
 const refusal = /always engages in thinking|始终思考/;

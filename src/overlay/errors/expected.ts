@@ -1,6 +1,6 @@
 import type { Route } from '../../generated/routes.ts';
+import { isFields } from '../json/json-value.ts';
 import type { Envelope } from './envelope.ts';
-import { isFields } from './json-value.ts';
 import { serviceWords } from './service-words.ts';
 
 export type ExpectedFields = NonNullable<Route['expected']>;

@@ -1,11 +1,11 @@
 // Finds failures in the bodies of responses, and turns them into an ApiError.
 import { type BusinessCode, businessCodes, type ErrorCategory } from '../../generated/codes.ts';
+import { type Fields, fieldsOf, isFields, isObject, jsonOrUndefined } from '../json/json-value.ts';
+import { cleanText, cleanToken } from '../secrets/clean.ts';
 import { adviceOf } from './advice.ts';
-import { cleanText, cleanToken } from './clean.ts';
 import type { Envelope, FailureSource } from './envelope.ts';
 import { ApiError, type ApiFailure } from './errors.ts';
 import { type ExpectedFields, hasExpected } from './expected.ts';
-import { type Fields, fieldsOf, isFields, isObject, jsonOrUndefined } from './json-value.ts';
 import { untilTimeIn } from './server-time.ts';
 import { codeOf, isSuccessCode, maxParamLength, placedWords, placeIn, saidText, serviceCode, serviceWords } from './service-words.ts';
 

@@ -1,3 +1,4 @@
+import { isObject } from '../json/json-value.ts';
 import type { FinishError, OutputError, TaskError, ToolLoopError } from './answer-errors.ts';
 import {
   type AbortError,
@@ -12,7 +13,6 @@ import {
   type TimeoutError,
   type ValidationError,
 } from './errors.ts';
-import { isObject } from './json-value.ts';
 
 /** True for every error of this package, also of a second copy of it. */
 export function isModelsvcError(error: unknown): error is ModelsvcError {

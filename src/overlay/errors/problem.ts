@@ -1,27 +1,6 @@
-import { cleanText, secretsOf } from './clean.ts';
+import { Problem } from '../json/problem.ts';
+import { cleanText, secretsOf } from '../secrets/clean.ts';
 import { ConfigError, ValidationError } from './errors.ts';
-
-/** The place of an invalid input and its problem. Checks throw it; the public methods convert it to a ValidationError or ConfigError. */
-export class Problem extends Error {
-  /** Place in the input, for instance `messages[0].content`; empty for the input itself. */
-  readonly path: string;
-  /** The broken rule, worded to follow `path`, for instance `must be a string`. */
-  readonly text: string;
-  /** Suggested next step; may be empty. */
-  readonly advice: string;
-
-  constructor(path: string, text: string, cause?: unknown, advice: string = '') {
-    super(`${path} ${text}`, cause === undefined ? undefined : { cause });
-    this.path = path;
-    this.text = text;
-    this.advice = advice;
-  }
-
-  /** The same problem with its path relative to the enclosing input. */
-  within(prefix: string): Problem {
-    return new Problem(this.path === '' ? prefix : `${prefix}.${this.path}`, this.text, this.cause, this.advice);
-  }
-}
 
 /** Runs `check`. Throws a Problem as a ValidationError of the operation. `keys` are those of the client, if a name may be one of them. */
 export function validated<T>(operation: string, check: () => T, keys?: Parameters<typeof secretsOf>[0]): T {
@@ -46,6 +25,12 @@ export function configured<T>(check: () => T): T {
   try {
     return check();
   } catch (error) {
-    throw error instanceof Problem ? new ConfigError(error.text, undefined, error.path, error.advice) : error;
+    throw error instanceof Problem ? configError(error) : error;
   }
+}
+
+/** The public error for a problem of a Config. */
+function configError({ path, text, advice }: Problem): ConfigError {
+  const clean = (words: string): string => cleanText(words, [], 2 * words.length);
+  return new ConfigError(clean(text), undefined, clean(path), advice);
 }

@@ -1,4 +1,5 @@
-import { Problem, validationError } from './problem.ts';
+import { Problem } from '../json/problem.ts';
+import { validationError } from './problem.ts';
 
 /** The service's clock is at UTC+8 all year, on both hosts. Seen live on the global host; assumed for the china host. */
 export const serverOffsetMs: number = 8 * 60 * 60 * 1000;

@@ -1,5 +1,5 @@
+import { type Fields, isFields, labelOf, textOf } from '../json/json-value.ts';
 import type { RefusedField } from './envelope.ts';
-import { type Fields, isFields, labelOf, textOf } from './json-value.ts';
 
 /** Text that is not empty. */
 export function saidText(value: unknown): string | undefined {

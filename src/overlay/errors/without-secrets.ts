@@ -1,7 +1,8 @@
-import { isCredentialName } from './credential-names.ts';
-import { isObject } from './json-value.ts';
-import { Problem, validationError } from './problem.ts';
-import { withoutTextSecrets } from './secrets-in-text.ts';
+import { isObject } from '../json/json-value.ts';
+import { Problem } from '../json/problem.ts';
+import { isCredentialName } from '../secrets/credential-names.ts';
+import { withoutTextSecrets } from '../secrets/secrets-in-text.ts';
+import { validationError } from './problem.ts';
 
 const placeholder = '[key]';
 

@@ -2,8 +2,9 @@ import { joined, tooLong } from '../call/reply/body.ts';
 import type { Reply } from '../call/reply/reply.ts';
 import { rememberInfo } from '../call/reply/response-info.ts';
 import type { ModelsvcError, StreamError } from '../errors/errors.ts';
-import { checkFields, type KnownFields } from '../errors/known-fields.ts';
-import { Problem, validated } from '../errors/problem.ts';
+import { validated } from '../errors/problem.ts';
+import { checkFields, type KnownFields } from '../json/known-fields.ts';
+import { Problem } from '../json/problem.ts';
 import { type OnProgress, report } from './progress.ts';
 
 /** Options of a download. */

@@ -1,8 +1,9 @@
 // Images as parts of a request: the bytes in base64, with the media type of their signature.
 import type { AnthropicContentBlock, ContentPart, FileSource } from '../../generated/types.ts';
 import { joined } from '../call/reply/body.ts';
-import { checkFields, type KnownFields } from '../errors/known-fields.ts';
-import { Problem, validationError } from '../errors/problem.ts';
+import { validationError } from '../errors/problem.ts';
+import { checkFields, type KnownFields } from '../json/known-fields.ts';
+import { Problem } from '../json/problem.ts';
 import { pageTypeOf } from './media-type.ts';
 import { isBytes, uploadSource } from './upload-source.ts';
 

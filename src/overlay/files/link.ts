@@ -8,7 +8,7 @@ import { send } from '../call/send.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { categoryOfStatus } from '../errors/failure.ts';
-import { Problem } from '../errors/problem.ts';
+import { Problem } from '../json/problem.ts';
 import { isPrivateHost } from './address.ts';
 import { BinaryReply } from './binary.ts';
 

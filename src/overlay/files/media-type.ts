@@ -1,5 +1,5 @@
 // The media type of an image or a PDF by its first bytes, and base64 text as a data URI.
-import { Problem } from '../errors/problem.ts';
+import { Problem } from '../json/problem.ts';
 import { isLink } from './upload-limits.ts';
 
 /** The media type of an image or a PDF by its first 12 bytes. Undefined for other content. */

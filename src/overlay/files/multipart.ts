@@ -1,6 +1,6 @@
 // The body of an upload: a form that streams its file.
 import { isModelsvcError } from '../errors/guards.ts';
-import { Problem } from '../errors/problem.ts';
+import { Problem } from '../json/problem.ts';
 import type { UploadBody } from '../transport/transport.ts';
 import { type OnProgress, report } from './progress.ts';
 import { isBytes, pieces, type UploadSource } from './upload-source.ts';

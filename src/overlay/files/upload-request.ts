@@ -1,8 +1,8 @@
 import type { Route } from '../../generated/routes.ts';
 import type { FileSource } from '../../generated/types.ts';
 import { type CallInput, jsonText } from '../call/request/build-call.ts';
-import { isFields } from '../errors/json-value.ts';
-import { Problem } from '../errors/problem.ts';
+import { isFields } from '../json/json-value.ts';
+import { Problem } from '../json/problem.ts';
 import { baseName, type FormField, type FormFile, isFile, MultipartBody } from './multipart.ts';
 import type { OnProgress } from './progress.ts';
 import { brokenLimit, type UploadLimit } from './upload-limits.ts';

@@ -1,6 +1,6 @@
 import type { FileSource, FileUpload } from '../../generated/types.ts';
-import { isFields } from '../errors/json-value.ts';
-import { Problem } from '../errors/problem.ts';
+import { isFields } from '../json/json-value.ts';
+import { Problem } from '../json/problem.ts';
 
 /** A file to send, from any kind of source. */
 export interface UploadSource {

@@ -1,8 +1,8 @@
-import { cleanText, cleanToken } from '../errors/clean.ts';
 import type { ModelsvcError } from '../errors/errors.ts';
 import type { GateState, Outcome } from '../errors/gate-state.ts';
 import { isAbortError } from '../errors/guards.ts';
-import { isObject } from '../errors/json-value.ts';
+import { isObject } from '../json/json-value.ts';
+import { cleanText, cleanToken } from '../secrets/clean.ts';
 import type {
   ChunkInfo,
   Hook,

@@ -1,4 +1,4 @@
-import { fieldsOf, isFields, listOf, textOf } from '../errors/json-value.ts';
+import { fieldsOf, isFields, listOf, textOf } from '../json/json-value.ts';
 
 /** The id, the model and the finish reasons of a response, collected from the response itself, from chunks, or from events. */
 export class ResponseFacts {

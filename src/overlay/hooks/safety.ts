@@ -1,7 +1,8 @@
 // A hook can neither fail a call nor change it.
-import { cleanText, cleanToken } from '../errors/clean.ts';
+
 import { isError } from '../errors/guards.ts';
-import { isObject, isThenable } from '../errors/json-value.ts';
+import { isObject, isThenable } from '../json/json-value.ts';
+import { cleanText, cleanToken } from '../secrets/clean.ts';
 
 /** Calls a hook. Its errors are dropped. */
 export function quietly<T>(fire: () => T): T | undefined {

@@ -1,5 +1,5 @@
 import type { CreditModelSeries, CreditNumber, CreditUsage } from '../../generated/types.ts';
-import { isFields, listOf, textOf } from '../errors/json-value.ts';
+import { isFields, listOf, textOf } from '../json/json-value.ts';
 import { peakHours } from './peak-hours.ts';
 import { creditNumber, usageBuckets } from './usage-buckets.ts';
 

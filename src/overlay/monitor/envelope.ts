@@ -1,5 +1,5 @@
 import { type Received, rememberInfo, responseInfo } from '../call/reply/response-info.ts';
-import { isObject } from '../errors/json-value.ts';
+import { isObject } from '../json/json-value.ts';
 
 /** `data` of a monitor or account response, or `empty` if it has none. `responseInfo` accepts the result. */
 export function dataOf<T extends object>(reply: Received<{ readonly data?: T | null }>, empty: T): Received<T> {

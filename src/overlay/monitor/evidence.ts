@@ -3,7 +3,7 @@ import type { ErrorCategory } from '../../generated/codes.ts';
 import type { Quota } from '../../generated/types.ts';
 import type { ModelsvcError } from '../errors/errors.ts';
 import { isApiError } from '../errors/guards.ts';
-import { listOf } from '../errors/json-value.ts';
+import { listOf } from '../json/json-value.ts';
 
 /** Evidence from one call of a detection. */
 export interface Evidence {

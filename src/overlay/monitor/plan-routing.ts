@@ -1,4 +1,4 @@
-import { fieldsOf, textOf } from '../errors/json-value.ts';
+import { fieldsOf, textOf } from '../json/json-value.ts';
 import { catalogueRow } from './model-info.ts';
 
 /** The model that answered a call with the key of a plan, beside the one that was asked. */

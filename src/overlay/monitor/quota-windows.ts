@@ -1,5 +1,5 @@
 import type { QuotaLimit } from '../../generated/types.ts';
-import { type Fields, fieldsOf, listOf, textOf } from '../errors/json-value.ts';
+import { type Fields, fieldsOf, listOf, textOf } from '../json/json-value.ts';
 
 /** A limit of the plan with the name, times and used share of its window. */
 export interface QuotaWindow {

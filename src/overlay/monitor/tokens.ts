@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, isObject } from '../errors/json-value.ts';
+import { type Fields, fieldsOf, isObject } from '../json/json-value.ts';
 
 /** Token counts of a response, in one form for all surfaces. */
 export interface TokenCount {

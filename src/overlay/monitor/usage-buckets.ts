@@ -1,6 +1,6 @@
 import type { CreditModelUsage, CreditNumber, CreditToolUsage, ModelUsage, ToolUsage } from '../../generated/types.ts';
-import { fieldsOf, listOf, textOf } from '../errors/json-value.ts';
 import { parseServerTime } from '../errors/server-time.ts';
+import { fieldsOf, listOf, textOf } from '../json/json-value.ts';
 
 /** One step of a usage series. */
 export interface UsageBucket {

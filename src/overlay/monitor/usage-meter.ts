@@ -1,8 +1,8 @@
 import type { ModelRow } from '../../generated/models.ts';
 import { usageIsResultPaths } from '../../generated/routes.ts';
-import { checkFields, type KnownFields } from '../errors/known-fields.ts';
 import { configured } from '../errors/problem.ts';
 import type { Hook, OperationMeta, OperationOutcome, ResponseMeta } from '../hooks/hook.ts';
+import { checkFields, type KnownFields } from '../json/known-fields.ts';
 import { costOf, ownRows } from './cost.ts';
 import type { OwnRows } from './model-info.ts';
 import { type TokenCount, tokensOf } from './tokens.ts';

@@ -15,7 +15,7 @@ import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { failureIn } from '../errors/failure.ts';
-import { bodyOf } from '../errors/known-fields.ts';
+import { bodyOf } from '../json/known-fields.ts';
 import type { EventStream } from '../streams/event-stream.ts';
 import { requestStream } from '../streams/request-stream.ts';
 import { ChunkProtocol } from '../surfaces/chat/protocol.ts';

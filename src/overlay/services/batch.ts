@@ -12,11 +12,11 @@ import { perform } from '../call/request/operation.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import { type CallContext, toContext } from '../context.ts';
 import { TaskError } from '../errors/answer-errors.ts';
-import { cleanToken, secretsOf } from '../errors/clean.ts';
 import { type ModelsvcError, StreamError } from '../errors/errors.ts';
-import { isFields, labelOf, textOf } from '../errors/json-value.ts';
-import { checkFields, type KnownFields } from '../errors/known-fields.ts';
 import { validated } from '../errors/problem.ts';
+import { isFields, labelOf, textOf } from '../json/json-value.ts';
+import { checkFields, type KnownFields } from '../json/known-fields.ts';
+import { cleanToken, secretsOf } from '../secrets/clean.ts';
 import { Files } from './files.ts';
 
 /** One page of batches. */

@@ -3,13 +3,13 @@ import type { AsyncTask, ChatChunk, ChatResponse } from '../../generated/types.t
 import { requestJson } from '../call/operations/request-json.ts';
 import type { Received } from '../call/reply/response-info.ts';
 import type { CallInput } from '../call/request/build-call.ts';
-import { withEffort } from '../call/request/effort.ts';
 import type { Extensible } from '../call/request/extensible.ts';
-import { withKeptThought } from '../call/request/kept-thought.ts';
+import { withEffort, withKeptThought } from '../call/request/thinking.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { isModelsvcError } from '../errors/guards.ts';
-import { Problem, validationError } from '../errors/problem.ts';
+import { validationError } from '../errors/problem.ts';
+import { Problem } from '../json/problem.ts';
 import type { EventStream } from '../streams/event-stream.ts';
 import { requestStream } from '../streams/request-stream.ts';
 import { ChatProtocol } from '../surfaces/chat/protocol.ts';

@@ -6,8 +6,8 @@ import type { Settings } from '../call/settings/settings.ts';
 import { type CallContext, toContext } from '../context.ts';
 import type { ModelsvcError } from '../errors/errors.ts';
 import { isAbortError, isConfigError, isConnectionError, isModelsvcError, isValidationError } from '../errors/guards.ts';
-import { checkFields } from '../errors/known-fields.ts';
 import { validated } from '../errors/problem.ts';
+import { checkFields } from '../json/known-fields.ts';
 import { chatEvidence, type DetectionResult, type Evidence, failureEvidence, modelsEvidence, quotaEvidence, verdict } from '../monitor/evidence.ts';
 import { planRoute, teamParameters } from './quota.ts';
 

@@ -6,7 +6,7 @@ import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { StreamError } from '../errors/errors.ts';
-import { fieldsOf } from '../errors/json-value.ts';
+import { fieldsOf } from '../json/json-value.ts';
 
 /** Text embeddings. */
 export class Embeddings {

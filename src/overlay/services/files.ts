@@ -6,11 +6,11 @@ import type { Received } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
-import { isFields, textOf } from '../errors/json-value.ts';
 import type { BinaryReply } from '../files/binary.ts';
 import { requestBytes } from '../files/request-bytes.ts';
 import { uploadLimits } from '../files/upload-limits.ts';
 import { type UploadOptions, uploadInput } from '../files/upload-request.ts';
+import { isFields, textOf } from '../json/json-value.ts';
 
 /** Filter of the list of files. */
 export type FileQuery = {

@@ -6,7 +6,7 @@ import type { CallInput } from '../call/request/build-call.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
-import { Problem } from '../errors/problem.ts';
+import { Problem } from '../json/problem.ts';
 
 /** Image generation from text. */
 export class Images {

@@ -5,7 +5,7 @@ import { requestJson } from '../call/operations/request-json.ts';
 import type { Received } from '../call/reply/response-info.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
-import { fieldsOf, textOf } from '../errors/json-value.ts';
+import { fieldsOf, textOf } from '../json/json-value.ts';
 import { objectsIn } from '../surfaces/answer.ts';
 
 export function getAsyncResult(settings: Settings, ctx: CallContext, id: string, operation: string): Promise<Received<AsyncResult>> {

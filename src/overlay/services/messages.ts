@@ -3,11 +3,11 @@ import type { AnthropicCountTokensRequest, AnthropicMessageResponse, AnthropicTo
 import { requestJson } from '../call/operations/request-json.ts';
 import type { Received } from '../call/reply/response-info.ts';
 import type { CallInput } from '../call/request/build-call.ts';
-import { withEffort } from '../call/request/effort.ts';
 import type { Extensible } from '../call/request/extensible.ts';
+import { withEffort } from '../call/request/thinking.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
-import { checkRequest } from '../errors/known-fields.ts';
+import { checkRequest } from '../json/known-fields.ts';
 import type { EventStream } from '../streams/event-stream.ts';
 import { requestStream } from '../streams/request-stream.ts';
 import { keepInputTexts } from '../surfaces/messages/input-text.ts';

@@ -6,7 +6,8 @@ import { throwIfAborted } from '../call/request/cancellation.ts';
 import { SingleFlight } from '../call/request/single-flight.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import { type CallContext, signalsOf, toContext } from '../context.ts';
-import { Problem, validated, validationError } from '../errors/problem.ts';
+import { validated, validationError } from '../errors/problem.ts';
+import { Problem } from '../json/problem.ts';
 import { catalogue, catalogueRow, listedInfo, type ModelInfo, unlistedInfo } from '../monitor/model-info.ts';
 
 /** The models that the service lists. */

@@ -6,9 +6,9 @@ import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { ApiError, ConfigError } from '../errors/errors.ts';
 import { apiFailure } from '../errors/failure.ts';
-import { type Fields, fieldsOf, isFields, listOf, textOf } from '../errors/json-value.ts';
-import { Problem } from '../errors/problem.ts';
 import { formatServerTime } from '../errors/server-time.ts';
+import { type Fields, fieldsOf, isFields, listOf, textOf } from '../json/json-value.ts';
+import { Problem } from '../json/problem.ts';
 import { dataOf } from '../monitor/envelope.ts';
 
 /** A plan and its limits. `limits` is empty for an account without a plan; beside a `level`, the use of the plan is not told. */

@@ -6,7 +6,7 @@ import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { StreamError } from '../errors/errors.ts';
-import { fieldsOf, listOf } from '../errors/json-value.ts';
+import { fieldsOf, listOf } from '../json/json-value.ts';
 import { objectsIn } from '../surfaces/answer.ts';
 
 /** Ranking of documents by relevance. */

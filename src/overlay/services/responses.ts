@@ -3,12 +3,12 @@ import type { ResponsesDeleted, ResponsesInputItemList, ResponsesResponse, Respo
 import { requestJson } from '../call/operations/request-json.ts';
 import type { Received } from '../call/reply/response-info.ts';
 import type { CallInput } from '../call/request/build-call.ts';
-import { withEffort } from '../call/request/effort.ts';
 import type { Extensible } from '../call/request/extensible.ts';
+import { withEffort } from '../call/request/thinking.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
-import { fieldsOf } from '../errors/json-value.ts';
 import { validated } from '../errors/problem.ts';
+import { fieldsOf } from '../json/json-value.ts';
 import type { EventStream } from '../streams/event-stream.ts';
 import { requestStream } from '../streams/request-stream.ts';
 import { ResponsesProtocol } from '../surfaces/responses/protocol.ts';

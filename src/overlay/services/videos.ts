@@ -5,9 +5,9 @@ import type { Received } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
-import { Problem } from '../errors/problem.ts';
 import { asDataURI } from '../files/media-type.ts';
 import { base64Limits, isLink, isOver } from '../files/upload-limits.ts';
+import { Problem } from '../json/problem.ts';
 
 /** Video generation from text and images. */
 export class Videos {

@@ -13,7 +13,7 @@ import type { CallInput } from '../call/request/build-call.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
-import { isFields } from '../errors/json-value.ts';
+import { isFields } from '../json/json-value.ts';
 import { type ChatRequest, chatBody, type Message } from '../surfaces/chat/request.ts';
 
 /** A conversation whose tokens to count: messages as in chat, including `images`. */

@@ -1,6 +1,6 @@
 import type { ChatChunk, ChatResponse, ChatResponseMessage, ToolCallDelta } from '../../generated/types.ts';
 import { StreamError } from '../errors/errors.ts';
-import { type Fields, fieldsOf, isFields, listOf, textOf } from '../errors/json-value.ts';
+import { type Fields, fieldsOf, isFields, listOf, textOf } from '../json/json-value.ts';
 import { contentText } from '../surfaces/chat/answer.ts';
 import { isCut } from '../surfaces/finish.ts';
 import { collect } from './collect.ts';

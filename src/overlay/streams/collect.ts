@@ -1,7 +1,8 @@
 import { rememberInfo, responseInfo } from '../call/reply/response-info.ts';
 import { isModelsvcError } from '../errors/guards.ts';
-import { itemsOf } from '../errors/iteration.ts';
-import { Problem, validationError } from '../errors/problem.ts';
+import { validationError } from '../errors/problem.ts';
+import { Problem } from '../json/problem.ts';
+import { itemsOf } from './items.ts';
 
 /** Assembles the items of a stream into the response that `create` would return. */
 export interface Assembler<Item, Response> {

@@ -1,13 +1,14 @@
 import type { ChatChunk, ChatResponse, ResponsesStreamEvent } from '../../generated/types.ts';
 import { responseInfo } from '../call/reply/response-info.ts';
 import { StreamError } from '../errors/errors.ts';
-import { itemsOf, iterationOf } from '../errors/iteration.ts';
-import { fieldsOf } from '../errors/json-value.ts';
+import { iterationOf } from '../json/iteration.ts';
+import { fieldsOf } from '../json/json-value.ts';
 import type { AnthropicStreamEvent } from '../surfaces/messages/protocol.ts';
 import type { AnthropicReply } from '../surfaces/messages/reply.ts';
 import type { ResponsesReply } from '../surfaces/responses/reply.ts';
 import { ChatAccumulator } from './chat-accumulator.ts';
 import { type Assembler, checkOneResponse, informed, withPartial } from './collect.ts';
+import { itemsOf } from './items.ts';
 import { MessageAccumulator } from './messages-accumulator.ts';
 import { ResponseAccumulator } from './responses-accumulator.ts';
 

@@ -8,8 +8,8 @@ import { abortedAmong, type Cancellation } from '../call/request/cancellation.ts
 import { unwatchDropped, watchDropped } from '../call/request/operation.ts';
 import { send } from '../call/send.ts';
 import type { Settings } from '../call/settings/settings.ts';
+import type { PendingNext } from '../concurrency/leaving.ts';
 import { AbortError, StreamError } from '../errors/errors.ts';
-import type { PendingNext } from '../errors/leaving.ts';
 import { InBandFailure, refuseBareJson, type StreamProtocol } from '../surfaces/protocol.ts';
 import type { BlockReader } from '../transport/body-reader.ts';
 import { IdleTimer } from '../transport/idle.ts';

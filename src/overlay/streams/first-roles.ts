@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, isFields } from '../errors/json-value.ts';
+import { type Fields, fieldsOf, isFields } from '../json/json-value.ts';
 
 /**
  * Returns a function that takes the chunks of one chat stream in order, and leaves out a role that repeats that of its choice. The service

@@ -1,9 +1,10 @@
 import type { ChatChunk, ResponsesStreamEvent } from '../../generated/types.ts';
-import { itemsOf, iterationOf } from '../errors/iteration.ts';
-import { fieldsOf, isFields, listOf, textOf } from '../errors/json-value.ts';
-import { Leavable, sourceOf } from '../errors/leaving.ts';
+import { Leavable } from '../concurrency/leaving.ts';
+import { iterationOf } from '../json/iteration.ts';
+import { fieldsOf, isFields, listOf, textOf } from '../json/json-value.ts';
 import { contentText } from '../surfaces/chat/answer.ts';
 import type { AnthropicStreamEvent } from '../surfaces/messages/protocol.ts';
+import { itemsOf, sourceOf } from './items.ts';
 
 /**
  * The text of the answer in pieces as they arrive, for every surface. Reasoning is left out. Of a chat stream only the first choice is used.

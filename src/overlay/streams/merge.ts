@@ -1,5 +1,5 @@
 // Merges the pieces of fields that the protocols do not define, such as `reasoning` and `logprobs`.
-import { isFields } from '../errors/json-value.ts';
+import { isFields } from '../json/json-value.ts';
 
 /** Fields whose strings are labels. Pieces repeat a label, so the last one is kept and not appended. */
 const labels: ReadonlySet<string> = new Set('id type role name format status expires_at'.split(' '));

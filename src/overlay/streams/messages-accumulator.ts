@@ -1,6 +1,6 @@
 import type { AnthropicMessageResponse } from '../../generated/types.ts';
 import { StreamError } from '../errors/errors.ts';
-import { type Fields, fieldsOf, isFields, jsonOrUndefined, listOf, textOf } from '../errors/json-value.ts';
+import { type Fields, fieldsOf, isFields, jsonOrUndefined, listOf, textOf } from '../json/json-value.ts';
 import { isCut } from '../surfaces/finish.ts';
 import { withInputText } from '../surfaces/messages/input-text.ts';
 import type { AnthropicStreamEvent } from '../surfaces/messages/protocol.ts';

@@ -2,7 +2,7 @@ import type { ResponsesOutputItem, ResponsesResponse, ResponsesStreamEvent } fro
 import type { FailureSource } from '../errors/envelope.ts';
 import { StreamError } from '../errors/errors.ts';
 import { apiError } from '../errors/failure.ts';
-import { type Fields, fieldsOf, isFields, listOf, textOf } from '../errors/json-value.ts';
+import { type Fields, fieldsOf, isFields, listOf, textOf } from '../json/json-value.ts';
 import { failureOfEvent } from '../surfaces/responses/protocol.ts';
 import { type ResponsesReply, withResponseAccessors } from '../surfaces/responses/reply.ts';
 import { collect } from './collect.ts';

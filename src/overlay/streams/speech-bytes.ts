@@ -1,8 +1,8 @@
 import type { SpeechChunk } from '../../generated/types.ts';
+import { leavable } from '../concurrency/leaving.ts';
 import { StreamError } from '../errors/errors.ts';
-import { itemsOf } from '../errors/iteration.ts';
-import { fieldsOf, listOf, textOf } from '../errors/json-value.ts';
-import { leavable } from '../errors/leaving.ts';
+import { fieldsOf, listOf, textOf } from '../json/json-value.ts';
+import { itemsOf } from './items.ts';
 
 /**
  * Decodes the audio of a speech stream: `for await (const pcm of speechBytes(c.audio().speechStream(ctx, request)))`.

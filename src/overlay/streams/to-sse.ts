@@ -1,8 +1,10 @@
-import { itemsOf, iterationOf } from '../errors/iteration.ts';
-import { fieldsOf, isFields, textOf } from '../errors/json-value.ts';
-import { checkFields, type KnownFields } from '../errors/known-fields.ts';
-import { Problem, validated, validationError } from '../errors/problem.ts';
+import { validated, validationError } from '../errors/problem.ts';
+import { iterationOf } from '../json/iteration.ts';
+import { fieldsOf, isFields, textOf } from '../json/json-value.ts';
+import { checkFields, type KnownFields } from '../json/known-fields.ts';
+import { Problem } from '../json/problem.ts';
 import { firstRoles } from './first-roles.ts';
+import { itemsOf } from './items.ts';
 
 /** Options of `toSSE`. */
 export interface SSEOptions {

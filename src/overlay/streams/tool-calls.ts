@@ -1,6 +1,6 @@
 import type { ToolCall, ToolCallDelta } from '../../generated/types.ts';
 import { StreamError } from '../errors/errors.ts';
-import { argumentsText, fieldsOf, labelOf, textOf, wholeArguments } from '../errors/json-value.ts';
+import { argumentsText, fieldsOf, labelOf, textOf, wholeArguments } from '../json/json-value.ts';
 import { copied, mergeFields } from './merge.ts';
 
 interface CallDraft {

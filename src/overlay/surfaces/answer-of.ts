@@ -1,7 +1,8 @@
 import type { AnthropicMessage, AnthropicMessageResponse, ChatResponse, ResponsesInputItem, ResponsesResponse } from '../../generated/types.ts';
 import type { FinishError } from '../errors/answer-errors.ts';
-import { fieldsOf, isFields, isThenable } from '../errors/json-value.ts';
-import { Problem, validationError } from '../errors/problem.ts';
+import { validationError } from '../errors/problem.ts';
+import { fieldsOf, isFields, isThenable } from '../json/json-value.ts';
+import { Problem } from '../json/problem.ts';
 import type { JudgedAnswer, ReplyAnswer } from './answer.ts';
 import { ChatAnswer } from './chat/answer.ts';
 import type { Message } from './chat/request.ts';

@@ -1,8 +1,8 @@
 // The answer of a model, read once from a reply of any surface, whole or collected from a stream.
 import type { FinishError } from '../errors/answer-errors.ts';
-import { fieldsOf, isFields, isObject, textOf } from '../errors/json-value.ts';
 import { parseArguments } from '../json/argument-repair.ts';
 import type { ReadJson } from '../json/exact.ts';
+import { fieldsOf, isFields, isObject, textOf } from '../json/json-value.ts';
 
 /** A tool call that the model requested. */
 export interface RequestedCall {

@@ -1,5 +1,6 @@
 import type { FunctionDefinition, ResponseFormat, Tool } from '../../generated/types.ts';
-import { Problem, validated } from '../errors/problem.ts';
+import { validated } from '../errors/problem.ts';
+import { Problem } from '../json/problem.ts';
 import { plainSchema } from '../tool-schema/plain-schema.ts';
 
 /** The answer ended by itself or at a stop sequence. */

@@ -9,9 +9,9 @@ import {
   effortWords,
   plainEffort,
 } from '../../generated/effort.ts';
-import { type Fields, fieldsOf, isFields } from '../errors/json-value.ts';
-import { Problem } from '../errors/problem.ts';
 import type { EffortInfo } from '../hooks/hook.ts';
+import { type Fields, fieldsOf, isFields } from '../json/json-value.ts';
+import { Problem } from '../json/problem.ts';
 
 const levels: readonly unknown[] = ['off', 'low', 'medium', 'high', 'max'] satisfies Effort[];
 

@@ -2,8 +2,8 @@ import type { ErrorCategory } from '../../generated/codes.ts';
 import { responsesCreate } from '../../generated/routes.ts';
 import type { AnthropicMessageResponse, ChatResponse, ResponsesResponse } from '../../generated/types.ts';
 import { FinishError } from '../errors/answer-errors.ts';
-import { cleanToken } from '../errors/clean.ts';
-import { type Fields, fieldsOf, listOf, textOf } from '../errors/json-value.ts';
+import { type Fields, fieldsOf, listOf, textOf } from '../json/json-value.ts';
+import { cleanToken } from '../secrets/clean.ts';
 import type { Contradiction } from './answer.ts';
 import { hasLeakedCall } from './leaked-call.ts';
 

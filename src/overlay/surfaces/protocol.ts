@@ -1,8 +1,8 @@
 // The protocol of a stream of server-sent events, as each surface implements it.
 import type { Envelope } from '../errors/envelope.ts';
 import { failureIn } from '../errors/failure.ts';
-import { isFields } from '../errors/json-value.ts';
 import type { SeenUsage } from '../hooks/hook.ts';
+import { isFields } from '../json/json-value.ts';
 
 /** Result of decoding one frame. */
 export interface Decoded<T> {

@@ -1,4 +1,4 @@
-import { isFields } from '../errors/json-value.ts';
+import { isFields } from '../json/json-value.ts';
 
 /** Fields that label a chunk or an event. */
 const labels: ReadonlySet<string> = new Set(

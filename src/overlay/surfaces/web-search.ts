@@ -1,5 +1,5 @@
 import type { AnthropicMessageResponse, AsyncResult, ChatResponse, ResponsesResponse } from '../../generated/types.ts';
-import { type Fields, fieldsOf, isFields, labelOf, listOf, textOf } from '../errors/json-value.ts';
+import { type Fields, fieldsOf, isFields, labelOf, listOf, textOf } from '../json/json-value.ts';
 
 /** The searches of the service for an answer. */
 export interface WebSearches {

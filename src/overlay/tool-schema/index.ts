@@ -1,6 +1,8 @@
 // Rewrites tool schemas into the subset of JSON Schema that the service accepts.
-import { checkFields, type KnownFields } from '../errors/known-fields.ts';
-import { Problem, validated } from '../errors/problem.ts';
+
+import { validated } from '../errors/problem.ts';
+import { checkFields, type KnownFields } from '../json/known-fields.ts';
+import { Problem } from '../json/problem.ts';
 import { isObject, type JsonSchema } from './json-schema.ts';
 import { jsonText } from './json-text.ts';
 import { keptText } from './kept-texts.ts';

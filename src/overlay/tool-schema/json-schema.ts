@@ -1,4 +1,4 @@
-import { isFields } from '../errors/json-value.ts';
+import { isFields } from '../json/json-value.ts';
 
 /** A JSON Schema in object form. */
 export interface JsonSchema {

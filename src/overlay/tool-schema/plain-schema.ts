@@ -1,4 +1,4 @@
-import { Problem } from '../errors/problem.ts';
+import { Problem } from '../json/problem.ts';
 import { isEmpty, isObject, type JsonSchema, type MutableSchema, put } from './json-schema.ts';
 import { KEYWORDS } from './keywords.ts';
 import { TYPES } from './types.ts';

@@ -1,4 +1,4 @@
-import { bounded, cut } from '../errors/cut.ts';
+import { bounded, cut } from '../json/cut.ts';
 import { entry, isObject, type JsonSchema, mapOf, namesOf, type Subschema } from './json-schema.ts';
 import { MAX_ADDED_TEXT } from './limits.ts';
 import { remembered } from './memo.ts';

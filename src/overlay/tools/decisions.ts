@@ -1,5 +1,5 @@
-import { isObject } from '../errors/json-value.ts';
-import { Problem } from '../errors/problem.ts';
+import { isObject } from '../json/json-value.ts';
+import { Problem } from '../json/problem.ts';
 
 /** The result of a call in place of its run: `error: <deny>`, or `replace`. */
 export type Instead = { readonly deny: string } | { readonly replace: string };

@@ -1,5 +1,5 @@
 import type { ResponsesInputItem, ResponsesStreamEvent } from '../../generated/types.ts';
-import { textOf } from '../errors/json-value.ts';
+import { textOf } from '../json/json-value.ts';
 import { ResponseAccumulator } from '../streams/responses-accumulator.ts';
 import { ResponsesAnswer } from '../surfaces/responses/answer.ts';
 import type { ResponsesReply } from '../surfaces/responses/reply.ts';

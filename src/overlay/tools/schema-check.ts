@@ -1,6 +1,6 @@
-import { bounded, cut } from '../errors/cut.ts';
-import { isObject } from '../errors/json-value.ts';
 import { typeOf } from '../json/argument-repair.ts';
+import { bounded, cut } from '../json/cut.ts';
+import { isObject } from '../json/json-value.ts';
 import { TYPES } from '../tool-schema/types.ts';
 import { type JsonSchema, pathText, type SchemaIssue } from './standard-schema.ts';
 

@@ -1,4 +1,4 @@
-import { Problem } from '../errors/problem.ts';
+import { Problem } from '../json/problem.ts';
 import type { JsonSchema } from '../tool-schema/json-schema.ts';
 import { plainSchema } from '../tool-schema/plain-schema.ts';
 import type { TypeboxSchema, TypeboxValue } from './typebox.ts';

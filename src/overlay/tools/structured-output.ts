@@ -1,12 +1,13 @@
 import type { AnthropicMessageResponse, ChatResponse, ResponseFormat, ResponsesResponse } from '../../generated/types.ts';
 import { OutputError } from '../errors/answer-errors.ts';
-import { cleanText } from '../errors/clean.ts';
-import { isThenable } from '../errors/json-value.ts';
-import { checkFields, type KnownFields } from '../errors/known-fields.ts';
-import { Problem, validated, validationError } from '../errors/problem.ts';
+import { validated, validationError } from '../errors/problem.ts';
 import { parseArguments, withoutFence } from '../json/argument-repair.ts';
 import type { ReadJson } from '../json/exact.ts';
 import { onlyJsonIn, withoutThought } from '../json/json-in-text.ts';
+import { isThenable } from '../json/json-value.ts';
+import { checkFields, type KnownFields } from '../json/known-fields.ts';
+import { Problem } from '../json/problem.ts';
+import { cleanText } from '../secrets/clean.ts';
 import { answerOf } from '../surfaces/answer-of.ts';
 import { plainIssues } from './schema-check.ts';
 import { type OutputOf, type ResolvedSchema, resolveSchema, type SchemaSource } from './standard-schema.ts';

@@ -1,7 +1,7 @@
 // Input of a run of the tool loop: the request, the tools and the options.
 import { type CallContext, copyContext } from '../context.ts';
-import type { KnownFields } from '../errors/known-fields.ts';
-import { Problem } from '../errors/problem.ts';
+import type { KnownFields } from '../json/known-fields.ts';
+import { Problem } from '../json/problem.ts';
 import type { RequestedCall } from '../surfaces/answer.ts';
 import type { Decisions } from './decisions.ts';
 import type { ToolExecutor } from './toolbox.ts';

@@ -2,10 +2,11 @@
 import { perform, startOperation } from '../call/request/operation.ts';
 import { toContext } from '../context.ts';
 import { ToolLoopError } from '../errors/answer-errors.ts';
-import { secretsOf } from '../errors/clean.ts';
-import { isObject } from '../errors/json-value.ts';
-import { checkFields, checkRequest } from '../errors/known-fields.ts';
-import { Problem, validated } from '../errors/problem.ts';
+import { validated } from '../errors/problem.ts';
+import { isObject } from '../json/json-value.ts';
+import { checkFields, checkRequest } from '../json/known-fields.ts';
+import { Problem } from '../json/problem.ts';
+import { secretsOf } from '../secrets/clean.ts';
 import { informed, withPartial } from '../streams/collect.ts';
 import type { AnswerCall } from '../surfaces/answer.ts';
 import { ToolMaxRounds } from '../surfaces/constants.ts';

@@ -1,5 +1,4 @@
-import { whenDropped } from '../call/request/dropped.ts';
-import { contextWithin, startOperation, watchDropped } from '../call/request/operation.ts';
+import { contextWithin, startOperation, watchDropped, whenDropped } from '../call/request/operation.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { AbortError, StreamError } from '../errors/errors.ts';

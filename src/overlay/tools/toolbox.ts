@@ -1,6 +1,6 @@
 import { isError } from '../errors/guards.ts';
-import { isObject } from '../errors/json-value.ts';
-import { Problem } from '../errors/problem.ts';
+import { isObject } from '../json/json-value.ts';
+import { Problem } from '../json/problem.ts';
 import type { AnswerCall } from '../surfaces/answer.ts';
 import type { DeclaredTool, ToolResult } from './surface.ts';
 import { describesObject, type PreparedCall, type ToolCallContext, type TypedTool } from './typed-tool.ts';

@@ -1,9 +1,10 @@
 import type { AnthropicTool, ResponsesTool, Tool } from '../../generated/types.ts';
 import { isError } from '../errors/guards.ts';
-import { isObject } from '../errors/json-value.ts';
-import { Problem, validated, validationError } from '../errors/problem.ts';
+import { validated, validationError } from '../errors/problem.ts';
 import { parseArguments, typeOf } from '../json/argument-repair.ts';
 import { losesDigits, type ReadJson } from '../json/exact.ts';
+import { isObject } from '../json/json-value.ts';
+import { Problem } from '../json/problem.ts';
 import type { AnswerCall } from '../surfaces/answer.ts';
 import { ToolTypeFunction } from '../surfaces/constants.ts';
 import { mendArguments } from './argument-mending.ts';

@@ -1,9 +1,9 @@
 /** Finds misspelled fields of a request. The service seems to ignore unknown fields, and answers without them. */
 import type { Route } from '../../generated/routes.ts';
 import type { Rule } from '../../generated/rules.ts';
-import { fieldsOf, isFields } from '../errors/json-value.ts';
-import { nearestName, unknownName } from '../errors/known-fields.ts';
-import type { Problem } from '../errors/problem.ts';
+import { fieldsOf, isFields } from '../json/json-value.ts';
+import { nearestName, unknownName } from '../json/known-fields.ts';
+import type { Problem } from '../json/problem.ts';
 
 /**
  * Names that resemble a name of another operation, and are no slips: a program sends one request to several servers, and the service may learn

@@ -2,9 +2,9 @@
 
 import type { Rule } from '../../generated/rules.ts';
 import { isSignal } from '../context.ts';
-import { fieldsOf, isFields, isThenable } from '../errors/json-value.ts';
-import { checkRequest } from '../errors/known-fields.ts';
-import { Problem } from '../errors/problem.ts';
+import { fieldsOf, isFields, isThenable } from '../json/json-value.ts';
+import { checkRequest } from '../json/known-fields.ts';
+import { Problem } from '../json/problem.ts';
 import { misspelled, type RuledRoute } from './misspelled.ts';
 import { isExclusion, type RuleKeyword, type Violation, worstViolation } from './violations.ts';
 

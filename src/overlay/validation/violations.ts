@@ -3,7 +3,7 @@
  * null, which is the only difference from JSON Schema.
  */
 import type { Rule } from '../../generated/rules.ts';
-import { type Fields, fieldsOf, isFields } from '../errors/json-value.ts';
+import { type Fields, fieldsOf, isFields } from '../json/json-value.ts';
 
 /** A broken keyword of a rule. */
 export interface Violation {

@@ -1,6 +1,6 @@
 // Bodies as exchanges have them.
 import { createHash } from 'node:crypto';
-import { jsonOrUndefined } from '../../overlay/errors/json-value.ts';
+import { jsonOrUndefined } from '../../overlay/json/json-value.ts';
 import { type FakePart, partsOf } from '../requests/form-parts.ts';
 import type { ExchangeBody, ExchangePart, Json } from './form.ts';
 

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { Problem, validated } from '../../overlay/errors/problem.ts';
+import { validated } from '../../overlay/errors/problem.ts';
+import { Problem } from '../../overlay/json/problem.ts';
 import { type AnswerPlace, Book, type Rules } from './book.ts';
 import { type Captured, capture } from './capture.ts';
 import type { ExchangeRequest } from './form.ts';

@@ -1,9 +1,10 @@
 // The check of a file: its form, and that no credential is in it.
-import { cleanText } from '../../overlay/errors/clean.ts';
-import { isCredentialName } from '../../overlay/errors/credential-names.ts';
-import { isFields } from '../../overlay/errors/json-value.ts';
-import { checkFields, type KnownFields } from '../../overlay/errors/known-fields.ts';
-import { Problem } from '../../overlay/errors/problem.ts';
+
+import { isFields } from '../../overlay/json/json-value.ts';
+import { checkFields, type KnownFields } from '../../overlay/json/known-fields.ts';
+import { Problem } from '../../overlay/json/problem.ts';
+import { cleanText } from '../../overlay/secrets/clean.ts';
+import { isCredentialName } from '../../overlay/secrets/credential-names.ts';
 import {
   type ExchangeFile,
   type ExchangeFrame,

@@ -1,5 +1,5 @@
 /** The form of exchanges in files: bundles, cassettes and the recordings of the repository. */
-import { Problem } from '../../overlay/errors/problem.ts';
+import { Problem } from '../../overlay/json/problem.ts';
 
 /** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;

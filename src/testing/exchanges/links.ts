@@ -1,5 +1,5 @@
 // Links and queries: the values of a query are credentials, apart from those of a short list.
-import { isCredentialParameter } from '../../overlay/errors/credential-names.ts';
+import { isCredentialParameter } from '../../overlay/secrets/credential-names.ts';
 import { isGenerated } from './ids.ts';
 
 export const removed = '<removed>';

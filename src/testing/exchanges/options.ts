@@ -1,6 +1,6 @@
-import { isFields } from '../../overlay/errors/json-value.ts';
-import { checkFields, type KnownFields } from '../../overlay/errors/known-fields.ts';
-import { Problem } from '../../overlay/errors/problem.ts';
+import { isFields } from '../../overlay/json/json-value.ts';
+import { checkFields, type KnownFields } from '../../overlay/json/known-fields.ts';
+import { Problem } from '../../overlay/json/problem.ts';
 import type { RedactionRules } from './profiles.ts';
 
 /** `once` answers from the file and records what is missing, `replay` only answers, `record` records everything again. */

@@ -1,6 +1,6 @@
 // The rules of redaction: its lists, and the rules of a user.
-import { checkFields } from '../../overlay/errors/known-fields.ts';
-import { Problem } from '../../overlay/errors/problem.ts';
+import { checkFields } from '../../overlay/json/known-fields.ts';
+import { Problem } from '../../overlay/json/problem.ts';
 
 /** `cassette` for your own tests. `bundle` for files that are shown to others: its texts and names are those of the spec, or lengths. */
 export type RedactionProfile = 'cassette' | 'bundle';

@@ -1,5 +1,6 @@
-import { isFields } from '../../overlay/errors/json-value.ts';
-import { Problem, validated } from '../../overlay/errors/problem.ts';
+import { validated } from '../../overlay/errors/problem.ts';
+import { isFields } from '../../overlay/json/json-value.ts';
+import { Problem } from '../../overlay/json/problem.ts';
 import { checkFile } from './check.ts';
 import { type ExchangeFile, formatName, formatVersion } from './form.ts';
 

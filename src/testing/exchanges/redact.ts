@@ -1,5 +1,6 @@
-import { isCredentialHeader, isCredentialName } from '../../overlay/errors/credential-names.ts';
-import { Problem, validated } from '../../overlay/errors/problem.ts';
+import { validated } from '../../overlay/errors/problem.ts';
+import { Problem } from '../../overlay/json/problem.ts';
+import { isCredentialHeader, isCredentialName } from '../../overlay/secrets/credential-names.ts';
 import type { Rules } from './book.ts';
 import type { ExchangeBody, ExchangeFrame, ExchangePart, ExchangeRequest, ExchangeResponse, Json, JsonObject, RecordedExchange } from './form.ts';
 import { IdNames, idPlaceholder } from './ids.ts';

@@ -1,8 +1,9 @@
 // Redaction of values: texts, names and JSON.
-import { credentialsIn, isCredentialHeader, isCredentialName, isHarmlessHeader, plainName } from '../../overlay/errors/credential-names.ts';
-import { jsonOrUndefined } from '../../overlay/errors/json-value.ts';
-import { minSecretLength } from '../../overlay/errors/secrets.ts';
-import { withoutTextSecrets } from '../../overlay/errors/secrets-in-text.ts';
+
+import { jsonOrUndefined } from '../../overlay/json/json-value.ts';
+import { credentialsIn, isCredentialHeader, isCredentialName, isHarmlessHeader, plainName } from '../../overlay/secrets/credential-names.ts';
+import { minSecretLength } from '../../overlay/secrets/secrets.ts';
+import { withoutTextSecrets } from '../../overlay/secrets/secrets-in-text.ts';
 import { isJsonObject, type Json, type JsonObject, maxDepth, tooDeep } from './form.ts';
 import { type IdNames, idPlaceholder, isGenerated } from './ids.ts';
 import { isKeptParameter, removed, withoutLinkSecrets } from './links.ts';

@@ -1,5 +1,5 @@
 // Texts that look like credentials, by their kinds.
-import { keyShapes } from '../../overlay/errors/key-shapes.ts';
+import { keyShapes } from '../../overlay/secrets/key-shapes.ts';
 
 /** The text in place of a credential. */
 export const keyPlaceholder = '<key>';

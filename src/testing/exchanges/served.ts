@@ -1,6 +1,6 @@
 // A recording behind a port: it answers any client whose base URL is that of the server.
 import { fileURLToPath } from 'node:url';
-import { Problem } from '../../overlay/errors/problem.ts';
+import { Problem } from '../../overlay/json/problem.ts';
 import { rootSplits } from '../requests/roots.ts';
 import { matchRoute } from '../requests/routing.ts';
 import type { WireReply } from '../sockets/wire-reply.ts';

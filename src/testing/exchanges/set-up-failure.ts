@@ -1,7 +1,7 @@
 // Failures of a key or an account, which a first run has by accident and every replay would repeat.
 import type { ErrorCategory } from '../../generated/codes.ts';
 import { businessCode, categoryOfStatus, failureIn } from '../../overlay/errors/failure.ts';
-import { jsonOrUndefined } from '../../overlay/errors/json-value.ts';
+import { jsonOrUndefined } from '../../overlay/json/json-value.ts';
 import type { ExchangeResponse } from './form.ts';
 
 const ofSetUp: readonly ErrorCategory[] = ['auth', 'account', 'billing', 'permission'];

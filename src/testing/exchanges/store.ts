@@ -1,7 +1,7 @@
 // The file of a cassette: read once, and merged with each exchange that ended.
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Problem } from '../../overlay/errors/problem.ts';
+import { Problem } from '../../overlay/json/problem.ts';
 import { isSystemError, PlainError } from '../../store/error.ts';
 import { makeFolder } from '../../store/folder.ts';
 import { withLockSync } from '../../store/lock.ts';

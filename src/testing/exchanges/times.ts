@@ -1,5 +1,5 @@
 // Exchanges that differ only in times: the gaps between frames, and the dates in bodies.
-import { jsonOrUndefined } from '../../overlay/errors/json-value.ts';
+import { jsonOrUndefined } from '../../overlay/json/json-value.ts';
 import { canonical, isJsonObject, type Json, type RecordedExchange } from './form.ts';
 import { responseJson } from './write.ts';
 

@@ -1,5 +1,5 @@
 // Errors of ajv as differences and news.
-import { fieldsOf } from '../../overlay/errors/json-value.ts';
+import { fieldsOf } from '../../overlay/json/json-value.ts';
 import { namesOf } from '../../overlay/json/pointer.ts';
 import { placeholder } from '../exchanges/redaction.ts';
 import { type ExchangeFinding, shown, shownName, typeText } from './finding.ts';

@@ -4,9 +4,9 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Claim } from 'modelsvc/evidence.json';
 import type { Route } from '../../generated/routes.ts';
-import { fieldsOf, isFields, listOf } from '../../overlay/errors/json-value.ts';
-import { Problem } from '../../overlay/errors/problem.ts';
+import { fieldsOf, isFields, listOf } from '../../overlay/json/json-value.ts';
 import { namesOf, stepInto } from '../../overlay/json/pointer.ts';
+import { Problem } from '../../overlay/json/problem.ts';
 import type { SchemaNode } from './strict-schema.ts';
 
 export interface PlacedSchema {

@@ -1,7 +1,7 @@
 import type { Claim } from 'modelsvc/evidence.json';
 import { catalogue } from '../../generated/models.ts';
 import { businessCode, failureIn } from '../../overlay/errors/failure.ts';
-import { fieldsOf, isFields, listOf } from '../../overlay/errors/json-value.ts';
+import { fieldsOf, isFields, listOf } from '../../overlay/json/json-value.ts';
 import type { RecordedExchange } from '../exchanges/form.ts';
 import { matchRoute } from '../requests/routing.ts';
 import { type Difference, differencesOf, isPlaceholder } from './differences.ts';

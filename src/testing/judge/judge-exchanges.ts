@@ -1,5 +1,6 @@
-import { checkFields } from '../../overlay/errors/known-fields.ts';
-import { Problem, validationError } from '../../overlay/errors/problem.ts';
+import { validationError } from '../../overlay/errors/problem.ts';
+import { checkFields } from '../../overlay/json/known-fields.ts';
+import { Problem } from '../../overlay/json/problem.ts';
 import type { ExchangeFile } from '../exchanges/form.ts';
 import { packagedClaims, packagedDocument, SpecDocument } from './document.ts';
 import { ExchangeJudge } from './exchange-judge.ts';

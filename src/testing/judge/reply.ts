@@ -1,5 +1,5 @@
 // The parts of a recorded reply: its JSON and its events.
-import { jsonOrUndefined } from '../../overlay/errors/json-value.ts';
+import { jsonOrUndefined } from '../../overlay/json/json-value.ts';
 import type { ExchangeBody, RecordedExchange } from '../exchanges/form.ts';
 
 /** JSON of a body, also of one that was kept as text because of its large numbers. */

@@ -1,6 +1,6 @@
 // The schemas of the document as ajv reads them strictly: closed, with the words of open lists as enums, and unions by their type.
 
-import { type Fields, fieldsOf, isFields, listOf } from '../../overlay/errors/json-value.ts';
+import { type Fields, fieldsOf, isFields, listOf } from '../../overlay/json/json-value.ts';
 import { stepInto } from '../../overlay/json/pointer.ts';
 
 export type SchemaNode = Fields;

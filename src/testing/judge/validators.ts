@@ -1,6 +1,6 @@
 // ajv with the strict schemas: which errors a value has, and which places of the document it shows.
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
-import { Problem } from '../../overlay/errors/problem.ts';
+import { Problem } from '../../overlay/json/problem.ts';
 import type { SpecDocument } from './document.ts';
 import { placeKeyword, type SchemaNode, StrictSchemas } from './strict-schema.ts';
 

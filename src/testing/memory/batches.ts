@@ -1,6 +1,6 @@
 import { examples } from '../../generated/examples.ts';
 import { chatCreate, type Route } from '../../generated/routes.ts';
-import { jsonOrUndefined } from '../../overlay/errors/json-value.ts';
+import { jsonOrUndefined } from '../../overlay/json/json-value.ts';
 import type { Scene } from '../replies/reply.ts';
 import type { FakeFile, FakeRequest } from '../requests/request.ts';
 import { bytesOf, bytesWire, joined, jsonWire, textOf, type WireReply } from '../sockets/wire-reply.ts';

@@ -1,7 +1,7 @@
 // The ids that a fake accepts: those of the spec's examples, of its own replies, and of scripted tasks.
 import { examples } from '../../generated/examples.ts';
 import { filesDelete, type Route, voiceDelete } from '../../generated/routes.ts';
-import { fieldsOf, jsonOrUndefined, labelOf } from '../../overlay/errors/json-value.ts';
+import { fieldsOf, jsonOrUndefined, labelOf } from '../../overlay/json/json-value.ts';
 import { askedId } from '../requests/asked-id.ts';
 import type { Refusal } from '../requests/refusal.ts';
 import type { FakeRequest } from '../requests/request.ts';

@@ -1,6 +1,6 @@
 // Prompts as the model reads them: without dropped thought, and partly from the cache.
 import type { Route } from '../../generated/routes.ts';
-import { argumentsText, type Fields, fieldsOf, isFields, listOf } from '../../overlay/errors/json-value.ts';
+import { argumentsText, type Fields, fieldsOf, isFields, listOf } from '../../overlay/json/json-value.ts';
 import type { PromptTokens } from '../replies/turn.ts';
 import { servedModel } from '../requests/effort.ts';
 import { inputItems } from '../requests/input-items.ts';

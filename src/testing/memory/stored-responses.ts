@@ -1,6 +1,6 @@
 import { examples } from '../../generated/examples.ts';
 import { type Route, responsesCreate, responsesDelete, responsesGet, responsesInputItems } from '../../generated/routes.ts';
-import { type Fields, fieldsOf, isFields, jsonOrUndefined, listOf } from '../../overlay/errors/json-value.ts';
+import { type Fields, fieldsOf, isFields, jsonOrUndefined, listOf } from '../../overlay/json/json-value.ts';
 import { inputItems } from '../requests/input-items.ts';
 import type { Refusal } from '../requests/refusal.ts';
 import type { FakeRequest } from '../requests/request.ts';

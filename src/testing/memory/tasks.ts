@@ -1,6 +1,6 @@
 import { examples } from '../../generated/examples.ts';
 import type { Route } from '../../generated/routes.ts';
-import { type Fields, fieldsOf } from '../../overlay/errors/json-value.ts';
+import { type Fields, fieldsOf } from '../../overlay/json/json-value.ts';
 import { servedLinks } from '../replies/media.ts';
 import type { FakeRequest } from '../requests/request.ts';
 

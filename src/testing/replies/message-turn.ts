@@ -1,4 +1,4 @@
-import type { Fields } from '../../overlay/errors/json-value.ts';
+import type { Fields } from '../../overlay/json/json-value.ts';
 import { argumentsOf, callId, finishOf, piecesOf, type Turn, type TurnScene, tokensOf, wholeOf } from './turn.ts';
 
 const stopReasons: Readonly<Record<string, string>> = { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use', sensitive: 'refusal' };

@@ -1,4 +1,4 @@
-import type { Fields } from '../../overlay/errors/json-value.ts';
+import type { Fields } from '../../overlay/json/json-value.ts';
 import { doneFrame } from './chat-turn.ts';
 import { eventFrame } from './message-turn.ts';
 import { argumentsOf, callId, finishOf, piecesOf, type Turn, type TurnScene, tokensOf, wholeOf } from './turn.ts';

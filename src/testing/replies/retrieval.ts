@@ -1,6 +1,6 @@
 // Replies of embeddings and rerank that fit their requests, without a model: texts with common words are near each other.
 import { embeddingsCreate, type Route, rerankCreate } from '../../generated/routes.ts';
-import { type Fields, fieldsOf, listOf, textOf } from '../../overlay/errors/json-value.ts';
+import { type Fields, fieldsOf, listOf, textOf } from '../../overlay/json/json-value.ts';
 import type { FakeRequest } from '../requests/request.ts';
 
 const charactersPerToken = 4;

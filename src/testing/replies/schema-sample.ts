@@ -1,5 +1,5 @@
 // A value that fits a JSON Schema: the smallest one, except that an object without required fields has all of them.
-import { type Fields, fieldsOf, isFields, listOf } from '../../overlay/errors/json-value.ts';
+import { type Fields, fieldsOf, isFields, listOf } from '../../overlay/json/json-value.ts';
 import { valueAt } from '../../overlay/json/pointer.ts';
 
 /** From here on objects have only their required fields, so that recursive schemas end. */

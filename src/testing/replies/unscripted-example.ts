@@ -1,5 +1,5 @@
 import { audioSpeech, batchCancel, filesDelete, quotaGetCreditUsage, type Route, voiceDelete } from '../../generated/routes.ts';
-import { fieldsOf } from '../../overlay/errors/json-value.ts';
+import { fieldsOf } from '../../overlay/json/json-value.ts';
 import { askedId } from '../requests/asked-id.ts';
 import { bytesOf, joined, textOf, type WireReply, withBlocks } from '../sockets/wire-reply.ts';
 import { servedLinks, wavHeader } from './media.ts';

@@ -1,7 +1,7 @@
 // The turn of a model that has no script. It follows the tools and the format of the request.
 import { examples } from '../../generated/examples.ts';
 import type { Route } from '../../generated/routes.ts';
-import { type Fields, fieldsOf, listOf, textOf } from '../../overlay/errors/json-value.ts';
+import { type Fields, fieldsOf, listOf, textOf } from '../../overlay/json/json-value.ts';
 import { formatOf } from '../requests/answer-format.ts';
 import { inputItems } from '../requests/input-items.ts';
 import { sampleOf } from './schema-sample.ts';

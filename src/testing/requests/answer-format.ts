@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf } from '../../overlay/errors/json-value.ts';
+import { type Fields, fieldsOf } from '../../overlay/json/json-value.ts';
 
 /** The format that a request asks of the answer: `response_format` of chat, `text.format` of Responses, `output_config.format` of messages. */
 export function formatOf(body: unknown): Fields {

@@ -1,5 +1,5 @@
 import type { Route } from '../../generated/routes.ts';
-import { fieldsOf, labelOf } from '../../overlay/errors/json-value.ts';
+import { fieldsOf, labelOf } from '../../overlay/json/json-value.ts';
 import type { FakeRequest } from './request.ts';
 
 /** The path parameter or field with the id of an operation, the code for an unknown one, and its word. Only 1233 of async results is reported. */

@@ -1,8 +1,8 @@
 import { effortFacts } from '../../generated/effort.ts';
 import type { ModelRow } from '../../generated/models.ts';
 import type { Route } from '../../generated/routes.ts';
-import { fieldsOf } from '../../overlay/errors/json-value.ts';
 import { familyOf } from '../../overlay/errors/model-family.ts';
+import { fieldsOf } from '../../overlay/json/json-value.ts';
 import { catalogueRow } from '../../overlay/monitor/model-info.ts';
 import type { FakeRequest } from './request.ts';
 

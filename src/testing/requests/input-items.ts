@@ -1,4 +1,4 @@
-import { listOf } from '../../overlay/errors/json-value.ts';
+import { listOf } from '../../overlay/json/json-value.ts';
 
 /** The input of a request for a response as items. */
 export function inputItems(input: unknown): readonly unknown[] {

@@ -1,6 +1,6 @@
 // Tool calls without a result, and results without a call, which strict services refuse. No evidence shows whether the service does.
 import type { Route } from '../../generated/routes.ts';
-import { type Fields, fieldsOf, listOf } from '../../overlay/errors/json-value.ts';
+import { type Fields, fieldsOf, listOf } from '../../overlay/json/json-value.ts';
 import { inputItems } from './input-items.ts';
 import type { Refusal } from './refusal.ts';
 

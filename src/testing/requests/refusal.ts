@@ -1,7 +1,7 @@
 import { outputLimits, outsidePlans, withoutToolChoice } from '../../generated/refusals.ts';
 import type { Route } from '../../generated/routes.ts';
 import type { Rule } from '../../generated/rules.ts';
-import { fieldsOf } from '../../overlay/errors/json-value.ts';
+import { fieldsOf } from '../../overlay/json/json-value.ts';
 import { catalogueRow } from '../../overlay/monitor/model-info.ts';
 import { type Violation, worstViolation } from '../../overlay/validation/violations.ts';
 import { jsonWire, type WireReply } from '../sockets/wire-reply.ts';

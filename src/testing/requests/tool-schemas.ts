@@ -1,4 +1,4 @@
-import { isFields } from '../../overlay/errors/json-value.ts';
+import { isFields } from '../../overlay/json/json-value.ts';
 
 /** Keywords that the service's tool schema parser cannot process. */
 const refused: readonly string[] = ['anyOf', 'oneOf', 'allOf', '$ref', '$defs'];

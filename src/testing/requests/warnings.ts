@@ -1,6 +1,6 @@
 // Parts of a request that the service may ignore or refuse, without evidence of either.
 import type { Route, Surface } from '../../generated/routes.ts';
-import { fieldsOf, listOf } from '../../overlay/errors/json-value.ts';
+import { fieldsOf, listOf } from '../../overlay/json/json-value.ts';
 import { misspelled } from '../../overlay/validation/misspelled.ts';
 import { formatOf } from './answer-format.ts';
 

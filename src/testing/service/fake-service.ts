@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
-import { checkFields } from '../../overlay/errors/known-fields.ts';
 import { validated } from '../../overlay/errors/problem.ts';
 import type { Config } from '../../overlay/index.ts';
+import { checkFields } from '../../overlay/json/known-fields.ts';
 import { configFor, fakeKey } from '../config.ts';
 import { ServedRecording } from '../exchanges/served.ts';
 import type { Fault } from '../faults.ts';

@@ -1,5 +1,5 @@
 // Options of the fake service.
-import type { KnownFields } from '../../overlay/errors/known-fields.ts';
+import type { KnownFields } from '../../overlay/json/known-fields.ts';
 import type { FakeRequest } from '../requests/request.ts';
 
 /** Options of `startFakeService`. All have defaults. */

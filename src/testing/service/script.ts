@@ -1,6 +1,6 @@
 import { allRoutes, type OperationName } from '../../generated/routes.ts';
-import { checkFields, type KnownFields } from '../../overlay/errors/known-fields.ts';
 import { validated } from '../../overlay/errors/problem.ts';
+import { checkFields, type KnownFields } from '../../overlay/json/known-fields.ts';
 import { mediaFile } from '../replies/media.ts';
 import { type Reply, turnOperations } from '../replies/reply.ts';
 import type { Turn } from '../replies/turn.ts';

@@ -1,8 +1,8 @@
-import { credentialsIn, isCredentialName, isCredentialParameter, isHarmlessHeader } from '../../../src/overlay/errors/credential-names.ts';
-import { keyHoles, withoutKeys } from '../../../src/overlay/errors/key-shapes.ts';
-import { filled, formHoles, formsOf } from '../../../src/overlay/errors/secrets.ts';
-import { withoutTextSecrets } from '../../../src/overlay/errors/secrets-in-text.ts';
 import { withoutSecrets } from '../../../src/overlay/errors/without-secrets.ts';
+import { credentialsIn, isCredentialName, isCredentialParameter, isHarmlessHeader } from '../../../src/overlay/secrets/credential-names.ts';
+import { keyHoles, withoutKeys } from '../../../src/overlay/secrets/key-shapes.ts';
+import { filled, formHoles, formsOf } from '../../../src/overlay/secrets/secrets.ts';
+import { withoutTextSecrets } from '../../../src/overlay/secrets/secrets-in-text.ts';
 import { bodyOf } from '../../../src/testing/exchanges/bodies.ts';
 import { framesOfBlocks, isLast } from '../../../src/testing/exchanges/frames.ts';
 import { IdNames, idsByAppearance, isGenerated } from '../../../src/testing/exchanges/ids.ts';

@@ -1,7 +1,8 @@
-import { keptCause, safeCode } from '../../errors/cause.ts';
 import type { Phase } from '../../errors/errors.ts';
 import { isModelsvcError } from '../../errors/guards.ts';
-import { Problem, validationError } from '../../errors/problem.ts';
+import { validationError } from '../../errors/problem.ts';
+import { Problem } from '../../json/problem.ts';
+import { keptCause, safeCode } from '../../secrets/cause.ts';
 import { MisusedFetch, type SocketQueue, TransportFailure, UnreadEncoding } from '../../transport/transport.ts';
 import type { Call } from '../request/call.ts';
 import { Disconnected, type Failure, RefusedAttempt } from './failure.ts';

@@ -1,7 +1,8 @@
 // A failed attempt is facts first. Gate and retry decision read them. Then the error is made, once.
-import { cleanText } from '../../errors/clean.ts';
+
 import { ApiError, type ApiFailure, ConnectionError, type ConnectionFailure, type ModelsvcError, TimeoutError } from '../../errors/errors.ts';
 import { isModelsvcError } from '../../errors/guards.ts';
+import { cleanText } from '../../secrets/clean.ts';
 import type { RefusedReply } from '../request/call.ts';
 
 /** The service or a gateway refused the request. */

@@ -1,7 +1,7 @@
-import { keptCause } from '../../errors/cause.ts';
-import { secretsOf } from '../../errors/clean.ts';
 import { ConfigError } from '../../errors/errors.ts';
 import { configured } from '../../errors/problem.ts';
+import { keptCause } from '../../secrets/cause.ts';
+import { secretsOf } from '../../secrets/clean.ts';
 import type { Call } from '../request/call.ts';
 import type { Cancellation } from '../request/cancellation.ts';
 import { keyField } from '../settings/fields.ts';

@@ -1,8 +1,8 @@
+import { leavable } from '../../concurrency/leaving.ts';
 import { type CallContext, type Context, fieldsOfContext, withSignal } from '../../context.ts';
 import { StreamError } from '../../errors/errors.ts';
-import { isObject } from '../../errors/json-value.ts';
-import { leavable } from '../../errors/leaving.ts';
 import { validated } from '../../errors/problem.ts';
+import { isObject } from '../../json/json-value.ts';
 import { rememberInfo, responseInfo } from '../reply/response-info.ts';
 
 /** One page of a list. */

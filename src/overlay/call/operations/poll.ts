@@ -1,13 +1,14 @@
 import type { Route } from '../../../generated/routes.ts';
 import { type CallContext, signalsOf, toContext, withSignal } from '../../context.ts';
 import { TaskError } from '../../errors/answer-errors.ts';
-import { cleanText, cleanToken, secretsOf } from '../../errors/clean.ts';
 import { errorField, type FailureMarks } from '../../errors/failure.ts';
 import { isAbortError } from '../../errors/guards.ts';
-import type { Fields } from '../../errors/json-value.ts';
-import { checkFields, type KnownFields } from '../../errors/known-fields.ts';
-import { Problem, validated } from '../../errors/problem.ts';
+import { validated } from '../../errors/problem.ts';
 import { serviceCode, serviceWords } from '../../errors/service-words.ts';
+import type { Fields } from '../../json/json-value.ts';
+import { checkFields, type KnownFields } from '../../json/known-fields.ts';
+import { Problem } from '../../json/problem.ts';
+import { cleanText, cleanToken, secretsOf } from '../../secrets/clean.ts';
 import { Cancellation } from '../request/cancellation.ts';
 import { perform } from '../request/operation.ts';
 import type { Settings } from '../settings/settings.ts';

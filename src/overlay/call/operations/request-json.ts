@@ -1,6 +1,6 @@
 import type { Route } from '../../../generated/routes.ts';
 import type { CallContext } from '../../context.ts';
-import { fieldsOf } from '../../errors/json-value.ts';
+import { fieldsOf } from '../../json/json-value.ts';
 import { mendMessages } from '../../surfaces/chat/reply.ts';
 import { type OnText, readJson } from '../reply/decode.ts';
 import type { Reply } from '../reply/reply.ts';

@@ -2,7 +2,7 @@ import type { ResponsesResponse } from '../../../generated/types.ts';
 import type { Envelope } from '../../errors/envelope.ts';
 import { missingExpected } from '../../errors/expected.ts';
 import { envelopeOf, failureIn } from '../../errors/failure.ts';
-import { fieldsOf, isObject, jsonOrUndefined, listOf } from '../../errors/json-value.ts';
+import { fieldsOf, isObject, jsonOrUndefined, listOf } from '../../json/json-value.ts';
 import { withResponseAccessors } from '../../surfaces/responses/reply.ts';
 import type { RefusedAttempt } from '../attempt/failure.ts';
 import { peekText, readErrorText, readText } from './body.ts';

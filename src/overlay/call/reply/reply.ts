@@ -12,7 +12,7 @@ import { errorOf, RefusedAttempt } from '../attempt/failure.ts';
 import { retryAfterOf, timeOf } from '../attempt/retry.ts';
 import type { Call } from '../request/call.ts';
 import type { Cancellation } from '../request/cancellation.ts';
-import { forgetDropped, whenDropped } from '../request/dropped.ts';
+import { forgetDropped, whenDropped } from '../request/operation.ts';
 import type { Settings } from '../settings/settings.ts';
 import { ExchangeInfo, rememberInfo } from './response-info.ts';
 

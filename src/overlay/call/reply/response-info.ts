@@ -1,6 +1,6 @@
-import { cleanToken } from '../../errors/clean.ts';
-import { isObject } from '../../errors/json-value.ts';
 import type { EffortInfo } from '../../hooks/hook.ts';
+import { isObject } from '../../json/json-value.ts';
+import { cleanToken } from '../../secrets/clean.ts';
 import type { WireResponse } from '../../transport/transport.ts';
 import type { Settings } from '../settings/settings.ts';
 

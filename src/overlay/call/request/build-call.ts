@@ -2,20 +2,19 @@
 
 import type { Route } from '../../../generated/routes.ts';
 import { type CallContext, type Context, contextFields, signalsOf, toContext } from '../../context.ts';
-import { secretsOf } from '../../errors/clean.ts';
-import { wellFormed } from '../../errors/cut.ts';
-import { fieldsOf } from '../../errors/json-value.ts';
-import { Problem } from '../../errors/problem.ts';
 import type { EffortInfo } from '../../hooks/hook.ts';
+import { wellFormed } from '../../json/cut.ts';
+import { fieldsOf } from '../../json/json-value.ts';
+import { Problem } from '../../json/problem.ts';
+import { secretsOf } from '../../secrets/clean.ts';
 import type { UploadBody } from '../../transport/transport.ts';
 import { checkBody } from '../../validation/validation.ts';
 import type { Endpoint, EndpointName } from '../settings/endpoints.ts';
 import { baseHeaders, checkedHeaders, jsonTypeOf, replyFormOf } from '../settings/headers.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Call, type CallParts, callOf, type Link, refusedCall } from './call.ts';
-import { urlOf } from './call-url.ts';
 import { throwIfAborted } from './cancellation.ts';
-import { checkedParameters } from './parameters.ts';
+import { checkedParameters, urlOf } from './parameters.ts';
 
 /** Input of an operation. */
 export interface CallInput {

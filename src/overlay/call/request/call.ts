@@ -3,12 +3,13 @@
 import type { Route, Surface } from '../../../generated/routes.ts';
 import { grantedOf, type OnGranted, type Ticket, ticketOf } from '../../concurrency/notes.ts';
 import type { CallContext, Context } from '../../context.ts';
-import { secretsOf } from '../../errors/clean.ts';
 import { AbortError } from '../../errors/errors.ts';
-import { fieldsOf, textOf } from '../../errors/json-value.ts';
-import { Problem, validationError } from '../../errors/problem.ts';
+import { validationError } from '../../errors/problem.ts';
 import type { EffortInfo } from '../../hooks/hook.ts';
 import type { OperationHooks, Started } from '../../hooks/operation-hooks.ts';
+import { fieldsOf, textOf } from '../../json/json-value.ts';
+import { Problem } from '../../json/problem.ts';
+import { secretsOf } from '../../secrets/clean.ts';
 import type { UploadBody } from '../../transport/transport.ts';
 import { type Endpoint, refuseCrossing } from '../settings/endpoints.ts';
 import { durationField, retriesField } from '../settings/fields.ts';

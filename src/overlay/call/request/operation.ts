@@ -1,10 +1,9 @@
 // Reports operations to the hooks: single calls, and operations that consist of several calls.
 import { type CallContext, type Context, fieldsOfContext } from '../../context.ts';
-import { isFields, isObject } from '../../errors/json-value.ts';
 import type { OperationKind, OperationMeta } from '../../hooks/hook.ts';
 import { OperationHooks, type Started } from '../../hooks/operation-hooks.ts';
+import { isFields, isObject } from '../../json/json-value.ts';
 import type { Settings } from '../settings/settings.ts';
-import { forgetDropped, whenDropped } from './dropped.ts';
 
 /** Key of the parent operation in the context of its calls. A symbol, so that copies of the context keep it. */
 const operationKey = Symbol('operation');
@@ -77,4 +76,17 @@ export function watchDropped(owner: object, hooks: OperationHooks | undefined): 
 
 export function unwatchDropped(hooks: OperationHooks | undefined): void {
   if (hooks) forgetDropped(hooks);
+}
+
+// Cleans up after dropped objects: those garbage-collected before the caller left them or read them to the end.
+
+const registry = typeof FinalizationRegistry === 'undefined' ? undefined : new FinalizationRegistry<() => void>((onDropped) => onDropped());
+
+/** Call `onDropped`, which must not refer to `owner`, if `owner` is garbage-collected before `forgetDropped(token)`. */
+export function whenDropped(owner: object, token: object, onDropped: () => void): void {
+  registry?.register(owner, onDropped, token);
+}
+
+export function forgetDropped(token: object): void {
+  registry?.unregister(token);
 }

@@ -1,8 +1,10 @@
+import { createFinalURL, createQuerySerializer, defaultPathSerializer } from 'openapi-fetch';
 import type { Route } from '../../../generated/routes.ts';
-import { wellFormed } from '../../errors/cut.ts';
-import { isObject } from '../../errors/json-value.ts';
-import { Problem } from '../../errors/problem.ts';
+import { wellFormed } from '../../json/cut.ts';
+import { isObject } from '../../json/json-value.ts';
+import { Problem } from '../../json/problem.ts';
 import { check } from '../../validation/validation.ts';
+import { checkedHeaders } from '../settings/headers.ts';
 
 type Parameters = Readonly<Record<string, unknown>>;
 
@@ -32,4 +34,16 @@ function checkPath(route: Route, parameters: Parameters): void {
     const json = JSON.stringify(value);
     if (wellFormed(json) !== json) throw new Problem(name, 'must be well-formed text');
   }
+}
+
+const querySerializer = createQuerySerializer();
+
+/** Build a URL whose path and query are serialized like those of the typed bindings. Parameters of headers are put into `headers`. */
+export function urlOf(root: string, route: Route, parameters: Readonly<Record<string, unknown>>, headers: Record<string, string>): string {
+  const path: Record<string, unknown> = {};
+  const query: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(parameters))
+    if (route.headerParameters?.includes(name)) Object.assign(headers, checkedHeaders({ [name]: String(value) }, name));
+    else (route.pathParameters.includes(name) ? path : query)[name] = value;
+  return createFinalURL(route.path, { baseUrl: root, params: { path, query }, querySerializer, pathSerializer: defaultPathSerializer });
 }

@@ -2,8 +2,8 @@ import { roots, type Surface } from '../../../generated/routes.ts';
 import { type Endpoints, endpointNames, type Region, RegionGlobal } from '../../config.ts';
 import { chatRoots, rootsOn, vendorHosts } from '../../errors/advice.ts';
 import { ConfigError } from '../../errors/errors.ts';
-import { checkFields } from '../../errors/known-fields.ts';
-import { Problem } from '../../errors/problem.ts';
+import { checkFields } from '../../json/known-fields.ts';
+import { Problem } from '../../json/problem.ts';
 import { type Key, rootField } from './fields.ts';
 
 /** Root and key of a surface. */

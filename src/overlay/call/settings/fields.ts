@@ -1,6 +1,6 @@
 /** Checks of single fields of a Config or Context. Messages never quote the value, which may be the key. */
 import type { Config } from '../../config.ts';
-import { Problem } from '../../errors/problem.ts';
+import { Problem } from '../../json/problem.ts';
 
 const day = 24 * 60 * 60 * 1000;
 

@@ -1,6 +1,6 @@
 import type { Route, Surface } from '../../../generated/routes.ts';
 import { type Context, isPlain } from '../../context.ts';
-import { Problem } from '../../errors/problem.ts';
+import { Problem } from '../../json/problem.ts';
 import type { Endpoint } from './endpoints.ts';
 import { isHeaderValue } from './fields.ts';
 

@@ -1,9 +1,9 @@
 import type { ModelRow } from '../../../generated/models.ts';
 import type { Rule } from '../../../generated/rules.ts';
-import { cleanText } from '../../errors/clean.ts';
-import { type Fields, isFields, textOf } from '../../errors/json-value.ts';
-import { checkFields } from '../../errors/known-fields.ts';
-import { Problem } from '../../errors/problem.ts';
+import { type Fields, isFields, textOf } from '../../json/json-value.ts';
+import { checkFields } from '../../json/known-fields.ts';
+import { Problem } from '../../json/problem.ts';
+import { cleanText } from '../../secrets/clean.ts';
 import { check } from '../../validation/validation.ts';
 
 const text: Rule = { type: 'string', minLength: 1 };

@@ -1,5 +1,5 @@
 import type { ChatResponse, ToolCall } from '../../../generated/types.ts';
-import { argumentsText, type Fields, fieldsOf, isFields, isObject, labelOf, listOf, textOf, wholeArguments } from '../../errors/json-value.ts';
+import { argumentsText, type Fields, fieldsOf, isFields, isObject, labelOf, listOf, textOf, wholeArguments } from '../../json/json-value.ts';
 import { AnswerCall, type Contradiction, generatedId, type NextStep, objectsIn, type Readings, ReplyAnswer } from '../answer.ts';
 import { FinishReasonStop, FinishReasonToolCalls } from '../constants.ts';
 import type { Message } from './request.ts';

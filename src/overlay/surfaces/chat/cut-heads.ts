@@ -1,4 +1,4 @@
-import { type Fields, isFields, jsonOrUndefined } from '../../errors/json-value.ts';
+import { type Fields, isFields, jsonOrUndefined } from '../../json/json-value.ts';
 
 /** The id at the beginning of a chunk that may be cut off. */
 const idOfHead = /^\{\s*"id"\s*:\s*"([^"\\]+)"/;

@@ -1,7 +1,7 @@
 // The chat stream: data frames, a finish reason for each choice, `[DONE]`.
 import type { ChatChunk } from '../../../generated/types.ts';
 import { envelopeOf, type FailureMarks, failureIn } from '../../errors/failure.ts';
-import { isFields, jsonOrUndefined } from '../../errors/json-value.ts';
+import { isFields, jsonOrUndefined } from '../../json/json-value.ts';
 import { beginsObject, type Decoded, InBandFailure, nothing, type StreamProtocol, sentinel, unanswered } from '../protocol.ts';
 import { ChoiceEndings, isEmptyChunk } from '../stream-content.ts';
 import { chunkAfterHead } from './cut-heads.ts';

@@ -1,4 +1,4 @@
-import { fieldsOf, isFields, listOf, textOf, wholeArguments } from '../../errors/json-value.ts';
+import { fieldsOf, isFields, listOf, textOf, wholeArguments } from '../../json/json-value.ts';
 
 type Mutable = Record<string, unknown>;
 

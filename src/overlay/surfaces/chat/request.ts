@@ -1,8 +1,8 @@
 import type { Effort } from '../../../generated/effort.ts';
 import type { ChatAsyncRequest, ChatBody, ChatMessage, Tool } from '../../../generated/types.ts';
-import { isObject } from '../../errors/json-value.ts';
-import { bodyOf, checkRoles } from '../../errors/known-fields.ts';
-import { Problem } from '../../errors/problem.ts';
+import { isObject } from '../../json/json-value.ts';
+import { bodyOf, checkRoles } from '../../json/known-fields.ts';
+import { Problem } from '../../json/problem.ts';
 import { withCompatibleTools } from '../../tool-schema/index.ts';
 
 /** One entry of a conversation. */

@@ -1,5 +1,5 @@
 import type { AnthropicContentBlock, AnthropicMessage, AnthropicMessageResponse } from '../../../generated/types.ts';
-import { argumentsText, fieldsOf, isFields, labelOf, textOf } from '../../errors/json-value.ts';
+import { argumentsText, fieldsOf, isFields, labelOf, textOf } from '../../json/json-value.ts';
 import { AnswerCall, type Contradiction, generatedId, type NextStep, objectsIn, type Readings, ReplyAnswer } from '../answer.ts';
 import { inputText } from './input-text.ts';
 import { blockText } from './reply.ts';

@@ -1,6 +1,7 @@
 // The input of a tool call arrives as a value, which cannot hold integers of more than 15 digits exactly. Its text is kept for those.
-import { fieldsOf, isFields, isObject, jsonOrUndefined, listOf } from '../../errors/json-value.ts';
+
 import { losesDigits, stringEnd } from '../../json/exact.ts';
+import { fieldsOf, isFields, isObject, jsonOrUndefined, listOf } from '../../json/json-value.ts';
 
 /** Few replies have such integers, so the garbage collector has few entries to scan. */
 const texts = new WeakMap<object, { readonly text: string; readonly value: string }>();

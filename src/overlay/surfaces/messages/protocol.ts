@@ -2,7 +2,7 @@
 import type { AnthropicStreamPayload } from '../../../generated/types.ts';
 import type { Envelope } from '../../errors/envelope.ts';
 import { envelopeOf, type FailureMarks, failureIn } from '../../errors/failure.ts';
-import { isFields, listOf } from '../../errors/json-value.ts';
+import { isFields, listOf } from '../../json/json-value.ts';
 import { beginsObject, type Decoded, InBandFailure, nothing, parseObject, type StreamProtocol, sentinel, unanswered } from '../protocol.ts';
 import { isEmptyEvent } from '../stream-content.ts';
 

@@ -1,5 +1,5 @@
 import type { AnthropicMessageResponse } from '../../../generated/types.ts';
-import { fieldsOf, isFields, listOf, textOf } from '../../errors/json-value.ts';
+import { fieldsOf, isFields, listOf, textOf } from '../../json/json-value.ts';
 
 /** A message with accessors. They are not enumerable, so `JSON.stringify` returns the wire body. */
 export type AnthropicReply = AnthropicMessageResponse & {

@@ -1,7 +1,7 @@
 import type { Effort } from '../../../generated/effort.ts';
 import type { AnthropicMessage, AnthropicMessageBody } from '../../../generated/types.ts';
-import { bodyOf, checkRoles } from '../../errors/known-fields.ts';
-import { Problem } from '../../errors/problem.ts';
+import { bodyOf, checkRoles } from '../../json/known-fields.ts';
+import { Problem } from '../../json/problem.ts';
 import { withCompatibleTools } from '../../tool-schema/index.ts';
 
 /** A request on the message surface. Fields have their wire names; unknown ones that do not look misspelled are sent unchanged. */

@@ -1,5 +1,5 @@
 import type { ResponsesInputItem, ResponsesResponse } from '../../../generated/types.ts';
-import { argumentsText, fieldsOf, labelOf, textOf, wholeArguments } from '../../errors/json-value.ts';
+import { argumentsText, fieldsOf, labelOf, textOf, wholeArguments } from '../../json/json-value.ts';
 import { AnswerCall, type Contradiction, generatedId, type NextStep, objectsIn, type Readings, ReplyAnswer } from '../answer.ts';
 import { endingError } from '../finish.ts';
 import { itemText } from './reply.ts';

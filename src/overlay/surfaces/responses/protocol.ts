@@ -3,7 +3,7 @@ import { responsesCreate } from '../../../generated/routes.ts';
 import type { ResponsesStreamEvent } from '../../../generated/types.ts';
 import type { Envelope } from '../../errors/envelope.ts';
 import { envelopeOf, errorField, type FailureMarks, failureIn } from '../../errors/failure.ts';
-import { type Fields, fieldsOf, listOf, textOf } from '../../errors/json-value.ts';
+import { type Fields, fieldsOf, listOf, textOf } from '../../json/json-value.ts';
 import { beginsObject, type Decoded, InBandFailure, parseObject, type StreamProtocol, sentinel, unanswered } from '../protocol.ts';
 import { mendItem, mendItems } from './reply.ts';
 

@@ -1,5 +1,5 @@
 import type { ResponsesFunctionCall, ResponsesResponse } from '../../../generated/types.ts';
-import { fieldsOf, isFields, listOf, textOf, wholeArguments } from '../../errors/json-value.ts';
+import { fieldsOf, isFields, listOf, textOf, wholeArguments } from '../../json/json-value.ts';
 
 /** A response with accessors. They are not enumerable, so `JSON.stringify` returns the wire body. */
 export type ResponsesReply = ResponsesResponse & {

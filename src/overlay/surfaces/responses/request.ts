@@ -1,8 +1,8 @@
 import type { Effort } from '../../../generated/effort.ts';
 import type { ResponsesBody } from '../../../generated/types.ts';
-import { fieldsOf, isObject, listOf } from '../../errors/json-value.ts';
-import { bodyOf, checkRequest, checkRole, checkWord } from '../../errors/known-fields.ts';
-import { Problem } from '../../errors/problem.ts';
+import { fieldsOf, isObject, listOf } from '../../json/json-value.ts';
+import { bodyOf, checkRequest, checkRole, checkWord } from '../../json/known-fields.ts';
+import { Problem } from '../../json/problem.ts';
 import { withCompatibleTools } from '../../tool-schema/index.ts';
 
 /** A request on the Responses surface. Fields have their wire names; unknown ones that do not look misspelled are sent unchanged. */

@@ -1,5 +1,5 @@
+import { type Fields, isObject } from '../json/json-value.ts';
 import { cleanText } from './clean.ts';
-import { type Fields, isObject } from './json-value.ts';
 import { hasSecret } from './secrets.ts';
 
 /** Properties of platform errors that never contain a header or a payload. Others, such as `rawPacket`, `config` or `body`, may. */

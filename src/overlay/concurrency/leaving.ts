@@ -1,4 +1,4 @@
-import { itemsOf, iterationOf } from './iteration.ts';
+import { iterationOf } from '../json/iteration.ts';
 
 /** The items behind a `Leavable`. */
 export interface LeavableSource<Item> {
@@ -106,12 +106,6 @@ export class Leavable<T, Item = T> implements AsyncGenerator<T, void, undefined>
     this.#source = undefined;
     for (const waiter of this.#waiters.splice(0)) waiter.resolve({ value: undefined, done: true });
   }
-}
-
-/** The items of a stream, opened by the first `next()`. */
-export function sourceOf<Item>(operation: string, stream: AsyncIterable<Item>): LeavableSource<Item> {
-  const { source } = itemsOf(operation, stream);
-  return { next: () => source.next(), leave: () => source.return?.() };
 }
 
 /** The items of an async generator. `stop` ends its pending wait, so that its `finally` runs. */

@@ -1,4 +1,4 @@
-import { cleanText } from './clean.ts';
+import { bounded } from './cut.ts';
 import { fieldsOf, isFields, isThenable, listOf } from './json-value.ts';
 import { Problem } from './problem.ts';
 
@@ -28,7 +28,7 @@ export function checkFields<Options>(
 /** The problem of a name that is unknown. `place` is the beginning of its path, `near` the name that was probably meant, otherwise `names` are listed. */
 export function unknownName(place: string, name: string, near: string | undefined, names: readonly string[] = []): Problem {
   const advice = near === undefined ? `use one of ${names.join(', ')}` : `did you mean ${near}?`;
-  return new Problem(place + cleanText(name, [], 64), `is unknown; ${advice}`);
+  return new Problem(place + bounded(name, 64), `is unknown; ${advice}`);
 }
 
 /** Refuse a request that is not an object of fields. */

@@ -1,4 +1,4 @@
-import { bounded, cut } from './cut.ts';
+import { bounded, cut } from '../json/cut.ts';
 import { withoutKeys } from './key-shapes.ts';
 import { formsOf, hasSecret, minSecretLength } from './secrets.ts';
 

@@ -1,5 +1,6 @@
-import { isObject } from './json-value.ts';
-import { Problem, validationError } from './problem.ts';
+import type { LeavableSource } from '../concurrency/leaving.ts';
+import { validationError } from '../errors/problem.ts';
+import { Problem } from '../json/problem.ts';
 
 /** The items of a stream, to iterate once. Throws a ValidationError for a value that is no stream. `place` is its path. */
 export function itemsOf<Item>(
@@ -13,9 +14,8 @@ export function itemsOf<Item>(
   return { source, [Symbol.asyncIterator]: () => source };
 }
 
-/** Checks a result of `next()` as `for await` does. Throws a TypeError for a result that is not an object, which would never be `done`. */
-export function iterationOf<T, End>(result: IteratorResult<T, End>, place: string): IteratorResult<T, End> {
-  if (isObject(result) || typeof result === 'function') return result;
-  // A string is not quoted, because it may be content of the answer.
-  throw new TypeError(`${place}: Iterator result ${typeof result === 'string' ? 'of type string' : String(result)} is not an object`);
+/** The items of a stream, opened by the first `next()`. */
+export function sourceOf<Item>(operation: string, stream: AsyncIterable<Item>): LeavableSource<Item> {
+  const { source } = itemsOf(operation, stream);
+  return { next: () => source.next(), leave: () => source.return?.() };
 }
