@@ -26,8 +26,8 @@ const kilobyte = 1024;
 const rows: [name: string, bytes: number, budget: number][] = [
   ['smallest service in a page: embeddings (gzip)', await wholeFile(oneService('Embeddings'), root), 36 * kilobyte],
   ['a page downloads for one chat call (gzip)', await firstLoad('one chat call'), 58 * kilobyte],
-  ['the same through newClient (gzip)', await firstLoad('one chat call through newClient'), 84 * kilobyte],
-  ['whole client, one file (gzip)', await wholeFile("export * from 'modelsvc';", root), 96 * kilobyte],
+  ['the same through newClient (gzip)', await firstLoad('one chat call through newClient'), 85 * kilobyte],
+  ['whole client, one file (gzip)', await wholeFile("export * from 'modelsvc';", root), 97 * kilobyte],
   ['packed tarball', packed.size, 890 * kilobyte],
   ['installed, without dependencies: 990 KB are for the command line, 315 KB for the evidence', packed.unpackedSize, (2300 + 990 + 315) * kilobyte],
 ];

