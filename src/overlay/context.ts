@@ -1,4 +1,4 @@
-import { validated } from './errors/problem.ts';
+import { validated, validationError } from './errors/problem.ts';
 import { isFields, isObject } from './json/json-value.ts';
 import { checkFields, type KnownFields } from './json/known-fields.ts';
 import { Problem } from './json/problem.ts';
@@ -63,8 +63,8 @@ export type CallContext = Context | AbortSignalLike | undefined | null;
 export function toContext(ctx: CallContext): Context {
   const context = fieldsOfContext(ctx);
   checkFields(context, contextFields, 'ctx');
-  const { signal, service = '', model = '', rawBody = false } = context;
-  if (signal !== undefined && ![signal].flat().every(isSignal)) throw new Problem('ctx.signal', 'must be an AbortSignal or an array of them');
+  const { signal = [], service = '', model = '', rawBody = false } = context;
+  if (![signal].flat().every(isSignal)) throw new Problem('ctx.signal', 'must be an AbortSignal or an array of them');
   if (typeof service !== 'string') throw new Problem('ctx.service', 'must be a string');
   if (typeof model !== 'string') throw new Problem('ctx.model', 'must be a string');
   if (typeof rawBody !== 'boolean') throw new Problem('ctx.rawBody', 'must be true or false');
@@ -72,16 +72,15 @@ export function toContext(ctx: CallContext): Context {
 }
 
 /**
- * A context whose fields are not checked, because their names may be secrets that only a client knows: a copy keeps them, and the call rejects
+ * A context whose fields are not checked, because a name may be a key, and only a client can redact it: a copy keeps them, and the call rejects
  * them. A value without fields throws a Problem: a copy would lose it, and the call would be sent.
  */
 export function fieldsOfContext(ctx: CallContext): Context {
-  if (ctx === undefined || ctx === null) return none;
-  if (!isFields(ctx)) throw new Problem('ctx', 'must be a Context, an AbortSignal or undefined, and comes first');
-  if (isSignal(ctx)) return { signal: ctx };
-  const context: Context = ctx;
+  const context = (ctx ?? none) as Context;
+  if (!isFields(context)) throw new Problem('ctx', 'must be a Context, an AbortSignal or undefined, and comes first');
+  if (isSignal(context)) return { signal: context };
   // An AbortController looks like a Context, but its `signal` is inherited and would be lost in a copy.
-  return 'abort' in ctx && isSignal(context.signal) ? { signal: context.signal } : context;
+  return 'abort' in context && isSignal(context.signal) ? { signal: context.signal } : context;
 }
 
 /** Copy a context, because the caller may change a plain object later. An invalid context is rejected when it is used. */
@@ -114,41 +113,43 @@ export function signalsOf(ctx: Context): readonly AbortSignal[] {
 
 const noSignals: readonly AbortSignal[] = Object.freeze([]);
 
-function extended(name: string, ctx: CallContext, more: (context: Context) => Context): Context {
-  return validated(name, () => {
-    const context = fieldsOfContext(ctx);
-    return Object.freeze({ ...context, ...more(context) });
-  });
+function named(name: string, ctx: CallContext): Context {
+  return validated(name, () => fieldsOfContext(ctx));
+}
+
+function extended(name: string, ctx: CallContext, more: Context): Context {
+  return Object.freeze({ ...named(name, ctx), ...more });
 }
 
 /** Also cancel the call when `signal` aborts. */
 export function withSignal(ctx: CallContext, signal: AbortSignal): Context {
-  return extended('withSignal', ctx, (context) => ({ signal: [context.signal ?? [], signal].flat() }));
+  const context = named('withSignal', ctx);
+  return Object.freeze({ ...context, signal: [context.signal ?? [], signal].flat() });
 }
 
 /** Set the service name for hooks. Needed only where it is not set automatically. */
 export function withService(ctx: CallContext, service: string): Context {
-  return extended('withService', ctx, () => ({ service }));
+  return extended('withService', ctx, { service });
 }
 
 /** Set the model name for hooks. Needed only where it is not set automatically. */
 export function withModel(ctx: CallContext, model: string): Context {
-  return extended('withModel', ctx, () => ({ model }));
+  return extended('withModel', ctx, { model });
 }
 
 /** Use `timeout` milliseconds instead of `Config.timeout`. To limit the total time of a call, use `withSignal(ctx, AbortSignal.timeout(ms))`. */
 export function withTimeout(ctx: CallContext, timeout: number): Context {
-  return extended('withTimeout', ctx, () => ({ timeout }));
+  return extended('withTimeout', ctx, { timeout });
 }
 
 /** Use `maxRetries` instead of `Config.maxRetries`. 0 and -1 disable retries. */
 export function withMaxRetries(ctx: CallContext, maxRetries: number): Context {
-  return extended('withMaxRetries', ctx, () => ({ maxRetries }));
+  return extended('withMaxRetries', ctx, { maxRetries });
 }
 
 /** Set the order of waiting: calls with a higher priority start first. The default is 0. Has an effect only with `Config.concurrency`. */
 export function withPriority(ctx: CallContext, priority: number): Context {
-  return extended('withPriority', ctx, () => ({ priority }));
+  return extended('withPriority', ctx, { priority });
 }
 
 /**
@@ -163,17 +164,16 @@ export function withPriority(ctx: CallContext, priority: number): Context {
  * ```
  */
 export function withRawBody(ctx: CallContext): Context {
-  return extended('withRawBody', ctx, () => ({ rawBody: true }));
+  return extended('withRawBody', ctx, { rawBody: true });
 }
 
 /** Add headers. A later header replaces an earlier one of the same name. Credentials are refused when the context is used. */
 export function withHeaders(ctx: CallContext, headers: Readonly<Record<string, string>>): Context {
-  return extended('withHeaders', ctx, ({ headers: earlier = {} }) => {
-    const merged: Record<string, string> = {};
-    for (const [place, source] of Object.entries({ 'ctx.headers': earlier, headers })) {
-      if (!isPlain(source)) throw new Problem(place, 'must be a plain object of names and values');
-      for (const [name, value] of Object.entries(source)) merged[name.toLowerCase()] = value;
-    }
-    return { headers: merged };
-  });
+  const { headers: earlier = {} } = named('withHeaders', ctx);
+  const merged: Record<string, string> = {};
+  for (const [place, source] of Object.entries({ 'ctx.headers': earlier, headers })) {
+    if (!isPlain(source)) throw validationError('withHeaders', new Problem(place, 'must be a plain object of names and values'));
+    for (const [name, value] of Object.entries(source)) merged[name.toLowerCase()] = value;
+  }
+  return extended('withHeaders', ctx, { headers: merged });
 }

@@ -177,7 +177,7 @@ export class Watch {
     if (beat !== this.#beat) [this.#beat, this.#beatAt] = [beat, now];
     else if (now - this.#beatAt > staleMs) {
       if (!isForeign) return drop(this.#path, owner);
-      throw new PlainError(`${this.#path} is not a lock of modelsvc`, 1, 'Nothing was changed. Move it away, then run the command again.');
+      throw new PlainError(`${this.#path} is not a lock of modelsvc`, 1, 'No file was changed. Move it away, then run the command again.');
     }
     if (owner !== undefined && now - this.#ownerAt > longestHoldMs)
       throw new PlainError(

@@ -142,7 +142,7 @@ describe('the lock', () => {
       expect(() => watch.look(110_001)).toThrow(
         expect.objectContaining({
           message: `${path} is not a lock of modelsvc`,
-          next: 'Nothing was changed. Move it away, then run the command again.',
+          next: 'No file was changed. Move it away, then run the command again.',
         }),
       );
     expect(watch.holder).toBeUndefined();

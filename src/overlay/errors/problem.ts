@@ -1,13 +1,13 @@
 import { Problem } from '../json/problem.ts';
-import { cleanText, secretsOf } from '../secrets/clean.ts';
+import { cleanText } from '../secrets/clean.ts';
 import { ConfigError, ValidationError } from './errors.ts';
 
-/** Runs `check`. Throws a Problem as a ValidationError of the operation. `keys` are those of the client, if a name may be one of them. */
-export function validated<T>(operation: string, check: () => T, keys?: Parameters<typeof secretsOf>[0]): T {
+/** Runs `check`. Throws a Problem as a ValidationError of the operation. */
+export function validated<T>(operation: string, check: () => T): T {
   try {
     return check();
   } catch (error) {
-    throw error instanceof Problem ? validationError(operation, error, keys && secretsOf(keys)) : error;
+    throw error instanceof Problem ? validationError(operation, error) : error;
   }
 }
 

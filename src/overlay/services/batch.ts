@@ -10,7 +10,7 @@ import type { Received } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import { perform } from '../call/request/operation.ts';
 import type { Settings } from '../call/settings/settings.ts';
-import { type CallContext, toContext } from '../context.ts';
+import { type CallContext, fieldsOfContext } from '../context.ts';
 import { TaskError } from '../errors/answer-errors.ts';
 import { type ModelsvcError, StreamError } from '../errors/errors.ts';
 import { validated } from '../errors/problem.ts';
@@ -194,7 +194,7 @@ export class Batches {
 
   async #collect(operation: string, ctx: CallContext, batch: Batch, ids: readonly string[]): Promise<BatchOutcome> {
     const found = new Map<string, BatchResult>();
-    const secrets = secretsOf(this.#settings, toContext(ctx).headers);
+    const secrets = secretsOf(this.#settings, fieldsOfContext(ctx).headers);
     let unreadable = 0;
     // The id of a missing file is an empty string.
     for (const fileId of [batch.output_file_id, batch.error_file_id]) {

@@ -3,7 +3,7 @@ import { chatCreate, modelsList, quotaGetLimit } from '../../generated/routes.ts
 import { requestJson } from '../call/operations/request-json.ts';
 import { retriesField } from '../call/settings/fields.ts';
 import type { Settings } from '../call/settings/settings.ts';
-import { type CallContext, toContext } from '../context.ts';
+import { type CallContext, fieldsOfContext } from '../context.ts';
 import type { ModelsvcError } from '../errors/errors.ts';
 import { isAbortError, isConfigError, isConnectionError, isModelsvcError, isValidationError } from '../errors/guards.ts';
 import { validated } from '../errors/problem.ts';
@@ -61,16 +61,12 @@ export class Detection {
    */
   async probeWithBilledChat(ctx: CallContext, options: ProbeOptions = {}): Promise<DetectionResult> {
     const operation = 'detection.probeWithBilledChat';
-    const context = validated(
-      operation,
-      () => {
-        checkFields<ProbeOptions>(options, { model: 1 }, 'options');
-        const { maxRetries, ...context } = toContext(ctx);
-        retriesField('ctx.maxRetries', maxRetries);
-        return context;
-      },
-      this.#settings,
-    );
+    const context = validated(operation, () => {
+      checkFields<ProbeOptions>(options, { model: 1 }, 'options');
+      const { maxRetries, ...context } = fieldsOfContext(ctx);
+      retriesField('ctx.maxRetries', maxRetries);
+      return context;
+    });
     const body = { model: options.model ?? defaultModels.probe, max_tokens: 1, messages: [{ role: 'user', content: 'hi' }] };
     const outcomes: Probe[] = [];
     for (const endpoint of ['coding', 'platform'] as const) {

@@ -5,10 +5,11 @@ import { type Received, type ResponseInfo, rememberInfo, responseInfo } from '..
 import { throwIfAborted } from '../call/request/cancellation.ts';
 import { SingleFlight } from '../call/request/single-flight.ts';
 import type { Settings } from '../call/settings/settings.ts';
-import { type CallContext, signalsOf, toContext } from '../context.ts';
-import { validated, validationError } from '../errors/problem.ts';
+import { type CallContext, type Context, signalsOf, toContext } from '../context.ts';
+import { validationError } from '../errors/problem.ts';
 import { Problem } from '../json/problem.ts';
 import { catalogue, catalogueRow, listedInfo, type ModelInfo, unlistedInfo } from '../monitor/model-info.ts';
+import { secretsOf } from '../secrets/clean.ts';
 
 /** The models that the service lists. */
 export interface ModelInfoList {
@@ -117,12 +118,21 @@ export class Models {
   async #listed(operation: string, ctx: CallContext): Promise<Fetched> {
     const fetched = this.#fetched;
     if (fetched === undefined || Date.now() - fetched.at > maxAgeMs) return this.#fetch(operation, ctx);
-    throwIfAborted(signalsOf(validated(operation, () => toContext(ctx), this.#settings)), operation);
+    throwIfAborted(signalsOf(this.#checked(operation, ctx)), operation);
     return fetched;
   }
 
+  /** The name of an unknown field may be a key. */
+  #checked(operation: string, ctx: CallContext): Context {
+    try {
+      return toContext(ctx);
+    } catch (error) {
+      throw error instanceof Problem ? validationError(operation, error, secretsOf(this.#settings)) : error;
+    }
+  }
+
   #fetch(operation: string, ctx: CallContext): Promise<Fetched> {
-    const context = validated(operation, () => toContext(ctx), this.#settings);
+    const context = this.#checked(operation, ctx);
     return this.#flight.join(operation, context, async (signal) => {
       // The caller's own signal would cancel the request for all waiting callers.
       const reply = await requestJson(this.#settings, modelsList, { ...context, signal });

@@ -1,7 +1,7 @@
 import { Cancellation } from '../call/request/cancellation.ts';
 import type { Lifetime } from '../call/settings/lifetime.ts';
 import { type Ticket, withTicket } from '../concurrency/notes.ts';
-import { type CallContext, type Context, signalsOf, toContext, withSignal } from '../context.ts';
+import { type CallContext, type Context, fieldsOfContext, signalsOf, withSignal } from '../context.ts';
 import { AbortError } from '../errors/errors.ts';
 
 /** The abort signal of one run. It aborts with the caller's signals, or when the caller leaves the stream. An abort does not wait for tools. */
@@ -21,7 +21,7 @@ export class RunSignal {
     });
     // The rejection must not be unhandled if no work is in progress.
     this.#aborted.catch(() => {});
-    this.#cancellation = new Cancellation(signalsOf(toContext(ctx)), operation, lifetime);
+    this.#cancellation = new Cancellation(signalsOf(fieldsOfContext(ctx)), operation, lifetime);
     this.#cancellation.onAbort((reason) => this.#controller.abort(reason));
   }
 

@@ -1,6 +1,6 @@
 // The tool loop of all surfaces: call the model, run the tools it requests, and repeat.
 import { perform, startOperation } from '../call/request/operation.ts';
-import { toContext } from '../context.ts';
+import { fieldsOfContext } from '../context.ts';
 import { ToolLoopError } from '../errors/answer-errors.ts';
 import { validated } from '../errors/problem.ts';
 import { isObject } from '../json/json-value.ts';
@@ -167,7 +167,7 @@ class ToolLoop<Request, Response extends object, Item, Message> {
     if (decision) return 'deny' in decision ? failure(decision.deny) : { text: decision.replace, isError: false };
     if (prepared.problem !== undefined) return failure(prepared.problem);
     const settings = this.#surface.settings();
-    const secrets = secretsOf(settings, toContext(this.#input.ctx).headers);
+    const secrets = secretsOf(settings, fieldsOfContext(this.#input.ctx).headers);
     const facts = { kind: 'tool.call', operation: call.name, toolCallId: call.id, request: () => call.arguments, secrets } as const;
     const hooks = startOperation(settings, this.#input.ctx, facts);
     keep(unfinished);
@@ -203,7 +203,7 @@ async function runRounds<Request, Response extends object, Item, Message>(
   surface: ToolSurface<Request, Response, Item, Message>,
   input: ToolLoopInput<Request, Response>,
 ): Promise<Response> {
-  const loop = validated(input.operation, () => new ToolLoop(surface, input), surface.settings());
+  const loop = validated(input.operation, () => new ToolLoop(surface, input));
   try {
     while (true) {
       const response = await loop.create();
@@ -234,7 +234,7 @@ function startStream<Request, Response extends object, Item, Message>(
   input: ToolLoopInput<Request, Response>,
   key: object,
 ): StreamedRun<Item> {
-  const loop = validated(input.operation, () => new ToolLoop(surface, input), surface.settings());
+  const loop = validated(input.operation, () => new ToolLoop(surface, input));
   const { run } = loop;
   return {
     items: streamRounds(surface, loop, key),

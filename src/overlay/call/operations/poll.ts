@@ -1,5 +1,5 @@
 import type { Route } from '../../../generated/routes.ts';
-import { type CallContext, signalsOf, toContext, withSignal } from '../../context.ts';
+import { type CallContext, fieldsOfContext, signalsOf, withSignal } from '../../context.ts';
 import { TaskError } from '../../errors/answer-errors.ts';
 import { errorField, type FailureMarks } from '../../errors/failure.ts';
 import { isAbortError } from '../../errors/guards.ts';
@@ -98,14 +98,10 @@ export function poll<T>(task: PolledJob<T>, wait: number | WaitOptions<T> = {}):
 
 async function pollWithin<T>(task: PolledJob<T>, options: WaitOptions<T>): Promise<T> {
   const { operation, id, judge, settings } = task;
-  const context = validated(
-    operation,
-    () => {
-      checkWait(options, waitFields);
-      return toContext(task.ctx);
-    },
-    settings,
-  );
+  const context = validated(operation, () => {
+    checkWait(options, waitFields);
+    return fieldsOfContext(task.ctx);
+  });
   const { interval, maxWait, onProgress } = options;
   const limit = new AbortController();
   const over = new DOMException('the wait reached maxWait', 'TimeoutError');

@@ -1,7 +1,7 @@
 /** The calls of the services: from a route, a context and a request. */
 
 import type { Route } from '../../../generated/routes.ts';
-import { type CallContext, type Context, contextFields, signalsOf, toContext } from '../../context.ts';
+import { type CallContext, type Context, contextFields, fieldsOfContext, signalsOf, toContext } from '../../context.ts';
 import type { EffortInfo } from '../../hooks/hook.ts';
 import { wellFormed } from '../../json/cut.ts';
 import { fieldsOf } from '../../json/json-value.ts';
@@ -100,7 +100,7 @@ export function jsonText(body: unknown): string {
 
 /** Validate a context of any form. A common mistake is to pass the request in its place. */
 function contextOf(ctx: CallContext, route: Route): Context {
-  if (ctx === undefined || ctx === null) return toContext(ctx);
+  if (!ctx) return fieldsOfContext(ctx);
   const requestFields = { apiKey: 1, ...route.rules?.body?.properties, ...route.rules?.parameters?.properties };
   if (Object.keys(fieldsOf(ctx)).some((name) => Object.hasOwn(requestFields, name) && !Object.hasOwn(contextFields, name)))
     throw new Problem('ctx', 'comes first: pass undefined or a Context, then the request');
