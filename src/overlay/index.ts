@@ -95,7 +95,7 @@ export {
   isToolLoopError,
   isValidationError,
 } from './errors/guards.ts';
-export { withoutSecrets } from './secrets/without-secrets.ts';
+export { withoutSecrets } from './errors/without-secrets.ts';
 export type { BinaryReply, DownloadOptions } from './files/binary.ts';
 export { anthropicImage, type ImageOptions, imagePart } from './files/image-part.ts';
 export type { OnProgress } from './files/progress.ts';

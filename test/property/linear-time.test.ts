@@ -6,7 +6,7 @@ import * as batchOutput from '../../src/overlay/batch/output.ts';
 import * as retry from '../../src/overlay/call/attempt/retry.ts';
 import * as failure from '../../src/overlay/errors/failure.ts';
 import * as serverTime from '../../src/overlay/errors/server-time.ts';
-import * as withoutSecrets from '../../src/overlay/secrets/without-secrets.ts';
+import * as withoutSecrets from '../../src/overlay/errors/without-secrets.ts';
 import * as repair from '../../src/overlay/json/argument-repair.ts';
 import * as exact from '../../src/overlay/json/exact.ts';
 import * as jsonInText from '../../src/overlay/json/json-in-text.ts';

@@ -5,7 +5,7 @@ import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import { firstCodeBlock } from '../../src/cli/talk/extract.ts';
 import { contentsOf } from '../../src/node/contents.ts';
-import { withoutSecrets } from '../../src/overlay/secrets/without-secrets.ts';
+import { withoutSecrets } from '../../src/overlay/errors/without-secrets.ts';
 import { cleanText } from '../../src/overlay/secrets/clean.ts';
 import { bodyOf } from '../../src/testing/exchanges/bodies.ts';
 import { framesOfBlocks } from '../../src/testing/exchanges/frames.ts';

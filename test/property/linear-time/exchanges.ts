@@ -1,4 +1,4 @@
-import { withoutSecrets } from '../../../src/overlay/secrets/without-secrets.ts';
+import { withoutSecrets } from '../../../src/overlay/errors/without-secrets.ts';
 import { credentialsIn, isCredentialName, isCredentialParameter, isHarmlessHeader } from '../../../src/overlay/secrets/credential-names.ts';
 import { keyHoles, withoutKeys } from '../../../src/overlay/secrets/key-shapes.ts';
 import { filled, formHoles, formsOf } from '../../../src/overlay/secrets/secrets.ts';

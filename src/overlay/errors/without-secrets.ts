@@ -1,8 +1,8 @@
 import { isObject } from '../json/json-value.ts';
 import { Problem } from '../json/problem.ts';
-import { isCredentialName } from './credential-names.ts';
-import { withoutTextSecrets } from './secrets-in-text.ts';
-import { validationError } from '../errors/problem.ts';
+import { isCredentialName } from '../secrets/credential-names.ts';
+import { withoutTextSecrets } from '../secrets/secrets-in-text.ts';
+import { validationError } from './problem.ts';
 
 const placeholder = '[key]';
 
