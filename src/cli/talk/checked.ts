@@ -1,4 +1,4 @@
-// What an answer gives: its text, its first code block, or the value of its JSON once that was checked.
+// The output of an answer: its text, its first code block, or the value of its JSON once that was checked.
 import { isOutputError, type OutputError } from 'modelsvc';
 import { firstCodeBlock } from './extract.ts';
 import type { Manner } from './question.ts';
