@@ -1,8 +1,8 @@
 import { type Fields, fieldsOf, isObject, jsonOrUndefined, listOf, textOf } from '../overlay/errors/json-value.ts';
 
 /**
- * An MCP result as text for a model: its parts, one per line, and its structured content unless one of the texts is its JSON. Parts for the user
- * alone are left out.
+ * An MCP result as text for a model: its parts, one per line, and its structured content unless one of the texts is its JSON or its only field. Parts
+ * for the user alone are left out.
  */
 export function resultText(content: unknown, structured: unknown): string {
   const parts = listOf(content);
@@ -14,10 +14,12 @@ export function resultText(content: unknown, structured: unknown): string {
   return json === '' ? text : `${text}\n${json}`;
 }
 
-/** True for a part whose text is the JSON of a value. Much shorter texts are not parsed: comparing all of many with a long value takes too long. */
+/** True for a part whose text is the JSON of a value, or its only field, as servers wrap a text. Much shorter texts are not parsed: comparing all of many with a long value takes too long. */
 function isJsonOf(value: unknown, part: unknown, length: number): boolean {
   const { type, text } = fieldsOf(part);
-  return type === 'text' && typeof text === 'string' && text.length * 2 >= length && isEqual(jsonOrUndefined(text), value);
+  if (type !== 'text' || typeof text !== 'string' || text.length * 2 < length - 100) return false;
+  const [wrapped, ...others] = Object.values(fieldsOf(value));
+  return (wrapped === text && others.length === 0) || isEqual(jsonOrUndefined(text), value);
 }
 
 /** Compares values of JSON of any depth. The order of fields does not count. */

@@ -89,6 +89,7 @@ test.each<[name: string, texts: readonly string[], structured: unknown, sent: st
   ['is added to an object in place of a list', ['{"0":1}'], [1], '{"0":1}\n[1]'],
   ['is added to a word', ['true'], { ok: true }, 'true\n{"ok":true}'],
   ['of any depth is compared', [JSON.stringify(deep)], deep, JSON.stringify(deep)],
+  ['is not repeated if its only field is the text', ['Two "rows".'], { content: 'Two "rows".' }, 'Two "rows".'],
   ['is absent', ['Two rows.'], undefined, 'Two rows.'],
 ])('structured content %s', async (_, texts, structured, sent) => {
   expect(await ran(() => ({ content: texts.map((one) => text(one)), ...(structured !== undefined && { toolResult: structured }) }))).toBe(sent);
