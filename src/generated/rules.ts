@@ -267,6 +267,12 @@ export const AnthropicMessageRequest: Rule = {
     output_config: { $ref: () => AnthropicOutputConfig },
     cache_control: { $ref: () => AnthropicCacheControl },
   },
+  allOf: [
+    {
+      if: { required: ['tool_choice'], properties: { tool_choice: {} } },
+      then: { properties: { tools: { minItems: 1 } } },
+    },
+  ],
 };
 
 export const AnthropicMetadata: Rule = { type: 'object', properties: { user_id: { type: ['string', 'null'] } } };
@@ -424,6 +430,10 @@ export const ChatAsyncRequest: Rule = {
   },
   allOf: [
     {
+      if: { required: ['tool_choice'], properties: { tool_choice: {} } },
+      then: { properties: { tools: { minItems: 1 } } },
+    },
+    {
       if: {
         required: ['model'],
         properties: {
@@ -553,6 +563,10 @@ export const ChatRequest: Rule = {
     sensitive_word_check: { $ref: () => SensitiveWordCheck },
   },
   allOf: [
+    {
+      if: { required: ['tool_choice'], properties: { tool_choice: {} } },
+      then: { properties: { tools: { minItems: 1 } } },
+    },
     {
       if: {
         required: ['model'],
@@ -1062,6 +1076,12 @@ export const ResponsesRequest: Rule = {
     previous_response_id: { type: ['string', 'null'], minLength: 1 },
     store: { type: ['boolean', 'null'] },
   },
+  allOf: [
+    {
+      if: { required: ['tool_choice'], properties: { tool_choice: {} } },
+      then: { properties: { tools: { minItems: 1 } } },
+    },
+  ],
 };
 
 export const ResponsesTextFormat: Rule = { type: 'object', required: ['type'], properties: { type: { type: 'string', minLength: 1 } } };

@@ -78,7 +78,7 @@ const maxPages = 100;
  * Returns the tools of a connected MCP client as typed tools for `runWithTools` and `streamWithTools` of every surface.
  *
  * A name that fits the service is kept. Others are cut at 64 characters, unsupported characters become `_`, and equal names get a
- * number. The description of such a tool begins with its own name. Results become text, their structured content if they have no text. Images and other binary parts are listed, but their data is left out, and so are parts for the user alone. If a result is marked as an error, the
+ * number. The description of such a tool begins with its own name. Results become text, with their structured content unless a text is its JSON or its only field. Images and other binary parts are listed, but their data is left out, and so are parts for the user alone. If a result is marked as an error, the
  * model receives `error: …`. Tools that run only as MCP tasks are left out. Throws a StreamError if the list has more than 100 pages, or
  * if the server repeats a cursor.
  */

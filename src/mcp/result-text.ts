@@ -1,12 +1,38 @@
-import { fieldsOf, listOf, textOf } from '../overlay/json/json-value.ts';
+import { type Fields, fieldsOf, isObject, jsonOrUndefined, listOf, textOf } from '../overlay/json/json-value.ts';
 
-/** An MCP result as text for a model: its parts, one per line, or its structured content if they have no text. Parts for the user alone are left out. */
+/**
+ * An MCP result as text for a model: its parts, one per line, and its structured content unless one of the texts is its JSON or its only field. Parts
+ * for the user alone are left out.
+ */
 export function resultText(content: unknown, structured: unknown): string {
   const parts = listOf(content);
-  const text = parts.filter(isForModel).map(partText).join('\n');
-  if (text.trim() !== '') return text;
-  if (structured !== undefined) return JSON.stringify(structured) ?? '';
-  return parts.every(isForModel) ? text : '[the result is for the user alone, not shown]';
+  const shown = parts.filter(isForModel);
+  const text = shown.map(partText).join('\n');
+  const whole = structured === undefined ? '' : (JSON.stringify(structured) ?? '');
+  const json = shown.some((part) => isJsonOf(structured, part, whole.length)) ? '' : whole;
+  if (text.trim() === '') return json || (shown.length === parts.length ? text : '[the result is for the user alone, not shown]');
+  return json === '' ? text : `${text}\n${json}`;
+}
+
+/** True for a part whose text is the JSON of a value, or its only field, as servers wrap a text. Much shorter texts are not parsed: comparing all of many with a long value takes too long. */
+function isJsonOf(value: unknown, part: unknown, length: number): boolean {
+  const { type, text } = fieldsOf(part);
+  if (type !== 'text' || typeof text !== 'string' || text.length * 2 < length - 100) return false;
+  const [wrapped, ...others] = Object.values(fieldsOf(value));
+  return (wrapped === text && others.length === 0) || isEqual(jsonOrUndefined(text), value);
+}
+
+/** Compares values of JSON of any depth. The order of fields does not count. */
+function isEqual(one: unknown, other: unknown): boolean {
+  const open: [unknown, unknown][] = [[one, other]];
+  for (const [a, b] of open) {
+    if (a === b) continue;
+    if (!isObject(a) || !isObject(b) || Array.isArray(a) !== Array.isArray(b)) return false;
+    const names = Object.keys(a);
+    if (names.length !== Object.keys(b).length || !names.every((name) => Object.hasOwn(b, name))) return false;
+    for (const name of names) open.push([(a as Fields)[name], (b as Fields)[name]]);
+  }
+  return true;
 }
 
 function isForModel(part: unknown): boolean {

@@ -136,6 +136,63 @@ describe('an empty balance', () => {
   });
 });
 
+describe('a history with a call that is not JSON, refused with 1210', () => {
+  const call = (text: unknown): object => ({ id: 'a', type: 'function', function: { name: 'f', arguments: text } });
+  const asked = { role: 'user', content: 'hi' };
+  /** The request with the arguments of its second call, and their place. */
+  const histories: Readonly<Record<string, readonly [request: (text: unknown) => object, place: string]>> = {
+    chat: [
+      (text) => ({ model: 'glm-5.3', messages: [asked, { role: 'assistant', content: '', tool_calls: [call('{}'), call(text)] }, asked] }),
+      'messages[1].tool_calls[1].function.arguments',
+    ],
+    messages: [
+      (text) => {
+        const content = [
+          { type: 'text', text: 'x' },
+          { type: 'tool_use', id: 'a', name: 'f', input: text },
+        ];
+        return { model: 'glm-5.3', max_tokens: 9, messages: [asked, { role: 'assistant', content }, asked] };
+      },
+      'messages[1].content[1].input',
+    ],
+    responses: [
+      (text) => ({
+        model: 'glm-5.3',
+        input: [
+          { type: 'message', ...asked },
+          { type: 'function_call', call_id: 'a', name: 'f', arguments: text },
+        ],
+      }),
+      'input[1].arguments',
+    ],
+  };
+  const refused = (client: Client, { surface, service }: (typeof surfaces)[number], text: unknown): Promise<unknown> =>
+    failure(service(client).create(undefined, histories[surface]?.[0](text) as never));
+
+  test.each(surfaces)('on $surface names the message, and never quotes it', async (surface) => {
+    const place = histories[surface.surface]?.[1];
+    for (const text of ['{"secret": 1,}', '{"secret', '```json\n{"secret": 1}\n```', 'secret', '']) {
+      const error = (await refused(answered({}, 400, coded('1210')), surface, text)) as Error;
+      const words = `${place} is not JSON: send the history of answerOf(reply) in place of the raw message.`;
+      expect({ text, advice: Reflect.get(error, 'advice') }).toEqual({
+        text,
+        advice: `A parameter is wrong; check the request against the documentation. ${words}`,
+      });
+      expect(error.message).not.toContain('secret');
+    }
+  });
+
+  test.each(surfaces)('on $surface has no such words for a history that can be read, and for another code', async (surface) => {
+    const form = surface.surface === 'messages' ? { a: 1 } : '{"a": 1}';
+    for (const [code, text] of [
+      ['1210', form],
+      ['1214', 'broken'],
+      ['1305', 'broken'],
+    ] as const)
+      expect(((await refused(answered({}, 400, coded(code)), surface, text)) as Error).message).not.toContain('is not JSON');
+  });
+});
+
 describe('an image that is refused with 1210', () => {
   const url = 'data:image/png;base64,AA==';
   const parts: Readonly<Record<string, (model: string) => object>> = {

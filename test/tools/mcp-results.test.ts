@@ -79,10 +79,33 @@ test('parts for the user alone do not reach the model, of any type', async () =>
   await expect(ran(() => ({ content: parts, isError: true }))).rejects.toThrow('[the result is for the user alone, not shown]');
 });
 
+const deep = JSON.parse(`${'['.repeat(1000)}${']'.repeat(1000)}`) as object;
+test.each<[name: string, texts: readonly string[], structured: unknown, sent: string]>([
+  ['is added to a text', ['Two rows.'], { rows: [1, 2] }, 'Two rows.\n{"rows":[1,2]}'],
+  ['is not repeated beside its own JSON', ['{ "b": [1, {}],\n "a": null }'], { a: null, b: [1, {}] }, '{ "b": [1, {}],\n "a": null }'],
+  ['is not repeated if one of the texts is it', ['Rows:', '[1]'], [1], 'Rows:\n[1]'],
+  ['is added to other JSON', ['{"a":1}'], { a: 1, b: 2 }, '{"a":1}\n{"a":1,"b":2}'],
+  ['is added to a list in another order', ['[1,2]'], [2, 1], '[1,2]\n[2,1]'],
+  ['is added to an object in place of a list', ['{"0":1}'], [1], '{"0":1}\n[1]'],
+  ['is added to a word', ['true'], { ok: true }, 'true\n{"ok":true}'],
+  ['of any depth is compared', [JSON.stringify(deep)], deep, JSON.stringify(deep)],
+  ['is not repeated if its only field is the text', ['Two "rows".'], { content: 'Two "rows".' }, 'Two "rows".'],
+  ['is absent', ['Two rows.'], undefined, 'Two rows.'],
+])('structured content %s', async (_, texts, structured, sent) => {
+  expect(await ran(() => ({ content: texts.map((one) => text(one)), ...(structured !== undefined && { toolResult: structured }) }))).toBe(sent);
+});
+
+test('structured content is within the bound of the result, and added where its JSON is for the user alone', async () => {
+  const result = { content: [text('abc')], structuredContent: { a: 'x'.repeat(50) } };
+  expect(await ran(() => result, { options: { maxResultLength: 10 } })).toBe('abc\n{"a":"\n[cut off: 62 characters]');
+  const hidden = text('{"a":1}', { annotations: { audience: ['user'] } });
+  expect(await ran(() => ({ content: [hidden, text('One.')], structuredContent: { a: 1 } }))).toBe('One.\n{"a":1}');
+});
+
 test('a result that breaks its own output schema keeps its text with the validator of the guide', async () => {
   const outputSchema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
   const broken: Tool = () => ({ content: [text('The mail was sent.')], structuredContent: { n: 'five' } });
   const jsonSchemaValidator = { getValidator: () => (data: unknown) => ({ valid: true, data, errorMessage: undefined }) };
-  expect(await ran(broken, { outputSchema, client: { jsonSchemaValidator: jsonSchemaValidator as never } })).toBe('The mail was sent.');
+  expect(await ran(broken, { outputSchema, client: { jsonSchemaValidator: jsonSchemaValidator as never } })).toBe('The mail was sent.\n{"n":"five"}');
   await expect(ran(broken, { outputSchema })).rejects.toThrow('output schema');
 });

@@ -86,6 +86,59 @@ function withParts(...content: { type: string; text?: string; image_url?: { url:
   return { model: 'glm-4.6v', messages: [{ role: 'user', content }] };
 }
 
+describe('a choice among no tools', () => {
+  const chat = { model: 'glm-4.6', messages: [{ role: 'user' as const, content: 'hi' }] };
+  const message = { ...chat, max_tokens: 64 };
+  const responses = { model: 'glm-4.6', input: 'hi' };
+  const fields = { tools: [], tool_choice: 'auto' } as never as object;
+  const typed = { tools: [], tool_choice: { type: 'auto' } };
+  it.each<[string, (client: Client) => unknown]>([
+    ['chat.create', (c) => c.chat().create(undefined, { ...chat, ...fields })],
+    [
+      'chat.stream',
+      (c) =>
+        c
+          .chat()
+          .stream(undefined, { ...chat, ...fields })
+          .next(),
+    ],
+    ['chat.createAsync', (c) => c.chat().createAsync(undefined, { ...chat, ...fields })],
+    ['anthropic.create', (c) => c.anthropic().create(undefined, { ...message, ...typed })],
+    [
+      'anthropic.stream',
+      (c) =>
+        c
+          .anthropic()
+          .stream(undefined, { ...message, ...typed })
+          .next(),
+    ],
+    ['responses.create', (c) => c.responses().create(undefined, { ...responses, ...fields })],
+    [
+      'responses.stream',
+      (c) =>
+        c
+          .responses()
+          .stream(undefined, { ...responses, ...fields })
+          .next(),
+    ],
+  ])('%s is refused', async (operation, call) => {
+    expect(await refusal(call)).toBe(`${operation}: tools must not be empty`);
+  });
+
+  it('passes without a choice, without the list, and in a loop beside a tool of the service', async ({ fake, client }) => {
+    const search: Tool = { type: 'web_search', web_search: { enable: true, search_engine: 'search-prime' } };
+    await client.chat().create(undefined, { ...chat, tools: [], tool_choice: null });
+    await client.chat().create(undefined, { ...chat, tool_choice: 'auto' });
+    await client.anthropic().create(undefined, { ...message, tools: [] });
+    await client.responses().create(undefined, { ...responses, tools: [] });
+    await client.chat().runWithTools(undefined, { ...chat, tools: [search], tool_choice: 'auto' }, []);
+    const page = { type: 'web_search_20260209', name: 'web_search' };
+    await client.anthropic().runWithTools(undefined, { ...message, tools: [page], tool_choice: { type: 'auto' } }, []);
+    await client.responses().runWithTools(undefined, { ...responses, tools: [{ type: 'web_search' }], tool_choice: 'auto' }, []);
+    expect(fake.requests).toHaveLength(7);
+  });
+});
+
 describe('a form without its file', () => {
   it('that has another form of it names both', async () => {
     for (const file of [null, undefined])

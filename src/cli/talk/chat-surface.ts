@@ -1,13 +1,12 @@
 // The chat surface.
 import { type ChatChunk, type ChatRequest, type ChatResponse, collecting, contentText, type Message, newFunctionTool, type Tool } from 'modelsvc';
-import { jsonValue } from '../files/json.ts';
 import { type Attachment, withTexts } from './attachments.ts';
 import { type Question, systemText, type WireMessage } from './question.ts';
-import { type ModelCall, surfaceOf, type TalkSurface } from './surface.ts';
+import { surfaceOf, type TalkSurface } from './surface.ts';
 
 /** The request of a question, for `create`, `stream` and `createAsync`. */
 export function chatRequest(question: Question): ChatRequest {
-  const { model, messages, temperature, topP, maxTokens, stop, thinks, effort, json, tools, searchEngine } = question;
+  const { model, messages, temperature, topP, maxTokens, stop, thinks, effort, format, tools, searchEngine } = question;
   const system = systemText(question);
   const declared = [
     ...tools.map(({ name, description, schema }) => newFunctionTool(name, description, schema)),
@@ -22,7 +21,7 @@ export function chatRequest(question: Question): ChatRequest {
     ...(stop.length > 0 && { stop: [...stop] }),
     ...(thinks && { thinking: { type: 'enabled' } }),
     ...(effort !== undefined && { effort }),
-    ...(json && { response_format: { type: 'json_object' } }),
+    ...(format && { response_format: { type: 'json_object' } }),
     ...(declared.length > 0 && { tools: declared }),
   };
 }
@@ -40,30 +39,6 @@ function userMessage(text: string, attachments: readonly Attachment[]): WireMess
   return { role: 'user', content: [...(content === '' ? [] : [{ type: 'text', text: content }]), ...parts] };
 }
 
-function read(response: ChatResponse): ReturnType<Parameters<typeof surfaceOf<ChatRequest, ChatChunk, ChatResponse>>[0]['read']> {
-  const message = response.choices[0]?.message;
-  return {
-    text: contentText(message?.content),
-    reasoning: reasoningText(message?.reasoning_content),
-    calls: (message?.tool_calls ?? []).map(
-      (call): ModelCall => ({ name: call.function?.name ?? call.type ?? '', arguments: parsed(call.function?.arguments) }),
-    ),
-    usage: response.usage,
-    model: response.model,
-    messages: message === undefined ? [] : [{ ...message } as unknown as WireMessage],
-  };
-}
-
-function reasoningText(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function parsed(value: unknown): unknown {
-  if (typeof value !== 'string') return value ?? {};
-  const given = jsonValue(value);
-  return given === undefined ? value : given;
-}
-
 export const chatSurface: TalkSurface = surfaceOf<ChatRequest, ChatChunk, ChatResponse>({
   name: 'chat',
   request: chatRequest,
@@ -74,7 +49,6 @@ export const chatSurface: TalkSurface = surfaceOf<ChatRequest, ChatChunk, ChatRe
   userMessage,
   delta: ({ choices }) => {
     const delta = choices?.find(({ index }) => (index ?? 0) === 0)?.delta;
-    return { text: contentText(delta?.content), reasoning: reasoningText(delta?.reasoning_content) };
+    return { text: contentText(delta?.content), reasoning: delta?.reasoning_content };
   },
-  read,
 });

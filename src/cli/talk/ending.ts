@@ -1,5 +1,5 @@
 // How a printed answer ended: one judgment for every command that prints one.
-import { type FinishError, finishError } from 'modelsvc';
+import type { FinishError } from 'modelsvc';
 import type { Cli } from '../cli.ts';
 import { exitCodes } from '../errors/exit.ts';
 
@@ -14,9 +14,4 @@ export function endCode(cli: Cli, problem: FinishError | undefined): number | un
   if (!isCut(problem)) throw problem;
   cli.output.warn('the answer was cut off at the token limit; raise --max-tokens');
   return exitCodes.error;
-}
-
-/** As `endCode`, for the answer in the result of a job. Undefined for a result that has none. */
-export function endCodeOf(cli: Cli, result: { readonly choices?: unknown }): number | undefined {
-  return Array.isArray(result.choices) && result.choices.length > 0 ? endCode(cli, finishError(result as never)) : undefined;
 }

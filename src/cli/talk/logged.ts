@@ -18,14 +18,14 @@ export interface LoggedQuestion extends Pick<LogEntry, 'command' | 'conversation
  * Reads an exchange with `read` and logs it. A complete answer is logged and kept before `read` gets its end. A question that the service refused is
  * not logged.
  */
-export async function logged(
+export async function logged<T>(
   cli: Cli,
   log: ExchangeLog,
   asked: LoggedQuestion,
   exchange: TalkExchange,
-  read: (exchange: TalkExchange) => Promise<TalkAnswer>,
+  read: (exchange: TalkExchange) => Promise<T>,
   keep?: (answer: TalkAnswer) => Promise<void>,
-): Promise<TalkAnswer> {
+): Promise<T> {
   const { manner, prompt, attachments, ...place } = asked;
   const started = performance.now();
   const add = (

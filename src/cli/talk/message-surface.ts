@@ -5,8 +5,10 @@ import {
   type AnthropicReply,
   type AnthropicStreamEvent,
   type AnthropicTool,
+  answerOf,
   type Context,
   collecting,
+  type JudgedAnswer,
   withHeaders,
 } from 'modelsvc';
 import { usageError } from '../errors/exit.ts';
@@ -71,22 +73,14 @@ export const messageSurface: TalkSurface = surfaceOf<AnthropicMessageRequest, An
     const { text, thinking } = (event.data as { readonly delta?: { readonly text?: string; readonly thinking?: string } }).delta ?? {};
     return { text: text ?? '', reasoning: thinking ?? '' };
   },
-  read: (reply, transcript = []) => ({
-    text: pausedText(reply, transcript) + reply.text(),
-    reasoning: reply.thinking(),
-    calls: reply.content.flatMap((block) => (block.type === 'tool_use' ? [{ name: block.name, arguments: block.input ?? {} }] : [])),
-    usage: reply.usage,
-    model: reply.model,
-    messages: [{ role: 'assistant', content: reply.content }],
-  }),
+  textBefore: pausedText,
 });
 
-/** The text of the messages that the service paused before this reply, in one turn of the model. */
-function pausedText({ content }: AnthropicReply, transcript: readonly WireMessage[]): string {
-  // A reply with content is the last message of the transcript.
-  const end = content.length === 0 ? transcript.length : transcript.findLastIndex(({ role }) => role === 'assistant');
+/** The text of the messages that the service paused before this answer, in one turn of the model. */
+function pausedText({ history }: JudgedAnswer, transcript: readonly WireMessage[]): string {
+  // An answer with content is the last message of the transcript.
+  const end = history.length === 0 ? transcript.length : transcript.findLastIndex(({ role }) => role === 'assistant');
   const before = transcript.slice(0, Math.max(0, end));
   const turn = before.slice(before.findLastIndex(({ role }) => role === 'user') + 1);
-  const blocks = turn.flatMap((message) => (Array.isArray(message['content']) ? (message['content'] as AnthropicReply['content']) : []));
-  return blocks.map((block) => (block.type === 'text' ? block.text : '')).join('');
+  return turn.map((message) => answerOf(message as object as AnthropicReply).text).join('');
 }

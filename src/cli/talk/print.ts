@@ -1,51 +1,63 @@
 // Prints an answer as it arrives: text to stdout, reasoning to stderr.
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
-import type { Context } from 'modelsvc';
+import type { Context, OutputError } from 'modelsvc';
 import type { Cli } from '../cli.ts';
 import type { Input } from '../input/input.ts';
 import type { ProgressLine } from '../terminal/progress.ts';
 import { type Paint, PieceCleaner, painted, plain as unpainted, wantsColor } from '../terminal/terminal.ts';
+import { type AnswerCheck, checked, type OutputForm } from './checked.ts';
 import { firstCodeBlock } from './extract.ts';
 import type { TalkAnswer, TalkExchange } from './surface.ts';
+
+/** After this many milliseconds, a note names the reason for a stream that is not printed. */
+const slowCheckMs = 2000;
 
 /** Characters that are laid out before the program looks for Ctrl-C. */
 const longestSlice = 4096;
 
-export interface PrintOptions {
+export interface PrintOptions extends OutputForm {
   readonly showsReasoning: boolean;
-  /** Print only the first code block. */
-  readonly extract: boolean;
+  readonly stream: boolean;
   /** Print the text as it is. On a terminal, markdown is laid out otherwise. */
   readonly plain: boolean;
   /** Shown until the first piece arrives. */
   readonly waiting: ProgressLine;
 }
 
-export function printOptions(input: Input): Omit<PrintOptions, 'waiting'> {
+/** An answer that was printed, and why it is no JSON of the kind that was asked for. */
+export interface PrintedAnswer {
+  readonly answer: TalkAnswer;
+  readonly misfit: OutputError | undefined;
+}
+
+export function printOptions(input: Input): Omit<PrintOptions, 'waiting' | 'format' | 'stream'> {
   return { showsReasoning: !input.flag('hide-reasoning'), extract: input.flag('extract'), plain: input.flag('plain') };
 }
 
-/** Reads an exchange to its end and prints its answer in the form of --output. Text that arrived before an error stays on stdout. */
-export async function printAnswer(cli: Cli, exchange: TalkExchange, options: PrintOptions, ctx: Context): Promise<TalkAnswer> {
+/**
+ * Reads an exchange to its end and prints its answer in the form of --output. Text that arrived before an error stays on stdout. JSON that was
+ * asked for is printed once it is checked: the value as compact JSON, or the text of a misfit as it came.
+ */
+export async function printAnswer(cli: Cli, exchange: TalkExchange, options: PrintOptions, ctx: Context): Promise<PrintedAnswer> {
   const { output } = cli;
-  if (output.format === 'jsonl') {
-    for await (const { item } of exchange.pieces) await output.event(item);
-    return exchange.answer();
-  }
-  if (output.isText) return printText(cli, exchange, options, ctx);
-  for await (const _piece of exchange.pieces);
+  if (output.isText) await printPieces(cli, exchange, options, ctx);
+  else for await (const { item } of exchange.pieces) if (output.format === 'jsonl') await output.event(item);
   const answer = exchange.answer();
-  await output.result(answer.response, () => '');
-  return answer;
+  const outcome = await checked(answer, options);
+  if (output.isText) await printRest(cli, answer, options, outcome);
+  else if (output.format !== 'jsonl') await output.result(answer.response, () => '');
+  return { answer, misfit: outcome && 'misfit' in outcome ? outcome.misfit : undefined };
 }
 
-async function printText(
+/** Prints text and reasoning as they arrive, but no text that is a code block or JSON to be checked. */
+async function printPieces(
   cli: Cli,
-  { pieces, answer }: TalkExchange,
-  { showsReasoning, extract, plain, waiting }: PrintOptions,
+  { pieces, text: arrived }: TalkExchange,
+  { showsReasoning, extract, format, stream, plain, waiting }: PrintOptions,
   { signal = [] }: Context,
-): Promise<TalkAnswer> {
+): Promise<void> {
   const { output } = cli;
+  const isHeld = extract || format !== undefined;
   const reasoning = new Reasoning(cli, showsReasoning);
   const lead = new Lead();
   let table: ProgressLine | undefined;
@@ -53,8 +65,14 @@ async function printText(
     table?.done();
     table = undefined;
   };
-  await output.piecesAre(plain || extract ? 'plain' : 'markdown');
+  await output.piecesAre(plain || isHeld ? 'plain' : 'markdown');
   waiting.show('waiting for the model');
+  const note = (): void => {
+    waiting.hide();
+    reasoning.end();
+    output.note('The answer is printed once it is complete and checked.');
+  };
+  const slow = format && stream ? setTimeout(note, slowCheckMs) : undefined;
   try {
     for await (const piece of pieces) {
       if (piece.text === '' && piece.reasoning === '') continue;
@@ -63,7 +81,7 @@ async function printText(
       const text = lead.add(piece.text);
       if (text === '') continue;
       reasoning.end();
-      for (let at = 0; !extract && at < text.length; at += longestSlice) {
+      for (let at = 0; !isHeld && at < text.length; at += longestSlice) {
         if (at > 0) {
           // A complete answer is one piece, and Ctrl-C arrives between turns of the loop.
           await turnOfLoop();
@@ -76,22 +94,33 @@ async function printText(
         table.show('receiving a table');
       }
     }
+  } catch (error) {
+    waiting.done();
+    reasoning.end();
+    if (format) await output.piece(arrived());
+    throw error;
   } finally {
+    clearTimeout(slow);
     waiting.done();
     printed();
     reasoning.end();
     await output.endPieces();
   }
-  const given = answer();
-  if (extract) {
-    const block = firstCodeBlock(given.text);
-    if (block === undefined) output.note('The answer has no code block.');
-    await output.piece(block ?? given.text);
+}
+
+/** Prints what an answer has beside its pieces. */
+async function printRest(cli: Cli, answer: TalkAnswer, { extract, format }: PrintOptions, outcome: AnswerCheck | undefined): Promise<void> {
+  const { output } = cli;
+  const { text, reasoning, calls, problem, response } = answer;
+  if (outcome && 'value' in outcome) return output.event(outcome.value);
+  if (extract || format) {
+    const block = extract && !outcome ? firstCodeBlock(text) : undefined;
+    if (extract && !format && block === undefined) output.note('The answer has no code block.');
+    await output.piece(block ?? text);
     await output.endPieces();
   }
-  for (const call of given.calls) await output.event(call);
-  if (given.text + given.reasoning === '' && given.calls.length === 0 && !given.problem) await output.odd(given.response);
-  return given;
+  for (const call of calls) await output.event(call);
+  if (text + reasoning === '' && calls.length === 0 && !problem) await output.odd(response);
 }
 
 /** A text in pieces, without the blank lines that it begins with. */

@@ -5,7 +5,7 @@ import type { Cli } from '../cli.ts';
 import { usageError } from '../errors/exit.ts';
 import type { Input } from '../input/input.ts';
 import type { Attachment } from './attachments.ts';
-import { schemaOf } from './schema.ts';
+import { type Schema, schemaOf } from './schema.ts';
 import type { GivenTool } from './tools.ts';
 
 /** The commands that ask a model, each by its surface. */
@@ -30,9 +30,10 @@ export interface Manner {
   /** Switch thinking on, at a depth of the service's choice. */
   readonly thinks: boolean;
   readonly effort: Effort | undefined;
-  /** Ask for JSON: any, or JSON of a schema. */
-  readonly json: boolean;
-  readonly schema: StructuredFormat<unknown> | undefined;
+  /** Ask for JSON, of a schema or any, and check it. */
+  readonly format: StructuredFormat<unknown> | undefined;
+  /** Instructions with the schema. */
+  readonly instructions: string | undefined;
   readonly tools: readonly GivenTool[];
   /** Engine of the service's web search, which only chat names. Undefined without a search. */
   readonly searchEngine: string | undefined;
@@ -61,7 +62,8 @@ export function defaultModel(cli: Cli, attachments: readonly Attachment[] = []):
 /** Reads the options of `askOptions`, and those of the chat surface if `isChat`. */
 export async function mannerOf(cli: Cli, input: Input, model: string, isChat: boolean): Promise<Manner> {
   if (cli.values.output === 'table') throw usageError('--output table: an answer is no list', 'Use text, json, jsonl or yaml.');
-  const schema = await schemaFormat(cli, input);
+  const schema = await schemaIn(cli, input);
+  const format = schema || (isChat && input.flag('json-mode')) ? await formatOf(schema ?? {}) : undefined;
   const [thinking, level] = [input.text('thinking'), input.text('effort')];
   if (thinking !== undefined && level !== undefined)
     throw usageError('--thinking and --effort exclude each other', '--effort off is --thinking off.');
@@ -75,22 +77,24 @@ export async function mannerOf(cli: Cli, input: Input, model: string, isChat: bo
     stop: input.list('stop'),
     thinks: thinking === 'on',
     effort: (thinking === 'off' ? 'off' : level) as Effort | undefined,
-    json: schema !== undefined || (isChat && input.flag('json-mode')),
-    schema,
+    format,
+    instructions: schema && format?.instructions,
     tools: [],
     searchEngine: undefined,
   };
 }
 
 /** The system prompt with the schema: all surfaces get it there, since `json_object` does not carry it. */
-export function systemText({ system, schema }: Manner): string | undefined {
-  return [system, schema?.instructions].filter((text) => text !== undefined).join('\n\n') || undefined;
+export function systemText({ system, instructions }: Manner): string | undefined {
+  return [system, instructions].filter((text) => text !== undefined).join('\n\n') || undefined;
 }
 
-async function schemaFormat(cli: Cli, input: Input): Promise<StructuredFormat<unknown> | undefined> {
+async function schemaIn(cli: Cli, input: Input): Promise<Schema | undefined> {
   const text = await input.wholeText('schema', () => cli.stdinText());
-  if (text === undefined) return undefined;
-  const schema = schemaOf(text);
+  return text === undefined ? undefined : schemaOf(text);
+}
+
+async function formatOf(schema: Schema): Promise<StructuredFormat<unknown>> {
   const { responseFormat } = await import('modelsvc');
   // The documented type.
   return responseFormat(schema, { type: 'json_object' });

@@ -2,13 +2,12 @@
 import { collecting, type ResponsesInputItem, type ResponsesReply, type ResponsesRequest } from 'modelsvc';
 import type { ResponsesStreamEvent } from 'modelsvc/types';
 import { usageError } from '../errors/exit.ts';
-import { jsonValue } from '../files/json.ts';
 import { type Attachment, withTexts } from './attachments.ts';
 import { type Question, systemText, type WireMessage } from './question.ts';
 import { surfaceOf, type TalkSurface } from './surface.ts';
 
 function responsesRequest(question: Question): ResponsesRequest {
-  const { model, messages, temperature, topP, maxTokens, stop, thinks, effort, json, tools, searchEngine } = question;
+  const { model, messages, temperature, topP, maxTokens, stop, thinks, effort, format, tools, searchEngine } = question;
   const instructions = systemText(question);
   const declared = [
     ...tools.map(({ name, description, schema }) => ({ type: 'function', name, description, parameters: schema })),
@@ -24,7 +23,7 @@ function responsesRequest(question: Question): ResponsesRequest {
     ...(stop.length > 0 && { stop: [...stop] }),
     // Every model of this surface that can think does so.
     ...(!thinks && effort !== undefined && { effort }),
-    ...(json && { text: { format: { type: 'json_object' } } }),
+    ...(format && { text: { format: { type: 'json_object' } } }),
     ...(declared.length > 0 && { tools: declared }),
   };
 }
@@ -54,13 +53,5 @@ export const responsesSurface: TalkSurface = surfaceOf<ResponsesRequest, Respons
   delta: (event) => ({
     text: event.type === 'response.output_text.delta' ? event.delta : '',
     reasoning: event.type === 'response.reasoning_text.delta' ? event.delta : '',
-  }),
-  read: (response) => ({
-    text: response.text(),
-    reasoning: response.reasoning(),
-    calls: response.toolCalls().map(({ name, arguments: text }) => ({ name, arguments: jsonValue(text) ?? text })),
-    usage: response.usage ?? undefined,
-    model: response.model,
-    messages: response.output as readonly object[] as WireMessage[],
   }),
 });

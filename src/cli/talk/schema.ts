@@ -1,7 +1,7 @@
 // The schema of --schema: JSON, or the short form `name, age int, tags: list of words`.
 import { usageError } from '../errors/exit.ts';
 
-type Schema = Readonly<Record<string, unknown>>;
+export type Schema = Readonly<Record<string, unknown>>;
 
 const types: Readonly<Record<string, string>> = {
   str: 'string',

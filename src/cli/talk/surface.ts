@@ -1,10 +1,12 @@
 // One exchange with a model, the same for all surfaces. A surface is a table of functions over its wire forms.
 import {
+  answerOf,
+  type ChatResponse,
   type Client,
   type CollectingStream,
   type Context,
   type FinishError,
-  finishError,
+  type JudgedAnswer,
   type ToolDecision,
   type TypedTool,
   toolRun,
@@ -87,15 +89,13 @@ export interface Wire<Request, Item extends object, Response extends object> {
   userMessage(text: string, attachments: readonly Attachment[]): WireMessage;
   /** Values as the service sends them. */
   delta(item: Item): { readonly text: unknown; readonly reasoning: unknown };
-  /** `transcript`: the conversation of a run. */
-  read(
-    response: Response,
-    transcript: readonly WireMessage[] | undefined,
-  ): Omit<TalkAnswer, 'response' | 'problem' | 'messages' | 'usage' | 'searches'> & {
-    /** The messages or items to append to the conversation. */
-    readonly messages: readonly WireMessage[];
-    readonly usage: unknown;
-  };
+  /** The text of the messages before the answer that belong to its turn. Default: none. */
+  textBefore?(answer: JudgedAnswer, transcript: readonly WireMessage[]): string;
+}
+
+/** The calls of an answer, as the library reads their arguments. */
+export function callsOf({ calls }: Pick<JudgedAnswer, 'calls'>): readonly ModelCall[] {
+  return calls.map(({ name, arguments: text, read }) => ({ name, arguments: read ? read.value : text }));
 }
 
 type OnRound = (round: { readonly calls: readonly { readonly name: string; readonly input?: unknown }[] }) => Promise<ToolDecision[] | undefined>;
@@ -126,6 +126,24 @@ function exchange<Request, Item extends object, Response extends object>(
     isRoundOver = true;
     return decide?.(calls.map(({ name, input }) => ({ name, arguments: input })));
   };
+  const answered = (): TalkAnswer => {
+    if (!response) throw new TypeError('the pieces of the exchange are not read');
+    const answer = answerOf(response as ChatResponse) as JudgedAnswer<WireMessage>;
+    const transcript = run && transcriptOf(run);
+    return {
+      response,
+      text: (transcript ? (wire.textBefore?.(answer, transcript) ?? '') : '') + answer.text,
+      reasoning: answer.thought,
+      calls: callsOf(answer),
+      usage: asObject(run?.usage ?? answer.usage),
+      model: answer.model,
+      problem: answer.problem,
+      searches: webSearchOf((run ?? response) as never),
+      messages: transcript ?? [...question.messages, ...answer.history],
+    };
+  };
+  let complete: TalkAnswer | undefined;
+  const answer = (): TalkAnswer => (complete ??= answered());
   async function* streamed(): AsyncGenerator<Piece> {
     const plain = tools ? undefined : wire.stream(client, ctx, request);
     const items = plain ?? wire.streamWithTools(client, ctx, request, tools ?? [], onRound);
@@ -144,30 +162,19 @@ function exchange<Request, Item extends object, Response extends object>(
   async function* whole(): AsyncGenerator<Piece> {
     response = tools ? await wire.createWithTools(client, ctx, request, tools, onRound) : await wire.create(client, ctx, request);
     run = runOf(response);
-    const read = wire.read(response, run && transcriptOf(run));
-    text = read.text;
-    yield { text, reasoning: read.reasoning, item: response };
+    const { reasoning } = answer();
+    text = answer().text;
+    yield { text, reasoning, item: response };
   }
   return {
     pieces: stream ? streamed() : whole(),
     isComplete: () => response !== undefined,
-    answer: () => {
-      if (!response) throw new TypeError('the pieces of the exchange are not read');
-      const { messages, usage, ...read } = wire.read(response, run && transcriptOf(run));
-      return {
-        ...read,
-        response,
-        usage: asObject(run?.usage ?? usage),
-        problem: finishError(response as never),
-        searches: webSearchOf((run ?? response) as never),
-        messages: run ? transcriptOf(run) : [...question.messages, ...messages],
-      };
-    },
+    answer,
     text: () => text,
     soFar: (error) => {
       const failed = typeof error === 'object' && error !== null ? runOf(error) : undefined;
-      const complete = failed ? withoutOpenCalls(withoutIdleRound(transcriptOf(failed))) : question.messages;
-      return text.trim() === '' ? complete : [...complete, { role: 'assistant', content: text }];
+      const rounds = failed ? withoutOpenCalls(withoutIdleRound(transcriptOf(failed))) : question.messages;
+      return text.trim() === '' ? rounds : [...rounds, { role: 'assistant', content: text }];
     },
   };
 }

@@ -9,7 +9,7 @@ import type { Conversation } from './conversations.ts';
 import { endCode, isCut } from './ending.ts';
 import { isStop, logged } from './logged.ts';
 import type { McpServers } from './mcp.ts';
-import { type PrintOptions, printAnswer } from './print.ts';
+import { type PrintedAnswer, type PrintOptions, printAnswer } from './print.ts';
 import type { Manner, WireMessage } from './question.ts';
 import type { ModelCall, TalkAnswer, TalkSurface } from './surface.ts';
 import { listPrices, usageLine } from './usage-line.ts';
@@ -25,7 +25,7 @@ export interface TalkTurn {
   readonly message?: WireMessage | undefined;
   readonly servers?: McpServers | undefined;
   readonly stream: boolean;
-  readonly print: Omit<PrintOptions, 'waiting'>;
+  readonly print: Omit<PrintOptions, 'waiting' | 'format' | 'stream'>;
   readonly showsUsage: boolean;
 }
 
@@ -64,20 +64,21 @@ export async function takeTurn(
     if (problem?.category === 'content') return;
     await keep({ ...conversation, messages: all, ...(problem && !isCut(problem) && { stopped: true }) });
   };
-  let answer: TalkAnswer;
+  let printed: PrintedAnswer;
   try {
-    const waitAndPrint = { ...print, plain: print.plain || manner.json, waiting };
-    answer = await logged(cli, log, asked, exchange, (stored) => printAnswer(cli, stored, waitAndPrint, ctx), keepAnswer);
+    const waitAndPrint = { ...print, format: manner.format, stream, waiting };
+    printed = await logged(cli, log, asked, exchange, (stored) => printAnswer(cli, stored, waitAndPrint, ctx), keepAnswer);
   } catch (error) {
     const soFar = exchange.soFar(error);
     if (!exchange.isComplete() && (soFar.length > messages.length || isStop(cli, error)))
       await keep({ ...conversation, messages: soFar, stopped: true });
     throw error;
   }
+  const { answer, misfit } = printed;
   noteSearches(cli, manner, answer);
   if (showsUsage) await noteUsage(cli, answer.model ?? manner.model, answer.usage);
   const code = endCode(cli, answer.problem);
-  if (code === undefined && manner.schema) await manner.schema.parse(answer.text);
+  if (misfit) throw misfit;
   return { answer, code };
 }
 

@@ -1,7 +1,6 @@
 // The next step after a failure that the service reported.
 import { effortFacts } from '../../generated/effort.ts';
 import { roots, type Surface } from '../../generated/routes.ts';
-import { fieldsOf, jsonOrUndefined } from '../json/json-value.ts';
 import { alwaysThinksAdvice } from './always-thinks.ts';
 import type { Envelope, FailureSource } from './envelope.ts';
 import { modelFacts } from './model-family.ts';
@@ -41,7 +40,7 @@ export function adviceOf(envelope: Envelope, known: string | undefined, source: 
 /** A sentence for the message of a code, by the request that failed. */
 function codeAdvice(code: string | undefined, host: string, source: FailureSource): string {
   const { url = '', root = '', body = '' } = source;
-  if (code === '1210') return visionAdvice(body);
+  if (code === '1210') return historyAdvice(body) || visionAdvice(body);
   if (!vendorHosts.includes(host)) return '';
   if (code !== undefined && keyRefused.test(code)) return otherKeys(host, source);
   if (code !== '1113') return '';
@@ -64,6 +63,24 @@ function otherKeys(host: string, { surface, root = '' }: FailureSource): string 
   const option =
     surface === 'chat' ? `baseURL: '${roots[root.includes('/coding/') ? 'coding' : 'chat'][region]}', region: '${region}'` : `region: '${region}'`;
   return `${was}: for a key of ${other} set ${option} (on the command line, --region ${region}).`;
+}
+
+/** Advice for a history with a call whose arguments are not JSON: the message of the service names no field. */
+function historyAdvice(body: string): string {
+  if (!/"(tool_calls|tool_use|function_call)"/.test(body)) return '';
+  const { messages, input } = fieldsOf(jsonOrUndefined(body));
+  for (const [index, message] of listOf(messages ?? input).entries()) {
+    const { tool_calls: calls, content, arguments: given } = fieldsOf(message);
+    const texts = [
+      ...listOf(calls).map((call, at) => [`.tool_calls[${at}].function.arguments`, fieldsOf(fieldsOf(call)['function'])['arguments']]),
+      ...listOf(content).map((block, at) => [`.content[${at}].input`, fieldsOf(block)['input']]),
+      ['.arguments', given],
+    ];
+    for (const [place, text] of texts)
+      if (typeof text === 'string' && jsonOrUndefined(text) === undefined)
+        return `${messages ? 'messages' : 'input'}[${index}]${place} is not JSON: send the history of answerOf(reply) in place of the raw message.`;
+  }
+  return '';
 }
 
 /** Types of the parts that hold a picture or a film, on the three surfaces. */

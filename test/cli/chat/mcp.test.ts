@@ -33,14 +33,17 @@ describe('chat --mcp', () => {
     expect(variables).not.toContain('SVC_API_KEY');
   });
 
-  it('works on the message surface too, and the conversation can be continued', async () => {
+  it.each(['chat', 'messages', 'responses'] as const)('%s: a conversation with a call in broken JSON can be continued', async (command) => {
     const { fake, modelsvc } = await withFake();
-    fake.messages.toolCall('echo', { message: 'hello' }).reply('Done.').reply('More.');
+    fake[command].toolCall('echo', '{"message":"hello",}').reply('Done.').reply('More.');
     const env = { HOME: await newHome() };
-    expect((await modelsvc(['messages', 'go', '--mcp', everything, '-y', '-q'], { env })).stdout).toBe('Done.\n');
-    expect((await modelsvc(['messages', '-c', 'more'], { env })).stdout).toBe('More.\n');
-    const messages = messagesOf(fake);
-    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant', 'user']);
+    expect((await modelsvc([command, 'go', '--mcp', server, '-y', '-q'], { env })).stdout).toBe('Done.\n');
+    expect((await modelsvc([command, '-c', 'more'], { env })).stdout).toBe('More.\n');
+    const texts = [...JSON.stringify(messagesOf(fake)).matchAll(/"arguments":("(?:[^"\\]|\\.)*")/g)].map(
+      ([, text = '']) => JSON.parse(text) as string,
+    );
+    expect(texts.map((text) => JSON.parse(text) as unknown)).toEqual(command === 'messages' ? [] : [{ message: 'hello' }]);
+    expect(messagesOf(fake)).toHaveLength(5);
   });
 
   it.each(['chat', 'messages', 'responses'] as const)(

@@ -1,6 +1,7 @@
 // What the commands of the three surfaces promise alike: fields of the request, forms of the answer, and answers that are no success.
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { answerOf, type ChatResponse } from 'modelsvc';
 import { type FakeRequest, faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { textIn } from '../../support/both-ways.ts';
@@ -13,13 +14,12 @@ const surfaces = [
   {
     command: 'chat',
     operation: 'chat.create',
-    options: '--max-tokens 4000 --stop STOP --thinking on --json-mode',
+    options: '--max-tokens 4000 --stop STOP --thinking on',
     fields: {
       messages: [{ role: 'system', content: 'Brief' }, question],
       max_tokens: 4000,
       stop: ['END', 'STOP'],
       thinking: { type: 'enabled' },
-      response_format: { type: 'json_object' },
     },
     whole: { choices: [{ finish_reason: 'stop', message: { role: 'assistant', content: 'a b' } }], usage: { prompt_tokens: 10 } },
     tool: { type: 'function', function: { name: 'weather', description: 'Weather', parameters: weather } },
@@ -130,6 +130,83 @@ describe.each(surfaces)('$command', ({ command, operation, options, fields, whol
       stderr: 'modelsvc: the answer was cut off at the token limit; raise --max-tokens\n',
       code: 1,
     });
+  });
+
+  // What --schema 'a int' and --json-mode print; undefined for an answer that does not fit, which is printed as it came.
+  const outcomes: readonly (readonly [name: string, text: string, bySchema: string | undefined, byMode?: string | undefined])[] = [
+    ['a value in a fence', '```json\n{ "a": 7,\n "b": [1, 2] }\n```', '{"a":7,"b":[1,2]}'],
+    ['a trailing comma, and words around it', 'Here: {"a": 7,} Bye', '{"a":7}'],
+    ['an integer of 19 digits', '{"a": 7, "id": 2512292042121000001}', '{"a":7,"id":"2512292042121000001"}'],
+    ['a misfit', '{ "a": "x" }', undefined, '{"a":"x"}'],
+    ['words', 'I do not know.', undefined, undefined],
+  ];
+  it.each([['--schema', 'a int'], ...(command === 'chat' ? [['--json-mode']] : [])])('%s prints what was checked', async (...check) => {
+    const { fake, modelsvc } = await withFake();
+    for (const [name, text, bySchema, byMode = bySchema] of outcomes) {
+      const printed = check[0] === '--schema' ? bySchema : byMode;
+      const code = printed === undefined ? 1 : 0;
+      for (const way of [[], ['--no-stream'], ['-x']]) {
+        fake[command].reply({ text: text.split(/(?<= )/) });
+        const { stdout, code: ended } = await modelsvc([command, 'hi', ...check, ...way]);
+        expect({ name, way, stdout, code: ended }).toEqual({ name, way, stdout: `${printed ?? text}\n`, code });
+      }
+      // The reply itself is not changed.
+      fake[command].reply(text);
+      const json = await modelsvc([command, 'hi', ...check, '--json']);
+      const { response_format: format, text: texts } = bodyOf(fake.requests.at(-1)) as { response_format?: object; text?: { format: object } };
+      expect(format ?? texts?.format).toEqual(command === 'messages' ? undefined : { type: 'json_object' });
+      expect({ name, text: answerOf(JSON.parse(json.stdout) as ChatResponse).text, code: json.code }).toEqual({ name, text, code });
+    }
+  });
+
+  it('--schema: an answer that was cut off is not whole, also if it is JSON, and a broken one stays', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake[command].reply({ text: '{ "a": 7 }', finish: 'length' });
+    const cut = await modelsvc([command, 'hi', '--schema', 'a int']);
+    expect(cut).toMatchObject({ stdout: '{ "a": 7 }\n', code: 1, stderr: expect.stringContaining('token limit') as string });
+    fake.answer(operation, { ...faults.truncatedStream(), reply: { turn: { text: ['{ "a": ', '7', ' }'] } } });
+    expect(await modelsvc([command, 'hi', '--schema', 'a int'])).toMatchObject({
+      stdout: expect.stringMatching(/^\{ "a": .*\n$/) as string,
+      code: 1,
+    });
+  });
+
+  it('--schema: calls of tools are no answer yet, and are printed', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake[command].toolCall('weather', { city: 'Köln' });
+    const { stdout, code } = await modelsvc([command, 'hi', '--schema', 'a int', '--tool', JSON.stringify({ name: 'weather', parameters: weather })]);
+    expect({ stdout, code }).toEqual({ stdout: '{"name":"weather","arguments":{"city":"Köln"}}\n', code: 0 });
+  });
+
+  it('--schema: a note names the reason for the wait', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.answer(operation, { ...faults.slowHeaders(2500), reply: { turn: { text: '{"a":7}' } } });
+    const { stdout, stderr } = await modelsvc([command, 'hi', '--schema', 'a int']);
+    expect({ stdout, stderr }).toEqual({ stdout: '{"a":7}\n', stderr: 'The answer is printed once it is complete and checked.\n' });
+  });
+
+  it.each([
+    ['a trailing comma', '{"city":"Köln","id":2512292042121000001,}', { city: 'Köln', id: '2512292042121000001' }],
+    ['a code fence', '```json\n{"city":"Köln"}\n```', { city: 'Köln' }],
+    ['cut off', '{"city":"Kö', undefined],
+  ])('the arguments of a call as the library reads them, and a history that can be sent back: %s', async (_, text, value) => {
+    const { fake, modelsvc } = await withFake();
+    const env = { HOME: await newHome() };
+    // A stream of messages with such an input ends with an error.
+    for (const way of command === 'messages' ? [['--no-stream']] : [[], ['--no-stream']]) {
+      const block = { type: 'tool_use', id: 'a', name: 'weather', input: text };
+      if (command === 'messages') fake.answer(operation, { body: { type: 'message', role: 'assistant', content: [block], stop_reason: 'tool_use' } });
+      else fake[command].toolCall('weather', text);
+      const { stdout } = await modelsvc([command, 'hi', '--tool', JSON.stringify({ name: 'weather', parameters: weather }), ...way], { env });
+      expect(JSON.parse(stdout)).toEqual({ name: 'weather', arguments: value ?? text });
+      const file = join(env.HOME, '.state/modelsvc/conversations/last.json');
+      const { messages } = JSON.parse(await readFile(file, 'utf8')) as { readonly messages: readonly object[] };
+      const sent = JSON.stringify(messages.at(-1));
+      expect(sent).toContain('weather');
+      const back = /"(?:arguments|input)":("(?:[^"\\]|\\.)*"|\{[^}]*\})/.exec(sent)?.[1] ?? '';
+      const form: unknown = JSON.parse(back);
+      expect(() => (typeof form === 'string' ? JSON.parse(form) : form)).not.toThrow();
+    }
   });
 
   it('with --json the error is JSON, and stdout has the response or is empty', async () => {

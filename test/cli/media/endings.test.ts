@@ -34,6 +34,8 @@ const replies = [
   ['b64_json', { data: [{ b64_json: png }] }, `data:image/png;base64,${png}\n`, 0],
   ['an empty link beside b64_json', { data: [{ url: '', b64_json: png }] }, `data:image/png;base64,${png}\n`, 0],
   ['an empty link', { data: [{ url: '' }] }, undefined, 1],
+  ['an empty list', { data: [], created: 1 }, '', 1],
+  ['a list of null', { data: [null], created: 1 }, '', 1],
   ['a filter that blocked', { data: [], content_filter: [{ role: 'assistant', level: 0 }] }, undefined, 6],
 ] as const;
 
@@ -42,24 +44,18 @@ it.each(replies)('images create answered with %s', async (_name, reply, stdout, 
   fake.fallback('images.generate', { body: { created: 1783733412, ...reply } });
   const ended = await modelsvc(['images', 'create', 'a cat']);
   expect(ended.code).toBe(code);
-  // A reply without a picture was paid too.
+  // A reply without a picture was paid too. One with nothing in it is an error of the library.
   if (stdout === undefined) expect(JSON.parse(ended.stdout)).toMatchObject(reply);
   else expect(ended.stdout).toBe(stdout);
   const saved = await modelsvc(['images', 'create', 'a cat', '-O', await newFolder(), '--retries', '0']);
   expect(saved.stderr).not.toContain('--json');
   if (stdout?.startsWith('data:')) expect(saved).toMatchObject({ code: 0, stdout: expect.stringMatching(/result\.png\n$/) });
-  if (stdout === undefined) expect(saved.code).toBe(code);
+  if (stdout === undefined || stdout === '') expect(saved.code).toBe(code);
+  if (stdout === '') expect(ended.stderr).toContain('the response has no data');
 });
 
 it('a job that succeeded without a link is no success', async () => {
   const { fake, modelsvc } = await withFake();
   fake.task({ kind: 'video', id: 'job-1', states: ['SUCCESS'], result: { video_result: [] } });
   expect(await modelsvc(['jobs', 'wait', 'job-1'])).toMatchObject({ code: 1, stderr: expect.stringContaining('the task ended without a result') });
-});
-
-it.each([[[]], [[null]]])('images create answered with the list %j has nothing to print', async (data) => {
-  const { fake, modelsvc } = await withFake();
-  fake.fallback('images.generate', { body: { created: 1783733412, data } });
-  expect(await modelsvc(['images', 'create', 'a cat'])).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('has no data') });
-  expect(fake.requests).toHaveLength(1);
 });

@@ -119,6 +119,40 @@ describe('wait and result', () => {
     });
   });
 
+  const call = { id: 'a', type: 'function', function: { name: 'weather', arguments: '{"city":"Metz",}' } };
+  it.each<[name: string, choices: readonly object[], printed: string | RegExp, code: number]>([
+    [
+      'calls of tools',
+      [{ message: { content: null, tool_calls: [call] }, finish_reason: 'tool_calls' }],
+      '{"name":"weather","arguments":{"city":"Metz"}}\n',
+      0,
+    ],
+    ['text and a call', [{ message: { content: 'I look.', tool_calls: [call] } }], /^I look\.\n\{"name":"weather".*\}\n$/, 0],
+    ['parts of text', [{ message: { content: [{ text: 'a' }, null, { text: 'b' }] }, finish_reason: 'stop' }], 'ab\n', 0],
+    [
+      'the choice 0 behind another',
+      [
+        { index: 1, message: { content: 'b' } },
+        { index: 0, message: { content: 'a' } },
+      ],
+      'a\n',
+      0,
+    ],
+    ['a reason without its call', [{ message: { content: '' }, finish_reason: 'tool_calls' }], /./, 1],
+    ['an empty answer', [{ message: { content: '' }, finish_reason: 'stop' }], /./, 1],
+    ['a choice without a message', [{}], /"choices"/, 1],
+  ])('the answer of a chat: %s', async (_, choices, printed, exit) => {
+    const { fake, modelsvc } = await withFake();
+    for (const id of ['job-8', 'job-9']) fake.task({ kind: 'chat', id, states: ['SUCCESS'], result: { choices } });
+    for (const words of [
+      ['result', 'job-8'],
+      ['wait', 'job-9', '--interval', '100ms'],
+    ]) {
+      const { stdout, code } = await modelsvc(['jobs', ...words]);
+      expect({ words, stdout, code }).toEqual({ words, stdout: typeof printed === 'string' ? printed : expect.stringMatching(printed), code: exit });
+    }
+  });
+
   it('a failed job is exit code 1 for both', async () => {
     const { fake, modelsvc } = await withFake();
     fake.task({ kind: 'image', id: 'job-4', states: ['FAIL'] });

@@ -158,6 +158,14 @@ export const argumentRows: readonly Row[] = [
       (parts) => resultText(parts, undefined),
     ),
   ],
+  [
+    'resultText',
+    'structured content',
+    value(
+      (n) => list(n, () => ({ type: 'text', text: '[1]' })),
+      (parts) => resultText([...(parts as unknown[]), { type: 'text', text: JSON.stringify(parts) }], parts),
+    ),
+  ],
 ];
 
 /** Work by the levels of a value: four more may cost ten times as much at most, where trying branch after branch costs sixteen times. */

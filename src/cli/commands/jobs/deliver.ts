@@ -1,8 +1,9 @@
 // Results of chat, image and video jobs: printed, or saved with -O.
-import { type AsyncResult, contentText } from 'modelsvc';
+import { type AsyncResult, answerOf, type ChatResponse } from 'modelsvc';
 import type { Cli } from '../../cli.ts';
 import { CliError, exitCodes } from '../../errors/exit.ts';
-import { endCodeOf } from '../../talk/ending.ts';
+import { endCode } from '../../talk/ending.ts';
+import { callsOf } from '../../talk/surface.ts';
 import { type Destination, saveLinks, saveText } from '../../transfer/download.ts';
 
 /**
@@ -11,21 +12,23 @@ import { type Destination, saveLinks, saveText } from '../../transfer/download.t
  */
 export async function deliver(cli: Cli, result: AsyncResult, target: Destination | undefined, wire: object = result): Promise<number | undefined> {
   const links = await linksOf(result);
-  const { choices, task_status: status } = result;
-  const text = contentText(choices?.[0]?.message?.content);
+  const { task_status: status } = result;
+  // The result of another kind of job has none of the fields of an answer.
+  const answer = answerOf(result as ChatResponse);
+  const text = [answer.text, ...callsOf(answer).map((call) => cli.output.json(call))].filter((line) => line !== '').join('\n');
   if (target && (links.length > 0 || text !== '')) {
     const name = result.id || 'result';
     await saveResult(cli, wire, target, () =>
       links.length > 0 ? saveLinks(cli, links, name, target) : saveText(cli, text, `${name}.txt`, target).then((path) => [path]),
     );
-    return endCodeOf(cli, result);
+    return endCode(cli, answer.problem);
   }
   const isOver = status === undefined || /^succe/i.test(status);
-  const isMissing = isOver && links.length === 0 && !choices?.length;
+  const isMissing = isOver && links.length === 0 && answer.history.length === 0;
   const plain = links.length > 0 ? links.join('\n') : text || (isMissing ? cli.output.json(wire, 2) : (status ?? ''));
   await cli.output.result(wire, () => cli.output.clean(plain));
   if (status !== undefined && /fail/i.test(status)) return exitCodes.error;
-  const code = endCodeOf(cli, result);
+  const code = endCode(cli, answer.problem);
   if (code !== undefined || !(isMissing || target)) return code;
   if (isOver && isWithheld(wire))
     throw new CliError('the content filter of the service withheld the result', exitCodes.content, 'Change the prompt. The reply is on stdout.');

@@ -1,30 +1,25 @@
 // The results of rows, from answers and failures.
-import { type Client, type Context, type FinishError, isAbortError, isApiError, isConfigError } from 'modelsvc';
+import { type Client, type Context, isAbortError, isApiError, isConfigError, type JudgedAnswer } from 'modelsvc';
 import type { Input } from '../../input/input.ts';
 import { reportOf } from '../../reports/report.ts';
 import { chatSurface } from '../../talk/chat-surface.ts';
-import { firstCodeBlock } from '../../talk/extract.ts';
-import type { Manner } from '../../talk/question.ts';
+import { type OutputForm, outputOf } from '../../talk/checked.ts';
+import { isCut } from '../../talk/ending.ts';
 import type { RowResult } from './results.ts';
 import type { MapRow } from './rows.ts';
 
 type RowKey = Pick<MapRow, 'index' | 'hash'>;
 
 /** Where the result of a row comes from. */
-interface RowAnswer {
-  readonly text: string;
-  readonly usage: object | undefined;
-  readonly problem: FinishError | undefined;
-}
+type RowAnswer = Pick<JudgedAnswer, 'text' | 'usage' | 'problem'>;
 
 /** How answers become output. */
-export interface OutputForm extends Pick<Manner, 'schema'> {
-  readonly extract: boolean;
+export interface RowForm extends OutputForm {
   readonly input: Input;
 }
 
 /** The result of a call. Throws if it failed before a part of its answer had arrived, was aborted, or failed for a reason that every row has. */
-export async function answered(client: Client, ctx: Context, row: MapRow, form: OutputForm): Promise<RowResult> {
+export async function answered(client: Client, ctx: Context, row: MapRow, form: RowForm): Promise<RowResult> {
   const { question, problem } = row;
   if (!question) return { index: row.index, hash: row.hash, error: { message: problem } };
   const exchange = chatSurface.ask(client, ctx, question, {});
@@ -38,15 +33,14 @@ export async function answered(client: Client, ctx: Context, row: MapRow, form: 
 }
 
 /** The result of a row that has an answer. One that is not usable was paid for all the same: it is kept beside the error. */
-export async function resultOf(row: RowKey, { text, usage, problem }: RowAnswer, form: OutputForm): Promise<RowResult> {
-  const { schema, extract } = form;
-  const isCut = problem?.reason === 'length';
+export async function resultOf(row: RowKey, { text, usage, problem }: RowAnswer, form: RowForm): Promise<RowResult> {
+  const wasCut = problem !== undefined && isCut(problem);
   const used = usage && { usage };
   try {
     // A part of JSON is none: the error names the limit.
-    if (problem && (!isCut || schema)) throw problem;
-    const output = schema ? await schema.parse(text) : extract ? (firstCodeBlock(text) ?? text) : text;
-    return { index: row.index, hash: row.hash, output, ...(isCut && { finish_reason: 'length' }), ...used };
+    if (problem && (!wasCut || form.format)) throw problem;
+    const output = await outputOf(text, form);
+    return { index: row.index, hash: row.hash, output, ...(wasCut && { finish_reason: 'length' }), ...used };
   } catch (error) {
     return { ...(await failureOf(row, error, form)), answer: text, ...used };
   }
@@ -58,7 +52,7 @@ export function isFinal(reason: unknown): boolean {
 }
 
 /** The line of a failed row. */
-export async function failureOf({ index, hash }: RowKey, reason: unknown, { input }: Pick<OutputForm, 'input'>): Promise<RowResult> {
+export async function failureOf({ index, hash }: RowKey, reason: unknown, { input }: Pick<RowForm, 'input'>): Promise<RowResult> {
   const { message, details } = await reportOf(reason, input.originOf);
   return { index, hash, error: { message, ...details } };
 }

@@ -1,6 +1,6 @@
 // `map --via batch`: the rows as batches, with the results that calls would give.
 import { existsSync } from 'node:fs';
-import { type BatchOutcome, type BatchResult, contentText, finishError, isValidationError } from 'modelsvc';
+import { answerOf, type BatchOutcome, type BatchResult, isValidationError } from 'modelsvc';
 import { type Numbers, numbersOf, runBatches } from '../../bulk/engine.ts';
 import type { BulkRow, KeptRow } from '../../bulk/slices.ts';
 import { type SliceState, StateFile } from '../../bulk/state.ts';
@@ -9,7 +9,7 @@ import { usageError } from '../../errors/exit.ts';
 import type { Input } from '../../input/input.ts';
 import { chatRequest } from '../../talk/chat-surface.ts';
 import type { Manner } from '../../talk/question.ts';
-import { failureOf, type OutputForm, resultOf } from './answers.ts';
+import { failureOf, type RowForm, resultOf } from './answers.ts';
 import type { OutputFile, ResultFile, RowResult } from './results.ts';
 import { isAnswered, type MapRow } from './rows.ts';
 
@@ -40,7 +40,7 @@ interface BatchTask {
   /** Undefined in a dry run. */
   readonly file: ResultFile | undefined;
   readonly done: ReadonlyMap<number, string>;
-  readonly form: OutputForm;
+  readonly form: RowForm;
   readonly manner: Manner;
   /** Where the results are, and the command that continues. */
   readonly resume: string;
@@ -83,8 +83,7 @@ export async function answerByBatch(cli: Cli, input: Input, numbers: Numbers, ta
   };
   const rowResult = async (row: KeptRow, { response, error }: BatchResult): Promise<RowResult> => {
     if (!response) return failureOf(row, error, form);
-    const text = contentText(response.choices[0]?.message?.content);
-    return resultOf(row, { text, usage: response.usage, problem: finishError(response) }, form);
+    return resultOf(row, answerOf(response), form);
   };
   const store = async (slice: SliceState, { results }: BatchOutcome, kept: readonly KeptRow[]): Promise<number> => {
     let failed = 0;

@@ -76,7 +76,7 @@ export const run: Handler = async (cli, input) => {
     tally.skipped++;
     noteCounts();
   };
-  const form = { schema: manner.schema, extract: input.flag('extract'), input };
+  const form = { format: manner.format, extract: input.flag('extract'), input };
   const questions = (): AsyncGenerator<MapRow> => rowsOf(source.lines(), template, manner);
   const log = await ExchangeLog.open(cli);
   const call = (row: MapRow, ctx: Context): Promise<RowResult> => answered(client, withSignal(ctx, end.signal), row, form);
