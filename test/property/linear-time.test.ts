@@ -25,10 +25,12 @@ import * as messageAssembly from '../../src/overlay/streams/messages-accumulator
 import * as responseAssembly from '../../src/overlay/streams/responses-accumulator.ts';
 import * as speech from '../../src/overlay/streams/speech-bytes.ts';
 import * as toolCalls from '../../src/overlay/streams/tool-calls.ts';
+import * as answers from '../../src/overlay/surfaces/answer-of.ts';
 import * as cutHeads from '../../src/overlay/surfaces/chat/cut-heads.ts';
 import * as chatProtocol from '../../src/overlay/surfaces/chat/protocol.ts';
 import * as finish from '../../src/overlay/surfaces/finish.ts';
 import * as leakedCall from '../../src/overlay/surfaces/leaked-call.ts';
+import * as inputText from '../../src/overlay/surfaces/messages/input-text.ts';
 import * as messagesProtocol from '../../src/overlay/surfaces/messages/protocol.ts';
 import * as protocol from '../../src/overlay/surfaces/protocol.ts';
 import * as responsesProtocol from '../../src/overlay/surfaces/responses/protocol.ts';
@@ -84,6 +86,8 @@ const audited = [
   responseAssembly,
   toolCalls,
   mending,
+  answers,
+  inputText,
   exact,
   repair,
   jsonInText,
@@ -138,6 +142,8 @@ const trivial = [
   'timeOf', // takes a Date
   'usageMeter', // makes a UsageMeter
   'isCut', // looks at one word
+  'contradiction', // looks at one word
+  'leakedCall', // is a part of finishError
   'InBandFailure', // holds an envelope
   'unanswered', // takes nothing
   'refuseBareJson', // is parseJson and failureIn

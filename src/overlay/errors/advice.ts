@@ -1,6 +1,7 @@
 // The next step after a failure that the service reported.
 import { effortFacts } from '../../generated/effort.ts';
 import { roots, type Surface } from '../../generated/routes.ts';
+import { fieldsOf, jsonOrUndefined, listOf } from '../json/json-value.ts';
 import { alwaysThinksAdvice } from './always-thinks.ts';
 import type { Envelope, FailureSource } from './envelope.ts';
 import { modelFacts } from './model-family.ts';

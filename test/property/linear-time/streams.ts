@@ -5,11 +5,12 @@ import { MessageAccumulator } from '../../../src/overlay/streams/messages-accumu
 import { ResponseAccumulator } from '../../../src/overlay/streams/responses-accumulator.ts';
 import { speechBytes } from '../../../src/overlay/streams/speech-bytes.ts';
 import { ToolCallAssembler } from '../../../src/overlay/streams/tool-calls.ts';
-import { finishError } from '../../../src/overlay/surfaces/answer-of.ts';
+import { answerOf, finishError } from '../../../src/overlay/surfaces/answer-of.ts';
 import { contentText } from '../../../src/overlay/surfaces/chat/answer.ts';
 import { chunkAfterHead } from '../../../src/overlay/surfaces/chat/cut-heads.ts';
 import { ChatProtocol, ChunkProtocol } from '../../../src/overlay/surfaces/chat/protocol.ts';
 import { endsWithCall } from '../../../src/overlay/surfaces/leaked-call.ts';
+import { inputText, keepInputTexts, withInputText } from '../../../src/overlay/surfaces/messages/input-text.ts';
 import { MessagesProtocol } from '../../../src/overlay/surfaces/messages/protocol.ts';
 import { ResponsesProtocol } from '../../../src/overlay/surfaces/responses/protocol.ts';
 import { drained, list, streamOf } from './inputs.ts';
@@ -197,6 +198,59 @@ export const streamRows: readonly Row[] = [
   ['chunkAfterHead', 'escaped quotes', text((n) => `{"id":"a","${'\\"'.repeat(n)}"}`, chunkAfterHead)],
   ['chunkAfterHead', 'backslashes', text((n) => `{"id":"a","${'\\'.repeat(n)}"}`, chunkAfterHead)],
   ['chunkAfterHead', 'blanks', text((n) => `{"id":"a",${' '.repeat(n)}data:${' '.repeat(n)}{"id":"b","choices":[]}${' '.repeat(n)}`, chunkAfterHead)],
+  [
+    'answerOf',
+    'calls with commas',
+    value(
+      (n) => ({ choices: [{ message: { tool_calls: list(n, () => ({ function: { arguments: '{"a":1,}' } })) } }] }) as never,
+      (reply) => answerOf(reply).history,
+    ),
+  ],
+  [
+    'answerOf',
+    'blocks',
+    value(
+      (n) => ({ content: list(n, () => ({ type: 'tool_use', input: '{"a":1,}' })) }) as never,
+      (reply) => answerOf(reply).history,
+    ),
+  ],
+  [
+    'answerOf',
+    'items',
+    value(
+      (n) => ({ output: list(n, () => ({ type: 'function_call', arguments: '{"a":1,}' })) }) as never,
+      (reply) => answerOf(reply).history,
+    ),
+  ],
+  [
+    'keepInputTexts',
+    'long integers',
+    value(
+      (n) => ({ content: list(n, () => ({ type: 'tool_use', input: { a: 1 } })) }),
+      (reply) =>
+        keepInputTexts(reply, `{"content":[${'{"type":"tool_use","input":{"a":1234567890123456789}},'.repeat(reply.content.length - 1)}{}]}`),
+    ),
+  ],
+  [
+    'withInputText',
+    'digits',
+    text(
+      (n) => '1'.repeat(n),
+      (given) => withInputText({}, given),
+    ),
+  ],
+  [
+    'inputText',
+    'an input that was kept',
+    value(
+      (n) =>
+        withInputText(
+          list(n, () => 1),
+          '1234567890123456789',
+        ),
+      inputText,
+    ),
+  ],
   ['finishError', 'choices', value((n) => ({ choices: list(n, () => ({ finish_reason: 'stop' })) }) as never, finishError)],
   ...['<tool_call>', '<tool_call>a ', 'a<arg_key>', '<arg_key>b', '`', '``` ', '`a` ', ' ', 'a', '\n', '\n> ', '</arg_value>', 'a</arg_value> '].map(
     (piece): Row => ['endsWithCall', JSON.stringify(piece), text((n) => piece.repeat(n), endsWithCall)],
