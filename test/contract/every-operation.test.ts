@@ -70,7 +70,8 @@ describe.each(transports)('over %s', (_transport, config) => {
     function perform(ctx: CallContext, example = ordinary, answer: unknown = undefined): Promise<unknown> {
       const client = altered(mock(config), ([, own, ...rest]) => {
         const request = example ? requestOf(example, own as Fields) : own;
-        if (id === 'rerank.create' && answer) return [ctx, { ...(request as Fields), top_n: (answer as { results: unknown[] }).results.length }, ...rest];
+        if (id === 'rerank.create' && answer)
+          return [ctx, { ...(request as Fields), top_n: (answer as { results: unknown[] }).results.length }, ...rest];
         return [ctx, id === 'embeddings.create' ? fitting(request as Fields, answer ?? {}) : request, ...rest];
       });
       return everyOperation[id]?.perform(client) as Promise<unknown>;
