@@ -1,3 +1,4 @@
+import { checkMenu } from './faults/arguments.ts';
 import { gzipBlocks, gzipBomb } from './faults/gzip.ts';
 import * as spoils from './faults/spoils.ts';
 import type { Reply } from './replies/reply.ts';
@@ -61,6 +62,7 @@ export type FaultName = keyof typeof faults;
  *
  * Every fault works on every surface, for JSON replies and for streams. A fault that only a stream can have leaves a JSON reply unchanged.
  * To set the reply that a fault corrupts, add `reply`: `{ ...faults.gzip(), reply: { turn: { text: 'hi' } } }`.
+ * Throws a ValidationError for an argument of another type or range.
  */
 export const faults = {
   /** Reset the connection before the headers. */
@@ -281,6 +283,8 @@ export const faults = {
     effects: list.flatMap(({ effects }) => effects),
   }),
 } as const;
+
+checkMenu(faults);
 
 function headersOf(retryAfter: RetryAfter | undefined): Record<string, string> {
   if (!retryAfter) return {};

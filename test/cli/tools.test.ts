@@ -130,6 +130,24 @@ describe('mock', () => {
     expect((await mock.ended).code).toBe(0);
   });
 
+  it.each([
+    ['nope=gzip', /^modelsvc: --fault nope=gzip: operation nope is unknown; use one of '\*', /],
+    ['chat.creat=gzip', /: operation chat\.creat is unknown; did you mean chat\.create\?/],
+    ['error(99, 1305)', /: status must be an integer from 200 to 599, not 99/],
+    ['error(1e999)', /: status must be an integer from 200 to 599/],
+    ['chat.create=slowHeaders(1e12)', /: ms must be a number from 0 to 2147483647, not 1000000000000/],
+    ['slowHeaders', /: ms must be a number/],
+    ["rateLimit('1')", /: retryAfter must be an object with one of seconds, dateInMs, ms, text/],
+    ['truncatedStream(midframe)', /: at must be one of frame, midFrame; did you mean midFrame\?/],
+    ['gzip(5)', /: argument 1 is one too many; gzip\(\) takes 0/],
+  ])('--fault %s is refused before the mock serves', async (text, message) => {
+    for (const option of ['--fault', '--fault-once']) {
+      const { code, stdout, stderr } = await run(['mock', '--port', '0', option, text]);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr.replace('--fault-once', '--fault')).toMatch(message);
+    }
+  });
+
   it('an unknown fault and a taken port are one clear line', async () => {
     const unknown = await run(['mock', '--fault', 'chat.create=nope']);
     expect(unknown).toMatchObject({

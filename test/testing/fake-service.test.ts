@@ -439,7 +439,7 @@ describe('scripts', () => {
 
   it('says what is wrong with a script', async () => {
     const fake = await start();
-    expect(() => fake.answer('chat.crate' as never, { body: {} })).toThrow(/unknown operation chat.crate/);
+    expect(() => fake.answer('chat.crate' as never, { body: {} })).toThrow(/operation chat.crate is unknown; did you mean chat.create\?/);
     expect(() => fake.answer('models.list', { turn: { text: 'x' } })).toThrow(/a turn answers chat.create or anthropic.create/);
     fake.answer('models.list', () => {
       throw new Error('broken on purpose');
