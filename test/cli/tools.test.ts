@@ -52,7 +52,7 @@ describe('mock', () => {
       'POST /chat/completions 500 chat.create: refused: tools[0].function.parameters has oneOf, which the service cannot read',
       'POST /v1/messages 200 anthropic.create',
       'POST /v1/messages 401 anthropic.create: refused: token expired or incorrect',
-      'POST /v1/chat/completions 404: refused: The requested path does not exist.',
+      'POST /v1/chat/completions 404: refused: The requested path does not exist. The fake serves POST /chat/completions.',
       'POST /chat/completions 200 chat.create; warning: maxTokens is unknown; did you mean max_tokens?; warning: messages[0].role is none of system, user, assistant, tool',
     ]);
     expect(stderr).not.toMatch(/SECRET|the-right-key|the-wrong-key/);
