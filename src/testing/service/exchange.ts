@@ -106,6 +106,7 @@ export class FakeExchange {
         headers,
         body,
         bytes,
+        droppedBytes: 0,
         parts: partsOf(bytes, headers['content-type'] ?? ''),
         at: this.#at,
         requestId: this.#requestId,

@@ -22,6 +22,8 @@ export interface FakeOptions {
   readonly replay?: string | URL | undefined;
   /** Number of latest requests to keep. Default: all. */
   readonly keepRequests?: number | undefined;
+  /** Bytes of the bodies to keep in `requests`. After an answer, the oldest bodies go first, see `droppedBytes`. Default: all. */
+  readonly keepBytes?: number | undefined;
   /** Serve HTTPS with this certificate and key, in PEM. Default: plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   /** Port on 127.0.0.1. Default: a free port. */
@@ -47,6 +49,7 @@ export const optionFields: KnownFields<FakeOptions> = {
   toolResults: 1,
   replay: 1,
   keepRequests: 1,
+  keepBytes: 1,
   tls: 1,
   port: 1,
   onRefusal: 1,

@@ -25,6 +25,7 @@ export const run: Handler = async (cli, input) => {
     keys: keys.length > 0 ? keys : 'any',
     validate: !input.flag('no-validate'),
     keepRequests: 100,
+    keepBytes: 64 * 1024 * 1024,
     replay,
     onEnd: (request) => log.add(request),
   });
