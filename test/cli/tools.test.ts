@@ -26,6 +26,25 @@ describe('mock', () => {
     expect(stderr).toMatch(/^\d\d:\d\d:\d\d POST \/chat\/completions 200 chat.create\n\d\d:\d\d:\d\d POST \/v1\/messages 200 anthropic.create$/m);
   });
 
+  it('repeats the question, and follows --schema, on each surface', async () => {
+    const mock = start(['mock', '--port', '0']);
+    const url = (await mock.line()).trim();
+    const env = { SVC_API_KEY: 'any-key-0123456789' };
+    const long = '二🌧'.repeat(150);
+    const schema = JSON.stringify({ type: 'object', properties: { prime: { type: 'boolean' } }, required: ['prime'] });
+    for (const command of ['chat', 'messages', 'responses']) {
+      const ask = async (...args: string[]): Promise<string> =>
+        (await run([command, '--base-url', url, '--no-log', '--model', 'glm-5.3', ...args], { env })).stdout.trim();
+      for (const more of [[], ['--no-stream']]) {
+        expect(await ask('Is 91 a prime number?', ...more)).toBe('mock: you asked "Is 91 a prime number?"');
+        expect(await ask(long, ...more)).toBe(`mock: you asked "${'二🌧'.repeat(100)}…"`);
+        expect(typeof JSON.parse(await ask('Is 91 a prime number?', '--schema', schema, ...more)).prime).toBe('boolean');
+      }
+    }
+    mock.child.kill('SIGINT');
+    await mock.ended;
+  });
+
   it('names each request that it refuses, with the reason, and warns of doubtful parts', async () => {
     const mock = start(['mock', '--port', '0', '--key', 'the-right-key']);
     const url = (await mock.line()).trim();

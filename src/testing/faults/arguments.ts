@@ -83,6 +83,7 @@ export const faultArguments: { readonly [fault: string]: { readonly [argument: s
   wrongContentType: { 'type?': header },
   htmlErrorPage: { 'status?': status },
   error: { status, code, 'message?': message, 'headers?': headers },
+  unprocessable: { 'field?': text, 'message?': message },
   rateLimit: { 'retryAfter?': retryAfter, 'code?': code },
   serverErrors: { count: integer(0, 100_000), 'status?': status },
   embeddedFailure: { 'shape?': oneOf(envelopeShapes), 'code?': code, 'message?': message },

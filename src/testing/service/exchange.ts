@@ -32,6 +32,8 @@ export interface ExchangeSettings {
   readonly toolResults: 'any' | 'required';
   /** Answers every request, in place of the rules of the fake. */
   readonly recording: ServedRecording | undefined;
+  /** Unscripted turns repeat the question. */
+  readonly echo: boolean;
   readonly script: Script;
   readonly tasks: TaskBook;
   readonly batches: BatchBook;
@@ -190,7 +192,10 @@ export class FakeExchange {
     const preferred = preferredWire(route, stream, request.headers['prefer']);
     if (preferred) return preferred;
     if (turnOperations.includes(route.id))
-      return replyWire({ turn: { ...(!scene.prompt && { usage: { cached: 0 } }), ...unscriptedTurn(route, request.body) } }, scene);
+      return replyWire(
+        { turn: { ...(!scene.prompt && { usage: { cached: 0 } }), ...unscriptedTurn(route, request.body, this.#settings.echo) } },
+        scene,
+      );
     const { tasks, responses, ids, validate } = this.#settings;
     const isOther = tasks.isOther(route, request);
     const unknown = isOther

@@ -15,6 +15,8 @@ export interface FakeOptions {
    * services do. Default: `any`, because no evidence shows what this service does.
    */
   readonly toolResults?: 'any' | 'required' | undefined;
+  /** Without a script, answer with the last text of the user, at most 200 characters of it. Default: false, the text of the spec's example. */
+  readonly echo?: boolean | undefined;
   /**
    * Answer from this cassette only, whatever the host and the root of its requests. Other requests get status 417 with the differences from the
    * nearest one. Scripts, keys and checks have no part in it. Default: the rules of the fake.
@@ -47,6 +49,7 @@ export const optionFields: KnownFields<FakeOptions> = {
   validate: 1,
   models: 1,
   toolResults: 1,
+  echo: 1,
   replay: 1,
   keepRequests: 1,
   keepBytes: 1,

@@ -24,6 +24,7 @@ export const run: Handler = async (cli, input) => {
     port,
     keys: keys.length > 0 ? keys : 'any',
     validate: !input.flag('no-validate'),
+    echo: true,
     keepRequests: 100,
     keepBytes: 64 * 1024 * 1024,
     replay,
