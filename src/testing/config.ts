@@ -1,3 +1,5 @@
+import { isFields } from '../overlay/errors/json-value.ts';
+import { Problem, validationError } from '../overlay/errors/problem.ts';
 import type { Config } from '../overlay/index.ts';
 
 /** The key that the fake accepts by default. It is not valid for the real service. */
@@ -13,6 +15,7 @@ export const fakeKey = 'fake-id.fake-secret';
  * const client = newClient(configFor(fake.url, { maxRetries: 0 }));
  */
 export function configFor(url: string, overrides: Partial<Config> = {}): Config {
+  if (!isFields(overrides)) throw validationError('configFor', new Problem('overrides', 'must be an object of fields of the Config'));
   const { endpoints, ...rest } = overrides;
   const base = { apiKey: fakeKey, retryDelay: 1, dangerouslyAllowBrowser: true, serviceRules: true };
   if (typeof endpoints === 'string') return { ...base, ...rest, endpoints };

@@ -1,5 +1,6 @@
 import type { CreditModelSeries, CreditNumber, CreditUsage } from '../../generated/types.ts';
 import { isFields, listOf, textOf } from '../errors/json-value.ts';
+import { Problem, validationError } from '../errors/problem.ts';
 import { peakHours } from './peak-hours.ts';
 import { creditNumber, usageBuckets } from './usage-buckets.ts';
 
@@ -32,6 +33,7 @@ const isKind = /^((un)?cached[ _-]?input|output|(未|非)?(命中)?缓存(命中
  * ```
  */
 export function modelCredits(usage: CreditUsage): ModelCredits[] {
+  if (!isFields(usage as unknown)) throw validationError('modelCredits', new Problem('usage', 'must be a result of getCreditUsage'));
   const rows = (listOf(usage.modelUsage?.modelDataList) as CreditModelSeries[]).filter(isFields) as CreditModelSeries[];
   return rows
     .filter(({ modelCode, modelName }) => ![modelCode, modelName].some((name) => isKind.test(textOf(name).trim())))

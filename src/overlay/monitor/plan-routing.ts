@@ -1,4 +1,5 @@
 import { fieldsOf, textOf } from '../errors/json-value.ts';
+import { Problem, validationError } from '../errors/problem.ts';
 import { catalogueRow } from './model-info.ts';
 
 /** The model that answered a call with the key of a plan, beside the one that was asked. */
@@ -24,6 +25,7 @@ export interface PlanRouting {
  * ```
  */
 export function planRouting(asked: string, reply: object): PlanRouting {
+  if (typeof asked !== 'string') throw validationError('planRouting', new Problem('asked', 'must be the name of a model'));
   const { model, message, response } = fieldsOf(reply);
   const answered = [model, fieldsOf(message)['model'], fieldsOf(response)['model']].map(textOf).find((name) => name !== '');
   return {

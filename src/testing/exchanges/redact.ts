@@ -1,4 +1,5 @@
 import { isCredentialHeader, isCredentialName } from '../../overlay/errors/credential-names.ts';
+import { isFields } from '../../overlay/errors/json-value.ts';
 import { Problem, validated } from '../../overlay/errors/problem.ts';
 import type { Rules } from './book.ts';
 import type { ExchangeBody, ExchangeFrame, ExchangePart, ExchangeRequest, ExchangeResponse, Json, JsonObject, RecordedExchange } from './form.ts';
@@ -14,6 +15,7 @@ import { decoded, hasPlaceholder, Redaction } from './redaction.ts';
  */
 export function redactExchange(exchange: RecordedExchange, rules: RedactionRules = {}): RecordedExchange {
   return validated('redactExchange', () => {
+    if (!isFields(exchange?.request) || !isFields(exchange.response)) throw new Problem('exchange', 'must have a request and a response');
     const redactor = new Redactor(rules);
     const request = redactor.request(exchange.request);
     return { request, response: redactor.response(exchange.response, request) };
