@@ -4,14 +4,14 @@ import { Problem, validated } from '../../overlay/errors/problem.ts';
 import { envelopeShapes } from '../requests/envelopes.ts';
 
 /** The rule that a value breaks, worded to follow its name. Undefined if it breaks none. */
-type Rule = (value: unknown) => string | undefined;
+type ArgumentRule = (value: unknown) => string | undefined;
 
 /** Timers of Node take no longer delay. */
 const longestMs = 2 ** 31 - 1;
 /** A string of more characters cannot be made. */
 const longestText = 2 ** 29 - 24;
 
-function number(least: number, most: number, kind = 'a number'): Rule {
+function number(least: number, most: number, kind = 'a number'): ArgumentRule {
   const isWhole = kind !== 'a number';
   return (value) =>
     typeof value === 'number' && value >= least && value <= most && (!isWhole || Number.isInteger(value))
@@ -19,11 +19,11 @@ function number(least: number, most: number, kind = 'a number'): Rule {
       : `must be ${kind} from ${least} to ${most}`;
 }
 
-function integer(least: number, most: number = Number.MAX_SAFE_INTEGER): Rule {
+function integer(least: number, most: number = Number.MAX_SAFE_INTEGER): ArgumentRule {
   return number(least, most, 'an integer');
 }
 
-function oneOf(words: readonly string[]): Rule {
+function oneOf(words: readonly string[]): ArgumentRule {
   return (value) => {
     if (words.includes(value as string)) return undefined;
     const near = typeof value === 'string' ? nearestName(value, words) : undefined;
@@ -31,13 +31,13 @@ function oneOf(words: readonly string[]): Rule {
   };
 }
 
-const text: Rule = (value) => (typeof value === 'string' ? undefined : 'must be a string');
-const code: Rule = (value) => (integer(0)(value) === undefined ? undefined : text(value) && 'must be a string or an integer');
-const header: Rule = (value) =>
+const text: ArgumentRule = (value) => (typeof value === 'string' ? undefined : 'must be a string');
+const code: ArgumentRule = (value) => (integer(0)(value) === undefined ? undefined : text(value) && 'must be a string or an integer');
+const header: ArgumentRule = (value) =>
   typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value) ? undefined : 'must be a string that a header can have';
-const bytes: Rule = (value) => (value instanceof Uint8Array ? undefined : text(value) && 'must be a string or bytes');
+const bytes: ArgumentRule = (value) => (value instanceof Uint8Array ? undefined : text(value) && 'must be a string or bytes');
 
-const headers: Rule = (value) => {
+const headers: ArgumentRule = (value) => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'must be an object of headers';
   const wrong = Object.entries(value).find(([name, one]) => !/^[\w!#$%&'*+.^`|~-]+$/.test(name) || header(one) !== undefined);
   return wrong && 'must have names and strings that headers can have';
@@ -45,7 +45,7 @@ const headers: Rule = (value) => {
 
 const waits = { seconds: number(-longestMs, longestMs), dateInMs: number(-1e12, 1e12), ms: number(-longestMs, longestMs), text: header };
 
-const retryAfter: Rule = (value) => {
+const retryAfter: ArgumentRule = (value) => {
   const rule = `must be an object with one of ${Object.keys(waits).join(', ')}`;
   checkFields<typeof waits>(value, waits, 'retryAfter', rule);
   const given = Object.entries(waits).filter(([name]) => name in (value as object));
@@ -57,7 +57,7 @@ const retryAfter: Rule = (value) => {
   return undefined;
 };
 
-const isFault: Rule = (value) =>
+const isFault: ArgumentRule = (value) =>
   Array.isArray((value as { readonly effects?: unknown } | null | undefined)?.effects) ? undefined : 'must be a fault of the menu';
 
 const status = integer(200, 599);
@@ -66,7 +66,7 @@ const ms = number(0, longestMs);
 const message = text;
 
 /** The arguments of each fault in order, with their rules. A name with `?` may be undefined. Other faults have no arguments. */
-export const faultArguments: { readonly [fault: string]: { readonly [argument: string]: Rule } } = {
+export const faultArguments: { readonly [fault: string]: { readonly [argument: string]: ArgumentRule } } = {
   resetMidBody: { 'afterBytes?': count },
   silentAfterHeaders: { 'blocks?': count },
   slowHeaders: { ms },
@@ -100,10 +100,10 @@ export const faultArguments: { readonly [fault: string]: { readonly [argument: s
   drippedError: { 'status?': status, 'everyMs?': ms },
 };
 
-type Maker = (...values: never[]) => unknown;
+type FaultMaker = (...values: never[]) => unknown;
 
 /** The functions of the menu, with their arguments checked where they are called. A wrong argument is a ValidationError with its name. */
-export function checkMenu(menu: { readonly [fault: string]: Maker }): void {
+export function checkMenu(menu: { readonly [fault: string]: FaultMaker }): void {
   for (const [name, make] of Object.entries(menu)) {
     const checked = (...values: unknown[]): unknown => {
       validated(`faults.${name}`, () => (name === 'all' ? checkList(values) : checkArguments(name, values)));

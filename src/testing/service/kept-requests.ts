@@ -1,7 +1,7 @@
 import { Problem } from '../../overlay/errors/problem.ts';
 import type { FakeRequest } from '../requests/request.ts';
 
-type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };
+type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
 
 /** The latest requests of a fake, and as many of their bodies as fit. */
 export class KeptRequests {
@@ -36,7 +36,7 @@ export class KeptRequests {
     this.#bodies.push(request);
     this.#size += request.bytes.length;
     while (this.#size > this.#bytes) {
-      const oldest = this.#bodies.shift() as Mutable<FakeRequest>;
+      const oldest = this.#bodies.shift() as Writable<FakeRequest>;
       this.#size -= oldest.bytes.length;
       oldest.droppedBytes = oldest.bytes.length;
       oldest.body = undefined;
