@@ -23,3 +23,9 @@ describe('an argument of another type is never an error of the engine', () => {
     }
   });
 });
+
+describe('a figure that no use can be is undefined, and no "Infinity %"', () => {
+  it.each([-1, '-1', 1e308, '1e999', Number.NaN, Number.POSITIVE_INFINITY, '', null])('%s', (value) => {
+    expect(monitor.creditNumber(value)).toBeUndefined();
+  });
+});

@@ -94,7 +94,7 @@ export const faultArguments: { readonly [fault: string]: { readonly [argument: s
   keepAliveHint: { seconds: count },
   lyingLength: { 'bytes?': count },
   gzipBomb: { 'bytes?': count },
-  // Half of the longest, since the text stands between others.
+  // Half of the longest, since the text is between others.
   hugeEvent: { bytes: integer(0, longestText / 2) },
   endlessFrames: { 'bytes?': integer(0, longestText / 2) },
   drippedError: { 'status?': status, 'everyMs?': ms },
