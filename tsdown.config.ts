@@ -31,8 +31,7 @@ export default defineConfig([
     // `await using` needs a lib that a consumer's configuration may lack.
     banner: { dts: '/// <reference lib="esnext.disposable" />' },
     platform: 'neutral',
-    // The reader of NO_PROXY comes along inside, so that it is not a dependency of the package.
-    deps: { neverBundle: [/^node:/, '#transport'], onlyBundle: ['proxy-from-env'] },
+    deps: { neverBundle: [/^node:/, '#transport'], onlyBundle: [] },
     // Shared chunks keep away from the entries' own names.
     // Doc comments stay in the declarations; in the code they only cost time at import.
     outputOptions: {

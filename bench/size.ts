@@ -28,8 +28,8 @@ const rows: [name: string, bytes: number, budget: number][] = [
   ['a page downloads for one chat call (gzip)', await firstLoad('one chat call'), 61 * kilobyte],
   ['the same through newClient (gzip)', await firstLoad('one chat call through newClient'), 89 * kilobyte],
   ['whole client, one file (gzip)', await wholeFile("export * from 'modelsvc';", root), 101 * kilobyte],
-  ['packed tarball', packed.size, 900 * kilobyte],
-  ['installed, without dependencies: 1000 KB are for the command line, 315 KB for the evidence', packed.unpackedSize, (2310 + 1000 + 315) * kilobyte],
+  ['packed tarball', packed.size, 910 * kilobyte],
+  ['installed, without dependencies: 1000 KB are for the command line, 315 KB for the evidence', packed.unpackedSize, (2330 + 1000 + 315) * kilobyte],
 ];
 for (const [name, bytes, budget] of rows) {
   const over = bytes > budget;

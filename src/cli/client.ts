@@ -1,11 +1,13 @@
 // The library's client from the options of the command. The only file that decides to which host a key goes.
 import { type Client, type Config, type Hook, isConfigError, type ModelsvcError, newClient, RegionChina, RegionGlobal, version } from 'modelsvc';
+import { proxyChoice } from '../proxy/environment.ts';
 import { brokenFile } from './accounts/own-models.ts';
 import type { Cli } from './cli.ts';
 import { usageError } from './errors/exit.ts';
 import type { CredentialSource } from './hosts.ts';
 import { checkBinding, checkedRoot, isLoopback, isPlanRoot, planRoots, platformRoots } from './hosts.ts';
 import { problemOf } from './reports/option-words.ts';
+import { unreadNext, unreadText } from './reports/proxy-words.ts';
 
 export async function makeClient(cli: Cli): Promise<Client> {
   return clientFor(cli, await cli.credential());
@@ -26,6 +28,7 @@ export async function clientFor(cli: Cli, credential: CredentialSource): Promise
   const { values } = cli;
   const { root, isWhole } = rootFor(cli, credential);
   connectDirectly(root, cli.io.env);
+  nameUnreadExceptions(cli, root);
   if (values.planEndpoint === true) await (await import('./accounts/plan-endpoint.ts')).acknowledgePlanEndpoint(cli);
   const { path, rows } = await cli.models();
   const rules = values.serviceRules ?? cli.setting('service-rules');
@@ -73,9 +76,18 @@ function chinaKey(cli: Cli, { account, hosts, apiKey }: CredentialSource): strin
 }
 
 /** A proxy variable must not apply to this machine: HTTP is not encrypted, and the proxy would read the key. */
-function connectDirectly(root: string, env: NodeJS.ProcessEnv): void {
+export function connectDirectly(root: string, env: NodeJS.ProcessEnv): void {
   const { hostname } = URL.canParse(root) ? new URL(root) : { hostname: '' };
   if (isLoopback(hostname)) env['no_proxy'] = [env['no_proxy'] || env['NO_PROXY'], hostname].filter(Boolean).join(',');
+}
+
+/** An entry of NO_PROXY that no rule reads, once for each command: its requests go through the proxy. */
+function nameUnreadExceptions(cli: Cli, root: string): void {
+  if (cli.hasNamedExceptions || !URL.canParse(root)) return;
+  const { variable, exception, exceptions, unread } = proxyChoice(new URL(root), cli.io.env);
+  if (variable === undefined || exception !== undefined || unread.length === 0) return;
+  cli.hasNamedExceptions = true;
+  cli.output.warn(`${unreadText(exceptions, unread)}. ${unreadNext}`);
 }
 
 /** The hooks of every command. */
@@ -89,10 +101,18 @@ export async function hooksOf(cli: Cli, onRetry: RetryNote = noteRetry(cli)): Pr
 /** Shows that a call is tried again, to explain a slow command. */
 export type RetryNote = (error: ModelsvcError, delayMs: number) => void;
 
-/** A line on stderr with the delay. The advice is in the error that ends the command, if all tries fail. */
+/** A line on stderr with the delay, without the name of the operation, which is none that a person typed. The advice is in the error that ends the command, if all tries fail. */
 export function noteRetry(cli: Cli): RetryNote {
+  const told = new Map<string, number>();
   return (error, delayMs) => {
-    const [line = ''] = problemOf(error).split('\n', 1);
+    const [line = ''] = problemOf(error)
+      .replace(/^[a-z]\w*\.\w+: /i, '')
+      .split('\n', 1);
+    // Calls beside each other fail for one reason: one line until the first of them is tried again.
+    const now = performance.now();
+    const reason = 'requestId' in error ? line.replace(String(error.requestId), '') : line;
+    if (now < (told.get(reason) ?? 0)) return;
+    told.set(reason, now + delayMs);
     cli.output.note(`retrying in ${(delayMs / 1000).toFixed(1)} s: ${line}`);
   };
 }

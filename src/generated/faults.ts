@@ -33,6 +33,7 @@ export const faultTexts: readonly (readonly [signature: string, text: string])[]
   ["toolChoice", "The refusal of a `tool_choice` other than `auto`: 1210."],
   ["unknownModel", "The refusal of a model that the service does not know: 1211."],
   ["notInPlan", "The refusal of a model that the plan does not include: 1311."],
+  ["unprocessable(field = 'messages', message?)", "The 422 of a FastAPI server, as gateways send it: `detail` with the place of `field` in `loc`, for instance `messages.0.content`."],
   ["unknownTask", "The refusal of an async result whose task is unknown, or of another account: 1233."],
   ["rateLimit(retryAfter?, code = '1302')", "A 429, with any form of `Retry-After` or without it."],
   ["serverErrors(count, status = 500)", "`count` replies with status 5xx: one fault per request."],

@@ -1,7 +1,7 @@
 /** Proxies from environment variables. Node only. Loaded on demand when a proxy variable is set. */
-import { getProxyForUrl } from 'proxy-from-env';
 import { type ProxyAddress, proxyAddress } from './address.ts';
 import { dial } from './dial.ts';
+import { proxyChoice } from './environment.ts';
 import type { ProxyRoute } from './route.ts';
 
 export { ProxyError } from './error.ts';
@@ -14,12 +14,10 @@ const routes = new Map<string, ProxyRoute>();
  * a direct connection. Equal settings return the same object. Throws a ProxyError with the name of the variable if its address is invalid.
  */
 export function proxyFor(url: string): ProxyRoute | undefined {
-  if (getProxyForUrl(url) === '') return undefined;
-  const protocol = new URL(url).protocol.slice(0, -1);
-  // proxy-from-env does not return the variable it used. It reads these, in this order.
-  const variable = [`${protocol}_proxy`, `${protocol.toUpperCase()}_PROXY`, 'all_proxy', 'ALL_PROXY'].find((name) => process.env[name]);
-  const value = variable === undefined ? undefined : process.env[variable];
-  if (variable === undefined || value === undefined) return undefined;
+  const parsed = new URL(url);
+  const { variable, value, exception } = proxyChoice(parsed, process.env);
+  if (variable === undefined || value === undefined || exception !== undefined) return undefined;
+  const protocol = parsed.protocol.slice(0, -1);
   const key = `${protocol} ${variable} ${value}`;
   let route = routes.get(key);
   if (!route) routes.set(key, (route = new Route(proxyAddress(variable, value), protocol === 'http')));

@@ -1,4 +1,7 @@
+import { validationError } from '../overlay/errors/problem.ts';
 import type { Config } from '../overlay/index.ts';
+import { isFields } from '../overlay/json/json-value.ts';
+import { Problem } from '../overlay/json/problem.ts';
 
 /** The key that the fake accepts by default. It is not valid for the real service. */
 export const fakeKey = 'fake-id.fake-secret';
@@ -13,6 +16,7 @@ export const fakeKey = 'fake-id.fake-secret';
  * const client = newClient(configFor(fake.url, { maxRetries: 0 }));
  */
 export function configFor(url: string, overrides: Partial<Config> = {}): Config {
+  if (!isFields(overrides)) throw validationError('configFor', new Problem('overrides', 'must be an object of fields of the Config'));
   const { endpoints, ...rest } = overrides;
   const base = { apiKey: fakeKey, retryDelay: 1, dangerouslyAllowBrowser: true, serviceRules: true };
   if (typeof endpoints === 'string') return { ...base, ...rest, endpoints };

@@ -1,3 +1,4 @@
+import { checkMenu } from './faults/arguments.ts';
 import { gzipBlocks, gzipBomb } from './faults/gzip.ts';
 import * as spoils from './faults/spoils.ts';
 import type { Reply } from './replies/reply.ts';
@@ -61,6 +62,7 @@ export type FaultName = keyof typeof faults;
  *
  * Every fault works on every surface, for JSON replies and for streams. A fault that only a stream can have leaves a JSON reply unchanged.
  * To set the reply that a fault corrupts, add `reply`: `{ ...faults.gzip(), reply: { turn: { text: 'hi' } } }`.
+ * Throws a ValidationError for an argument of another type or range.
  */
 export const faults = {
   /** Reset the connection before the headers. */
@@ -191,6 +193,12 @@ export const faults = {
   unknownModel: (): Fault => error(400, '1211', 'Unknown Model, please check the model code.'),
   /** The refusal of a model that the plan does not include: 1311. */
   notInPlan: (): Fault => error(429, '1311', 'The current subscription plan does not include this model.'),
+  /** The 422 of a FastAPI server, as gateways send it: `detail` with the place of `field` in `loc`, for instance `messages.0.content`. */
+  unprocessable: (field: string = 'messages', message: string = 'Field required'): Fault =>
+    fault('unprocessable', () => {
+      const loc = ['body', ...field.split('.').map((step) => (/^\d+$/.test(step) ? Number(step) : step))];
+      return jsonWire({ detail: [{ type: 'missing', loc, msg: message, input: {} }] }, 422);
+    }),
   /** The refusal of an async result whose task is unknown, or of another account: 1233. */
   unknownTask: (): Fault => error(400, '1233', 'The task was not found.'),
   /** A 429, with any form of `Retry-After` or without it. */
@@ -281,6 +289,8 @@ export const faults = {
     effects: list.flatMap(({ effects }) => effects),
   }),
 } as const;
+
+checkMenu(faults);
 
 function headersOf(retryAfter: RetryAfter | undefined): Record<string, string> {
   if (!retryAfter) return {};

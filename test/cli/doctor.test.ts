@@ -2,7 +2,7 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fakeKey, faults, refusedUrl } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
-import { nodeFinding } from '../../src/cli/commands/doctor/local.ts';
+import { nodeFinding, proxyFindings } from '../../src/cli/commands/doctor/local.ts';
 import { clockFindings } from '../../src/cli/commands/doctor/remote.ts';
 import { caPath, serverTls } from '../support/tls.ts';
 import { newUser, type User } from './accounts/support/shell.ts';
@@ -147,10 +147,42 @@ describe('doctor', () => {
       'SVC_API_BASE_URL is the root of every operation here; with newClientFromEnv of the library, messages, Responses, agents, quota, account, embeddings and moderations still go to the vendor',
       'the command line does not read SVC_BASE_URL',
       'the command line does not read ZAI_API_KEY',
-      'HTTPS_PROXY=proxy.example:3128, NO_PROXY=a.example',
     ]);
     expect(code).toBe(0);
     expect(user.printed()).not.toContain('hidden');
+  });
+});
+
+describe('the proxy for the host in use', () => {
+  const env = { SVC_API_KEY: fakeKey, HTTPS_PROXY: 'http://me:hidden@proxy.example:3128' };
+  it.each([
+    ['', ['api.z.ai goes through HTTPS_PROXY=proxy.example:3128']],
+    ['a.example', ['api.z.ai goes through HTTPS_PROXY=proxy.example:3128: no entry of NO_PROXY matches it']],
+    ['a.example,z.ai', ['api.z.ai goes around HTTPS_PROXY=proxy.example:3128: "z.ai" in NO_PROXY matches it']],
+    [
+      '127.*,10.0.0.0/8',
+      ['api.z.ai goes through HTTPS_PROXY=proxy.example:3128: no entry of NO_PROXY matches it', 'no rule reads "127.*" in NO_PROXY'],
+    ],
+  ])('NO_PROXY=%s', (list, texts) => {
+    const findings = proxyFindings(new URL('https://api.z.ai'), { ...env, NO_PROXY: list });
+    expect(findings.map(({ text }) => text)).toEqual(texts);
+    expect(proxyFindings(new URL('https://api.z.ai'), { NO_PROXY: list })).toEqual([]);
+  });
+
+  it('is a finding, and a command names an entry that no rule reads once', async () => {
+    const user = await newUser();
+    const all = { SVC_API_KEY: fakeKey, HTTP_PROXY: await refusedUrl(), NO_PROXY: '127.*,x.test' };
+    // No loopback address, so that the proxy applies. It refuses.
+    const root = user.fake.url.replace('127.0.0.1', 'fake.test');
+    const { stderr } = await user.sh(['models', 'list', '--base-url', root, '--retries', '0'], { env: all });
+    expect(stderr.split('\n').filter((line) => line.includes('no rule reads'))).toEqual([
+      'modelsvc: no rule reads "127.*" in NO_PROXY. Use a name, an address, or a network such as 10.0.0.0/8.',
+    ]);
+    const { findings } = await doctor(user, ['--base-url', user.fake.url], { env: all });
+    expect(findings.filter(({ check }) => check === 'proxy').map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^127\.0\.0\.1:\d+ goes around HTTP_PROXY=127\.0\.0\.1:\d+: "127\.0\.0\.1" in no_proxy matches it$/),
+      'no rule reads "127.*" in no_proxy',
+    ]);
   });
 });
 

@@ -14,6 +14,7 @@ import {
 import { fakeKey, faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { libraryReport } from '../../src/cli/reports/library-report.ts';
+import { newUser } from './accounts/support/shell.ts';
 import { run, withFake } from './support/in-process.ts';
 
 /** On the hosts of the service. A connection would fail with exit code 7. */
@@ -114,8 +115,16 @@ describe('an error of the library', () => {
   it('in a note about a retry has no advice, which the last error has', async () => {
     const { stderr } = await run(['models', 'list', '--base-url', 'http://127.0.0.1:1', '--retries', '1'], { env: { SVC_API_KEY: 'key' } });
     const [note, report] = stderr.split('\n');
-    expect(note).toMatch(/^retrying in \d\.\d s: models\.list: no connection to 127\.0\.0\.1:1 \(ECONNREFUSED\)$/);
+    expect(note).toMatch(/^retrying in \d\.\d s: no connection to 127\.0\.0\.1:1 \(ECONNREFUSED\)$/);
     expect(report).toMatch(/\(ECONNREFUSED\)\. No program accepts connections there: check host and port of the base URL\.$/);
+  });
+
+  it('in notes about calls that are made beside each other comes once', async () => {
+    const user = await newUser();
+    user.fake.answer('*', ...faults.serverErrors(2, 503));
+    const { stderr } = await user.add('work');
+    const notes = stderr.split('\n').filter((line) => line.startsWith('retrying in'));
+    expect(notes).toEqual([expect.not.stringMatching(/\w\.\w+:/)]);
   });
 
   it('in a note about a retry is the one of the report', async () => {
@@ -123,7 +132,7 @@ describe('an error of the library', () => {
     fake.answer('models.list', faults.silentBeforeHeaders());
     const { stderr, code } = await modelsvc(['models', 'list', '--timeout', '100ms', '-o', 'jsonl']);
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^retrying in \d\.\d s: models\.list: waited 100 ms for the response header\n$/);
+    expect(stderr).toMatch(/^retrying in \d\.\d s: waited 100 ms for the response header\n$/);
   });
 });
 

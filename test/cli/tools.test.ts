@@ -26,6 +26,25 @@ describe('mock', () => {
     expect(stderr).toMatch(/^\d\d:\d\d:\d\d POST \/chat\/completions 200 chat.create\n\d\d:\d\d:\d\d POST \/v1\/messages 200 anthropic.create$/m);
   });
 
+  it('repeats the question, and follows --schema, on each surface', async () => {
+    const mock = start(['mock', '--port', '0']);
+    const url = (await mock.line()).trim();
+    const env = { SVC_API_KEY: 'any-key-0123456789' };
+    const long = '二🌧'.repeat(150);
+    const schema = JSON.stringify({ type: 'object', properties: { prime: { type: 'boolean' } }, required: ['prime'] });
+    for (const command of ['chat', 'messages', 'responses']) {
+      const ask = async (...args: string[]): Promise<string> =>
+        (await run([command, '--base-url', url, '--no-log', '--model', 'glm-5.3', ...args], { env })).stdout.trim();
+      for (const more of [[], ['--no-stream']]) {
+        expect(await ask('Is 91 a prime number?', ...more)).toBe('mock: you asked "Is 91 a prime number?"');
+        expect(await ask(long, ...more)).toBe(`mock: you asked "${'二🌧'.repeat(100)}…"`);
+        expect(typeof JSON.parse(await ask('Is 91 a prime number?', '--schema', schema, ...more)).prime).toBe('boolean');
+      }
+    }
+    mock.child.kill('SIGINT');
+    await mock.ended;
+  });
+
   it('names each request that it refuses, with the reason, and warns of doubtful parts', async () => {
     const mock = start(['mock', '--port', '0', '--key', 'the-right-key']);
     const url = (await mock.line()).trim();
@@ -52,7 +71,7 @@ describe('mock', () => {
       'POST /chat/completions 500 chat.create: refused: tools[0].function.parameters has oneOf, which the service cannot read',
       'POST /v1/messages 200 anthropic.create',
       'POST /v1/messages 401 anthropic.create: refused: token expired or incorrect',
-      'POST /v1/chat/completions 404: refused: The requested path does not exist.',
+      'POST /v1/chat/completions 404: refused: The requested path does not exist. The fake serves POST /chat/completions.',
       'POST /chat/completions 200 chat.create; warning: maxTokens is unknown; did you mean max_tokens?; warning: messages[0].role is none of system, user, assistant, tool',
     ]);
     expect(stderr).not.toMatch(/SECRET|the-right-key|the-wrong-key/);
@@ -128,6 +147,24 @@ describe('mock', () => {
     expect((await client.models().list(undefined)).data.length).toBeGreaterThan(0);
     mock.child.kill('SIGTERM');
     expect((await mock.ended).code).toBe(0);
+  });
+
+  it.each([
+    ['nope=gzip', /^modelsvc: --fault nope=gzip: operation nope is unknown; use one of '\*', /],
+    ['chat.creat=gzip', /: operation chat\.creat is unknown; did you mean chat\.create\?/],
+    ['error(99, 1305)', /: status must be an integer from 200 to 599, not 99/],
+    ['error(1e999)', /: status must be an integer from 200 to 599/],
+    ['chat.create=slowHeaders(1e12)', /: ms must be a number from 0 to 2147483647, not 1000000000000/],
+    ['slowHeaders', /: ms must be a number/],
+    ["rateLimit('1')", /: retryAfter must be an object with one of seconds, dateInMs, ms, text/],
+    ['truncatedStream(midframe)', /: at must be one of frame, midFrame; did you mean midFrame\?/],
+    ['gzip(5)', /: argument 1 is one too many; gzip\(\) takes 0/],
+  ])('--fault %s is refused before the mock serves', async (text, message) => {
+    for (const option of ['--fault', '--fault-once']) {
+      const { code, stdout, stderr } = await run(['mock', '--port', '0', option, text]);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr.replace('--fault-once', '--fault')).toMatch(message);
+    }
   });
 
   it('an unknown fault and a taken port are one clear line', async () => {

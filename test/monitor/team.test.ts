@@ -45,19 +45,25 @@ describe('quota and usage', () => {
     }
   });
 
-  test.for([[null], ['org-1'], [{ organization: 'org-1' }], [{ organization: ' ', project: 'p' }], [{ organisation: 'o', project: 'p' }]])(
-    'refuse the team %j before a request',
-    async ([wrong], { fake, client }) => {
-      const error = await failureOf(() =>
-        client
-          .with({ team: wrong as never })
-          .quota()
-          .getLimit(undefined),
-      );
-      expect(isConfigError(error) && error.message).toContain('team must have organization and project');
-      expect(fake.requests).toEqual([]);
-    },
-  );
+  test.for([
+    [null],
+    ['org-1'],
+    [{ organization: 'org-1' }],
+    [{ organization: ' ', project: 'p' }],
+    [{ organisation: 'o', project: 'p' }],
+    [{ organization: 'o', project: 'p', name: 'n' }],
+    [{ organization: 'o\n', project: 'p' }],
+    [{ organization: 'o', project: 'p\r\nx: y' }],
+  ])('refuse the team %j before a request', async ([wrong], { fake, client }) => {
+    const error = await failureOf(() =>
+      client
+        .with({ team: wrong as never })
+        .quota()
+        .getLimit(undefined),
+    );
+    expect(isConfigError(error) && error.message).toContain('team must have organization and project');
+    expect(fake.requests).toEqual([]);
+  });
 
   test.for([[{ code: 500, success: false, msg: '当前用户不存在coding plan' }], [{ code: 0, success: false, msg: '当前用户不存在 Coding Plan' }]])(
     'name a key without a personal plan, once: %j',

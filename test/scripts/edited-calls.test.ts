@@ -438,7 +438,7 @@ afterAll(async () => {
 
 it('the client of the edited spec compiles, with its calls', async () => {
   const { options } = ts.parseJsonConfigFileContent(ts.readConfigFile(join(project, 'tsconfig.json'), ts.sys.readFile).config, ts.sys, root);
-  const program = ts.createProgram({ rootNames: ['src/calls.ts', 'src/proxy/proxy-from-env.d.ts'].map((path) => join(root, path)), options });
+  const program = ts.createProgram({ rootNames: [join(root, 'src/calls.ts')], options });
   const problems = ts.getPreEmitDiagnostics(program).map((one) => `${one.file?.fileName}: ${ts.flattenDiagnosticMessageText(one.messageText, '\n')}`);
   expect(problems).toEqual([]);
   const module = (await import(join(root, 'src/calls.ts'))) as {

@@ -78,6 +78,14 @@ export const menu: readonly {
     shows: /"1211"/,
     library: ['api', 'api'],
   },
+  {
+    name: 'the 422 of FastAPI',
+    fault: faults.unprocessable('messages.0.content'),
+    wire: ['end', 'end'],
+    status: 422,
+    shows: /"loc":\["body","messages",0,"content"\]/,
+    library: ['api', 'api'],
+  },
   ...envelopeShapes.map((shape) => ({
     name: `200 with a failure inside: ${shape}`,
     fault: faults.embeddedFailure(shape),

@@ -162,6 +162,34 @@ describe('recording', () => {
   });
 });
 
+describe('kept bodies', () => {
+  it.each([0, 250, 1000])('of %i bytes: the oldest go first, and say so', async (keepBytes) => {
+    const seen: unknown[] = [];
+    const fake = await start({ keepBytes, keepRequests: 4, validate: false });
+    fake.fallback('*', ({ body }) => void seen.push(body));
+    const bodies = [1, 2, 3, 4, 5, 6].map((n) => ({ n, model: 'glm-5.3', text: 'x'.repeat(68) }));
+    for (const body of bodies) await post(`${fake.url}/chat/completions`, body);
+    await fake.idle();
+    const kept = Math.min(4, Math.floor(keepBytes / JSON.stringify(bodies[0]).length));
+    const [length] = bodies.map((body) => JSON.stringify(body).length);
+    expect(fake.requests.map(({ body, bytes, droppedBytes }) => [body, bytes.length, droppedBytes])).toEqual(
+      bodies.slice(2).map((body, index) => (index < 4 - kept ? [undefined, 0, length] : [body, length, 0])),
+    );
+    // An answer has the body of its request, whatever is kept.
+    expect(seen).toEqual(bodies);
+  });
+
+  it('are all of them by default', async () => {
+    const fake = await start();
+    for (const _ of [1, 2, 3]) await post(`${fake.url}/chat/completions`, { ...chatRequest, user_id: 'x'.repeat(100) });
+    expect(fake.requests.map(({ droppedBytes }) => droppedBytes)).toEqual([0, 0, 0]);
+  });
+
+  it.each([-1, 1.5, Number.NaN, '1' as never])('keepBytes: %j is refused', async (keepBytes) => {
+    await expect(startFakeService({ keepBytes })).rejects.toThrow(/options\.keepBytes must be an integer/);
+  });
+});
+
 describe('refusals', () => {
   it.each([
     ['chat', '/chat/completions', 401, { error: { code: '1001' } }, { error: { code: '401' } }],
@@ -325,7 +353,7 @@ describe('refusals', () => {
       'anthropic.create 400 The parameter max_tokens was not received.',
       'chat.create 400 The request body cannot be read.',
       'chat.create 401 token expired or incorrect',
-      'undefined 404 The requested path does not exist.',
+      'undefined 404 The requested path does not exist. The fake serves POST /responses.',
     ]);
     expect(fake.requests).toHaveLength(6);
     expect(fake.refusals).toEqual(fake.requests.slice(1));
@@ -439,7 +467,7 @@ describe('scripts', () => {
 
   it('says what is wrong with a script', async () => {
     const fake = await start();
-    expect(() => fake.answer('chat.crate' as never, { body: {} })).toThrow(/unknown operation chat.crate/);
+    expect(() => fake.answer('chat.crate' as never, { body: {} })).toThrow(/operation chat.crate is unknown; did you mean chat.create\?/);
     expect(() => fake.answer('models.list', { turn: { text: 'x' } })).toThrow(/a turn answers chat.create or anthropic.create/);
     fake.answer('models.list', () => {
       throw new Error('broken on purpose');

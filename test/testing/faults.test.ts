@@ -146,7 +146,14 @@ describe('details', () => {
     const tested = new Set(menu.map(({ fault }) => fault.fault));
     const apart = new Set(['resetUpload', 'stallUpload', 'rejectUpload', 'byteOrderMark', 'missingFinish']);
     const { all: _, ...single } = faults;
-    const made = Object.values(single).flatMap((make) => (make as (count: number) => Fault | readonly Fault[])(1));
+    const needed: Readonly<Record<string, readonly unknown[]>> = {
+      error: [500, '1'],
+      redirect: ['/'],
+      ...Object.fromEntries(['slowHeaders', 'serverErrors', 'keepAliveHint', 'hugeEvent'].map((name) => [name, [1]])),
+    };
+    const made = Object.entries(single).flatMap(([name, make]) =>
+      (make as (...values: readonly unknown[]) => Fault | readonly Fault[])(...(needed[name] ?? [])),
+    );
     expect(made.filter(({ fault }) => !tested.has(fault) && !apart.has(fault))).toEqual([]);
   });
 

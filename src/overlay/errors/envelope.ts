@@ -6,7 +6,7 @@ export interface Envelope {
   readonly message: string;
   readonly place?: RefusedField | undefined;
   readonly requestId: string | undefined;
-  /** True for an HTML page in place of a reply. */
+  /** True for an HTML page, or bytes that are no text, in place of a reply. */
   readonly isPage?: boolean;
 }
 

@@ -78,6 +78,11 @@ export class ModelsvcError extends Error {
     Object.defineProperty(this, errorBrand, { value: true });
     for (const [name, value] of Object.entries({ summary, advice, seeCause })) Object.defineProperty(this, name, { value, configurable: true });
   }
+
+  /** For `JSON.stringify`: the message and the enumerable fields. `cause`, `previous`, `partial` and the response are not in it. */
+  toJSON(): object {
+    return { ...this, message: this.message };
+  }
 }
 
 /** The configuration is invalid. */

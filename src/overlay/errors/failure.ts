@@ -121,9 +121,12 @@ export function envelopeOf(text: string, contentType: string): Envelope {
   const found = failureIn(body, { expected: {} }) ?? (isFields(body) ? bareEnvelope(body) : undefined);
   if (found) return found;
   const isPage = contentType.includes('html') || /^\s*<(!doctype|html)/i.test(text);
-  // The text of an HTML page is not quoted: it is long and does not explain the failure.
-  const message = isPage ? 'got an HTML page instead of JSON' : body === undefined ? text.trim() : '';
-  return { code: undefined, message, requestId: undefined, isPage };
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: compressed bytes have some, beside those that are no text
+  const isBinary = /\ufffd/.test(text) && /[\0-\x08\x0e-\x1a\x1c-\x1f]/.test(text);
+  // Neither an HTML page nor bytes are quoted: they are long and do not explain the failure.
+  const unquoted = isPage ? 'an HTML page' : isBinary && 'bytes, perhaps compressed,';
+  const message = unquoted ? `got ${unquoted} instead of JSON` : body === undefined ? text.trim() : '';
+  return { code: undefined, message, requestId: undefined, isPage: isPage || isBinary };
 }
 
 /** Some operations are documented to return `{code, message}` without the wrapper. */

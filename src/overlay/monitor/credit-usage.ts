@@ -1,5 +1,7 @@
 import type { CreditModelSeries, CreditNumber, CreditUsage } from '../../generated/types.ts';
+import { validationError } from '../errors/problem.ts';
 import { isFields, listOf, textOf } from '../json/json-value.ts';
+import { Problem } from '../json/problem.ts';
 import { peakHours } from './peak-hours.ts';
 import { creditNumber, usageBuckets } from './usage-buckets.ts';
 
@@ -32,6 +34,7 @@ const isKind = /^((un)?cached[ _-]?input|output|(未|非)?(命中)?缓存(命中
  * ```
  */
 export function modelCredits(usage: CreditUsage): ModelCredits[] {
+  if (!isFields(usage as unknown)) throw validationError('modelCredits', new Problem('usage', 'must be a result of getCreditUsage'));
   const rows = (listOf(usage.modelUsage?.modelDataList) as CreditModelSeries[]).filter(isFields) as CreditModelSeries[];
   return rows
     .filter(({ modelCode, modelName }) => ![modelCode, modelName].some((name) => isKind.test(textOf(name).trim())))

@@ -1,4 +1,6 @@
+import { validationError } from '../errors/problem.ts';
 import { fieldsOf, textOf } from '../json/json-value.ts';
+import { Problem } from '../json/problem.ts';
 import { catalogueRow } from './model-info.ts';
 
 /** The model that answered a call with the key of a plan, beside the one that was asked. */
@@ -24,6 +26,7 @@ export interface PlanRouting {
  * ```
  */
 export function planRouting(asked: string, reply: object): PlanRouting {
+  if (typeof asked !== 'string') throw validationError('planRouting', new Problem('asked', 'must be the name of a model'));
   const { model, message, response } = fieldsOf(reply);
   const answered = [model, fieldsOf(message)['model'], fieldsOf(response)['model']].map(textOf).find((name) => name !== '');
   return {

@@ -35,8 +35,8 @@ export function usageBuckets(
   });
 }
 
-/** A number of a usage reply, as such or as a decimal string. Undefined for null, for blank text and for other values, which are not 0. */
+/** A number of a usage reply, as such or as a decimal string. Undefined for null, for blank text, for what no use can be, such as a negative number, and for other values, which are not 0. */
 export function creditNumber(value: unknown): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+  return typeof number === 'number' && number >= 0 && number <= Number.MAX_SAFE_INTEGER ? number : undefined;
 }

@@ -128,9 +128,9 @@ function isWithoutPlan({ success, msg }: Fields): boolean {
 /** The parameters that choose the plan of a team. Throws a ConfigError for a team that is not one. */
 export function teamParameters({ config: { team } }: Settings): PlanParameters {
   if (team === undefined) return {};
-  const { organization, project } = fieldsOf(team);
-  if ([organization, project].some((id) => textOf(id).trim() === ''))
-    throw new ConfigError('team must have organization and project, the ids that the service shows');
+  const { organization, project, ...others } = fieldsOf(team);
+  if ([organization, project].some((id) => textOf(id).trim() === '' || !/^[\x20-\x7e]+$/.test(textOf(id))) || Object.keys(others).length > 0)
+    throw new ConfigError('team must have organization and project alone, the ids that the service shows');
   return { type: 2, 'Bigmodel-Organization': organization, 'Bigmodel-Project': project };
 }
 

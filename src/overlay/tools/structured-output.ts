@@ -64,10 +64,13 @@ export function responseFormat<const Source extends SchemaSource>(
   const jsonSchema = schema.jsonSchema as Record<string, unknown>;
   const format: ResponseFormat = type === 'json_object' ? { type } : { type, json_schema: { name, schema: jsonSchema, strict } };
   return Object.defineProperties(format, {
-    instructions: { value: `Answer only with JSON that matches this JSON Schema: ${schemaText}`, enumerable: false },
+    instructions: { value: schemaInstruction + schemaText, enumerable: false },
     parse: { value: (answer: Parsable) => parse(schema, answer), enumerable: false },
   }) as StructuredFormat<OutputOf<Source>>;
 }
+
+/** Begins the instructions of a format; the schema follows. The fake reads it. */
+export const schemaInstruction: string = 'Answer only with JSON that matches this JSON Schema: ';
 
 type Validate = NonNullable<ResolvedSchema['validate']>;
 type Parsable = ChatResponse | AnthropicMessageResponse | ResponsesResponse | string;

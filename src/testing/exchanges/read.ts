@@ -11,7 +11,10 @@ import { type ExchangeFile, formatName, formatVersion } from './form.ts';
  * that looks like a key is refused too. The message never has a value of the file.
  */
 export function readExchanges(text: string, name: string = 'the file'): ExchangeFile {
-  return validated('readExchanges', () => parsedFile(text, name));
+  return validated('readExchanges', () => {
+    if (typeof text !== 'string') throw new Problem('text', 'must be the text of a file');
+    return parsedFile(text, String(name));
+  });
 }
 
 /** The content of a file. Throws a Problem. */

@@ -1,4 +1,5 @@
 import { validated } from '../../overlay/errors/problem.ts';
+import { isFields } from '../../overlay/json/json-value.ts';
 import { Problem } from '../../overlay/json/problem.ts';
 import { isCredentialHeader, isCredentialName } from '../../overlay/secrets/credential-names.ts';
 import type { Rules } from './book.ts';
@@ -15,6 +16,7 @@ import { decoded, hasPlaceholder, Redaction } from './redaction.ts';
  */
 export function redactExchange(exchange: RecordedExchange, rules: RedactionRules = {}): RecordedExchange {
   return validated('redactExchange', () => {
+    if (!isFields(exchange?.request) || !isFields(exchange.response)) throw new Problem('exchange', 'must have a request and a response');
     const redactor = new Redactor(rules);
     const request = redactor.request(exchange.request);
     return { request, response: redactor.response(exchange.response, request) };

@@ -1,4 +1,5 @@
-import { validated } from '../../overlay/errors/problem.ts';
+import { validated, validationError } from '../../overlay/errors/problem.ts';
+import { Problem } from '../../overlay/json/problem.ts';
 import { checkFile } from './check.ts';
 import {
   canonical,
@@ -31,6 +32,7 @@ export function writeExchanges(file: ExchangeFile): string {
 
 /** The exchanges in the order of a file: by host, path, method and request. Equal requests keep their order. */
 export function sortExchanges(exchanges: readonly RecordedExchange[]): RecordedExchange[] {
+  if (!Array.isArray(exchanges)) throw validationError('sortExchanges', new Problem('exchanges', 'must be an array'));
   return exchanges
     .map((exchange): [string[], RecordedExchange] => {
       const { host, path, method } = exchange.request;

@@ -1,3 +1,5 @@
+import { validationError } from '../../overlay/errors/problem.ts';
+import { Problem } from '../../overlay/json/problem.ts';
 import { placeholder } from '../exchanges/redaction.ts';
 import { keyIn } from '../exchanges/secrets.ts';
 import { specWords } from '../exchanges/vocabulary.ts';
@@ -27,7 +29,9 @@ export interface ExchangeFinding {
 }
 
 /** One line for a finding. */
-export function findingText({ kind, operation, place, expected, seen, count }: ExchangeFinding): string {
+export function findingText(finding: ExchangeFinding): string {
+  const { kind, operation, place, expected, seen, count } = finding ?? {};
+  if (typeof kind !== 'string') throw validationError('findingText', new Problem('finding', 'must be a finding of judgeExchanges'));
   const where = `${operation ?? 'unknown operation'} ${place}`;
   if (kind === 'not reached') return `not reached  ${where}: ${expected}`;
   return `${kind.padEnd(11)}  ${where}: expected ${expected}, seen ${seen}${count > 1 ? ` (${count} times)` : ''}`;

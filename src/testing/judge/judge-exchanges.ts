@@ -1,4 +1,5 @@
 import { validationError } from '../../overlay/errors/problem.ts';
+import { isFields } from '../../overlay/json/json-value.ts';
 import { checkFields } from '../../overlay/json/known-fields.ts';
 import { Problem } from '../../overlay/json/problem.ts';
 import type { ExchangeFile } from '../exchanges/form.ts';
@@ -31,8 +32,10 @@ export interface JudgedExchanges {
  * const { findings } = await judgeExchanges(readExchanges(await readFile('test/recordings/weather.json', 'utf8')));
  * expect(findings.map(findingText)).toEqual([]);
  */
-export async function judgeExchanges({ exchanges }: ExchangeFile, options: JudgeOptions = {}): Promise<JudgedExchanges> {
+export async function judgeExchanges(file: ExchangeFile, options: JudgeOptions = {}): Promise<JudgedExchanges> {
   try {
+    if (!isFields(file) || !Array.isArray(file.exchanges)) throw new Problem('file', 'must be a result of readExchanges');
+    const { exchanges } = file;
     checkFields<JudgeOptions>(options, { spec: 1 }, 'options');
     const validators = options.spec === undefined ? await (packaged ??= validatorsOf(packagedDocument())) : await validatorsOf(options.spec);
     const judge = new ExchangeJudge(validators, (claims ??= packagedClaims()));

@@ -2,6 +2,7 @@
 import { examples } from '../../generated/examples.ts';
 import type { Route } from '../../generated/routes.ts';
 import { type Fields, fieldsOf, listOf, textOf } from '../../overlay/json/json-value.ts';
+import { schemaInstruction } from '../../overlay/tools/structured-output.ts';
 import { formatOf } from '../requests/answer-format.ts';
 import { inputItems } from '../requests/input-items.ts';
 import { sampleOf } from './schema-sample.ts';
@@ -10,15 +11,17 @@ import type { Turn } from './turn.ts';
 /** Shorter words of a tool's name, such as `get`, do not make it fit a question. */
 const leastLetters = 4;
 
-/** A call of the forced tool, or of one that the question names. Otherwise JSON if the request asks for it, or the text of the example. */
-export function unscriptedTurn({ id }: Route, body: unknown): Turn {
+/** A call of the forced tool, or of one that the question names. Otherwise JSON if the request asks for it, or the text of the example; with `echo` what was asked. */
+export function unscriptedTurn({ id }: Route, body: unknown, echo: boolean = false): Turn {
   const request = fieldsOf(body);
   const tool = calledTool(request);
   if (tool)
     return { toolCalls: [{ name: textOf(tool['name']), arguments: sampleOf(tool['parameters'] ?? tool['input_schema'] ?? { type: 'object' }) }] };
-  const text = exampleText(id);
+  const question = echo ? questionOf(request) : '';
+  const text = question === '' ? exampleText(id) : `mock: you asked "${cut(question)}"`;
   const { type, schema, json_schema: named } = formatOf(request);
-  if (type === 'json_schema') return { text: JSON.stringify(sampleOf(schema ?? fieldsOf(named)['schema'])) };
+  const asked = type === 'json_schema' ? (schema ?? fieldsOf(named)['schema']) : instructedSchema(request);
+  if (type === 'json_schema' || asked !== undefined) return { text: JSON.stringify(sampleOf(asked)) };
   const searched = searchedPages(request);
   return { text: type === 'json_object' ? JSON.stringify({ answer: text }) : text, ...(searched && { webSearch: searched }) };
 }
@@ -56,6 +59,27 @@ function questionOf({ messages, input }: Fields): string {
   if (role !== 'user' || type !== 'message') return '';
   if (typeof content === 'string') return content;
   return listOf(content).some((part) => fieldsOf(part)['type'] === 'tool_result') ? '' : textOf(fieldsOf(listOf(content).at(-1))['text']);
+}
+
+const mostHeard = 200;
+
+function cut(text: string): string {
+  const characters = [...text.slice(0, 2 * mostHeard + 2)];
+  return characters.length > mostHeard ? `${characters.slice(0, mostHeard).join('')}…` : text;
+}
+
+/** The schema in the instructions of `responseFormat`, wherever the request has them. Undefined if it has none. */
+function instructedSchema({ system, instructions, messages, input }: Fields): unknown {
+  const contents = [system, instructions, ...[...listOf(messages), ...inputItems(input)].map((turn) => fieldsOf(turn)['content'])];
+  const texts = contents.flatMap((content) =>
+    typeof content === 'string' ? content : listOf(content).map((part) => textOf(fieldsOf(part)['text'])),
+  );
+  const [, ...schemas] = texts.findLast((text) => text.includes(schemaInstruction))?.split(schemaInstruction) ?? [];
+  try {
+    return JSON.parse(schemas.at(-1) ?? '') as unknown;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The words of a text or a name: `get_weather` and `getWeather` have `weather`. */

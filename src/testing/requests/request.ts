@@ -21,6 +21,8 @@ export interface FakeRequest {
   readonly body: unknown;
   /** The raw body. */
   readonly bytes: Uint8Array;
+  /** Bytes of a body that `keepBytes` no longer keeps: `body` is undefined then, `bytes` and `parts` are empty. 0 while it is kept. */
+  readonly droppedBytes: number;
   /** Parts of a multipart body in order, with their headers. Empty for other bodies. */
   readonly parts: readonly FakePart[];
   /** Arrival of the request headers, in epoch milliseconds. */

@@ -1,4 +1,5 @@
 import { allRoutes, modelsList, type Route } from '../../generated/routes.ts';
+import { nearestName } from '../../overlay/json/known-fields.ts';
 import { type RootName, rootSplits } from './roots.ts';
 
 /** The operation that a request line selects. */
@@ -24,20 +25,37 @@ const patterns: readonly PathPattern[] = [...allRoutes, codexModelList]
 
 /** Returns the route of a request, 404 if no path matches, or 405 if only the method differs. */
 export function matchRoute(method: string, pathname: string): RouteMatch | 404 | 405 {
-  let miss: 404 | 405 = 404;
+  const matches = matchesOf(pathname);
+  return matches.find(({ route }) => route.method === method) ?? (matches.length > 0 ? 405 : 404);
+}
+
+/** The operations at a path, whatever their methods. */
+function matchesOf(pathname: string): RouteMatch[] {
+  const matches: RouteMatch[] = [];
   // Two roots can have a path in common: `/api/v1/agents` is below `/api` and not below `/api/v1`.
   for (const { root, path, surfaces } of rootSplits(pathname)) {
     const steps = path.split('/');
     for (const { route, steps: template } of patterns) {
       if (surfaces !== undefined && !surfaces.includes(route.surface)) continue;
       const parameters = matchSteps(template, steps);
-      if (!parameters) continue;
-      if (route.method === method) return { route, root, parameters };
-      miss = 405;
+      if (parameters) matches.push({ route, root, parameters });
     }
   }
-  return miss;
+  return matches;
 }
+
+/** The operation that was probably meant by a request that has none, as `POST /chat/completions`. Undefined if none resembles it. */
+export function servedInstead(method: string, pathname: string): string | undefined {
+  const steps = pathname.split('/').filter((step) => step !== '');
+  const ends = steps.map((_, index) => `/${steps.slice(index).join('/')}`);
+  const found = ends.map(matchesOf).find((matches) => matches.length > 0);
+  const near =
+    found?.map(({ route }) => route) ?? patterns.map(({ route }) => route).filter(({ path }) => path === nearestName(ends[0] ?? '', paths));
+  const route = near.find((one) => one.method === method) ?? near[0];
+  return route && `${route.method} ${route.path}`;
+}
+
+const paths = patterns.map(({ route }) => route.path);
 
 function matchSteps(template: readonly string[], steps: readonly string[]): Record<string, string> | undefined {
   if (template.length !== steps.length) return undefined;

@@ -17,7 +17,7 @@ import { partsOf } from '../requests/form-parts.ts';
 import { openCall } from '../requests/open-calls.ts';
 import { type Refusal, refusalOf, refusalWire } from '../requests/refusal.ts';
 import { type FakeRequest, headersOf, newRequestId, parseBody, readBytes } from '../requests/request.ts';
-import { codexModelList, matchRoute } from '../requests/routing.ts';
+import { codexModelList, matchRoute, servedInstead } from '../requests/routing.ts';
 import { warningsOf } from '../requests/warnings.ts';
 import { perform, reset } from '../sockets/sending.ts';
 import { bytesOf, bytesWire, jsonWire, type WireReply } from '../sockets/wire-reply.ts';
@@ -32,6 +32,8 @@ export interface ExchangeSettings {
   readonly toolResults: 'any' | 'required';
   /** Answers every request, in place of the rules of the fake. */
   readonly recording: ServedRecording | undefined;
+  /** Unscripted turns repeat the question. */
+  readonly echo: boolean;
   readonly script: Script;
   readonly tasks: TaskBook;
   readonly batches: BatchBook;
@@ -86,7 +88,7 @@ export class FakeExchange {
   /** Answer the request. Does not reject for a script that throws: the fake answers 500 with its message. */
   async run(): Promise<void> {
     try {
-      const url = new URL(this.#incoming.url ?? '/', 'http://fake');
+      const url = urlOf(this.#incoming.url ?? '/');
       const hosted = this.#settings.script.hosted(url.pathname);
       const match = hosted === undefined ? matchRoute(this.#incoming.method ?? 'GET', url.pathname) : 404;
       const found = typeof match === 'number' ? undefined : match;
@@ -106,6 +108,7 @@ export class FakeExchange {
         headers,
         body,
         bytes,
+        droppedBytes: 0,
         parts: partsOf(bytes, headers['content-type'] ?? ''),
         at: this.#at,
         requestId: this.#requestId,
@@ -120,7 +123,7 @@ export class FakeExchange {
       if (early) return await this.#answerEarly(early, { route: found.route, request, stream: false });
       if (recording) return await this.#perform(this.#replayed(recording, request));
       if (hosted !== undefined) return await this.#perform(await this.#hosted(hosted, request));
-      const wire = typeof match === 'number' ? this.#refuse(undefined, noRoute(match)) : await this.#decide(match.route, request);
+      const wire = typeof match === 'number' ? this.#refuse(undefined, noRoute(match, request)) : await this.#decide(match.route, request);
       await this.#perform(wire);
     } catch (error) {
       if (this.#left.signal.aborted) return;
@@ -189,7 +192,10 @@ export class FakeExchange {
     const preferred = preferredWire(route, stream, request.headers['prefer']);
     if (preferred) return preferred;
     if (turnOperations.includes(route.id))
-      return replyWire({ turn: { ...(!scene.prompt && { usage: { cached: 0 } }), ...unscriptedTurn(route, request.body) } }, scene);
+      return replyWire(
+        { turn: { ...(!scene.prompt && { usage: { cached: 0 } }), ...unscriptedTurn(route, request.body, this.#settings.echo) } },
+        scene,
+      );
     const { tasks, responses, ids, validate } = this.#settings;
     const isOther = tasks.isOther(route, request);
     const unknown = isOther
@@ -250,6 +256,14 @@ function asksToStream(route: Route, request: FakeRequest): boolean {
   return stream === true || stream === 'true' || (request.headers['accept'] ?? '').startsWith('text/event-stream');
 }
 
-function noRoute(status: 404 | 405): Refusal {
-  return { status, code: String(status), message: status === 404 ? 'The requested path does not exist.' : 'The method is not allowed here.' };
+/** A target that begins with two slashes is a path, not a host. One that is no URL has the path `/`. */
+function urlOf(target: string): URL {
+  const text = target.startsWith('/') ? `http://fake${target}` : target;
+  return new URL(URL.canParse(text) ? text : 'http://fake/');
+}
+
+function noRoute(status: 404 | 405, { method, path }: FakeRequest): Refusal {
+  const problem = status === 404 ? 'The requested path does not exist.' : 'The method is not allowed here.';
+  const instead = servedInstead(method, path);
+  return { status, code: String(status), message: instead === undefined ? problem : `${problem} The fake serves ${instead}.` };
 }

@@ -17,6 +17,7 @@ import { type RootName, rootsOf } from '../requests/roots.ts';
 import { Listener } from '../sockets/listener.ts';
 import type { Answer } from './answer.ts';
 import { type ExchangeSettings, FakeExchange } from './exchange.ts';
+import { KeptRequests } from './kept-requests.ts';
 import { type FakeOptions, type IdleOptions, optionFields } from './options.ts';
 import { Script, type ScriptedOperation, TurnScript } from './script.ts';
 
@@ -37,8 +38,7 @@ export class FakeService {
   readonly #waiting = new Set<() => void>();
   readonly #scheme: 'http' | 'https';
   readonly #settings: ExchangeSettings;
-  readonly #keepRequests: number;
-  #requests: FakeRequest[] = [];
+  readonly #requests: KeptRequests;
 
   /** Use `startFakeService`. */
   constructor(options: FakeOptions) {
@@ -47,18 +47,21 @@ export class FakeService {
       validate = true,
       models = 'any',
       toolResults = 'any',
-      keepRequests = Number.POSITIVE_INFINITY,
+      echo = false,
+      keepRequests,
+      keepBytes,
       replay,
       tls,
       onRefusal,
       onEnd,
     } = options;
-    this.#keepRequests = keepRequests;
+    this.#requests = new KeptRequests(keepRequests, keepBytes);
     this.#settings = {
       keys,
       validate,
       models,
       toolResults,
+      echo,
       recording: replay === undefined ? undefined : new ServedRecording(replay),
       script: this.#script,
       tasks: this.#tasks,
@@ -67,9 +70,12 @@ export class FakeService {
       ids: new KnownIds(),
       capacity: this.#capacity,
       prompts: new PromptCache(),
-      record: (request) => this.#record(request),
+      record: (request) => this.#requests.add(request),
       refused: (request) => onRefusal?.(request),
-      ended: (request) => onEnd?.(request),
+      ended: (request) => {
+        onEnd?.(request);
+        this.#requests.ended(request);
+      },
     };
     this.#scheme = tls ? 'https' : 'http';
     this.#listener = new Listener(
@@ -91,12 +97,12 @@ export class FakeService {
 
   /** Received requests, oldest first, including rejected ones. */
   get requests(): readonly FakeRequest[] {
-    return this.#requests;
+    return this.#requests.list;
   }
 
   /** The refused ones among `requests`, each with the reason in `refusal`. Scripted failures and limits are not refusals. */
   get refusals(): readonly FakeRequest[] {
-    return this.#requests.filter(({ refusal }) => refusal !== undefined);
+    return this.#requests.list.filter(({ refusal }) => refusal !== undefined);
   }
 
   /** Open connections, including idle ones. */
@@ -186,7 +192,7 @@ export class FakeService {
     this.#settings.responses.clear();
     this.#settings.ids.clear();
     this.#settings.prompts.clear();
-    this.#requests = [];
+    this.#requests.clear();
     return this;
   }
 
@@ -228,11 +234,6 @@ export class FakeService {
     });
     this.#exchanges.add(exchange);
     void exchange.run();
-  }
-
-  #record(request: FakeRequest): void {
-    this.#requests.push(request);
-    if (this.#requests.length > this.#keepRequests) this.#requests.shift();
   }
 
   #changed(): void {

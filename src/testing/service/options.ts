@@ -15,6 +15,8 @@ export interface FakeOptions {
    * services do. Default: `any`, because no evidence shows what this service does.
    */
   readonly toolResults?: 'any' | 'required' | undefined;
+  /** Without a script, answer with the last text of the user, at most 200 characters of it. Default: false, the text of the spec's example. */
+  readonly echo?: boolean | undefined;
   /**
    * Answer from this cassette only, whatever the host and the root of its requests. Other requests get status 417 with the differences from the
    * nearest one. Scripts, keys and checks have no part in it. Default: the rules of the fake.
@@ -22,6 +24,8 @@ export interface FakeOptions {
   readonly replay?: string | URL | undefined;
   /** Number of latest requests to keep. Default: all. */
   readonly keepRequests?: number | undefined;
+  /** Bytes of the bodies to keep in `requests`. After an answer, the oldest bodies go first, see `droppedBytes`. Default: all. */
+  readonly keepBytes?: number | undefined;
   /** Serve HTTPS with this certificate and key, in PEM. Default: plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   /** Port on 127.0.0.1. Default: a free port. */
@@ -45,8 +49,10 @@ export const optionFields: KnownFields<FakeOptions> = {
   validate: 1,
   models: 1,
   toolResults: 1,
+  echo: 1,
   replay: 1,
   keepRequests: 1,
+  keepBytes: 1,
   tls: 1,
   port: 1,
   onRefusal: 1,

@@ -1,6 +1,6 @@
 import { allRoutes, type OperationName } from '../../generated/routes.ts';
-import { validated } from '../../overlay/errors/problem.ts';
-import { checkFields, type KnownFields } from '../../overlay/json/known-fields.ts';
+import { validated, validationError } from '../../overlay/errors/problem.ts';
+import { checkFields, type KnownFields, nearestName, unknownName } from '../../overlay/json/known-fields.ts';
 import { mediaFile } from '../replies/media.ts';
 import { type Reply, turnOperations } from '../replies/reply.ts';
 import type { Turn } from '../replies/turn.ts';
@@ -71,7 +71,7 @@ export class Script {
 
 function checkAnswer(operation: string, answer: Answer | undefined): void {
   if (operation !== '*' && !operations.has(operation))
-    throw new TypeError(`unknown operation ${operation}; use '*' or one of ${[...operations].join(', ')}`);
+    throw validationError('script', unknownName('operation ', operation, nearestName(operation, [...operations]), ["'*'", ...operations]));
   if (typeof answer !== 'object') return;
   const reply: Reply | undefined = 'fault' in answer ? madeByMenu(answer).reply : answer;
   if (!reply || !('turn' in reply)) return;

@@ -1,5 +1,6 @@
 // Checks that need no network: Node, the store, the variables.
 import { stat } from 'node:fs/promises';
+import { proxyChoice } from '../../../proxy/environment.ts';
 import { modeText } from '../../../store/file.ts';
 import type { KeyChoice } from '../../accounts/credentials.ts';
 import type { StoredAccount } from '../../accounts/format.ts';
@@ -7,6 +8,7 @@ import { fingerprint } from '../../accounts/key.ts';
 import type { AccountStore } from '../../accounts/store.ts';
 import { regionAt } from '../../hosts.ts';
 import { type Finding, problemOf } from '../../reports/finding.ts';
+import { unreadNext, unreadText } from '../../reports/proxy-words.ts';
 
 export function nodeFinding(version: string): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number);
@@ -93,23 +95,23 @@ export function variableFindings(env: NodeJS.ProcessEnv, choice: KeyChoice | und
   return findings.length > 0 ? findings : [{ check: 'variables', status: 'ok', text: 'no conflicting variables' }];
 }
 
-const proxyNames = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'];
-
-/** Proxies are shown without user and password. */
-export function proxyFindings(env: NodeJS.ProcessEnv): Finding[] {
-  const shown = proxyNames.filter((name) => env[name]).map((name) => `${name}=${hostOf(env[name] as string)}`);
-  const exceptions = env['NO_PROXY'] ?? env['no_proxy'];
-  if (shown.length === 0) return [];
-  return [
-    {
-      check: 'proxy',
-      status: 'note',
-      text: [...shown, ...(exceptions ? [`NO_PROXY=${exceptions}`] : [])].join(', '),
-      next: 'Unset the variable to connect directly.',
-    },
-  ];
+/** The proxy for the host in use, without user and password, and the entry of NO_PROXY that excepts the host. Empty without a proxy. */
+export function proxyFindings(origin: URL, env: NodeJS.ProcessEnv): Finding[] {
+  const { variable, value, exception, exceptions, unread } = proxyChoice(origin, env);
+  if (variable === undefined || value === undefined) return [];
+  const name = `${variable}=${hostOf(value)}`;
+  const [text, next] =
+    exception === undefined
+      ? [
+          `${origin.host} goes through ${name}${env[exceptions] ? `: no entry of ${exceptions} matches it` : ''}`,
+          `Unset the variable, or add the host to ${exceptions}, to connect directly.`,
+        ]
+      : [`${origin.host} goes around ${name}: ${JSON.stringify(exception)} in ${exceptions} matches it`, `Remove the entry to use the proxy.`];
+  const unreadFinding: Finding = { check: 'proxy', status: 'note', text: unreadText(exceptions, unread), next: unreadNext };
+  return [{ check: 'proxy', status: 'note', text, next }, ...(unread.length > 0 ? [unreadFinding] : [])];
 }
 
 function hostOf(proxy: string): string {
-  return URL.canParse(proxy) && new URL(proxy).host !== '' ? new URL(proxy).host : '(not a URL)';
+  const text = proxy.includes('://') ? proxy : `http://${proxy}`;
+  return URL.canParse(text) && new URL(text).host !== '' ? new URL(text).host : '(not a URL)';
 }

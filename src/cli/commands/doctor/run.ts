@@ -1,8 +1,9 @@
 import { version } from 'modelsvc';
+import { proxyChoice } from '../../../proxy/environment.ts';
 import { accountStore, chooseSource, findCredential } from '../../accounts/credentials.ts';
 import { maskedKey } from '../../accounts/key.ts';
 import type { Cli, Handler } from '../../cli.ts';
-import { clientFor, rootFor } from '../../client.ts';
+import { clientFor, connectDirectly, rootFor } from '../../client.ts';
 import { exitCodes } from '../../errors/exit.ts';
 import type { CredentialSource } from '../../hosts.ts';
 import { type Finding, problemOf } from '../../reports/finding.ts';
@@ -19,20 +20,14 @@ export const run: Handler = async (cli) => {
     (accounts) => accounts.active,
     () => undefined,
   );
-  findings.push(...variableFindings(cli.io.env, choice, active), ...proxyFindings(cli.io.env));
-  findings.push(
-    ...(await keyAndService(
-      cli,
-      findings.some(({ check }) => check === 'proxy'),
-    )),
-  );
+  findings.push(...variableFindings(cli.io.env, choice, active), ...(await keyAndService(cli)));
   cli.signal.throwIfAborted();
   const isOk = findings.every(({ status }) => status !== 'problem');
   await cli.output.result({ ok: isOk, version, findings }, () => findings.map((one) => findingLine(cli, one)).join('\n'));
   return isOk ? exitCodes.ok : exitCodes.error;
 };
 
-async function keyAndService(cli: Cli, hasProxy: boolean): Promise<Finding[]> {
+async function keyAndService(cli: Cli): Promise<Finding[]> {
   let credential: CredentialSource;
   let origin: URL;
   try {
@@ -47,12 +42,17 @@ async function keyAndService(cli: Cli, hasProxy: boolean): Promise<Finding[]> {
     status: 'ok',
     text: `${maskedKey(apiKey)} from ${from} (${[kind, region].filter(Boolean).join(', ')}) for ${origin.host}`,
   };
+  connectDirectly(origin.href, cli.io.env);
+  const proxy = proxyFindings(origin, cli.io.env);
+  const { variable, exception } = proxyChoice(origin, cli.io.env);
   // Behind a proxy this machine may have no direct connection to the host. The calls below use the proxy.
-  const network = hasProxy ? undefined : await networkFinding(origin, cli.signal);
-  if (network?.status === 'problem') return [key, network];
+  const network = variable !== undefined && exception === undefined ? undefined : await networkFinding(origin, cli.signal);
+  const begin = [key, ...proxy, ...(network ? [network] : [])];
+  if (network?.status === 'problem') return begin;
+  cli.hasNamedExceptions = true;
   const client = await clientFor(cli, credential);
   const service = await serviceFindings(cli, client);
   const isAccepted = service.every(({ check, status }) => check !== 'service' || status === 'ok');
   const quota = isAccepted && kind !== 'payg' ? await quotaFindings(cli, client) : [];
-  return [key, ...(network ? [network] : []), ...service, ...quota];
+  return [...begin, ...service, ...quota];
 }

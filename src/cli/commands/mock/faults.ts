@@ -1,8 +1,11 @@
 // Faults by their names in modelsvc/testing: `truncatedStream`, `error(503, 1305)`, `chat.create=slowHeaders(2000)`.
+import { isValidationError } from 'modelsvc';
 import { type Fault, faults } from 'modelsvc/testing';
 import { usageError } from '../../errors/exit.ts';
 
 export interface NamedFault {
+  /** The option. */
+  readonly place: string;
   /** `*` for every operation. */
   readonly operation: string;
   readonly fault: Fault;
@@ -21,17 +24,22 @@ export function namedFaults(place: string, text: string): NamedFault[] {
   if (!faultNames.includes(name))
     throw usageError(`${place}: there is no fault ${JSON.stringify(name || text)}`, 'Run `modelsvc help faults` for their names.');
   const make = faults[name as keyof typeof faults] as Maker;
-  const made = make(
-    ...values
-      .split(',')
-      .map((value) => value.trim())
-      .filter((value) => value !== '')
-      .map(argument),
-  );
-  return [made].flat().map((fault) => ({ operation, fault, text: text.trim() }));
+  const words = [...values.matchAll(/\s*('[^']*'|"[^"]*"|[^,]+)/g)].map(([, value = '']) => value.trim()).filter((value) => value !== '');
+  const made = checked(place, text, () => make(...words.map(argument)));
+  return [made].flat().map((fault) => ({ place, operation, fault, text: text.trim() }));
 }
 
-/** Digits become a number. In quotes they stay text, for instance a code. */
+/** The result of a check of modelsvc/testing, whose refusal becomes that of an option. */
+export function checked<T>(place: string, text: string, check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    if (!isValidationError(error)) throw error;
+    throw usageError(`${place} ${text}: ${error.path} ${error.problem}`, 'Run `modelsvc help faults` for their arguments.');
+  }
+}
+
+/** A number, or a text. In quotes digits stay text, for instance a code. */
 function argument(text: string): string | number {
-  return /^\d+$/.test(text) ? Number(text) : text.replace(/^(['"])(.*)\1$/, '$2');
+  return /^-?\d+(?:\.\d+)?(?:e\d+)?$/i.test(text) ? Number(text) : text.replace(/^(['"])(.*)\1$/, '$2');
 }

@@ -1,8 +1,8 @@
 import { isValidationError } from 'modelsvc';
-import { type FakeRequest, type FakeService, startFakeService } from 'modelsvc/testing';
+import { type FakeRequest, type FakeService, type Fault, type Reply, type ScriptedOperation, startFakeService } from 'modelsvc/testing';
 import type { Handler } from '../../cli.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
-import { type NamedFault, namedFaults } from './faults.ts';
+import { checked, type NamedFault, namedFaults } from './faults.ts';
 import { RequestLog } from './request-log.ts';
 
 const defaultPort = 4010;
@@ -24,20 +24,26 @@ export const run: Handler = async (cli, input) => {
     port,
     keys: keys.length > 0 ? keys : 'any',
     validate: !input.flag('no-validate'),
+    echo: true,
     keepRequests: 100,
+    keepBytes: 64 * 1024 * 1024,
     replay,
     onEnd: (request) => log.add(request),
   });
   const replies = [...input.list('reply')];
-  if (atOnce !== undefined) fake.capacity({ atOnce });
-  fake.fallback('*', (request) => {
+  const answer = (request: FakeRequest): Reply | Fault | undefined => {
     const next = once.find((one) => fits(one, request));
     if (next) once.splice(once.indexOf(next), 1);
     const found = next ?? always.find((one) => fits(one, request));
     if (found) log.breaks(request, found.text);
     return found?.fault ?? replyTo(request, replies);
-  });
+  };
+  fake.fallback('*', answer);
   try {
+    // Sets no answer: the script of the fake checks the name of the operation.
+    for (const { place, text, operation } of [...always, ...once])
+      if (operation !== '*') checked(place, text, () => fake.fallback(operation as ScriptedOperation, undefined));
+    if (atOnce !== undefined) fake.capacity({ atOnce });
     if (cli.output.isText) await cli.output.piece(`${fake.url}\n`);
     else await cli.output.event({ url: fake.url, pid: process.pid });
     cli.output.note('Point a client at it with endpoints (modelsvc), --base-url (this program), or as its base URL. Ctrl-C ends it.');

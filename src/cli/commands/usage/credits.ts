@@ -62,7 +62,7 @@ function rowsOf(usage: CreditUsage): ModelCreditRow[] {
 /** Rounded down, and never to 0 for a share above it. */
 function percent(share: unknown): string {
   const value = creditNumber(share);
-  if (value === undefined) return 'an unknown share';
+  if (value === undefined || value > 1) return 'an unknown share';
   return value > 0 && value < 0.01 ? '<1 %' : `${Math.floor(value * 100 + 1e-9)} %`;
 }
 

@@ -20,24 +20,27 @@ export function inputText(input: unknown): string | undefined {
 
 /** Keeps the texts of the inputs of a complete reply. `body` is its text. */
 export function keepInputTexts(reply: object, body: string): void {
-  const blocks = body.includes('"tool_use"') && losesDigits(body) ? spanOf(body, 'content') : undefined;
-  if (blocks === undefined) return;
+  if (!body.includes('"tool_use"') || !losesDigits(body)) return;
+  const blocks = [...membersIn(memberIn(body, 'content') ?? '')];
   for (const [index, block] of listOf(fieldsOf(reply)['content']).entries()) {
     if (!isFields(block) || block['type'] !== 'tool_use') continue;
-    const text = spanOf(spanOf(blocks, index) ?? '', 'input');
+    const text = memberIn(blocks[index]?.[1] ?? '', 'input');
     if (text !== undefined) withInputText(block['input'], text);
   }
 }
 
-/** The text of a member of an object, the last one of a name as in `JSON.parse`, or of an item of a list. The text is valid JSON. */
-function spanOf(text: string, member: string | number): string | undefined {
-  let depth = 0;
+/** The text of a member of an object: the last one of its name, as in `JSON.parse`. */
+function memberIn(text: string, member: string): string | undefined {
   let found: string | undefined;
-  let [name, start, index]: [string | undefined, number, number] = [undefined, -1, 0];
-  const end = (at: number): void => {
-    if (start >= 0 && (typeof member === 'number' ? index++ === member : name === member)) found = text.slice(start, at).trim();
-    start = -1;
-  };
+  for (const [name, value] of membersIn(text)) if (name === member) found = value;
+  return found;
+}
+
+/** Name and text of each member of an object, or of each item of a list without a name. The text is valid JSON. */
+function* membersIn(text: string): Generator<readonly [name: string | undefined, value: string]> {
+  let depth = 0;
+  let isList = false;
+  let [name, start]: [string | undefined, number] = [undefined, -1];
   const pattern = /["{}[\],:]/g;
   for (let token = pattern.exec(text); token; token = pattern.exec(text)) {
     const [mark] = token;
@@ -46,14 +49,13 @@ function spanOf(text: string, member: string | number): string | undefined {
       if (depth === 1 && start < 0) name = jsonOrUndefined(text.slice(token.index, to)) as string | undefined;
       pattern.lastIndex = to;
     } else if (mark === '{' || mark === '[') {
-      if (depth++ === 0 && mark === '[') start = pattern.lastIndex;
-    } else if (mark === '}' || mark === ']') {
-      if (--depth === 0) end(token.index);
-    } else if (depth === 1 && mark === ':') start = pattern.lastIndex;
-    else if (depth === 1 && mark === ',') {
-      end(token.index);
-      if (typeof member === 'number') start = pattern.lastIndex;
+      if (depth++ > 0) continue;
+      isList = mark === '[';
+      if (isList) start = pattern.lastIndex;
+    } else if (mark === ':' && depth === 1) start = pattern.lastIndex;
+    else if ((mark === ',' && depth === 1) || (mark !== ',' && mark !== ':' && --depth === 0)) {
+      if (start >= 0) yield [name, text.slice(start, token.index).trim()];
+      start = isList ? pattern.lastIndex : -1;
     }
   }
-  return found;
 }
