@@ -216,6 +216,18 @@ describe('an image that is refused with 1210', () => {
     expect(unknown.message).not.toContain('takes no images');
   });
 
+  test.each(surfaces)('on $surface names the other form, if the model sees', async ({ surface, service }) => {
+    const client = answered({}, 400, coded('1210'));
+    const sent = JSON.stringify(parts[surface]?.('glm-5.3-flash'));
+    const linked = sent
+      .replace(url, 'https://example.com/a.png')
+      .replace(/\{"type":"base64".*?\}/, '{"type":"url","url":"https://example.com/a.png"}');
+    const said = async (text: string): Promise<string> =>
+      ((await failure(service(client).create(undefined, JSON.parse(text) as never))) as Error).message;
+    expect(await said(sent)).toContain('as base64, send a link to it');
+    expect(await said(linked)).toContain('cannot read the link of the picture, send its bytes');
+  });
+
   test('says nothing of images without one', async () => {
     const error = (await failure(answered({}, 400, coded('1210')).chat().create(undefined, hi))) as Error;
     expect(error.message).not.toContain('takes no images');

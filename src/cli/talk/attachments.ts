@@ -16,6 +16,9 @@ export type Attachment =
 const videoNames: ReadonlySet<string> = new Set(['.mp4', '.mkv', '.mov']);
 const documentNames: ReadonlySet<string> = new Set(['.pdf', '.doc', '.docx', '.xls', '.xlsx', '.ppt', '.pptx', '.txt', '.md', '.csv', '.jsonl']);
 
+/** A link to this machine. */
+const hereOnly = /^https?:\/\/(localhost|[\w.-]*\.localhost|127\.[\d.]+|\[::1\])(?:[:/?#]|$)/i;
+
 /** Reads the files of --file: paths, URLs, and `-` for stdin. */
 export function attachmentsOf(cli: Cli, files: readonly string[]): Promise<Attachment[]> {
   return Promise.all(files.map((file) => attachmentOf(cli, file)));
@@ -23,7 +26,11 @@ export function attachmentsOf(cli: Cli, files: readonly string[]): Promise<Attac
 
 export async function attachmentOf(cli: Cli, file: string): Promise<Attachment> {
   if (file === '') throw usageError('--file is empty', 'Pass a path, a URL, or - for stdin.');
-  if (/^(https?|data):/i.test(file)) return linked(file);
+  if (/^(https?|data):/i.test(file)) {
+    const link = linked(file);
+    if (hereOnly.test(file)) cli.output.note(`--file: the service cannot reach ${new URL(file).host}; pass the path of the file for its bytes`);
+    return link;
+  }
   if (file === '-') return fromBytes('stdin', await cli.stdinBytes());
   return fromBytes(file, await readBytes(file));
 }

@@ -41,7 +41,7 @@ export function adviceOf(envelope: Envelope, known: string | undefined, source: 
 /** A sentence for the message of a code, by the request that failed. */
 function codeAdvice(code: string | undefined, host: string, source: FailureSource): string {
   const { url = '', root = '', body = '' } = source;
-  if (code === '1210') return historyAdvice(body) || visionAdvice(body);
+  if (code === '1210') return historyAdvice(body) || visionAdvice(body) || pictureAdvice(body);
   if (!vendorHosts.includes(host)) return '';
   if (code !== undefined && keyRefused.test(code)) return otherKeys(host, source);
   if (code !== '1113') return '';
@@ -93,4 +93,14 @@ function visionAdvice(body: string): string {
   if (typeof model !== 'string' || (modelFacts(model) ?? { sees: true }).sees) return '';
   const seeing = Object.keys(effortFacts).find((name) => effortFacts[name]?.sees);
   return `${model} takes no images and videos; ${seeing} does.`;
+}
+
+/** Advice for a picture that a model with vision refused: the other form of it. The service names no cause. */
+function pictureAdvice(body: string): string {
+  if (!sight.test(body)) return '';
+  if (/"(url|image_url)"\s*:\s*"https?:/i.test(body))
+    return 'If the service cannot read the link of the picture, send its bytes: imagePart or anthropicImage (on the command line, --file PATH).';
+  return /"(url|image_url)"\s*:\s*"data:|"type"\s*:\s*"base64"/i.test(body)
+    ? 'If the service refuses the picture as base64, send a link to it, or the base64 text without the part before its comma.'
+    : 'If the service refuses the picture as base64 text, send it as a data: URI, or a link to it.';
 }

@@ -95,6 +95,14 @@ describe('bad input is exit code 2 with one line and the next step, and sends no
     expect(fake.requests).toEqual([]);
   });
 
+  it.each(['chat', 'messages', 'responses'])('%s says before it sends that the service cannot reach a link to this machine', async (command) => {
+    const { fake, modelsvc } = await withFake();
+    for (const host of ['127.0.0.1:81', 'localhost', 'a.localhost:81', '[::1]:81'])
+      expect((await modelsvc([command, 'Look', '-f', `http://${host}/a.png`])).stderr).toContain(`--file: the service cannot reach ${host}`);
+    expect((await modelsvc([command, 'Look', '-f', 'https://localhost.example/a.png'])).stderr).not.toContain('--file');
+    expect(fake.requests).toHaveLength(5);
+  });
+
   it('a closed stdin is empty', async () => {
     const { fake } = await withFake();
     const HOME = await newHome();
