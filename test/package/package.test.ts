@@ -107,8 +107,7 @@ async function main() {
   for (const name of ${specifiers}) {
     const [required, imported] = [require(name), await import(name)];
     const keys = Object.keys(imported).filter((key) => key !== 'module.exports');
-    // Only types have no value.
-    found[name] = keys.length > 0 === !name.endsWith('/types') && keys.every((key) => required[key] === imported[key]);
+    found[name] = keys.length > 0 && keys.every((key) => required[key] === imported[key]);
   }
   console.log(JSON.stringify(found));
 }
