@@ -93,7 +93,7 @@ export const faultArguments: { readonly [fault: string]: { readonly [argument: s
   hugeHeader: { 'bytes?': integer(0, longestText) },
   raw: { 'bytes?': bytes, 'ending?': oneOf(['close', 'open']) },
   keepAliveHint: { seconds: count },
-  lyingLength: { 'bytes?': count },
+  lyingLength: { 'bytes?': integer(0, 1e20) },
   gzipBomb: { 'bytes?': count },
   // Half of the longest, since the text is between others.
   hugeEvent: { bytes: integer(0, longestText / 2) },
