@@ -46,5 +46,6 @@ function named(place: string): Exception | undefined {
 /** A name as the parser of URLs writes it, since hosts of requests are in that form. */
 function canonical(text: string): string | undefined {
   const { hostname = '' } = /[/?#@:\\]/.test(text) || !URL.canParse(`http://${text}`) ? {} : new URL(`http://${text}`);
-  return /^[a-z\d_-]+(?:\.[a-z\d_-]+)*\.?$/.test(hostname) ? hostname.replace(/\.$/, '') : undefined;
+  const name = hostname.replace(/\.$/, '');
+  return name.split('.').every((label) => /^[a-z\d_-]+$/.test(label)) ? name : undefined;
 }

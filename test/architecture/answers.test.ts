@@ -13,6 +13,7 @@ const readers: readonly (readonly [reason: string, ...files: string[]])[] = [
     'overlay/call/operations/request-json.ts',
     'overlay/call/reply/decode.ts',
   ],
+  ['finds the broken call in a request that was refused', 'overlay/errors/advice.ts'],
   ['facts of a chunk or a reply for observers', 'overlay/hooks/response-facts.ts'],
   ['judges whether a job has a result of any kind', 'overlay/services/jobs.ts'],
   ['a transcript in the form of a completion', 'overlay/services/audio.ts'],

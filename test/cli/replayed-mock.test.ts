@@ -149,7 +149,7 @@ describe('mock --replay', () => {
     }
   });
 
-  it.each([['--reply', 'a'], ['--fault', 'error'], ['--fault-once', 'error'], ['--at-once', '2'], ['--key', 'k'], ['--no-validate']])(
+  it.each([['--reply', 'a'], ['--fault', 'truncatedStream'], ['--fault-once', 'truncatedStream'], ['--at-once', '2'], ['--key', 'k'], ['--no-validate']])(
     'is refused with %s, which a recording has no place for',
     async (...option) => {
       const file = join(await newHome(), 'good.json');

@@ -36,7 +36,7 @@ function withExactIntegers(text: string): string {
   for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
     const [token] = found;
     if (token === '"') pattern.lastIndex = stringEnd(text, pattern.lastIndex);
-    else if (/^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token))) {
+    else if (token.length > 15 && /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token))) {
       exact += `${text.slice(from, found.index)}"${token}"`;
       from = pattern.lastIndex;
     }

@@ -16,12 +16,12 @@ import { ResponsesAnswer } from './responses/answer.ts';
  *
  * @example
  * ```ts
- * const messages: Message[] = [{ role: 'user', content: 'What is the weather in Metz?' }];
+ * const messages = [{ role: 'user', content: 'What is the weather in Metz?' }];
  * const parameters = { type: 'object', properties: { city: { type: 'string' } } };
  * const tools = [newFunctionTool('weather', 'The weather in a city', parameters)];
- * const answer = answerOf(await c.chat().create(undefined, { model: 'glm-5.3', messages, tools }));
- * messages.push(...answer.history);
- * for (const call of answer.calls) messages.push({ role: 'tool', tool_call_id: call.id, content: `Rain: ${call.arguments}` });
+ * const { calls, history } = answerOf(await c.chat().create(undefined, { model: 'glm-5.3', messages, tools }));
+ * const results = calls.map(({ id, arguments: text }) => ({ role: 'tool', tool_call_id: id, content: `Rain: ${text}` }));
+ * await c.chat().create(undefined, { model: 'glm-5.3', messages: [...messages, ...history, ...results], tools });
  * ```
  */
 export function answerOf(reply: ChatResponse): JudgedAnswer<Message>;
