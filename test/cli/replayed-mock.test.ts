@@ -149,13 +149,17 @@ describe('mock --replay', () => {
     }
   });
 
-  it.each([['--reply', 'a'], ['--fault', 'truncatedStream'], ['--fault-once', 'truncatedStream'], ['--at-once', '2'], ['--key', 'k'], ['--no-validate']])(
-    'is refused with %s, which a recording has no place for',
-    async (...option) => {
-      const file = join(await newHome(), 'good.json');
-      await writeFile(file, text);
-      const { code, stderr } = await run(['mock', '--port', '0', '--replay', file, ...option]);
-      expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(`--replay and ${option[0]} exclude each other`) });
-    },
-  );
+  it.each([
+    ['--reply', 'a'],
+    ['--fault', 'truncatedStream'],
+    ['--fault-once', 'truncatedStream'],
+    ['--at-once', '2'],
+    ['--key', 'k'],
+    ['--no-validate'],
+  ])('is refused with %s, which a recording has no place for', async (...option) => {
+    const file = join(await newHome(), 'good.json');
+    await writeFile(file, text);
+    const { code, stderr } = await run(['mock', '--port', '0', '--replay', file, ...option]);
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(`--replay and ${option[0]} exclude each other`) });
+  });
 });

@@ -122,8 +122,7 @@ function checkArguments(name: string, values: readonly unknown[]): void {
   }
   for (const [index, [argument, rule]] of rules.entries()) {
     const value = values[index];
-    // A script that came as JSON has null for undefined.
-    const problem = (value ?? undefined) === undefined && argument.endsWith('?') ? undefined : rule(value);
+    const problem = value === undefined && argument.endsWith('?') ? undefined : rule(value);
     if (problem !== undefined) throw new Problem(argument.replace('?', ''), problem + given(value));
   }
 }

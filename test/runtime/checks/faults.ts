@@ -22,5 +22,6 @@ export const faults: typeof menu = new Proxy({} as typeof menu, {
 /** The faults that were asked for. */
 export function made({ fault, args, reply }: AskedFault, from: typeof menu): Fault[] {
   const one = from[fault] as (...args: readonly unknown[]) => Fault | readonly Fault[];
-  return [one(...args)].flat().map((each) => (reply === undefined ? each : { ...each, reply }));
+  // JSON has null for undefined.
+  return [one(...args.map((arg) => arg ?? undefined))].flat().map((each) => (reply === undefined ? each : { ...each, reply }));
 }
