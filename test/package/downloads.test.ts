@@ -40,10 +40,10 @@ async function pageOf(program: string): Promise<Page> {
 const source = (title: string): string => programs.find((program) => program.title === title)?.sources['modelsvc'] ?? '';
 
 describe('a bundle of one service does not carry the others', () => {
-  it.each(['one chat call', 'one stream'])('%s: chat and its rules, at most 61 KB', async (title) => {
+  it.each(['one chat call', 'one stream'])('%s: chat and its rules, at most 62 KB', async (title) => {
     const { parts, bytes } = await pageOf(source(title));
     expect(parts).toEqual(['rules of chat']);
-    expect(bytes).toBeLessThanOrEqual(61 * kilobyte);
+    expect(bytes).toBeLessThanOrEqual(62 * kilobyte);
   });
 
   it('messages: no chat rules', async () => {
@@ -51,7 +51,7 @@ describe('a bundle of one service does not carry the others', () => {
       newService(Anthropic, { apiKey: 'k' }).create(undefined, { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'Hello' }] }).then(console.log);`;
     const { parts, bytes } = await pageOf(program);
     expect(parts).toEqual(['rules of messages', 'the message surface']);
-    expect(bytes).toBeLessThanOrEqual(61 * kilobyte);
+    expect(bytes).toBeLessThanOrEqual(62 * kilobyte);
   });
 
   it('every service is measured', async () => {
@@ -69,8 +69,8 @@ describe('a bundle of one service does not carry the others', () => {
     expect(await wholeFile(oneService(name), root)).toBeLessThanOrEqual(45 * kilobyte);
   });
 
-  it.each(large)('%s alone: at most 61 KB', async (name) => {
-    expect(await wholeFile(oneService(name), root)).toBeLessThanOrEqual(61 * kilobyte);
+  it.each(large)('%s alone: at most 62 KB', async (name) => {
+    expect(await wholeFile(oneService(name), root)).toBeLessThanOrEqual(62 * kilobyte);
   });
 
   it('newClient carries every service', async () => {

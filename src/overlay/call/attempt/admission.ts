@@ -1,14 +1,14 @@
 import type { Gate, Place, Waiting } from '../../concurrency/gate.ts';
 import type { Gates } from '../../concurrency/gates.ts';
-import type { Limiter } from '../../config.ts';
 import { type ApiFailure, type ModelsvcError, QueueError, type QueueReason } from '../../errors/errors.ts';
-import { quietly } from '../../hooks/safety.ts';
 import type { BodyReader } from '../../transport/body-reader.ts';
 import type { Call, QueueFacts } from '../request/call.ts';
 import type { Cancellation } from '../request/cancellation.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Failure } from './failure.ts';
+import { LimiterRequest } from './limiter-request.ts';
 import { endingOf, gateAdvice, notSent } from './outcome.ts';
+import { Wait } from './wait.ts';
 
 /** Admits the attempts of one call. Each admitted attempt is reported with `ended`. */
 export interface Admission {
@@ -45,7 +45,7 @@ const admitted: Admission = {
   mayRetry: () => true,
 };
 
-/** Gets a place of a gate for each attempt. It is also the call's entry in the line: thousands may wait, and a second object each costs memory. */
+/** Gets a place of a gate for each attempt. It is also the call's entry in the line. */
 export class GateAdmission implements Admission, Waiting {
   readonly priority: number;
   readonly max: number;
@@ -57,18 +57,15 @@ export class GateAdmission implements Admission, Waiting {
   readonly #gates: Gates;
   readonly #cancellation: Cancellation;
   readonly #gate: Gate;
-  #resolve!: () => void;
-  #reject!: (error: ModelsvcError) => void;
   /** The place of the latest attempt; undefined while it waits for one. */
   #place: Place | undefined;
   /** The error of the attempt before. */
   #last: ModelsvcError | undefined;
   #attempt = 0;
-  /** Begin of the wait; undefined while the call does not wait. */
-  #since: number | undefined;
+  /** Undefined while the call does not wait. */
+  #wait: Wait | undefined;
   #waitedMs = 0;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #controller: AbortController | undefined;
+  #limiter: LimiterRequest | undefined;
 
   constructor(call: Call, facts: QueueFacts, gates: Gates, cancellation: Cancellation) {
     this.#call = call;
@@ -93,18 +90,17 @@ export class GateAdmission implements Admission, Waiting {
     // No promise if a place is free: the call does not wait for the event loop.
     if (this.#place) return this.#granted(this.#place);
     this.#last = last;
-    this.#since = performance.now();
     return new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
+      const wait = new Wait(resolve, reject);
+      this.#wait = wait;
       if (attempt === 0 && this.#gate.waiting >= this.#gates.options.maxQueue) return this.#fail('full');
       const { queueTimeoutMs } = this.#facts;
-      if (queueTimeoutMs > 0) this.#timer = setTimeout(() => this.#expire(), Math.max(0, queueTimeoutMs - this.#waitedMs));
+      if (queueTimeoutMs > 0) wait.limit(Math.max(0, queueTimeoutMs - this.#waitedMs), () => this.#expire());
       // This handler stays until the exchange begins: the signal can abort between the grant and the resumption of the call.
       this.#cancellation.onAbort((reason) => {
         this.#stop(reason);
         this.#settle();
-        reject(reason);
+        wait.reject(reason);
       });
       this.left = false;
       this.#gate.wait(this);
@@ -147,29 +143,33 @@ export class GateAdmission implements Admission, Waiting {
     const { limiter } = this.#gates;
     if (!limiter) return this.#admit(place);
     place.hold(this);
-    void this.#acquire(limiter, place);
+    const gate = this.#gates.label(this.#call.endpoint, this.#facts.model);
+    this.#limiter = new LimiterRequest(limiter, { gate, priority: this.priority }, place, {
+      admitted: () => this.#admit(place),
+      again: () => this.#waitAgain(),
+      failed: (cause) => this.#fail('limiter', cause),
+    });
   }
 
   /** @internal Another call has found the quota used up. */
   fail(refusal: ApiFailure): void {
     if (this.#place) this.#stop();
-    this.#settle();
+    const wait = this.#settle();
     const { operation } = this.#call;
-    this.#reject(notSent(refusal, this.#last, { operation, attempts: this.#attempt, waitedMs: this.waitedMs }));
+    wait?.reject(notSent(refusal, this.#last, { operation, attempts: this.#attempt, waitedMs: this.waitedMs }));
   }
 
   /** The call keeps its ticket, so it is first in line again. */
-  #waitAgain(release: () => void): void {
-    quietly(release);
+  #waitAgain(): void {
     this.#place = undefined;
     this.left = false;
     this.#gate.wait(this);
   }
 
   #admit(place: Place): void {
-    this.#settle();
+    const wait = this.#settle();
     this.#granted(place);
-    this.#resolve();
+    wait?.resolve();
   }
 
   #granted(place: Place): void {
@@ -184,43 +184,22 @@ export class GateAdmission implements Admission, Waiting {
   }
 
   #fail(reason: QueueReason, cause?: unknown): void {
-    this.#settle();
-    this.#reject(new QueueError(this.#call.operation, reason, this.waitedMs, this.#gate.state, cause));
+    const wait = this.#settle();
+    wait?.reject(new QueueError(this.#call.operation, reason, this.waitedMs, this.#gate.state, cause));
   }
 
   /** Leave the line, or give the place back. */
   #stop(reason?: ModelsvcError): void {
-    this.#controller?.abort(reason);
+    this.#limiter?.abort(reason);
     if (this.#place) this.#place.end({ outcome: 'other' });
     else this.#gate.quit(this);
   }
 
   /** The wait is over. */
-  #settle(): void {
-    clearTimeout(this.#timer);
-    if (this.#since === undefined) return;
-    this.#waitedMs += performance.now() - this.#since;
-    this.#since = undefined;
-  }
-
-  /** Acquire a place of the user's limiter too. It is released with the place of the gate. */
-  async #acquire(limiter: Limiter, place: Place): Promise<void> {
-    const { signal } = (this.#controller = new AbortController());
-    const gate = this.#gates.label(this.#call.endpoint, this.#facts.model);
-    // Deferred, so that calls aborted together do not reach `acquire`. An `acquire` that throws would also end all waiting calls in one stack.
-    await undefined;
-    if (signal.aborted) return;
-    try {
-      const release = await limiter.acquire({ gate, priority: this.priority, signal });
-      if (typeof release !== 'function') throw new TypeError('acquire must resolve with a function');
-      if (signal.aborted) return void quietly(() => release('other'));
-      this.#controller = undefined;
-      if (!place.begin()) return this.#waitAgain(() => release('other'));
-      place.onFree = (outcome) => void quietly(() => release(outcome));
-      this.#admit(place);
-    } catch (cause) {
-      place.end({ outcome: 'other' });
-      this.#fail('limiter', cause);
-    }
+  #settle(): Wait | undefined {
+    const wait = this.#wait;
+    this.#wait = undefined;
+    this.#waitedMs += wait?.end() ?? 0;
+    return wait;
   }
 }
