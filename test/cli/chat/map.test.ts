@@ -33,6 +33,16 @@ describe('map', () => {
     expect(prompts(fake)).toEqual(['Ann of Köln', '1 of ["x"]']);
   });
 
+  it('--schema takes no answer that was cut off, also if it is JSON', async () => {
+    const { fake, modelsvc } = await withFake();
+    for (const check of [['--schema', 'a int'], ['--json-mode']]) {
+      fake.chat.reply({ text: '{"a":1}', finish: 'length' });
+      const { stdout, code } = await modelsvc(['map', '{line}', ...check], { stdin: 'x' });
+      expect(code).not.toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject({ answer: '{"a":1}', error: { reason: 'length' } });
+    }
+  });
+
   it('--schema gives values, and an answer that does not fit is a failure', async () => {
     const { fake, modelsvc } = await withFake();
     fake.chat.reply('{"a":1}').reply('{"b":1}').reply({ text: 'no', finish: 'sensitive' });
