@@ -56,9 +56,9 @@ describe('the pages', () => {
 const guides = pages().filter((file) => file.startsWith('docs/guides/'));
 
 describe('the guides', () => {
-  it('are at most 20, and have at most 3,400 lines with the README', () => {
+  it('are at most 20, and have at most 3,600 lines with the README', () => {
     const lines = ['README.md', ...guides].map((file) => textOf(file).trimEnd().split('\n').length);
-    expect([guides.length <= 20, lines.reduce((sum, count) => sum + count) <= 3400]).toEqual([true, true]);
+    expect([guides.length <= 20, lines.reduce((sum, count) => sum + count) <= 3600]).toEqual([true, true]);
   });
 
   it('show the first program or command before their first section', () => {
