@@ -6,8 +6,8 @@ import { fileProblem } from '../../../store/error.ts';
 import type { Cli } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import { linesOf } from '../../files/lines.ts';
-import { chatRequest, chatSurface } from '../../talk/chat-surface.ts';
-import type { Manner, Question } from '../../talk/question.ts';
+import type { AnswerOptions, Question } from '../../talk/question.ts';
+import { chatRequest, chatSurface } from '../../talk/surfaces/chat.ts';
 import type { OutputFile } from './results.ts';
 import { RowProblem, type Template } from './template.ts';
 
@@ -51,14 +51,14 @@ export async function countRows({ lines }: RowSource, isOver: () => boolean): Pr
   }
 }
 
-export async function* rowsOf(lines: ReturnType<typeof linesOf>, template: Template, manner: Manner): AsyncGenerator<MapRow> {
+export async function* rowsOf(lines: ReturnType<typeof linesOf>, template: Template, options: AnswerOptions): AsyncGenerator<MapRow> {
   let index = -1;
   for await (const { text } of lines) {
     index++;
     const line = (index === 0 ? text.replace(/^\ufeff/, '') : text).replace(/\r$/, '');
     if (line.trim() === '') continue;
     try {
-      const question = { ...manner, messages: [chatSurface.userMessage(template.render(line), [])] };
+      const question = { ...options, messages: [chatSurface.userMessage(template.render(line), [])] };
       yield { index, hash: hashOf(JSON.stringify(chatRequest(question))), question };
     } catch (error) {
       if (!(error instanceof RowProblem)) throw error;
