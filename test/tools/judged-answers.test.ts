@@ -169,7 +169,7 @@ describe.each(surfaces)('$surface', (driver) => {
     const history = [...(asked[field] ?? []), raw, resultOf[surface]('a')];
     const error = await failure(driver.service(client).create(undefined, { ...asked, [field]: history } as never));
     expect(String(error)).toMatch(/\[1\]\S* is not JSON: send the history of answerOf\(reply\)/);
-    expect((fake.requests[0]?.body as Record<string, unknown>)[field]).toEqual(history);
+    expect(fake.requests[0]?.body).toMatchObject({ [field]: history });
     expect(fake.refusals[0]?.refusal?.code).toBe('1210');
   });
 
