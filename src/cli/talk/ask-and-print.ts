@@ -3,6 +3,7 @@ import type { Client, Context, ToolDecision } from 'modelsvc';
 import type { Cli } from '../cli.ts';
 import { newId } from '../log/entry.ts';
 import { ExchangeLog } from '../log/record.ts';
+import { workingFolder } from '../settings/settings.ts';
 import type { Attachment } from './attachments.ts';
 import { continued } from './continuation.ts';
 import type { Conversation } from './conversations.ts';
@@ -56,7 +57,7 @@ export async function askAndPrint(
   const exchange = surface.ask(client, ctx, { ...options, messages }, way);
   const log = await ExchangeLog.open(cli);
   const id = before?.id ?? newId();
-  const conversation = { id, surface: surface.name, model: options.model, system: options.system, name: before?.name };
+  const conversation = { id, surface: surface.name, model: options.model, system: options.system, name: before?.name, folder: workingFolder() };
   const asked = { command: surface.name, conversation: id, options, prompt: text, attachments };
   const keepAnswer = async (answer: TalkAnswer): Promise<void> => {
     const { problem, messages: all } = answer;

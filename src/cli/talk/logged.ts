@@ -70,7 +70,10 @@ export async function logged<T>(
   }
 }
 
-/** True if the service may have worked on the question. An ApiError is its refusal. */
+/** True if the service may have worked on the question: not after its refusal, an ApiError, and not if the question never left. */
 export function isStop(cli: Cli, error: unknown): boolean {
-  return !cli.isDryRun && (cli.signal.aborted || isAbortError(error) || isConnectionError(error) || isStreamError(error));
+  if (cli.isDryRun || (isConnectionError(error) && unsent.has(error.phase))) return false;
+  return cli.signal.aborted || isAbortError(error) || isConnectionError(error) || isStreamError(error);
 }
+
+const unsent: ReadonlySet<string> = new Set(['socket', 'connect', 'tls']);

@@ -3,8 +3,11 @@ import type { Client } from 'modelsvc';
 import type { Cli } from '../cli.ts';
 import { exitCodes, usageError } from '../errors/exit.ts';
 import type { Input } from '../input/input.ts';
+import { momentText } from '../terminal/time-text.ts';
+import { shortened } from '../terminal/width.ts';
 import { askAndPrint, type SaveConversation } from './ask-and-print.ts';
 import { attachmentsOf } from './attachments.ts';
+import { messageText } from './continuation.ts';
 import { type Conversation, ConversationStore, checkedName } from './conversations.ts';
 import type { TalkSurface } from './exchange.ts';
 import { type McpServers, startMcpServers } from './mcp.ts';
@@ -46,9 +49,11 @@ export async function conversationBefore(cli: Cli, input: Input, surface: TalkSu
   if (save !== undefined && cli.isPrivate) throw usageError('--save and --no-log exclude each other');
   if (input.flag('continue') && name !== undefined) throw usageError('--continue and --conversation exclude each other');
   if (!input.flag('continue') && name === undefined) return undefined;
-  const before = await new ConversationStore(cli.io.env).load(name);
+  const store = new ConversationStore(cli.io.env);
+  const before = await store.load(name);
   if (before.surface !== surface.name)
     throw usageError(`the conversation belongs to modelsvc ${before.surface}`, `Continue it with \`modelsvc ${before.surface}\`.`);
+  if (name === undefined) cli.output.note(continuedText(before, await store.storedAt(undefined)));
   if (before.stopped)
     cli.output.note(
       before.messages.at(-1)?.role === 'assistant'
@@ -56,6 +61,14 @@ export async function conversationBefore(cli: Cli, input: Input, surface: TalkSu
         : 'The last question has no answer; it is sent again with this one.',
     );
   return before;
+}
+
+/** The last conversation may be one of another window: its last question, time and folder. */
+function continuedText({ messages, folder }: Conversation, storedAt: Date | undefined): string {
+  const asked = messages.findLast((message) => message.role === 'user' && messageText(message) !== '');
+  const question = asked ? JSON.stringify(shortened(messageText(asked), 60)) : 'a conversation';
+  const facts = [storedAt && `of ${momentText(storedAt, new Date())}`, folder && `in ${folder}`].filter(Boolean);
+  return `Continues ${[question, ...facts].join(' ')}.`;
 }
 
 /** Returns the exit code of an answer that was cut off, and of a conversation that could not be stored under the name of --save. */
