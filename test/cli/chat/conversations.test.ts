@@ -60,7 +60,7 @@ describe('conversations', () => {
   );
 
   it('-c continues the last one with its model and system prompt; only that one is kept, readable only by the user', async () => {
-    const { fake, home, folder, ask } = await withHome();
+    const { fake, folder, ask } = await withHome();
     fake.chat.reply('one').reply('two').reply('three');
     await ask('chat', 'first', '-m', 'glm-4.6', '-s', 'Be brief');
     expect((await ask('chat', '-c', 'second')).stdout).toBe('two\n');

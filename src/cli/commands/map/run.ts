@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { type Context, estimateCost, mapCalls, withSignal } from 'modelsvc';
 import type { Handler } from '../../cli.ts';
 import { hooksOf, noteRetry, type RetryNote } from '../../client.ts';
-import { exitCodes, usageError } from '../../errors/exit.ts';
+import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import { textOrFile } from '../../input/input.ts';
 import { ExchangeLog } from '../../log/record.ts';
 import { libraryReport } from '../../reports/library-report.ts';
@@ -16,7 +16,7 @@ import { answered, failureOf, isFinal } from './answers.ts';
 import { answerByBatch, batchNumbers, refuseOpenBatches } from './by-batch.ts';
 import { EarlyEnd } from './early-end.ts';
 import { type OutputFile, placeOf, ResultFile, type RowResult, storedResults, whereText } from './results.ts';
-import { countRows, isAnswered, type MapRow, rowsOf, sourceOf } from './rows.ts';
+import { countRows, fittingLines, isAnswered, type MapRow, rowsOf, sourceOf } from './rows.ts';
 import { reasonOf, Tally } from './tally.ts';
 import { templateOf } from './template.ts';
 
@@ -77,7 +77,7 @@ export const run: Handler = async (cli, input) => {
     noteCounts();
   };
   const form = { format: options.format, extract: input.flag('extract'), input };
-  const questions = (): AsyncGenerator<MapRow> => rowsOf(source.lines(), template, options);
+  const questions = (): AsyncGenerator<MapRow> => rowsOf(fittingLines(source, template), template, options);
   const log = await ExchangeLog.open(cli);
   const call = (row: MapRow, ctx: Context): Promise<RowResult> => answered(client, withSignal(ctx, end.signal), row, form);
   const logRun = async (): Promise<void> => {
@@ -96,6 +96,7 @@ export const run: Handler = async (cli, input) => {
     });
   };
   let isOver = false;
+  let isRefused = false;
   if (progress.way !== 'none' && source.isRepeatable) void countRows(source, () => isOver).then((count) => (tally.total = count));
   try {
     if (numbers && place)
@@ -125,11 +126,15 @@ export const run: Handler = async (cli, input) => {
         `${place.name} has results of ${stale} ${stale === 1 ? 'row' : 'rows'} that the input lacks; to drop them, start over with --force`,
       );
     if (tally.failed === 0) await file?.complete();
+  } catch (error) {
+    // Input that is refused before the first row.
+    isRefused = error instanceof CliError && tally.answered + tally.failed + tally.skipped === 0;
+    throw error;
   } finally {
     isOver = true;
     await logRun();
     progress.done();
-    if (!cli.signal.aborted) cli.output.note(tally.summary());
+    if (!cli.signal.aborted && !isRefused) cli.output.note(tally.summary());
     if (!cli.signal.aborted && file?.isBeside) cli.output.warn(whereText(file.place));
   }
   if (tally.cut > 0)
