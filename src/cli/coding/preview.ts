@@ -50,8 +50,8 @@ export async function previewOf({ path, format, own, ...texts }: Changed, secret
 /** Both texts with a line for each field, if one has a line that is too long to read. Files of JSON alone come in one line. */
 async function unfolded(format: FileFormat, texts: readonly (string | undefined)[]): Promise<readonly (string | undefined)[]> {
   if (!format.startsWith('json') || !texts.some((text = '') => text.split('\n').some((line) => line.length > longest))) return texts;
-  const { applyEdits, format: editsOf } = await import('jsonc-parser');
-  return texts.map((text) => text && applyEdits(text, editsOf(text, undefined, { tabSize: 2, insertSpaces: true, eol: '\n' })));
+  const { spread } = await import('./edits/json.ts');
+  return texts.map((text) => text && spread(text));
 }
 
 const vendorKey = /\b(?:sk|pk|ghp|gho|xox[abp])[-_][\w-]{8,}/g;

@@ -206,7 +206,8 @@ describe('logs', () => {
       ['about $0.75 in total; without a known price: 2 on the plan, 1 of own-1'],
       [''],
     ]);
-    expect((JSON.parse((await logs('--json')).stdout) as { cost: unknown }[]).map(({ cost }) => cost)).toEqual([null, null, 0.25, 0.5, null]);
+    const { stdout: json } = await run(['logs', 'cost', '--json'], { env: { HOME: home, TZ: 'UTC' } });
+    expect((JSON.parse(json) as { cost: unknown }[]).map(({ cost }) => cost)).toEqual([null, null, 0.25, 0.5, null]);
   });
 
   it.each([
