@@ -67,8 +67,9 @@ export async function conversationBefore(cli: Cli, input: Input, surface: TalkSu
 function continuedText({ messages, folder }: Conversation, storedAt: Date | undefined): string {
   const asked = messages.findLast((message) => message.role === 'user' && messageText(message) !== '');
   const question = asked ? JSON.stringify(shortened(messageText(asked), 60)) : 'a conversation';
-  const facts = [storedAt && `of ${momentText(storedAt, new Date())}`, folder && `in ${folder}`].filter(Boolean);
-  return `Continues ${[question, ...facts].join(' ')}.`;
+  const now = new Date();
+  const time = storedAt && (now.getTime() - storedAt.getTime() < 60_000 ? 'just now' : momentText(storedAt, now));
+  return `Continues ${question} (${[time, folder && `in ${folder}`].filter(Boolean).join(', ')}).`;
 }
 
 /** Returns the exit code of an answer that was cut off, and of a conversation that could not be stored under the name of --save. */

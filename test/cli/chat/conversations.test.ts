@@ -55,7 +55,7 @@ describe('conversations', () => {
       }
       expect((await ask('logs', 'list')).stdout).toBe(logged);
       fake[command].reply('two');
-      expect((await ask(command, '-c', 'third')).stderr).toMatch(/^Continues "first" of \d\d:\d\d in \/.*\.\n$/);
+      expect((await ask(command, '-c', 'third')).stderr).toMatch(/^Continues "first" \(just now, in \/.*\)\.\n$/);
     },
   );
 
@@ -200,7 +200,7 @@ describe.each(['chat', 'messages', 'responses'] as const)('%s: an answer that is
     });
     const { stdout, stderr, code } = await ask(command, '-c', 'go on');
     expect({ stdout, code }).toEqual({ stdout: 'whole\n', code: 0 });
-    expect(stderr).toMatch(/^Continues "first" of .* in .*\.\nThe last answer was stopped; the model gets what had arrived of it.\n$/);
+    expect(stderr).toMatch(/^Continues "first" \(just now, in \/.*\)\.\nThe last answer was stopped; the model gets what had arrived of it.\n$/);
     expect(turns(fake.requests.at(-1)?.body)).toEqual([
       ['user', 'first'],
       ['assistant', 'half '],

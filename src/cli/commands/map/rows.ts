@@ -29,7 +29,7 @@ export interface RowSource {
 export async function sourceOf(cli: Cli, path: string): Promise<RowSource> {
   if (path === '-') {
     if (!cli.hasStdin) throw usageError('there are no rows', 'Pass FILE, or lines through a pipe.');
-    return { lines: () => linesOf(cli.io.stdin, { place: 'stdin', strict: true }), isRepeatable: false };
+    return { lines: () => linesOf(cli.stdin(), { place: 'stdin', strict: true }), isRepeatable: false };
   }
   const facts = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw usageError(fileProblem(path, error));
