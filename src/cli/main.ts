@@ -39,3 +39,5 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 const argv = process.argv.slice(2);
 process.exitCode = await main(argv, { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: process.env, argv }, interruption);
+// The lookup of a name cannot be aborted, and would keep a process that has ended its work.
+setTimeout(() => process.exit(), 300).unref();

@@ -104,6 +104,14 @@ export class KeptFile<T extends object> {
     return found?.value;
   }
 
+  /** The value of a file that may be replaced. Undefined also for a broken one. Throws for one of another version. */
+  async usable(): Promise<T | undefined> {
+    return this.draft().catch((error: unknown) => {
+      if (error instanceof OtherVersion) throw error;
+      return undefined;
+    });
+  }
+
   /** Replaces the file. Only the holder of its lock may call it. `check` runs right before the replacement. */
   write(value: T, check: () => void): Promise<void> {
     const { version, text = (fields) => jsonText({ version, ...fields }) } = this.#form;

@@ -3,7 +3,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withoutSecrets } from 'modelsvc';
 import * as v from 'valibot';
-import { type Form, KeptFile, OtherVersion } from '../../store/document.ts';
+import { type Form, KeptFile } from '../../store/document.ts';
 import { fileProblem } from '../../store/error.ts';
 import { makeFolder } from '../../store/folder.ts';
 import { withLock } from '../../store/lock.ts';
@@ -71,7 +71,7 @@ export class ConversationStore {
     const { name } = conversation;
     const files = [...(name === undefined ? [] : [this.#file(name)]), this.#file(undefined)];
     return this.#locked(async (check) => {
-      const [present] = await Promise.all(files.map(usable));
+      const [present] = await Promise.all(files.map((file) => file.usable()));
       const kept = before && present ? merged(conversation, before, present, (message) => withoutSecrets(message, secrets)) : conversation;
       for (const file of files) await file.write(withoutSecrets(kept, secrets), check);
       return kept;
@@ -140,12 +140,4 @@ export function checkedName(name: string): string {
       'Use 1 to 64 letters, digits, dots, hyphens and underscores, beginning with a letter or digit.',
     );
   return name;
-}
-
-/** The value of a file that may be replaced. Undefined if it is missing or broken. */
-async function usable(file: KeptFile<Conversation>): Promise<Conversation | undefined> {
-  return file.draft().catch((error: unknown) => {
-    if (error instanceof OtherVersion) throw error;
-    return undefined;
-  });
 }

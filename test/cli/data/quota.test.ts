@@ -1,7 +1,9 @@
-import { fakeKey, faults } from 'modelsvc/testing';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Answer, fakeKey, faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { newUser } from '../accounts/support/shell.ts';
-import { withFake } from '../support/in-process.ts';
+import { newHome, withFake } from '../support/in-process.ts';
 import { hasPty, runInPty } from '../support/pty.ts';
 
 function limits(...percentages: number[]): { body: object } {
@@ -97,6 +99,54 @@ describe('quota', () => {
     expect(screen.split('\x1b[H\x1b[2J')).toHaveLength(4);
     const [, after = ''] = screen.split('\x1b[?1049l');
     expect(after).toContain('3 %');
+  });
+});
+
+describe('quota --format statusline, for a prompt', () => {
+  const line = ['quota', '--format', 'statusline'];
+  const faulty: readonly (readonly [string, Answer])[] = [
+    ['does not answer', faults.silentBeforeHeaders()],
+    ['stops within its answer', faults.silentAfterHeaders()],
+    ['is overloaded', faults.error(503, '1305')],
+    ['is gone', faults.resetBeforeHeaders()],
+  ];
+
+  it.each(faulty)('ends soon if the service %s: with nothing, or with the last value and its age', async (_, fault) => {
+    const { fake, modelsvc } = await withFake();
+    const HOME = await newHome();
+    const env = { HOME, XDG_STATE_HOME: join(HOME, '.local/state'), NO_COLOR: '1' };
+    fake.answer('quota.getLimit', fault, limits(12), fault);
+    expect(await modelsvc(line, { env })).toEqual({ stdout: '', stderr: '', code: 0 });
+    expect(offPeak((await modelsvc(line, { env })).stdout)).toBe('pro 5h 12%\n');
+    const path = join(env.HOME, '.local/state/modelsvc/quota.json');
+    const stored = await readFile(path, 'utf8');
+    expect(stored).not.toMatch(new RegExp(fakeKey.replace('.', '|')));
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000 - 500).toISOString();
+    await writeFile(path, stored.replace(/"at": "[^"]*"/, `"at": "${ago(4)}"`));
+    const known = await modelsvc([...line, '--check', '10'], { env });
+    expect({ ...known, stdout: known.stdout.replace(/ \| peak \dx/, '') }).toEqual({
+      stdout: 'pro 5h 12% (4m old)\n',
+      stderr: 'At 10 % or beyond: five-hour.\n',
+      code: 10,
+    });
+    // More than an hour old, and of another key.
+    fake.fallback('quota.getLimit', faults.error(503, '1305'));
+    expect(await modelsvc(line, { env: { ...env, SVC_API_KEY: 'another-id.another-secret' } })).toMatchObject({ stdout: '' });
+    await writeFile(path, stored.replace(/"at": "[^"]*"/, `"at": "${ago(61)}"`));
+    expect(await modelsvc(line, { env })).toEqual({ stdout: '', stderr: '', code: 0 });
+  });
+
+  it('a refused key is an error, and a file that is broken is replaced', async () => {
+    const { fake, modelsvc } = await withFake();
+    const HOME = await newHome();
+    const env = { HOME, XDG_STATE_HOME: join(HOME, '.local/state'), NO_COLOR: '1' };
+    await mkdir(join(env.HOME, '.local/state/modelsvc'), { recursive: true });
+    await writeFile(join(env.HOME, '.local/state/modelsvc/quota.json'), '{');
+    fake.answer('quota.getLimit', limits(12), faults.error(503, '1305'), faults.error(401, '1001'));
+    expect(offPeak((await modelsvc(line, { env })).stdout)).toBe('pro 5h 12%\n');
+    expect((await modelsvc(line, { env })).stdout).toMatch(/^pro 5h 12%/);
+    expect(await modelsvc(line, { env })).toMatchObject({ stdout: '', code: 3 });
   });
 });
 

@@ -8,7 +8,14 @@ import type { Input } from '../../input/input.ts';
 import { each } from '../../reports/each.ts';
 import type { Column } from '../../terminal/output.ts';
 import { waitText } from '../../terminal/time-text.ts';
+import { latestQuota, soon } from './latest.ts';
 import { quotaJson, quotaView, type View, type WindowView } from './view.ts';
+
+interface AccountQuota {
+  readonly account: string;
+  readonly quota: QuotaLimits;
+  readonly at: Date;
+}
 
 interface AccountRow {
   readonly account: string;
@@ -30,13 +37,18 @@ export async function showAll(cli: Cli, input: Input, exitOf: (view: View, accou
   const store = accountStore(cli);
   const names = [...(await store.accounts()).entries.keys()].sort();
   if (names.length === 0) throw new CliError('there are no accounts', exitCodes.auth, 'Run `modelsvc accounts add NAME`.');
-  const { done, code } = await each(cli, names, async (name) => {
-    const client = await clientFor(cli, await accountCredential(cli, store, name));
-    return { account: name, quota: await client.quota().getLimit(cli.ctx) };
-  });
+  const deadline = soon();
+  const isLine = input.text('format') === 'statusline' && cli.output.isText;
+  const { done, code } = await each(cli, names, async (name): Promise<AccountQuota[]> => {
+    const credential = await accountCredential(cli, store, name);
+    const client = await clientFor(cli, credential);
+    if (!isLine) return [{ account: name, quota: await client.quota().getLimit(cli.ctx), at: new Date() }];
+    const known = await latestQuota(cli, client, credential, deadline);
+    return known ? [{ account: name, ...known }] : [];
+  }).then(({ done, code }) => ({ done: done.flat(), code }));
   const now = new Date();
-  const views = done.map((one) => ({ account: one.account, view: quotaView(one.quota, now) }));
-  if (input.text('format') === 'statusline' && cli.output.isText) await printLines(cli, views, now);
+  const views = done.map(({ account, quota, at }) => ({ account, at, view: quotaView(quota, now) }));
+  if (isLine) await printLines(cli, views, now);
   else if (cli.output.isText) await cli.output.list(views.flatMap(rowsOf), columnsAt(now));
   else
     await cli.output.list(
@@ -55,9 +67,14 @@ function rowsOf({ account, view: { level, windows } }: { readonly account: strin
   return windows.length === 0 ? [{ account, level, window: undefined }] : windows.map((window) => ({ account, level, window }));
 }
 
-async function printLines(cli: Cli, views: readonly { readonly account: string; readonly view: View }[], now: Date): Promise<void> {
+async function printLines(
+  cli: Cli,
+  views: readonly { readonly account: string; readonly view: View; readonly at: Date }[],
+  now: Date,
+): Promise<void> {
+  if (views.length === 0) return;
   const { statusline } = await import('./statusline.ts');
-  const lines = views.map(({ account, view }) => `${account}: ${statusline(view, now, cli.output.paint)}`);
+  const lines = views.map(({ account, view, at }) => `${account}: ${statusline(view, now, cli.output.paint, at)}`);
   await cli.output.result({}, () => lines.join('\n'));
 }
 

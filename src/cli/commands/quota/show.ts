@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, isApiError, isConnectionError, type QuotaLimits } from 'modelsvc';
-import { planClient } from '../../accounts/team.ts';
+import { planClient, teamIn } from '../../accounts/team.ts';
 import type { Cli, Handler } from '../../cli.ts';
 import { exitCodes, usageError } from '../../errors/exit.ts';
 import { type Input, optionValue } from '../../input/input.ts';
@@ -16,6 +16,7 @@ export const run: Handler = async (cli, input) => {
     return showAll(cli, input, (view, account) => exitOf(cli, view, limit, `${account}: `));
   }
   const client = await planClient(cli, input);
+  if (everyMs === undefined && cli.output.isText && input.text('format') === 'statusline') return showLine(cli, client, input, limit);
   return everyMs === undefined ? showOnce(cli, client, input, limit) : watch(cli, client, input, limit, everyMs);
 };
 
@@ -25,6 +26,18 @@ async function showOnce(cli: Cli, client: Client, input: Input, limit: number | 
   const view = quotaView(quota, now);
   const text = cli.output.isText ? await textOf(cli, input, view, now) : '';
   await cli.output.result(quotaJson(quota, now), () => text);
+  return exitOf(cli, view, limit);
+}
+
+/** For a prompt: soon, or as it was last known, or nothing. */
+async function showLine(cli: Cli, client: Client, input: Input, limit: number | undefined): Promise<number> {
+  const [{ latestQuota, soon }, { statusline }] = [await import('./latest.ts'), await import('./statusline.ts')];
+  const credential = await cli.credential();
+  const known = await latestQuota(cli, client, { ...credential, team: teamIn(input) ?? credential.team }, soon());
+  if (!known) return limit === undefined ? exitCodes.ok : exitCodes.unjudged;
+  const now = new Date();
+  const view = quotaView(known.quota, now);
+  await cli.output.result({}, () => statusline(view, now, cli.output.paint, known.at));
   return exitOf(cli, view, limit);
 }
 

@@ -10,7 +10,9 @@ const options: readonly OptionSpec[] = [
   ...teamOptions,
 ];
 
-const details = 'Calls are free. An account without a plan has no windows. The pace projects the use so far to the end of the window.';
+const details =
+  'Calls are free. An account without a plan has no windows. The pace projects the use so far to the end of the window. ' +
+  'A statusline is for a prompt: it ends within two seconds, with the value of the last hour and its age, or with nothing, if the service does not answer.';
 const load: Command['load'] = async () => (await import('./show.ts')).run;
 
 export const spec: Command = {
