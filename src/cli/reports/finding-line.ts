@@ -1,6 +1,6 @@
 import type { Cli } from '../cli.ts';
-import { Wrapper } from '../terminal/markdown/wrap.ts';
 import { plain, type Style } from '../terminal/terminal.ts';
+import { Wrapper } from '../terminal/wrap.ts';
 import type { Finding } from './finding.ts';
 
 const styles: Readonly<Record<Finding['status'], Style>> = { ok: 'green', note: 'yellow', problem: 'red' };

@@ -2,6 +2,7 @@
 import { CliError, exitCodes, type Report } from '../errors/exit.ts';
 import type { Origins } from '../table/origin.ts';
 import { cleaned, escaped } from '../terminal/terminal.ts';
+import { forScreen } from '../terminal/wrap.ts';
 
 /** The report of any error. `origins` finds the options of the command, which the report names. */
 export async function reportOf(error: unknown, origins?: Origins): Promise<Report> {
@@ -15,7 +16,7 @@ export async function reportOf(error: unknown, origins?: Origins): Promise<Repor
 
 /** Writes a report: two lines of text, or one of JSON. */
 export function writeReport(stderr: NodeJS.WriteStream, report: Report, isJson: boolean): void {
-  stderr.write(isJson ? jsonLine(stderr, report) : textLines(report));
+  stderr.write(isJson ? jsonLine(stderr, report) : forScreen(textLines(report), stderr));
 }
 
 function jsonLine({ isTTY }: NodeJS.WriteStream, { exitCode, message, next, details }: Report): string {

@@ -5,6 +5,7 @@ import type { Markdown } from './markdown/markdown.ts';
 import { attempted, cellText, oddReply } from './reply.ts';
 import type { TableColumn } from './table-text.ts';
 import { cleaned, cleanedInColor, escaped, hasMarks, type Paint, PieceCleaner, plain } from './terminal.ts';
+import { forScreen } from './wrap.ts';
 
 export interface Column<T> extends TableColumn {
   /** A value of the service, whatever its type is. */
@@ -168,12 +169,12 @@ export class Output {
 
   /** A remark on stderr; none with `--quiet`. */
   note(text: string): void {
-    if (!this.#quiet && !this.isSilent) this.#io.stderr.write(`${cleaned(text)}\n`);
+    if (!this.#quiet && !this.isSilent) this.#tell(text);
   }
 
   /** A warning on stderr, with `--quiet` too. */
   warn(text: string): void {
-    if (!this.isSilent) this.#io.stderr.write(`modelsvc: ${cleaned(text)}\n`);
+    if (!this.isSilent) this.#tell(`modelsvc: ${text}`);
   }
 
   /** A warning amid the pieces of a text: it ends their line. */
@@ -181,6 +182,11 @@ export class Output {
     // Without a reader, the next piece reports that.
     await this.endPieces().catch(() => undefined);
     this.warn(text);
+  }
+
+  #tell(text: string): void {
+    const { stderr } = this.#io;
+    stderr.write(`${forScreen(cleaned(text), stderr)}\n`);
   }
 
   #line(text: string): Promise<void> {

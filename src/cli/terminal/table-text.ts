@@ -3,12 +3,12 @@ import { type Paint, plain } from './terminal.ts';
 import { clipped, widthOf } from './width.ts';
 
 const gap = 2;
-/** A column is left out before it gets narrower than this. */
-const narrowest = 8;
+/** A column is left out before it gets narrower than this: dates, ids and counts stay whole. */
+const narrowest = 20;
 
 export interface TableColumn {
   readonly title: string;
-  /** Left out first. */
+  /** Left out first, the last one before the others. */
   readonly isExtra?: boolean | undefined;
 }
 
@@ -34,22 +34,23 @@ export function table(
     paint,
   );
   const text = [head, ...rows.map((row) => line(row, plain))].join('\n');
-  return { text, hidden: columns.filter((_, at) => !places.some((place) => place.at === at)).map(({ title }) => title) };
+  const hidden = columns.filter(({ title }, at) => title !== '' && !places.some((place) => place.at === at));
+  return { text, hidden: hidden.map(({ title }) => title) };
 }
 
-/** The columns that have room, with their widths. Columns that are not extra give way last. */
+/** The columns that have room, with their widths. The widest give way first. */
 function placesOf(columns: readonly TableColumn[], wanted: readonly number[], width: number): { readonly at: number; readonly width: number }[] {
   const places = [...columns.keys()];
-  const isExtra = (at: number): boolean => columns[at]?.isExtra === true;
-  const sum = (widthAt: (at: number) => number): number => places.reduce((all, at) => all + gap + widthAt(at), -gap);
-  const want = (at: number): number => wanted[at] ?? 0;
-  const least = (at: number): number => Math.min(narrowest, want(at));
-  while (places.some(isExtra) && sum((at) => (isExtra(at) ? least(at) : want(at))) > width) places.splice(places.findLastIndex(isExtra), 1);
-  while (places.length > 1 && sum(least) > width) places.pop();
-  const giving = places.some(isExtra) ? places.filter(isExtra) : places;
-  const room = width - sum((at) => (giving.includes(at) ? 0 : want(at)));
-  const widths = shared(giving.map(want), room);
-  return places.map((at) => ({ at, width: giving.includes(at) ? (widths[giving.indexOf(at)] ?? 0) : want(at) }));
+  const least = (): number => places.reduce((all, at) => all + gap + Math.min(narrowest, wanted[at] ?? 0), -gap);
+  while (places.length > 1 && least() > width) {
+    const extra = places.findLastIndex((at) => columns[at]?.isExtra === true);
+    places.splice(extra, 1);
+  }
+  const widths = shared(
+    places.map((at) => wanted[at] ?? 0),
+    width - gap * (places.length - 1),
+  );
+  return places.map((at, index) => ({ at, width: widths[index] ?? 0 }));
 }
 
 /** Widths that fit into the room. The widest columns give way first. */

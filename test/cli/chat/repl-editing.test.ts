@@ -153,7 +153,7 @@ describe.runIf(hasPty)('the repl on a terminal', () => {
     const state = join(home, '.local/state/modelsvc');
     await mkdir(join(state, 'repl-history.jsonl'), { recursive: true });
     const terminal = await openPty(['chat', 'repl', '--base-url', fake.url], { env: { SVC_API_KEY: key, HOME: home } });
-    await terminal.shows('what is typed is not kept: ');
+    await terminal.shows('not kept:');
     await terminal.shows('> ');
     terminal.type('hi\r');
     await terminal.shows('two');

@@ -110,7 +110,7 @@ describe('templateOf', () => {
   it('refuses templates without a field, and single braces', () => {
     expect(() => templateOf('text')).toThrow('TEMPLATE has no field');
     expect(() => templateOf('{line} {')).toThrow('TEMPLATE has a { that is not part of a field');
-    expect(() => templateOf('{line} {a b}')).toThrow('TEMPLATE has a {');
+    expect(() => templateOf('{line} {1}')).toThrow('TEMPLATE has a {');
   });
 
   it('a row without the field, and inherited names, are problems of the row', () => {

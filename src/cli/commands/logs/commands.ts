@@ -38,9 +38,9 @@ async function print(cli: Cli, input: Input, words: readonly string[]): Promise<
 
 const columns: readonly Column<LogEntry>[] = [
   { title: 'ID', text: ({ id }) => id },
-  { title: 'TIME', text: ({ time }) => clockText(new Date(time)) },
-  { title: 'MODEL', text: ({ model }) => model },
-  { title: 'COST', text: ({ cost }) => (cost === undefined ? '' : costText(cost)) },
+  { title: 'TIME', isExtra: true, text: ({ time }) => clockText(new Date(time)) },
+  { title: 'MODEL', isExtra: true, text: ({ model }) => model },
+  { title: 'COST', isExtra: true, text: ({ cost }) => (cost === undefined ? '' : costText(cost)) },
 ];
 
 export const show: Handler = async (cli, input) => {

@@ -2,12 +2,14 @@ import { barText } from '../../terminal/bar.ts';
 import { type TableColumn, table } from '../../terminal/table-text.ts';
 import { cleaned, type Paint, type Style } from '../../terminal/terminal.ts';
 import { momentText, waitText } from '../../terminal/time-text.ts';
+import { wrapped } from '../../terminal/wrap.ts';
 import type { View, WindowView } from './view.ts';
 
 const columns: readonly TableColumn[] = [
   { title: 'WINDOW' },
-  { title: 'USED' },
+  { title: 'USED', isExtra: true },
   { title: '' },
+  { title: '', isExtra: true },
   { title: 'RESETS', isExtra: true },
   { title: 'PACE', isExtra: true },
 ];
@@ -15,12 +17,13 @@ const columns: readonly TableColumn[] = [
 /** A line for each window: name, bar, used share, count, reset and pace. */
 export function barsText({ level, windows, edition, peak }: View, now: Date, paint: Paint, width: number): string {
   const lines = [level === undefined ? 'No coding plan.' : `Plan: ${cleaned(level)}`];
-  if (level !== undefined && windows.length === 0) lines.push('', notTold);
+  if (level !== undefined && windows.length === 0) lines.push('', wrapped(notTold, width));
   if (windows.length > 0) {
     const rows = windows.map((one) => [
       cleaned(one.name),
       barText(one.usedPercent && one.usedPercent / 100, paint, styleOf(one)),
       usedText(one),
+      one.count ?? '',
       resetText(one, now),
       paceText(one, now),
     ]);
@@ -28,7 +31,7 @@ export function barsText({ level, windows, edition, peak }: View, now: Date, pai
   }
   if (level !== undefined || windows.length > 0) {
     const wait = `${waitText(peak.changesAt.getTime() - now.getTime())} (${momentText(peak.changesAt, now)})`;
-    lines.push('', peakText(edition, peak.peak, wait));
+    lines.push('', wrapped(peakText(edition, peak.peak, wait), width));
   }
   return lines.join('\n');
 }
@@ -48,9 +51,8 @@ export function styleOf({ isExhausted, isLow }: WindowView): Style {
   return isExhausted ? 'red' : isLow ? 'yellow' : 'green';
 }
 
-function usedText({ usedPercent, count }: WindowView): string {
-  if (usedPercent === undefined) return 'unknown';
-  return `${String(Math.floor(usedPercent)).padStart(3)} %${count === undefined ? '' : `  ${count}`}`;
+function usedText({ usedPercent }: WindowView): string {
+  return usedPercent === undefined ? 'unknown' : `${String(Math.floor(usedPercent)).padStart(3)} %`;
 }
 
 function resetText({ resetsAt }: WindowView, now: Date): string {

@@ -1,12 +1,12 @@
 // Markdown for a terminal, as it arrives. Printed text is never printed again: words, lines of code and tables wait until they are certain.
 import type { Paint } from '../terminal.ts';
 import { widthOf } from '../width.ts';
+import { Wrapper } from '../wrap.ts';
 import { Code } from './code.ts';
 import { Inline } from './inline.ts';
 import { type LineStart, lineStart } from './lines.ts';
 import { tableLines } from './table.ts';
 import { TimeLimit } from './time-limit.ts';
-import { Wrapper } from './wrap.ts';
 
 /** Longer lines of prose are hard to read. */
 const widestProse = 100;
@@ -134,7 +134,7 @@ export class Markdown {
     const source = rows.map(({ text }) => text);
     const length = source.reduce((sum, { length: one }) => sum + one, 0);
     const lines = this.#limit.run(length, () => tableLines(source, this.#paint, this.#columns() - widthOf(indent)))?.value;
-    if (!lines) return rows.map((start) => this.#wholeLine({ ...start, kind: 'text' })).join('');
-    return lines.map((line, at) => `${at === 0 ? prefix : indent}${line}\n`).join('');
+    // A table that is given up is printed as it came.
+    return (lines ?? source).map((line, at) => `${at === 0 ? prefix : indent}${line}\n`).join('');
   }
 }

@@ -3,8 +3,8 @@ import { Lexer, type Token, type Tokens } from 'marked';
 import { shared } from '../table-text.ts';
 import type { Paint } from '../terminal.ts';
 import { widthOf } from '../width.ts';
+import { Wrapper } from '../wrap.ts';
 import { type Span, spansOf } from './inline.ts';
-import { Wrapper } from './wrap.ts';
 
 const bar = ' │ ';
 /** With less room for a column, the lines of the source are easier to read. */

@@ -1,7 +1,8 @@
 // Breaks lines between words as they arrive. A word that is printed stays where it is.
-import type { Paint } from '../terminal.ts';
-import { cut, widthOf } from '../width.ts';
-import type { Span } from './inline.ts';
+import { columnsOf } from './io.ts';
+import type { Span } from './markdown/inline.ts';
+import { type Paint, plain } from './terminal.ts';
+import { cut, widthOf } from './width.ts';
 
 /** Chinese and Japanese have no spaces. A line may begin at any of their characters, but not with a closing mark. */
 const cjk = /[\u2e80-\u303f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff01-\uff9f\u{20000}-\u{3ffff}]/u;
@@ -103,4 +104,18 @@ export class Wrapper {
   #painted({ text, styles }: Span): string {
     return text === '' ? '' : styles.reduce((painted, style) => this.#paint(style, painted), text);
   }
+}
+
+/** A text with its lines broken between words. A word that is longer than a line stays whole. */
+export function wrapped(text: string, width: number): string {
+  const lines = text.split('\n').map((line) => {
+    const wrapper = new Wrapper(plain, () => width);
+    return wrapper.open('', '') + wrapper.add([{ text: line, styles: [] }]) + wrapper.close();
+  });
+  return lines.join('\n');
+}
+
+/** A text for people, broken into lines on a terminal. */
+export function forScreen(text: string, stream: NodeJS.WriteStream): string {
+  return stream.isTTY ? wrapped(text, columnsOf(stream)) : text;
 }

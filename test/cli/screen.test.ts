@@ -1,0 +1,74 @@
+// What a person sees at each width: tables keep what tells the most, and texts break between words.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Markdown } from '../../src/cli/terminal/markdown/markdown.ts';
+import { table } from '../../src/cli/terminal/table-text.ts';
+import { plain } from '../../src/cli/terminal/terminal.ts';
+import { widthOf } from '../../src/cli/terminal/width.ts';
+import { wrapped } from '../../src/cli/terminal/wrap.ts';
+import { newHome, run, withFake } from './support/in-process.ts';
+
+const widths = [20, 40, 80, 200];
+
+describe('a text for people', () => {
+  test('breaks between words, loses none, and a word that is longer than the line stays whole', () => {
+    const word = fc.stringMatching(/^[a-z/`.]{1,30}$/);
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1 }), fc.constantFrom(...widths), (words, width) => {
+        const lines = wrapped(words.join(' '), width).split('\n');
+        expect(lines.flatMap((line) => line.split(' '))).toEqual(words);
+        for (const line of lines) expect(widthOf(line) <= width || !line.includes(' '), line).toBe(true);
+      }),
+    );
+  });
+
+  test.each(widths)('an error, its next step and a note at %d columns', async (columns) => {
+    const { modelsvc } = await withFake();
+    const pipe = await modelsvc(['chat', 'hi', '--modle', 'x']);
+    const { stdout } = await run(['chat', 'hi', '--modle', 'x'], { columns, env: { HOME: await newHome() } });
+    expect(stdout.split(/\s+/).join(' ')).toBe(pipe.stderr.split(/\s+/).join(' '));
+    for (const line of stdout.split('\n')) expect(widthOf(line) <= columns || !line.includes(' '), line).toBe(true);
+  });
+});
+
+describe('a table', () => {
+  const columns = [
+    { title: 'ID' },
+    { title: 'TIME', isExtra: true },
+    { title: 'MODEL', isExtra: true },
+    { title: 'COST', isExtra: true },
+    { title: 'PROMPT' },
+  ];
+  const rows = [['mikx7f2pabc123', '2026-11-27 10:00', 'glm-5.3', '$0.0012', 'Why is the sky blue, and the sea green, and the night so dark to us?']];
+
+  test.each([
+    [200, ['ID', 'TIME', 'MODEL', 'COST', 'PROMPT']],
+    [80, ['ID', 'TIME', 'MODEL', 'COST', 'PROMPT']],
+    [60, ['ID', 'TIME', 'PROMPT']],
+    [40, ['ID', 'PROMPT']],
+    [20, ['ID']],
+  ])('at %d columns has what tells the most, each date and number whole', (width, shown) => {
+    const { text, hidden } = table(columns, rows, plain, width);
+    const [head = '', line = ''] = text.split('\n');
+    expect(head.split(/ {2,}/)).toEqual(shown);
+    expect(hidden).toEqual(columns.map(({ title }) => title).filter((title) => !shown.includes(title)));
+    expect(Math.max(widthOf(head), widthOf(line))).toBeLessThanOrEqual(width);
+    expect(line).not.toMatch(/2026-11-2?7?…/);
+  });
+
+  test.each(widths)('quota at %d columns has the share of each window', async (width) => {
+    const { modelsvc } = await withFake();
+    const pipe = (await modelsvc(['quota'])).stdout.match(/(?<=█.*░ +)\d+ %/g);
+    const { fake } = await withFake();
+    const env = { HOME: await newHome(), SVC_API_KEY: 'fake-id.fake-secret' };
+    const { stdout } = await run(['quota', '--base-url', fake.url, '--color', 'never', '--no-progress'], { columns: width, env });
+    expect(stdout.match(/^[a-z].* +\d+ %/gm)?.map((line) => /\d+ %/.exec(line)?.[0])).toEqual(pipe);
+    for (const line of stdout.split('\n')) expect(widthOf(line) <= width || !line.trim().includes(' '), line).toBe(true);
+  });
+
+  test('of an answer that is too wide is printed as it came', () => {
+    const source = '| `a` | **b** | c | d |\n|---|---|---|---|\n| `one` | **two** words | three | four |\n';
+    const markdown = new Markdown(plain, () => 20);
+    expect(markdown.push(source) + markdown.end()).toBe(source);
+  });
+});
