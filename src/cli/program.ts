@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { Cli, type Handler, type Makers, type UserSettings } from './cli.ts';
 import { sections } from './commands/table.ts';
-import { CliError, exitCodes, usageError } from './errors/exit.ts';
+import { CliError, exitCodes } from './errors/exit.ts';
 import type { Input, OptionValue } from './input/input.ts';
 import { type Parsed, parse } from './input/parse.ts';
 import { reportOf, writeReport } from './reports/report.ts';
@@ -49,10 +49,8 @@ export async function main(argv: readonly string[], io: Io, interruption: () => 
     }
     if (parsed.kind === 'help' && isJson) parsed = await parse(jsonHelp(parsed), sections);
     if (parsed.kind === 'help') {
-      const isError = parsed.isBare && argv.length > 0;
-      const stream = isError ? io.stderr : io.stdout;
-      await writeTo(stream, parsed.text(pageOf(stream, io.env, parsed.globals.color)));
-      return isError ? exitCodes.usage : exitCodes.ok;
+      await writeTo(io.stdout, parsed.text(pageOf(io.stdout, io.env, parsed.globals.color)));
+      return exitCodes.ok;
     }
     cli ??= await newCli(parsed, io, interrupt.controller);
     isJson ||= cli.output.format === 'json';
@@ -75,7 +73,7 @@ export async function main(argv: readonly string[], io: Io, interruption: () => 
     const report = await reportOf(cli?.refusal ?? error, input?.originOf);
     const freeWay = cli?.adviceFor(error);
     const own = freeWay !== undefined && !(error instanceof CliError) ? undefined : report.next;
-    writeReport(io.stderr, { ...report, next: [own, freeWay].filter(Boolean).join('\n') || undefined }, isJson);
+    writeReport(io, { ...report, next: [own, freeWay].filter(Boolean).join('\n') || undefined }, { isJson, color: cli?.values.color });
     return report.exitCode;
   } finally {
     interrupt.release();
@@ -111,9 +109,8 @@ function asksForJson(argv: readonly string[]): boolean {
   );
 }
 
-/** The command that prints help as JSON. A group without a command is an error. */
-function jsonHelp({ path, isBare }: Extract<Parsed<Handler>, { kind: 'help' }>): string[] {
-  if (isBare && path.length > 0) throw usageError(`${path.join(' ')} needs a command`, `Run \`modelsvc ${path.join(' ')} --help\`.`);
+/** The command that prints help as JSON. */
+function jsonHelp({ path }: Extract<Parsed<Handler>, { kind: 'help' }>): string[] {
   return ['help', ...path, '--json'];
 }
 

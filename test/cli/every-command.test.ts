@@ -30,6 +30,7 @@ const calls: readonly Line[] = [
   ['logs list', 'glm-'],
   ['logs search hi', 'glm-'],
   ['logs show', '[answer]'],
+  ['logs continue', 'chat -c'],
   ['logs cost', 'glm-'],
   ['logs export', '"v":1'],
   ['logs delete --before 2020-01-01 --yes', 'Removed 0 exchanges.'],

@@ -132,7 +132,7 @@ describe('a slip', () => {
   });
 
   it.each([
-    [['images', 'A cat'], 'Commands of images: create. Run `modelsvc images --help`.'],
+    [['images', 'list'], 'Commands of images: create. Run `modelsvc images --help`.'],
     [['coding', 'mcp', 'find'], 'Commands of mcp: list, add, remove. Run `modelsvc coding --help`.'],
   ])('%j names the commands of the group', async (argv, next) => {
     expect(await nextOf(...argv)).toBe(next);

@@ -9,7 +9,7 @@ describe('models', () => {
     const { modelsvc } = await withFake();
     const listed = await modelsvc(['models', 'list']);
     expect(listed).toMatchObject({ code: 0, stderr: '' });
-    expect(listed.stdout).toMatch(/^glm-4\.6\t\d+\t\d+\ttext, thinking, tools, code$/m);
+    expect(listed.stdout).toMatch(/^glm-4\.6\t\d+\t\d+\ttext\t\$\S+ \/ \$\S+\tthinking, tools, code$/m);
     const { stdout } = await modelsvc(['models', 'list', '--json']);
     expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ id: 'glm-4.6', listed: true }));
   });
@@ -64,8 +64,8 @@ describe('models.yaml', () => {
     const { fake, path, modelsvc } = await withModels(twoRows);
     const listed = await modelsvc('models', 'list');
     expect(listed).toMatchObject({ code: 0, stderr: '' });
-    expect(listed.stdout).toMatch(/^glm-4\.6\t7\t131072\ttext, thinking, tools, code\tmodels\.yaml$/m);
-    expect(listed.stdout).toMatch(/^glm-6\t2000000\t5\ttext\tmodels\.yaml$/m);
+    expect(listed.stdout).toMatch(/^glm-4\.6\t7\t131072\ttext\t\$\S+ \/ \$\S+\tthinking, tools, code\tmodels\.yaml$/m);
+    expect(listed.stdout).toMatch(/^glm-6\t2000000\t5\ttext\t\$\S+ \/ \$\S+\t\tmodels\.yaml$/m);
     expect(listed.stdout).toMatch(/^glm-4\.7\t.*\t$/m);
     expect((await modelsvc('models', 'list', '--capability', 'text')).stdout).toContain('glm-6\t');
 
@@ -135,7 +135,7 @@ describe('models.yaml', () => {
   it('that is empty, or absent, changes nothing', async () => {
     for (const text of ['', '# models: later\n', undefined]) {
       const { modelsvc } = await withModels(text);
-      expect((await modelsvc('models', 'list')).stdout).toMatch(/^glm-4\.6\t204800\t131072\ttext, thinking, tools, code$/m);
+      expect((await modelsvc('models', 'list')).stdout).toMatch(/^glm-4\.6\t204800\t131072\ttext\t\$\S+ \/ \$\S+\tthinking, tools, code$/m);
     }
   });
 

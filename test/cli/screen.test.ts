@@ -25,7 +25,7 @@ describe('a text for people', () => {
   test.each(widths)('an error, its next step and a note at %d columns', async (columns) => {
     const { modelsvc } = await withFake();
     const pipe = await modelsvc(['chat', 'hi', '--modle', 'x']);
-    const { stdout } = await run(['chat', 'hi', '--modle', 'x'], { columns, env: { HOME: await newHome() } });
+    const { stdout } = await run(['chat', 'hi', '--modle', 'x'], { columns, env: { HOME: await newHome(), NO_COLOR: '1' } });
     expect(stdout.split(/\s+/).join(' ')).toBe(pipe.stderr.split(/\s+/).join(' '));
     for (const line of stdout.split('\n')) expect(widthOf(line) <= columns || !line.includes(' '), line).toBe(true);
   });

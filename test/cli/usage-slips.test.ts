@@ -93,9 +93,9 @@ describe('--json without a command', () => {
     expect(JSON.parse(stdout)).toEqual(JSON.parse((await run(same)).stdout));
   });
 
-  it('in a group is an error as JSON', async () => {
+  it('in a group is its help as JSON', async () => {
     const { stdout, stderr, code } = await run(['accounts', '--json']);
-    expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
-    expect(JSON.parse(stderr)).toMatchObject({ error: { message: 'accounts needs a command', exit_code: 2 } });
+    expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+    expect(JSON.parse(stdout)).toMatchObject({ name: 'accounts' });
   });
 });

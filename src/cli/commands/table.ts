@@ -7,8 +7,18 @@ export const sections: readonly Section<Handler>[] = [
     title: 'Talk',
     groups: [
       { name: 'chat', summary: 'Ask a model; also a conversation with `chat repl`', load: () => import('./chat/spec.ts') },
-      { name: 'messages', summary: 'Ask a model on the Anthropic-style surface', load: () => import('./messages/spec.ts') },
-      { name: 'responses', summary: 'Ask a model on the Responses surface', load: () => import('./responses/spec.ts') },
+      {
+        name: 'messages',
+        summary: 'The same as `chat --surface messages`',
+        isShortcut: true,
+        load: () => import('./messages/spec.ts'),
+      },
+      {
+        name: 'responses',
+        summary: 'The same as `chat --surface responses`',
+        isShortcut: true,
+        load: () => import('./responses/spec.ts'),
+      },
       { name: 'templates', summary: 'Show and remove templates of questions', isLocal: true, load: () => import('./templates/spec.ts') },
       { name: 'map', summary: 'Ask the same of every line of a file', load: () => import('./map/spec.ts') },
       { name: 'logs', summary: 'Find earlier questions and answers, and their cost', isLocal: true, load: () => import('./logs/spec.ts') },

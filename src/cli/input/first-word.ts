@@ -1,7 +1,7 @@
 // The first word of a command line that is no option: a command, a shortcut of one, a prompt, or a slip.
 import { type CliError, usageError } from '../errors/exit.ts';
 import { globalOptions } from '../table/global-options.ts';
-import { meantHint } from '../table/near-miss.ts';
+import { nearMiss } from '../table/near-miss.ts';
 import { withoutShortcut } from '../table/shortcuts.ts';
 import { type GroupEntry, isNamed, type OptionSpec } from '../table/spec.ts';
 
@@ -21,10 +21,25 @@ export async function withCommand(argv: readonly string[], groups: readonly Grou
     // Commander would report the option, which only the command has.
     const isAsking = words === argv && hasOption(argv.slice(0, at), options);
     if (isAsking && !groups.some(({ name }) => name === word)) throw await unknownCommand(argv, word, groups);
-    return words;
+    return withOnlyCommand(words, groups);
   }
   await refuseQuotedCommand(word, groups);
   return [asking, ...argv];
+}
+
+/** The words with the command of a group that has no other, if a word that is none follows: `embeddings hello`. */
+async function withOnlyCommand(words: readonly string[], groups: readonly GroupEntry[]): Promise<readonly string[]> {
+  const at = firstWord(words, globalOptions);
+  const group = at < 0 ? undefined : groups.find(({ name }) => name === words[at]);
+  const { load, commands: [only, ...others] = [] } = (await group?.load())?.spec ?? {};
+  if (!only || load || others.length > 0) return words;
+  const rest = words.slice(at + 1);
+  const next = rest[firstWord(rest, [...globalOptions, ...(only.options ?? [])])];
+  if (next === undefined || isNamed(only, next) || nearMiss(next, [only.name]) !== undefined) return words;
+  // `images list` is a slip, and no prompt to pay for.
+  const specs = await Promise.all(groups.map(async (one) => (await one.load()).spec));
+  if (specs.some(({ commands = [] }) => commands.some((one) => isNamed(one, next)))) return words;
+  return [...words.slice(0, at + 1), only.name, ...rest];
 }
 
 /** True for a word that is not the name of a command, however it is misspelled. A prompt of one plain word needs `chat`. */
@@ -81,10 +96,14 @@ export function firstOf(argv: readonly string[]): string {
 export async function unknownCommand(argv: readonly string[], word: string, groups: readonly GroupEntry[]): Promise<CliError> {
   const specs = await Promise.all(groups.map(async (group) => (await group.load()).spec));
   const paths = specs.flatMap(({ name, commands = [] }) => commands.flatMap((one) => (isNamed(one, word) ? [`${name} ${one.name}`] : [])));
-  const meant = word === 'version' ? '--version' : paths.length < 4 ? paths.join(' or ') : '';
-  const names = groups.map(({ name }) => name);
+  const near = nearMiss(
+    word,
+    groups.map(({ name }) => name),
+  );
+  const all = [...(near === undefined ? [] : [near]), ...paths];
+  const meant = word === 'version' ? '--version' : all.length < 5 ? all.join(' or ') : (near ?? '');
   return usageError(
-    `unknown command '${word}'${meant === '' ? meantHint(word, names) : `; did you mean ${meant}?`}`,
+    `unknown command '${word}'${meant === '' ? '' : `; did you mean ${meant}?`}`,
     `Run \`modelsvc --help\` for the commands. To ask a model, run \`modelsvc ${asking} ${argv.join(' ')}\`.`,
   );
 }

@@ -189,7 +189,12 @@ const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 
 /** Converts the text of an option by its kind. Throws a CliError that names the place. */
 export function optionValue(option: OptionSpec, text: string, place: string = `--${option.name}`): string | number {
   if (option.choices && !(option.optional && text === '') && !option.choices.includes(text))
-    throw usageError(`${place} must be ${listed(option.choices)}, not ${JSON.stringify(text)}${meantHint(text, option.choices)}`);
+    throw usageError(
+      `${place} must be ${listed(option.choices)}, not ${JSON.stringify(text)}${meantHint(text, option.choices)}`,
+      option.name === 'output' && /[./]/.test(text)
+        ? '-o is the form of the output. To write a file, pass -O FILE where a command has it, or `> FILE`.'
+        : undefined,
+    );
   if (option.kind === 'integer') {
     if (!/^\d{1,15}$/.test(text)) throw usageError(`${place} must be an integer of 0 or more, not ${JSON.stringify(text)}`);
     return Number(text);

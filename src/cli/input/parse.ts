@@ -51,6 +51,7 @@ export async function parse<Code>(given: readonly string[], sections: readonly S
   for (const group of groups) {
     if (group.name === called) {
       ({ spec } = await group.load());
+      refuseNumber(argv, allOptions(spec));
       addCommand(program, spec, [], { found, texts, beforeEnd: argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : undefined });
       words = inLongForm(commandFirst(words, group.name, allOptions(spec)), allOptions(spec));
     } else base(program.command(group.name));
@@ -95,6 +96,16 @@ function inLongForm(argv: readonly string[], options: readonly OptionSpec[]): st
     const bundled = /^-[a-zA-Z]{2,}$/.test(word) ? names.get(word.slice(0, 2)) : undefined;
     return bundled === undefined ? [word] : [`--${bundled}=`, `-${word.slice(2)}`];
   });
+}
+
+/** In other programs `-n 2` is a number of things. Here the number would be a word of the prompt. */
+function refuseNumber(argv: readonly string[], options: readonly OptionSpec[]): void {
+  const end = argv.indexOf('--');
+  const next = (end < 0 ? argv : argv.slice(0, end)).find((word, at) => argv[at - 1] === '-n' && /^\d+$/.test(word));
+  if (next === undefined) return;
+  const own = options.find(({ name }) => ['count', 'limit', 'top'].includes(name));
+  const meant = own ? `For a number, pass --${own.name} ${next}.` : 'The command has no number of results.';
+  throw usageError(`-n is --dry-run and takes no ${next}`, `${meant} To preview a prompt that is a number, put it first.`);
 }
 
 /** No word of a command line has it. */

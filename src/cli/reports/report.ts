@@ -1,7 +1,9 @@
 // Errors for people and programs: one line, the next step, and the exit code.
 import { CliError, exitCodes, type Report } from '../errors/exit.ts';
+import type { GlobalValues } from '../table/global-options.ts';
 import type { Origins } from '../table/origin.ts';
-import { cleaned, escaped } from '../terminal/terminal.ts';
+import type { Io } from '../terminal/io.ts';
+import { cleaned, escaped, painted, plain, wantsColor } from '../terminal/terminal.ts';
 import { forScreen } from '../terminal/wrap.ts';
 
 /** The report of any error. `origins` finds the options of the command, which the report names. */
@@ -14,9 +16,16 @@ export async function reportOf(error: unknown, origins?: Origins): Promise<Repor
   return { exitCode: exitCodes.error, message: text, next: 'Run again with --debug.', details: {} };
 }
 
+export interface ReportForm {
+  readonly isJson?: boolean;
+  /** The value of `--color`. */
+  readonly color: GlobalValues['color'];
+}
+
 /** Writes a report: two lines of text, or one of JSON. */
-export function writeReport(stderr: NodeJS.WriteStream, report: Report, isJson: boolean): void {
-  stderr.write(isJson ? jsonLine(stderr, report) : forScreen(textLines(report), stderr));
+export function writeReport({ stderr, env }: Pick<Io, 'stderr' | 'env'>, report: Report, { isJson = false, color }: ReportForm): void {
+  const paint = wantsColor({ when: color, env, isTTY: stderr.isTTY === true }) ? painted : plain;
+  stderr.write(isJson ? jsonLine(stderr, report) : forScreen(textLines(report), stderr).replace(/^modelsvc:/, (name) => paint('red', name)));
 }
 
 function jsonLine({ isTTY }: NodeJS.WriteStream, { exitCode, message, next, details }: Report): string {

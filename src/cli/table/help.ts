@@ -28,7 +28,13 @@ export function programHelp(sections: readonly Section[], page: HelpPage): strin
       page,
     ),
     ...rows(
-      sections.map(({ title, groups }) => [title, groups.map(({ name }) => name).join(', ')]),
+      sections.map(({ title, groups }) => [
+        title,
+        groups
+          .filter(({ isShortcut }) => isShortcut !== true)
+          .map(({ name }) => name)
+          .join(', '),
+      ]),
       page,
       titles,
     ),

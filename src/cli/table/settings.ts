@@ -19,6 +19,7 @@ export const settingSpecs: readonly OptionSpec[] = [
   { name: 'usage', kind: 'text', choices: onOff, summary: 'Print tokens and estimated cost on stderr', default: 'off' },
   { name: 'output', kind: 'text', choices: formats, summary: 'Form of the result on stdout', default: 'text' },
   { name: 'service-rules', kind: 'text', choices: onOff, summary: 'Rules of the service on every root; default: on its hosts' },
+  { name: 'surface', kind: 'text', choices: ['chat', 'messages', 'responses'], summary: 'Surface of `chat`', default: 'chat' },
   { name: 'account', kind: 'text', summary: 'Stored account (SVC_ACCOUNT)', complete: 'account' },
   { name: 'log', kind: 'text', choices: onOff, summary: 'Keep questions and answers in the log', default: 'on' },
 ];

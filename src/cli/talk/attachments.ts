@@ -65,10 +65,27 @@ async function fromBytes(path: string, bytes: Buffer): Promise<Attachment> {
   const image = type?.startsWith('image/') ? type : undefined;
   if (image !== undefined) return { kind: 'image', name: basename(path), url: `data:${image};base64,${bytes.toString('base64')}` };
   const ending = extname(path).toLowerCase();
+  // Bytes of an archive may look like UTF-16, and those of a picture like a video.
+  if (notRead.some((names) => names.has(ending)) && (type !== undefined || bytes.includes(0))) throw refusedKind(path, ending, type);
   if (videoNames.has(ending) || type?.startsWith('video/')) throw usageError(`--file: ${path} is a video, which the service takes only by URL`);
-  if (type !== undefined || (bytes.includes(0) && !isUtf16(bytes)))
-    throw usageError(`--file: ${path} is binary; the service takes documents only by URL`, `For its text, run \`modelsvc parse sync\` first.`);
+  if (type !== undefined || (bytes.includes(0) && !isUtf16(bytes))) throw refusedKind(path, ending, type);
   return { kind: 'text', name: basename(path), text: await decoded(`--file: ${path}`, bytes) };
+}
+
+const soundNames: ReadonlySet<string> = new Set(['.wav', '.mp3', '.m4a', '.flac', '.ogg', '.aac', '.opus', '.wma']);
+const pictureNames: ReadonlySet<string> = new Set(['.heic', '.heif', '.bmp', '.tif', '.tiff', '.avif', '.ico', '.psd', '.svgz']);
+const packedNames: ReadonlySet<string> = new Set(['.zip', '.gz', '.tgz', '.tar', '.bz2', '.xz', '.7z', '.rar', '.zst']);
+
+const notRead: readonly ReadonlySet<string>[] = [soundNames, pictureNames, packedNames];
+
+/** The error for bytes that a question cannot have, with the way that their kind has. */
+function refusedKind(path: string, ending: string, type: string | undefined): CliError {
+  const refused = (kind: string, next: string): CliError => usageError(`--file: ${path} is ${kind}`, next);
+  if (soundNames.has(ending) || type?.startsWith('audio/')) return refused('a sound', `For its words, run \`modelsvc audio transcribe ${path}\`.`);
+  if (pictureNames.has(ending)) return refused('a picture in a form that the service does not read', 'Convert it to PNG or JPEG.');
+  if (packedNames.has(ending)) return refused('an archive', 'Unpack it, and pass its files.');
+  if (documentNames.has(ending)) return refused('a document, which the service takes only by URL', 'For its text, run `modelsvc parse sync` first.');
+  return refused('binary', 'Pass a text, a picture as PNG or JPEG, or the URL of a document.');
 }
 
 /** A prompt with its text files after it, each in a fence that its text does not contain. */

@@ -33,6 +33,14 @@ export const askOptions: readonly OptionSpec[] = [
 /** Options that only the chat surface has. */
 export const chatAskOptions: readonly OptionSpec[] = [{ name: 'json-mode', summary: 'Ask for any JSON' }];
 
+export const surfaceOption: OptionSpec = {
+  name: 'surface',
+  kind: 'text',
+  value: 'NAME',
+  choices: ['chat', 'messages', 'responses'],
+  summary: 'Surface of the service; a conversation keeps its own',
+};
+
 /** One question with its files, tools and conversation. */
 export const talkOptions: readonly OptionSpec[] = [
   {

@@ -1,6 +1,7 @@
 // Progress on stderr: one line that is rewritten, on a terminal only.
 import { columnsOf } from './io.ts';
 import { cleaned } from './terminal.ts';
+import { waitText } from './time-text.ts';
 import { clipped } from './width.ts';
 
 const firstAfterMs = 1000;
@@ -28,10 +29,11 @@ export function progressLine(stderr: NodeJS.WriteStream, isWanted: boolean, plai
   const everyMs = isTerminal ? drawnEveryMs : plainEveryMs;
   if (!isWanted || everyMs === undefined) return silent;
   let text: string | (() => string) = '';
+  let since = performance.now();
   let isShown = false;
   const draw = (): void => {
-    const line = cleaned(typeof text === 'string' ? text : text());
-    if (line === '') return;
+    if (text === '') return;
+    const line = cleaned(typeof text === 'string' ? text + elapsedText(performance.now() - since) : text());
     isShown = isTerminal;
     stderr.write(isTerminal ? `\r\x1b[2K${clipped(line, columnsOf(stderr) - 1)}` : `${line}\n`);
   };
@@ -49,7 +51,10 @@ export function progressLine(stderr: NodeJS.WriteStream, isWanted: boolean, plai
   ).unref();
   return {
     way: isTerminal ? 'terminal' : 'lines',
-    show: (line) => void (text = line),
+    show: (line) => {
+      if (line !== text) since = performance.now();
+      text = line;
+    },
     hide,
     done: () => {
       clearTimeout(first);
@@ -58,6 +63,11 @@ export function progressLine(stderr: NodeJS.WriteStream, isWanted: boolean, plai
       text = '';
     },
   };
+}
+
+/** The time that a step takes, once a person begins to wonder. */
+function elapsedText(ms: number): string {
+  return ms < 2000 ? '' : `, ${waitText(Math.floor(ms / 1000) * 1000)}`;
 }
 
 /** A size for people: `12.3 MB`. */

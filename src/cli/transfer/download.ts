@@ -1,4 +1,5 @@
 // Results that go to a file, with `-O`: the library writes them. Here are stdout, the options, and the words of the command line.
+import { mkdir } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { isAbortError, isApiError, isConnectionError, isModelsvcError, isValidationError } from 'modelsvc';
 import { checkPlace, type Downloadable, download, type FilePlace } from 'modelsvc/node';
@@ -25,6 +26,13 @@ export async function targetOf(cli: Cli, input: Input): Promise<Destination | un
   if (path === '') throw usageError('-O: the path is empty');
   if (path !== '-') {
     checkOutput(input, path);
+    if (/[/\\]$/.test(path)) {
+      // A folder that is named as one is made.
+      if (cli.isDryRun) return { kind: 'folder', path, force };
+      await mkdir(path, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+        throw usageError(`-O: ${fileProblem(path, error)}`);
+      });
+    }
     const place = await checkPlace(path, { overwrite: force }).catch((error: FileError) => {
       throw error.code === 'EEXIST' ? existing(path) : usageError(`-O: ${fileProblem(error.path, error.cause)}`);
     });

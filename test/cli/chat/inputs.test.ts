@@ -57,7 +57,7 @@ describe('bad input is exit code 2 with one line and the next step, and sends no
     ['a missing file', ['chat', 'hi', '-f', 'nope.txt'], '', /^--file: nope\.txt does not exist$/],
     ['a directory', ['chat', 'hi', '-f', 'folder'], '', /^--file: folder is a directory$/],
     ['a system prompt that is a directory', ['chat', 'hi', '-s', '@folder'], '', /^--system: folder is a directory$/],
-    ['a binary file', ['chat', 'hi', '-f', 'a.pdf'], '', /^--file: a\.pdf is binary; the service takes documents only by URL$/],
+    ['a binary file', ['chat', 'hi', '-f', 'a.pdf'], '', /^--file: a\.pdf is a document, which the service takes only by URL$/],
     ['50 MB on stdin', ['chat'], Buffer.alloc(50_000_000, 0x61), /^stdin has more than 33554432 bytes$/],
     ['stdin for two purposes', ['chat', '-', '-f', '-'], 'a', /^stdin is both the prompt and a file$/],
     ['a broken schema', ['chat', 'hi', '--schema', '{"a"'], '', /^--schema is not valid JSON$/],

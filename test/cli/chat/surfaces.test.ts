@@ -217,3 +217,25 @@ describe.each(surfaces)('$command', ({ command, operation, options, fields, whol
     expect(JSON.parse(cut.stderr)).toMatchObject({ error: { kind: 'stream', exit_code: 1 } });
   });
 });
+
+describe('chat --surface', () => {
+  it.each(['chat', 'messages', 'responses'] as const)('%s has the request and the output of its command, also by the setting', async (surface) => {
+    const { fake, modelsvc } = await withFake();
+    const HOME = await newHome();
+    const options = { env: { HOME, XDG_CONFIG_HOME: join(HOME, '.config') } };
+    fake[surface].reply('one').reply('one').reply('one').reply('two');
+    const own = await modelsvc([surface, 'hi', '-u'], options);
+    expect(await modelsvc(['chat', '--surface', surface, 'hi', '-u'], options)).toEqual(own);
+    await modelsvc(['config', 'set', 'surface', surface], options);
+    expect(await modelsvc(['chat', 'hi', '-u'], options)).toEqual(own);
+    expect(new Set(fake.requests.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    // A conversation keeps its own, unless another is typed.
+    await modelsvc(['config', 'set', 'surface', surface === 'chat' ? 'messages' : 'chat'], options);
+    expect(await modelsvc(['chat', '-c', 'on'], options)).toMatchObject({ stdout: 'two\n', code: 0 });
+    const other = surface === 'chat' ? 'messages' : 'chat';
+    expect(await modelsvc(['chat', '-c', 'on', '--surface', other], options)).toMatchObject({ code: 2 });
+    if (surface !== 'chat')
+      for (const option of ['--async', '--json-mode'])
+        expect(await modelsvc(['chat', 'hi', '--surface', surface, option], options)).toMatchObject({ code: 2, stdout: '' });
+  });
+});

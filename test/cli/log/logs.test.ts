@@ -256,3 +256,35 @@ describe('logs', () => {
     });
   });
 });
+
+describe('logs continue', () => {
+  it.each(['chat', 'messages', 'responses'] as const)('%s: an exchange becomes the last conversation, with those before it', async (command) => {
+    const { fake, ask, entries, home } = await newUser();
+    fake[command].reply('one').reply('two').reply('three').reply('other').reply('on').reply('end');
+    await ask([command, 'first', '-s', 'Be brief']);
+    await ask([command, '-c', 'second']);
+    await ask([command, '-c', 'third']);
+    await ask([command, 'unrelated']);
+    const second = entries().find(({ text }) => text.prompt === 'second');
+    const { stdout, code } = await ask(['logs', 'continue', second?.id ?? '']);
+    expect({ stdout, code }).toEqual({ stdout: 'It is the last conversation now; continue it with `modelsvc chat -c`.\n', code: 0 });
+    const { stderr } = await ask(['chat', '-c', 'go on']);
+    expect(stderr).toMatch(/^Continues "second" /);
+    const body = fake.requests.at(-1)?.body as { messages?: { role: string; content: string }[]; input?: { role: string; content: string }[] };
+    expect((body.messages ?? body.input)?.filter(({ role }) => role !== 'system').map(({ content }) => content)).toEqual([
+      'first',
+      'one',
+      'second',
+      'two',
+      'go on',
+    ]);
+    expect(JSON.stringify(body)).toContain('Be brief');
+    expect(await ask(['logs', 'continue', 'nope'])).toMatchObject({ code: 4 });
+    const map = entry({ command: 'map', time: new Date().toISOString() });
+    await addAll(logOf(home), [map]);
+    expect((await ask(['logs', 'continue'])).code).toBe(0);
+    expect((await ask(['chat', '-c', 'and'])).stderr).toMatch(/^Continues "go on" /);
+    expect(await ask(['logs', 'continue', map.id])).toMatchObject({ code: 2, stderr: expect.stringContaining('an exchange of map is no conversation') as string });
+  });
+  });
+});

@@ -37,7 +37,7 @@ describe.runIf(hasPty)('on a terminal', () => {
     const { fake } = await withFake();
     const { screen, code } = await runInPty(['audio', 'speak', 'Hello', '-O', '-', '--base-url', fake.url], { env });
     expect(code).toBe(2);
-    expect(screen).toContain('modelsvc: -O -: stdout is a terminal');
+    expect(screen).toContain('-O -: stdout is a terminal');
     expect(fake.requests).toHaveLength(0);
   });
 });

@@ -10,8 +10,8 @@ import { checkKey } from './check.ts';
 import { viewOf } from './view.ts';
 
 export const run: Handler = async (cli, input) => {
-  const name = input.arg(0);
   const store = accountStore(cli);
+  const name = input.args[0] ?? (await missingName(cli, store));
   await store.checkAddable(name, { isReplacing: input.flag('replace') });
   // SVC_REGION does not count: a variable must not decide where a stored key goes.
   const region = cli.values.region ?? 'global';
@@ -44,6 +44,17 @@ export const run: Handler = async (cli, input) => {
   lines.push(active === name ? 'It is the active account.' : `Use it with \`modelsvc accounts use ${name}\`.`);
   await cli.output.result({ ...viewOf(name, stored, active), hosts: secret.hosts }, () => cli.output.clean(lines.join('\n')));
 };
+
+/** A first account needs no name of its own. */
+async function missingName(cli: Cli, store: AccountStore): Promise<string> {
+  const { entries } = await store.accounts();
+  if (entries.size === 0) return 'default';
+  if (!cli.isInteractive)
+    throw usageError('a second account needs a name', `Run \`modelsvc accounts add NAME\`. Stored: ${[...entries.keys()].join(', ')}.`);
+  const answer = await (await cli.questions()).line('Name of the account');
+  if (answer === undefined) throw new CliError('interrupted', exitCodes.interrupted, 'No account was stored.');
+  return answer.trim();
+}
 
 export function placeText({ credentialsFile }: AccountStore, place: 'file' | 'keychain'): string {
   return place === 'keychain' ? 'the keychain of the system' : credentialsFile;

@@ -34,7 +34,13 @@ export const spec: Command = {
       summary: 'Store an API key under a name',
       details:
         'The key comes from a hidden prompt, from stdin, or from --api-key-file. Two free calls check it and detect its kind. The first account becomes the active one. --region and --base-url bind the key to a host.',
-      arguments: [{ ...name, summary: 'Name: up to 64 letters, digits, dots, hyphens and underscores' }],
+      arguments: [
+        {
+          name: 'NAME',
+          summary: 'Name: up to 64 letters, digits, dots, hyphens and underscores',
+          default: '`default` for the first account; otherwise a terminal is asked',
+        },
+      ],
       options: [
         { name: 'kind', kind: 'text', value: 'KIND', choices: ['plan', 'payg', 'team'], summary: 'Kind of key', default: 'detected' },
         ...teamOptions,

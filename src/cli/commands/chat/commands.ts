@@ -1,15 +1,37 @@
 import type { Cli, Handler } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import type { Input } from '../../input/input.ts';
+import { ConversationStore } from '../../talk/conversations.ts';
+import type { TalkSurface } from '../../talk/exchange.ts';
+import type { SurfaceName } from '../../talk/question.ts';
 import { chatRequest, chatSurface } from '../../talk/surfaces/chat.ts';
+import { surfaces } from '../../talk/surfaces/index.ts';
 import { prepared, talk } from '../../talk/talk.ts';
 import { templated } from '../../talk/template.ts';
 import { idIn } from '../../terminal/reply.ts';
 
 export const ask: Handler = templated(async (cli, input) => {
+  const surface = await surfaceFor(cli, input);
+  if (surface !== chatSurface) {
+    for (const name of ['async', 'json-mode'] as const)
+      if (input.flag(name)) throw usageError(`--${name} is not part of the surface ${surface.name}`, 'Pass --surface chat.');
+    return talk(cli, input, surface);
+  }
   if (input.flag('async')) return submit(cli, input);
   return isTalk(cli, input) ? (await import('./repl.ts')).run(cli, input) : talk(cli, input, chatSurface);
 });
+
+/** The surface of --surface, that of the conversation which is continued, or that of the setting. */
+async function surfaceFor(cli: Cli, input: Input): Promise<TalkSurface> {
+  const name = input.text('conversation');
+  const isChosen = input.text('surface') !== undefined && input.isTyped('surface');
+  if (!isChosen && (input.flag('continue') || name !== undefined)) {
+    // `talk` reports a conversation that cannot be read.
+    const before = await new ConversationStore(cli.io.env).load(name).catch(() => undefined);
+    if (before) return surfaces[before.surface];
+  }
+  return surfaces[(input.text('surface') as SurfaceName | undefined) ?? 'chat'];
+}
 
 /** True without a question on a terminal: the repl asks for it. */
 function isTalk(cli: Cli, input: Input): boolean {

@@ -89,6 +89,6 @@ export const run: Handler = async (cli, input) => {
 async function showFailure(cli: Cli, error: unknown, input: Input): Promise<number> {
   if (await cli.printsOdd(error)) return exitCodes.error;
   const report = await reportOf(error, input.originOf);
-  writeReport(cli.io.stderr, report, false);
+  writeReport(cli.io, report, { color: cli.values.color });
   return report.exitCode;
 }

@@ -1,5 +1,5 @@
 import type { Command } from '../../cli.ts';
-import { askOptions, chatAskOptions, talkDetails, talkOptions, templateOptions } from '../../talk/options.ts';
+import { askOptions, chatAskOptions, surfaceOption, talkDetails, talkOptions, templateOptions } from '../../talk/options.ts';
 
 const keptInRepl = ['no-stream', 'plain', 'hide-reasoning', 'usage', 'continue', 'conversation', 'save', 'no-save', 'mcp'];
 
@@ -8,7 +8,14 @@ export const spec: Command = {
   summary: 'Ask a model and print its answer as it arrives',
   details: `Without a prompt on a terminal it is \`chat repl\`. The word chat may be left out before a prompt of several words.\n${talkDetails}`,
   arguments: [{ name: 'PROMPT', summary: 'The question; - reads it from stdin', variadic: true }],
-  options: [...askOptions, ...chatAskOptions, ...talkOptions, ...templateOptions, { name: 'async', summary: 'Submit a job and print its id' }],
+  options: [
+    ...askOptions,
+    ...chatAskOptions,
+    ...talkOptions,
+    ...templateOptions,
+    surfaceOption,
+    { name: 'async', summary: 'Submit a job and print its id' },
+  ],
   examples: [
     ['chat "Why is the sky blue?"', 'Ask'],
     ['git diff | modelsvc chat "Write a commit message"', 'Add text from a pipe'],

@@ -52,6 +52,14 @@ export const spec: Command = {
       load: async () => (await import('./commands.ts')).show,
     },
     {
+      name: 'continue',
+      summary: 'Make an exchange the last conversation, for `chat -c`',
+      details: 'The conversation has the exchanges of the log up to this one, without files and calls of tools.',
+      arguments: [{ name: 'ID', summary: 'Id of the exchange', default: 'the last one' }],
+      examples: [['logs continue mikx7f2pabc123', 'Go on where it ended, with `chat -c`']],
+      load: async () => (await import('./continue.ts')).run,
+    },
+    {
       name: 'cost',
       summary: 'Sum up tokens and cost by day and model',
       details: 'Costs are estimates at list prices. Exchanges without a known price are counted apart.',

@@ -3,7 +3,7 @@ import { askOptions, talkDetails, talkOptions, templateOptions } from '../../tal
 
 export const spec: Command = {
   name: 'messages',
-  summary: 'Ask a model on the Anthropic-style surface',
+  summary: 'The same as `chat --surface messages`',
   details: talkDetails,
   arguments: [{ name: 'PROMPT', summary: 'The question; - reads it from stdin', variadic: true }],
   options: [...askOptions, ...talkOptions, ...templateOptions],

@@ -57,8 +57,30 @@ const columns: readonly Column<ModelInfo>[] = [
   { title: 'ID', text: ({ id }) => id },
   { title: 'CONTEXT', text: ({ max_context: tokens }) => tokens },
   { title: 'OUTPUT', text: ({ max_output_tokens: tokens }) => tokens },
-  { title: 'CAPABILITIES', text: ({ capabilities }) => capabilities?.join(', ') },
+  { title: 'INPUTS', text: ({ capabilities = [] }) => inputs.flatMap(([name, input]) => (capabilities.includes(name) ? [input] : [])).join(', ') },
+  { title: 'PRICE', text: ({ pricing }) => priceText(pricing) },
+  {
+    title: 'CAPABILITIES',
+    isExtra: true,
+    text: ({ capabilities }) => capabilities?.filter((one) => !inputs.some(([name]) => name === one)).join(', '),
+  },
 ];
+
+/** Capabilities that are kinds of input. */
+const inputs: readonly (readonly [capability: string, input: string])[] = [
+  ['text', 'text'],
+  ['vision', 'image'],
+  ['video', 'video'],
+  ['file', 'file'],
+];
+
+/** Dollars for a million tokens of input and of output: `$1.4 / $4.4`. */
+function priceText(pricing: ModelInfo['pricing']): string {
+  const { prompt, completion } = pricing ?? {};
+  return prompt === undefined && completion === undefined
+    ? ''
+    : [prompt, completion].map((price) => (price === undefined ? '?' : `$${price}`)).join(' / ');
+}
 
 const maxAgeDays = 90;
 

@@ -3,7 +3,7 @@ import { askOptions, talkDetails, talkOptions, templateOptions } from '../../tal
 
 export const spec: Command = {
   name: 'responses',
-  summary: 'Ask a model on the Responses surface',
+  summary: 'The same as `chat --surface responses`',
   details: talkDetails,
   arguments: [{ name: 'PROMPT', summary: 'The question; - reads it from stdin', variadic: true }],
   options: [...askOptions, ...talkOptions, ...templateOptions],
