@@ -33,6 +33,15 @@ function follow(node: ts.Node, owner: ts.ClassDeclaration | undefined, walk: Wal
 function followMember(owner: ts.ClassDeclaration, name: string, walk: Walk): void {
   const member = owner.members.find((one) => one.name?.getText() === name);
   if (member) follow(member, owner, walk);
+  const value = member && ts.isPropertyDeclaration(member) && !member.initializer ? valueInConstructor(owner, name) : undefined;
+  if (value) follow(value, owner, walk);
+}
+
+/** The value that the constructor gives a field. */
+function valueInConstructor(owner: ts.ClassDeclaration, name: string): ts.Expression | undefined {
+  for (const { expression } of owner.members.find(ts.isConstructorDeclaration)?.body?.statements.filter(ts.isExpressionStatement) ?? [])
+    if (ts.isBinaryExpression(expression) && expression.left.getText() === `this.${name}`) return expression.right;
+  return undefined;
 }
 
 /** The class of `this.#files`, if that is another service. */

@@ -284,7 +284,9 @@ describe('logs continue', () => {
     await addAll(logOf(home), [map]);
     expect((await ask(['logs', 'continue'])).code).toBe(0);
     expect((await ask(['chat', '-c', 'and'])).stderr).toMatch(/^Continues "go on" /);
-    expect(await ask(['logs', 'continue', map.id])).toMatchObject({ code: 2, stderr: expect.stringContaining('an exchange of map is no conversation') as string });
-  });
+    expect(await ask(['logs', 'continue', map.id])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('an exchange of map is no conversation') as string,
+    });
   });
 });
