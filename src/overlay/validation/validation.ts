@@ -63,7 +63,7 @@ function problemOf(violation: Violation): Problem {
     const [missing, ...others] = wanted.map(String);
     return new Problem(readable([...path, missing ?? '']), [...others.map((other) => `or ${other}`), 'is required'].join(' '));
   }
-  return new Problem(readable(path), isExclusion(violation) ? 'must not be set here' : wordsOf(violation));
+  return new Problem(readable(path), isExclusion(violation) ? 'must not be set here, except to null' : wordsOf(violation));
 }
 
 /** The path as a program writes it, for instance `messages[0].content`. */
