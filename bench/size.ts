@@ -26,9 +26,9 @@ const kilobyte = 1024;
 const rows: [name: string, bytes: number, budget: number][] = [
   ['smallest service in a page: embeddings (gzip)', await wholeFile(oneService('Embeddings'), root), 37.5 * kilobyte],
   ['a page downloads for one chat call (gzip)', await firstLoad('one chat call'), 62 * kilobyte],
-  ['the same through newClient (gzip)', await firstLoad('one chat call through newClient'), 89 * kilobyte],
-  ['whole client, one file (gzip)', await wholeFile("export * from 'modelsvc';", root), 101 * kilobyte],
-  ['packed tarball', packed.size, 910 * kilobyte],
+  ['the same through newClient (gzip)', await firstLoad('one chat call through newClient'), 93 * kilobyte],
+  ['whole client, one file (gzip)', await wholeFile("export * from 'modelsvc';", root), 106 * kilobyte],
+  ['packed tarball', packed.size, 940 * kilobyte],
   ['installed, without dependencies: 1000 KB are for the command line, 315 KB for the evidence', packed.unpackedSize, (2330 + 1000 + 315) * kilobyte],
 ];
 for (const [name, bytes, budget] of rows) {

@@ -7,15 +7,12 @@ import type { CredentialSource } from './hosts.ts';
 import type { Input, OptionValue } from './input/input.ts';
 import type { Format, GlobalValues } from './table/global-options.ts';
 import type { CommandSpec } from './table/spec.ts';
-import { DiskFull, type Io, readStdin } from './terminal/io.ts';
+import { bytesOf, DiskFull, type Io, stdinBlocks } from './terminal/io.ts';
 import { Output } from './terminal/output.ts';
 import { type ProgressLine, progressLine } from './terminal/progress.ts';
 import type { Consent, Questions } from './terminal/questions.ts';
 import { isOddReply } from './terminal/reply.ts';
 import { painted, plain, wantsColor } from './terminal/terminal.ts';
-
-/** After this many milliseconds of reading, a note names stdin as the reason for the wait. */
-const slowStdinMs = 3000;
 
 /** The rows of the user's models.yaml, and the path of the file. */
 export interface OwnModels {
@@ -145,18 +142,13 @@ export class Cli {
   stdinBytes(): Promise<Buffer> {
     if (this.values.apiKeyStdin === true)
       return Promise.reject(usageError('stdin contains the API key already (--api-key-stdin)', 'Use --api-key-file for the key.'));
-    this.#stdin ??= this.#readStdin();
+    this.#stdin ??= bytesOf(this.stdin());
     return this.#stdin;
   }
 
-  /** A parent program may leave the pipe open without writing to it. The note explains the wait. */
-  async #readStdin(): Promise<Buffer> {
-    const timer = setTimeout(() => this.output.note('Waiting for stdin. Pass < /dev/null if it has no input.'), slowStdinMs);
-    try {
-      return await readStdin(this.io.stdin);
-    } finally {
-      clearTimeout(timer);
-    }
+  /** Stdin as it arrives, with a note if nothing does. It can be read once. */
+  stdin(): AsyncIterable<Buffer> {
+    return stdinBlocks(this.io.stdin, () => this.output.note('Waiting for stdin. Pass < /dev/null if it has no input.'));
   }
 
   /** True if stdin is a pipe or a file, and not the source of the API key. */

@@ -101,13 +101,11 @@ export async function hooksOf(cli: Cli, onRetry: RetryNote = noteRetry(cli)): Pr
 /** Shows that a call is tried again, to explain a slow command. */
 export type RetryNote = (error: ModelsvcError, delayMs: number) => void;
 
-/** A line on stderr with the delay, without the name of the operation, which is none that a person typed. The advice is in the error that ends the command, if all tries fail. */
+/** A line on stderr with the delay. The advice is in the error that ends the command, if all tries fail. */
 export function noteRetry(cli: Cli): RetryNote {
   const told = new Map<string, number>();
   return (error, delayMs) => {
-    const [line = ''] = problemOf(error)
-      .replace(/^[a-z]\w*\.\w+: /i, '')
-      .split('\n', 1);
+    const [line = ''] = problemOf(error).split('\n', 1);
     // Calls beside each other fail for one reason: one line until the first of them is tried again.
     const now = performance.now();
     const reason = 'requestId' in error ? line.replace(String(error.requestId), '') : line;

@@ -64,8 +64,7 @@ export async function main(argv: readonly string[], io: Io, interruption: () => 
       return code === exitCodes.ok && cli.output.hasOddReply ? exitCodes.error : code;
     }
     const { dryRun } = await import('./dry-run/run.ts');
-    await dryRun(cli, async () => run(cli as Cli, given), argv);
-    return exitCodes.ok;
+    return (await dryRun(cli, async () => (await run(cli as Cli, given)) ?? undefined, argv)) ?? exitCodes.ok;
   } catch (error) {
     if (error instanceof BrokenPipe) return exitCodes.ok;
     if (interrupt.code !== undefined) {

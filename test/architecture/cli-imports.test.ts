@@ -79,7 +79,7 @@ test('results reach stdout only through terminal/, and few files write to stderr
     'main.ts',
     'program.ts',
     'reports/report.ts',
+    'talk/ask-and-print.ts',
     'talk/print.ts',
-    'talk/turn.ts',
   ]);
 });

@@ -1,6 +1,7 @@
 // Every command that prints a reply, against replies with a field that is missing, null or of another type: what was billed is printed.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type FakeService, faults } from 'modelsvc/testing';
 import { expect, test } from 'vitest';
 import { oddReply } from '../../src/cli/terminal/reply.ts';
 import { examples } from '../../src/generated/examples.ts';
@@ -137,31 +138,63 @@ function faultOf(words: string, { code, stdout, stderr }: Ended): string | undef
   return undefined;
 }
 
+/** A fake, its command line, and a folder with the files of the commands. */
+async function prepared(): Promise<{ fake: FakeService; perform(words: string, ...options: string[]): Promise<Ended> }> {
+  const { fake, modelsvc } = await withFake();
+  const HOME = await newHome();
+  for (const name of ['call.wav', 'note.jpg', 'page.pdf']) await writeFile(join(HOME, name), 'text');
+  const body = { model: 'glm-5.1', messages: [{ role: 'user', content: 'hi' }] };
+  await writeFile(join(HOME, 'requests.jsonl'), `${JSON.stringify({ custom_id: 'a', body })}\n`);
+  return { fake, perform: (words, ...options) => modelsvc([...words.split(' '), '--retries', '0', ...options], { env: { HOME }, cwd: HOME }) };
+}
+
 test.each(commands.map(([operation, words, media = 'application/json']) => [operation, words, media] as const))(
   '%s, altered: %s prints it, or its JSON',
   async (operation, words, media) => {
-    const { fake, modelsvc } = await withFake();
-    const HOME = await newHome();
-    for (const name of ['call.wav', 'note.jpg', 'page.pdf']) await writeFile(join(HOME, name), 'text');
-    const body = { model: 'glm-5.1', messages: [{ role: 'user', content: 'hi' }] };
-    await writeFile(join(HOME, 'requests.jsonl'), `${JSON.stringify({ custom_id: 'a', body })}\n`);
+    const { fake, perform } = await prepared();
     // Only a plan that counts credits is asked for them.
     if (/Credit|Activity/.test(operation)) fake.fallback('quota.getLimit', { example: 'credits' });
     const [example] = Object.values(examples[operation]?.replies[`200 ${media}`] ?? {});
     const altered = media === 'application/json' ? alterations(example) : streams(String(example));
     expect(altered.length).toBeGreaterThan(0);
-    const faults: string[] = [];
+    const found: string[] = [];
     for (const [name, reply] of altered) {
       fake.fallback(operation as 'chat.create', media === 'application/json' ? { body: reply } : { frames: reply as string[] });
       for (const format of media === 'application/json' ? [[], ['--json']] : [[]]) {
-        const ended = await modelsvc([...words.split(' '), '--retries', '0', ...format], { env: { HOME }, cwd: HOME });
+        const ended = await perform(words, ...format);
         const fault = format.length === 0 ? faultOf(words, ended) : raw.exec(ended.stderr)?.[0];
-        if (fault !== undefined) faults.push(`${name} ${format}: ${fault}\n${ended.stdout}${ended.stderr}`);
+        if (fault !== undefined) found.push(`${name} ${format}: ${fault}\n${ended.stdout}${ended.stderr}`);
       }
     }
-    expect(faults).toEqual([]);
+    expect(found).toEqual([]);
   },
 );
+
+test.each(commands.map(([operation, words]) => [operation, words] as const))(
+  '%s, refused or cut: %s says it without the name of the operation, which nobody typed',
+  async (operation, words) => {
+    const { fake, perform } = await prepared();
+    if (/Credit|Activity/.test(operation)) fake.fallback('quota.getLimit', { example: 'credits' });
+    for (const fault of [faults.error(500, '1234', 'Sorry'), faults.cutJson()]) {
+      fake.fallback(operation as 'chat.create', fault);
+      const { stderr } = await perform(words);
+      expect(stderr).not.toMatch(/(?<![/.\w])[a-z]+[A-Za-z]*\.[a-z]+[A-Za-z]*: /);
+    }
+  },
+);
+
+const counts = commands.filter(([, words]) => /^(usage|quota)/.test(words));
+test.each(counts.map(([operation, words]) => [operation, words] as const))('%s with numbers that no count has: %s', async (operation, words) => {
+  const { fake, perform } = await prepared();
+  if (/Credit|Activity/.test(operation)) fake.fallback('quota.getLimit', { example: 'credits' });
+  const [example] = Object.values(examples[operation]?.replies['200 application/json'] ?? {});
+  for (const number of ['1e999', '-5']) {
+    const body = JSON.stringify(example).replace(/(?<!"code":)(?<=[:[,])-?\d[\d.]*(?=[,\]}])/g, number);
+    fake.fallback(operation as 'chat.create', { body, headers: { 'content-type': 'application/json' } });
+    const { stdout, stderr } = await perform(words);
+    expect(stdout + stderr).not.toMatch(/Infinity|∞|NaN|null|-\d+( %|%)/);
+  }
+});
 
 test('a list as a table, and a text for a terminal', async () => {
   const { fake, modelsvc } = await withFake();

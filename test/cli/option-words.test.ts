@@ -68,7 +68,7 @@ describe('an error of the library', () => {
     fake.answer('chat.create', faults.silentBeforeHeaders());
     const { stderr, code } = await modelsvc(['chat', 'hi', '--timeout', '100ms', '--retries', '0']);
     expect({ stderr, code }).toEqual({
-      stderr: 'modelsvc: chat.stream: waited 100 ms for the response header\nThe service may still be working. Raise --timeout.\n',
+      stderr: 'modelsvc: waited 100 ms for the response header\nThe service may still be working. Raise --timeout.\n',
       code: 7,
     });
   });
@@ -79,16 +79,10 @@ describe('an error of the library', () => {
       ['chat', 'hi'],
       'chat.create',
       faults.error(429, '1302', 'maxRetries of Config'),
-      /^modelsvc: chat.stream: maxRetries of Config .* try again\.$/m,
+      /^modelsvc: maxRetries of Config .* try again\.$/m,
     ],
-    [
-      'a reply that is too large',
-      ['models', 'list'],
-      'models.list',
-      faults.gzipBomb(),
-      /^modelsvc: models.list: the reply has more than \d+ bytes$/m,
-    ],
-    ['a line that is too long', ['chat', 'hi'], 'chat.create', faults.endlessLine(), /^modelsvc: chat.stream: a line .* more than \d+ bytes$/m],
+    ['a reply that is too large', ['models', 'list'], 'models.list', faults.gzipBomb(), /^modelsvc: the reply has more than \d+ bytes$/m],
+    ['a line that is too long', ['chat', 'hi'], 'chat.create', faults.endlessLine(), /^modelsvc: a line .* more than \d+ bytes$/m],
   ] as const)('about %s names no field of the Config of its own', async (_, args, operation, fault, line) => {
     const { fake, modelsvc } = await withFake();
     fake.answer(operation, fault);
@@ -143,7 +137,7 @@ describe('the words of the command line do not depend on a sentence of the libra
   const service = { operation, surface: 'chat', status: 429, code: '1302', category: 'rate', serviceMessage: 'busy', retryable: true } as const;
   const errors: readonly (readonly [ModelsvcError, string])[] = [
     [new ValidationError(operation, 'max_tokens', 'must be at least 1'), '--max-tokens must be at least 1, not 0'],
-    [new ValidationError(operation, 'messages', 'must not be empty'), 'chat.create: messages must not be empty'],
+    [new ValidationError(operation, 'messages', 'must not be empty'), 'messages must not be empty'],
     [
       new ConfigError('must not hold credentials', undefined, 'endpoints', 'the key goes in apiKey'),
       '--base-url must not hold credentials; the key goes in --api-key-file',
@@ -154,21 +148,15 @@ describe('the words of the command line do not depend on a sentence of the libra
     ],
     [
       new ApiError({ ...service, advice: 'Try again. Raise maxRetries. Set Config.x.', requestId: undefined, retryAfter: undefined }),
-      'chat.create: busy (status 429, code 1302) Try again. Raise --retries.',
+      'busy (status 429, code 1302) Try again. Raise --retries.',
     ],
-    [new TimeoutError('waited 5 ms', { ...failure, advice: 'Raise timeout.' }, 5), 'chat.create: waited 5 ms'],
-    [
-      new ConnectionError('the request failed', { ...failure, seeCause: true, cause: new Error('bad header') }),
-      'chat.create: the request failed (bad header)',
-    ],
-    [
-      new StreamError(operation, 'too-large', 'the reply has more than 5 bytes', undefined, 'raise maxReplyBytes'),
-      'chat.create: the reply has more than 5 bytes',
-    ],
+    [new TimeoutError('waited 5 ms', { ...failure, advice: 'Raise timeout.' }, 5), 'waited 5 ms'],
+    [new ConnectionError('the request failed', { ...failure, seeCause: true, cause: new Error('bad header') }), 'the request failed (bad header)'],
+    [new StreamError(operation, 'too-large', 'the reply has more than 5 bytes', undefined, 'raise maxReplyBytes'), 'the reply has more than 5 bytes'],
     [new FinishError('length', 'parameter', false, 'cut off', 'raise max_tokens'), 'finish reason length: cut off; raise --max-tokens'],
     [new TaskError('waitForResult', 'a', 'FAIL', {}), 'task a ended with status FAIL'],
     [new OutputError('malformed', 'the answer is not JSON', ''), 'structured output: the answer is not JSON'],
-    [new QueueError(operation, 'timeout', 5, gate), 'chat.create: waited 5 ms for a place among the calls of glm-5.2 (1 at once, 0 more waiting)'],
+    [new QueueError(operation, 'timeout', 5, gate), 'waited 5 ms for a place among the calls of glm-5.2 (1 at once, 0 more waiting)'],
   ];
   const options: Readonly<Record<string, string>> = {
     max_tokens: '--max-tokens',

@@ -46,22 +46,22 @@ describe('quota and usage', () => {
   });
 
   test.for([
-    [null],
-    ['org-1'],
-    [{ organization: 'org-1' }],
-    [{ organization: ' ', project: 'p' }],
-    [{ organisation: 'o', project: 'p' }],
-    [{ organization: 'o', project: 'p', name: 'n' }],
-    [{ organization: 'o\n', project: 'p' }],
-    [{ organization: 'o', project: 'p\r\nx: y' }],
-  ])('refuse the team %j before a request', async ([wrong], { fake, client }) => {
+    [null, 'team must have organization and project'],
+    ['org-1', 'team must have organization and project'],
+    [{ organization: 'org-1' }, 'team.project must be the id that the service shows'],
+    [{ organization: ' ', project: 'p' }, 'team.organization must be the id that the service shows'],
+    [{ organisation: 'o', project: 'p' }, 'team.organisation is unknown; did you mean organization?'],
+    [{ organization: 'o', project: 'p', name: 'n' }, 'team.name is unknown; use one of organization, project'],
+    [{ organization: 'o\n', project: 'p' }, 'team.organization must be the id that the service shows'],
+    [{ organization: 'o', project: 'p\r\nx: y' }, 'team.project must be the id that the service shows'],
+  ])('refuse the team %j before a request', async ([wrong, words], { fake, client }) => {
     const error = await failureOf(() =>
       client
         .with({ team: wrong as never })
         .quota()
         .getLimit(undefined),
     );
-    expect(isConfigError(error) && error.message).toContain('team must have organization and project');
+    expect(isConfigError(error) && error.message).toBe(words);
     expect(fake.requests).toEqual([]);
   });
 

@@ -114,6 +114,12 @@ function tool(ran: (input: unknown) => void): ReturnType<typeof defineTool> {
   return defineTool({ name: 'f', input: schema, run: (input) => void ran(input) });
 }
 
+const resultOf: Readonly<Record<SurfaceName, (id: string) => object>> = {
+  chat: (id) => ({ role: 'tool', tool_call_id: id, content: 'ok' }),
+  messages: (id) => ({ role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'ok' }] }),
+  responses: (id) => ({ type: 'function_call_output', call_id: id, output: 'ok' }),
+};
+
 async function byHand(driver: SurfaceDriver, client: ReturnType<typeof newClient>, ran: (input: unknown) => void, reply: object): Promise<void> {
   const { calls, history } = answerOf(reply as never);
   for (const call of calls) {
@@ -122,14 +128,15 @@ async function byHand(driver: SurfaceDriver, client: ReturnType<typeof newClient
   }
   const asked = driver.request('hi') as { messages?: object[]; input?: object[] };
   const field = asked.messages ? 'messages' : 'input';
-  await driver.service(client).create(undefined, { ...asked, [field]: [...(asked[field] ?? []), ...history] } as never);
+  const results = calls.map(({ id }) => resultOf[driver.surface](id));
+  await driver.service(client).create(undefined, { ...asked, [field]: [...(asked[field] ?? []), ...history, ...results] } as never);
 }
 
 describe.each(surfaces)('$surface', (driver) => {
   const { surface, operation } = driver;
   describe.each(Object.entries(ways))('%s', (way, perform) => {
     test.each(written)('%s: what runs is what was read, and the history can be sent', async (_kind, text, input, sent) => {
-      const { fake } = await openFake({}, { validate: false });
+      const { fake } = await openFake({}, { validate: false, toolResults: 'required' });
       const client = newClient(fake.configFor({ maxRetries: 0 }));
       const streamed = way.includes('stream') || way.includes('collected');
       const asks = streamed
@@ -148,6 +155,22 @@ describe.each(surfaces)('$surface', (driver) => {
       // A message has its input as a value: an integer that a number cannot hold goes back as text.
       expect(back).toEqual(surface === 'messages' ? (input ?? {}) : sent);
     });
+  });
+
+  test("a user's own history that is broken is sent as it is, and refused with the place of the call", async () => {
+    const { fake, client } = await openFake({ maxRetries: 0 }, { validate: false, toolResults: 'required' });
+    const asked = driver.request('hi') as { messages?: object[]; input?: object[] };
+    const raw = {
+      chat: { role: 'assistant', tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{"note":' } }] },
+      messages: { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'f', input: '{"note":' }] },
+      responses: { type: 'function_call', call_id: 'a', name: 'f', arguments: '{"note":' },
+    }[surface];
+    const field = asked.messages ? 'messages' : 'input';
+    const history = [...(asked[field] ?? []), raw, resultOf[surface]('a')];
+    const error = await failure(driver.service(client).create(undefined, { ...asked, [field]: history } as never));
+    expect(String(error)).toMatch(/\[1\]\S* is not JSON: send the history of answerOf\(reply\)/);
+    expect(fake.requests[0]?.body).toMatchObject({ [field]: history });
+    expect(fake.refusals[0]?.refusal?.code).toBe('1210');
   });
 
   test('the executor gets the text as the model wrote it', async () => {

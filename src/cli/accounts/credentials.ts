@@ -113,9 +113,10 @@ export async function accountCredential(cli: Cli, store: AccountStore, name: str
 }
 
 /** The key of --api-key-stdin or --api-key-file. */
-export async function givenKey({ values, io }: Cli): Promise<string> {
+export async function givenKey(cli: Cli): Promise<string> {
+  const { values } = cli;
   if (values.apiKeyFile !== undefined) return keyIn(values.apiKeyFile, await readText('--api-key-file', values.apiKeyFile));
-  return keyIn('stdin', await firstLine(io.stdin));
+  return keyIn('stdin', await firstLine(cli.stdin()));
 }
 
 class NoKey extends CliError {}
@@ -138,10 +139,11 @@ function regionOf(text: string): 'global' | 'china' | undefined {
   return text;
 }
 
-async function firstLine(stdin: NodeJS.ReadStream): Promise<string> {
+async function firstLine(stdin: AsyncIterable<Buffer>): Promise<string> {
+  const decoder = new TextDecoder();
   let text = '';
-  for await (const block of stdin.setEncoding('utf8')) {
-    text += String(block);
+  for await (const block of stdin) {
+    text += decoder.decode(block, { stream: true });
     if (text.includes('\n') || text.length > 4096) break;
   }
   return text;

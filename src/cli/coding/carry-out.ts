@@ -4,12 +4,13 @@ import type { Cli } from '../cli.ts';
 import { cleaned, paintedDiff } from '../terminal/terminal.ts';
 import { apply } from './apply.ts';
 import { pathText } from './edits/edit.ts';
+import { readersText } from './file-mode.ts';
 import type { ConfigFile } from './files/read.ts';
 import { shownPath } from './masked.ts';
 import { previewOf } from './preview.ts';
 import { CodingRecord } from './record.ts';
 import { Rehearsal } from './rehearsal.ts';
-import type { FileUpdate, PartTask } from './task.ts';
+import type { FileUpdate, PartTask, PartUpdate } from './task.ts';
 
 export function codingRecord(cli: Cli): CodingRecord {
   return new CodingRecord(storeFolder(cli.io.env), cli.signal);
@@ -34,6 +35,7 @@ export async function carryOut(cli: Cli, tasks: readonly PartTask[], question: s
   const updates = await rehearsal.all(await record.read());
   for (const { file, after, parts } of updates) {
     tellPlace(cli, file, after);
+    tellPlainKey(cli, file, parts);
     for (const { task, named } of parts)
       for (const { path, effect } of named) cli.output.warn(`${task.tool}: ${shownPath(path)} is set in ${file.path}, and ${effect}`);
   }
@@ -57,6 +59,14 @@ function tellPlace({ output }: Cli, { path, text, inPlace, isCut }: ConfigFile, 
   if (isCut) output.note(`${path} was cut by an interrupted write. It gets its earlier text back first.`);
   if (inPlace !== undefined && text !== after && after !== undefined)
     output.note(`${path} is written in place: ${inPlace}. If the write is interrupted, run the command again: the record has the earlier text.`);
+}
+
+/** A key that goes into a file is named above the question. */
+function tellPlainKey({ output }: Cli, { path }: ConfigFile, parts: readonly PartUpdate[]): void {
+  const { task } = parts.find(({ edits }) => edits.some(({ hasKey }) => hasKey)) ?? {};
+  if (!task) return;
+  const undo = task.part === 'load' ? `coding unload ${task.tool}` : `coding mcp remove ${task.tool}`;
+  output.warn(`the key is in plain text in ${path}, ${readersText}; \`modelsvc ${undo}\` removes it`);
 }
 
 async function diffOf({ file: { path, text: before }, after, own, parts }: FileUpdate, secrets: readonly string[]): Promise<string> {

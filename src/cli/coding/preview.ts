@@ -5,6 +5,9 @@ import { formatNamed } from './formats.ts';
 import { maskedText, type OwnValue } from './masked.ts';
 import type { FileFormat } from './tool.ts';
 
+/** Characters of a line that a person reads. */
+const longest = 160;
+
 /** Lines around a change. */
 const context = 2;
 
@@ -18,8 +21,9 @@ export interface Changed {
 }
 
 /** A unified diff of a file. Hides all texts but those in `own`, and `secrets` in these. */
-export async function previewOf({ path, format, before, after, own }: Changed, secrets: readonly string[]): Promise<string> {
+export async function previewOf({ path, format, own, ...texts }: Changed, secrets: readonly string[]): Promise<string> {
   const { read } = await formatNamed(format);
+  const [before, after] = await unfolded(format, [texts.before, texts.after]);
   const isKnown = (value: string): boolean => secrets.some((secret) => formsOf(secret).some((form) => value.includes(form)));
   const linesOf = (text = ''): readonly string[] => maskedText(text, read(text), own, isKnown).split('\n');
   const [from, to] = [before === undefined ? '/dev/null' : path, after === undefined ? '/dev/null' : path];
@@ -41,6 +45,13 @@ export async function previewOf({ path, format, before, after, own }: Changed, s
     .filter((line) => !line.startsWith('====') && !line.startsWith('Index: '))
     .map((line) => line.replace(/\t$/, ''))
     .join('\n');
+}
+
+/** Both texts with a line for each field, if one has a line that is too long to read. Files of JSON alone come in one line. */
+async function unfolded(format: FileFormat, texts: readonly (string | undefined)[]): Promise<readonly (string | undefined)[]> {
+  if (!format.startsWith('json') || !texts.some((text = '') => text.split('\n').some((line) => line.length > longest))) return texts;
+  const { spread } = await import('./edits/json.ts');
+  return texts.map((text) => text && spread(text));
 }
 
 const vendorKey = /\b(?:sk|pk|ghp|gho|xox[abp])[-_][\w-]{8,}/g;

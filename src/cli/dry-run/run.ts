@@ -29,21 +29,29 @@ export function recordingConfig(cli: Recorder): Partial<Config> {
   };
 }
 
-/** Runs a command whose client has the recording Config, and prints the request. `words` is the command line. */
-export async function dryRun(cli: Recorder, run: () => Promise<unknown>, words: readonly string[]): Promise<void> {
+/**
+ * Runs a command whose client has the recording Config, and prints the request. `words` is the command line. Returns the exit code of a command that
+ * ended without a request.
+ */
+export async function dryRun(cli: Recorder, run: () => Promise<number | undefined>, words: readonly string[]): Promise<number | undefined> {
+  let code: number | undefined;
   try {
-    await run();
+    code = await run();
   } catch (error) {
     if (!cli.dryRequest) throw error;
   }
   cli.output.isSilent = false;
   const { dryRequest: request } = cli;
-  if (!request) return cli.output.note('The command sends no request.');
+  if (!request) {
+    cli.output.note('The command sends no request.');
+    return code;
+  }
   const { body, form, ...head } = request;
   const value = { ...head, ...(body !== undefined && { body: parsed(body) }), ...(form && { form }) };
   const command = (): string => curlCommand(request, words);
-  if (cli.values.dryRun === 'curl') return cli.output.result({ curl: command() }, () => cli.output.clean(command()));
-  await cli.output.result(value, () => cli.output.clean(requestText(request)));
+  if (cli.values.dryRun === 'curl') await cli.output.result({ curl: command() }, () => cli.output.clean(command()));
+  else await cli.output.result(value, () => cli.output.clean(requestText(request)));
+  return undefined;
 }
 
 function requestText({ method, url, headers, body, form }: DryRequest): string {

@@ -1,6 +1,7 @@
 // Reads the log: filters by the facts of the entries, and searches their texts.
+import { join } from 'node:path';
 import { entryVersion, factsOf, isEntry, type LogEntry, type LogFacts } from './entry.ts';
-import { linesIn } from './segments.ts';
+import { linesIn, numberOfLine } from './segments.ts';
 
 export interface Filter {
   /** Each occurs in the system prompt, the prompt or the answer, in any case. */
@@ -19,6 +20,9 @@ export class LogReader {
   readonly #folder: string;
   /** Entries of newer versions, which were left out. */
   newer = 0;
+  /** Lines that are no entry, which were left out: cut off by a kill or a full disk, or changed by another program. */
+  unreadable = 0;
+  readonly #unreadableIn = new Set<string>();
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -31,14 +35,31 @@ export class LogReader {
     const wanted = Object.entries(same).filter(([, value]) => value !== undefined) as [keyof LogFacts, string][];
     const newestFirst = order === 'newest first';
     const seen = new Set<string>();
-    for (const line of linesIn(this.#folder, { newestFirst, from: from.slice(0, 7), to: to.slice(0, 7) })) {
-      const facts = factsOf(line);
-      if (!facts || facts.time < from || facts.time > to || wanted.some(([field, value]) => facts[field] !== value) || seen.has(facts.id)) continue;
+    for (const { line, name } of linesIn(this.#folder, { newestFirst, from: from.slice(0, 7), to: to.slice(0, 7) })) {
+      const facts = entryIn(line);
+      if (!facts) {
+        this.unreadable++;
+        this.#unreadableIn.add(name);
+        continue;
+      }
+      if (facts.time < from || facts.time > to || wanted.some(([field, value]) => facts[field] !== value) || seen.has(facts.id)) continue;
       seen.add(facts.id);
       if (facts.v > entryVersion) this.newer++;
       else if (isEntry(facts) && patterns.every((pattern) => textsOf(facts).some((text) => pattern.test(text)))) yield facts;
     }
   }
+
+  /** The oldest of the lines that were left out: `FILE, line 3`. */
+  firstUnreadable(): string {
+    const path = join(this.#folder, [...this.#unreadableIn].sort()[0] ?? '');
+    return `${path}, line ${numberOfLine(path, (line) => !entryIn(line)) ?? 1}`;
+  }
+}
+
+/** The facts of an entry of this version with its texts, or of a newer one. */
+function entryIn(line: Buffer): LogFacts | undefined {
+  const facts = factsOf(line);
+  return facts && (facts.v > entryVersion || isEntry(facts)) ? facts : undefined;
 }
 
 /**

@@ -84,15 +84,26 @@ export interface LineOrder {
   readonly to: string;
 }
 
-/** The lines of the files. A line is valid until the next one. */
-export function* linesIn(folder: string, { newestFirst, from, to }: LineOrder): Generator<Buffer, void, undefined> {
+/** The lines of the files, each with the name of its file. A line is valid until the next one. */
+export function* linesIn(folder: string, { newestFirst, from, to }: LineOrder): Generator<{ readonly line: Buffer; readonly name: string }, void> {
   const segments = openSegments(folder);
   try {
     const chosen = segments.filter(({ name }) => name.slice(0, 7) >= from && name.slice(0, 7) <= to);
-    for (const { file } of newestFirst ? chosen.reverse() : chosen) yield* linesOfFile(file, newestFirst);
+    for (const { file, name } of newestFirst ? chosen.reverse() : chosen)
+      for (const line of linesOfFile(file, newestFirst)) if (line.length > 0) yield { line, name };
   } finally {
     closeAll(segments);
   }
+}
+
+/** The number of the first line of a file that is `wanted`, from 1. Undefined if there is none. */
+export function numberOfLine(path: string, isWanted: (line: Buffer) => boolean): number | undefined {
+  let number = 0;
+  for (const line of linesAt(path)) {
+    number++;
+    if (line.length > 0 && isWanted(line)) return number;
+  }
+  return undefined;
 }
 
 function* linesOfFile(file: number, newestFirst: boolean): Generator<Buffer, void, undefined> {
@@ -101,7 +112,7 @@ function* linesOfFile(file: number, newestFirst: boolean): Generator<Buffer, voi
     for (let start = 0; start < block.length; ) {
       const found = block.indexOf(lineFeed, start);
       const end = found < 0 ? block.length : found;
-      if (end > start) lines.push(block.subarray(start, end));
+      lines.push(block.subarray(start, end));
       start = end + 1;
     }
     yield* newestFirst ? lines.reverse() : lines;
@@ -161,7 +172,7 @@ function hasLine(path: string, isWanted: (line: Buffer) => boolean): boolean {
   return false;
 }
 
-/** The lines of a file, without those that are empty. */
+/** The lines of a file. Some are empty. */
 function* linesAt(path: string): Generator<Buffer, void, undefined> {
   const file = openSync(path, 'r');
   try {

@@ -5,11 +5,11 @@ import { type Origins, originIn } from '../table/origin.ts';
 /** Finds only the options of every command, for errors without a command. */
 export const anyCommand: Origins = (field) => originIn({}, field);
 
-/** An error of the library without its advice. Users know `chat.create` and `POST /path`; a function such as `waitForResult` is left out. */
+/** An error of the library without its advice. The operation is left out unless it is a request that was typed, `POST /path`: nobody typed `chat.create`. */
 export function problemOf(error: ModelsvcError): string {
   const { summary, seeCause, cause } = error;
   const operation = 'operation' in error ? String(error.operation) : '';
-  const start = operation === '' || /^[a-z]+[A-Z]\w*$/.test(operation) ? '' : `${operation}: `;
+  const start = /^[A-Z]+ /.test(operation) ? `${operation}: ` : '';
   const reason = seeCause && cause instanceof Error && cause.message !== '' ? ` (${cause.message})` : '';
   return `${start}${summary}${reason}`;
 }

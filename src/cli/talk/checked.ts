@@ -1,10 +1,10 @@
 // The output of an answer: its text, its first code block, or the value of its JSON once that was checked.
 import { isOutputError, type OutputError } from 'modelsvc';
+import type { TalkAnswer } from './exchange.ts';
 import { firstCodeBlock } from './extract.ts';
-import type { Manner } from './question.ts';
-import type { TalkAnswer } from './surface.ts';
+import type { AnswerOptions } from './question.ts';
 
-export interface OutputForm extends Pick<Manner, 'format'> {
+export interface OutputForm extends Pick<AnswerOptions, 'format'> {
   /** Only the first code block. */
   readonly extract: boolean;
 }

@@ -26,6 +26,8 @@ export interface Conversation {
   readonly stopped?: true | undefined;
   /** The name given with --save. */
   readonly name?: string | undefined;
+  /** The working folder of its last question. Absent in files of earlier versions. */
+  readonly folder?: string | undefined;
 }
 
 const form: Form<Conversation> = {
@@ -38,6 +40,7 @@ const form: Form<Conversation> = {
     messages: v.array(v.custom<WireMessage>(isFields)),
     stopped: v.optional(v.literal(true)),
     name: v.optional(v.string()),
+    folder: v.optional(v.string()),
   }),
   isPrivate: false,
   cure: 'Move the file away, then start a new conversation.',

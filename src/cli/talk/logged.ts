@@ -4,12 +4,12 @@ import type { Cli } from '../cli.ts';
 import type { LogEntry } from '../log/entry.ts';
 import type { ExchangeLog } from '../log/record.ts';
 import { type Attachment, loggedFile } from './attachments.ts';
-import type { Manner } from './question.ts';
-import type { Piece, TalkAnswer, TalkExchange } from './surface.ts';
+import type { Piece, TalkAnswer, TalkExchange } from './exchange.ts';
+import type { AnswerOptions } from './question.ts';
 
 /** The question of an exchange, and its place. */
 export interface LoggedQuestion extends Pick<LogEntry, 'command' | 'conversation'> {
-  readonly manner: Pick<Manner, 'model' | 'system'>;
+  readonly options: Pick<AnswerOptions, 'model' | 'system'>;
   readonly prompt: string;
   readonly attachments: readonly Attachment[];
 }
@@ -26,7 +26,7 @@ export async function logged<T>(
   read: (exchange: TalkExchange) => Promise<T>,
   keep?: (answer: TalkAnswer) => Promise<void>,
 ): Promise<T> {
-  const { manner, prompt, attachments, ...place } = asked;
+  const { options, prompt, attachments, ...place } = asked;
   const started = performance.now();
   const add = (
     facts: Partial<Pick<LogEntry, 'model' | 'stopped' | 'finish' | 'usage'>>,
@@ -34,17 +34,17 @@ export async function logged<T>(
   ): Promise<void> =>
     log.add({
       ...place,
-      model: manner.model,
+      model: options.model,
       ms: Math.round(performance.now() - started),
       ...facts,
-      text: { system: manner.system, prompt, files: attachments.length > 0 ? attachments.map(loggedFile) : undefined, ...answer },
+      text: { system: options.system, prompt, files: attachments.length > 0 ? attachments.map(loggedFile) : undefined, ...answer },
     });
   let isStored = false;
   const store = async (): Promise<void> => {
     if (isStored || !exchange.isComplete()) return;
     isStored = true;
     const answer = exchange.answer();
-    const { text, reasoning, calls, usage, model = manner.model, problem } = answer;
+    const { text, reasoning, calls, usage, model = options.model, problem } = answer;
     await add(
       { model, usage, finish: problem?.reason },
       { answer: text, reasoning: reasoning === '' ? undefined : reasoning, calls: calls.length > 0 ? calls : undefined },
@@ -70,7 +70,10 @@ export async function logged<T>(
   }
 }
 
-/** True if the service may have worked on the question. An ApiError is its refusal. */
+/** True if the service may have worked on the question: not after its refusal, an ApiError, and not if the question never left. */
 export function isStop(cli: Cli, error: unknown): boolean {
-  return !cli.isDryRun && (cli.signal.aborted || isAbortError(error) || isConnectionError(error) || isStreamError(error));
+  if (cli.isDryRun || (isConnectionError(error) && unsent.has(error.phase))) return false;
+  return cli.signal.aborted || isAbortError(error) || isConnectionError(error) || isStreamError(error);
 }
+
+const unsent: ReadonlySet<string> = new Set(['socket', 'connect', 'tls']);

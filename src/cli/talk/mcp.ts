@@ -6,7 +6,7 @@ import type { Cli } from '../cli.ts';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
 import type { Consent } from '../terminal/questions.ts';
 import { beginning } from '../terminal/width.ts';
-import type { ModelCall } from './surface.ts';
+import type { ModelCall } from './exchange.ts';
 import { commandWords } from './words.ts';
 
 export interface McpServers extends AsyncDisposable {

@@ -6,8 +6,8 @@ import type { Input } from '../input/input.ts';
 import type { ProgressLine } from '../terminal/progress.ts';
 import { type Paint, PieceCleaner, painted, plain as unpainted, wantsColor } from '../terminal/terminal.ts';
 import { type AnswerCheck, checked, type OutputForm } from './checked.ts';
+import type { TalkAnswer, TalkExchange } from './exchange.ts';
 import { firstCodeBlock } from './extract.ts';
-import type { TalkAnswer, TalkExchange } from './surface.ts';
 
 /** After this many milliseconds, a note names the reason for a stream that is not printed. */
 const slowCheckMs = 2000;

@@ -1,4 +1,5 @@
 // The text of a prompt: arguments, stdin, or both.
+import { fstatSync } from 'node:fs';
 import type { Cli } from '../cli.ts';
 import { usageError } from '../errors/exit.ts';
 import { maxTextBytes } from '../files/text.ts';
@@ -20,6 +21,11 @@ export async function promptText(cli: Cli, { lead, words, stdinIsFile, hasAttach
   const given = [lead, readsAll ? '' : words.join(' ')].filter(Boolean).join('\n\n');
   if (readsAll && stdinIsFile) throw usageError('stdin is both the prompt and a file', 'Pass the prompt as an argument.');
   const piped = !stdinIsFile && (readsAll || cli.hasStdin) ? await stdin(cli) : '';
+  // The first call in a loop of the shell takes the rest of the loop's input.
+  if (given !== '' && piped !== '' && cli.io.stderr.isTTY && fstatSync(0).isFile())
+    cli.output.note(
+      `The prompt has ${Buffer.byteLength(piped)} bytes of stdin with it. In a loop that reads a file, write \`< /dev/null\` behind the command.`,
+    );
   const text = joined(given, piped);
   if (text.trim() === '' && !hasAttachments)
     throw usageError('the prompt is empty', 'Pass it as an argument or through a pipe, or run `modelsvc chat repl`.');

@@ -20,7 +20,7 @@ export interface WireMessage {
 }
 
 /** How a model answers: everything but the conversation. */
-export interface Manner {
+export interface AnswerOptions {
   readonly model: string;
   readonly system: string | undefined;
   readonly temperature: number | undefined;
@@ -39,7 +39,7 @@ export interface Manner {
   readonly searchEngine: string | undefined;
 }
 
-export interface Question extends Manner {
+export interface Question extends AnswerOptions {
   /** The conversation, oldest first; the last message is the new one. */
   readonly messages: readonly WireMessage[];
 }
@@ -60,7 +60,7 @@ export function defaultModel(cli: Cli, attachments: readonly Attachment[] = []):
 }
 
 /** Reads the options of `askOptions`, and those of the chat surface if `isChat`. */
-export async function mannerOf(cli: Cli, input: Input, model: string, isChat: boolean): Promise<Manner> {
+export async function answerOptionsOf(cli: Cli, input: Input, model: string, isChat: boolean): Promise<AnswerOptions> {
   if (cli.values.output === 'table') throw usageError('--output table: an answer is no list', 'Use text, json, jsonl or yaml.');
   const schema = await schemaIn(cli, input);
   const format = schema || (isChat && input.flag('json-mode')) ? await formatOf(schema ?? {}) : undefined;
@@ -85,7 +85,7 @@ export async function mannerOf(cli: Cli, input: Input, model: string, isChat: bo
 }
 
 /** The system prompt with the schema: all surfaces get it there, since `json_object` does not carry it. */
-export function systemText({ system, instructions }: Manner): string | undefined {
+export function systemText({ system, instructions }: AnswerOptions): string | undefined {
   return [system, instructions].filter((text) => text !== undefined).join('\n\n') || undefined;
 }
 

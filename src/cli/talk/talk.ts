@@ -3,27 +3,30 @@ import type { Client } from 'modelsvc';
 import type { Cli } from '../cli.ts';
 import { exitCodes, usageError } from '../errors/exit.ts';
 import type { Input } from '../input/input.ts';
+import { momentText } from '../terminal/time-text.ts';
+import { shortened } from '../terminal/width.ts';
+import { askAndPrint, type SaveConversation } from './ask-and-print.ts';
 import { attachmentsOf } from './attachments.ts';
+import { messageText } from './continuation.ts';
 import { type Conversation, ConversationStore, checkedName } from './conversations.ts';
+import type { TalkSurface } from './exchange.ts';
 import { type McpServers, startMcpServers } from './mcp.ts';
 import { printOptions } from './print.ts';
 import { promptText } from './prompt.ts';
-import { chosenModel, defaultModel, type Manner, mannerOf } from './question.ts';
-import type { TalkSurface } from './surface.ts';
+import { type AnswerOptions, answerOptionsOf, chosenModel, defaultModel } from './question.ts';
 import { toolsOf } from './tools.ts';
-import { type Keep, takeTurn } from './turn.ts';
 
 /** A question that is ready to be sent. */
-export interface Ready {
+export interface PreparedQuestion {
   readonly client: Client;
-  readonly manner: Manner;
+  readonly options: AnswerOptions;
   readonly before: Conversation | undefined;
   readonly text: string;
   readonly attachments: Awaited<ReturnType<typeof attachmentsOf>>;
 }
 
 /** Reads the options and inputs of a question. Sends none. */
-export async function prepared(cli: Cli, input: Input, surface: TalkSurface): Promise<Ready> {
+export async function prepared(cli: Cli, input: Input, surface: TalkSurface): Promise<PreparedQuestion> {
   const isChat = surface.name === 'chat';
   const before = await conversationBefore(cli, input, surface);
   const files = input.list('file');
@@ -31,12 +34,12 @@ export async function prepared(cli: Cli, input: Input, surface: TalkSurface): Pr
   // Stdin that an option reads is not part of the prompt.
   const stdinIsFile = files.includes('-') || input.readsStdin('system', 'schema');
   const text = await promptText(cli, { lead: input.lead, words: input.args, stdinIsFile, hasAttachments: attachments.length > 0 });
-  const given = await mannerOf(cli, input, chosenModel(cli, input) ?? before?.model ?? defaultModel(cli, attachments), isChat);
+  const given = await answerOptionsOf(cli, input, chosenModel(cli, input) ?? before?.model ?? defaultModel(cli, attachments), isChat);
   const searches = input.flag('web-search');
   const tools = await toolsOf(input.list('tool'), input.isTyped('tool'));
   const client = await cli.client();
   const searchEngine = searches ? ((await cli.credential()).region === 'china' ? 'search_std' : 'search_pro_jina') : undefined;
-  return { client, manner: { ...given, system: given.system ?? before?.system, tools, searchEngine }, before, text, attachments };
+  return { client, options: { ...given, system: given.system ?? before?.system, tools, searchEngine }, before, text, attachments };
 }
 
 /** The conversation that --continue and --conversation name, and the name of --save. */
@@ -46,9 +49,11 @@ export async function conversationBefore(cli: Cli, input: Input, surface: TalkSu
   if (save !== undefined && cli.isPrivate) throw usageError('--save and --no-log exclude each other');
   if (input.flag('continue') && name !== undefined) throw usageError('--continue and --conversation exclude each other');
   if (!input.flag('continue') && name === undefined) return undefined;
-  const before = await new ConversationStore(cli.io.env).load(name);
+  const store = new ConversationStore(cli.io.env);
+  const before = await store.load(name);
   if (before.surface !== surface.name)
     throw usageError(`the conversation belongs to modelsvc ${before.surface}`, `Continue it with \`modelsvc ${before.surface}\`.`);
+  if (name === undefined) cli.output.note(continuedText(before, await store.storedAt(undefined)));
   if (before.stopped)
     cli.output.note(
       before.messages.at(-1)?.role === 'assistant'
@@ -58,16 +63,25 @@ export async function conversationBefore(cli: Cli, input: Input, surface: TalkSu
   return before;
 }
 
+/** The last conversation may be one of another window: its last question, time and folder. */
+function continuedText({ messages, folder }: Conversation, storedAt: Date | undefined): string {
+  const asked = messages.findLast((message) => message.role === 'user' && messageText(message) !== '');
+  const question = asked ? JSON.stringify(shortened(messageText(asked), 60)) : 'a conversation';
+  const now = new Date();
+  const time = storedAt && (now.getTime() - storedAt.getTime() < 60_000 ? 'just now' : momentText(storedAt, now));
+  return `Continues ${question} (${[time, folder && `in ${folder}`].filter(Boolean).join(', ')}).`;
+}
+
 /** Returns the exit code of an answer that was cut off, and of a conversation that could not be stored under the name of --save. */
 export async function talk(cli: Cli, input: Input, surface: TalkSurface): Promise<number | undefined> {
   const { client, ...ready } = await prepared(cli, input, surface);
   const commands = input.list('mcp');
-  if (commands.length > 0 && ready.manner.tools.length > 0)
+  if (commands.length > 0 && ready.options.tools.length > 0)
     throw usageError('--tool and --mcp exclude each other', '--tool declares tools that do not run.');
   await using servers: McpServers | undefined = commands.length > 0 ? await startMcpServers(cli, commands) : undefined;
   const name = input.text('save');
   let isStored = true;
-  const keep: Keep = async (conversation) => {
+  const keep: SaveConversation = async (conversation) => {
     if (input.flag('no-save') || cli.isPrivate) return;
     isStored = (await remember(cli, conversation, name, ready.before)) !== undefined;
     if (!conversation.stopped || !cli.io.stderr.isTTY) return;
@@ -82,7 +96,7 @@ export async function talk(cli: Cli, input: Input, surface: TalkSurface): Promis
     print: printOptions(input),
     showsUsage: input.flag('usage'),
   };
-  const { code } = await takeTurn(cli, client, cli.ctx, turn, keep);
+  const { code } = await askAndPrint(cli, client, cli.ctx, turn, keep);
   return isStored || name === undefined ? code : exitCodes.error;
 }
 

@@ -43,15 +43,38 @@ export function checkStdin(): void {
   if (fstatSync(0).isDirectory()) throw usageError('stdin is a directory', 'Redirect a file to stdin.');
 }
 
-/** Reads all of stdin. Stdin can be read once. */
-export async function readStdin(stdin: NodeJS.ReadStream): Promise<Buffer> {
+/** Milliseconds of waiting for stdin after which a note names it as the reason. */
+const slowStdinMs = 3000;
+
+/** The blocks of stdin, which can be read once. `onWait` is called once if none arrives for a while: a parent program may leave the pipe open. */
+export async function* stdinBlocks(stdin: NodeJS.ReadStream, onWait: () => void): AsyncGenerator<Buffer, void, undefined> {
+  checkStdin();
+  let hasWaited = false;
+  const tell = (): void => {
+    hasWaited = true;
+    onWait();
+  };
+  const blocks = stdin[Symbol.asyncIterator]();
+  try {
+    while (true) {
+      const timer = hasWaited ? undefined : setTimeout(tell, slowStdinMs);
+      const { value, done } = await blocks.next().finally(() => clearTimeout(timer));
+      if (done === true) return;
+      yield value as Buffer;
+    }
+  } finally {
+    await blocks.return?.();
+  }
+}
+
+/** All of stdin. */
+export async function bytesOf(source: AsyncIterable<Buffer>): Promise<Buffer> {
   const blocks: Buffer[] = [];
   let size = 0;
-  checkStdin();
-  for await (const block of stdin) {
-    size += (block as Buffer).length;
+  for await (const block of source) {
+    size += block.length;
     if (size > maxTextBytes) throw usageError(`stdin has more than ${maxTextBytes} bytes`, 'Pass the path of a file, if the command takes one.');
-    blocks.push(block as Buffer);
+    blocks.push(block);
   }
   return Buffer.concat(blocks);
 }

@@ -41,7 +41,7 @@ export function adviceOf(envelope: Envelope, known: string | undefined, source: 
 /** A sentence for the message of a code, by the request that failed. */
 function codeAdvice(code: string | undefined, host: string, source: FailureSource): string {
   const { url = '', root = '', body = '' } = source;
-  if (code === '1210') return historyAdvice(body) || visionAdvice(body) || pictureAdvice(body);
+  if (code !== undefined && parameterRefused.test(code)) return historyAdvice(body) || visionAdvice(body) || pictureAdvice(body);
   if (!vendorHosts.includes(host)) return '';
   if (code !== undefined && keyRefused.test(code)) return otherKeys(host, source);
   if (code !== '1113') return '';
@@ -51,6 +51,9 @@ function codeAdvice(code: string | undefined, host: string, source: FailureSourc
     ? `For a plan key set baseURL: '${coding}' (on the command line, --plan-endpoint).`
     : 'No coding plan covers this call.';
 }
+
+/** Codes for a field that is wrong. Responses has a word. */
+const parameterRefused = /^(1210|invalid_request(_error)?)$/;
 
 /** Codes for a key that the host does not know. */
 const keyRefused = /^(401|1000|1002|1004|authentication_error|invalid_api_key)$/;
@@ -69,7 +72,13 @@ function otherKeys(host: string, { surface, root = '' }: FailureSource): string 
 /** Advice for a history with a call whose arguments are not JSON: the message of the service names no field. */
 function historyAdvice(body: string): string {
   if (!/"(tool_calls|tool_use|function_call)"/.test(body)) return '';
-  const { messages, input } = fieldsOf(jsonOrUndefined(body));
+  const path = unreadableArguments(jsonOrUndefined(body));
+  return path === undefined ? '' : `${path} is not JSON: send the history of answerOf(reply) in place of the raw message.`;
+}
+
+/** Path of the first call in a request whose arguments are a text that is not JSON. */
+export function unreadableArguments(body: unknown): string | undefined {
+  const { messages, input } = fieldsOf(body);
   for (const [index, message] of listOf(messages ?? input).entries()) {
     const { tool_calls: calls, content, arguments: given } = fieldsOf(message);
     const texts = [
@@ -78,10 +87,9 @@ function historyAdvice(body: string): string {
       ['.arguments', given],
     ];
     for (const [place, text] of texts)
-      if (typeof text === 'string' && jsonOrUndefined(text) === undefined)
-        return `${messages ? 'messages' : 'input'}[${index}]${place} is not JSON: send the history of answerOf(reply) in place of the raw message.`;
+      if (typeof text === 'string' && jsonOrUndefined(text) === undefined) return `${messages ? 'messages' : 'input'}[${index}]${place}`;
   }
-  return '';
+  return undefined;
 }
 
 /** Types of the parts that hold a picture or a film, on the three surfaces. */

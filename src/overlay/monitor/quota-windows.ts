@@ -90,13 +90,17 @@ function dateOf(ms: number): Date | undefined {
 /** From the counts if the limit has them, because the service rounds the percentage. `remaining` is cut to an integer, so it comes last. */
 function usedFractionOf(limit: Fields): number | undefined {
   const { percentage, usage: cap, currentValue, remaining } = limit;
-  if (isCount(cap) && typeof currentValue === 'number') return Math.max(currentValue / cap, 0);
-  if (typeof percentage === 'number') return Math.max(percentage / 100, 0);
-  return isCount(cap) && typeof remaining === 'number' ? Math.max(1 - remaining / cap, 0) : undefined;
+  if (isCount(cap) && isFiniteNumber(currentValue)) return Math.max(currentValue / cap, 0);
+  if (isFiniteNumber(percentage)) return Math.max(percentage / 100, 0);
+  return isCount(cap) && isFiniteNumber(remaining) ? Math.max(1 - remaining / cap, 0) : undefined;
 }
 
 function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && value > 0;
+  return isFiniteNumber(value) && value > 0;
+}
+
+function isFiniteNumber(value: unknown): value is number {
+  return Number.isFinite(value);
 }
 
 /** Edition of a coding plan: `V3` counts credits and is sold since 30 July 2026, `V2` counts tokens and tool calls. */

@@ -7,32 +7,33 @@ import type { Extensible } from '../call/request/extensible.ts';
 import { withEffort, withKeptThought } from '../call/request/thinking.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
-import { isModelsvcError } from '../errors/guards.ts';
-import { validationError } from '../errors/problem.ts';
-import { Problem } from '../json/problem.ts';
 import type { EventStream } from '../streams/event-stream.ts';
-import { requestStream } from '../streams/request-stream.ts';
 import { ChatProtocol } from '../surfaces/chat/protocol.ts';
-import { type ChatJobRequest, type ChatRequest, chatBody } from '../surfaces/chat/request.ts';
-import { chatSurface } from '../tools/chat-surface.ts';
-import { runTools, streamTools } from '../tools/tool-loop.ts';
+import { type ChatJobRequest, type ChatRequest, chatBody, type Message } from '../surfaces/chat/request.ts';
+import { chatTools } from '../tools/chat-surface.ts';
 import type { AnyTools, ToolLoopOptions } from '../tools/tool-loop-input.ts';
 import type { ToolStream } from '../tools/tool-stream.ts';
+import { ModelCalls, type ModelSurface, type StreamCallback } from './model-calls.ts';
 
-/** Callback of the deprecated `createStream`. A throw, a rejection or a returned Error aborts the stream. */
-export type StreamCallback<T> = (item: T) => unknown;
+const surface: ModelSurface<ChatRequest, ChatResponse, ChatChunk, Message> = {
+  route: chatCreate,
+  tools: chatTools,
+  protocol: () => new ChatProtocol(),
+  input: (request, settings, stream, keepThinking) => {
+    const input = chatInput(request, settings, stream);
+    return keepThinking ? { ...input, body: withKeptThought(input.body, settings) } : input;
+  },
+  reply: (json) => json as ChatResponse,
+};
 
 /** Chat completions on the OpenAI-style surface. */
 export class Chat {
   readonly #settings: Settings;
-  readonly #toolSurface = chatSurface({
-    create: (operation, ctx, request, keepThinking) => this.#create(operation, ctx, request, keepThinking),
-    stream: (operation, ctx, request, keepThinking) => this.#stream(operation, ctx, request, keepThinking),
-    settings: () => this.#settings,
-  });
+  readonly #calls: ModelCalls<ChatRequest, ChatResponse, ChatChunk, Message>;
 
   constructor(settings: Settings) {
     this.#settings = settings;
+    this.#calls = new ModelCalls(settings, surface);
   }
 
   /**
@@ -51,21 +52,17 @@ export class Chat {
    * ```
    */
   create<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ChatRequest, Names>): Promise<Received<ChatResponse>> {
-    return this.#create('chat.create', ctx, request);
+    return this.#calls.create('chat.create', ctx, request);
   }
 
   /** Create a chat completion from one user text. */
   createSimple(ctx: CallContext, model: string, text: string): Promise<Received<ChatResponse>> {
-    return this.#create('chat.createSimple', ctx, { model, messages: [{ role: 'user', content: text }] });
-  }
-
-  #create(operation: string, ctx: CallContext, request: ChatRequest, keepThinking = false): Promise<Received<ChatResponse>> {
-    return requestJson(this.#settings, chatCreate, ctx, () => this.#input(request, false, keepThinking), operation);
+    return this.#calls.create('chat.createSimple', ctx, { model, messages: [{ role: 'user', content: text }] });
   }
 
   /** Start a chat completion as a job. Fetch its result with `getAsyncResult` or `waitForResult` and the task's `id`. */
   createAsync<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ChatJobRequest, Names>): Promise<Received<AsyncTask>> {
-    return requestJson(this.#settings, chatCreateAsync, ctx, () => this.#input(request, false));
+    return requestJson(this.#settings, chatCreateAsync, ctx, () => chatInput(request, this.#settings, false));
   }
 
   /**
@@ -84,11 +81,7 @@ export class Chat {
    * ```
    */
   stream<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ChatRequest, Names>): EventStream<ChatChunk> {
-    return this.#stream('chat.stream', ctx, request);
-  }
-
-  #stream(operation: string, ctx: CallContext, request: ChatRequest, keepThinking = false): EventStream<ChatChunk> {
-    return requestStream(this.#settings, chatCreate, ctx, () => this.#input(request, true, keepThinking), new ChatProtocol(), operation);
+    return this.#calls.stream('chat.stream', ctx, request);
   }
 
   /**
@@ -101,8 +94,7 @@ export class Chat {
     request: Extensible<ChatRequest, Names>,
     callback: StreamCallback<ChatChunk>,
   ): Promise<void> {
-    const operation = 'chat.createStream';
-    return drain(operation, this.#stream(operation, ctx, request), callback);
+    return this.#calls.createStream('chat.createStream', ctx, request, callback);
   }
 
   /**
@@ -136,7 +128,7 @@ export class Chat {
     tools: Tools,
     options?: ToolLoopOptions<ChatResponse, Tools>,
   ): Promise<Received<ChatResponse>> {
-    return runTools(this.#toolSurface, { operation: 'chat.runWithTools', ctx, request, tools, options });
+    return this.#calls.runWithTools({ operation: 'chat.runWithTools', ctx, request, tools, options });
   }
 
   /** `runWithTools` with another limit: at most `maxRounds` rounds of tools, which must be 1 or more. */
@@ -147,7 +139,7 @@ export class Chat {
     maxRounds: number,
     options?: ToolLoopOptions<ChatResponse, Tools>,
   ): Promise<Received<ChatResponse>> {
-    return runTools(this.#toolSurface, { operation: 'chat.runWithToolsLimit', ctx, request, tools, maxRounds, options });
+    return this.#calls.runWithTools({ operation: 'chat.runWithToolsLimit', ctx, request, tools, maxRounds, options });
   }
 
   /**
@@ -169,20 +161,14 @@ export class Chat {
     tools: Tools,
     options?: ToolLoopOptions<ChatResponse, Tools>,
   ): ToolStream<ChatChunk> {
-    return streamTools(this.#toolSurface, { operation: 'chat.streamWithTools', ctx, request, tools, options });
-  }
-
-  #input(request: ChatRequest | ChatJobRequest, stream: boolean, keepThinking = false): CallInput {
-    const input = withEffort(chatBody(request, !this.#settings.disableToolSchemaCompat, stream), 'chat', this.#settings);
-    return keepThinking ? { ...input, body: withKeptThought(input.body, this.#settings) } : input;
+    return this.#calls.streamWithTools({ operation: 'chat.streamWithTools', ctx, request, tools, options });
   }
 }
 
-/** The deprecated callback form of chat and messages. */
-export async function drain<T>(operation: string, stream: EventStream<T>, callback: StreamCallback<T>): Promise<void> {
-  if (typeof callback !== 'function') throw validationError(operation, new Problem('the callback', 'must be a function'));
-  for await (const item of stream) {
-    const verdict = await callback(item);
-    if (verdict instanceof Error || isModelsvcError(verdict)) throw verdict;
-  }
+function chatInput(
+  request: ChatRequest | ChatJobRequest,
+  settings: Settings,
+  stream: boolean,
+): CallInput & { readonly body: Record<string, unknown> } {
+  return withEffort(chatBody(request, !settings.disableToolSchemaCompat, stream), 'chat', settings);
 }

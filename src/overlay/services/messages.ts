@@ -1,5 +1,5 @@
 import { anthropicCountTokens, anthropicCreate } from '../../generated/routes.ts';
-import type { AnthropicCountTokensRequest, AnthropicMessageResponse, AnthropicTokenCount } from '../../generated/types.ts';
+import type { AnthropicCountTokensRequest, AnthropicMessage, AnthropicMessageResponse, AnthropicTokenCount } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
 import type { Received } from '../call/reply/response-info.ts';
 import type { CallInput } from '../call/request/build-call.ts';
@@ -9,29 +9,36 @@ import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { checkRequest } from '../json/known-fields.ts';
 import type { EventStream } from '../streams/event-stream.ts';
-import { requestStream } from '../streams/request-stream.ts';
 import { keepInputTexts } from '../surfaces/messages/input-text.ts';
 import { type AnthropicStreamEvent, MessagesProtocol } from '../surfaces/messages/protocol.ts';
 import { type AnthropicReply, withAccessors } from '../surfaces/messages/reply.ts';
 import { type AnthropicMessageRequest, checkBudget, messageBody } from '../surfaces/messages/request.ts';
 import { withCompatibleTools } from '../tool-schema/index.ts';
-import { messageSurface } from '../tools/messages-surface.ts';
-import { runTools, streamTools } from '../tools/tool-loop.ts';
+import { messageTools } from '../tools/messages-surface.ts';
 import type { AnyTools, ToolLoopOptions } from '../tools/tool-loop-input.ts';
 import type { ToolStream } from '../tools/tool-stream.ts';
-import { drain, type StreamCallback } from './chat.ts';
+import { ModelCalls, type ModelSurface, type StreamCallback } from './model-calls.ts';
+
+const surface: ModelSurface<AnthropicMessageRequest, AnthropicReply, AnthropicStreamEvent, AnthropicMessage> = {
+  route: anthropicCreate,
+  tools: messageTools,
+  protocol: () => new MessagesProtocol(),
+  input: (request, settings, stream) => {
+    if (settings.endpoints.messages.isVendor) checkBudget(request);
+    return withEffort(messageBody(request, !settings.disableToolSchemaCompat, stream), 'messages', settings);
+  },
+  reply: (json) => withAccessors(json as AnthropicMessageResponse),
+  onText: keepInputTexts,
+};
 
 /** The Anthropic-style message surface. It takes the same bearer key as chat, and `max_tokens` is required. */
 export class Anthropic {
   readonly #settings: Settings;
-  readonly #toolSurface = messageSurface({
-    create: (operation, ctx, request) => this.#create(operation, ctx, request),
-    stream: (operation, ctx, request) => this.#stream(operation, ctx, request),
-    settings: () => this.#settings,
-  });
+  readonly #calls: ModelCalls<AnthropicMessageRequest, AnthropicReply, AnthropicStreamEvent, AnthropicMessage>;
 
   constructor(settings: Settings) {
     this.#settings = settings;
+    this.#calls = new ModelCalls(settings, surface);
   }
 
   /**
@@ -51,13 +58,7 @@ export class Anthropic {
     ctx: CallContext,
     request: Extensible<AnthropicMessageRequest, Names>,
   ): Promise<Received<AnthropicReply>> {
-    return this.#create(anthropicCreate.id, ctx, request);
-  }
-
-  async #create(operation: string, ctx: CallContext, request: AnthropicMessageRequest): Promise<Received<AnthropicReply>> {
-    const input = (): CallInput => this.#input(request, false);
-    const reply: AnthropicMessageResponse = await requestJson(this.#settings, anthropicCreate, ctx, input, operation, keepInputTexts);
-    return withAccessors(reply);
+    return this.#calls.create(anthropicCreate.id, ctx, request);
   }
 
   /**
@@ -80,12 +81,7 @@ export class Anthropic {
     ctx: CallContext,
     request: Extensible<AnthropicMessageRequest, Names>,
   ): EventStream<AnthropicStreamEvent> {
-    return this.#stream('anthropic.stream', ctx, request);
-  }
-
-  #stream(operation: string, ctx: CallContext, request: AnthropicMessageRequest): EventStream<AnthropicStreamEvent> {
-    const input = (): CallInput => this.#input(request, true);
-    return requestStream(this.#settings, anthropicCreate, ctx, input, new MessagesProtocol(), operation);
+    return this.#calls.stream('anthropic.stream', ctx, request);
   }
 
   /**
@@ -98,8 +94,7 @@ export class Anthropic {
     request: Extensible<AnthropicMessageRequest, Names>,
     callback: StreamCallback<AnthropicStreamEvent>,
   ): Promise<void> {
-    const operation = 'anthropic.createStream';
-    return drain(operation, this.#stream(operation, ctx, request), callback);
+    return this.#calls.createStream('anthropic.createStream', ctx, request, callback);
   }
 
   /** Count the input tokens of a message request. Unconfirmed: no recorded response. `tools().tokenize` is the documented way. */
@@ -134,7 +129,7 @@ export class Anthropic {
     tools: Tools,
     options?: ToolLoopOptions<AnthropicReply, Tools>,
   ): Promise<Received<AnthropicReply>> {
-    return runTools(this.#toolSurface, { operation: 'anthropic.runWithTools', ctx, request, tools, options });
+    return this.#calls.runWithTools({ operation: 'anthropic.runWithTools', ctx, request, tools, options });
   }
 
   /**
@@ -147,11 +142,6 @@ export class Anthropic {
     tools: Tools,
     options?: ToolLoopOptions<AnthropicReply, Tools>,
   ): ToolStream<AnthropicStreamEvent> {
-    return streamTools(this.#toolSurface, { operation: 'anthropic.streamWithTools', ctx, request, tools, options });
-  }
-
-  #input(request: AnthropicMessageRequest, stream: boolean): CallInput {
-    if (this.#settings.endpoints.messages.isVendor) checkBudget(request);
-    return withEffort(messageBody(request, !this.#settings.disableToolSchemaCompat, stream), 'messages', this.#settings);
+    return this.#calls.streamWithTools({ operation: 'anthropic.streamWithTools', ctx, request, tools, options });
   }
 }

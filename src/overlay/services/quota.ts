@@ -4,10 +4,12 @@ import { requestJson } from '../call/operations/request-json.ts';
 import { type Received, responseInfo } from '../call/reply/response-info.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
-import { ApiError, ConfigError } from '../errors/errors.ts';
+import { ApiError } from '../errors/errors.ts';
 import { apiFailure } from '../errors/failure.ts';
+import { configured } from '../errors/problem.ts';
 import { formatServerTime } from '../errors/server-time.ts';
 import { type Fields, fieldsOf, isFields, listOf, textOf } from '../json/json-value.ts';
+import { checkFields } from '../json/known-fields.ts';
 import { Problem } from '../json/problem.ts';
 import { dataOf } from '../monitor/envelope.ts';
 
@@ -128,10 +130,16 @@ function isWithoutPlan({ success, msg }: Fields): boolean {
 /** The parameters that choose the plan of a team. Throws a ConfigError for a team that is not one. */
 export function teamParameters({ config: { team } }: Settings): PlanParameters {
   if (team === undefined) return {};
-  const { organization, project, ...others } = fieldsOf(team);
-  if ([organization, project].some((id) => textOf(id).trim() === '' || !/^[\x20-\x7e]+$/.test(textOf(id))) || Object.keys(others).length > 0)
-    throw new ConfigError('team must have organization and project alone, the ids that the service shows');
-  return { type: 2, 'Bigmodel-Organization': organization, 'Bigmodel-Project': project };
+  return configured(() => {
+    checkFields(team, { organization: 1, project: 1 }, 'team', 'must have organization and project');
+    return { type: 2, 'Bigmodel-Organization': idOf(team, 'organization'), 'Bigmodel-Project': idOf(team, 'project') };
+  });
+}
+
+function idOf(team: object, name: string): string {
+  const id = textOf(fieldsOf(team)[name]);
+  if (id.trim() === '' || !/^[\x20-\x7e]+$/.test(id)) throw new Problem(`team.${name}`, 'must be the id that the service shows');
+  return id;
 }
 
 /** Reported: with type 2, the service answers a team that only the main account of its company may read the totals. */

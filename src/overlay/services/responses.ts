@@ -1,8 +1,7 @@
 import { responsesCreate, responsesDelete, responsesGet, responsesInputItems } from '../../generated/routes.ts';
-import type { ResponsesDeleted, ResponsesInputItemList, ResponsesResponse, ResponsesStreamEvent } from '../../generated/types.ts';
+import type { ResponsesDeleted, ResponsesInputItem, ResponsesInputItemList, ResponsesResponse, ResponsesStreamEvent } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
 import type { Received } from '../call/reply/response-info.ts';
-import type { CallInput } from '../call/request/build-call.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import { withEffort } from '../call/request/thinking.ts';
 import type { Settings } from '../call/settings/settings.ts';
@@ -10,18 +9,25 @@ import type { CallContext } from '../context.ts';
 import { validated } from '../errors/problem.ts';
 import { fieldsOf } from '../json/json-value.ts';
 import type { EventStream } from '../streams/event-stream.ts';
-import { requestStream } from '../streams/request-stream.ts';
 import { ResponsesProtocol } from '../surfaces/responses/protocol.ts';
 import { type ResponsesReply, withResponseAccessors } from '../surfaces/responses/reply.ts';
 import { jsonRequest, type ResponsesRequest, responsesBody } from '../surfaces/responses/request.ts';
-import { responsesSurface } from '../tools/responses-surface.ts';
+import { responsesTools } from '../tools/responses-surface.ts';
 import type { StructuredFormat } from '../tools/structured-output.ts';
-import { runTools, streamTools } from '../tools/tool-loop.ts';
 import type { AnyTools, ToolLoopOptions } from '../tools/tool-loop-input.ts';
 import type { ToolStream } from '../tools/tool-stream.ts';
+import { ModelCalls, type ModelSurface } from './model-calls.ts';
 
 /** A response with the validated value of its text. */
 export type ParsedResponse<Output> = ResponsesReply & { readonly parsed: Output };
+
+const surface: ModelSurface<ResponsesRequest, ResponsesReply, ResponsesStreamEvent, ResponsesInputItem> = {
+  route: responsesCreate,
+  tools: responsesTools,
+  protocol: () => new ResponsesProtocol(),
+  input: (request, settings, stream) => withEffort(responsesBody(request, !settings.disableToolSchemaCompat, stream), 'responses', settings),
+  reply: (json) => withResponseAccessors(json as ResponsesResponse),
+};
 
 /**
  * The Responses surface: OpenAI's newer protocol, in the service's own edition. It has no schema-enforced output, and no model of it can be
@@ -29,14 +35,11 @@ export type ParsedResponse<Output> = ResponsesReply & { readonly parsed: Output 
  */
 export class Responses {
   readonly #settings: Settings;
-  readonly #toolSurface = responsesSurface({
-    create: (operation, ctx, request) => this.#create(operation, ctx, request),
-    stream: (operation, ctx, request) => this.#stream(operation, ctx, request),
-    settings: () => this.#settings,
-  });
+  readonly #calls: ModelCalls<ResponsesRequest, ResponsesReply, ResponsesStreamEvent, ResponsesInputItem>;
 
   constructor(settings: Settings) {
     this.#settings = settings;
+    this.#calls = new ModelCalls(settings, surface);
   }
 
   /**
@@ -50,12 +53,12 @@ export class Responses {
    * ```
    */
   create<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ResponsesRequest, Names>): Promise<Received<ResponsesReply>> {
-    return this.#create(responsesCreate.id, ctx, request);
+    return this.#calls.create(responsesCreate.id, ctx, request);
   }
 
   /** Create a response from one user text. */
   createSimple(ctx: CallContext, model: string, text: string): Promise<Received<ResponsesReply>> {
-    return this.#create('responses.createSimple', ctx, { model, input: text });
+    return this.#calls.create('responses.createSimple', ctx, { model, input: text });
   }
 
   /**
@@ -78,17 +81,12 @@ export class Responses {
     format: StructuredFormat<Output>,
   ): Promise<Received<ParsedResponse<Output>>> {
     const operation = 'responses.parse';
-    const response = await this.#create(
+    const response = await this.#calls.create(
       operation,
       ctx,
       validated(operation, () => jsonRequest(request, fieldsOf(format)['instructions'])),
     );
     return Object.defineProperty(response, 'parsed', { value: await format.parse(response), enumerable: false }) as ParsedResponse<Output>;
-  }
-
-  async #create(operation: string, ctx: CallContext, request: ResponsesRequest): Promise<Received<ResponsesReply>> {
-    const response: ResponsesResponse = await requestJson(this.#settings, responsesCreate, ctx, () => this.#input(request, false), operation);
-    return withResponseAccessors(response);
   }
 
   /**
@@ -104,11 +102,7 @@ export class Responses {
    * ```
    */
   stream<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ResponsesRequest, Names>): EventStream<ResponsesStreamEvent> {
-    return this.#stream('responses.stream', ctx, request);
-  }
-
-  #stream(operation: string, ctx: CallContext, request: ResponsesRequest): EventStream<ResponsesStreamEvent> {
-    return requestStream(this.#settings, responsesCreate, ctx, () => this.#input(request, true), new ResponsesProtocol(), operation);
+    return this.#calls.stream('responses.stream', ctx, request);
   }
 
   /**
@@ -128,7 +122,7 @@ export class Responses {
     tools: Tools,
     options?: ToolLoopOptions<ResponsesReply, Tools>,
   ): Promise<Received<ResponsesReply>> {
-    return runTools(this.#toolSurface, { operation: 'responses.runWithTools', ctx, request, tools, options });
+    return this.#calls.runWithTools({ operation: 'responses.runWithTools', ctx, request, tools, options });
   }
 
   /**
@@ -141,7 +135,7 @@ export class Responses {
     tools: Tools,
     options?: ToolLoopOptions<ResponsesReply, Tools>,
   ): ToolStream<ResponsesStreamEvent> {
-    return streamTools(this.#toolSurface, { operation: 'responses.streamWithTools', ctx, request, tools, options });
+    return this.#calls.streamWithTools({ operation: 'responses.streamWithTools', ctx, request, tools, options });
   }
 
   /** A stored response. A response that failed is a result with `status` `failed`, not an error. Unconfirmed: no recorded reply. */
@@ -158,10 +152,6 @@ export class Responses {
   /** Delete a stored response. Unconfirmed: no recorded reply, so the result may be empty. */
   delete(ctx: CallContext, id: string): Promise<Received<ResponsesDeleted>> {
     return requestJson(this.#settings, responsesDelete, ctx, () => ({ parameters: { response_id: id } }));
-  }
-
-  #input(request: ResponsesRequest, stream: boolean): CallInput {
-    return withEffort(responsesBody(request, !this.#settings.disableToolSchemaCompat, stream), 'responses', this.#settings);
   }
 }
 

@@ -7,45 +7,41 @@ import type { ToolSurface } from './surface.ts';
 import { anthropicTool } from './typed-tool.ts';
 
 type Request = Omit<AnthropicMessageBody, 'stream'>;
-export type MessageToolSurface = ToolSurface<Request, AnthropicReply, AnthropicStreamEvent, AnthropicMessage>;
 
-/** The message surface for the tool loop. The caller supplies the methods that send requests. */
-export function messageSurface(calls: Pick<MessageToolSurface, 'create' | 'stream' | 'settings'>): MessageToolSurface {
-  return {
-    ...calls,
-    collect: () => new MessageAccumulator(),
-    name: 'messages',
-    conversation: 'messages',
-    messagesOf: (request) => request.messages,
-    toolsOf: (request) => request.tools ?? [],
-    declared: (request) =>
-      (request.tools ?? []).flatMap((tool, index) =>
-        // Tools of other types run at the service.
-        (tool?.type ?? 'custom') === 'custom' ? [{ name: tool?.name, path: `tools[${index}]`, schema: tool?.input_schema }] : [],
-      ),
-    declare: anthropicTool,
-    next: (request, messages, tools, freeChoice) => {
-      const { stream: _stream, tool_choice: choice, ...rest } = request as AnthropicMessageBody;
-      const kept = freeChoice ? unforced(choice) : choice;
-      return {
-        ...rest,
-        messages: [...messages],
-        tools: [...tools] as NonNullable<Request['tools']>,
-        ...(kept === undefined ? {} : { tool_choice: kept }),
-      };
-    },
-    read: (response, round) => new MessageAnswer(response, round),
-    results: (answered) => {
-      const content = answered.map(({ id, text, isError }) => ({
-        type: 'tool_result',
-        tool_use_id: id,
-        content: text,
-        ...(isError && { is_error: true }),
-      }));
-      return [{ role: 'user', content }];
-    },
-  };
-}
+/** The message surface for the tool loop. */
+export const messageTools: ToolSurface<Request, AnthropicReply, AnthropicStreamEvent, AnthropicMessage> = {
+  collect: () => new MessageAccumulator(),
+  name: 'messages',
+  conversation: 'messages',
+  messagesOf: (request) => request.messages,
+  toolsOf: (request) => request.tools ?? [],
+  declared: (request) =>
+    (request.tools ?? []).flatMap((tool, index) =>
+      // Tools of other types run at the service.
+      (tool?.type ?? 'custom') === 'custom' ? [{ name: tool?.name, path: `tools[${index}]`, schema: tool?.input_schema }] : [],
+    ),
+  declare: anthropicTool,
+  next: (request, messages, tools, freeChoice) => {
+    const { stream: _stream, tool_choice: choice, ...rest } = request as AnthropicMessageBody;
+    const kept = freeChoice ? unforced(choice) : choice;
+    return {
+      ...rest,
+      messages: [...messages],
+      tools: [...tools] as NonNullable<Request['tools']>,
+      ...(kept === undefined ? {} : { tool_choice: kept }),
+    };
+  },
+  read: (response, round) => new MessageAnswer(response, round),
+  results: (answered) => {
+    const content = answered.map(({ id, text, isError }) => ({
+      type: 'tool_result',
+      tool_use_id: id,
+      content: text,
+      ...(isError && { is_error: true }),
+    }));
+    return [{ role: 'user', content }];
+  },
+};
 
 function unforced(choice: Request['tool_choice']): Request['tool_choice'] {
   if (choice?.type !== 'any' && choice?.type !== 'tool') return choice;

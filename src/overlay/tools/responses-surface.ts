@@ -7,37 +7,32 @@ import type { ResponsesRequest } from '../surfaces/responses/request.ts';
 import type { ToolSurface } from './surface.ts';
 import { responsesTool } from './typed-tool.ts';
 
-export type ResponsesToolSurface = ToolSurface<ResponsesRequest, ResponsesReply, ResponsesStreamEvent, ResponsesInputItem>;
-
-/** The Responses surface for the tool loop. The caller supplies the methods that send requests. */
-export function responsesSurface(calls: Pick<ResponsesToolSurface, 'create' | 'stream' | 'settings'>): ResponsesToolSurface {
-  return {
-    ...calls,
-    collect: () => new ResponseAccumulator(),
-    name: 'responses',
-    conversation: 'input',
-    messagesOf: ({ input }) => (typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : input),
-    toolsOf: (request) => request.tools ?? [],
-    declared: (request) =>
-      (request.tools ?? []).flatMap((tool, index) =>
-        // Tools of other types run at the service.
-        tool?.type === 'function' ? [{ name: tool.name ?? '', path: `tools[${index}]`, schema: tool.parameters }] : [],
-      ),
-    declare: responsesTool,
-    next: (request, items, tools, freeChoice, last) => {
-      const { stream: _stream, tool_choice: choice, ...rest } = request as ResponsesRequest & { stream?: boolean };
-      const keep = choice !== undefined && (!freeChoice || choice === 'auto' || choice === 'none');
-      return {
-        ...rest,
-        ...following(request, items, last),
-        tools: [...tools] as NonNullable<ResponsesRequest['tools']>,
-        ...(keep ? { tool_choice: choice } : {}),
-      };
-    },
-    read: (response, round) => new ResponsesAnswer(response, round),
-    results: (answered) => answered.map(({ id, text }) => ({ type: 'function_call_output', call_id: id, output: text })),
-  };
-}
+/** The Responses surface for the tool loop. */
+export const responsesTools: ToolSurface<ResponsesRequest, ResponsesReply, ResponsesStreamEvent, ResponsesInputItem> = {
+  collect: () => new ResponseAccumulator(),
+  name: 'responses',
+  conversation: 'input',
+  messagesOf: ({ input }) => (typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : input),
+  toolsOf: (request) => request.tools ?? [],
+  declared: (request) =>
+    (request.tools ?? []).flatMap((tool, index) =>
+      // Tools of other types run at the service.
+      tool?.type === 'function' ? [{ name: tool.name ?? '', path: `tools[${index}]`, schema: tool.parameters }] : [],
+    ),
+  declare: responsesTool,
+  next: (request, items, tools, freeChoice, last) => {
+    const { stream: _stream, tool_choice: choice, ...rest } = request as ResponsesRequest & { stream?: boolean };
+    const keep = choice !== undefined && (!freeChoice || choice === 'auto' || choice === 'none');
+    return {
+      ...rest,
+      ...following(request, items, last),
+      tools: [...tools] as NonNullable<ResponsesRequest['tools']>,
+      ...(keep ? { tool_choice: choice } : {}),
+    };
+  },
+  read: (response, round) => new ResponsesAnswer(response, round),
+  results: (answered) => answered.map(({ id, text }) => ({ type: 'function_call_output', call_id: id, output: text })),
+};
 
 /** A stored response is continued by its id, with the items that came after it. Otherwise the service needs every item again. */
 function following(

@@ -19,13 +19,18 @@ export interface DeclaredTool {
   readonly schema: unknown;
 }
 
-/** The operations that the tool loop needs from a surface. */
-export interface ToolSurface<Request, Response extends object, Item, Message> {
+/** The calls of a client that the tool loop makes. */
+export interface ToolCalls<Request, Response extends object, Item, Message> {
+  /** Settings of the client: its hooks, and its lifetime, which ends the run. */
+  readonly settings: Settings;
+  readonly tools: ToolSurface<Request, Response, Item, Message>;
   /** `keepThinking` asks the service to keep the thought of earlier rounds, where it would drop it. */
   create(operation: string, ctx: CallContext, request: Request, keepThinking: boolean): Promise<Response>;
   stream(operation: string, ctx: CallContext, request: Request, keepThinking: boolean): AsyncIterableIterator<Item, undefined>;
-  /** Settings of the client: its hooks, and its lifetime, which ends the run. */
-  settings(): Settings;
+}
+
+/** What the tool loop needs to know about a surface. */
+export interface ToolSurface<Request, Response extends object, Item, Message> {
   /** Assembles the items of one stream into the response that `create` would return. */
   collect(): Assembler<Item, Response>;
   readonly name: ToolSurfaceName;

@@ -14,7 +14,7 @@ import { decided, shownCall } from './approval.ts';
 import type { Instead } from './decisions.ts';
 import { rememberRun } from './run-info.ts';
 import { RunSignal } from './run-signal.ts';
-import type { ToolResult, ToolSurface } from './surface.ts';
+import type { ToolCalls, ToolResult, ToolSurface } from './surface.ts';
 import { type AnyTools, asSent, callsAtOnce, laterInput, optionFields, type ToolLoopInput } from './tool-loop-input.ts';
 import { type StreamedRun, ToolStream } from './tool-stream.ts';
 import { failure, resultText, type Toolbox, toolbox } from './toolbox.ts';
@@ -39,6 +39,7 @@ const unfinished = failure('the run ended during this call: it may have had effe
 /** State of one run. Decides the step after each response; the surface sends requests and reads responses. */
 class ToolLoop<Request, Response extends object, Item, Message> {
   readonly run: RunSignal;
+  readonly #calls: ToolCalls<Request, Response, Item, Message>;
   readonly #surface: ToolSurface<Request, Response, Item, Message>;
   readonly #input: ToolLoopInput<Request, Response>;
   readonly #maxRounds: number;
@@ -53,7 +54,8 @@ class ToolLoop<Request, Response extends object, Item, Message> {
   #toolsRan = false;
   #open: OpenCalls | undefined;
 
-  constructor(surface: ToolSurface<Request, Response, Item, Message>, input: ToolLoopInput<Request, Response>) {
+  constructor(calls: ToolCalls<Request, Response, Item, Message>, input: ToolLoopInput<Request, Response>) {
+    const { tools: surface, settings } = calls;
     const { operation, request, tools, options } = input;
     checkRequest(request);
     if (options !== undefined) checkFields(options, optionFields, 'options');
@@ -66,6 +68,7 @@ class ToolLoop<Request, Response extends object, Item, Message> {
       if (options?.[name] !== undefined && typeof options[name] !== 'function') throw new Problem(`options.${name}`, 'must be a function');
     const { keepThinking = true } = { ...options };
     if (typeof keepThinking !== 'boolean') throw new Problem('options.keepThinking', 'must be true or false');
+    this.#calls = calls;
     this.#surface = surface;
     this.#input = input;
     this.#keepThinking = keepThinking;
@@ -75,17 +78,17 @@ class ToolLoop<Request, Response extends object, Item, Message> {
     this.#toolbox = toolbox(tools, declared, given.length - declared.length);
     this.#declared = [...given, ...this.#toolbox.tools.map((tool) => surface.declare(tool))];
     this.#transcript = [...surface.messagesOf(request)];
-    this.run = new RunSignal(input.ctx, operation, surface.settings().lifetime);
+    this.run = new RunSignal(input.ctx, operation, settings.lifetime);
   }
 
   create(): Promise<Response> {
     const { operation, ctx } = this.#input;
-    return this.#surface.create(operation, this.run.contextFrom(ctx), this.#next(), this.#keepThinking);
+    return this.#calls.create(operation, this.run.contextFrom(ctx), this.#next(), this.#keepThinking);
   }
 
   stream(): AsyncIterableIterator<Item, undefined> {
     const { operation, ctx } = this.#input;
-    return this.#surface.stream(operation, this.run.contextFrom(ctx), this.#next(), this.#keepThinking);
+    return this.#calls.stream(operation, this.run.contextFrom(ctx), this.#next(), this.#keepThinking);
   }
 
   #next(): Request {
@@ -166,7 +169,7 @@ class ToolLoop<Request, Response extends object, Item, Message> {
   async #resultOf(call: AnswerCall, prepared: PreparedCall, decision: Instead | undefined, keep: (result: ToolResult) => void): Promise<CallOutcome> {
     if (decision) return 'deny' in decision ? failure(decision.deny) : { text: decision.replace, isError: false };
     if (prepared.problem !== undefined) return failure(prepared.problem);
-    const settings = this.#surface.settings();
+    const { settings } = this.#calls;
     const secrets = secretsOf(settings, fieldsOfContext(this.#input.ctx).headers);
     const facts = { kind: 'tool.call', operation: call.name, toolCallId: call.id, request: () => call.arguments, secrets } as const;
     const hooks = startOperation(settings, this.#input.ctx, facts);
@@ -192,18 +195,18 @@ class ToolLoop<Request, Response extends object, Item, Message> {
 
 /** Calls the model and runs the tools it requests, until it requests none. */
 export function runTools<Request, Response extends object, Item, Message, Tools extends AnyTools>(
-  surface: ToolSurface<Request, Response, Item, Message>,
+  calls: ToolCalls<Request, Response, Item, Message>,
   given: ToolLoopInput<Request, Response, Tools>,
 ): Promise<Response> {
   const input = { ...given, request: asSent(given.request) } as ToolLoopInput<Request, Response>;
-  return perform(surface.settings(), 'tools.run', input.operation, input.ctx, (ctx) => runRounds(surface, { ...input, ctx }));
+  return perform(calls.settings, 'tools.run', input.operation, input.ctx, (ctx) => runRounds(calls, { ...input, ctx }));
 }
 
 async function runRounds<Request, Response extends object, Item, Message>(
-  surface: ToolSurface<Request, Response, Item, Message>,
+  calls: ToolCalls<Request, Response, Item, Message>,
   input: ToolLoopInput<Request, Response>,
 ): Promise<Response> {
-  const loop = validated(input.operation, () => new ToolLoop(surface, input));
+  const loop = validated(input.operation, () => new ToolLoop(calls, input));
   try {
     while (true) {
       const response = await loop.create();
@@ -222,22 +225,22 @@ async function runRounds<Request, Response extends object, Item, Message>(
 
 /** Like `runTools`, but returns the items of all rounds. The run starts at the first item; after the end `toolRun` accepts the stream. */
 export function streamTools<Request, Response extends object, Item, Message, Tools extends AnyTools>(
-  surface: ToolSurface<Request, Response, Item, Message>,
+  calls: ToolCalls<Request, Response, Item, Message>,
   given: ToolLoopInput<Request, Response, Tools>,
 ): ToolStream<Item> {
   const input = laterInput(given as ToolLoopInput<Request, Response>);
-  return new ToolStream(surface.settings(), input.operation, input.ctx, (stream, ctx) => startStream(surface, { ...input, ctx }, stream));
+  return new ToolStream(calls.settings, input.operation, input.ctx, (stream, ctx) => startStream(calls, { ...input, ctx }, stream));
 }
 
 function startStream<Request, Response extends object, Item, Message>(
-  surface: ToolSurface<Request, Response, Item, Message>,
+  calls: ToolCalls<Request, Response, Item, Message>,
   input: ToolLoopInput<Request, Response>,
   key: object,
 ): StreamedRun<Item> {
-  const loop = validated(input.operation, () => new ToolLoop(surface, input));
+  const loop = validated(input.operation, () => new ToolLoop(calls, input));
   const { run } = loop;
   return {
-    items: streamRounds(surface, loop, key),
+    items: streamRounds(calls.tools, loop, key),
     leave: (reason) => run.leave(reason),
     drop: () => run.release(),
   };

@@ -67,15 +67,16 @@ export function resultText(value: unknown): string {
   return JSON.stringify(value, written) ?? 'null';
 }
 
+const plainKinds: ReadonlySet<string> = new Set(['Object', 'String', 'Number', 'Boolean']);
+
 function written(_name: string, value: unknown): unknown {
   if (!isObject(value) || Array.isArray(value)) return value;
   if ('pipe' in value || 'getReader' in value) throw unwritable('a stream');
   const kind = Object.prototype.toString.call(value).slice('[object '.length, -1);
   // Such as a Map: JSON has none of its content.
-  if (!written.plain.has(kind) && Object.keys(value).length === 0) throw unwritable(`${/^[AEIO]/.test(kind) ? 'an' : 'a'} ${kind}`);
+  if (!plainKinds.has(kind) && Object.keys(value).length === 0) throw unwritable(`${/^[AEIO]/.test(kind) ? 'an' : 'a'} ${kind}`);
   return value;
 }
-written.plain = new Set(['Object', 'String', 'Number', 'Boolean']);
 
 function unwritable(kind: string): Error {
   return new Error(`the tool returned ${kind}; return an object or a text`);

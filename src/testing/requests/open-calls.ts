@@ -1,5 +1,7 @@
-// Tool calls without a result, and results without a call, which strict services refuse. No evidence shows whether the service does.
+// Conversations that strict services refuse: calls without a result, results without a call, arguments that are not JSON. No evidence shows whether the
+// service refuses the first two; reports say that it refuses the last.
 import type { Route } from '../../generated/routes.ts';
+import { unreadableArguments } from '../../overlay/errors/advice.ts';
 import { type Fields, fieldsOf, listOf } from '../../overlay/json/json-value.ts';
 import { inputItems } from './input-items.ts';
 import type { Refusal } from './refusal.ts';
@@ -15,8 +17,11 @@ interface CallStep {
   readonly closes: boolean;
 }
 
-/** The error for a conversation whose calls and results do not match. `history` has the items of the stored response that it continues. */
+/** The error for a conversation whose calls cannot be read, or do not match their results. `history` has the items of the stored response that it continues. */
 export function openCall(route: Route, body: unknown, history: readonly unknown[]): Refusal | undefined {
+  const unread = unreadableArguments(body);
+  // The service names no field.
+  if (unread !== undefined) return { status: 400, code: '1210', message: 'API request parameter error.', reason: `${unread} is not JSON` };
   const { messages, input } = fieldsOf(body);
   const steps =
     route.surface === 'chat'

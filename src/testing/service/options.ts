@@ -11,8 +11,8 @@ export interface FakeOptions {
   /** Chat models that exist. `known`: those of the catalogue; others get code 1211, as from the service. Default: `any`. */
   readonly models?: 'any' | 'known' | undefined;
   /**
-   * Tool calls and their results in a conversation. `required`: a call without its result, and a result without its call, are refused, as strict
-   * services do. Default: `any`, because no evidence shows what this service does.
+   * Tool calls and their results in a conversation. `required`: a call without its result, a result without its call, and arguments that are not
+   * JSON are refused, as strict services do. Default: `any`, because no evidence shows what this service does with the first two.
    */
   readonly toolResults?: 'any' | 'required' | undefined;
   /** Without a script, answer with the last text of the user, at most 200 characters of it. Default: false, the text of the spec's example. */

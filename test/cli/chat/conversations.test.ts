@@ -1,8 +1,8 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Answer, type FakeService, fakeKey, faults, type Turn } from 'modelsvc/testing';
+import { type Answer, type FakeService, fakeKey, faults, startFakeService, type Turn } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
-import { type Ended, newHome, type RunOptions, withFake } from '../support/in-process.ts';
+import { type Ended, newHome, type RunOptions, run, withFake } from '../support/in-process.ts';
 import { hasPty, openPty } from '../support/pty.ts';
 
 const contents = (body: unknown): unknown[] => (body as { messages: { content: unknown }[] }).messages.map(({ content }) => content);
@@ -37,6 +37,28 @@ async function withHome(): Promise<Home> {
 }
 
 describe('conversations', () => {
+  it.each(['chat', 'messages', 'responses'] as const)(
+    '%s: a question that never left does not replace the last one, and is not logged',
+    async (command) => {
+      const { fake, home, folder, ask } = await withHome();
+      fake[command].reply('one');
+      await ask(command, 'first');
+      const before = await readFile(join(folder, 'last.json'), 'utf8');
+      const logged = (await ask('logs', 'list')).stdout;
+      const closed = await startFakeService();
+      await closed.close();
+      // Nobody listens, no such name, and no TLS behind the port.
+      for (const url of [closed.url, 'http://nowhere.invalid', fake.url.replace('http:', 'https:')]) {
+        const ended = await run([command, 'second', '--base-url', url, '--retries', '0'], { env: { ...home, SVC_API_KEY: fakeKey } });
+        expect(ended).toMatchObject({ code: 7 });
+        expect(await readFile(join(folder, 'last.json'), 'utf8')).toBe(before);
+      }
+      expect((await ask('logs', 'list')).stdout).toBe(logged);
+      fake[command].reply('two');
+      expect((await ask(command, '-c', 'third')).stderr).toMatch(/^Continues "first" \(just now, in \/.*\)\.\n$/);
+    },
+  );
+
   it('-c continues the last one with its model and system prompt; only that one is kept, readable only by the user', async () => {
     const { fake, folder, ask } = await withHome();
     fake.chat.reply('one').reply('two').reply('three');
@@ -178,7 +200,7 @@ describe.each(['chat', 'messages', 'responses'] as const)('%s: an answer that is
     });
     const { stdout, stderr, code } = await ask(command, '-c', 'go on');
     expect({ stdout, code }).toEqual({ stdout: 'whole\n', code: 0 });
-    expect(stderr).toBe('The last answer was stopped; the model gets what had arrived of it.\n');
+    expect(stderr).toMatch(/^Continues "first" \(just now, in \/.*\)\.\nThe last answer was stopped; the model gets what had arrived of it.\n$/);
     expect(turns(fake.requests.at(-1)?.body)).toEqual([
       ['user', 'first'],
       ['assistant', 'half '],

@@ -147,7 +147,7 @@ it('an answer and a stored conversation name no file', async () => {
   fake.chat.reply(text).reply(text);
   const env = { HOME: home, XDG_STATE_HOME: join(home, '.state') };
   expect(await modelsvc(['chat', '-s', `\\${text}`, text], { env })).toMatchObject({ code: 0, stderr: '' });
-  expect(await modelsvc(['chat', '-c', 'more'], { env })).toMatchObject({ code: 0, stderr: '' });
+  expect(await modelsvc(['chat', '-c', 'more'], { env })).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Continues .*\n$/) as string });
   expect(await modelsvc(['chat', 'repl', '-c'], { env, stdin: '/retry\n' })).toMatchObject({ code: 0 });
   expect(fake.requests).toHaveLength(3);
   expect(JSON.stringify(fake.requests)).not.toContain(secret);

@@ -3,9 +3,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { ChatRequest } from 'modelsvc';
-import type { FakeService } from 'modelsvc/testing';
+import { type FakeService, fakeKey } from 'modelsvc/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { newHome, withFake } from '../support/in-process.ts';
+import { hasPty, runInPty } from '../support/pty.ts';
 import { program } from '../support/run.ts';
 
 const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
@@ -156,4 +157,52 @@ describe('a stdin that stays open', () => {
     const { fake } = await withFake();
     expect(await open(['map', 'no field'], fake, await newHome(), () => undefined)).toBe(2);
   });
+});
+
+it.runIf(hasPty)('a prompt that gets a file of stdin with it says so on a terminal', async () => {
+  const { fake } = await withFake();
+  fake.chat.reply('fine').reply('fine');
+  const home = await newHome();
+  const stdinFile = join(home, 'lines.txt');
+  await writeFile(stdinFile, 'two\nthree\n');
+  const asks = (file: string): ReturnType<typeof runInPty> =>
+    runInPty(['chat', 'one', '--base-url', fake.url], { env: { HOME: home, SVC_API_KEY: fakeKey }, stdinFile: file });
+  expect((await asks(stdinFile)).screen).toContain(
+    'The prompt has 10 bytes of stdin with it. In a loop that reads a file, write `< /dev/null` behind the command.',
+  );
+  expect((await asks('/dev/null')).screen).not.toContain('stdin');
+  expect(fake.requests.map(({ body }) => (body as { messages: unknown[] }).messages)).toEqual([
+    [{ role: 'user', content: 'one\n\n<stdin>\ntwo\nthree\n</stdin>' }],
+    [{ role: 'user', content: 'one' }],
+  ]);
+});
+
+it('a pipe that stays open without a word is named, once, by each command that reads it', async () => {
+  const { fake } = await withFake();
+  const home = await newHome();
+  const lines = [
+    'chat',
+    'map T{line}',
+    'accounts add work --no-validate',
+    'chat hi --api-key-stdin',
+    'batches run - -O out.jsonl',
+    'files upload - --name a.jsonl',
+  ];
+  const waits = lines.map(async (line) => {
+    const hasKey = /accounts|--api-key/.test(line);
+    const child = spawn(process.execPath, [program, ...line.split(' '), '--base-url', fake.url], {
+      cwd: home,
+      env: { HOME: home, ...(!hasKey && { SVC_API_KEY: fakeKey }) },
+      stdio: ['pipe', 'ignore', 'pipe'],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let stderr = '';
+    child.stderr.on('data', (data) => {
+      stderr += String(data);
+      if (stderr.includes('Waiting')) child.stdin.end();
+    });
+    await new Promise((resolve) => child.on('close', resolve));
+    return [line, stderr.match(/Waiting for stdin\. Pass < \/dev\/null if it has no input\./g)?.length];
+  });
+  expect(await Promise.all(waits)).toEqual(lines.map((line) => [line, 1]));
 });

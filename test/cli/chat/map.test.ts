@@ -4,7 +4,7 @@ import { appendFile, readdir, readFile, stat, symlink, writeFile } from 'node:fs
 import { join } from 'node:path';
 import { faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
-import { withFake } from '../support/in-process.ts';
+import { newHome, withFake } from '../support/in-process.ts';
 import { parsed, prompts, quick, summary, untilRequests, withRows } from '../support/rows.ts';
 
 describe('map', () => {
@@ -31,6 +31,39 @@ describe('map', () => {
       [4, 'two'],
     ]);
     expect(prompts(fake)).toEqual(['Ann of Köln', '1 of ["x"]']);
+  });
+
+  const noRow = (name: string, rest: string): string => `modelsvc: TEMPLATE: no row has {${name}}${rest}\n`;
+  const texts = 'The rows are text: write {line}.\n';
+  const fields = 'The first row has {line}, {name}, {First Name}.\n';
+  it.each([
+    ['a text', 'a\nb\n', '{lin}', `${noRow('lin', '; did you mean {line}?')}${texts}`],
+    ['a text with another field', '\ufeffa,b\n1,2\n', '{a} {line}', `${noRow('a', '')}${texts}`],
+    ['a row of JSON', '\n{"name":1,"First Name":2}\n{"name":2}\n', '{nam}', `${noRow('nam', '; did you mean {name}?')}${fields}`],
+    ['two fields', '{"name":1,"First Name":2}\n', '{name} {x}', `${noRow('x', '')}${fields}`],
+    ['an inner field', '{"name":{"a":1},"First Name":2}\n', '{name.b}', `${noRow('name.b', '')}${fields}`],
+  ])('a field that no row has, for %s: one sentence, before a request and with --dry-run too', async (_, rows, template, stderr) => {
+    const { fake, modelsvc } = await withFake();
+    const cwd = await newHome();
+    await writeFile(join(cwd, 'rows'), rows);
+    const isText = stderr.endsWith(texts);
+    for (const options of [[], ['--dry-run'], ['-O', 'out.jsonl'], ['--via', 'batch', '-m', 'glm-4.6', '-O', 'out.jsonl']])
+      expect(await modelsvc(['map', template, 'rows', ...options], { cwd })).toEqual({ stdout: '', stderr, code: 2 });
+    // A pipe is read once: its first row decides, and only if it is a text.
+    if (isText) expect(await modelsvc(['map', template], { stdin: rows })).toEqual({ stdout: '', stderr, code: 2 });
+    expect(fake.requests).toEqual([]);
+  });
+
+  it('a name with blanks is a field, and a dry run has the exit code of a run that sends nothing', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.chat.reply('one');
+    expect(await modelsvc(['map', 'T {First Name}', '--concurrency', '1'], { stdin: '{"First Name":"Ann"}' })).toMatchObject({ code: 0 });
+    expect(prompts(fake)).toEqual(['T Ann']);
+    for (const dry of [[], ['--dry-run']])
+      expect(await modelsvc(['map', '{b}', ...dry], { stdin: '{"a":1}\nx\n' })).toMatchObject({
+        code: 8,
+        stderr: expect.stringContaining('2 failed') as string,
+      });
   });
 
   it('--schema takes no answer that was cut off, also if it is JSON', async () => {

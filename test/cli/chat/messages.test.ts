@@ -14,7 +14,7 @@ it.each(['', ' --no-stream'])('messages --web-search goes on after a pause, and 
   expect(first?.headers['anthropic-beta']).toBe('code-execution-web-tools-2026-02-09');
   // The conversation has both halves.
   fake.messages.reply('Yes.');
-  expect((await modelsvc([...line, '-c'], home)).stderr).toBe('The reply shows no search of the web.\n');
+  expect((await modelsvc([...line, '-c'], home)).stderr).toMatch(/^Continues "Rain\?" .*\nThe reply shows no search of the web\.\n$/);
   expect(fake.requests.at(-1)?.body).toMatchObject({
     messages: [{ role: 'user' }, { role: 'assistant' }, { role: 'assistant' }, { role: 'user' }],
   });

@@ -37,6 +37,11 @@ test.each(ways.map((args) => [args.filter((word) => !word.startsWith('--')).join
       await symlink(user.at('dotfiles', basename(file)), user.at(file));
     }
     const before = await user.tree();
+    // Named before the changes and the question.
+    const { stderr } = await user.sh(['coding', ...args]);
+    expect(stderr).toMatch(/^modelsvc: the key is in plain text in \S+, which only you can read; `modelsvc coding [\s\S]*\n\+\+\+ /m);
+    expect((await user.ok(['coding', ...args, '--dry-run'])).stderr).toContain('the key is in plain text in ');
+    expect(await user.tree()).toEqual(before);
     await user.ok(['coding', ...args, '--yes']);
     await expectPrivate(user);
     const loaded = await user.tree();

@@ -48,6 +48,13 @@ describe('the preview', () => {
     );
   });
 
+  test.each(['json', 'jsonc'] as const)('of a %s file in one line has a line for each field', async (format) => {
+    const before = JSON.stringify({ theme: 'dark', list: Array.from({ length: 60 }, (_, at) => at), env: { A: 'b' } });
+    const shown = await previewOf({ path: 'f', format, own: [], before, after: await withValue(format, before, ['env', 'MODEL'], 'glm') }, []);
+    expect(shown.split('\n').every((line) => line.length < 40)).toBe(true);
+    expect(shown.split('\n').filter((line) => /^[+-](?![+-])/.test(line))).toEqual(['-    "A": …', '+    "A": …,', '+    "MODEL": …']);
+  });
+
   test.each(formats)('of a %s file never shows a text of another program', async (format) => {
     const plain = fc.stringMatching(/^[A-Za-z][A-Za-z0-9._-]{15,40}$/);
     await fc.assert(

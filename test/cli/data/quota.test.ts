@@ -112,7 +112,7 @@ describe('quota --all-accounts', () => {
       ...['home', 'work'].flatMap((name) => [`${name} pro five-hour 12 %`, `${name} pro weekly 40 %`, `${name} pro monthly-tools 3 %`]),
       '',
     ]);
-    expect(stderr).toMatch(/^modelsvc: gone: quota\.getLimit: .*\n$/);
+    expect(stderr).toMatch(/^modelsvc: gone: token expired .*\n$/);
     const json = await sh(['quota', '--all-accounts', '--json']);
     expect(JSON.parse(json.stdout)).toMatchObject([
       { account: 'home', level: 'pro', windows: [{ used_percent: 12 }, {}, {}] },

@@ -188,6 +188,44 @@ describe('logs', () => {
     expect((await logs('cost', '--by', 'model')).stdout).toBe('glm-5.3\t2\t11\t6\t$0.25\t1\nown-1\t1\t6\t1\tunknown\t1\n');
   });
 
+  it('cost by month has a bar for each, and null as JSON where no exchange has a price', async () => {
+    const { home } = await withEntries(
+      sky,
+      sea,
+      plan,
+      entry({ time: '2026-10-03T10:00:00.000Z', cost: 0.5 }),
+      entry({ time: '2026-09-03T10:00:00.000Z', unpriced: 'plan' }),
+    );
+    const logs = (...args: string[]): Promise<Ended> => run(['logs', 'cost', ...args], { env: { HOME: home, TZ: 'UTC' }, columns: 100 });
+    const { stdout } = await logs('--by', 'month', '-o', 'table', '--color', 'never');
+    expect(stdout.split('\n').map((line) => line.split(/ {2,}/))).toMatchObject([
+      ['MONTH', 'EXCHANGES', 'INPUT', 'OUTPUT', 'COST', 'UNPRICED'],
+      ['2026-11', '3', '17', '7', '$0.25', '2', expect.stringMatching(/^█+░+$/) as string],
+      ['2026-10', '1', '0', '0', '$0.50', '0', expect.stringMatching(/^█+$/) as string],
+      ['2026-09', '1', '0', '0', 'unknown', '1'],
+      ['about $0.75 in total; without a known price: 2 on the plan, 1 of own-1'],
+      [''],
+    ]);
+    const { stdout: json } = await run(['logs', 'cost', '--json'], { env: { HOME: home, TZ: 'UTC' } });
+    expect((JSON.parse(json) as { cost: unknown }[]).map(({ cost }) => cost)).toEqual([null, null, 0.25, 0.5, null]);
+  });
+
+  it.each([
+    ['a half line', '{"v":1,"id":"a","time":"2026-11-0'],
+    ['zero bytes', '\0'.repeat(40)],
+    ['another program', '{"hello":1}'],
+    ['an entry without texts', '{"v":1,"id":"a","time":"2026-11-02T10:00:00.000Z","command":"chat","model":"m"}'],
+    ['10 MB', 'x'.repeat(10_000_000)],
+  ])('lines that cannot be read are counted, with the place of the first: %s', async (_, line) => {
+    const { home, logs } = await withEntries(sky, sea);
+    const path = join(logOf(home), '2026-11.jsonl');
+    await writeFile(path, `${await readFile(path, 'utf8')}${line}\n\n${line}`);
+    const at = (await readFile(path, 'utf8')).split('\n').indexOf(line) + 1;
+    const said = `modelsvc: 2 lines of the log cannot be read and are left out: ${path}, line ${at}\n`;
+    for (const command of [['list'], ['search', 'a'], ['cost'], ['export'], ['rm', sea.id, '--yes']])
+      expect((await logs(...command)).stderr).toContain(said);
+  });
+
   it('export prints all, the oldest first; rm removes by id, conversation, date or all', async () => {
     const { home, logs } = await withEntries(sky, sea, plan);
     expect((await logs('export')).stdout).toBe([sky, sea, plan].map((one) => `${JSON.stringify(one)}\n`).join(''));

@@ -11,6 +11,8 @@ export interface PtyOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Lines that are in the terminal's input before the program starts. */
   readonly typedAhead?: string;
+  /** File that stdin reads. Default: the terminal. */
+  readonly stdinFile?: string;
   /** Default: 100. A terminal may have none. */
   readonly columns?: number;
 }
@@ -30,12 +32,14 @@ export interface Terminal {
 const word = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** Starts `modelsvc` on a terminal. */
-export async function openPty(args: readonly string[], { env = {}, typedAhead, columns = 100 }: PtyOptions = {}): Promise<Terminal> {
+export async function openPty(args: readonly string[], { env = {}, typedAhead, stdinFile, columns = 100 }: PtyOptions = {}): Promise<Terminal> {
   const home = env['HOME'] ?? (await newHome());
   const [gate, pid] = [join(home, 'gate'), join(home, 'pid')];
   const lines = [`stty cols ${columns} rows 24`, `echo $$ > ${word(pid)}`];
   if (typedAhead !== undefined) lines.push(`mkfifo ${word(gate)}`, 'echo ready', `read go < ${word(gate)}`);
-  lines.push(`exec ${[process.execPath, '--import', guard(), program, ...args].map(word).join(' ')}`);
+  lines.push(
+    `exec ${[process.execPath, '--import', guard(), program, ...args].map(word).join(' ')}${stdinFile === undefined ? '' : ` < ${word(stdinFile)}`}`,
+  );
   const child = spawn('script', ['-qfec', lines.join('; '), '/dev/null'], {
     cwd: home,
     env: { PATH: process.env['PATH'] ?? '', HOME: home, TERM: 'xterm', SHELL: '/bin/sh', ...env },

@@ -1,5 +1,5 @@
 // JSON and JSONC documents.
-import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { applyEdits, createScanner, format, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { changedMembers, type Print } from './brackets.ts';
 import { type DocumentFormat, type DocumentText, EditProblem, type Range, type TextPart, type ValuePlace, type Write } from './edit.ts';
 import { type JsonStyle, printed } from './json-print.ts';
@@ -165,3 +165,8 @@ const faults: Readonly<Record<string, string>> = {
   InvalidEscapeCharacter: 'an invalid escape in a string',
   InvalidCharacter: 'a control character in a string',
 };
+
+/** The text with a line for each member. */
+export function spread(text: string): string {
+  return applyEdits(text, format(text, undefined, { tabSize: 2, insertSpaces: true, eol: '\n' }));
+}

@@ -19,7 +19,7 @@ export interface RequestSource {
 export async function sourceOf(cli: Cli, path: string): Promise<RequestSource> {
   if (path === '-') {
     if (!cli.hasStdin) throw usageError('there are no requests on stdin', 'Pass FILE, or lines through a pipe.');
-    return { rows: (client) => rowsOf(client, cli.io.stdin, 'stdin'), isRepeatable: false };
+    return { rows: (client) => rowsOf(client, cli.stdin(), 'stdin'), isRepeatable: false };
   }
   const isRepeatable = (await checkFile(path)) !== undefined;
   return { rows: (client) => rowsOf(client, createReadStream(path), path), isRepeatable };

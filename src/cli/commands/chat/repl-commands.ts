@@ -52,14 +52,14 @@ const edit: ReplAction = async ({ cli, state, lines }, text) => {
 };
 
 const model: ReplAction = async ({ cli, state }, text) => {
-  if (text !== '') state.manner = { ...state.manner, model: cli.modelId(text) };
-  cli.output.note(`model: ${state.manner.model || defaultModel(cli)}`);
+  if (text !== '') state.options = { ...state.options, model: cli.modelId(text) };
+  cli.output.note(`model: ${state.options.model || defaultModel(cli)}`);
 };
 
 const system: ReplAction = async ({ cli, state }, text) => {
   if (text.startsWith('@')) checkTyped(cli, '/system');
   const prompt = text === '' ? undefined : await textOrFile('/system', text, () => Promise.resolve(''));
-  state.manner = { ...state.manner, system: prompt };
+  state.options = { ...state.options, system: prompt };
   cli.output.note(prompt === undefined ? 'no system prompt' : 'system prompt set');
 };
 
@@ -94,7 +94,7 @@ const load: ReplAction = async ({ cli, state }, text) => {
   state.clear();
   state.stored(conversation);
   state.name = name;
-  state.manner = { ...state.manner, model: id, system: prompt };
+  state.options = { ...state.options, model: id, system: prompt };
   cli.output.note(`loaded: ${messages.length} messages, model ${id}`);
 };
 

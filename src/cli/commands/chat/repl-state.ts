@@ -4,7 +4,7 @@ import type { Cli } from '../../cli.ts';
 import type { Attachment } from '../../talk/attachments.ts';
 import { messageText } from '../../talk/continuation.ts';
 import type { Conversation } from '../../talk/conversations.ts';
-import type { Manner, WireMessage } from '../../talk/question.ts';
+import type { AnswerOptions, WireMessage } from '../../talk/question.ts';
 import { costText, listPrices, usageLine } from '../../talk/usage-line.ts';
 
 export interface ReplQuestion {
@@ -18,7 +18,7 @@ export interface ReplQuestion {
 
 export class ReplState {
   readonly #cli: Cli;
-  manner: Manner;
+  options: AnswerOptions;
   name: string | undefined;
   /** Files of the next question. */
   attachments: Attachment[] = [];
@@ -31,9 +31,9 @@ export class ReplState {
   #usage: object = {};
   #dollars: number | undefined = 0;
 
-  constructor(cli: Cli, manner: Manner, before: Conversation | undefined, name: string | undefined) {
+  constructor(cli: Cli, options: AnswerOptions, before: Conversation | undefined, name: string | undefined) {
     this.#cli = cli;
-    this.manner = manner;
+    this.options = options;
     this.#conversation = before;
     this.#before = before;
     this.name = name ?? before?.name;

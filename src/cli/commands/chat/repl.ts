@@ -4,12 +4,12 @@ import type { Cli, Handler } from '../../cli.ts';
 import { exitCodes } from '../../errors/exit.ts';
 import type { Input } from '../../input/input.ts';
 import { reportOf, writeReport } from '../../reports/report.ts';
-import { chatSurface } from '../../talk/chat-surface.ts';
+import { askAndPrint, type SaveConversation } from '../../talk/ask-and-print.ts';
 import { type McpServers, startMcpServers } from '../../talk/mcp.ts';
 import { printOptions } from '../../talk/print.ts';
-import { chosenModel, defaultModel, mannerOf } from '../../talk/question.ts';
+import { answerOptionsOf, chosenModel, defaultModel } from '../../talk/question.ts';
+import { chatSurface } from '../../talk/surfaces/chat.ts';
 import { conversationBefore, remember } from '../../talk/talk.ts';
-import { type Keep, takeTurn } from '../../talk/turn.ts';
 import { BrokenPipe, checkStdin } from '../../terminal/io.ts';
 import { runCommand } from './repl-commands.ts';
 import { completerFor } from './repl-completion.ts';
@@ -20,7 +20,7 @@ import { TypedHistory } from './typed-history.ts';
 export const run: Handler = async (cli, input) => {
   checkStdin();
   const before = await conversationBefore(cli, input, chatSurface);
-  const given = await mannerOf(cli, input, chosenModel(cli, input) ?? before?.model ?? '', true);
+  const given = await answerOptionsOf(cli, input, chosenModel(cli, input) ?? before?.model ?? '', true);
   const client = await cli.client();
   const state = new ReplState(cli, { ...given, system: given.system ?? before?.system }, before, input.text('save'));
   const commands = input.list('mcp');
@@ -39,7 +39,7 @@ export const run: Handler = async (cli, input) => {
     const stored = state.conversation && !input.flag('no-save') ? await remember(cli, state.conversation, state.name, state.before) : undefined;
     if (stored) state.stored(stored);
   };
-  const keep: Keep = async (conversation) => {
+  const keep: SaveConversation = async (conversation) => {
     const hasAnswer = conversation.messages.at(-1)?.role !== 'user';
     // A question that was stopped at once was a slip, unless the program ends.
     if (!hasAnswer && !cli.signal.aborted) return;
@@ -47,20 +47,20 @@ export const run: Handler = async (cli, input) => {
     await store();
   };
   const answer = async (question: ReplQuestion): Promise<void> => {
-    const { manner } = state;
+    const { options } = state;
     state.asks(question);
-    const model = manner.model || defaultModel(cli, question.attachments);
+    const model = options.model || defaultModel(cli, question.attachments);
     const turn = {
       ...question,
       surface: chatSurface,
-      manner: { ...manner, model },
+      options: { ...options, model },
       servers,
       stream: !input.flag('no-stream'),
       print: printOptions(input),
       showsUsage: input.flag('usage'),
     };
     await lines.answering(async (signal) => {
-      const { answer: given } = await takeTurn(cli, client, { signal }, turn, keep);
+      const { answer: given } = await askAndPrint(cli, client, { signal }, turn, keep);
       await state.count(given.model ?? model, given.usage);
     });
   };

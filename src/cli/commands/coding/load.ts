@@ -1,6 +1,5 @@
 import type { Cli, Handler } from '../../cli.ts';
 import { carryOut, codingRecord, diffText, type FileView, valueCount } from '../../coding/carry-out.ts';
-import { readersText } from '../../coding/file-mode.ts';
 import type { KeyMode } from '../../coding/key-source.ts';
 import { checkModels } from '../../coding/live-models.ts';
 import { type Machine, thisMachine } from '../../coding/machine.ts';
@@ -29,8 +28,6 @@ export const run: Handler = async (cli, input) => {
   const question = `Wire ${tools.map(({ name }) => name).join(', ')} to the service?`;
   const files = await carryOut(cli, tasks, question, [credential.apiKey]);
   if (cli.isDryRun) return cli.output.result({ files }, () => diffText(cli, files));
-  if (tasks.some(({ part, facts }) => part !== 'load' && facts.keyMode === 'plain'))
-    cli.output.warn(`the key of MCP servers is in plain text in a file of a tool, ${readersText}; \`coding mcp remove\` removes it`);
   if (cli.io.env['SVC_CONFIG_DIR'] && wirings.some(({ wiring }) => wiring.key.mode === 'helper'))
     cli.output.warn('SVC_CONFIG_DIR is set: the command that prints the key needs it in the environment of the tool too');
   await cli.output.result({ tools: wirings.map(({ tool, wiring }) => view(tool, wiring)), files }, () =>
@@ -78,7 +75,8 @@ function summary(tool: CodingTool, wiring: Wiring, all: readonly FileView[], mac
 
 function keyLines({ id, session }: CodingTool, { key }: Wiring, { env }: Machine): string[] {
   if (key.mode === 'helper') return [`It gets its key from \`${key.line}\`; the files do not contain it.`];
-  if (key.mode === 'plain') return [`The key is in its file in plain text, ${readersText}; \`coding unload\` removes it.`];
+  // It was named above the question.
+  if (key.mode === 'plain') return [];
   if (env[key.variable]) return [`It reads its key from ${key.variable}, which is set; the files do not contain it.`];
   const next = `\`modelsvc coding env ${id}\` prints the line that sets it`;
   return [

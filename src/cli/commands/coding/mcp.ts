@@ -1,6 +1,5 @@
 import type { Handler } from '../../cli.ts';
 import { carryOut, codingRecord, diffText } from '../../coding/carry-out.ts';
-import { readersText } from '../../coding/file-mode.ts';
 import type { KeyMode } from '../../coding/key-source.ts';
 import { thisMachine } from '../../coding/machine.ts';
 import { serverId, serverNames, serverSummaries } from '../../coding/mcp-servers.ts';
@@ -26,8 +25,6 @@ export const add: Handler = async (cli, input) => {
     cli.output.clean(files.map(({ tool, part, file }) => `${tool}: ${part.slice('mcp:'.length)} in ${file}`).join('\n')),
   );
   const modes = new Set(tasks.map(({ facts }) => facts.keyMode));
-  if (modes.has('plain'))
-    cli.output.warn(`the key of MCP servers is in plain text in a file of a tool, ${readersText}; \`coding mcp remove\` removes it`);
   if (modes.has('env') && !cli.io.env['SVC_API_KEY'])
     cli.output.note('The servers read the key from SVC_API_KEY, which is not set: `modelsvc coding env opencode` prints a line that sets it.');
 };

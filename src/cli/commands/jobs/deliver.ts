@@ -3,7 +3,7 @@ import { type AsyncResult, answerOf, type ChatResponse } from 'modelsvc';
 import type { Cli } from '../../cli.ts';
 import { CliError, exitCodes } from '../../errors/exit.ts';
 import { endCode } from '../../talk/ending.ts';
-import { callsOf } from '../../talk/surface.ts';
+import { callsOf } from '../../talk/exchange.ts';
 import { type Destination, saveLinks, saveText } from '../../transfer/download.ts';
 
 /**

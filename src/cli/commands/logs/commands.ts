@@ -7,7 +7,7 @@ import { logFolder } from '../../log/record.ts';
 import { costText, tokensText } from '../../talk/usage-line.ts';
 import type { Column } from '../../terminal/output.ts';
 import { clockText } from '../../terminal/time-text.ts';
-import { filterOf, noteNewer } from './filter.ts';
+import { filterOf, noteLeftOut } from './filter.ts';
 
 const excerptLength = 60;
 
@@ -33,7 +33,7 @@ async function print(cli: Cli, input: Input, words: readonly string[]): Promise<
   if (found.length === 0) cli.output.note(words.length > 0 ? 'No exchange has these words.' : 'No exchanges.');
   if (found.length > 0 || !cli.output.isText) await cli.output.list(found, [...columns, { title: words.length > 0 ? 'FOUND' : 'PROMPT', text }]);
   if (isMore) cli.output.note(`There are more; --limit shows them.`);
-  noteNewer(cli, reader);
+  noteLeftOut(cli, reader);
 }
 
 const columns: readonly Column<LogEntry>[] = [
@@ -47,7 +47,7 @@ export const show: Handler = async (cli, input) => {
   const [id] = input.args;
   const reader = new LogReader(logFolder(cli.io.env));
   const [entry] = reader.entries({ id }, 'newest first');
-  noteNewer(cli, reader);
+  noteLeftOut(cli, reader);
   if (!entry)
     throw new CliError(id === undefined ? 'the log is empty' : `there is no exchange ${id}`, exitCodes.notFound, 'Run `modelsvc logs list`.');
   await cli.output.result(entry, () => cli.output.clean(entryText(entry)));
@@ -87,5 +87,5 @@ export const exportAll: Handler = async (cli, input) => {
     cli.signal.throwIfAborted();
     await cli.output.event(entry);
   }
-  noteNewer(cli, reader);
+  noteLeftOut(cli, reader);
 };

@@ -5,19 +5,22 @@ import type { LogFacts } from '../../log/entry.ts';
 import { LogReader } from '../../log/reader.ts';
 import { logFolder } from '../../log/record.ts';
 import { costText, tokenCounts } from '../../talk/usage-line.ts';
+import { barText } from '../../terminal/bar.ts';
 import type { Column } from '../../terminal/output.ts';
+import { plain } from '../../terminal/terminal.ts';
 import { dayText } from '../../terminal/time-text.ts';
-import { filterOf, noteNewer } from './filter.ts';
+import { filterOf, noteLeftOut } from './filter.ts';
 
 interface CostRow {
+  readonly month?: string;
   readonly day?: string;
   readonly model?: string;
   /** Each row of `map` is one. */
   exchanges: number;
   input_tokens: number;
   output_tokens: number;
-  /** In dollars, of the exchanges with a known price. */
-  cost: number;
+  /** In dollars, of the exchanges with a known price. Null if none has one. */
+  cost: number | null;
   /** Number of exchanges without a known price. */
   unpriced: number;
 }
@@ -30,9 +33,10 @@ export const run: Handler = async (cli, input) => {
   const reasons = new Map<string, number>();
   for (const facts of reader.entries(await filterOf(cli, input), 'newest first')) {
     const { time, model, usage, rows: count = 1 } = facts;
-    const key = { ...(by !== 'model' && { day: dayText(new Date(time)) }), ...(by !== 'day' && { model }) };
+    const day = dayText(new Date(time));
+    const key = by === 'month' ? { month: day.slice(0, 7) } : { ...(by !== 'model' && { day }), ...(by !== 'day' && { model }) };
     const name = JSON.stringify(key);
-    const row = sums.get(name) ?? { ...key, exchanges: 0, input_tokens: 0, output_tokens: 0, cost: 0, unpriced: 0 };
+    const row = sums.get(name) ?? { ...key, exchanges: 0, input_tokens: 0, output_tokens: 0, cost: null, unpriced: 0 };
     sums.set(name, row);
     const { input: read = 0, output: written = 0 } = tokenCounts(usage ?? {});
     // A price that was not known then may be in the table by now.
@@ -40,7 +44,7 @@ export const run: Handler = async (cli, input) => {
     row.exchanges += count;
     row.input_tokens += read;
     row.output_tokens += written;
-    if (cost !== undefined) row.cost += cost;
+    if (cost !== undefined) row.cost = (row.cost ?? 0) + cost;
     else {
       row.unpriced += count;
       const reason = reasonOf(facts);
@@ -49,15 +53,11 @@ export const run: Handler = async (cli, input) => {
   }
   const rows = [...sums.values()];
   if (rows.length === 0) cli.output.note('No exchanges.');
-  if (rows.length > 0 || !cli.output.isText)
-    await cli.output.list(
-      rows,
-      columns.filter(({ title }) => by === undefined || title !== (by === 'day' ? 'MODEL' : 'DAY')),
-    );
-  const total = rows.reduce((sum, { cost }) => sum + cost, 0);
+  if (rows.length > 0 || !cli.output.isText) await cli.output.list(rows, [...namesOf(by), ...columns, ...(by === 'month' ? [bars(rows)] : [])]);
+  const total = rows.reduce((sum, { cost }) => sum + (cost ?? 0), 0);
   const unknown = [...reasons].map(([reason, count]) => `${count} ${reason}`).join(', ');
   if (rows.length > 0) cli.output.note(`about ${costText(total)} in total${unknown === '' ? '' : `; without a known price: ${unknown}`}`);
-  noteNewer(cli, reader);
+  noteLeftOut(cli, reader);
 };
 
 function reasonOf({ model, usage, unpriced }: LogFacts): string {
@@ -65,12 +65,24 @@ function reasonOf({ model, usage, unpriced }: LogFacts): string {
   return usage === undefined ? 'without a count of tokens' : `of ${model}`;
 }
 
+const dayColumn: Column<CostRow> = { title: 'DAY', text: ({ day }) => day };
+const modelColumn: Column<CostRow> = { title: 'MODEL', text: ({ model }) => model };
+
+function namesOf(by: string | undefined): readonly Column<CostRow>[] {
+  if (by === undefined) return [dayColumn, modelColumn];
+  return [by === 'month' ? { title: 'MONTH', text: ({ month }) => month } : by === 'day' ? dayColumn : modelColumn];
+}
+
 const columns: readonly Column<CostRow>[] = [
-  { title: 'DAY', text: ({ day }) => day },
-  { title: 'MODEL', text: ({ model }) => model },
   { title: 'EXCHANGES', text: ({ exchanges }) => exchanges },
   { title: 'INPUT', text: (row) => row.input_tokens },
   { title: 'OUTPUT', text: (row) => row.output_tokens },
-  { title: 'COST', text: ({ cost, exchanges, unpriced }) => (unpriced === exchanges ? 'unknown' : costText(cost)) },
+  { title: 'COST', text: ({ cost }) => (cost === null ? 'unknown' : costText(cost)) },
   { title: 'UNPRICED', text: ({ unpriced }) => unpriced },
 ];
+
+/** A bar for each month, in proportion to the dearest one. */
+function bars(rows: readonly CostRow[]): Column<CostRow> {
+  const most = Math.max(...rows.map(({ cost }) => cost ?? 0));
+  return { title: '', isExtra: true, text: ({ cost }) => barText(cost === null || most === 0 ? undefined : cost / most, plain, 'green') };
+}

@@ -27,8 +27,13 @@ export async function conversationId(cli: Cli, input: Input): Promise<string | u
   return stored?.id ?? given;
 }
 
-/** Call it at the end of reading. */
-export function noteNewer(cli: Cli, { newer }: LogReader): void {
+/** What was left out. Call it at the end of reading. */
+export function noteLeftOut(cli: Cli, reader: LogReader): void {
+  const { newer, unreadable } = reader;
   if (newer > 0)
     cli.output.warn(`${newer} ${newer === 1 ? 'exchange was' : 'exchanges were'} logged by a newer modelsvc; update this one to read them`);
+  if (unreadable > 0)
+    cli.output.warn(
+      `${unreadable} ${unreadable === 1 ? 'line' : 'lines'} of the log cannot be read and ${unreadable === 1 ? 'is' : 'are'} left out: ${reader.firstUnreadable()}`,
+    );
 }

@@ -5,7 +5,7 @@ import { factsOf } from '../../log/entry.ts';
 import { LogReader } from '../../log/reader.ts';
 import { logFolder } from '../../log/record.ts';
 import { removeLines } from '../../log/segments.ts';
-import { conversationId, noteNewer } from './filter.ts';
+import { conversationId, noteLeftOut } from './filter.ts';
 
 export const run: Handler = async (cli, input) => {
   const [ids, conversation, before, all] = [new Set(input.args), await conversationId(cli, input), input.text('before'), input.flag('all')];
@@ -19,13 +19,13 @@ export const run: Handler = async (cli, input) => {
     if ((ids.size === 0 || ids.has(id)) && (end === undefined || new Date(time) < end)) chosen.add(id);
   const missing = [...ids].find((id) => !chosen.has(id));
   if (missing !== undefined) throw new CliError(`there is no exchange ${missing}`, exitCodes.notFound, 'Run `modelsvc logs list`.');
+  if (!all) noteLeftOut(cli, reader);
   const newer = all ? reader.newer : 0;
   const count = chosen.size + newer;
   if (count > 0) {
     await cli.confirm(`Remove ${countText(count)} from the log?`);
     await removeLines(folder, cli.signal, (line) => all || chosen.has(factsOf(line)?.id ?? ''));
   }
-  if (!all) noteNewer(cli, reader);
   await cli.output.result({ removed: count }, () => `Removed ${countText(count)}.`);
 };
 

@@ -55,7 +55,7 @@ export const spec: Command = {
       name: 'cost',
       summary: 'Sum up tokens and cost by day and model',
       details: 'Costs are estimates at list prices. Exchanges without a known price are counted apart.',
-      options: [...filters, { name: 'by', kind: 'text', value: 'UNIT', choices: ['day', 'model'], summary: 'Sum up only by this' }],
+      options: [...filters, { name: 'by', kind: 'text', value: 'UNIT', choices: ['day', 'month', 'model'], summary: 'Sum up only by this' }],
       examples: [['logs cost --by model --since 2026-08-01', 'Each model since a day']],
       load: async () => (await import('./cost.ts')).run,
     },

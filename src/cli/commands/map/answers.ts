@@ -2,9 +2,9 @@
 import { type Client, type Context, isAbortError, isApiError, isConfigError, type JudgedAnswer } from 'modelsvc';
 import type { Input } from '../../input/input.ts';
 import { reportOf } from '../../reports/report.ts';
-import { chatSurface } from '../../talk/chat-surface.ts';
 import { type OutputForm, outputOf } from '../../talk/checked.ts';
 import { isCut } from '../../talk/ending.ts';
+import { chatSurface } from '../../talk/surfaces/chat.ts';
 import type { RowResult } from './results.ts';
 import type { MapRow } from './rows.ts';
 

@@ -7,8 +7,8 @@ import { type SliceState, StateFile } from '../../bulk/state.ts';
 import type { Cli } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import type { Input } from '../../input/input.ts';
-import { chatRequest } from '../../talk/chat-surface.ts';
-import type { Manner } from '../../talk/question.ts';
+import type { AnswerOptions } from '../../talk/question.ts';
+import { chatRequest } from '../../talk/surfaces/chat.ts';
 import { failureOf, type RowForm, resultOf } from './answers.ts';
 import type { OutputFile, ResultFile, RowResult } from './results.ts';
 import { isAnswered, type MapRow } from './rows.ts';
@@ -41,7 +41,7 @@ interface BatchTask {
   readonly file: ResultFile | undefined;
   readonly done: ReadonlyMap<number, string>;
   readonly form: RowForm;
-  readonly manner: Manner;
+  readonly options: AnswerOptions;
   /** Where the results are, and the command that continues. */
   readonly resume: string;
   skip(): void;
@@ -50,7 +50,7 @@ interface BatchTask {
 }
 
 export async function answerByBatch(cli: Cli, input: Input, numbers: Numbers, task: BatchTask): Promise<void> {
-  const { place, file, done, form, manner, isRepeatable } = task;
+  const { place, file, done, form, options, isRepeatable } = task;
   const client = await cli.client();
   const state = await StateFile.open(place.path, cli.isDryRun, () => file?.check());
   // Rows that do not fit the template and results of a batch may come at the same time.
@@ -69,7 +69,7 @@ export async function answerByBatch(cli: Cli, input: Input, numbers: Numbers, ta
       const isThere = isAnswered(row, done, place);
       if (isThere && !isCheck) task.skip();
       const id = `request-${index}`;
-      yield { index, id, hash, isAnswered: isThere, model: manner.model, line: () => lineOf({ custom_id: id, body: chatRequest(question) }) };
+      yield { index, id, hash, isAnswered: isThere, model: options.model, line: () => lineOf({ custom_id: id, body: chatRequest(question) }) };
     }
   }
   const lineOf = (request: Parameters<ReturnType<typeof client.batch>['inputLine']>[0]): string => {

@@ -5,9 +5,10 @@ import { stat } from 'node:fs/promises';
 import { fileProblem } from '../../../store/error.ts';
 import type { Cli } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
-import { linesOf } from '../../files/lines.ts';
-import { chatRequest, chatSurface } from '../../talk/chat-surface.ts';
-import type { Manner, Question } from '../../talk/question.ts';
+import { type InputLine, linesOf } from '../../files/lines.ts';
+import { nearMiss } from '../../table/near-miss.ts';
+import type { AnswerOptions, Question } from '../../talk/question.ts';
+import { chatRequest, chatSurface } from '../../talk/surfaces/chat.ts';
 import type { OutputFile } from './results.ts';
 import { RowProblem, type Template } from './template.ts';
 
@@ -28,13 +29,50 @@ export interface RowSource {
 export async function sourceOf(cli: Cli, path: string): Promise<RowSource> {
   if (path === '-') {
     if (!cli.hasStdin) throw usageError('there are no rows', 'Pass FILE, or lines through a pipe.');
-    return { lines: () => linesOf(cli.io.stdin, { place: 'stdin', strict: true }), isRepeatable: false };
+    return { lines: () => linesOf(cli.stdin(), { place: 'stdin', strict: true }), isRepeatable: false };
   }
   const facts = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw usageError(fileProblem(path, error));
   });
   if (facts.isDirectory()) throw usageError(`${path} is a directory`, 'Pass the path of a file.');
   return { lines: () => linesOf(createReadStream(path), { place: path, strict: true }), isRepeatable: facts.isFile() };
+}
+
+/**
+ * Throws for a field of the template that no row has. Rows of a pipe can be read only once, so of these the first decides, and only if it is no JSON.
+ * Yields the lines.
+ */
+export async function* fittingLines({ lines, isRepeatable }: RowSource, template: Template): AsyncGenerator<InputLine> {
+  if (isRepeatable) await checkFields(lines(), template);
+  let isFirst = !isRepeatable;
+  for await (const line of lines()) {
+    if (isFirst && line.text.trim() !== '') {
+      isFirst = false;
+      const { missing, fields } = template.fit(line.text);
+      if (fields.length === 1 && missing.length > 0) throw fieldProblem(missing, fields);
+    }
+    yield line;
+  }
+}
+
+async function checkFields(lines: AsyncIterable<InputLine>, template: Template): Promise<void> {
+  let open: readonly string[] | undefined;
+  let first: readonly string[] = [];
+  for await (const { text } of lines) {
+    if (text.trim() === '') continue;
+    const { missing, fields } = template.fit(text);
+    if (!open) first = fields;
+    open = (open ?? missing).filter((name) => missing.includes(name));
+    if (open.length === 0) return;
+  }
+  if (open) throw fieldProblem(open, first);
+}
+
+function fieldProblem(missing: readonly string[], fields: readonly string[]): Error {
+  const [name = ''] = missing;
+  const near = nearMiss(name, fields);
+  const known = fields.length === 1 ? 'The rows are text: write {line}.' : `The first row has ${fields.map((field) => `{${field}}`).join(', ')}.`;
+  return usageError(`TEMPLATE: no row has {${name}}${near === undefined ? '' : `; did you mean {${near}}?`}`, known);
 }
 
 /** The number of rows, blank lines left out. Undefined if the work is over before, or if the source cannot be read: the run reports that. */
@@ -51,14 +89,14 @@ export async function countRows({ lines }: RowSource, isOver: () => boolean): Pr
   }
 }
 
-export async function* rowsOf(lines: ReturnType<typeof linesOf>, template: Template, manner: Manner): AsyncGenerator<MapRow> {
+export async function* rowsOf(lines: AsyncIterable<InputLine>, template: Template, options: AnswerOptions): AsyncGenerator<MapRow> {
   let index = -1;
   for await (const { text } of lines) {
     index++;
     const line = (index === 0 ? text.replace(/^\ufeff/, '') : text).replace(/\r$/, '');
     if (line.trim() === '') continue;
     try {
-      const question = { ...manner, messages: [chatSurface.userMessage(template.render(line), [])] };
+      const question = { ...options, messages: [chatSurface.userMessage(template.render(line), [])] };
       yield { index, hash: hashOf(JSON.stringify(chatRequest(question))), question };
     } catch (error) {
       if (!(error instanceof RowProblem)) throw error;

@@ -3,12 +3,12 @@ import { resolve } from 'node:path';
 import { type Context, estimateCost, mapCalls, withSignal } from 'modelsvc';
 import type { Handler } from '../../cli.ts';
 import { hooksOf, noteRetry, type RetryNote } from '../../client.ts';
-import { exitCodes, usageError } from '../../errors/exit.ts';
+import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import { textOrFile } from '../../input/input.ts';
 import { ExchangeLog } from '../../log/record.ts';
 import { libraryReport } from '../../reports/library-report.ts';
 import { problemOf } from '../../reports/option-words.ts';
-import { chosenModel, defaultModel, mannerOf } from '../../talk/question.ts';
+import { answerOptionsOf, chosenModel, defaultModel } from '../../talk/question.ts';
 import { listPrices } from '../../talk/usage-line.ts';
 import { quotedLine } from '../../terminal/shell-words.ts';
 import { checkOutput, checkStdout } from '../../transfer/own-input.ts';
@@ -16,7 +16,7 @@ import { answered, failureOf, isFinal } from './answers.ts';
 import { answerByBatch, batchNumbers, refuseOpenBatches } from './by-batch.ts';
 import { EarlyEnd } from './early-end.ts';
 import { type OutputFile, placeOf, ResultFile, type RowResult, storedResults, whereText } from './results.ts';
-import { countRows, isAnswered, type MapRow, rowsOf, sourceOf } from './rows.ts';
+import { countRows, fittingLines, isAnswered, type MapRow, rowsOf, sourceOf } from './rows.ts';
 import { reasonOf, Tally } from './tally.ts';
 import { templateOf } from './template.ts';
 
@@ -34,11 +34,11 @@ export const run: Handler = async (cli, input) => {
   const source = await sourceOf(cli, input.args[1] ?? '-');
   const model = chosenModel(cli, input);
   const numbers = batchNumbers(input, model);
-  const manner = await mannerOf(cli, input, model ?? defaultModel(cli), true);
+  const options = await answerOptionsOf(cli, input, model ?? defaultModel(cli), true);
   const limit = input.number('concurrency');
   if (limit !== undefined && limit < 1) throw usageError(`--concurrency must be at least 1, not ${limit}`);
   const rows = await listPrices(cli);
-  const tally = new Tally(performance.now(), (usage) => (rows && !numbers ? estimateCost(manner.model, usage, rows) : undefined));
+  const tally = new Tally(performance.now(), (usage) => (rows && !numbers ? estimateCost(options.model, usage, rows) : undefined));
   const progress = cli.progress(plainEveryMs);
   const onRetry: RetryNote = (error, delayMs) => {
     const { details } = libraryReport(error);
@@ -76,8 +76,8 @@ export const run: Handler = async (cli, input) => {
     tally.skipped++;
     noteCounts();
   };
-  const form = { format: manner.format, extract: input.flag('extract'), input };
-  const questions = (): AsyncGenerator<MapRow> => rowsOf(source.lines(), template, manner);
+  const form = { format: options.format, extract: input.flag('extract'), input };
+  const questions = (): AsyncGenerator<MapRow> => rowsOf(fittingLines(source, template), template, options);
   const log = await ExchangeLog.open(cli);
   const call = (row: MapRow, ctx: Context): Promise<RowResult> => answered(client, withSignal(ctx, end.signal), row, form);
   const logRun = async (): Promise<void> => {
@@ -85,17 +85,18 @@ export const run: Handler = async (cli, input) => {
     if (good + failed === 0) return;
     await log.add({
       command: 'map',
-      model: manner.model,
+      model: options.model,
       rows: good + failed,
       file: out && resolve(out),
       ms: tally.elapsed(performance.now()),
       stopped: end.isAsked || undefined,
       usage: usage.total_tokens > 0 ? usage : undefined,
       ...(numbers && { unpriced: 'batch' }),
-      text: { system: manner.system, prompt: text, answer: counts },
+      text: { system: options.system, prompt: text, answer: counts },
     });
   };
   let isOver = false;
+  let isRefused = false;
   if (progress.way !== 'none' && source.isRepeatable) void countRows(source, () => isOver).then((count) => (tally.total = count));
   try {
     if (numbers && place)
@@ -106,7 +107,7 @@ export const run: Handler = async (cli, input) => {
         file,
         done,
         form,
-        manner,
+        options,
         skip,
         add,
         resume,
@@ -125,11 +126,15 @@ export const run: Handler = async (cli, input) => {
         `${place.name} has results of ${stale} ${stale === 1 ? 'row' : 'rows'} that the input lacks; to drop them, start over with --force`,
       );
     if (tally.failed === 0) await file?.complete();
+  } catch (error) {
+    // Input that is refused before the first row.
+    isRefused = error instanceof CliError && tally.answered + tally.failed + tally.skipped === 0;
+    throw error;
   } finally {
     isOver = true;
     await logRun();
     progress.done();
-    if (!cli.signal.aborted) cli.output.note(tally.summary());
+    if (!cli.signal.aborted && !isRefused) cli.output.note(tally.summary());
     if (!cli.signal.aborted && file?.isBeside) cli.output.warn(whereText(file.place));
   }
   if (tally.cut > 0)

@@ -1,5 +1,5 @@
 import type { Handler } from '../../cli.ts';
-import { messageSurface } from '../../talk/message-surface.ts';
+import { messageSurface } from '../../talk/surfaces/messages.ts';
 import { talk } from '../../talk/talk.ts';
 import { templated } from '../../talk/template.ts';
 

@@ -31,27 +31,19 @@ export function quotaView({ level, limits }: QuotaLimits, now: Date): View {
 }
 
 function windowView(limit: QuotaLimit, now: Date): WindowView {
-  const { name, resetsAt, exhausted, low } = quotaWindow(limit);
+  const { name, usedFraction, resetsAt, exhausted, low } = quotaWindow(limit);
   const { projectedFraction, exhaustsAt } = pace(limit, now) ?? {};
   const { usage: total, currentValue: used } = limit;
   return {
     name,
-    usedPercent: usedPercentOf(limit),
+    usedPercent: usedFraction === undefined ? undefined : Math.min(usedFraction * 100, 100),
     isExhausted: exhausted,
     isLow: low,
     resetsAt,
     projectedPercent: projectedFraction === undefined ? undefined : projectedFraction * 100,
     exhaustsAt,
-    count: typeof total === 'number' && total > 0 && typeof used === 'number' ? `${used} of ${total}` : undefined,
+    count: isCount(total) && isCount(used) && total > 0 ? `${used} of ${total}` : undefined,
   };
-}
-
-/** Counts are more exact than the percentage of the service, which is rounded. */
-function usedPercentOf(limit: QuotaLimit): number | undefined {
-  const { usage: total, currentValue: used } = limit;
-  if (typeof total === 'number' && total > 0 && typeof used === 'number') return Math.min(Math.max((used / total) * 100, 0), 100);
-  const fraction = quotaWindow(limit).usedFraction;
-  return fraction === undefined ? undefined : Math.min(fraction * 100, 100);
 }
 
 /** The wire object with its windows named and the peak hours. */
@@ -73,4 +65,8 @@ export function quotaJson(quota: QuotaLimits, now: Date): object {
 
 function rounded(value: number | undefined): number | null {
   return value === undefined ? null : Math.round(value * 100) / 100;
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
 }

@@ -1,5 +1,5 @@
 import type { Handler } from '../../cli.ts';
-import { responsesSurface } from '../../talk/responses-surface.ts';
+import { responsesSurface } from '../../talk/surfaces/responses.ts';
 import { talk } from '../../talk/talk.ts';
 import { templated } from '../../talk/template.ts';
 

@@ -12,7 +12,8 @@ export function partText<T>(output: Output, rows: readonly T[], columns: readonl
 }
 
 export function grouped(number: unknown, text = (value: number): string => value.toLocaleString('en-US')): string {
-  return typeof number === 'number' ? text(number) : cellText(number) || 'an unknown number of';
+  if (typeof number !== 'number') return cellText(number) || 'an unknown number of';
+  return Number.isFinite(number) && number >= 0 ? text(number) : 'an unknown number of';
 }
 
 export const toolColumns: readonly Column<ToolRow>[] = [

@@ -50,7 +50,7 @@ export interface TalkAnswer extends Delta {
 }
 
 /** How to perform an exchange. */
-export interface Way {
+export interface ExchangeOptions {
   /** Default: true. A stream has no limit for the wait until its first byte of text. */
   readonly stream?: boolean;
   /** Tools to run. */
@@ -75,7 +75,7 @@ export interface TalkExchange {
 export interface TalkSurface {
   readonly name: SurfaceName;
   userMessage(text: string, attachments: readonly Attachment[]): WireMessage;
-  ask(client: Client, ctx: Context, question: Question, way: Way): TalkExchange;
+  ask(client: Client, ctx: Context, question: Question, way: ExchangeOptions): TalkExchange;
 }
 
 /** The wire of a surface. */
@@ -113,7 +113,7 @@ function exchange<Request, Item extends object, Response extends object>(
   client: Client,
   ctx: Context,
   question: Question,
-  { stream = true, tools: given, decide }: Way,
+  { stream = true, tools: given, decide }: ExchangeOptions,
 ): TalkExchange {
   const request = wire.request(question);
   // The loop also goes on with a turn that the service paused between searches.

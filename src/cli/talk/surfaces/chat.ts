@@ -1,8 +1,8 @@
 // The chat surface.
 import { type ChatChunk, type ChatRequest, type ChatResponse, collecting, contentText, type Message, newFunctionTool, type Tool } from 'modelsvc';
-import { type Attachment, withTexts } from './attachments.ts';
-import { type Question, systemText, type WireMessage } from './question.ts';
-import { surfaceOf, type TalkSurface } from './surface.ts';
+import { type Attachment, withTexts } from '../attachments.ts';
+import { surfaceOf, type TalkSurface } from '../exchange.ts';
+import { type Question, systemText, type WireMessage } from '../question.ts';
 
 /** The request of a question, for `create`, `stream` and `createAsync`. */
 export function chatRequest(question: Question): ChatRequest {

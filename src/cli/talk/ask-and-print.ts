@@ -3,20 +3,21 @@ import type { Client, Context, ToolDecision } from 'modelsvc';
 import type { Cli } from '../cli.ts';
 import { newId } from '../log/entry.ts';
 import { ExchangeLog } from '../log/record.ts';
+import { workingFolder } from '../settings/settings.ts';
 import type { Attachment } from './attachments.ts';
 import { continued } from './continuation.ts';
 import type { Conversation } from './conversations.ts';
 import { endCode, isCut } from './ending.ts';
+import type { ModelCall, TalkAnswer, TalkSurface } from './exchange.ts';
 import { isStop, logged } from './logged.ts';
 import type { McpServers } from './mcp.ts';
 import { type PrintedAnswer, type PrintOptions, printAnswer } from './print.ts';
-import type { Manner, WireMessage } from './question.ts';
-import type { ModelCall, TalkAnswer, TalkSurface } from './surface.ts';
+import type { AnswerOptions, WireMessage } from './question.ts';
 import { listPrices, usageLine } from './usage-line.ts';
 
-export interface TalkTurn {
+export interface AskInput {
   readonly surface: TalkSurface;
-  readonly manner: Manner;
+  readonly options: AnswerOptions;
   /** The conversation before this turn. */
   readonly before: Conversation | undefined;
   readonly text: string;
@@ -30,20 +31,20 @@ export interface TalkTurn {
 }
 
 /** Stores a conversation: with a complete answer, or as far as it came. */
-export type Keep = (conversation: Conversation) => Promise<void>;
+export type SaveConversation = (conversation: Conversation) => Promise<void>;
 
 /**
  * Asks and prints. Throws for an answer that is blocked, stopped or failed; its text stays on stdout. `keep` gets the conversation once, before a complete
  * answer is laid out, unless the service refused the question or blocked the answer.
  */
-export async function takeTurn(
+export async function askAndPrint(
   cli: Cli,
   client: Client,
   ctx: Context,
-  turn: TalkTurn,
-  keep: Keep,
+  turn: AskInput,
+  keep: SaveConversation,
 ): Promise<{ readonly answer: TalkAnswer; readonly code: number | undefined }> {
-  const { surface, manner, before, text, attachments, servers, stream, print, showsUsage } = turn;
+  const { surface, options, before, text, attachments, servers, stream, print, showsUsage } = turn;
   const messages = continued(before?.messages ?? [], turn.message ?? surface.userMessage(text, attachments));
   const waiting = cli.progress();
   const decide = async (calls: readonly ModelCall[]): Promise<ToolDecision[]> => {
@@ -53,11 +54,11 @@ export async function takeTurn(
     return servers?.decide(calls) ?? [];
   };
   const way = servers ? { stream, tools: servers.tools, decide } : { stream };
-  const exchange = surface.ask(client, ctx, { ...manner, messages }, way);
+  const exchange = surface.ask(client, ctx, { ...options, messages }, way);
   const log = await ExchangeLog.open(cli);
   const id = before?.id ?? newId();
-  const conversation = { id, surface: surface.name, model: manner.model, system: manner.system, name: before?.name };
-  const asked = { command: surface.name, conversation: id, manner, prompt: text, attachments };
+  const conversation = { id, surface: surface.name, model: options.model, system: options.system, name: before?.name, folder: workingFolder() };
+  const asked = { command: surface.name, conversation: id, options, prompt: text, attachments };
   const keepAnswer = async (answer: TalkAnswer): Promise<void> => {
     const { problem, messages: all } = answer;
     // The service would block the text again.
@@ -66,7 +67,7 @@ export async function takeTurn(
   };
   let printed: PrintedAnswer;
   try {
-    const waitAndPrint = { ...print, format: manner.format, stream, waiting };
+    const waitAndPrint = { ...print, format: options.format, stream, waiting };
     printed = await logged(cli, log, asked, exchange, (stored) => printAnswer(cli, stored, waitAndPrint, ctx), keepAnswer);
   } catch (error) {
     const soFar = exchange.soFar(error);
@@ -75,15 +76,15 @@ export async function takeTurn(
     throw error;
   }
   const { answer, misfit } = printed;
-  noteSearches(cli, manner, answer);
-  if (showsUsage) await noteUsage(cli, answer.model ?? manner.model, answer.usage);
+  noteSearches(cli, options, answer);
+  if (showsUsage) await noteUsage(cli, answer.model ?? options.model, answer.usage);
   const code = endCode(cli, answer.problem);
   if (misfit) throw misfit;
   return { answer, code };
 }
 
 /** The sources of an answer, and a search that did not happen: the service names neither its absence nor its failure in the text. */
-function noteSearches(cli: Cli, { searchEngine }: Manner, { searches: { ran, sources, errors } }: TalkAnswer): void {
+function noteSearches(cli: Cli, { searchEngine }: AnswerOptions, { searches: { ran, sources, errors } }: TalkAnswer): void {
   for (const { title, url } of sources) cli.output.note(`source: ${[title, url].filter(Boolean).join(' ')}`);
   for (const code of errors) cli.output.note(`A search failed: ${code}.`);
   if (searchEngine !== undefined && !ran) cli.output.note('The reply shows no search of the web.');

@@ -1,10 +1,10 @@
 // The Responses surface. Its conversation consists of items.
 import { collecting, type ResponsesInputItem, type ResponsesReply, type ResponsesRequest } from 'modelsvc';
 import type { ResponsesStreamEvent } from 'modelsvc/types';
-import { usageError } from '../errors/exit.ts';
-import { type Attachment, withTexts } from './attachments.ts';
-import { type Question, systemText, type WireMessage } from './question.ts';
-import { surfaceOf, type TalkSurface } from './surface.ts';
+import { usageError } from '../../errors/exit.ts';
+import { type Attachment, withTexts } from '../attachments.ts';
+import { surfaceOf, type TalkSurface } from '../exchange.ts';
+import { type Question, systemText, type WireMessage } from '../question.ts';
 
 function responsesRequest(question: Question): ResponsesRequest {
   const { model, messages, temperature, topP, maxTokens, stop, thinks, effort, format, tools, searchEngine } = question;

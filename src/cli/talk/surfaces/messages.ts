@@ -11,10 +11,10 @@ import {
   type JudgedAnswer,
   withHeaders,
 } from 'modelsvc';
-import { usageError } from '../errors/exit.ts';
-import { type Attachment, withTexts } from './attachments.ts';
-import { type Question, systemText, type WireMessage } from './question.ts';
-import { surfaceOf, type TalkSurface } from './surface.ts';
+import { usageError } from '../../errors/exit.ts';
+import { type Attachment, withTexts } from '../attachments.ts';
+import { surfaceOf, type TalkSurface } from '../exchange.ts';
+import { type Question, systemText, type WireMessage } from '../question.ts';
 
 /** The message surface requires a limit. */
 const defaultMaxTokens = 8192;

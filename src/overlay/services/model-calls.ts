@@ -1,0 +1,80 @@
+// The calls that chat, messages and Responses have alike: a reply, a stream, a stream into a callback, and runs of the tool loop.
+import type { Route } from '../../generated/routes.ts';
+import { requestJson } from '../call/operations/request-json.ts';
+import type { OnText } from '../call/reply/decode.ts';
+import type { Received } from '../call/reply/response-info.ts';
+import type { CallInput } from '../call/request/build-call.ts';
+import type { Settings } from '../call/settings/settings.ts';
+import type { CallContext } from '../context.ts';
+import { isModelsvcError } from '../errors/guards.ts';
+import { validationError } from '../errors/problem.ts';
+import { Problem } from '../json/problem.ts';
+import type { EventStream } from '../streams/event-stream.ts';
+import { requestStream } from '../streams/request-stream.ts';
+import type { StreamProtocol } from '../surfaces/protocol.ts';
+import type { ToolSurface } from '../tools/surface.ts';
+import { runTools, streamTools } from '../tools/tool-loop.ts';
+import type { ToolLoopInput } from '../tools/tool-loop-input.ts';
+import type { ToolStream } from '../tools/tool-stream.ts';
+
+/** Callback of the deprecated `createStream`. A throw, a rejection or a returned Error aborts the stream. */
+export type StreamCallback<T> = (item: T) => unknown;
+
+/** How one surface is called. */
+export interface ModelSurface<Request, Reply extends object, Item, Message> {
+  readonly route: Route;
+  readonly tools: ToolSurface<Request, Reply, Item, Message>;
+  protocol(): StreamProtocol<Item>;
+  /** Checks a request and makes its body. `keepThinking` asks the service to keep the thought of earlier rounds. May throw a Problem. */
+  input(request: Request, settings: Settings, stream: boolean, keepThinking: boolean): CallInput;
+  /** The value that the caller gets for the JSON of a reply. */
+  reply(json: object): Reply;
+  readonly onText?: OnText;
+}
+
+/** Calls of one surface with the settings of a client. `operation` is the name in errors and hooks. */
+export class ModelCalls<Request, Reply extends object, Item, Message> {
+  readonly #settings: Settings;
+  readonly #surface: ModelSurface<Request, Reply, Item, Message>;
+
+  constructor(settings: Settings, surface: ModelSurface<Request, Reply, Item, Message>) {
+    this.#settings = settings;
+    this.#surface = surface;
+  }
+
+  get settings(): Settings {
+    return this.#settings;
+  }
+
+  get tools(): ToolSurface<Request, Reply, Item, Message> {
+    return this.#surface.tools;
+  }
+
+  async create(operation: string, ctx: CallContext, request: Request, keepThinking = false): Promise<Received<Reply>> {
+    const { route, onText } = this.#surface;
+    const input = (): CallInput => this.#surface.input(request, this.#settings, false, keepThinking);
+    return this.#surface.reply(await requestJson<unknown>(this.#settings, route, ctx, input, operation, onText)) as Received<Reply>;
+  }
+
+  stream(operation: string, ctx: CallContext, request: Request, keepThinking = false): EventStream<Item> {
+    const input = (): CallInput => this.#surface.input(request, this.#settings, true, keepThinking);
+    return requestStream(this.#settings, this.#surface.route, ctx, input, this.#surface.protocol(), operation);
+  }
+
+  async createStream(operation: string, ctx: CallContext, request: Request, callback: StreamCallback<Item>): Promise<void> {
+    const stream = this.stream(operation, ctx, request);
+    if (typeof callback !== 'function') throw validationError(operation, new Problem('the callback', 'must be a function'));
+    for await (const item of stream) {
+      const verdict = await callback(item);
+      if (verdict instanceof Error || isModelsvcError(verdict)) throw verdict;
+    }
+  }
+
+  runWithTools(input: ToolLoopInput<Request, Reply>): Promise<Received<Reply>> {
+    return runTools(this, input) as Promise<Received<Reply>>;
+  }
+
+  streamWithTools(input: ToolLoopInput<Request, Reply>): ToolStream<Item> {
+    return streamTools(this, input);
+  }
+}
