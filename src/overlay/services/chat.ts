@@ -1,9 +1,11 @@
+import type { operations } from '../../generated/operations.ts';
 import { chatCreate, chatCreateAsync } from '../../generated/routes.ts';
-import type { AsyncTask, ChatChunk, ChatResponse } from '../../generated/types.ts';
+import type { AsyncTask, ChatAsyncRequest, ChatChunk, ChatResponse } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
 import type { Received } from '../call/reply/response-info.ts';
 import type { CallInput } from '../call/request/build-call.ts';
 import type { Extensible } from '../call/request/extensible.ts';
+import type { BodyRoute } from '../call/request/input.ts';
 import { withEffort, withKeptThought } from '../call/request/thinking.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -16,7 +18,7 @@ import type { ToolStream } from '../tools/tool-stream.ts';
 import { ModelCalls, type ModelSurface, type StreamCallback } from './model-calls.ts';
 
 const surface: ModelSurface<ChatRequest, ChatResponse, ChatChunk, Message> = {
-  route: chatCreate,
+  route: chatCreate satisfies BodyRoute<operations['chat.create']>,
   tools: chatTools,
   protocol: () => new ChatProtocol(),
   input: (request, settings, stream, keepThinking) => {
@@ -62,7 +64,10 @@ export class Chat {
 
   /** Start a chat completion as a job. Fetch its result with `getAsyncResult` or `waitForResult` and the task's `id`. */
   createAsync<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ChatJobRequest, Names>): Promise<Received<AsyncTask>> {
-    return requestJson(this.#settings, chatCreateAsync, ctx, () => chatInput(request, this.#settings, false));
+    return requestJson(this.#settings, chatCreateAsync, ctx, () => {
+      const { body, effort } = chatInput(request, this.#settings, false);
+      return { body: body as unknown as ChatAsyncRequest, effort };
+    });
   }
 
   /**
