@@ -12,8 +12,14 @@ export type ParametersOf<Operation> = Operation extends { parameters: infer Plac
 /** The filter of a list: its query in the document, for callers. */
 export type QueryOf<Id extends keyof operations> = At<operations[Id]['parameters'], 'query'>;
 
-/** The body. */
-export type BodyOf<Operation> = Operation extends { requestBody?: { content: infer Types } } ? Types[keyof Types] : undefined;
+/** The body; with undefined if the document does not require it. */
+export type BodyOf<Operation> = Operation extends { requestBody: { content: infer Types } }
+  ? Types[keyof Types]
+  : Operation extends { requestBody?: infer Body }
+    ? ContentOf<NonNullable<Body>> | undefined
+    : undefined;
+
+type ContentOf<Body> = Body extends { content: infer Types } ? Types[keyof Types] : undefined;
 
 /** The input of a call: `body` and `parameters` as the document has them, and the other parts of a CallInput. An unknown operation takes any. */
 export type InputOf<Operation> = unknown extends Operation
@@ -23,7 +29,7 @@ export type InputOf<Operation> = unknown extends Operation
 /** A route that can be called without parameters; never one that requires some. */
 export type BodyRoute<Operation> = object extends ParametersOf<Operation> ? Route<Operation> : never;
 
-type Body<Operation> = BodyOf<Operation> extends undefined ? { readonly body?: undefined } : { readonly body: BodyOf<Operation> };
+type Body<Operation> = undefined extends BodyOf<Operation> ? { readonly body?: BodyOf<Operation> } : { readonly body: BodyOf<Operation> };
 
 type Given<Name extends string, Value> = keyof Value extends never
   ? { readonly [N in Name]?: undefined }
