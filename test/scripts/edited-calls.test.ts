@@ -294,7 +294,7 @@ const edits: readonly Edit[] = [
     what: 'JSON with a charset and capitals, refused by its rule',
     set: [[['paths', '/patched', 'put'], operation('edit2', { requestBody: note('Application/JSON; charset=utf-8') })]],
     call: `
-      const wrong = await requestJson(s, routes.rerankEdit2, undefined, () => ({ body: {} })).catch((error: Error) => error.message);
+      const wrong = await requestJson(s, routes.rerankEdit2, undefined, () => ({ body: {} as never })).catch((error: Error) => error.message);
       // @ts-expect-error: the note is required.
       const wrongBody = () => c.bindings('chat').PUT('/patched', { body: {} });
       void wrongBody;
@@ -363,8 +363,8 @@ const edits: readonly Edit[] = [
     what: 'a list as the whole body',
     set: [
       [
-        ['paths', '/notes', 'post'],
-        operation('notes', {
+        ['paths', '/list-of-notes', 'post'],
+        operation('noteList', {
           requestBody: {
             required: true,
             content: {
@@ -379,11 +379,16 @@ const edits: readonly Edit[] = [
     ],
     call: `
       const send = (body: { note: string }[]) =>
-        requestJson(s, routes.rerankNotes, undefined, () => ({ body })).then(({ note }) => note, (error: Error) => error.message);
+        requestJson(s, routes.rerankNoteList, undefined, () => ({ body })).then(({ note }) => note, (error: Error) => error.message);
       const refused = [await send([{ note: 1 }] as never), await send({ note: 'n' } as never), await send(undefined as never)];
       return [...refused, await send([{ note: 'n' }])];`,
-    sent: { method: 'POST', path: '/notes', body: [{ note: 'n' }] },
-    result: ['rerank.notes: [0].note must be a string', 'rerank.notes: must be an array', 'rerank.notes: must be an array', 'n'],
+    sent: { method: 'POST', path: '/list-of-notes', body: [{ note: 'n' }] },
+    result: [
+      'rerank.noteList: [0].note must be a string',
+      'rerank.noteList: the request must be an array',
+      'rerank.noteList: the request must be an array',
+      'n',
+    ],
   },
   {
     what: 'header parameters, a required one, and one that the client sends',
