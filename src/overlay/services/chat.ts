@@ -1,11 +1,9 @@
-import type { operations } from '../../generated/operations.ts';
 import { chatCreate, chatCreateAsync } from '../../generated/routes.ts';
 import type { AsyncTask, ChatAsyncRequest, ChatChunk, ChatResponse } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
 import type { Received } from '../call/reply/response-info.ts';
 import type { CallInput } from '../call/request/build-call.ts';
 import type { Extensible } from '../call/request/extensible.ts';
-import type { BodyRoute } from '../call/request/input.ts';
 import { withEffort, withKeptThought } from '../call/request/thinking.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -18,7 +16,7 @@ import type { ToolStream } from '../tools/tool-stream.ts';
 import { ModelCalls, type ModelSurface, type StreamCallback } from './model-calls.ts';
 
 const surface: ModelSurface<ChatRequest, ChatResponse, ChatChunk, Message> = {
-  route: chatCreate satisfies BodyRoute<operations['chat.create']>,
+  route: chatCreate,
   tools: chatTools,
   protocol: () => new ChatProtocol(),
   input: (request, settings, stream, keepThinking) => {

@@ -4,7 +4,7 @@ import type { AnthropicCountTokensRequest, AnthropicMessage, AnthropicMessageRes
 import { requestJson } from '../call/operations/request-json.ts';
 import type { Received } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
-import type { BodyRoute, InputOf } from '../call/request/input.ts';
+import type { InputOf } from '../call/request/input.ts';
 import { withEffort } from '../call/request/thinking.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -21,7 +21,7 @@ import type { ToolStream } from '../tools/tool-stream.ts';
 import { ModelCalls, type ModelSurface, type StreamCallback } from './model-calls.ts';
 
 const surface: ModelSurface<AnthropicMessageRequest, AnthropicReply, AnthropicStreamEvent, AnthropicMessage> = {
-  route: anthropicCreate satisfies BodyRoute<operations['anthropic.create']>,
+  route: anthropicCreate,
   tools: messageTools,
   protocol: () => new MessagesProtocol(),
   input: (request, settings, stream) => {

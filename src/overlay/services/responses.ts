@@ -1,10 +1,8 @@
-import type { operations } from '../../generated/operations.ts';
 import { responsesCreate, responsesDelete, responsesGet, responsesInputItems } from '../../generated/routes.ts';
 import type { ResponsesDeleted, ResponsesInputItem, ResponsesInputItemList, ResponsesResponse, ResponsesStreamEvent } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
 import type { Received } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
-import type { BodyRoute } from '../call/request/input.ts';
 import { withEffort } from '../call/request/thinking.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -24,7 +22,7 @@ import { ModelCalls, type ModelSurface } from './model-calls.ts';
 export type ParsedResponse<Output> = ResponsesReply & { readonly parsed: Output };
 
 const surface: ModelSurface<ResponsesRequest, ResponsesReply, ResponsesStreamEvent, ResponsesInputItem> = {
-  route: responsesCreate satisfies BodyRoute<operations['responses.create']>,
+  route: responsesCreate,
   tools: responsesTools,
   protocol: () => new ResponsesProtocol(),
   input: (request, settings, stream) => withEffort(responsesBody(request, !settings.disableToolSchemaCompat, stream), 'responses', settings),
