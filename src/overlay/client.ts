@@ -11,7 +11,7 @@ import { ConfigError } from './errors/errors.ts';
 import type { GateState } from './errors/gate-state.ts';
 import type { BinaryReply } from './files/binary.ts';
 import { openLink } from './files/link.ts';
-import { uploadInput } from './files/upload-request.ts';
+import { formInput } from './files/upload-request.ts';
 import { Account } from './services/account.ts';
 import { Agents } from './services/agents.ts';
 import { Audio } from './services/audio.ts';
@@ -228,7 +228,7 @@ export class Client {
    * Forms are written as by the services. Bytes are an ArrayBuffer, which `parseAs: 'arrayBuffer'` types, unless `parseAs` selects another form.
    */
   bindings<S extends keyof SurfacePaths>(surface: S): Bindings<S> {
-    return bindingsClient(this.#settings, surface, uploadInput);
+    return bindingsClient(this.#settings, surface, formInput);
   }
 
   #service<Service>(service: new (settings: Settings) => Service): Service {

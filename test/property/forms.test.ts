@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { MultipartBody } from '../../src/overlay/files/multipart.ts';
-import { uploadInput } from '../../src/overlay/files/upload-request.ts';
+import { formInput } from '../../src/overlay/files/upload-request.ts';
 import { partsOf } from '../../src/testing/requests/form-parts.ts';
 
 const parts = { file: { files: 'one' }, images: { files: 'many', type: 'image/png' }, meta: { type: 'application/json' } } as const;
@@ -43,7 +43,7 @@ it('has a part for each value, its own length, and the progress of all its files
       const progress: [number, number | undefined][] = [];
       const fields = { ...texts, file: one && fileOf(one), images: images?.map(fileOf), meta: meta === undefined ? undefined : { meta } };
       const onProgress = (...now: [number, number | undefined]): number => progress.push(now);
-      const body = uploadInput({ parts }, { ...fields, onProgress }).upload as MultipartBody;
+      const body = formInput({ parts }, { ...fields, onProgress }).upload as MultipartBody;
       const hasSize = files.every(({ source }) => source === 'bytes' || source === 'blob');
       const total = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
       expect(body.contentLength !== undefined).toBe(hasSize);
@@ -69,7 +69,7 @@ it('has a part for each value, its own length, and the progress of all its files
 });
 
 it('takes a list only where the spec has one', () => {
-  expect(() => uploadInput({ parts }, { file: [new Uint8Array()] })).toThrow('file must be a Blob, bytes, a stream of bytes or a FileUpload');
+  expect(() => formInput({ parts }, { file: [new Uint8Array()] })).toThrow('file must be a Blob, bytes, a stream of bytes or a FileUpload');
 });
 
 function typeOf(name: string): string | undefined {

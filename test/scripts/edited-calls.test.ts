@@ -294,7 +294,7 @@ const edits: readonly Edit[] = [
     what: 'JSON with a charset and capitals, refused by its rule',
     set: [[['paths', '/patched', 'put'], operation('edit2', { requestBody: note('Application/JSON; charset=utf-8') })]],
     call: `
-      const wrong = await requestJson(s, routes.rerankEdit2, undefined, () => ({ body: {} })).catch((error: Error) => error.message);
+      const wrong = await requestJson(s, routes.rerankEdit2, undefined, () => ({ body: {} as never })).catch((error: Error) => error.message);
       // @ts-expect-error: the note is required.
       const wrongBody = () => c.bindings('chat').PUT('/patched', { body: {} });
       void wrongBody;
@@ -360,6 +360,37 @@ const edits: readonly Edit[] = [
     result: 'rerank.paint2: image must have at most 3 entries',
   },
   {
+    what: 'a list as the whole body',
+    set: [
+      [
+        ['paths', '/list-of-notes', 'post'],
+        operation('noteList', {
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': {
+                schema: { type: 'array', items: { $ref: '#/components/schemas/Note' }, minItems: 1 },
+                examples: { one: { value: [{ note: 'n' }] } },
+              },
+            },
+          },
+        }),
+      ],
+    ],
+    call: `
+      const send = (body: { note: string }[]) =>
+        requestJson(s, routes.rerankNoteList, undefined, () => ({ body })).then(({ note }) => note, (error: Error) => error.message);
+      const refused = [await send([{ note: 1 }] as never), await send({ note: 'n' } as never), await send(undefined as never)];
+      return [...refused, await send([{ note: 'n' }])];`,
+    sent: { method: 'POST', path: '/list-of-notes', body: [{ note: 'n' }] },
+    result: [
+      'rerank.noteList: [0].note must be a string',
+      'rerank.noteList: the request must be an array',
+      'rerank.noteList: the request must be an array',
+      'n',
+    ],
+  },
+  {
     what: 'header parameters, a required one, and one that the client sends',
     set: [
       [
@@ -376,7 +407,7 @@ const edits: readonly Edit[] = [
     ],
     call: `
       const get = (parameters: Record<string, unknown>) =>
-        requestJson(s, routes.rerankTenant, undefined, () => ({ parameters })).then(({ note }) => note, (error: Error) => error.message);
+        requestJson(s, routes.rerankTenant, undefined, () => ({ parameters: parameters as never })).then(({ note }) => note, (error: Error) => error.message);
       const refused = [await get({ page: 3 }), await get({ 'X-Tenant': 5 }), await get({ 'X-Tenant': 'a\\nb' })];
       const sent = await get({ page: 3, 'X-Tenant': 'acme', 'x-depth': 2 });
       const raw = c.bindings('chat');

@@ -549,6 +549,41 @@ const refused: readonly Refused[] = [
     'a file that becomes a list',
     refuse('a file or a text in a form', part, { description: 'x', anyOf: [file, text] }, /is file or text in a form/),
   ),
+  refuse('a list of words in a form', part, { type: 'array', items: words('{"enum":["a","b"]}'), description: 'W.' }, /for more into encoding/),
+  {
+    what: 'a list of several texts in a form',
+    set: [
+      [part, { type: 'array', items: text, minItems: 2, description: 'W.' }],
+      [[...encoding, 'more'], { style: 'form', explode: true }],
+    ],
+    at: [...part, 'minItems'],
+    says: /Prism, the mock, reads one text/,
+  },
+  {
+    what: 'a parameter of a path with a dot',
+    text: (t) => t.replaceAll('file_id}', 'file.id}').replaceAll('name: file_id', 'name: file.id'),
+    at: ['parameters'],
+    says: /serves no path with \{file\.id\}/,
+  },
+  // What other generators write.
+  {
+    what: 'a reply of text/csv',
+    text: renamed([...rerank, 'responses', '200', 'content'], 'text/csv'),
+    at: [...rerank, 'responses', '200', 'content', 'text/csv'],
+    says: /write another text as application\/octet-stream/,
+  },
+  refuse('a closed request', [...schemas, request, 'additionalProperties'], false, /may have unknown fields.*leave it out/),
+  refuse('a field that is never allowed', field(request, 'extra'), false, /write type: 'null'/),
+  refuse(
+    'two closed objects in allOf',
+    field(reply, 'extra'),
+    {
+      description: 'Both.',
+      allOf: [object({ a: text }, { additionalProperties: false }), object({ b: text }, { additionalProperties: false })],
+    },
+    /excludes b of another part/,
+    'allOf',
+  ),
   refuse('files of any name', [...schemas, 'FileUploadRequest', 'additionalProperties'], file, /a field of its own/, 'format'),
   refuse('a field with the name of an option', field('FileUploadRequest', 'filename'), text, /filename is an option of every upload/),
   // YAML.
@@ -766,6 +801,39 @@ const held: readonly Held[] = [
     ],
   },
   {
+    what: 'a discriminator whose words stand in allOf',
+    set: [
+      [[...schemas, 'Pet'], object({ name: text })],
+      ...['Cat', 'Dog'].map(
+        (name) =>
+          [
+            [...schemas, name],
+            {
+              description: 'A pet.',
+              allOf: [{ $ref: '#/components/schemas/Pet' }, object({ kind: { const: name, description: 'x' } }, { required: ['kind'] })],
+            },
+          ] as const,
+      ),
+      [
+        field(reply, 'extra'),
+        {
+          description: 'One of two.',
+          oneOf: ['Cat', 'Dog'].map((name) => ({ $ref: `#/components/schemas/${name}` })),
+          discriminator: { propertyName: 'kind', mapping: { Cat: 'Cat' } },
+        },
+      ],
+    ],
+    has: [
+      [types, /type Cat = Pet & \{[^}]*kind: "Cat"/],
+      [types, /extra\?: Cat \| Dog;/],
+    ],
+  },
+  {
+    what: 'an operation without a reply to errors',
+    set: [[[...rerank, 'responses', '400'], undefined]],
+    has: [[routes, /id: 'rerank\.create'/]],
+  },
+  {
     what: 'a schema with dots in its name',
     set: [
       [[...schemas, 'acme.v1.Tag'], object({ name: { ...text, maxLength: 7 }, next: { $ref: '#/components/schemas/acme.v1.Tag' } })],
@@ -894,7 +962,7 @@ const held: readonly Held[] = [
   {
     what: 'open words that are numbers',
     set: [[field(reply, 'extra'), { type: 'integer', 'x-extensible-enum': [1, 2], description: 'x' }]],
-    has: [[types, /extra\?: 1 \| 2 \|/]],
+    has: [[types, /extra\?: 1 \| 2 \| number;/]],
   },
   {
     what: 'a field with a dash that every success has',

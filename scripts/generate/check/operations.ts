@@ -71,6 +71,8 @@ function checkParameters(source: Source, { path, place, parameters }: Operation)
     const { name, in: at, required, place: own } = parameter;
     if (!['path', 'query', 'header'].includes(at)) throw source.error([...own, 'in'], 'must be path, query or header');
     if (at === 'path' && !inPath.has(name)) throw source.error(own, `the path has no {${name}}`);
+    if (at === 'path' && !/^[\w-]+$/.test(name))
+      throw source.error([...own, 'name'], `Prism, the mock, serves no path with {${name}}: use letters, digits, _ and -`);
     if (at === 'path' && !required) throw source.error(own, 'a path parameter is required: true');
     if (at === 'header' && closedHeaders.test(name)) throw source.error(own, `the client sets ${name} itself: leave it out`);
     if (at === 'header' && !/^[!#$%&'*+.^`|~\w-]+$/.test(name)) throw source.error([...own, 'name'], `${name} is no name of a header`);

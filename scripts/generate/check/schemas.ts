@@ -3,7 +3,7 @@ import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { forValidator } from '../document/json-schema.ts';
 import { entries, list } from '../document/operations.ts';
 import { isObject, type Json, type JsonObject, type Source } from '../document/source.ts';
-import { documentOf, follow, type Node, refOf, walk } from '../document/walk.ts';
+import { documentOf, follow, type Node, nodeOf, reached, refOf, walk } from '../document/walk.ts';
 import { isLinear } from './patterns.ts';
 
 type Schema = Node & { readonly value: JsonObject };
@@ -24,6 +24,7 @@ export function checkSchemas(source: Source): void {
     checkWords(source, schema);
     checkPlace(source, schema);
     checkDiscriminator(source, schema);
+    if (value['allOf'] !== undefined) checkClosed(source, schema);
     if (shapes) checkType(source, schema);
     return shapes;
   });
@@ -112,15 +113,38 @@ function checkDiscriminator(source: Source, { value, place }: Schema): void {
   if (key === undefined) throw source.error(at, 'needs oneOf or anyOf beside it');
   const words = new Map<string | undefined, Json[]>();
   for (const [index, branch] of list(value[key]).entries()) {
-    const fields = follow(source.value, branch)['properties'];
-    const field = follow(source.value, isObject(fields) ? fields[name] : undefined);
-    const own = field['const'] === undefined ? list(field['enum']) : [field['const']];
+    const own = (fieldsOf(source, branch).get(name) ?? []).flatMap((one) => {
+      const field = follow(source.value, one);
+      return field['const'] === undefined ? list(field['enum']) : [field['const']];
+    });
     if (own.length === 0) throw source.error([...place, key, index], `has no word of ${name}, which the discriminator names: write const there`);
     words.set(refOf(branch), own);
   }
   for (const [word, target] of entries(mapping)) {
     const ref = String(target).startsWith('#/') ? String(target) : `#/components/schemas/${target}`;
     if (!words.get(ref)?.includes(word)) throw source.error([...at, 'mapping', word], `no branch ${target} has ${name} ${word}: write its const`);
+  }
+}
+
+/** The fields of a schema, and of the parts that it consists of, each as it is written. */
+function fieldsOf(source: Source, schema: Json): Map<string, Json[]> {
+  const fields = new Map<string, Json[]>();
+  for (const { value } of reached(source, nodeOf('schema', schema, []), new Set(), ({ under }) => ['', 'allOf'].includes(under)))
+    for (const [name, field] of entries(isObject(value) ? value['properties'] : undefined)) fields.set(name, [...(fields.get(name) ?? []), field]);
+  return fields;
+}
+
+/** An object that is closed to the fields of another part leaves no value with both. */
+function checkClosed(source: Source, { value, place }: Schema): void {
+  const parts = [...(value['properties'] === undefined ? [] : [value]), ...list(value['allOf'])];
+  for (const part of parts) {
+    const closed = reached(source, nodeOf('schema', part, []), new Set(), ({ under }) => ['', 'allOf'].includes(under)).find(
+      (one) => isObject(one.value) && one.value['additionalProperties'] === false,
+    );
+    const own = closed && fieldsOf(source, { ...(closed.value as JsonObject), allOf: [] });
+    const other = own && [...fieldsOf(source, value).keys()].find((name) => !own.has(name));
+    if (other !== undefined)
+      throw source.error([...place, 'allOf'], `a part with additionalProperties: false excludes ${other} of another part: leave the keyword out`);
   }
 }
 
@@ -181,7 +205,7 @@ function checkOtherFields(source: Source, value: JsonObject, place: Schema['plac
 function checkRequired(source: Source, { value, place, under }: Pick<Schema, 'value' | 'place' | 'under'>): void {
   // A branch of a union that only requires has no part in types; its rule counts.
   if (['anyOf', 'oneOf'].includes(under) && onlyRequires(value)) return;
-  const fields = new Set([value, ...list(value['allOf'])].flatMap((part) => Object.keys(follow(source.value, part)['properties'] ?? {})));
+  const fields = fieldsOf(source, value);
   for (const key of ['required', 'x-usual']) {
     const lost = list(value[key]).findIndex((name) => !fields.has(String(name)));
     if (lost < 0) continue;

@@ -94,7 +94,7 @@ const inner = new Set('if then items contains additionalProperties propertyNames
 /** A schema as `src/overlay/validation/violations.ts` reads it. Keywords that allow everything are left out, except fields: their names are known. */
 function asRule(source: Source, { value: schema, place }: Node, built: Inner<Printed>): Printed {
   if (allowsAll(schema)) return {};
-  if (!isObject(schema)) throw source.error(place, `a request rule cannot be ${JSON.stringify(schema)}`);
+  if (!isObject(schema)) throw source.error(place, neverCure(place));
   const rule: { [key: string]: Printed } = {};
   for (const [key, value] of Object.entries(withoutProse(schema))) {
     if (plain.has(key)) rule[key] = value;
@@ -108,6 +108,12 @@ function asRule(source: Source, { value: schema, place }: Node, built: Inner<Pri
     else if (!allowsAll(value) || key === 'properties') rule[key] = built[key] as Printed;
   }
   return rule;
+}
+
+function neverCure(place: Place): string {
+  return place.at(-1) === 'additionalProperties'
+    ? 'a request may have unknown fields, because the service may take more than the document lists: leave it out'
+    : "no value fits false: write type: 'null' for a field that must not be set";
 }
 
 function isFile(source: Source, schema: Json): boolean {

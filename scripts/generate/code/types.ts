@@ -121,8 +121,8 @@ function typeOf(schema: JsonObject, path: string): ts.TypeNode | undefined {
   const words = known.map((word) =>
     ts.factory.createLiteralTypeNode(typeof word === 'number' ? numeric(word) : ts.factory.createStringLiteral(String(word))),
   );
-  const types: ts.TypeNode[] = [...words, open];
   const kinds = Array.isArray(schema['type']) ? schema['type'] : [schema['type']];
+  const types: ts.TypeNode[] = kinds.includes('string') ? [...words, open] : words;
   if (kinds.includes('null')) types.push(nothing);
   if (kinds.includes('integer')) types.push(ts.factory.createKeywordTypeNode(ts.SyntaxKind.NumberKeyword));
   if (kinds.includes('array') || kinds.includes('object')) return undefined;

@@ -22,6 +22,7 @@ export function formOf(source: Source, { schema, encoding, place }: Body): Map<s
       if (uploadOptions.includes(name))
         throw source.error(own, `${name} is an option of every upload, which is not sent: no call could send the field`);
       const as = formOfField(source, field, own);
+      if (as === 'text') checkServed(source, field, own, entries(encoding).find(([one]) => one === name)?.[1]);
       form.set(name, { as, type: as === 'json' ? 'application/json' : undefined });
     }
   }
@@ -76,6 +77,17 @@ function formOfValue(source: Source, value: { readonly [key: string]: Json }, pl
   const isNested = valuesOf(source, value['items'] ?? true, place).some((one) => isObject(one.value) && [one.value['type']].flat().includes('array'));
   if (isNested) throw source.error([...place, 'items'], 'a form has no list of lists: write one list');
   return items === 'file' ? 'files' : items;
+}
+
+/** Prism keeps the last text of a name, and takes it for a list only where the encoding says so. */
+function checkServed(source: Source, field: Json, place: Place, encoding: Json | undefined): void {
+  const lists = valuesOf(source, field, place).filter((one) => isObject(one.value) && [one.value['type']].flat().includes('array'));
+  for (const { value, place: at } of lists) {
+    if (!isObject(encoding) || encoding['style'] === undefined)
+      throw source.error(place, `Prism, the mock, takes it for one text: write { style: form, explode: true } for ${place.at(-1)} into encoding`);
+    if (isObject(value) && Number(value['minItems'] ?? 0) > 1)
+      throw source.error([...at, 'minItems'], 'Prism, the mock, reads one text of such a list: leave it out');
+  }
 }
 
 function refuseFiles(source: Source, value: Json, place: Place): void {

@@ -63,7 +63,7 @@ const aReplyType: Leaf = {
   isValid: (type) =>
     /^(text\/event-stream|(application|audio|font|image|model|video)\/[a-z0-9.+-]+)$/.test(mediaTypeOf(String(type))) &&
     !/urlencoded$/.test(mediaTypeOf(String(type))),
-  must: 'must be application/json, application/*+json, text/event-stream or the type of a file: the client reads other replies as bytes',
+  must: 'must be application/json, application/*+json, text/event-stream or the type of a file: write another text as application/octet-stream with format: binary',
 };
 const aPartType = named(
   /^[\w.+-]+\/[\w.+-]+(;[\x20-\x7e]*)?$/,

@@ -1,6 +1,7 @@
 import type { Route } from '../../generated/routes.ts';
 import type { FileSource } from '../../generated/types.ts';
 import { type CallInput, jsonText } from '../call/request/build-call.ts';
+import type { BodyOf, InputOf } from '../call/request/input.ts';
 import { isFields } from '../json/json-value.ts';
 import { Problem } from '../json/problem.ts';
 import { baseName, type FormField, type FormFile, isFile, MultipartBody } from './multipart.ts';
@@ -32,7 +33,12 @@ export interface FileFacts {
 }
 
 /** Converts a request with files to the input of a call: the wire fields to validate and the form to send. */
-export function uploadInput({ parts: forms = {} }: Pick<Route, 'parts'>, request: object, facts: FileFacts = {}): CallInput {
+export function uploadInput<Operation>(route: Route<Operation>, request: BodyOf<Operation> & UploadOptions, facts?: FileFacts): InputOf<Operation> {
+  return formInput(route, request as object, facts) as InputOf<Operation>;
+}
+
+/** The same for an operation that is known at run time only. */
+export function formInput({ parts: forms = {} }: Pick<Route, 'parts'>, request: object, facts: FileFacts = {}): CallInput {
   // The validation of the body rejects other values.
   if (!isFields(request)) return { body: request };
   // A form cannot contain null, so a null field counts as absent.

@@ -93,8 +93,8 @@ function runState(result: AgentAsyncResult): TaskState {
   return statusState(result.status, 'success');
 }
 
-function runBody(request: AgentRunRequest, stream: boolean): unknown {
-  return bodyOf(request, 'agents', stream);
+function runBody(request: AgentRunRequest, stream: boolean): AgentRequest {
+  return bodyOf(request, 'agents', stream) as unknown as AgentRequest;
 }
 
 /** Chunks as in chat, except that `status` alone may report a failed run. */

@@ -1,9 +1,10 @@
+import type { operations } from '../../generated/operations.ts';
 import { audioSpeech, audioTranscribe } from '../../generated/routes.ts';
 import type { SpeechBody, SpeechChunk, TranscriptionBody, TranscriptionEvent, TranscriptionResponse } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
 import type { Received } from '../call/reply/response-info.ts';
-import type { CallInput } from '../call/request/build-call.ts';
 import type { Extensible } from '../call/request/extensible.ts';
+import type { InputOf } from '../call/request/input.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import type { BinaryReply } from '../files/binary.ts';
@@ -96,12 +97,12 @@ export class Audio {
    */
   speechStream<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<SpeechStreamRequest, Names>): EventStream<SpeechChunk> {
     const operation = 'audio.speechStream';
-    const body = (): CallInput => ({ body: isFields(request) ? { ...request, stream: true } : request });
+    const body = (): InputOf<operations['audio.speech']> => ({ body: isFields(request) ? { ...request, stream: true } : request });
     return requestStream(this.#settings, audioSpeech, ctx, body, new ChunkProtocol<SpeechChunk>(), operation);
   }
 }
 
-function transcriptionInput(request: TranscriptionRequest, stream: boolean, { endpoints }: Settings): CallInput {
+function transcriptionInput(request: TranscriptionRequest, stream: boolean, { endpoints }: Settings): InputOf<operations['audio.transcribe']> {
   if (!isFields(request)) return { body: request };
   if (!stream) refuseStream(request, 'audio().transcribeStream');
   const { file_base64: base64 } = request;

@@ -8,6 +8,7 @@ import { checkWait, poll, type WaitOptions, waitFields } from '../call/operation
 import { requestJson } from '../call/operations/request-json.ts';
 import type { Received } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
+import type { QueryOf } from '../call/request/input.ts';
 import { perform } from '../call/request/operation.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import { type CallContext, fieldsOfContext } from '../context.ts';
@@ -20,12 +21,7 @@ import { cleanToken, secretsOf } from '../secrets/clean.ts';
 import { Files } from './files.ts';
 
 /** One page of batches. */
-export interface BatchQuery {
-  /** Id of the last batch already seen. */
-  readonly after?: string | undefined;
-  /** Batches per page. Default: 20, set by the service. */
-  readonly limit?: number | undefined;
-}
+export type BatchQuery = QueryOf<'batch.list'>;
 
 /** Options of `start`. */
 export interface BatchStartOptions {

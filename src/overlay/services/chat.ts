@@ -1,5 +1,5 @@
 import { chatCreate, chatCreateAsync } from '../../generated/routes.ts';
-import type { AsyncTask, ChatChunk, ChatResponse } from '../../generated/types.ts';
+import type { AsyncTask, ChatAsyncRequest, ChatChunk, ChatResponse } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
 import type { Received } from '../call/reply/response-info.ts';
 import type { CallInput } from '../call/request/build-call.ts';
@@ -62,7 +62,10 @@ export class Chat {
 
   /** Start a chat completion as a job. Fetch its result with `getAsyncResult` or `waitForResult` and the task's `id`. */
   createAsync<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ChatJobRequest, Names>): Promise<Received<AsyncTask>> {
-    return requestJson(this.#settings, chatCreateAsync, ctx, () => chatInput(request, this.#settings, false));
+    return requestJson(this.#settings, chatCreateAsync, ctx, () => {
+      const { body, effort } = chatInput(request, this.#settings, false);
+      return { body: body as unknown as ChatAsyncRequest, effort };
+    });
   }
 
   /**

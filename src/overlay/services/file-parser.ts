@@ -1,15 +1,17 @@
+import type { operations } from '../../generated/operations.ts';
 import { fileParserCreate, fileParserResult, fileParserSync } from '../../generated/routes.ts';
 import type { ParserCreateRequest, ParserCreateResponse, ParserResult, ParserSyncRequest } from '../../generated/types.ts';
 import { explained, poll, polledRoute, statusState, type TaskState, type WaitOptions } from '../call/operations/poll.ts';
 import { requestJson } from '../call/operations/request-json.ts';
 import type { Received } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
+import type { ParametersOf } from '../call/request/input.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { type UploadOptions, uploadInput } from '../files/upload-request.ts';
 
 /** Form of a parser's result: the text itself, or a link to download it. */
-export type ParserFormat = 'text' | 'download_link' | (string & {});
+export type ParserFormat = ParametersOf<operations['fileParser.result']>['format_type'];
 
 /** Text from documents, for retrieval. Documented for the china host only. */
 export class FileParser {

@@ -4,6 +4,7 @@ import { pagesOf } from '../call/operations/pages.ts';
 import { requestJson } from '../call/operations/request-json.ts';
 import type { Received } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
+import type { QueryOf } from '../call/request/input.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import type { BinaryReply } from '../files/binary.ts';
@@ -13,16 +14,7 @@ import { type UploadOptions, uploadInput } from '../files/upload-request.ts';
 import { isFields, textOf } from '../json/json-value.ts';
 
 /** Filter of the list of files. */
-export type FileQuery = {
-  /** Only files uploaded for this use. */
-  purpose: 'batch' | 'code-interpreter' | 'agent' | (string & {});
-  /** Id of the last file already seen. */
-  after?: string | undefined;
-  /** Files per page. */
-  limit?: number | undefined;
-  /** Field to sort by. */
-  order?: 'created_at' | (string & {}) | undefined;
-};
+export type FileQuery = QueryOf<'files.list'>;
 
 /** Files stored for batches, agents, the code interpreter and voice cloning. All methods except `upload` are documented for the china host only. */
 export class Files {

@@ -2,7 +2,6 @@ import { imagesGenerate, imagesGenerateAsync } from '../../generated/routes.ts';
 import type { AsyncTask, ImageAsyncRequest, ImageRequest, ImageResponse } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
 import type { Received } from '../call/reply/response-info.ts';
-import type { CallInput } from '../call/request/build-call.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -36,7 +35,7 @@ export class Images {
     return requestJson(this.#settings, imagesGenerateAsync, ctx, () => this.#input(request));
   }
 
-  #input(request: ImageRequest): CallInput {
+  #input<Request extends ImageRequest>(request: Request): { readonly body: Request } {
     if (this.#settings.endpoints.chat.isVendor) checkSize(request);
     return { body: request };
   }

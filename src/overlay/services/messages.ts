@@ -1,9 +1,10 @@
+import type { operations } from '../../generated/operations.ts';
 import { anthropicCountTokens, anthropicCreate } from '../../generated/routes.ts';
 import type { AnthropicCountTokensRequest, AnthropicMessage, AnthropicMessageResponse, AnthropicTokenCount } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
 import type { Received } from '../call/reply/response-info.ts';
-import type { CallInput } from '../call/request/build-call.ts';
 import type { Extensible } from '../call/request/extensible.ts';
+import type { InputOf } from '../call/request/input.ts';
 import { withEffort } from '../call/request/thinking.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -103,10 +104,11 @@ export class Anthropic {
     request: Extensible<AnthropicCountTokensRequest, Names>,
   ): Promise<Received<AnthropicTokenCount>> {
     // Counted as `create` would send it.
-    const input = (): CallInput => {
+    const input = (): InputOf<operations['anthropic.countTokens']> => {
       checkRequest(request);
       const { body } = withEffort({ ...request }, 'messages', this.#settings);
-      return { body: this.#settings.disableToolSchemaCompat ? body : withCompatibleTools(body) };
+      const sent = this.#settings.disableToolSchemaCompat ? body : withCompatibleTools(body);
+      return { body: sent as unknown as AnthropicCountTokensRequest };
     };
     return requestJson(this.#settings, anthropicCountTokens, ctx, input);
   }

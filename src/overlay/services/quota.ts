@@ -1,7 +1,10 @@
+import type { operations } from '../../generated/operations.ts';
 import { quotaGetActivity, quotaGetCreditUsage, quotaGetLimit, quotaGetModelUsage, quotaGetToolUsage, type Route } from '../../generated/routes.ts';
 import type { CreditActivity, CreditUsage, ModelUsage, Quota, QuotaLimit, ToolUsage } from '../../generated/types.ts';
-import { requestJson } from '../call/operations/request-json.ts';
+import { type ReplyOf, requestJson } from '../call/operations/request-json.ts';
 import { type Received, responseInfo } from '../call/reply/response-info.ts';
+import type { CallInput } from '../call/request/build-call.ts';
+import type { ParametersOf } from '../call/request/input.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { ApiError } from '../errors/errors.ts';
@@ -57,7 +60,7 @@ export class Quotas {
 
   /** Calls of the plan's tools over a time range, in the same steps as `getModelUsage`. */
   getToolUsage(ctx: CallContext, window: UsageWindow): Promise<Received<ToolUsage>> {
-    return monitored<ToolUsage>(this.#settings, quotaGetToolUsage, ctx, () => windowParameters(this.#settings, window));
+    return monitored(this.#settings, quotaGetToolUsage, ctx, () => windowParameters(this.#settings, window));
   }
 
   /**
@@ -65,12 +68,12 @@ export class Quotas {
    * models or, with `MCP`, those of the plan's tools. `modelCredits` of `modelsvc/monitor` reads the rows of models. Evidence: reported.
    */
   getCreditUsage(ctx: CallContext, window: UsageWindow, usageType: 'MODEL' | 'MCP' = 'MODEL'): Promise<Received<CreditUsage>> {
-    return monitored<CreditUsage>(this.#settings, quotaGetCreditUsage, ctx, () => ({ ...creditParameters(this.#settings, window), usageType }));
+    return monitored(this.#settings, quotaGetCreditUsage, ctx, () => ({ ...creditParameters(this.#settings, window), usageType }));
   }
 
   /** Credits, tokens and calls of a V3 plan for each day of a time range of up to a year. Evidence: reported. */
   getActivity(ctx: CallContext, window: UsageWindow): Promise<Received<CreditActivity>> {
-    return monitored<CreditActivity>(this.#settings, quotaGetActivity, ctx, () => creditParameters(this.#settings, window));
+    return monitored(this.#settings, quotaGetActivity, ctx, () => creditParameters(this.#settings, window));
   }
 }
 
@@ -86,18 +89,19 @@ export function getModelUsage(settings: Settings, ctx: CallContext, operation: s
 }
 
 /** The data of a monitor operation. A key without a plan of its own, or a route that a host lacks, is no failure of the server to ask again. */
-async function monitored<Data extends object>(
+async function monitored<Operation>(
   settings: Settings,
-  route: Route<{ responses: { 200: { content: { 'application/json': { readonly data?: Data | null } } } } }>,
+  route: Route<Operation>,
   ctx: CallContext,
-  parameters: () => PlanParameters,
+  parameters: () => ParametersOf<Operation>,
   operation: string = route.id,
-): Promise<Received<Data>> {
+): Promise<Received<DataOf<Operation>>> {
   const marked = { ...route, isTask: (body: Fields) => !!finalOf(body, settings) };
-  const reply = await requestJson(settings, marked, ctx, () => ({ parameters: parameters() }), operation);
+  const input = (): CallInput => ({ parameters: parameters() as Fields });
+  const reply = await requestJson<unknown>(settings, marked, ctx, input, operation);
   const fields = fieldsOf(reply);
   const final = finalOf(fields, settings);
-  if (!final) return dataOf(reply, {} as Data);
+  if (!final) return dataOf<DataOf<Operation>>(reply, {} as DataOf<Operation>);
   const { status, requestId, attempts } = responseInfo(reply);
   const envelope = { code: '500', message: String(fields['msg']), requestId };
   const failure = apiFailure(envelope, { operation, surface: 'monitor', status, requestId, secrets: settings.secrets });
@@ -116,7 +120,8 @@ function finalOf(body: Fields, { config: { team } }: Settings): Pick<ApiError, '
   return body['msg'] === '404 NOT_FOUND' ? { category: 'parameter', advice: 'This host lacks the operation.' } : undefined;
 }
 
-type PlanParameters = Readonly<Record<string, unknown>>;
+type DataOf<Operation> = ReplyOf<Operation> extends { data?: infer Data } ? NonNullable<Data> & object : never;
+type Monitor<Method extends 'getActivity' | 'getLimit' | 'getModelUsage'> = ParametersOf<operations[`quota.${Method}`]>;
 
 /** A route of the monitor whose reply to a key without a personal plan is no failure. */
 export function planRoute<Operation>(route: Route<Operation>): Route<Operation> {
@@ -128,7 +133,7 @@ function isWithoutPlan({ success, msg }: Fields): boolean {
 }
 
 /** The parameters that choose the plan of a team. Throws a ConfigError for a team that is not one. */
-export function teamParameters({ config: { team } }: Settings): PlanParameters {
+export function teamParameters({ config: { team } }: Settings): Monitor<'getLimit'> {
   if (team === undefined) return {};
   return configured(() => {
     checkFields(team, { organization: 1, project: 1 }, 'team', 'must have organization and project');
@@ -143,11 +148,11 @@ function idOf(team: object, name: string): string {
 }
 
 /** Reported: with type 2, the service answers a team that only the main account of its company may read the totals. */
-function creditParameters(settings: Settings, window: UsageWindow): PlanParameters {
+function creditParameters(settings: Settings, window: UsageWindow): Monitor<'getActivity'> {
   return { ...windowParameters(settings, window), type: settings.config.team ? 3 : 1 };
 }
 
-function windowParameters(settings: Settings, window: UsageWindow): PlanParameters {
+function windowParameters(settings: Settings, window: UsageWindow): Monitor<'getModelUsage'> {
   const startTime = momentParameter('start', window?.start);
   const endTime = momentParameter('end', window?.end);
   if (window.start.getTime() > window.end.getTime()) throw new Problem('start', 'must not be after end');

@@ -3,16 +3,12 @@ import type { VoiceCloneRequest, VoiceCloneResponse, VoiceDeleteRequest, VoiceDe
 import { requestJson } from '../call/operations/request-json.ts';
 import type { Received } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
+import type { QueryOf } from '../call/request/input.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 
 /** Which voices to list. */
-export type VoiceQuery = {
-  /** Keep voices whose name contains this text. */
-  voiceName?: string | undefined;
-  /** Keep only clones of the account (`PRIVATE`) or only the service's own voices (`OFFICIAL`). */
-  voiceType?: 'PRIVATE' | 'OFFICIAL' | (string & {}) | undefined;
-};
+export type VoiceQuery = QueryOf<'voice.list'>;
 
 /** Voices for text-to-speech: the service's own, and clones of the account. `clone` and `delete` are documented for the china host only. */
 export class Voice {

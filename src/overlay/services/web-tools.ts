@@ -9,7 +9,6 @@ import type {
 } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
 import type { Received } from '../call/reply/response-info.ts';
-import type { CallInput } from '../call/request/build-call.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -49,10 +48,9 @@ export class Tools {
    */
   tokenize<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<TokenCountRequest, Names>): Promise<Received<TokenizeResponse>> {
     const compat = !this.#settings.disableToolSchemaCompat;
-    const input = (): CallInput => {
+    return requestJson(this.#settings, toolsTokenize, ctx, () => {
       const { effort: _, ...body } = chatBody(request as ChatRequest, compat, false);
-      return { body };
-    };
-    return requestJson(this.#settings, toolsTokenize, ctx, input);
+      return { body: body as unknown as TokenizeRequest };
+    });
   }
 }

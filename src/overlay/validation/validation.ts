@@ -19,13 +19,18 @@ export function check(rule: Rule | undefined, value: unknown, ranges = true): vo
 
 /** Check the body of an operation. The problem of a misspelled field is thrown on the vendor's hosts. Elsewhere it is returned if `reports` is true. */
 export function checkBody(route: RuledRoute, body: unknown, isVendor: boolean, reports: boolean): string | undefined {
-  checkRequest(body);
+  // The rule of a list has its own words for other values.
+  if (!takesList(route.rules?.body)) checkRequest(body);
   // It would be sent as {}, and abort no call.
   if (isSignal(fieldsOf(body)['signal'])) throw new Problem('signal', 'must not be in the request: pass it in ctx, the first argument');
   const problem = isVendor || reports ? guarded(() => misspelled(route, body)) : undefined;
   if (problem && isVendor) throw problem;
   check(route.rules?.body, body, isVendor);
   return problem?.message;
+}
+
+function takesList({ type, $ref: ref, anyOf = [], allOf = [] }: Rule = {}): boolean {
+  return type === 'array' || (ref !== undefined && takesList(ref())) || [...anyOf, ...allOf].some(takesList);
 }
 
 function guarded<T>(examine: () => T): T {
@@ -63,7 +68,7 @@ function problemOf(violation: Violation): Problem {
     const [missing, ...others] = wanted.map(String);
     return new Problem(readable([...path, missing ?? '']), [...others.map((other) => `or ${other}`), 'is required'].join(' '));
   }
-  return new Problem(readable(path), isExclusion(violation) ? 'must not be set here' : wordsOf(violation));
+  return new Problem(readable(path), isExclusion(violation) ? 'must not be set here, except to null' : wordsOf(violation));
 }
 
 /** The path as a program writes it, for instance `messages[0].content`. */

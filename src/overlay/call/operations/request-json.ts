@@ -6,6 +6,7 @@ import { type OnText, readJson } from '../reply/decode.ts';
 import type { Reply } from '../reply/reply.ts';
 import { type Received, rememberInfo } from '../reply/response-info.ts';
 import { buildCall, type CallInput } from '../request/build-call.ts';
+import type { InputOf } from '../request/input.ts';
 import { send } from '../send.ts';
 import type { Settings } from '../settings/settings.ts';
 
@@ -21,13 +22,15 @@ export async function requestJson<Operation>(
   settings: Settings,
   route: Route<Operation>,
   ctx: CallContext,
-  input: () => CallInput = noInput,
-  operation?: string,
-  onText?: OnText,
+  ...given: object extends InputOf<Operation> ? [input?: Input<Operation>, ...More] : [input: Input<Operation>, ...More]
 ): Promise<Received<ReplyOf<Operation>>> {
+  const [input, operation, onText] = given as [(() => CallInput)?, ...More];
   const read = (reply: Reply): Promise<Received<object>> => readInformed(reply, onText);
-  return (await send(buildCall(route, ctx, settings, input, operation), settings, read)) as Received<ReplyOf<Operation>>;
+  return (await send(buildCall(route, ctx, settings, input ?? noInput, operation), settings, read)) as Received<ReplyOf<Operation>>;
 }
+
+type Input<Operation> = () => InputOf<Operation>;
+type More = [operation?: string, onText?: OnText];
 
 function noInput(): CallInput {
   return {};

@@ -1,0 +1,42 @@
+/** What a call of an operation sends, in types of the document. */
+
+import type { operations } from '../../../generated/operations.ts';
+import type { Route } from '../../../generated/routes.ts';
+import type { CallInput } from './build-call.ts';
+
+/** Parameters of path, query and headers by name. */
+export type ParametersOf<Operation> = Operation extends { parameters: infer Places }
+  ? Flat<At<Places, 'path'> & At<Places, 'query'> & At<Places, 'header'>>
+  : object;
+
+/** The filter of a list: its query in the document, for callers. */
+export type QueryOf<Id extends keyof operations> = At<operations[Id]['parameters'], 'query'>;
+
+/** The body; with undefined if the document does not require it. */
+export type BodyOf<Operation> = Operation extends { requestBody: { content: infer Types } }
+  ? Types[keyof Types]
+  : Operation extends { requestBody?: infer Body }
+    ? ContentOf<NonNullable<Body>> | undefined
+    : undefined;
+
+type ContentOf<Body> = Body extends { content: infer Types } ? Types[keyof Types] : undefined;
+
+/** The input of a call: `body` and `parameters` as the document has them, and the other parts of a CallInput. An unknown operation takes any. */
+export type InputOf<Operation> = unknown extends Operation
+  ? CallInput
+  : Omit<CallInput, 'body' | 'parameters'> & Given<'parameters', ParametersOf<Operation>> & Body<Operation>;
+
+/** A route that can be called without parameters; never one that requires some. */
+export type BodyRoute<Operation> = object extends ParametersOf<Operation> ? Route<Operation> : never;
+
+type Body<Operation> = undefined extends BodyOf<Operation> ? { readonly body?: BodyOf<Operation> } : { readonly body: BodyOf<Operation> };
+
+type Given<Name extends string, Value> = keyof Value extends never
+  ? { readonly [N in Name]?: undefined }
+  : object extends Value
+    ? { readonly [N in Name]?: Value | undefined }
+    : { readonly [N in Name]: Value };
+
+type At<Places, Name extends string> = Name extends keyof Places ? NonNullable<Places[Name]> : object;
+
+type Flat<Fields> = { readonly [Name in keyof Fields]: Fields[Name] };
