@@ -35,6 +35,7 @@ export type Opened<Stream> = Stream & {
 export async function opened<Stream extends AsyncIterable<unknown>>(stream: Stream, options: OpenedOptions = {}): Promise<Opened<Stream>> {
   const within = validated('opened', () => {
     checkFields(options, optionFields, 'options');
+    if (Object.isFrozen(stream)) throw new Problem('stream', 'must not be frozen');
     return checkedTime(options.within ?? 20_000, 'options.within');
   });
   const source = itemsOf('opened', stream).source;
@@ -136,7 +137,9 @@ function resume(stream: AsyncIterable<unknown>, source: AsyncIterator<unknown>, 
     iterated = true;
     return isOwn ? source : head;
   };
-  const methods = isOwn ? { next: () => head.next(), return: (value?: unknown) => head.return(value), throw: (error?: unknown) => head.throw(error) } : {};
+  const methods = isOwn
+    ? { next: () => head.next(), return: (value?: unknown) => head.return(value), throw: (error?: unknown) => head.throw(error) }
+    : {};
   for (const [name, value] of [[Symbol.asyncIterator, iterate], ...Object.entries(methods)] as const)
     Object.defineProperty(stream, name, { value, configurable: true, writable: true });
 }
