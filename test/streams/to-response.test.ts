@@ -1,6 +1,8 @@
 // The response of a server to its page: events, or the status of a stream that failed before its answer began.
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { AbortError, isValidationError, textDeltas, toResponse } from '../../src/overlay/index.ts';
+import { pageStatuses } from '../../src/overlay/streams/page-status.ts';
 import { type Fault, faults } from '../../src/testing/index.ts';
 import { onBothWays } from '../support/both-ways.ts';
 import { failure } from '../support/failure.ts';
@@ -49,9 +51,8 @@ onBothWays((driver, clientFor) => {
 });
 
 test('a deadline of the server is a failure', async () => {
-  const late = (async function* (): AsyncGenerator<string> {
-    throw new AbortError('chat.stream', new DOMException('late', 'TimeoutError'));
-  })();
+  const deadline = new AbortError('chat.stream', new DOMException('late', 'TimeoutError'));
+  const late: AsyncIterable<string> = { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(deadline) }) };
   const errors: unknown[] = [];
   const response = await toResponse(late, { onError: (error) => void errors.push(error) });
   expect([response.status, errors.length]).toEqual([504, 1]);
@@ -63,3 +64,9 @@ test.each([[{}], [undefined], [{ onError: true }], [{ onError: false, within: -1
     expect(await failure(toResponse((async function* () {})(), options as never))).toSatisfy(isValidationError);
   },
 );
+
+test('the guide has the table of the code', () => {
+  const section = readFileSync('docs/guides/streaming.md', 'utf8').split('### Failures before the answer')[1] ?? '';
+  const rows = [...section.matchAll(/^\| ([a-z -]+) \| (\d+) \|$/gm)].map(([, cause, status]) => [cause, Number(status)]);
+  expect(rows).toEqual(Object.entries(pageStatuses));
+});
