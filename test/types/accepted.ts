@@ -258,8 +258,3 @@ await client.anthropic().create(undefined, { model, max_tokens: 1, messages: [us
 await client.responses().create(undefined, { model, input: 'a', ${foreignTo('responses.create')} });
 `,
 };
-
-/** What a strict `catch` has. */
-export function told(caught: unknown): readonly unknown[] {
-  return [toolRun(caught)?.transcript, responseInfo(caught)?.requestId, finishError(caught)?.reason];
-}
