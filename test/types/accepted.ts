@@ -3,7 +3,7 @@ import { allRoutes } from '../../src/generated/routes.ts';
 import { foreignFields } from '../validation/foreign-fields.ts';
 
 export const start = `
-import { newClient, textDeltas, toReadableStream, toSSE, type ChatRequest, type Config, type Context, type Message } from 'modelsvc';
+import { finishError, newClient, responseInfo, textDeltas, toolRun, toReadableStream, toSSE, type ChatRequest, type Config, type Context, type Message } from 'modelsvc';
 export const client = newClient({ apiKey: 'key' });
 const user = { role: 'user', content: 'hi' } as const;
 const model = 'glm-4.6';

@@ -2,15 +2,12 @@ import type { ChatChunk, ChatResponse, ResponsesStreamEvent } from '../../genera
 import { responseInfo } from '../call/reply/response-info.ts';
 import { StreamError } from '../errors/errors.ts';
 import { iterationOf } from '../json/iteration.ts';
-import { fieldsOf } from '../json/json-value.ts';
 import type { AnthropicStreamEvent } from '../surfaces/messages/protocol.ts';
 import type { AnthropicReply } from '../surfaces/messages/reply.ts';
 import type { ResponsesReply } from '../surfaces/responses/reply.ts';
-import { ChatAccumulator } from './chat-accumulator.ts';
+import { assemblerOf } from './assembler-of.ts';
 import { type Assembler, checkOneResponse, informed, withPartial } from './collect.ts';
 import { itemsOf } from './items.ts';
-import { MessageAccumulator } from './messages-accumulator.ts';
-import { ResponseAccumulator } from './responses-accumulator.ts';
 
 /** A position in the stream. The loop and `response()` follow one linked list of steps, so each item is read once and both get it. */
 interface StreamStep<Item> {
@@ -129,13 +126,6 @@ export class CollectingStream<Item, Response extends object> implements AsyncIte
   #error(problem: StreamError['problem'], text: string): StreamError {
     return new StreamError('collecting', problem, text, responseInfo(this)?.requestId);
   }
-}
-
-/** The assembler of the surface of an item. */
-function assemblerOf(item: unknown): ChatAccumulator | MessageAccumulator | ResponseAccumulator {
-  const { data, type, choices } = fieldsOf(item);
-  if (data !== undefined) return new MessageAccumulator();
-  return typeof type === 'string' && choices === undefined ? new ResponseAccumulator() : new ChatAccumulator();
 }
 
 /**

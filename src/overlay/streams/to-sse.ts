@@ -3,8 +3,10 @@ import { iterationOf } from '../json/iteration.ts';
 import { fieldsOf, isFields, textOf } from '../json/json-value.ts';
 import { checkFields, type KnownFields } from '../json/known-fields.ts';
 import { Problem } from '../json/problem.ts';
+import { Beginning } from './beginning.ts';
 import { firstRoles } from './first-roles.ts';
 import { itemsOf } from './items.ts';
+import { checkedTime } from './opened.ts';
 
 /** Options of `toSSE`. */
 export interface SSEOptions {
@@ -12,7 +14,8 @@ export interface SSEOptions {
   readonly heartbeat?: number | undefined;
   /**
    * Called with the error that ends the stream, for your log. The value it returns is the data of the `error` event, as JSON. Default, or for
-   * undefined: `{ error: { type, message } }` with the `kind` of the error. Its text is left out, because it is not for a page.
+   * undefined: `{ error: { type, message } }` with the `kind` of the error. The message says whether the answer ended early or did not begin.
+   * The text of the error is left out, because it is not for a page.
    */
   readonly onError?: ((error: unknown) => unknown) | undefined;
 }
@@ -36,16 +39,31 @@ const encoder = new TextEncoder();
  */
 export function toSSE(stream: AsyncIterable<unknown>, options: SSEOptions = {}): ReadableStream<Uint8Array<ArrayBuffer>> {
   const { heartbeat, onError } = validated('toSSE', () => checkedOptions(options));
+  return eventBytes(stream, heartbeat, onError);
+}
+
+/** With `beatsFirst`, a comment comes before the first item, so that the header of the response is sent. */
+export function eventBytes(
+  stream: AsyncIterable<unknown>,
+  heartbeat: number,
+  onError: SSEOptions['onError'],
+  beatsFirst: boolean = false,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
   const iterator = itemsOf('toSSE', stream).source;
   const frames = framesOf(iterator, onError);
   /** The frame that was asked for. It stays pending while comments are sent. */
   let pending: Promise<Frame> | undefined;
   let beat: Beat | undefined;
   let left = false;
+  let begins = beatsFirst && heartbeat > 0;
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
       async pull(controller) {
         pending ??= frames();
+        if (begins) {
+          begins = false;
+          return controller.enqueue(encoder.encode(comment.text));
+        }
         beat = beatAfter(heartbeat);
         const frame = await Promise.race([pending, beat.passed]);
         beat.stop();
@@ -74,12 +92,15 @@ const comment: Frame = { text: ':\n\n', last: false };
 /** Returns the next frame of a stream. It never rejects. */
 function framesOf(iterator: AsyncIterator<unknown>, onError: SSEOptions['onError']): () => Promise<Frame> {
   const shown = firstRoles();
+  const beginning = new Beginning();
   return async () => {
     try {
       const { value, done } = iterationOf(await iterator.next(), 'toSSE: stream');
-      return done ? { text: frame('[DONE]'), last: true } : { text: itemFrame(shown(value)), last: false };
+      if (done) return { text: frame('[DONE]'), last: true };
+      if (!beginning.begun) beginning.add(value);
+      return { text: itemFrame(shown(value)), last: false };
     } catch (error) {
-      return { text: frame(failureData(error, onError), 'error'), last: true };
+      return { text: frame(failureData(error, beginning.begun, onError), 'error'), last: true };
     }
   };
 }
@@ -111,9 +132,11 @@ function jsonText(item: unknown): string | undefined {
   }
 }
 
-function failureData(error: unknown, onError: SSEOptions['onError']): string {
+/** What a page gets about a failure: the value of `onError`, or words of our own. */
+export function failureData(error: unknown, begun: boolean, onError: SSEOptions['onError']): string {
   const { kind } = fieldsOf(error);
-  const own = { error: { type: typeof kind === 'string' ? kind : 'unknown', message: 'The answer ended early.' } };
+  const message = begun ? 'The answer ended early.' : 'No answer came.';
+  const own = { error: { type: typeof kind === 'string' ? kind : 'unknown', message } };
   try {
     return JSON.stringify(onError?.(error) ?? own) ?? JSON.stringify(own);
   } catch {
@@ -124,10 +147,8 @@ function failureData(error: unknown, onError: SSEOptions['onError']): string {
 function checkedOptions(options: SSEOptions): { readonly heartbeat: number; readonly onError: SSEOptions['onError'] } {
   checkFields(options, optionFields, 'options');
   const { heartbeat = 15_000, onError } = options;
-  // Timers overflow beyond 24.8 days and would fire immediately.
-  if (typeof heartbeat !== 'number' || !(heartbeat >= 0 && heartbeat < 2 ** 31)) throw new Problem('options.heartbeat', 'must be milliseconds, or 0');
   if (onError !== undefined && typeof onError !== 'function') throw new Problem('options.onError', 'must be a function');
-  return { heartbeat, onError };
+  return { heartbeat: checkedTime(heartbeat, 'options.heartbeat'), onError };
 }
 
 interface Beat {

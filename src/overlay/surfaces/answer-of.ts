@@ -57,6 +57,8 @@ function problemOf(answer: ReplyAnswer<object, object>, reply: object): FinishEr
  * The reason `leaked_tool_call` is for an answer with a tool call as text, in the notation of the model: the service did not read it, so no tool
  * runs. It is not repaired. `missing_tool_call` and `no_answer` are for a finish reason without its call or text.
  */
-export function finishError(reply: ChatResponse | AnthropicMessageResponse | ResponsesResponse): FinishError | undefined {
+export function finishError(reply: ChatResponse | AnthropicMessageResponse | ResponsesResponse): FinishError | undefined;
+export function finishError(caught: unknown): FinishError | undefined;
+export function finishError(reply: unknown): FinishError | undefined {
   return isFields(reply) ? problemOf(readerOf(reply), reply) : undefined;
 }

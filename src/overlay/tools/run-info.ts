@@ -8,6 +8,7 @@ import type {
   ResponsesStreamEvent,
   ResponsesUsage,
 } from '../../generated/types.ts';
+import { isObject } from '../json/json-value.ts';
 import type { Message } from '../surfaces/chat/request.ts';
 import type { AnthropicStreamEvent } from '../surfaces/messages/protocol.ts';
 import type { AnthropicReply } from '../surfaces/messages/reply.ts';
@@ -60,6 +61,7 @@ export function toolRun(result: ChatResponse | ToolStream<ChatChunk>): ChatToolR
 export function toolRun(result: AnthropicReply | ToolStream<AnthropicStreamEvent>): AnthropicToolRun | undefined;
 export function toolRun(result: ResponsesReply | ToolStream<ResponsesStreamEvent>): ResponsesToolRun | undefined;
 export function toolRun(error: Error): FailedToolRun | undefined;
-export function toolRun(result: object): ToolRun<unknown, unknown, unknown> | undefined {
-  return runs.get(result);
+export function toolRun(caught: unknown): FailedToolRun | undefined;
+export function toolRun(result: unknown): ToolRun<unknown, unknown, unknown> | undefined {
+  return isObject(result) ? runs.get(result) : undefined;
 }

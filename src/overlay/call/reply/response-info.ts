@@ -134,6 +134,7 @@ export type InfoOf<Result extends object> = typeof received extends keyof Result
  * has those of its page, and a response in a batch the request id and status of its line. A stream of a tool loop has those of its last round, once a round is over.
  */
 export function responseInfo<Result extends object>(result: Result): InfoOf<Result>;
-export function responseInfo(result: object): ResponseInfo | undefined {
+export function responseInfo(caught: unknown): ResponseInfo | undefined;
+export function responseInfo(result: unknown): ResponseInfo | undefined {
   return isObject(result) ? Informed.infoOf(result) : undefined;
 }

@@ -1,0 +1,73 @@
+// The HTTP status that a page gets for an answer that failed before it began.
+import { isOverload } from '../call/attempt/retry.ts';
+import { isAbortError, isApiError, isConnectionError, isQueueError, isStreamError, isTimeoutError } from '../errors/guards.ts';
+import { fieldsOf } from '../json/json-value.ts';
+
+/** Status by cause. The guide of streaming has the same table. */
+export const pageStatuses: Readonly<Record<PageCause, number>> = {
+  'rate limit': 429,
+  'used-up quota': 429,
+  'content check': 422,
+  overload: 503,
+  'no place in the queue': 503,
+  timeout: 504,
+  connection: 502,
+  'failure of the service': 502,
+  'broken stream': 502,
+  'your server': 500,
+  'page left': 499,
+};
+
+export type PageCause =
+  | 'rate limit'
+  | 'used-up quota'
+  | 'content check'
+  | 'overload'
+  | 'no place in the queue'
+  | 'timeout'
+  | 'connection'
+  | 'failure of the service'
+  | 'broken stream'
+  | 'your server'
+  | 'page left';
+
+/** The cause of a failure, as a page may know it. A refused key, plan or request is a matter of the server, not of its page. */
+export function pageCauseOf(error: unknown): PageCause {
+  if (isAbort(error)) return isDeadline(error) ? 'timeout' : 'page left';
+  if (isQueueError(error)) return 'no place in the queue';
+  if (isConnectionError(error)) {
+    if (error.phase === 'socket') return 'no place in the queue';
+    return isTimeoutError(error) ? 'timeout' : 'connection';
+  }
+  if (isStreamError(error)) return error.problem === 'used' ? 'your server' : 'broken stream';
+  if (!isApiError(error)) return 'your server';
+  if (error.status === 503 || isOverload(error)) return 'overload';
+  switch (error.category) {
+    case 'rate':
+      return 'rate limit';
+    case 'quota':
+      return 'used-up quota';
+    case 'content':
+      return 'content check';
+    case 'server':
+      return 'failure of the service';
+    default:
+      return 'your server';
+  }
+}
+
+/** True for an abort, also of a stream that is not one of this package. */
+function isAbort(error: unknown): boolean {
+  return isAbortError(error) || fieldsOf(error)['name'] === 'AbortError';
+}
+
+/** True for an abort by `AbortSignal.timeout`: a limit of the server, while its page waits. */
+function isDeadline(error: unknown): boolean {
+  return fieldsOf(fieldsOf(error)['cause'])['name'] === 'TimeoutError';
+}
+
+/** `Retry-After` in seconds, if the service named a time. */
+export function retryAfterSeconds(error: unknown): string | undefined {
+  const { retryAfter } = isApiError(error) ? error : {};
+  return retryAfter === undefined ? undefined : String(Math.max(1, Math.ceil(retryAfter / 1000)));
+}

@@ -1,0 +1,72 @@
+// The response of a server to its page: events, or the status of a stream that failed before its answer began.
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { AbortError, isValidationError, textDeltas, toResponse } from '../../src/overlay/index.ts';
+import { pageStatuses } from '../../src/overlay/streams/page-status.ts';
+import { type Fault, faults } from '../../src/testing/index.ts';
+import { onBothWays } from '../support/both-ways.ts';
+import { failure } from '../support/failure.ts';
+import { sharedFake } from '../support/fake.ts';
+
+const fake = await sharedFake();
+
+const causes: readonly [cause: string, fault: Fault, status: number, retryAfter: string | null][] = [
+  ['a rate limit', faults.rateLimit({ seconds: 7 }), 429, '7'],
+  ['an overload', faults.error(429, '1305'), 503, null],
+  ['a refused key', faults.error(401, '1000'), 500, null],
+  ['a refused request', faults.error(400, '1210'), 500, null],
+  ['a content check', faults.error(400, '1301'), 422, null],
+  ['a failure of the service', faults.error(500, '500'), 502, null],
+  ['a broken connection', faults.resetBeforeHeaders(), 502, null],
+  ['a stream without an event', faults.emptyStream(), 502, null],
+];
+
+onBothWays((driver, clientFor) => {
+  const texts = (signal?: AbortSignal) => textDeltas(driver.stream(clientFor(fake, { maxRetries: 0 }), { signal }) as never);
+
+  test.each(causes)('%s has its own status, without the text of the service, and onError gets the error', async (_, fault, status, retryAfter) => {
+    fake.fallback(driver.operation, fault);
+    const errors: unknown[] = [];
+    const response = await toResponse(texts(), { onError: (error) => void errors.push(error) });
+    expect([response.status, response.headers.get('retry-after'), errors.length]).toEqual([status, retryAfter, 1]);
+    expect(await response.json()).toEqual({ error: { type: expect.any(String), message: 'No answer came.' } });
+    expect((await toResponse(texts(), { onError: false })).status).toBe(status);
+  });
+
+  test('an answer is events with status 200, and a failure within it is an error event', async () => {
+    fake.answer(driver.operation, { turn: { text: ['one', 'two'] } });
+    const whole = await toResponse(texts(), { onError: false, headers: { 'x-own': '1' } });
+    expect([whole.status, whole.headers.get('content-type'), whole.headers.get('x-own')]).toEqual([200, 'text/event-stream', '1']);
+    expect(await whole.text()).toBe('data: "one"\n\ndata: "two"\n\ndata: [DONE]\n\n');
+    fake.answer(driver.operation, { ...faults.truncatedStream(), reply: { turn: { text: ['one', 'two', 'three'] } } });
+    const broken = await toResponse(texts(), { onError: false });
+    expect([broken.status, await broken.text()]).toEqual([200, expect.stringContaining('"type":"stream","message":"The answer ended early."')]);
+  });
+
+  test('a page that left is no failure', async () => {
+    const errors: unknown[] = [];
+    const response = await toResponse(texts(AbortSignal.abort()), { onError: (error) => void errors.push(error) });
+    expect([response.status, errors]).toEqual([499, []]);
+  });
+});
+
+test('a deadline of the server is a failure', async () => {
+  const deadline = new AbortError('chat.stream', new DOMException('late', 'TimeoutError'));
+  const late: AsyncIterable<string> = { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(deadline) }) };
+  const errors: unknown[] = [];
+  const response = await toResponse(late, { onError: (error) => void errors.push(error) });
+  expect([response.status, errors.length]).toEqual([504, 1]);
+});
+
+test.each([[{}], [undefined], [{ onError: true }], [{ onError: false, within: -1 }], [{ onError: false, heartbeat: -1 }]])(
+  'options %j are refused before a request',
+  async (options) => {
+    expect(await failure(toResponse((async function* () {})(), options as never))).toSatisfy(isValidationError);
+  },
+);
+
+test('the guide has the table of the code', () => {
+  const section = readFileSync('docs/guides/streaming.md', 'utf8').split('### Failures before the answer')[1] ?? '';
+  const rows = [...section.matchAll(/^\| ([a-z -]+) \| (\d+) \|$/gm)].map(([, cause, status]) => [cause, Number(status)]);
+  expect(rows).toEqual(Object.entries(pageStatuses));
+});
