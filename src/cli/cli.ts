@@ -146,7 +146,7 @@ export class Cli {
     return this.#stdin;
   }
 
-  /** Stdin as it arrives, with a note if nothing does. It can be read once. */
+  /** Stdin as it arrives, with a note during a long wait. It can be read once. */
   stdin(): AsyncIterable<Buffer> {
     return stdinBlocks(this.io.stdin, () => this.output.note('Waiting for stdin. Pass < /dev/null if it has no input.'));
   }

@@ -51,6 +51,13 @@ for (const block of reply.content) {
 await client.anthropic().create(undefined, { ...request, messages: [user, { role: 'assistant', content: reply.content }, user] });
 await client.chat().create(undefined, { model, messages: [user, (await client.chat().create(undefined, { model, messages: [user] })).choices[0]!.message] });
 `,
+  'what a strict catch has': `
+try {
+  await client.chat().create(undefined, { model, messages: [user] });
+} catch (caught: unknown) {
+  console.error(toolRun(caught)?.transcript, responseInfo(caught)?.requestId, finishError(caught)?.reason);
+}
+`,
   'readonly lists and constant requests': `
 const chat = {
   model,

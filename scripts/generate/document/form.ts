@@ -79,7 +79,7 @@ function formOfValue(source: Source, value: { readonly [key: string]: Json }, pl
   return items === 'file' ? 'files' : items;
 }
 
-/** Prism keeps the last text of a name, and takes it for a list only where the encoding says so. */
+/** Prism keeps the last text of a name, and takes it for a list only with an encoding of its own. */
 function checkServed(source: Source, field: Json, place: Place, encoding: Json | undefined): void {
   const lists = valuesOf(source, field, place).filter((one) => isObject(one.value) && [one.value['type']].flat().includes('array'));
   for (const { value, place: at } of lists) {

@@ -5,7 +5,7 @@ import { type Origins, originIn } from '../table/origin.ts';
 /** Finds only the options of every command, for errors without a command. */
 export const anyCommand: Origins = (field) => originIn({}, field);
 
-/** An error of the library without its advice. The operation is left out unless it is a request that was typed, `POST /path`: nobody typed `chat.create`. */
+/** An error of the library without its advice. The operation is left out unless it is a request that was typed, `POST /path`: users do not type `chat.create`. */
 export function problemOf(error: ModelsvcError): string {
   const { summary, seeCause, cause } = error;
   const operation = 'operation' in error ? String(error.operation) : '';

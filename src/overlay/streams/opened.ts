@@ -20,8 +20,9 @@ export type Opened<Stream> = Stream & {
 };
 
 /**
- * Wait until the answer of a stream begins. Resolves with the same stream, and with all of its items still to read, once the first text, thought or
- * call has come, when the stream ends, or when `within` has passed: then its `late` is true. An event before the answer, such as `message_start`, is no part of it.
+ * Wait until the answer of a stream begins. Resolves with the same stream once the first text, thought or call has come, or at its end. All
+ * of its items are still to read. After `within` it resolves too, and its `late` is true. An event before the answer, such as `message_start`,
+ * is no part of it.
  *
  * Rejects with the error of a stream that fails before, so that a server can still choose the status of its reply. `toResponse` does that.
  *

@@ -21,8 +21,8 @@ const optionFields: KnownFields<PageOptions> = { onError: 1, within: 1, heartbea
 
 /**
  * The response of your server to its page: the events of `toSSE` with status 200, once the answer has begun or `within` has passed. A stream that fails before gets
- * the status that a page should see: 429 with `Retry-After` for a rate limit, 503 for an overload, 502 for a broken connection, 500 for a refused key.
- * The guide of streaming has the whole table. The text of the service is never part of the response.
+ * the status that a page should see: for instance 429 with `Retry-After` for a rate limit, or 503 for an overload.
+ * The guide of streaming has the table. The text of the service is never part of the response.
  *
  * Throws a ValidationError for wrong options. In a program of `node:http` or Express use `pipeToResponse` of `modelsvc/node`.
  *

@@ -14,7 +14,7 @@ export interface SSEOptions {
   readonly heartbeat?: number | undefined;
   /**
    * Called with the error that ends the stream, for your log. The value it returns is the data of the `error` event, as JSON. Default, or for
-   * undefined: `{ error: { type, message } }` with the `kind` of the error. The message says whether the answer ended early or did not begin.
+   * undefined: `{ error: { type, message } }` with the `kind` of the error. The message differs for an answer that ended early and one that did not begin.
    * The text of the error is left out, because it is not for a page.
    */
   readonly onError?: ((error: unknown) => unknown) | undefined;
@@ -132,7 +132,7 @@ function jsonText(item: unknown): string | undefined {
   }
 }
 
-/** What a page gets about a failure: the value of `onError`, or words of our own. */
+/** The words for a page about a failure: the value of `onError`, or words of our own. */
 export function failureData(error: unknown, begun: boolean, onError: SSEOptions['onError']): string {
   const { kind } = fieldsOf(error);
   const message = begun ? 'The answer ended early.' : 'No answer came.';

@@ -29,7 +29,7 @@ export interface ToolCalls<Request, Response extends object, Item, Message> {
   stream(operation: string, ctx: CallContext, request: Request, keepThinking: boolean): AsyncIterableIterator<Item, undefined>;
 }
 
-/** What the tool loop needs to know about a surface. */
+/** Facts about a surface that the tool loop needs. */
 export interface ToolSurface<Request, Response extends object, Item, Message> {
   /** Assembles the items of one stream into the response that `create` would return. */
   collect(): Assembler<Item, Response>;

@@ -27,7 +27,7 @@ export async function conversationId(cli: Cli, input: Input): Promise<string | u
   return stored?.id ?? given;
 }
 
-/** What was left out. Call it at the end of reading. */
+/** Notes about lines that were left out. Call it at the end of reading. */
 export function noteLeftOut(cli: Cli, reader: LogReader): void {
   const { newer, unreadable } = reader;
   if (newer > 0)

@@ -36,7 +36,7 @@ const form: Form<LastQuotas> = {
   cure: 'Remove the file.',
 };
 
-/** Undefined if the service does not answer before `deadline`, or fails in a way that may pass, and nothing is known of the last hour. */
+/** Undefined if the service does not answer before `deadline`, or fails in a way that may pass, and the last hour has no value. */
 export async function latestQuota(cli: Cli, client: Client, credential: CredentialSource, deadline: AbortSignal): Promise<KnownQuota | undefined> {
   const signal = AbortSignal.any([cli.signal, deadline]);
   const file = new KeptFile(join(stateFolder(cli.io.env), 'quota.json'), form);

@@ -29,7 +29,7 @@ async function showOnce(cli: Cli, client: Client, input: Input, limit: number | 
   return exitOf(cli, view, limit);
 }
 
-/** For a prompt: soon, or as it was last known, or nothing. */
+/** The line for a prompt: the present value, the last one, or none. */
 async function showLine(cli: Cli, client: Client, input: Input, limit: number | undefined): Promise<number> {
   const [{ latestQuota, soon }, { statusline }] = [await import('./latest.ts'), await import('./statusline.ts')];
   const credential = await cli.credential();

@@ -12,7 +12,7 @@ const options: readonly OptionSpec[] = [
 
 const details =
   'Calls are free. An account without a plan has no windows. The pace projects the use so far to the end of the window. ' +
-  'A statusline is for a prompt: it ends within two seconds, with the value of the last hour and its age, or with nothing, if the service does not answer.';
+  'A statusline is for a prompt: it ends within two seconds, if the service does not answer, with the value of the last hour and its age, or without any.';
 const load: Command['load'] = async () => (await import('./show.ts')).run;
 
 export const spec: Command = {

@@ -1,7 +1,6 @@
-/** What a call of an operation sends, in types of the document. */
+/** The input of a call of an operation, in types of the document. */
 
 import type { operations } from '../../../generated/operations.ts';
-import type { Route } from '../../../generated/routes.ts';
 import type { CallInput } from './build-call.ts';
 
 /** Parameters of path, query and headers by name. */
@@ -25,9 +24,6 @@ type ContentOf<Body> = Body extends { content: infer Types } ? Types[keyof Types
 export type InputOf<Operation> = unknown extends Operation
   ? CallInput
   : Omit<CallInput, 'body' | 'parameters'> & Given<'parameters', ParametersOf<Operation>> & Body<Operation>;
-
-/** A route that can be called without parameters; never one that requires some. */
-export type BodyRoute<Operation> = object extends ParametersOf<Operation> ? Route<Operation> : never;
 
 type Body<Operation> = undefined extends BodyOf<Operation> ? { readonly body?: BodyOf<Operation> } : { readonly body: BodyOf<Operation> };
 
