@@ -1,24 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { sessions } from '../../scripts/screens/sessions.ts';
 import { sections } from '../../src/cli/commands/table.ts';
 import { exampleLine } from '../../src/cli/table/help.ts';
 import { type CommandSpec, loadAll } from '../../src/cli/table/spec.ts';
 import { root, textOf } from './snippets.ts';
-
-it('docs/screens.md has the screens of every session', () => {
-  const page = textOf('docs/screens.md').split(/^## /m).slice(1);
-  expect(page.map((part) => part.split('\n', 1)[0])).toEqual(sessions.map(({ title }) => title));
-  for (const [at, { steps }] of sessions.entries()) {
-    const cleared = steps.findLastIndex((step) => 'line' in step && step.line === 'clear');
-    for (const step of steps.slice(cleared + 1)) if ('line' in step) expect(unwrapped(page[at])).toContain(unwrapped(step.line));
-  }
-});
-
-/** A terminal breaks long lines anywhere. */
-function unwrapped(text = ''): string {
-  return text.replaceAll('\n', '');
-}
 
 it.skipIf(spawnSync('mandoc', ['-V']).error !== undefined)('the man page has no error of its format', () => {
   const { stdout } = spawnSync('mandoc', ['-T', 'lint', '-W', 'warning', 'docs/modelsvc.1'], { cwd: root, encoding: 'utf8' });

@@ -8,6 +8,7 @@ import { cleaned } from './terminal.ts';
 /** Longer pastes are shown by their size. */
 const shownLines = 20;
 const shownCharacters = 2000;
+const ctrlR = Buffer.of(0x12);
 /** Entries of the history. */
 const historySize = 500;
 /** After this many milliseconds, keys that might begin a mark are keys. */
@@ -60,6 +61,8 @@ export class LineEditor implements Disposable {
   /** The last of the lines is a long paste, which needs no empty line after it. */
   #isAfterLong = false;
   #markTimer: NodeJS.Timeout | undefined;
+  /** The text that Ctrl-R searches, and the entry that it found last. */
+  #found: { readonly wanted: string; readonly at: number; readonly line: string } | undefined;
   readonly #history: string[];
   /** The history as readline has it: with single lines of pastes. */
   #readlineHistory: string[];
@@ -98,10 +101,25 @@ export class LineEditor implements Disposable {
   #read(bytes: Buffer): void {
     clearTimeout(this.#markTimer);
     for (const typed of this.#pastes.push(bytes)) {
-      if (typed.kind === 'keys') this.#keys.write(typed.bytes);
+      if (typed.kind === 'keys' && typed.bytes.equals(ctrlR)) this.#search();
+      else if (typed.kind === 'keys') this.#keys.write(typed.bytes);
       else this.#paste(typed.text);
     }
     if (this.#pastes.holdsKeys) this.#markTimer = setTimeout(() => this.#keys.write(this.#pastes.flush()), markMs);
+  }
+
+  /** Shows the newest text of the history that has what is typed, and with each further Ctrl-R an older one. */
+  #search(): void {
+    const { line } = this.#lines;
+    if (line !== this.#found?.line) this.#found = { wanted: line, at: -1, line };
+    const { wanted, at: last } = this.#found;
+    const at = this.#readlineHistory.findIndex((text, index) => index > last && text.includes(wanted) && text !== line);
+    if (at < 0) return void this.#io.stderr.write('\x07');
+    for (const name of ['e', 'u']) this.#lines.write(null, { ctrl: true, name });
+    // Readline goes to the entry by itself, as it does for the arrow key, since a text of several lines cannot be written into its line.
+    Object.assign(this.#lines, { historyIndex: at - 1 });
+    this.#lines.write(null, { name: 'up' });
+    this.#found = { wanted, at, line: this.#lines.line };
   }
 
   /** Adds a paste at the cursor. One that is long becomes lines of its own, which are not shown. */

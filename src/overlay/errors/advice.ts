@@ -2,6 +2,7 @@
 import { effortFacts } from '../../generated/effort.ts';
 import { roots, type Surface } from '../../generated/routes.ts';
 import { fieldsOf, jsonOrUndefined, listOf } from '../json/json-value.ts';
+import { nearestName } from '../json/known-fields.ts';
 import { alwaysThinksAdvice } from './always-thinks.ts';
 import type { Envelope, FailureSource } from './envelope.ts';
 import { modelFacts } from './model-family.ts';
@@ -42,6 +43,7 @@ export function adviceOf(envelope: Envelope, known: string | undefined, source: 
 function codeAdvice(code: string | undefined, host: string, source: FailureSource): string {
   const { url = '', root = '', body = '' } = source;
   if (code !== undefined && parameterRefused.test(code)) return historyAdvice(body) || visionAdvice(body) || pictureAdvice(body);
+  if (code === '1211' || code === 'model_not_found') return modelAdvice(body);
   if (!vendorHosts.includes(host)) return '';
   if (code !== undefined && keyRefused.test(code)) return otherKeys(host, source);
   if (code !== '1113') return '';
@@ -50,6 +52,19 @@ function codeAdvice(code: string | undefined, host: string, source: FailureSourc
   return url === `${rootsOn(host, ['chat'])[0]}/chat/completions`
     ? `For a plan key set baseURL: '${coding}' (on the command line, --plan-endpoint).`
     : 'No coding plan covers this call.';
+}
+
+/** The model that was probably meant. Another number is another model, not a slip. */
+function modelAdvice(body: string): string {
+  const model = fieldsOf(jsonOrUndefined(body))['model'];
+  if (typeof model !== 'string') return '';
+  const digits = (text: string): string => text.replace(/\D/g, '');
+  const near = nearestName(
+    model,
+    Object.keys(effortFacts).filter((name) => name !== model && digits(name) === digits(model)),
+    2,
+  );
+  return near === undefined ? '' : `Did you mean ${near}?`;
 }
 
 /** Codes for a field that is wrong. Responses has a word. */

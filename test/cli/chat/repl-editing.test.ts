@@ -140,6 +140,40 @@ describe.runIf(hasPty)('the repl on a terminal', () => {
     expect(await readFile(file, 'utf8')).toBe('"newer\\nof two lines"\n"older"\n');
   });
 
+  it('Ctrl-R finds the newest question that has what is typed, then older ones, also of several lines', async () => {
+    const { fake } = await withFake();
+    fake.chat.reply('one').reply('two');
+    const home = await newHome();
+    const state = join(home, '.local/state/modelsvc');
+    await mkdir(state, { recursive: true, mode: 0o700 });
+    const texts = ['the sea is wide', 'a poem\nof the sea', 'rain', 'the sea is deep', 'snow'];
+    await writeFile(join(state, 'repl-history.jsonl'), texts.map((text) => `${JSON.stringify(text)}\n`).join(''), { mode: 0o600 });
+    const terminal = await openPty(['chat', 'repl', '--base-url', fake.url], { env: { SVC_API_KEY: key, HOME: home } });
+    await terminal.shows('> ');
+    terminal.type('sea');
+    await terminal.shows('sea');
+    terminal.type('\x12');
+    await terminal.shows('the sea is deep');
+    terminal.type('\x12');
+    await terminal.shows('of the sea');
+    terminal.type('\r');
+    await terminal.shows('one');
+    await terminal.shows('> ');
+    terminal.type('wide');
+    await terminal.shows('wide');
+    terminal.type('\x12');
+    await terminal.shows('the sea is wide');
+    terminal.type('\x12');
+    await terminal.shows('\x07');
+    terminal.type('\r');
+    await terminal.shows('two');
+    await leave(terminal);
+    expect(fake.requests.map(({ body }) => (body as { messages: { content: string }[] }).messages.at(-1)?.content)).toEqual([
+      'a poem\nof the sea',
+      'the sea is wide',
+    ]);
+  });
+
   it('keeps no history with --no-log, and names a history that it cannot use', async () => {
     const { fake } = await withFake();
     fake.chat.reply('one').reply('two');

@@ -33,7 +33,7 @@ export const spec: Command = {
       name: 'repl',
       summary: 'Talk to a model, line by line',
       details:
-        'Commands: /retry, /undo, /edit, /model, /system, /file, /save, /load, /clear, /cost, /help, /exit; TAB completes them, models and files. ' +
+        'Commands: /retry, /undo, /edit, /model, /system, /file, /save, /load, /clear, /cost, /help, /exit; TAB completes them, models and files. Ctrl-R finds an earlier question. ' +
         'A line """ begins and ends a text of several lines.\n' +
         'A paste is one question, and Enter sends it. Lines typed during an answer are queued.\n' +
         'The repl keeps typed texts for later sessions, readable only by you. --no-save and --no-log turn that off.\n' +

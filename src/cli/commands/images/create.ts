@@ -20,11 +20,11 @@ export const run: Handler = async (cli, input) => {
   const client = await cli.client();
   if (!isJob) {
     const image = await client.images().generate(slowContext(cli), request);
-    return deliver(cli, { image_result: image.data, ...(image.id !== undefined && { id: image.id }) }, target, image);
+    return deliver(cli, { image_result: image.data, ...(image.id !== undefined && { id: image.id }) }, { target, opens: input.flag('open') }, image);
   }
   const task = await client.images().generateAsync(cli.ctx, request);
   if (!input.flag('wait')) return cli.output.result(task, () => cli.output.clean(idIn(task.id)));
   const id = idIn(task.id);
   cli.output.note(`job ${id}`);
-  return deliverJob(cli, input, { id, target });
+  return deliverJob(cli, input, { id, target, opens: input.flag('open') });
 };

@@ -1,4 +1,5 @@
 import type { Command } from '../../cli.ts';
+import { openOption } from '../../transfer/open.ts';
 import { outOptions, waitOptions } from '../shared-options.ts';
 
 export const spec: Command = {
@@ -19,6 +20,7 @@ export const spec: Command = {
         { name: 'size', kind: 'text', value: 'WxH', field: 'size', summary: 'Width and height in pixels, for instance 1280x1280' },
         { name: 'quality', kind: 'text', value: 'LEVEL', field: 'quality', summary: 'hd or standard; glm-image has only hd' },
         ...outOptions,
+        openOption,
         { name: 'async', summary: 'Start a job and print its id' },
         { name: 'wait', summary: 'Start a job and wait for it' },
         ...waitOptions,

@@ -5,12 +5,24 @@ import { CliError, exitCodes } from '../../errors/exit.ts';
 import { endCode } from '../../talk/ending.ts';
 import { callsOf } from '../../talk/exchange.ts';
 import { type Destination, saveLinks, saveText } from '../../transfer/download.ts';
+import { openAll } from '../../transfer/open.ts';
+
+/** The place of a result. `opens` shows it with the program of the desktop. */
+export interface Delivery {
+  readonly target: Destination | undefined;
+  readonly opens?: boolean;
+}
 
 /**
  * Prints a job's result, or saves its files or its text. JSON and YAML print the reply in both cases; it is `wire` if `result` was made from
  * another reply. A result that was withheld, was cut off or is missing is no success.
  */
-export async function deliver(cli: Cli, result: AsyncResult, target: Destination | undefined, wire: object = result): Promise<number | undefined> {
+export async function deliver(
+  cli: Cli,
+  result: AsyncResult,
+  { target, opens = false }: Delivery,
+  wire: object = result,
+): Promise<number | undefined> {
   const links = await linksOf(result);
   const { task_status: status } = result;
   // The result of another kind of job has none of the fields of an answer.
@@ -18,15 +30,17 @@ export async function deliver(cli: Cli, result: AsyncResult, target: Destination
   const text = [answer.text, ...callsOf(answer).map((call) => cli.output.json(call))].filter((line) => line !== '').join('\n');
   if (target && (links.length > 0 || text !== '')) {
     const name = result.id || 'result';
-    await saveResult(cli, wire, target, () =>
+    const paths = await saveResult(cli, wire, target, () =>
       links.length > 0 ? saveLinks(cli, links, name, target) : saveText(cli, text, `${name}.txt`, target).then((path) => [path]),
     );
+    if (opens) await openAll(cli, paths);
     return endCode(cli, answer.problem);
   }
   const isOver = status === undefined || /^succe/i.test(status);
   const isMissing = isOver && links.length === 0 && answer.history.length === 0;
   const plain = links.length > 0 ? links.join('\n') : text || (isMissing ? cli.output.json(wire, 2) : (status ?? ''));
   await cli.output.result(wire, () => cli.output.clean(plain));
+  if (opens) await openAll(cli, links);
   if (status !== undefined && /fail/i.test(status)) return exitCodes.error;
   const code = endCode(cli, answer.problem);
   if (code !== undefined || !(isMissing || target)) return code;
@@ -40,13 +54,17 @@ function isWithheld({ content_filter: found }: { readonly content_filter?: unkno
 }
 
 /** Saves files and prints their paths. JSON and YAML print the reply of the service in place of the paths. */
-export async function saveResult(cli: Cli, value: unknown, target: Destination, work: () => Promise<readonly string[]>): Promise<void> {
-  if (target.kind === 'stdout') return void (await work());
+export async function saveResult(cli: Cli, value: unknown, target: Destination, work: () => Promise<readonly string[]>): Promise<readonly string[]> {
+  if (target.kind === 'stdout') {
+    await work();
+    return [];
+  }
   // Printed before `work`, because a failed download must not lose a reply that was billed.
   if (!cli.output.isText) await cli.output.result(value, () => '');
   const paths = await work();
   if (cli.output.isText) await cli.output.result(paths, () => cli.output.clean(paths.join('\n')));
   else for (const path of paths) cli.output.note(`saved ${path}`);
+  return paths;
 }
 
 /** The links of images and videos; a picture inside the reply is a data URI. */

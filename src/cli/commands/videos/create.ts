@@ -20,5 +20,5 @@ export const run: Handler = async (cli, input) => {
   if (!target && !input.flag('wait')) return cli.output.result(task, () => cli.output.clean(idIn(task.id)));
   const id = idIn(task.id);
   cli.output.note(`job ${id}`);
-  return deliverJob(cli, input, { id, target });
+  return deliverJob(cli, input, { id, target, opens: input.flag('open') });
 };

@@ -1,4 +1,5 @@
 import type { Command } from '../../cli.ts';
+import { openOption } from '../../transfer/open.ts';
 import { outOptions, waitOptions } from '../shared-options.ts';
 
 export const spec: Command = {
@@ -24,6 +25,7 @@ export const spec: Command = {
         { name: 'with-audio', field: 'with_audio', summary: 'Add generated sound' },
         { name: 'wait', summary: 'Wait for the job' },
         ...outOptions,
+        openOption,
         ...waitOptions,
       ],
       examples: [
