@@ -1,5 +1,4 @@
 import { describe, expect } from 'vitest';
-import { z } from 'zod';
 import {
   type Client,
   cachedShare,
@@ -18,7 +17,7 @@ import {
   toolRun,
   usageMeter,
 } from '../../src/overlay/index.ts';
-import { faults, type Turn } from '../../src/testing/index.ts';
+import { faults } from '../../src/testing/index.ts';
 import { taken } from '../support/both-ways.ts';
 import { failure } from '../support/failure.ts';
 import { openFake } from '../support/fake.ts';
@@ -73,53 +72,6 @@ describe('a response', () => {
     const request = { ...hello, instructions: format.instructions, text: { format: { type: 'json_object' } } };
     expect(await format.parse(await client.responses().create(undefined, request))).toEqual({ answer: 'no' });
     expect(await failure(format.parse(await client.responses().create(undefined, request)))).toMatchObject({ kind: 'output', problem: 'invalid' });
-  });
-
-  describe('of parse', () => {
-    const schema = z.object({ answer: z.string().transform((text) => text.length) });
-    const format = responseFormat(schema);
-    const request = { ...hello, instructions: 'Be brief.', text: {} };
-
-    it('has the validated value, which JSON does not contain', async ({ fake, client }) => {
-      fake.answer('responses.create', { turn: { reasoning: 'so', text: '```json\n{"answer": "no"}\n```' } });
-      const response = await client.responses().parse(undefined, request, format);
-      const length: number = response.parsed.answer;
-      expect([length, response.text(), Object.keys(response).includes('parsed')]).toEqual([2, '```json\n{"answer": "no"}\n```', false]);
-      expect(responseInfo(response)).toMatchObject({ status: 200 });
-      const [asked] = bodies(fake.requests);
-      const { instructions, text } = { ...asked } as Partial<ResponsesRequest>;
-      expect(text).toEqual({ format: { type: 'json_object' } });
-      expect(instructions).toMatch(/^Be brief\.\n\nAnswer only with JSON .*"answer"/);
-      expect(request).toEqual({ ...hello, instructions: 'Be brief.', text: {} });
-    });
-
-    it('that does not match is an OutputError with the text', async ({ fake, client }) => {
-      const turns: [turn: Turn, problem: string][] = [
-        [{ text: '{"answer": 5}' }, 'invalid'],
-        [{ text: 'No.' }, 'malformed'],
-        [{ text: '{"answer": "n', finish: 'length' }, 'unfinished'],
-      ];
-      for (const [turn, problem] of turns) {
-        fake.answer('responses.create', { turn });
-        const error = await failure(client.responses().parse(undefined, hello, format));
-        expect(error).toMatchObject({ kind: 'output', problem, text: turn.text });
-      }
-    });
-
-    it.for([
-      [{ ...hello, text: { format: { type: 'json_object' } } }, format, 'text.format is set by parse: leave it out'],
-      [{ ...hello, instructions: 5 }, format, 'instructions must be a string'],
-      [hello, schema, 'format must be made by responseFormat'],
-      [hello, undefined, 'format must be made by responseFormat'],
-      [undefined, format, 'the request must be an object'],
-      [{ ...hello, stream: true }, format, 'stream must not be true here: use responses().stream'],
-      [{ model: '', input: 'x' }, format, 'model'],
-    ] as const)('refuses %j before the network', async ([bad, source, rule], { fake, client }) => {
-      const error = (await failure(client.responses().parse(undefined, bad as never, source as never))) as Error;
-      expect(error.message).toContain('responses.parse: ');
-      expect(error.message).toContain(rule);
-      expect(fake.requests).toHaveLength(0);
-    });
   });
 
   it('counts its cached tokens once, in the meter and in the cost', async ({ fake }) => {

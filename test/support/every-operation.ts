@@ -178,6 +178,8 @@ export const everyOtherMethod: Readonly<Record<string, (client: Client) => Promi
   'chat.runWithTools': (c) => c.chat().runWithTools(undefined, chat, tools),
   'chat.runWithToolsLimit': (c) => c.chat().runWithToolsLimit(undefined, chat, tools, 2),
   'chat.streamWithTools': (c) => first(c.chat().streamWithTools(undefined, chat, tools)),
+  'chat.parse': (c) => c.chat().parse(undefined, chat, format),
+  'anthropic.parse': (c) => c.anthropic().parse(undefined, message, format),
   'anthropic.stream': (c) => first(c.anthropic().stream(undefined, message)),
   'anthropic.createStream': (c) => c.anthropic().createStream(undefined, message, () => undefined),
   'anthropic.runWithTools': (c) => c.anthropic().runWithTools(undefined, message, tools),

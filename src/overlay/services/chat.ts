@@ -9,8 +9,9 @@ import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import type { EventStream } from '../streams/event-stream.ts';
 import { ChatProtocol } from '../surfaces/chat/protocol.ts';
-import { type ChatJobRequest, type ChatRequest, chatBody, type Message } from '../surfaces/chat/request.ts';
+import { type ChatJobRequest, type ChatRequest, chatBody, jsonRequest, type Message } from '../surfaces/chat/request.ts';
 import { chatTools } from '../tools/chat-surface.ts';
+import type { StructuredFormat } from '../tools/structured-output.ts';
 import type { AnyTools, ToolLoopOptions } from '../tools/tool-loop-input.ts';
 import type { ToolStream } from '../tools/tool-stream.ts';
 import { ModelCalls, type ModelSurface, type StreamCallback } from './model-calls.ts';
@@ -23,6 +24,7 @@ const surface: ModelSurface<ChatRequest, ChatResponse, ChatChunk, Message> = {
     const input = chatInput(request, settings, stream);
     return keepThinking ? { ...input, body: withKeptThought(input.body, settings) } : input;
   },
+  asksForJson: jsonRequest,
   reply: (json) => json as ChatResponse,
 };
 
@@ -58,6 +60,29 @@ export class Chat {
   /** Create a chat completion from one user text. */
   createSimple(ctx: CallContext, model: string, text: string): Promise<Received<ChatResponse>> {
     return this.#calls.create('chat.createSimple', ctx, { model, messages: [{ role: 'user', content: text }] });
+  }
+
+  /**
+   * Create a chat completion whose text is JSON that matches the schema of `format`, which `responseFormat` made. Returns the reply with the validated
+   * value as `parsed`, which is not enumerable.
+   *
+   * The request asks for any JSON, which is the documented form, and its system prompt gets the schema. Throws an OutputError, after a paid call, if
+   * the answer is incomplete, is not JSON or does not match. For a stream use `format.parse`.
+   *
+   * @example
+   * ```ts
+   * const format = responseFormat(z.object({ answer: z.string() }));
+   * const messages = [{ role: 'user', content: 'Is 91 prime?' }];
+   * const { parsed } = await c.chat().parse(undefined, { model: 'glm-5.3', messages }, format);
+   * console.log(parsed.answer);
+   * ```
+   */
+  parse<Output, Names extends PropertyKey = never>(
+    ctx: CallContext,
+    request: Extensible<ChatRequest, Names>,
+    format: StructuredFormat<Output>,
+  ): Promise<Received<ChatResponse & { readonly parsed: Output }>> {
+    return this.#calls.parse('chat.parse', ctx, request, format);
   }
 
   /** Start a chat completion as a job. Fetch its result with `getAsyncResult` or `waitForResult` and the task's `id`. */

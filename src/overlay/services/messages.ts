@@ -13,9 +13,10 @@ import type { EventStream } from '../streams/event-stream.ts';
 import { keepInputTexts } from '../surfaces/messages/input-text.ts';
 import { type AnthropicStreamEvent, MessagesProtocol } from '../surfaces/messages/protocol.ts';
 import { type AnthropicReply, withAccessors } from '../surfaces/messages/reply.ts';
-import { type AnthropicMessageRequest, checkBudget, messageBody } from '../surfaces/messages/request.ts';
+import { type AnthropicMessageRequest, checkBudget, jsonRequest, messageBody } from '../surfaces/messages/request.ts';
 import { withCompatibleTools } from '../tool-schema/index.ts';
 import { messageTools } from '../tools/messages-surface.ts';
+import type { StructuredFormat } from '../tools/structured-output.ts';
 import type { AnyTools, ToolLoopOptions } from '../tools/tool-loop-input.ts';
 import type { ToolStream } from '../tools/tool-stream.ts';
 import { ModelCalls, type ModelSurface, type StreamCallback } from './model-calls.ts';
@@ -28,6 +29,7 @@ const surface: ModelSurface<AnthropicMessageRequest, AnthropicReply, AnthropicSt
     if (settings.endpoints.messages.isVendor) checkBudget(request);
     return withEffort(messageBody(request, !settings.disableToolSchemaCompat, stream), 'messages', settings);
   },
+  asksForJson: jsonRequest,
   reply: (json) => withAccessors(json as AnthropicMessageResponse),
   onText: keepInputTexts,
 };
@@ -60,6 +62,29 @@ export class Anthropic {
     request: Extensible<AnthropicMessageRequest, Names>,
   ): Promise<Received<AnthropicReply>> {
     return this.#calls.create(anthropicCreate.id, ctx, request);
+  }
+
+  /**
+   * Create a message whose text is JSON that matches the schema of `format`, which `responseFormat` made. Returns the reply with the validated value as
+   * `parsed`, which is not enumerable.
+   *
+   * The surface has no JSON mode: the system prompt gets the schema. Throws an OutputError, after a paid call, if the answer is incomplete, is not JSON
+   * or does not match. For a stream use `format.parse`.
+   *
+   * @example
+   * ```ts
+   * const format = responseFormat(z.object({ answer: z.string() }));
+   * const messages = [{ role: 'user', content: 'Is 91 prime?' }];
+   * const { parsed } = await c.anthropic().parse(undefined, { model: 'glm-5.3', max_tokens: 1024, messages }, format);
+   * console.log(parsed.answer);
+   * ```
+   */
+  parse<Output, Names extends PropertyKey = never>(
+    ctx: CallContext,
+    request: Extensible<AnthropicMessageRequest, Names>,
+    format: StructuredFormat<Output>,
+  ): Promise<Received<AnthropicReply & { readonly parsed: Output }>> {
+    return this.#calls.parse('anthropic.parse', ctx, request, format);
   }
 
   /**

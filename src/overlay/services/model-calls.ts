@@ -1,5 +1,6 @@
 // The calls that chat, messages and Responses have alike: a reply, a stream, a stream into a callback, and runs of the tool loop.
 import type { Route } from '../../generated/routes.ts';
+import type { ChatResponse } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
 import type { OnText } from '../call/reply/decode.ts';
 import type { Received } from '../call/reply/response-info.ts';
@@ -7,11 +8,14 @@ import type { CallInput } from '../call/request/build-call.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { isModelsvcError } from '../errors/guards.ts';
-import { validationError } from '../errors/problem.ts';
+import { validated, validationError } from '../errors/problem.ts';
+import { fieldsOf } from '../json/json-value.ts';
+import { checkRequest } from '../json/known-fields.ts';
 import { Problem } from '../json/problem.ts';
 import type { EventStream } from '../streams/event-stream.ts';
 import { requestStream } from '../streams/request-stream.ts';
 import type { StreamProtocol } from '../surfaces/protocol.ts';
+import type { StructuredFormat } from '../tools/structured-output.ts';
 import type { ToolSurface } from '../tools/surface.ts';
 import { runTools, streamTools } from '../tools/tool-loop.ts';
 import type { ToolLoopInput } from '../tools/tool-loop-input.ts';
@@ -27,6 +31,8 @@ export interface ModelSurface<Request, Reply extends object, Item, Message> {
   protocol(): StreamProtocol<Item>;
   /** Checks a request and makes its body. `keepThinking` asks the service to keep the thought of earlier rounds. May throw a Problem. */
   input(request: Request, settings: Settings, stream: boolean, keepThinking: boolean): CallInput;
+  /** A request for an answer in JSON, with the instructions of its schema. May throw a Problem. */
+  asksForJson(request: Request, instructions: string): Request;
   /** The value that the caller gets for the JSON of a reply. */
   reply(json: object): Reply;
   readonly onText?: OnText;
@@ -54,6 +60,23 @@ export class ModelCalls<Request, Reply extends object, Item, Message> {
     const { route, onText } = this.#surface;
     const input = (): CallInput => this.#surface.input(request, this.#settings, false, keepThinking);
     return this.#surface.reply(await requestJson<unknown>(this.#settings, route, ctx, input, operation, onText)) as Received<Reply>;
+  }
+
+  async parse<Output>(
+    operation: string,
+    ctx: CallContext,
+    request: Request,
+    format: StructuredFormat<Output>,
+  ): Promise<Received<Reply & { readonly parsed: Output }>> {
+    const asked = validated(operation, () => {
+      checkRequest(request);
+      const { instructions } = fieldsOf(format);
+      if (typeof instructions !== 'string') throw new Problem('format', 'must be made by responseFormat');
+      return this.#surface.asksForJson(request, instructions);
+    });
+    const reply = await this.create(operation, ctx, asked);
+    const parsed = await format.parse(reply as object as ChatResponse);
+    return Object.defineProperty(reply, 'parsed', { value: parsed, enumerable: false }) as Received<Reply & { readonly parsed: Output }>;
   }
 
   stream(operation: string, ctx: CallContext, request: Request, keepThinking = false): EventStream<Item> {

@@ -6,8 +6,6 @@ import type { Extensible } from '../call/request/extensible.ts';
 import { withEffort } from '../call/request/thinking.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
-import { validated } from '../errors/problem.ts';
-import { fieldsOf } from '../json/json-value.ts';
 import type { EventStream } from '../streams/event-stream.ts';
 import { ResponsesProtocol } from '../surfaces/responses/protocol.ts';
 import { type ResponsesReply, withResponseAccessors } from '../surfaces/responses/reply.ts';
@@ -26,6 +24,7 @@ const surface: ModelSurface<ResponsesRequest, ResponsesReply, ResponsesStreamEve
   tools: responsesTools,
   protocol: () => new ResponsesProtocol(),
   input: (request, settings, stream) => withEffort(responsesBody(request, !settings.disableToolSchemaCompat, stream), 'responses', settings),
+  asksForJson: jsonRequest,
   reply: (json) => withResponseAccessors(json as ResponsesResponse),
 };
 
@@ -75,18 +74,12 @@ export class Responses {
    * console.log(parsed.answer);
    * ```
    */
-  async parse<Output, Names extends PropertyKey = never>(
+  parse<Output, Names extends PropertyKey = never>(
     ctx: CallContext,
     request: Extensible<ResponsesRequest, Names>,
     format: StructuredFormat<Output>,
   ): Promise<Received<ParsedResponse<Output>>> {
-    const operation = 'responses.parse';
-    const response = await this.#calls.create(
-      operation,
-      ctx,
-      validated(operation, () => jsonRequest(request, fieldsOf(format)['instructions'])),
-    );
-    return Object.defineProperty(response, 'parsed', { value: await format.parse(response), enumerable: false }) as ParsedResponse<Output>;
+    return this.#calls.parse('responses.parse', ctx, request, format);
   }
 
   /**

@@ -62,3 +62,19 @@ function wireMessage(message: Message, index: number): unknown {
   const text = typeof content === 'string' ? (content === '' ? [] : [{ type: 'text', text: content }]) : (content ?? []);
   return { ...rest, content: [...text, ...images.map((url) => ({ type: 'image_url', image_url: { url } }))] };
 }
+
+/** A request for an answer in JSON. A system prompt of the request, if it is the first message and a text, gets the instructions behind it. */
+export function jsonRequest(request: ChatRequest, instructions: string): ChatRequest {
+  const { response_format: format, messages } = request;
+  if ((format ?? undefined) !== undefined) throw new Problem('response_format', 'is set by parse: leave it out');
+  const [first, ...rest] = Array.isArray(messages) ? messages : [];
+  const own = first?.role === 'system' && typeof first.content === 'string' ? first.content : undefined;
+  // A list that is none, or is empty, is refused by the rule of the route.
+  const asked =
+    first === undefined
+      ? messages
+      : own === undefined
+        ? [{ role: 'system', content: instructions }, first, ...rest]
+        : [{ ...first, content: `${own}\n\n${instructions}` }, ...rest];
+  return { ...request, messages: asked as Message[], response_format: { type: 'json_object' } };
+}

@@ -33,3 +33,11 @@ export function checkBudget(request: AnthropicMessageRequest | undefined): void 
   const budget = thinking?.budget_tokens;
   if (typeof budget === 'number' && budget >= most) throw new Problem('thinking.budget_tokens', `must be below max_tokens (${most})`);
 }
+
+/** A request for an answer in JSON: the surface has only its system prompt for that. */
+export function jsonRequest(request: AnthropicMessageRequest, instructions: string): AnthropicMessageRequest {
+  const { system } = request;
+  if (Array.isArray(system)) return { ...request, system: [...system, { type: 'text', text: instructions }] };
+  if ((system ?? '') !== '' && typeof system !== 'string') throw new Problem('system', 'must be a string or a list of blocks');
+  return { ...request, system: system ? `${system as string}\n\n${instructions}` : instructions };
+}

@@ -1,7 +1,7 @@
 import type { Effort } from '../../../generated/effort.ts';
 import type { ResponsesBody } from '../../../generated/types.ts';
 import { fieldsOf, isObject, listOf } from '../../json/json-value.ts';
-import { bodyOf, checkRequest, checkRole, checkWord } from '../../json/known-fields.ts';
+import { bodyOf, checkRole, checkWord } from '../../json/known-fields.ts';
 import { Problem } from '../../json/problem.ts';
 import { withCompatibleTools } from '../../tool-schema/index.ts';
 
@@ -26,9 +26,7 @@ export function responsesBody(request: ResponsesRequest, schemaCompat: boolean, 
 }
 
 /** A request for JSON, with the instructions of a format after its own. */
-export function jsonRequest(request: ResponsesRequest, instructions: unknown): ResponsesRequest {
-  checkRequest(request);
-  if (typeof instructions !== 'string') throw new Problem('format', 'must be made by responseFormat');
+export function jsonRequest(request: ResponsesRequest, instructions: string): ResponsesRequest {
   const { text, instructions: own } = request;
   if ((fieldsOf(text)['format'] ?? undefined) !== undefined) throw new Problem('text.format', 'is set by parse: leave it out');
   if ((own ?? '') !== '' && typeof own !== 'string') throw new Problem('instructions', 'must be a string');
