@@ -128,7 +128,7 @@ function checkOptions(options: FileDownloadOptions): void {
 }
 
 /** A file to write. */
-interface Opened {
+interface OpenedDownload {
   readonly blocks: AsyncIterable<unknown>;
   readonly type: string;
   readonly size: number | undefined;
@@ -138,7 +138,7 @@ interface Opened {
   readonly cancel?: () => void;
 }
 
-async function opened(content: Content, result: Downloadable, { client, signal }: FileDownloadOptions): Promise<Opened> {
+async function opened(content: Content, result: Downloadable, { client, signal }: FileDownloadOptions): Promise<OpenedDownload> {
   if ('bytes' in content) return { blocks: oneBlock(content.bytes), type: content.type, size: content.bytes.length, name: undefined };
   if ('blocks' in content) return { ...content, name: undefined };
   const { link } = content;
@@ -153,7 +153,7 @@ async function* oneBlock(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, un
   yield bytes;
 }
 
-async function saved(file: Opened, place: FilePlace, number: number, options: FileDownloadOptions): Promise<DownloadedFile> {
+async function saved(file: OpenedDownload, place: FilePlace, number: number, options: FileDownloadOptions): Promise<DownloadedFile> {
   const { type, size } = file;
   const { overwrite = false, maxBytes = 2 ** 30, name } = options;
   try {
@@ -172,7 +172,11 @@ async function saved(file: Opened, place: FilePlace, number: number, options: Fi
 }
 
 /** The blocks of a file, with its limit, its progress, and the caller's signal. */
-async function* checkedBlocks({ blocks, size }: Opened, path: string, options: FileDownloadOptions): AsyncGenerator<Uint8Array, void, undefined> {
+async function* checkedBlocks(
+  { blocks, size }: OpenedDownload,
+  path: string,
+  options: FileDownloadOptions,
+): AsyncGenerator<Uint8Array, void, undefined> {
   const { signal, maxBytes = 2 ** 30, onProgress } = options;
   const iterator = itemsOf(operation, blocks, 'result').source;
   const cancellation = new Cancellation(signal ? [signal] : [], operation);

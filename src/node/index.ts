@@ -10,7 +10,7 @@ import { Problem } from '../overlay/json/problem.ts';
 export type { FileUpload } from '../generated/types.ts';
 export { type Downloadable, type DownloadedFile, type DownloadProgress, download, type FileDownloadOptions } from './download.ts';
 export { mediaTypeOf } from './media-type.ts';
-export { type PageOptions, pipeToResponse } from './page.ts';
+export { type PageOptions, type PageReply, pipeToResponse } from './page.ts';
 export { checkPlace, type FilePlace, type PlaceOptions } from './place.ts';
 
 const blockBytes = 256 * 1024;

@@ -1,8 +1,20 @@
-import type { ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { validationError } from '../overlay/errors/problem.ts';
+import { fieldsOf } from '../overlay/json/json-value.ts';
+import { Problem } from '../overlay/json/problem.ts';
 import { type PageOptions, toResponse } from '../overlay/streams/to-response.ts';
 
 export type { PageOptions };
+
+/** The part of a ServerResponse of `node:http` that `pipeToResponse` uses. Express has the same. */
+export interface PageReply {
+  readonly destroyed: boolean;
+  readonly writableFinished: boolean;
+  once(event: 'close', listener: () => void): unknown;
+  writeHead(status: number, headers: Record<string, string>): unknown;
+  end(): unknown;
+}
 
 /**
  * `toResponse` for `node:http` and Express: writes status, headers and events, and resolves when the response is over. A page that leaves ends the stream, and
@@ -10,7 +22,9 @@ export type { PageOptions };
  *
  * Throws a ValidationError for wrong options, before the response begins.
  */
-export async function pipeToResponse(stream: AsyncIterable<unknown>, response: ServerResponse, options: PageOptions): Promise<void> {
+export async function pipeToResponse(stream: AsyncIterable<unknown>, response: PageReply, options: PageOptions): Promise<void> {
+  if (typeof fieldsOf(response)['writeHead'] !== 'function')
+    throw validationError('pipeToResponse', new Problem('response', 'must be the response of a server of node:http'));
   const leave = (): void => {
     if (response.writableFinished) return;
     const { return: end } = stream as Partial<AsyncIterator<unknown>>;
@@ -22,5 +36,5 @@ export async function pipeToResponse(stream: AsyncIterable<unknown>, response: S
   response.writeHead(status, Object.fromEntries(headers));
   if (!body) return void response.end();
   // Only a page that left ends it with an error.
-  await pipeline(body, response).catch(() => undefined);
+  await pipeline(body, response as object as Writable).catch(() => undefined);
 }

@@ -3,7 +3,7 @@ import { allRoutes } from '../../src/generated/routes.ts';
 import { foreignFields } from '../validation/foreign-fields.ts';
 
 export const start = `
-import { finishError, newClient, responseInfo, textDeltas, toolRun, toReadableStream, toSSE, type ChatRequest, type Config, type Context, type Message } from 'modelsvc';
+import { finishError, newClient, textDeltas, toReadableStream, toSSE, type ChatRequest, type Config, type Context, type Message } from 'modelsvc';
 export const client = newClient({ apiKey: 'key' });
 const user = { role: 'user', content: 'hi' } as const;
 const model = 'glm-4.6';
@@ -52,6 +52,7 @@ await client.anthropic().create(undefined, { ...request, messages: [user, { role
 await client.chat().create(undefined, { model, messages: [user, (await client.chat().create(undefined, { model, messages: [user] })).choices[0]!.message] });
 `,
   'what a strict catch has': `
+import { responseInfo, toolRun } from 'modelsvc';
 try {
   await client.chat().create(undefined, { model, messages: [user] });
 } catch (caught: unknown) {

@@ -67,13 +67,13 @@ async function begins(head: Head): Promise<false> {
   }
 }
 
-interface Timer {
+interface LateTimer {
   /** Resolves with true after the time, or never. */
   readonly passed: Promise<true>;
   stop(): void;
 }
 
-function timer(ms: number): Timer {
+function timer(ms: number): LateTimer {
   let handle: ReturnType<typeof setTimeout> | undefined;
   const passed = new Promise<true>((resolve) => {
     if (ms > 0) handle = setTimeout(resolve, ms, true);
@@ -81,14 +81,14 @@ function timer(ms: number): Timer {
   return { passed, stop: () => clearTimeout(handle) };
 }
 
-type Read = Promise<IteratorResult<unknown, unknown>>;
+type FirstRead = Promise<IteratorResult<unknown, unknown>>;
 
 /** The iterator of a stream whose first items were read ahead: it gives them again. */
 class Head implements AsyncIterator<unknown> {
   readonly #source: AsyncIterator<unknown>;
   /** Taken from the source now: the source may get the methods of this object. */
   readonly #methods: Pick<AsyncIterator<unknown>, 'next' | 'return' | 'throw'>;
-  #kept: Read[] = [];
+  #kept: FirstRead[] = [];
   /** Reading ahead has ended. An item that was asked for is kept. */
   paused = false;
 
@@ -98,7 +98,7 @@ class Head implements AsyncIterator<unknown> {
   }
 
   /** Reads an item that `next` will give. */
-  ahead(): Read {
+  ahead(): FirstRead {
     const read = this.#read();
     // Not an unhandled rejection: the reader of the stream may come later.
     read.catch(() => undefined);
@@ -106,23 +106,23 @@ class Head implements AsyncIterator<unknown> {
     return read;
   }
 
-  next(): Read {
+  next(): FirstRead {
     return this.#kept.shift() ?? this.#read();
   }
 
-  async return(value?: unknown): Read {
+  async return(value?: unknown): FirstRead {
     this.#kept = [];
     return (await this.#methods.return?.(value)) ?? { value, done: true };
   }
 
-  async throw(error?: unknown): Read {
+  async throw(error?: unknown): FirstRead {
     this.#kept = [];
     if (this.#methods.throw) return this.#methods.throw(error);
     await this.return();
     throw error;
   }
 
-  async #read(): Read {
+  async #read(): FirstRead {
     return this.#methods.next.call(this.#source);
   }
 }

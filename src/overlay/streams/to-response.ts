@@ -61,13 +61,13 @@ function failed(error: unknown, report: PageOptions['onError'], headers: PageOpt
   });
 }
 
-interface CheckedOptions extends Pick<PageOptions, 'onError'> {
+interface CheckedPageOptions extends Pick<PageOptions, 'onError'> {
   readonly within: number;
   readonly heartbeat: number;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-function checkedOptions(options: PageOptions): CheckedOptions {
+function checkedOptions(options: PageOptions): CheckedPageOptions {
   checkFields(options, optionFields, 'options');
   const { onError, within = 20_000, heartbeat = 15_000, headers = {} } = options;
   if (onError !== false && typeof onError !== 'function') throw new Problem('options.onError', 'must be a function, or false for no log');

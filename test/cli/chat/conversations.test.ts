@@ -134,7 +134,10 @@ describe('conversations', () => {
     const { fake, ask } = await withHome();
     fake.messages.reply('one').reply('two');
     await ask('messages', 'first');
-    expect(await ask('chat', '-c', 'hi')).toMatchObject({ code: 2, stderr: expect.stringMatching(/belongs to modelsvc messages\n/) as string });
+    expect(await ask('chat', '-c', 'hi', '--surface', 'chat')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/belongs to modelsvc messages\n/) as string,
+    });
     expect((await ask('messages', '-c', 'second')).stdout).toBe('two\n');
     expect(contents(fake.requests.at(-1)?.body)).toEqual(['first', [{ type: 'text', text: 'one' }], 'second']);
   });

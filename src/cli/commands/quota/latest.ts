@@ -11,7 +11,11 @@ import type { Cli } from '../../cli.ts';
 import type { CredentialSource } from '../../hosts.ts';
 
 /** The end of the patience of a prompt. With its start and its end, the program takes two seconds at most. */
-export const soon = (): AbortSignal => AbortSignal.timeout(1400);
+export function soon(): AbortSignal {
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(), 1400).unref();
+  return controller.signal;
+}
 const oldestMs = 60 * 60 * 1000;
 
 /** A quota, and when the service said so. */
@@ -38,7 +42,7 @@ const form: Form<LastQuotas> = {
 
 /** Undefined if the service does not answer before `deadline`, or fails in a way that may pass, and the last hour has no value. */
 export async function latestQuota(cli: Cli, client: Client, credential: CredentialSource, deadline: AbortSignal): Promise<KnownQuota | undefined> {
-  const signal = AbortSignal.any([cli.signal, deadline]);
+  const signal = eitherOf(cli.signal, deadline);
   const file = new KeptFile(join(stateFolder(cli.io.env), 'quota.json'), form);
   const name = nameOf(credential);
   try {
@@ -52,6 +56,17 @@ export async function latestQuota(cli: Cli, client: Client, credential: Credenti
     const last = recent(await file.draft().catch(() => undefined), new Date())[name];
     return last && { quota: last.quota, at: new Date(last.at) };
   }
+}
+
+/** Not `AbortSignal.any`: Node 20 may collect such a signal before it aborts. */
+function eitherOf(...signals: readonly AbortSignal[]): AbortSignal {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort();
+  for (const signal of signals) {
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+  }
+  return controller.signal;
 }
 
 async function kept(file: KeptFile<LastQuotas>, signal: AbortSignal, edit: (last: LastQuotas | undefined) => LastQuotas): Promise<void> {

@@ -22,14 +22,14 @@ export async function requestJson<Operation>(
   settings: Settings,
   route: Route<Operation>,
   ctx: CallContext,
-  ...given: object extends InputOf<Operation> ? [input?: Input<Operation>, ...More] : [input: Input<Operation>, ...More]
+  ...given: object extends InputOf<Operation> ? [input?: GivenInput<Operation>, ...More] : [input: GivenInput<Operation>, ...More]
 ): Promise<Received<ReplyOf<Operation>>> {
   const [input, operation, onText] = given as [(() => CallInput)?, ...More];
   const read = (reply: Reply): Promise<Received<object>> => readInformed(reply, onText);
   return (await send(buildCall(route, ctx, settings, input ?? noInput, operation), settings, read)) as Received<ReplyOf<Operation>>;
 }
 
-type Input<Operation> = () => InputOf<Operation>;
+type GivenInput<Operation> = () => InputOf<Operation>;
 type More = [operation?: string, onText?: OnText];
 
 function noInput(): CallInput {

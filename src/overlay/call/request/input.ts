@@ -14,18 +14,18 @@ export type QueryOf<Id extends keyof operations> = At<operations[Id]['parameters
 /** The body; with undefined if the document does not require it. */
 export type BodyOf<Operation> = Operation extends { requestBody: { content: infer Types } }
   ? Types[keyof Types]
-  : Operation extends { requestBody?: infer Body }
-    ? ContentOf<NonNullable<Body>> | undefined
+  : Operation extends { requestBody?: infer Content }
+    ? ContentOf<NonNullable<Content>> | undefined
     : undefined;
 
-type ContentOf<Body> = Body extends { content: infer Types } ? Types[keyof Types] : undefined;
+type ContentOf<Content> = Content extends { content: infer Types } ? Types[keyof Types] : undefined;
 
 /** The input of a call: `body` and `parameters` as the document has them, and the other parts of a CallInput. An unknown operation takes any. */
 export type InputOf<Operation> = unknown extends Operation
   ? CallInput
-  : Omit<CallInput, 'body' | 'parameters'> & Given<'parameters', ParametersOf<Operation>> & Body<Operation>;
+  : Omit<CallInput, 'body' | 'parameters'> & Given<'parameters', ParametersOf<Operation>> & BodyInput<Operation>;
 
-type Body<Operation> = undefined extends BodyOf<Operation> ? { readonly body?: BodyOf<Operation> } : { readonly body: BodyOf<Operation> };
+type BodyInput<Operation> = undefined extends BodyOf<Operation> ? { readonly body?: BodyOf<Operation> } : { readonly body: BodyOf<Operation> };
 
 type Given<Name extends string, Value> = keyof Value extends never
   ? { readonly [N in Name]?: undefined }
