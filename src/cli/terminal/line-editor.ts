@@ -116,7 +116,7 @@ export class LineEditor implements Disposable {
     const at = this.#readlineHistory.findIndex((text, index) => index > last && text.includes(wanted) && text !== line);
     if (at < 0) return void this.#io.stderr.write('\x07');
     for (const name of ['e', 'u']) this.#lines.write(null, { ctrl: true, name });
-    // Readline goes to the entry by itself, as it does for the arrow key, since a text of several lines cannot be written into its line.
+    // As by the arrow key: a text of several lines cannot be written into the line.
     Object.assign(this.#lines, { historyIndex: at - 1 });
     this.#lines.write(null, { name: 'up' });
     this.#found = { wanted, at, line: this.#lines.line };
