@@ -1,7 +1,8 @@
 // What a person sees at each width: tables keep what tells the most, and texts break between words.
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Markdown } from '../../src/cli/terminal/markdown/markdown.ts';
+import { progressLine } from '../../src/cli/terminal/progress.ts';
 import { table } from '../../src/cli/terminal/table-text.ts';
 import { plain } from '../../src/cli/terminal/terminal.ts';
 import { widthOf } from '../../src/cli/terminal/width.ts';
@@ -29,6 +30,27 @@ describe('a text for people', () => {
     expect(stdout.split(/\s+/).join(' ')).toBe(pipe.stderr.split(/\s+/).join(' '));
     for (const line of stdout.split('\n')) expect(widthOf(line) <= columns || !line.includes(' '), line).toBe(true);
   });
+});
+
+test('a step that takes long shows its time, and one that goes on none', () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const shown: string[] = [];
+  const stderr = { isTTY: true, columns: 80, write: (text: string) => shown.push(text) > 0 } as never;
+  const last = (): string => shown.at(-1)?.replace('\r\x1b[2K', '') ?? '';
+  const progress = progressLine(stderr, true);
+  progress.show('waiting for the model');
+  vi.advanceTimersByTime(1500);
+  expect(last()).toBe('waiting for the model');
+  vi.advanceTimersByTime(10_000);
+  expect(last()).toBe('waiting for the model, 11 s');
+  progress.show('reading');
+  vi.advanceTimersByTime(500);
+  expect(last()).toBe('reading');
+  progress.show(() => 'counts');
+  vi.advanceTimersByTime(70_000);
+  expect(last()).toBe('counts');
+  progress.done();
 });
 
 describe('a table', () => {
