@@ -1,0 +1,131 @@
+// A change of the document reaches the methods that are written by hand: the type check names each place that no longer fits, and no other.
+import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { generate } from '../../scripts/generate.ts';
+import ts from '../../scripts/typescript.mjs';
+import { project } from '../support/small-spec.ts';
+
+interface Parameter {
+  name: string;
+  in: string;
+  required?: boolean;
+  [field: string]: unknown;
+}
+interface Operation {
+  operationId: string;
+  parameters?: Parameter[];
+  [field: string]: unknown;
+}
+interface Spec {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, { properties: Record<string, unknown>; required?: string[] }> };
+}
+
+function operationIn({ paths }: Spec, id: string): Operation {
+  const found = Object.values(paths)
+    .flatMap(Object.values)
+    .find((one: Operation) => one.operationId === id) as Operation | undefined;
+  if (!found) throw new Error(`there is no operation ${id}`);
+  return found;
+}
+
+const added = (name: string, place: string): Parameter => ({
+  name,
+  in: place,
+  required: true,
+  description: 'New.',
+  schema: { type: 'string', minLength: 1 },
+  example: 'n',
+});
+
+/** Edits of the whole document, each with what no longer fits: in files of services, or in `calls.ts`, the program of a user. */
+const edits: readonly (readonly [what: string, places: readonly RegExp[], edit: (spec: Spec) => void])[] = [
+  [
+    'a required query of a method with a filter',
+    [/^calls\.ts: .*'region' is missing/],
+    (spec) => operationIn(spec, 'files.list').parameters?.push(added('region', 'query')),
+  ],
+  [
+    'a required query of a method without a filter',
+    [/^overlay\/services\/quota\.ts: .*'unit' is missing/],
+    (spec) => operationIn(spec, 'quota.getModelUsage').parameters?.push(added('unit', 'query')),
+  ],
+  [
+    'a required header of a method without parameters',
+    [/^overlay\/services\/models\.ts: Expected \d-\d arguments/, /^overlay\/services\/detection\.ts: .*X-New/],
+    (spec) => void (operationIn(spec, 'models.list').parameters = [added('X-New', 'header')]),
+  ],
+  [
+    'a field that is required now',
+    [/^calls\.ts: .*'top_n' is missing|^calls\.ts: .*RerankRequest/],
+    (spec) => {
+      (spec.components.schemas['RerankRequest'] as { required: string[] }).required.push('top_n');
+      const { requestBody } = operationIn(spec, 'rerank.create') as unknown as {
+        requestBody: { content: Record<string, { examples: Record<string, { value: object }> }> };
+      };
+      for (const example of Object.values(requestBody.content['application/json']?.examples ?? {})) Object.assign(example.value, { top_n: 1 });
+    },
+  ],
+  [
+    'a renamed parameter of a path',
+    [/^overlay\/services\/responses\.ts: .*'response_id' does not exist/],
+    ({ paths }) => {
+      for (const [path, operations] of Object.entries(paths).filter(([path]) => path.includes('{response_id}'))) {
+        paths[path.replace('response_id', 'reply_id')] = operations;
+        delete paths[path];
+        for (const { parameters = [] } of Object.values(operations))
+          for (const one of parameters) if (one.name === 'response_id') one.name = 'reply_id';
+      }
+    },
+  ],
+  [
+    'a removed operation',
+    [/^overlay\/services\/voice\.ts: .*no exported member 'voiceDelete'/],
+    (spec) => {
+      for (const [path, methods] of Object.entries(spec.paths))
+        for (const [method, { operationId }] of Object.entries(methods))
+          if (operationId === 'voice.delete') {
+            delete methods[method];
+            if (Object.keys(methods).length === 0) delete spec.paths[path];
+          }
+    },
+  ],
+];
+
+const calls = `
+import { newClient } from './overlay/index.ts';
+const c = newClient({ apiKey: 'k' });
+export const all = [
+  c.files().list(undefined, { purpose: 'batch' }),
+  c.rerank().create(undefined, { model: 'rerank', query: 'q', documents: ['d'] }),
+];
+`;
+
+test('the type check names each place that an edit of the document no longer fits, and no other', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'typed-'));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  for (const folder of ['spec', 'docs', 'src']) await cp(join(project, folder), join(root, folder), { recursive: true });
+  await cp(join(project, 'package.json'), join(root, 'package.json'));
+  await symlink(join(project, 'node_modules'), join(root, 'node_modules'));
+  const file = join(root, 'spec/openapi.yaml');
+  const spec = parse(ts.sys.readFile(file) ?? '') as Spec;
+  for (const [, , edit] of edits) edit(spec);
+  await writeFile(file, stringify(spec, { lineWidth: 0, aliasDuplicateObjects: false }));
+  await generate(root, false);
+  await writeFile(join(root, 'src/calls.ts'), calls);
+  const { options } = ts.parseJsonConfigFileContent(ts.readConfigFile(join(project, 'tsconfig.json'), ts.sys.readFile).config, ts.sys, root);
+  const program = ts.createProgram({ rootNames: [join(root, 'src/calls.ts')], options });
+  const places = ts
+    .getPreEmitDiagnostics(program)
+    .map((one) => `${relative(join(root, 'src'), one.file?.fileName ?? '')}: ${ts.flattenDiagnosticMessageText(one.messageText, ' ')}`);
+  for (const [what, wanted] of edits)
+    for (const place of wanted)
+      expect(
+        places.some((one) => place.test(one)),
+        `${what}: ${place}`,
+      ).toBe(true);
+  expect(places.filter((one) => !edits.some(([, wanted]) => wanted.some((place) => place.test(one))))).toEqual([]);
+});
