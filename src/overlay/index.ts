@@ -208,6 +208,7 @@ export type {
   ToolOutcome,
   ToolRound,
   ToolRoundCall,
+  ToolRunSoFar,
   ValidToolCall,
 } from './tools/tool-loop-input.ts';
 export type { ToolStream } from './tools/tool-stream.ts';

@@ -14,8 +14,8 @@ export type SurfaceName = 'chat' | 'messages' | 'responses';
 interface AnyService {
   create(ctx: CallContext, request: never): Promise<object>;
   stream(ctx: CallContext, request: never): AsyncIterableIterator<object>;
-  runWithTools(ctx: CallContext, request: never, tools: never): Promise<object>;
-  streamWithTools(ctx: CallContext, request: never, tools: never): AsyncIterableIterator<object>;
+  runWithTools(ctx: CallContext, request: never, tools: never, options?: never): Promise<object>;
+  streamWithTools(ctx: CallContext, request: never, tools: never, options?: never): AsyncIterableIterator<object>;
 }
 
 /** One surface as the fault tests drive it. */

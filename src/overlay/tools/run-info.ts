@@ -27,6 +27,8 @@ export interface ToolRun<Response, Message, Usage, Surface extends ToolSurfaceNa
   readonly usage: Usage | undefined;
   /** Number of model calls: one more than the rounds of tools, unless the run failed. */
   readonly modelCalls: number;
+  /** `answered`: the model requested no more tools. `stopped`: `stopWhen` ended the run. Undefined for a run that failed or was left. */
+  readonly ended: 'answered' | 'stopped' | undefined;
 }
 
 /** A surface with a tool loop. */

@@ -60,6 +60,18 @@ export interface ToolOutcome {
   readonly durationMs: number;
 }
 
+/** A run after the tools of a round, for `stopWhen`. */
+export interface ToolRunSoFar<Response, Tools extends AnyTools = AnyTools> {
+  /** Number of the model call, from 1. */
+  readonly round: number;
+  /** Usage of all model calls, summed; undefined if no response contained usage. `estimateCost(model, usage)` returns its price. */
+  readonly usage: object | undefined;
+  /** Calls of all rounds, in order. */
+  readonly calls: readonly ToolRoundCall<Tools>[];
+  /** The last response. */
+  readonly response: Response;
+}
+
 /** Options of a tool loop. */
 export interface ToolLoopOptions<Response, Tools extends AnyTools = AnyTools> {
   /** Run the calls of a round in parallel: all of them, or at most this number at a time. Results keep their order. Default: false, one at a time. */
@@ -76,6 +88,11 @@ export interface ToolLoopOptions<Response, Tools extends AnyTools = AnyTools> {
    */
   readonly onToolEnd?: ((end: ToolEnd<Tools>) => void | Promise<void>) | undefined;
   /**
+   * Called after the tools of a round have run, before the next request; true ends the run as a success. The transcript then has every result, and
+   * `toolRun(response)?.ended` is `stopped`. An error it throws ends the run. Default: the run goes on until the model requests no tools.
+   */
+  readonly stopWhen?: ((run: ToolRunSoFar<Response, Tools>) => boolean | Promise<boolean>) | undefined;
+  /**
    * Maximum number of rounds. A round is a response that requests tools, together with their results. If the response after the last round
    * still requests tools, they are not run and a ToolLoopError is thrown. At least 1. Default: 8 (`ToolMaxRounds`).
    */
@@ -88,7 +105,14 @@ export interface ToolLoopOptions<Response, Tools extends AnyTools = AnyTools> {
   readonly keepThinking?: boolean | undefined;
 }
 
-export const optionFields: KnownFields<ToolLoopOptions<never>> = { parallel: 1, onRound: 1, onToolEnd: 1, maxRounds: 1, keepThinking: 1 };
+export const optionFields: KnownFields<ToolLoopOptions<never>> = {
+  parallel: 1,
+  onRound: 1,
+  onToolEnd: 1,
+  stopWhen: 1,
+  maxRounds: 1,
+  keepThinking: 1,
+};
 
 /** Input of one run. */
 export interface ToolLoopInput<Request, Response, Tools extends AnyTools = AnyTools> {

@@ -15,7 +15,7 @@ import type { Instead } from './decisions.ts';
 import { rememberRun } from './run-info.ts';
 import { RunSignal } from './run-signal.ts';
 import type { ToolCalls, ToolResult, ToolSurface } from './surface.ts';
-import { type AnyTools, asSent, callsAtOnce, laterInput, optionFields, type ToolLoopInput } from './tool-loop-input.ts';
+import { type AnyTools, asSent, callsAtOnce, laterInput, optionFields, type ToolLoopInput, type ToolRoundCall } from './tool-loop-input.ts';
 import { type StreamedRun, ToolStream } from './tool-stream.ts';
 import { failure, resultText, type Toolbox, toolbox } from './toolbox.ts';
 import { errorText, type PreparedCall } from './typed-tool.ts';
@@ -52,6 +52,9 @@ class ToolLoop<Request, Response extends object, Item, Message> {
   #usage: unknown;
   #round = 0;
   #toolsRan = false;
+  #ended: 'answered' | 'stopped' | undefined;
+  /** Calls of all rounds, kept for `stopWhen` alone. */
+  readonly #shown: ToolRoundCall[] = [];
   #open: OpenCalls | undefined;
 
   constructor(calls: ToolCalls<Request, Response, Item, Message>, input: ToolLoopInput<Request, Response>) {
@@ -64,7 +67,7 @@ class ToolLoop<Request, Response extends object, Item, Message> {
     const given = surface.toolsOf(request);
     if (!Array.isArray(given)) throw new Problem('tools', 'must be an array');
     if (!Number.isSafeInteger(maxRounds) || maxRounds < 1) throw new Problem('maxRounds', 'must be an integer of at least 1');
-    for (const name of ['onRound', 'onToolEnd'] as const)
+    for (const name of ['onRound', 'onToolEnd', 'stopWhen'] as const)
       if (options?.[name] !== undefined && typeof options[name] !== 'function') throw new Problem(`options.${name}`, 'must be a function');
     const { keepThinking = true } = { ...options };
     if (typeof keepThinking !== 'boolean') throw new Problem('options.keepThinking', 'must be true or false');
@@ -105,7 +108,14 @@ class ToolLoop<Request, Response extends object, Item, Message> {
     this.#close();
     if (!isObject(key)) return;
     const { name: surface } = this.#surface;
-    rememberRun(key, { surface, response: this.#response, transcript: this.#transcript, usage: this.#usage, modelCalls: this.#round });
+    rememberRun(key, {
+      surface,
+      response: this.#response,
+      transcript: this.#transcript,
+      usage: this.#usage,
+      modelCalls: this.#round,
+      ended: this.#ended,
+    });
   }
 
   /** Processes a response. Returns true if it is the last one. */
@@ -116,14 +126,26 @@ class ToolLoop<Request, Response extends object, Item, Message> {
     this.#usage = addUsage(this.#usage, turn.usage);
     for (const message of turn.history) this.#transcript.push(message);
     this.#open = { calls: turn.calls, results: [] };
-    if (turn.step === 'stop') return true;
+    if (turn.step === 'stop') {
+      this.#ended = 'answered';
+      return true;
+    }
     if (this.#round > this.#maxRounds) {
       this.#close();
       const run = { lastResponse: response, transcript: this.#transcript, usage: this.#usage };
       throw new ToolLoopError(this.#input.operation, this.#maxRounds, run);
     }
-    if (turn.step === 'run') await this.#runTools(response, this.#open);
-    return false;
+    if (turn.step !== 'run') return false;
+    await this.#runTools(response, this.#open);
+    return this.#stops(response);
+  }
+
+  async #stops(response: Response): Promise<boolean> {
+    const { stopWhen } = this.#input.options ?? {};
+    const run = { round: this.#round, usage: this.#usage as object | undefined, calls: [...this.#shown], response };
+    if (!stopWhen || !(await this.run.race(Promise.resolve(stopWhen(run))))) return false;
+    this.#ended = 'stopped';
+    return true;
   }
 
   /** Answers the open calls, those without a known result with an error: services refuse a call without a result. */
@@ -139,6 +161,7 @@ class ToolLoop<Request, Response extends object, Item, Message> {
   async #runTools(response: Response, { calls, results }: OpenCalls): Promise<void> {
     const prepared = await this.run.race(Promise.all(calls.map((call) => this.#toolbox.prepare(call))));
     const { operation, options } = this.#input;
+    if (options?.stopWhen) for (const [index, call] of calls.entries()) this.#shown.push(shownCall(call, prepared[index] as PreparedCall));
     const decisions = await decided({ operation, run: this.run, round: this.#round, response, calls, prepared, options });
     const waiting = calls.entries();
     const worker = async (): Promise<void> => {
