@@ -142,8 +142,9 @@ class ToolLoop<Request, Response extends object, Item, Message> {
 
   async #stops(response: Response): Promise<boolean> {
     const { stopWhen } = this.#input.options ?? {};
+    if (!stopWhen) return false;
     const run = { round: this.#round, usage: this.#usage as object | undefined, calls: [...this.#shown], response };
-    if (!stopWhen || !(await this.run.race(Promise.resolve(stopWhen(run))))) return false;
+    if (!(await this.run.race(Promise.resolve(stopWhen(run))))) return false;
     this.#ended = 'stopped';
     return true;
   }

@@ -5,9 +5,8 @@ import type { LogFacts } from '../../log/entry.ts';
 import { LogReader } from '../../log/reader.ts';
 import { logFolder } from '../../log/record.ts';
 import { costText, tokenCounts } from '../../talk/usage-line.ts';
-import { barText } from '../../terminal/bar.ts';
+import { barColumn } from '../../terminal/bar.ts';
 import type { Column } from '../../terminal/output.ts';
-import { plain } from '../../terminal/terminal.ts';
 import { dayText } from '../../terminal/time-text.ts';
 import { filterOf, noteLeftOut } from './filter.ts';
 
@@ -53,7 +52,8 @@ export const run: Handler = async (cli, input) => {
   }
   const rows = [...sums.values()];
   if (rows.length === 0) cli.output.note('No exchanges.');
-  if (rows.length > 0 || !cli.output.isText) await cli.output.list(rows, [...namesOf(by), ...columns, ...(by === 'month' ? [bars(rows)] : [])]);
+  if (rows.length > 0 || !cli.output.isText)
+    await cli.output.list(rows, [...namesOf(by), ...columns, ...(by === 'month' ? [barColumn(rows, ({ cost }) => cost)] : [])]);
   const total = rows.reduce((sum, { cost }) => sum + (cost ?? 0), 0);
   const unknown = [...reasons].map(([reason, count]) => `${count} ${reason}`).join(', ');
   if (rows.length > 0) cli.output.note(`about ${costText(total)} in total${unknown === '' ? '' : `; without a known price: ${unknown}`}`);
@@ -80,9 +80,3 @@ const columns: readonly Column<CostRow>[] = [
   { title: 'COST', text: ({ cost }) => (cost === null ? 'unknown' : costText(cost)) },
   { title: 'UNPRICED', text: ({ unpriced }) => unpriced },
 ];
-
-/** A bar for each month, in proportion to the dearest one. */
-function bars(rows: readonly CostRow[]): Column<CostRow> {
-  const most = Math.max(...rows.map(({ cost }) => cost ?? 0));
-  return { title: '', isExtra: true, text: ({ cost }) => barText(cost === null || most === 0 ? undefined : cost / most, plain, 'green') };
-}

@@ -37,18 +37,18 @@ export async function showAll(cli: Cli, input: Input, exitOf: (view: View, accou
   const store = accountStore(cli);
   const names = [...(await store.accounts()).entries.keys()].sort();
   if (names.length === 0) throw new CliError('there are no accounts', exitCodes.auth, 'Run `modelsvc accounts add NAME`.');
-  const deadline = soon();
-  const isLine = input.text('format') === 'statusline' && cli.output.isText;
+  // Lines are for a prompt, and have one deadline together.
+  const deadline = input.text('format') === 'statusline' && cli.output.isText ? soon() : undefined;
   const { done, code } = await each(cli, names, async (name): Promise<AccountQuota[]> => {
     const credential = await accountCredential(cli, store, name);
     const client = await clientFor(cli, credential);
-    if (!isLine) return [{ account: name, quota: await client.quota().getLimit(cli.ctx), at: new Date() }];
+    if (!deadline) return [{ account: name, quota: await client.quota().getLimit(cli.ctx), at: new Date() }];
     const known = await latestQuota(cli, client, credential, deadline);
     return known ? [{ account: name, ...known }] : [];
   }).then(({ done, code }) => ({ done: done.flat(), code }));
   const now = new Date();
   const views = done.map(({ account, quota, at }) => ({ account, at, view: quotaView(quota, now) }));
-  if (isLine) await printLines(cli, views, now);
+  if (deadline) await printLines(cli, views, now);
   else if (cli.output.isText) await cli.output.list(views.flatMap(rowsOf), columnsAt(now));
   else
     await cli.output.list(

@@ -3,9 +3,8 @@ import type { Client, UsageWindow } from 'modelsvc';
 import { creditNumber, modelCredits } from 'modelsvc/monitor';
 import type { CreditUsage } from 'modelsvc/types';
 import type { Cli } from '../../cli.ts';
-import { barText } from '../../terminal/bar.ts';
+import { barColumn } from '../../terminal/bar.ts';
 import type { Column } from '../../terminal/output.ts';
-import { plain } from '../../terminal/terminal.ts';
 import { clockText } from '../../terminal/time-text.ts';
 import { creditStepRows, creditToolRows, dayRows, type StepRow, sumOf } from './rows.ts';
 import { grouped, partText, toolColumns } from './text.ts';
@@ -26,7 +25,7 @@ export async function showCredits(cli: Cli, client: Client, range: UsageWindow, 
 
 /** A pipe gets the figures alone. */
 function steps(cli: Cli, rows: readonly StepRow[], columns: readonly Column<StepRow>[]): Promise<void> {
-  return cli.output.list(rows, cli.io.stdout.isTTY ? [...columns, bars(rows)] : columns);
+  return cli.output.list(rows, cli.io.stdout.isTTY ? [...columns, barColumn(rows, ({ credits }) => credits)] : columns);
 }
 
 function overview({ output }: Cli, { start, end }: UsageWindow, models: CreditUsage, tools: CreditUsage): Promise<void> {
@@ -50,7 +49,11 @@ function overview({ output }: Cli, { start, end }: UsageWindow, models: CreditUs
         modelColumns((value) => value.toLocaleString('en-US')),
       ),
       ...partText(output, creditToolRows(tools), [...toolColumns, toolCredits]),
-      ...partText(output, over, [timeColumn, { title: 'CREDITS', text: ({ credits: used }) => creditsText(used) }, bars(over)]),
+      ...partText(output, over, [
+        timeColumn,
+        { title: 'CREDITS', text: ({ credits: used }) => creditsText(used) },
+        barColumn(over, ({ credits }) => credits),
+      ]),
     ].join('\n');
   });
 }
@@ -93,13 +96,3 @@ const dayColumns: readonly Column<StepRow>[] = [
   { title: 'TOKENS', text: ({ tokens }) => tokens },
   toolCredits,
 ];
-
-/** A bar for each step, in proportion to the one that cost the most. */
-function bars(rows: readonly StepRow[]): Column<StepRow> {
-  const most = Math.max(0, ...rows.map(({ credits = 0 }) => credits));
-  return {
-    title: '',
-    isExtra: true,
-    text: ({ credits }) => barText(credits === undefined || most === 0 ? undefined : credits / most, plain, 'green'),
-  };
-}
