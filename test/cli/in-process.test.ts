@@ -72,6 +72,18 @@ describe('a command that would keep its process alive fails, with the name of', 
     expect(await faultOf(doing(() => clearTimeout(start())))).toBe('none');
   });
 
+  it('timers that start each other, and short intervals, but no short timer', async () => {
+    let [timer, starts]: [NodeJS.Timeout | undefined, boolean] = [undefined, true];
+    const again = (): unknown => starts && (timer = setTimeout(again, 10));
+    onTestFinished(() => void (starts = false));
+    expect(await faultOf(doing(again))).toMatch(/would not end: Timeout made at .*in-process\.test\.ts/);
+    clearTimeout(timer);
+    const interval = doing(() => void (timer = setInterval(() => undefined, 10)));
+    expect(await faultOf(interval)).toMatch(/would not end: Timeout made at .*in-process\.test\.ts/);
+    clearInterval(timer);
+    expect(await faultOf(doing(() => void setTimeout(() => undefined, 200)))).toBe('none');
+  });
+
   it('a socket, and no socket that is unreferenced or closed; the connections that the test accepts do not count', async () => {
     const fake = await startFakeService();
     onTestFinished(() => fake.close());

@@ -6,6 +6,9 @@ interface Handle {
   hasRef(): boolean;
   /** True for a timer that has fired or was cleared. It keeps its reference. */
   readonly _destroyed?: boolean;
+  /** Of a timer: milliseconds from its start to the moment when it fires, and of an interval from then on. */
+  readonly _idleTimeout?: number;
+  readonly _repeat?: number | null;
 }
 
 interface Made {
@@ -41,6 +44,8 @@ function hasRequests(): boolean {
 
 /** Turns of the event loop that a handle gets to close, without a request at work. */
 const turnsToClose = 100;
+/** A timer of so many milliseconds is a wait with an end, such as the one for the end of a finished stream. It may keep a process alive. */
+const briefMs = 250;
 /** Looks at a command without handles and requests: none is left that could wake it. */
 const looks = 100;
 const lookMs = 20;
@@ -63,9 +68,11 @@ export async function liveness<T>(name: string, command: () => Promise<T>): Prom
       }, lookMs);
     });
     const result = await Promise.race([commands.run(made, command), stuck]);
+    const waits = alive().filter(({ handle: { _idleTimeout = Infinity, _repeat } }) => _idleTimeout <= briefMs && typeof _repeat !== 'number');
+    const isWaiting = (): boolean => hasRequests() || waits.some(({ handle }) => handle._destroyed !== true && handle.hasRef());
     for (let turns = 0; turns < turnsToClose && (alive().length > 0 || hasRequests()); ) {
       await new Promise((resolve) => setImmediate(resolve));
-      if (!hasRequests()) turns++;
+      if (!isWaiting()) turns++;
     }
     return { result, left: alive().map(named) };
   } finally {
