@@ -8,6 +8,7 @@ import type { CredentialSource } from './hosts.ts';
 import { checkBinding, checkedRoot, isLoopback, isPlanRoot, planRoots, platformRoots } from './hosts.ts';
 import { problemOf } from './reports/option-words.ts';
 import { unreadNext, unreadText } from './reports/proxy-words.ts';
+import { waitText } from './terminal/time-text.ts';
 
 export async function makeClient(cli: Cli): Promise<Client> {
   return clientFor(cli, await cli.credential());
@@ -43,6 +44,7 @@ export async function clientFor(cli: Cli, credential: CredentialSource): Promise
     ...(rules !== undefined && { serviceRules: rules === 'on' }),
     ...(values.timeout !== undefined && { timeout: values.timeout }),
     ...(values.retries !== undefined && { maxRetries: values.retries }),
+    ...(values.retryFor !== undefined && !cli.isDryRun && { retryFor: values.retryFor }),
     ...(cli.isDryRun && (await import('./dry-run/run.ts')).recordingConfig(cli)),
   };
   return checkedClient(config, path);
@@ -99,26 +101,27 @@ export async function hooksOf(cli: Cli, onRetry: RetryNote = noteRetry(cli)): Pr
 }
 
 /** Shows that a call is tried again, to explain a slow command. */
-export type RetryNote = (error: ModelsvcError, delayMs: number) => void;
+export type RetryNote = (error: ModelsvcError, delayMs: number, leftMs: number | undefined) => void;
 
 /** A line on stderr with the delay. The advice is in the error that ends the command, if all tries fail. */
 export function noteRetry(cli: Cli): RetryNote {
   const told = new Map<string, number>();
-  return (error, delayMs) => {
+  return (error, delayMs, leftMs) => {
     const [line = ''] = problemOf(error).split('\n', 1);
     // Calls beside each other fail for one reason: one line until the first of them is tried again.
     const now = performance.now();
     const reason = 'requestId' in error ? line.replace(String(error.requestId), '') : line;
     if (now < (told.get(reason) ?? 0)) return;
     told.set(reason, now + delayMs);
-    cli.output.note(`retrying in ${(delayMs / 1000).toFixed(1)} s: ${line}`);
+    const left = leftMs === undefined ? '' : ` (${waitText(leftMs)} left)`;
+    cli.output.note(`retrying in ${(delayMs / 1000).toFixed(1)} s${left}: ${line}`);
   };
 }
 
 function retryNotes(onRetry: RetryNote): Hook {
   return {
-    onRetry: (_meta, error, delayMs) => {
-      if (delayMs !== undefined) onRetry(error, delayMs);
+    onRetry: (_meta, error, delayMs, _why, leftMs) => {
+      if (delayMs !== undefined) onRetry(error, delayMs, leftMs);
     },
   };
 }

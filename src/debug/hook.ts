@@ -43,7 +43,7 @@ export function debugHook(options: DebugOptions = {}): Hook {
     },
     onResponse: (meta) => void print(() => responseLine(meta)),
     onError: (meta, error, sent) => void print(() => failureLine(meta, error, performance.now() - sent, content)),
-    onRetry: (meta, error, delayMs, why) => void print(() => retryLine(meta, error, delayMs, why)),
+    onRetry: (meta, error, delayMs, why, leftMs) => void print(() => retryLine(meta, error, delayMs, why, leftMs)),
     onEnd: (meta, outcome, given) => void print(() => endLine(meta, outcome, given, content)),
   };
   return hook;

@@ -19,12 +19,13 @@ const maxContent = 4000;
 /** Kinds of errors whose message is the library's own text. The others may repeat words of the service or of a tool. */
 const ownWords: readonly string[] = ['config', 'validation', 'abort', 'connection', 'timeout', 'stream', 'tool-loop'];
 
-const refusals: Readonly<Partial<Record<RetryReason, string>>> = {
+const refusals: Readonly<Record<Exclude<RetryReason, 'retried' | 'final'>, string>> = {
   off: 'maxRetries is 0',
-  exhausted: 'all retries are used',
+  exhausted: 'all retries, or the time of retryFor, are used',
   billed: 'the service may have done, and billed, the work',
-  'retry-after': 'the service asks for a wait of more than 60 s',
+  'retry-after': 'the service asks for a wait of more than 60 s, or than is left of retryFor',
   'body-spent': 'the body was a stream that has been read',
+  gate: 'too many calls of this model have failed',
 };
 
 export function startLine(meta: OperationMeta, given: OperationContent, content: DebugContent): string {
@@ -57,10 +58,16 @@ export function failureLine(meta: RequestMeta, error: ModelsvcError, afterMs: nu
   return `${attemptOf(meta)}: ${listed(`failed after ${ms(afterMs)}`, errorFacts(error, content))}`;
 }
 
-export function retryLine(meta: RequestMeta, error: ModelsvcError, delayMs: number | undefined, why: RetryReason): string {
-  if (delayMs !== undefined) return `${attemptOf(meta)}: retry in ${ms(delayMs)}`;
+export function retryLine(
+  meta: RequestMeta,
+  error: ModelsvcError,
+  delayMs: number | undefined,
+  why: RetryReason,
+  leftMs: number | undefined,
+): string {
+  if (delayMs !== undefined) return `${attemptOf(meta)}: retry in ${ms(delayMs)}${leftMs === undefined ? '' : `, ${ms(leftMs)} of retryFor left`}`;
   const asked = why === 'retry-after' && isApiError(error) && error.retryAfter !== undefined ? ` (${ms(error.retryAfter)})` : '';
-  return `${attemptOf(meta)}: no retry (${why}): ${refusals[why] ?? `${ruledOut(error)} is never retried`}${asked}`;
+  return `${attemptOf(meta)}: no retry (${why}): ${why === 'final' || why === 'retried' ? `${ruledOut(error)} is never retried` : refusals[why]}${asked}`;
 }
 
 /** The part of an error that rules out a retry. */

@@ -72,7 +72,7 @@ function settingsOf(options: Partial<Config>, hook: Hook): ReturnType<typeof res
   // With `httpClient`, no pool of sockets is created.
   const { ca: _ca, agent: _agent, ...rest } = options;
   const httpClient: NonNullable<Config['httpClient']> = (url, init) => fetch(url, init);
-  return resolveConfig({ ...rest, ...keys, maxRetries: 0, hooks: [hook], httpClient, dangerouslyAllowBrowser: true });
+  return resolveConfig({ ...rest, ...keys, maxRetries: 0, retryFor: 0, hooks: [hook], httpClient, dangerouslyAllowBrowser: true });
 }
 
 /** The arguments of the method after the context: the ids of the path one by one, or the request. */

@@ -34,6 +34,8 @@ export interface Route<Operation = unknown> {
   readonly stamped?: boolean;
   /** Whether a repeated call may be billed, or performed, twice. */
   readonly bills: boolean;
+  /** An answer and no more, or the creation of a thing that stays: a batch, a file, a job, a voice. */
+  readonly performs?: 'answer' | 'creation';
   /** The value of `status` that makes a 200 reply a failure. */
   readonly failedStatus?: string;
   /** The values of `status` of an answer; a 200 reply with another one is a failure. */
@@ -82,6 +84,7 @@ export const chatCreate: Route<operations['chat.create']> = {
   streams: true,
   stamped: true,
   bills: true,
+  performs: 'answer',
   expected: { choices: 'filled' },
   pathParameters: [],
   rules: { body: ChatRequest },
@@ -105,6 +108,7 @@ export const chatCreateAsync: Route<operations['chat.createAsync']> = {
   reply: 'json',
   stamped: true,
   bills: true,
+  performs: 'creation',
   expected: { id: 'value' },
   pathParameters: [],
   rules: { body: ChatAsyncRequest },
@@ -152,6 +156,7 @@ export const anthropicCreate: Route<operations['anthropic.create']> = {
   streams: true,
   stamped: true,
   bills: true,
+  performs: 'answer',
   expected: { content: 'filled', stop_reason: 'value' },
   pathParameters: [],
   rules: { body: AnthropicMessageRequest },
@@ -200,6 +205,7 @@ export const responsesCreate: Route<operations['responses.create']> = {
   streams: true,
   stamped: true,
   bills: true,
+  performs: 'answer',
   failedStatus: 'failed',
   answerStatus: ['completed', 'incomplete'],
   expected: { output: 'filled' },
@@ -375,6 +381,7 @@ export const imagesGenerateAsync: Route<operations['images.generateAsync']> = {
   request: 'json',
   reply: 'json',
   bills: true,
+  performs: 'creation',
   expected: { id: 'value' },
   pathParameters: [],
   rules: { body: ImageAsyncRequest },
@@ -398,6 +405,7 @@ export const videosGenerate: Route<operations['videos.generate']> = {
   request: 'json',
   reply: 'json',
   bills: true,
+  performs: 'creation',
   expected: { id: 'value' },
   pathParameters: [],
   rules: { body: VideoRequest },
@@ -467,6 +475,7 @@ export const voiceClone: Route<operations['voice.clone']> = {
   request: 'json',
   reply: 'json',
   bills: true,
+  performs: 'creation',
   expected: { voice: 'value' },
   pathParameters: [],
   rules: { body: VoiceCloneRequest },
@@ -576,6 +585,7 @@ export const fileParserCreate: Route<operations['fileParser.create']> = {
   parts: { file: { files: 'one' } },
   reply: 'json',
   bills: true,
+  performs: 'creation',
   expected: { task_id: 'value' },
   pathParameters: [],
   rules: { body: ParserCreateRequest },
@@ -663,6 +673,7 @@ export const filesUpload: Route<operations['files.upload']> = {
   parts: { file: { files: 'one' } },
   reply: 'json',
   bills: true,
+  performs: 'creation',
   expected: { id: 'value' },
   pathParameters: [],
   rules: { body: FileUploadRequest },
@@ -745,6 +756,7 @@ export const batchCreate: Route<operations['batch.create']> = {
   request: 'json',
   reply: 'json',
   bills: true,
+  performs: 'creation',
   expected: { id: 'value' },
   pathParameters: [],
   rules: { body: BatchCreateRequest },

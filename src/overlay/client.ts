@@ -4,7 +4,7 @@ import type { Bindings } from './call/operations/bindings.ts';
 import { bindingsClient } from './call/operations/bindings.ts';
 import type { WaitOptions } from './call/operations/poll.ts';
 import type { Received } from './call/reply/response-info.ts';
-import { resolveConfig, type Settings } from './call/settings/settings.ts';
+import { changedSettings, resolveConfig, type Settings } from './call/settings/settings.ts';
 import { type Config, configFromEnv } from './config.ts';
 import type { CallContext } from './context.ts';
 import { ConfigError } from './errors/errors.ts';
@@ -204,7 +204,7 @@ export class Client {
    * const patient = client.with({ timeout: 120_000, maxRetries: 5 });
    */
   with(changes: { readonly [Field in keyof Config]?: Config[Field] | undefined }): Client {
-    return newClient({ ...this.#settings.config, ...changes } as Config);
+    return new Client(changedSettings(this.#settings, changes as Partial<Config> | undefined));
   }
 
   /**

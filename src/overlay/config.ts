@@ -128,6 +128,13 @@ export interface Config {
   readonly timeout?: number | undefined;
   /** Retries on 429, 5xx and network errors. 0 and -1 disable them. Default: 3. */
   readonly maxRetries?: number | undefined;
+  /**
+   * Milliseconds for which a refusal is retried: 429 and 5xx by their codes, and a refused connection. The time begins with the first
+   * refusal. `maxRetries` then counts only other failures, unless you set it beside `retryFor`, which makes it a second bound; 0 beside it is
+   * a ConfigError. A `Retry-After` longer than the time that is left ends the call. Creations of a batch, a file, a job and a voice do not
+   * use it. `retryFor` or `maxRetries: 0` of `with` or of a context replaces it; 0 disables it. Default: 0.
+   */
+  readonly retryFor?: number | undefined;
   /** Base of the exponential backoff, in milliseconds. Default: 200. */
   readonly retryDelay?: number | undefined;
   /** Key for the china host, if `apiKey` is not valid there, or a function as in `apiKey`. Default: `apiKey`. */
@@ -208,6 +215,7 @@ export const configFields: KnownFields<Config> = {
   httpClient: 1,
   timeout: 1,
   maxRetries: 1,
+  retryFor: 1,
   retryDelay: 1,
   chinaAPIKey: 1,
   region: 1,

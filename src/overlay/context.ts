@@ -14,8 +14,10 @@ export interface Context {
   readonly signal?: AbortSignal | readonly AbortSignal[] | undefined;
   /** Milliseconds; replaces `Config.timeout` for this call. */
   readonly timeout?: number | undefined;
-  /** Replaces `Config.maxRetries` for this call. 0 and -1 disable retries. */
+  /** Replaces `Config.maxRetries` for this call. 0 and -1 disable retries, also those of `Config.retryFor`. */
   readonly maxRetries?: number | undefined;
+  /** Milliseconds; replaces `Config.retryFor` for this call. */
+  readonly retryFor?: number | undefined;
   /** Extra headers for this call, by the rule of `Config.headers`: a credential throws a ValidationError. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Service name passed to hooks. */
@@ -35,6 +37,7 @@ export const contextFields: KnownFields<Context> = {
   signal: 1,
   timeout: 1,
   maxRetries: 1,
+  retryFor: 1,
   headers: 1,
   service: 1,
   model: 1,

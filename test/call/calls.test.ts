@@ -87,7 +87,7 @@ onBothWays((driver, clientFor) => {
 
   test.each(envelopeShapes.map((shape) => [shape]))('a failure inside a 200 is an ApiError: %s envelope', async (shape) => {
     fake.answer(driver.operation, faults.embeddedFailure(shape, '1305'));
-    const error = await failure(driver.create(clientFor(fake)));
+    const error = await failure(driver.create(clientFor(fake, { maxRetries: 0 })));
     // The agents' shape is a failure by its error object, wherever it comes.
     expect(isApiError(error)).toBe(true);
     expect(error).toMatchObject({ status: 200, code: '1305' });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { businessCodes } from '../../src/generated/codes.ts';
 import { failureOf } from '../../src/overlay/call/attempt/connection.ts';
 import { Disconnected, type Failure, RefusedAttempt } from '../../src/overlay/call/attempt/failure.ts';
-import { retryAfterOf, retryDecision } from '../../src/overlay/call/attempt/retry.ts';
+import { Retries, retryAfterOf } from '../../src/overlay/call/attempt/retry.ts';
 import type { RetryPolicy } from '../../src/overlay/call/request/call.ts';
 import { AbortError, StreamError, ValidationError } from '../../src/overlay/errors/errors.ts';
 
@@ -23,10 +23,10 @@ function refused(fields: { status: number; code?: string; retryAfter?: number })
 }
 
 function retryDelay(failure: Failure, attempt: number, policy: RetryPolicy, random?: number): number | undefined {
-  return retryDecision(failure, attempt, policy, false, random).delayMs;
+  return new Retries(policy).decide(failure, attempt, false, undefined, random).delayMs;
 }
 
-const policy = { maxRetries: 3, baseDelayMs: 200, bills: true };
+const policy: RetryPolicy = { maxRetries: 3, retryForMs: 0, isBound: false, baseDelayMs: 200, bills: true, performs: undefined };
 const failure = { operation: 'chat.create', phase: 'connect' as const };
 
 test('a computed delay grows from the base, stays within a quarter of jitter and never passes 30 s', () => {
@@ -36,7 +36,7 @@ test('a computed delay grows from the base, stays within a quarter of jitter and
       fc.integer({ min: 0, max: 60_000 }),
       fc.double({ min: 0, max: 1, noNaN: true }),
       (attempt, baseDelayMs, random) => {
-        const delay = retryDelay(refused({ status: 503 }), attempt, { maxRetries: 50, baseDelayMs, bills: true }, random) ?? Number.NaN;
+        const delay = retryDelay(refused({ status: 503 }), attempt, { ...policy, maxRetries: 50, baseDelayMs }, random) ?? Number.NaN;
         const bare = Math.min(baseDelayMs * 2 ** attempt, 30_000);
         expect(delay).toBeGreaterThanOrEqual(bare);
         expect(delay).toBeLessThanOrEqual(Math.min(bare * 1.25, 30_000));
@@ -84,6 +84,8 @@ test('a header timeout and a broken body of a read are retried', () => {
 
 test.each(Object.entries(businessCodes))('business code %s is retried only if a wait can mend it, at any status', (code, { retry }) => {
   for (const status of [429, 500, 502, 503, 529]) expect(retryDelay(refused({ status, code }), 0, policy) !== undefined).toBe(retry === 'yes');
+  expect(retryDelay(refused({ status: 200, code }), 0, { ...policy, performs: 'answer' }) !== undefined).toBe(retry === 'yes');
+  expect(retryDelay(refused({ status: 200, code }), 0, policy)).toBeUndefined();
 });
 
 test('a Retry-After is kept, and up to a quarter of it, 5 s at most, is added', () => {
@@ -148,8 +150,8 @@ test.each<[string, Failure, Partial<RetryPolicy>, number, boolean, string]>([
   ['a header timeout of a billed call', new Disconnected('', { ...failure, phase: 'headers' }, 1), {}, 0, false, 'billed'],
   ['a header timeout of a read', new Disconnected('', { ...failure, phase: 'headers' }, 1), { bills: false }, 0, false, 'retried'],
 ])('%s: the decision says why', (_name, error, changed, attempt, isSpent, why) => {
-  const decision = retryDecision(error, attempt, { ...policy, ...changed }, isSpent);
-  expect(decision).toEqual({ why, delayMs: why === 'retried' ? expect.any(Number) : undefined });
+  const decision = new Retries({ ...policy, ...changed }).decide(error, attempt, isSpent);
+  expect(decision).toMatchObject({ why, delayMs: why === 'retried' ? expect.any(Number) : undefined });
 });
 
 test('an error of an unknown kind ends a billed call if the response had begun, and is retried if not', () => {
@@ -157,11 +159,11 @@ test('an error of an unknown kind ends a billed call if the response had begun, 
   const call = { operation: 'chat.create', secrets: [], endpoint };
   const after = failureOf(new TypeError('x'), call, 1, true);
   expect(after).toMatchObject({ summary: 'the response could not be read', facts: { phase: 'body', replied: true, seeCause: true } });
-  expect(retryDecision(after, 0, policy).why).toBe('billed');
+  expect(new Retries(policy).decide(after, 0).why).toBe('billed');
   const before = failureOf(new TypeError('x'), call, 1, false);
   expect(before).toMatchObject({
     summary: 'the request failed before a response arrived',
     facts: { phase: 'connect', replied: false, seeCause: true },
   });
-  expect(retryDecision(before, 0, policy).why).toBe('retried');
+  expect(new Retries(policy).decide(before, 0).why).toBe('retried');
 });

@@ -113,6 +113,24 @@ describe('an error of the library', () => {
     expect(report).toMatch(/\(ECONNREFUSED\)\. No program accepts connections there: check host and port of the base URL\.$/);
   });
 
+  it('in a note about a retry gives what is left of --retry-for, and --retries 0 beside it is a usage error', async () => {
+    const { fake, modelsvc } = await withFake();
+    const refusals = Array.from({ length: 5 }, () => faults.rateLimit({ ms: 1 }, '1305'));
+    for (const words of ['chat hi', 'messages hi', 'responses hi', 'models list', 'map {line}']) {
+      fake.reset();
+      fake.answer('*', ...refusals);
+      const { stderr, code } = await modelsvc([...words.split(' '), '--retry-for', '5m', '--no-log'], {
+        stdin: words.startsWith('map') ? 'a\n' : '',
+      });
+      expect([words, code, fake.requests.length]).toEqual([words, 0, 6]);
+      expect(stderr).toMatch(/retrying in 0\.0 s \(5 min left\): /);
+    }
+    fake.reset();
+    const { stderr, code } = await modelsvc(['models', 'list', '--retry-for', '5m', '--retries', '0']);
+    expect([code, fake.requests.length]).toEqual([2, 0]);
+    expect(stderr).toMatch(/--retry-for .*--retries/);
+  });
+
   it('in notes about calls that are made beside each other comes once', async () => {
     const user = await newUser();
     user.fake.answer('*', ...faults.serverErrors(2, 503));

@@ -156,7 +156,7 @@ const trivial = [
   'errorField', // is a part of failureIn
   'secretsOf', // takes settings
   'cleanToken', // is cleanText
-  'retryDecision', // take settings and numbers
+  'Retries', // take settings and numbers
   'resolveSchema', // hands on; `responseFormat` has the rows
   'toReadableStream', // hands on
   'errorText', // reads one message

@@ -86,7 +86,7 @@ onBothWays((driver, clientFor) => {
 
   test.each(apiFailures)('%s is an ApiError', async (_name, fault, code) => {
     fake.answer(driver.operation, { ...fault, reply });
-    const { error } = await taken(driver.stream(clientFor(fake)));
+    const { error } = await taken(driver.stream(clientFor(fake, { maxRetries: 0 })));
     expect(isApiError(error)).toBe(true);
     expect(isApiError(error) && error.code).toBe(code);
     expect(isApiError(error) && error.requestId).toMatch(/^\d{14}/);

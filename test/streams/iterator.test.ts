@@ -24,7 +24,7 @@ onBothWays((driver, clientFor) => {
   });
 
   test('a failure rejects one of those who wait, once; the others and all later calls see the end', async () => {
-    fake.answer(driver.operation, { ...faults.inBandError('1234', 'broken', 0), reply });
+    fake.answer(driver.operation, { ...faults.inBandError('1301', 'broken', 0), reply });
     const stream = driver.stream(clientFor(fake));
     const results = await Promise.allSettled([stream.next(), stream.next(), stream.next()]);
     expect(results.map((result) => result.status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);

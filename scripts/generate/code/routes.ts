@@ -65,6 +65,7 @@ function routeConstant(source: Source, operation: Operation): string {
     ['streams', flag(operation.replies.some((reply) => reply.mediaType === 'text/event-stream'))],
     ['stamped', flag(operation.stamped)],
     ['bills', String(operation.bills)],
+    ['performs', operation.performs && quote(operation.performs)],
     ['isAudio', flag(isAudio(operation))],
     ['emptyReply', flag(operation.emptyReply)],
     ['failedStatus', operation.failedStatus && quote(operation.failedStatus)],
@@ -167,6 +168,8 @@ export interface Route<Operation = unknown> {
   readonly stamped?: boolean;
   /** Whether a repeated call may be billed, or performed, twice. */
   readonly bills: boolean;
+  /** An answer and no more, or the creation of a thing that stays: a batch, a file, a job, a voice. */
+  readonly performs?: 'answer' | 'creation';
   /** The value of \`status\` that makes a 200 reply a failure. */
   readonly failedStatus?: string;
   /** The values of \`status\` of an answer; a 200 reply with another one is a failure. */

@@ -178,6 +178,10 @@ export const kinds = {
       'x-expected': as(aList, 'Fields of which every success has at least one.'),
       'x-filled': as(aList, 'Lists among the fields of x-expected that count only with an item.'),
       'x-bills': as(aSwitch, 'A call that is not repeated after a response timeout.'),
+      'x-performs': as(
+        wordOf('answer', 'creation'),
+        'The effect of a call. answer: a refusal inside a 200 is retried. creation: a thing that stays, so retryFor does not apply.',
+      ),
       'x-failed-status': as(aText, 'The value of status that makes a reply a failure.'),
       'x-answer-status': as(aList, 'The values of status of an answer.'),
       'x-empty-reply': as(aSwitch, 'An empty reply is a success.'),

@@ -54,6 +54,7 @@ export interface Operation {
   readonly surface: string;
   readonly stamped: boolean;
   readonly bills: boolean;
+  readonly performs: string | undefined;
   readonly emptyReply: boolean;
   readonly usageIsResult: boolean;
   /** The only host whose description has it. */
@@ -113,6 +114,7 @@ function readOperation(source: Source, path: string, item: JsonObject, method: s
     surface: surfaceOf(source, item, place),
     stamped: tag['x-stamped'] === true,
     bills: raw['x-bills'] === true,
+    performs: typeof raw['x-performs'] === 'string' ? raw['x-performs'] : undefined,
     emptyReply: raw['x-empty-reply'] === true || successes.includes('204'),
     usageIsResult: raw['x-usage-is-result'] === true,
     documentedHost: typeof raw['x-documented-host'] === 'string' ? raw['x-documented-host'] : undefined,

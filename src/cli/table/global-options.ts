@@ -21,6 +21,7 @@ export interface GlobalValues {
   readonly input?: boolean;
   readonly timeout?: number;
   readonly retries?: number;
+  readonly retryFor?: number;
   readonly dryRun?: string;
   readonly planEndpoint?: boolean;
   readonly rawOutput?: boolean;
@@ -58,6 +59,13 @@ export const globalOptions: readonly OptionSpec[] = [
   { name: 'no-input', summary: 'Never ask a question; CI implies it' },
   { name: 'timeout', kind: 'duration', value: 'TIME', summary: 'Longest wait for the response header; 0 is no limit', default: '30s' },
   { name: 'retries', kind: 'integer', value: 'N', field: 'maxRetries', summary: 'Retries on 429, 5xx and network errors', default: '3' },
+  {
+    name: 'retry-for',
+    kind: 'duration',
+    value: 'TIME',
+    field: 'retryFor',
+    summary: 'Retry refusals, such as an overload, for so long; --retries is then a bound only if given',
+  },
   {
     name: 'dry-run',
     short: 'n',

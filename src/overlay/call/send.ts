@@ -5,7 +5,7 @@ import { failureOf } from './attempt/connection.ts';
 import { Disconnected, errorOf, RefusedAttempt, withPrevious } from './attempt/failure.ts';
 import { withFreshKey } from './attempt/key.ts';
 import { noRetriesLeft } from './attempt/outcome.ts';
-import { retryDecision } from './attempt/retry.ts';
+import { Retries } from './attempt/retry.ts';
 import { follow, isRedirect } from './redirect.ts';
 import { type AttemptFacts, Reply } from './reply/reply.ts';
 import type { Call } from './request/call.ts';
@@ -26,6 +26,7 @@ export async function send<T>(call: Call, settings: Settings, read: Read<T>, onS
   let reply: Reply | undefined;
   let last: ModelsvcError | undefined;
   let usage: unknown;
+  let retries: Retries | undefined;
   try {
     for (let attempt = 0; ; attempt++) {
       cancellation.throwIfAborted();
@@ -46,12 +47,12 @@ export async function send<T>(call: Call, settings: Settings, read: Read<T>, onS
         const failure = failureOf(cancellation.reason ?? uploadOf(call)?.failure ?? cause, call, attempts, reply !== undefined);
         admission.ended(failure);
         usage = failure instanceof RefusedAttempt ? failure.usage : undefined;
-        let { delayMs, why } = retryDecision(failure, attempt, call.retry, isSpent(call));
-        if (delayMs !== undefined && !admission.mayRetry()) [delayMs, why] = [undefined, 'budget'];
-        const advice = `${admission.advice(failure, attempts)} ${why === 'budget' ? noRetriesLeft : ''}`;
+        retries ??= new Retries(call.retry);
+        const { delayMs, why, leftMs } = retries.decide(failure, attempt, isSpent(call), () => admission.mayRetry());
+        const advice = `${admission.advice(failure, attempts)} ${why === 'gate' ? noRetriesLeft : ''}`;
         const error = errorOf(failure, { attempts, waitedMs, requestId: reply?.info.requestId }, advice, sent.secrets);
         hooks?.error(error);
-        hooks?.retry(error, delayMs, why);
+        hooks?.retry(error, delayMs, why, leftMs);
         if (delayMs === undefined) {
           if (failure instanceof RefusedAttempt && failure.reply) call.onRefused?.(failure.reply);
           throw error;

@@ -98,18 +98,18 @@ export type RetryReason =
   | 'retried'
   /** Retries are off: `maxRetries` is 0. */
   | 'off'
-  /** All retries are used. */
+  /** All retries, or the time of `retryFor`, are used. */
   | 'exhausted'
   /** This status, code or kind of error is never retried. */
   | 'final'
   /** The service may have done, and billed, the work. */
   | 'billed'
-  /** The service asks for a longer wait than 60 s. */
+  /** The service asks for a longer wait than 60 s, or than the time that is left of `retryFor`. */
   | 'retry-after'
   /** The body was a stream that was read; it cannot be sent again. */
   | 'body-spent'
   /** The gate of `Config.concurrency` has no retries left: too many calls have failed. */
-  | 'budget';
+  | 'gate';
 
 /** Facts about an attempt, passed to hooks. Frozen. They never contain a key, a header, a prompt or an id from a path. */
 export interface RequestMeta {
@@ -192,8 +192,11 @@ export interface Hook<State = unknown, OperationState = unknown> {
   onRequest?(meta: RequestMeta): State;
   onResponse?(meta: ResponseMeta, state: State): void;
   onError?(meta: RequestMeta, error: ModelsvcError, state: State): void;
-  /** Called after `onError`. `delayMs` is the wait before the next attempt, or undefined for none. */
-  onRetry?(meta: RequestMeta, error: ModelsvcError, delayMs: number | undefined, why: RetryReason): void;
+  /**
+   * Called after `onError`. `delayMs` is the wait before the next attempt, or undefined for none. `leftMs` is what was left of `retryFor`
+   * before this wait; undefined if it does not apply.
+   */
+  onRetry?(meta: RequestMeta, error: ModelsvcError, delayMs: number | undefined, why: RetryReason, leftMs?: number | undefined): void;
   /** Called for each chunk or event of a stream, before the caller gets it. */
   onChunk?(meta: RequestMeta, chunk: ChunkInfo, state: State): void;
   onEnd?(operation: OperationMeta, outcome: OperationOutcome, state: OperationState): void;

@@ -242,9 +242,9 @@ export class AttemptHooks {
     this.#states.length = 0;
   }
 
-  retry(error: ModelsvcError, delayMs: number | undefined, why: RetryReason): void {
+  retry(error: ModelsvcError, delayMs: number | undefined, why: RetryReason, leftMs: number | undefined): void {
     const shown = copyOfError(error);
-    this.#each((hook) => hook.onRetry?.(this.#meta, shown, delayMs, why));
+    this.#each((hook) => hook.onRetry?.(this.#meta, shown, delayMs, why, leftMs));
   }
 
   /** An error after the reply was handed over: it ends the operation. */

@@ -1,7 +1,7 @@
 import { defaultModels } from '../../generated/model-ids.ts';
 import { chatCreate, modelsList, quotaGetLimit } from '../../generated/routes.ts';
 import { requestJson } from '../call/operations/request-json.ts';
-import { retriesField } from '../call/settings/fields.ts';
+import { limitsOf } from '../call/settings/patience.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import { type CallContext, fieldsOfContext } from '../context.ts';
 import type { ModelsvcError } from '../errors/errors.ts';
@@ -63,8 +63,8 @@ export class Detection {
     const operation = 'detection.probeWithBilledChat';
     const context = validated(operation, () => {
       checkFields<ProbeOptions>(options, { model: 1 }, 'options');
-      const { maxRetries, ...context } = fieldsOfContext(ctx);
-      retriesField('ctx.maxRetries', maxRetries);
+      const { maxRetries, retryFor, ...context } = fieldsOfContext(ctx);
+      limitsOf({ maxRetries, retryFor }, undefined, 'ctx.');
       return context;
     });
     const body = { model: options.model ?? defaultModels.probe, max_tokens: 1, messages: [{ role: 'user', content: 'hi' }] };

@@ -14,6 +14,7 @@ import { InBandFailure, refuseBareJson, type StreamProtocol } from '../surfaces/
 import type { BlockReader } from '../transport/body-reader.ts';
 import { IdleTimer } from '../transport/idle.ts';
 import { TransportFailure } from '../transport/transport.ts';
+import { firstRefusal } from './first-refusal.ts';
 import { EventTooLarge, SseReader } from './sse.ts';
 
 /** An invalid request. The first `next()` throws the problem. */
@@ -30,6 +31,7 @@ interface Refused {
 export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   readonly #operation: string;
   readonly #protocol: StreamProtocol<T>;
+  readonly #makeProtocol: () => StreamProtocol<T>;
   readonly #settings: Settings;
   readonly #call: Call | Refused;
   #reply: Reply | undefined;
@@ -52,9 +54,10 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   #count = 0;
 
   /** @internal Use the `stream` methods of the services instead. */
-  constructor(operation: string, protocol: StreamProtocol<T>, settings: Settings, call: Call | Refused) {
+  constructor(operation: string, protocol: () => StreamProtocol<T>, settings: Settings, call: Call | Refused) {
     this.#operation = operation;
-    this.#protocol = protocol;
+    this.#protocol = protocol();
+    this.#makeProtocol = protocol;
     this.#settings = settings;
     this.#call = call;
     if ('hooks' in call) watchDropped(this, call.hooks);
@@ -139,9 +142,18 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
 
   async #open(): Promise<void> {
     if ('problem' in this.#call) throw this.#call.problem;
-    unwatchDropped(this.#call.hooks);
+    const { hooks, route } = this.#call;
+    unwatchDropped(hooks);
     const accept = async (opened: Reply): Promise<Reply> => {
       await openStream(opened);
+      if (!this.#ended) this.#opened(opened);
+      // Before the first item no answer has begun, so the attempt can be repeated.
+      const refused = route.performs === 'answer' ? await firstRefusal(opened, this.#makeProtocol()) : undefined;
+      if (refused && !this.#ended) {
+        this.#reply = undefined;
+        this.#content?.stop();
+        throw refused;
+      }
       opened.handOver(this, this.#protocol);
       return opened;
     };
@@ -149,7 +161,10 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
       this.#cancellation = cancellation;
     });
     // The caller may have left during connecting.
-    if (this.#ended) return reply.left();
+    if (this.#ended) reply.left();
+  }
+
+  #opened(reply: Reply): void {
     this.#reply = reply;
     rememberInfo(this, reply.info);
     this.#frames = new SseReader(

@@ -40,10 +40,10 @@ export const run: Handler = async (cli, input) => {
   const rows = await listPrices(cli);
   const tally = new Tally(performance.now(), (usage) => (rows && !numbers ? estimateCost(options.model, usage, rows) : undefined));
   const progress = cli.progress(plainEveryMs);
-  const onRetry: RetryNote = (error, delayMs) => {
+  const onRetry: RetryNote = (error, delayMs, leftMs) => {
     const { details } = libraryReport(error);
     const isFirst = tally.retry(reasonOf({ ...details, message: problemOf(error) }).key, delayMs, performance.now());
-    if (isFirst && progress.way !== 'terminal') noteRetry(cli)(error, delayMs);
+    if (isFirst && progress.way !== 'terminal') noteRetry(cli)(error, delayMs, leftMs);
   };
   const client = await cli.client({ concurrency: limit ?? 'auto', hooks: await hooksOf(cli, onRetry) });
   const startsOver = input.flag('force');

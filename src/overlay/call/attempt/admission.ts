@@ -75,7 +75,7 @@ export class GateAdmission implements Admission, Waiting {
     this.#gate = gates.gate(call.endpoint, facts.model);
     this.priority = facts.priority;
     this.max = gates.maxOf(facts.model);
-    this.ignoresLimit = call.retry.maxRetries === 0;
+    this.ignoresLimit = call.retry.maxRetries === 0 && call.retry.retryForMs === 0;
     this.ticket = facts.ticket.number ??= gates.ticket();
   }
 

@@ -8,7 +8,7 @@ import { Disconnected, type Failure, RefusedAttempt } from './failure.ts';
 const maxDelayMs = 30_000;
 /** Longest wait added to a Retry-After, so that callers refused at the same time do not retry at the same time. */
 const maxJitterMs = 5000;
-/** A longer Retry-After fails the call immediately, with `retryAfter` on the error. */
+/** Without `retryFor`, a longer Retry-After fails the call immediately, with `retryAfter` on the error. */
 const maxRetryAfterMs = 60_000;
 
 /** Whether a failed attempt is retried. */
@@ -16,33 +16,90 @@ export interface RetryDecision {
   /** Milliseconds to wait before the next attempt; undefined if there is none. */
   readonly delayMs: number | undefined;
   readonly why: RetryReason;
+  /** Milliseconds of `retryFor` that are left; undefined if it does not apply. */
+  readonly leftMs?: number | undefined;
 }
 
-/** Decide about the next attempt. `attempt` counts from 0, `random` is from 0 to 1; `isSpent`: the body cannot be sent again. */
-export function retryDecision(
-  failure: Failure,
-  attempt: number,
-  policy: RetryPolicy,
-  isSpent: boolean = false,
-  random: number = Math.random(),
-): RetryDecision {
-  const against = reasonAgainst(failure, attempt, policy, isSpent);
-  return against ? { delayMs: undefined, why: against } : { delayMs: delayOf(failure, attempt, policy, random), why: 'retried' };
+/** Decides about the attempts of one call. */
+export class Retries {
+  readonly #policy: RetryPolicy;
+  readonly #patience: Patience | undefined;
+  /** Retries that `retryFor` granted. The others count against `maxRetries`, and these too if it is set beside `retryFor`. */
+  #granted = 0;
+
+  /** `patience` is that of the call; calls that share one pass it on. */
+  constructor(policy: RetryPolicy, patience: Patience | undefined = policy.retryForMs > 0 ? new Patience(policy.retryForMs) : undefined) {
+    this.#policy = policy;
+    this.#patience = patience;
+  }
+
+  /**
+   * Decides about the attempt after a failed one. `attempt` counts from 0, `random` is from 0 to 1; `isSpent`: the body cannot be sent
+   * again. `mayRetry` is false if the gate has no retries left.
+   */
+  decide(
+    failure: Failure,
+    attempt: number,
+    isSpent: boolean = false,
+    mayRetry: () => boolean = () => true,
+    random: number = Math.random(),
+  ): RetryDecision {
+    const policy = this.#policy;
+    const leftMs = this.#patience && isRefusal(failure) ? this.#patience.leftMs() : undefined;
+    const why = reasonAgainst(failure, policy.isBound ? attempt : attempt - this.#granted, policy, isSpent, leftMs);
+    if (why) return { delayMs: undefined, why, leftMs };
+    const isPaced = !mayRetry();
+    if (leftMs === undefined)
+      return isPaced ? { delayMs: undefined, why: 'gate' } : { delayMs: delayOf(failure, attempt, policy, random), why: 'retried' };
+    this.#granted++;
+    // The last attempt is at the end of the time.
+    const delayMs = Math.min(isPaced ? maxDelayMs : delayOf(failure, attempt, policy, random), leftMs);
+    return { delayMs, why: 'retried', leftMs };
+  }
+}
+
+/** The time of `retryFor`. It begins with the first refusal, and a change of the clock of the machine does not affect it. */
+export class Patience {
+  readonly #ms: number;
+  #endsAt: number | undefined;
+
+  constructor(ms: number) {
+    this.#ms = ms;
+  }
+
+  leftMs(): number {
+    this.#endsAt ??= performance.now() + this.#ms;
+    return Math.max(0, this.#endsAt - performance.now());
+  }
+}
+
+/** True for a failure that shows that the service has not begun to work: a refusal, or no program at the port. */
+function isRefusal(failure: Failure): boolean {
+  if (failure instanceof RefusedAttempt) return true;
+  return failure instanceof Disconnected && /^(ECONNREFUSED|ConnectionRefused)$/.test(failure.facts.code ?? '');
 }
 
 /**
  * `docs/decisions.md` gives the reasons. A billed call is retried after 429, 5xx and network errors. It is not retried
  * after part of the reply has arrived or after a response-header timeout, because the service may have done the work.
  */
-function reasonAgainst(failure: Failure, attempt: number, policy: RetryPolicy, isSpent: boolean): RetryReason | undefined {
-  const refusal = failure instanceof RefusedAttempt ? failure.facts : undefined;
+function reasonAgainst(
+  failure: Failure,
+  counted: number,
+  policy: RetryPolicy,
+  isSpent: boolean,
+  leftMs: number | undefined,
+): RetryReason | undefined {
+  const refused = failure instanceof RefusedAttempt ? failure : undefined;
   if (failure instanceof Disconnected) {
     const against = reasonAgainstRepeating(failure.facts, failure.timeoutMs !== undefined, policy.bills);
     if (against) return against;
-  } else if (!refusal || !isRetriedStatus(refusal)) return 'final';
-  if (policy.maxRetries <= 0) return 'off';
-  if (attempt >= policy.maxRetries) return 'exhausted';
-  if ((refusal?.retryAfter ?? 0) > maxRetryAfterMs) return 'retry-after';
+  } else if (!refused || !isRetried(refused, policy)) return 'final';
+  if (leftMs === undefined) {
+    if (policy.maxRetries <= 0) return 'off';
+    if (counted >= policy.maxRetries) return 'exhausted';
+  } else if (leftMs === 0 || (policy.isBound && counted >= policy.maxRetries)) return 'exhausted';
+  if ((refused?.facts.retryAfter ?? 0) > (leftMs ?? maxRetryAfterMs)) return 'retry-after';
   return isSpent ? 'body-spent' : undefined;
 }
 
@@ -58,10 +115,12 @@ export function reasonAgainstRepeating(
   return isDelivered && bills ? 'billed' : undefined;
 }
 
-function isRetriedStatus(refusal: ApiFailure): boolean {
-  if (refusal.status < 500 && refusal.status !== 429) return false;
-  const known = businessCode(refusal.code);
-  return known === undefined || known.retry === 'yes';
+function isRetried({ facts, usage, partial }: RefusedAttempt, { performs }: RetryPolicy): boolean {
+  const known = businessCode(facts.code);
+  if (facts.status >= 500 || facts.status === 429) return known === undefined || known.retry === 'yes';
+  // In a success only a code is a refusal. Output or counts show that the service has worked.
+  const isAnswered = facts.status >= 300 || partial !== undefined || (usage !== undefined && usage !== null);
+  return !isAnswered && performs === 'answer' && known?.retry === 'yes';
 }
 
 function delayOf(failure: Failure, attempt: number, policy: RetryPolicy, random: number): number {

@@ -12,14 +12,16 @@ import { Problem } from '../../json/problem.ts';
 import { secretsOf } from '../../secrets/clean.ts';
 import type { UploadBody } from '../../transport/transport.ts';
 import { type Endpoint, refuseCrossing } from '../settings/endpoints.ts';
-import { durationField, retriesField } from '../settings/fields.ts';
+import { durationField } from '../settings/fields.ts';
 import type { ReplyForm } from '../settings/headers.ts';
+import { patienceOf } from '../settings/patience.ts';
 import type { Settings } from '../settings/settings.ts';
 import { abortedAmong } from './cancellation.ts';
 import { startOperation } from './operation.ts';
 
 /** The operation that a call performs. A path outside the spec has no `id`, and its `path` is empty. */
-export interface RouteFacts extends Partial<Pick<Route, 'id' | 'bills' | 'stamped' | 'failedStatus' | 'expected' | 'isAudio' | 'emptyReply'>> {
+export interface RouteFacts
+  extends Partial<Pick<Route, 'id' | 'bills' | 'performs' | 'stamped' | 'failedStatus' | 'expected' | 'isAudio' | 'emptyReply'>> {
   readonly method: string;
   readonly path: string;
   readonly surface: Surface;
@@ -86,9 +88,13 @@ export interface QueueFacts {
 /** When and how often to retry a call. */
 export interface RetryPolicy {
   readonly maxRetries: number;
+  /** Milliseconds for which refusals are retried, without regard to `maxRetries` unless `isBound`. 0: `maxRetries` alone counts. */
+  readonly retryForMs: number;
+  readonly isBound: boolean;
   readonly baseDelayMs: number;
   /** True if the service may still process, and bill, an attempt that got no reply. */
   readonly bills: boolean;
+  readonly performs: Route['performs'];
 }
 
 /** One operation, validated and ready to send. */
@@ -133,9 +139,10 @@ export function callOf(parts: CallParts, settings: Settings): Call {
     model,
     timeoutMs: durationField('ctx.timeout', context.timeout) ?? settings.timeoutMs,
     retry: {
-      maxRetries: retriesField('ctx.maxRetries', context.maxRetries) ?? settings.maxRetries,
+      ...patienceOf(context, settings.limits, route.performs),
       baseDelayMs: settings.retryDelayMs,
       bills: route.bills ?? route.method !== 'GET',
+      performs: route.performs,
     },
     queue: queueFacts(context, settings, route.method, asked || context.model || serviceOf(route)),
     // Last, because the fields before it may throw.
@@ -168,7 +175,7 @@ function stampOf(route: RouteFacts): string {
 
 /** The route of a request. A response in the background is asked for without its answer. */
 function routeFor(route: RouteFacts, fields: unknown): RouteFacts {
-  return route.answerStatus && fieldsOf(fields)['background'] === true ? { ...route, answerStatus: undefined } : route;
+  return route.answerStatus && fieldsOf(fields)['background'] === true ? { ...route, answerStatus: undefined, performs: 'creation' } : route;
 }
 
 /** How a call waits at its gate; undefined if it does not wait. Throws for invalid fields of the context either way. */

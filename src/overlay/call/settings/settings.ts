@@ -14,10 +14,11 @@ import { fetchTransport } from '../../transport/fetch.ts';
 import type { Transport } from '../../transport/transport.ts';
 import { version } from '../../version.ts';
 import { type Endpoint, type EndpointName, resolveEndpoints } from './endpoints.ts';
-import { countField, durationField, isHeaderValue, keyOrSource, retriesField } from './fields.ts';
+import { countField, durationField, isHeaderValue, keyOrSource } from './fields.ts';
 import { checkedHeaders } from './headers.ts';
 import { Lifetime } from './lifetime.ts';
 import { modelRows } from './models.ts';
+import { limitsOf, outerLimits, type RetryLimits } from './patience.ts';
 
 /** A checked Config with its defaults. Services take it; `newClient` and `newService` make it. */
 export interface Settings {
@@ -32,7 +33,8 @@ export interface Settings {
   /** @internal */
   readonly endpoints: Readonly<Record<EndpointName, Endpoint>>;
   readonly timeoutMs: number;
-  readonly maxRetries: number;
+  /** @internal */
+  readonly limits: RetryLimits;
   readonly retryDelayMs: number;
   readonly userAgent: string;
   /** By lower-case name; undefined if there are none. */
@@ -70,10 +72,16 @@ const elsewhere = {
 
 /** Check a Config and fill in its defaults. Throws a ConfigError. */
 export function resolveConfig(config: Config): Settings {
-  return configured(() => settingsOf(config));
+  return configured(() => settingsOf(config, () => limitsOf(config)));
 }
 
-function settingsOf(config: Config): Settings {
+/** The settings of a client with some fields changed. */
+export function changedSettings({ config, limits }: Settings, given: Partial<Config> | undefined): Settings {
+  const changes = given ?? {};
+  return configured(() => settingsOf({ ...config, ...changes }, () => limitsOf(changes, outerLimits(limits, changes))));
+}
+
+function settingsOf(config: Config, limits: () => RetryLimits): Settings {
   checkFields(config, configFields, '', 'pass a Config object with at least { apiKey }', elsewhere);
   const apiKey = keyOrSource('apiKey', config.apiKey);
   if (apiKey === undefined) throw new Problem('apiKey', 'is required (newClientFromEnv reads it from SVC_API_KEY)');
@@ -107,7 +115,7 @@ function settingsOf(config: Config): Settings {
     config: Object.freeze({ ...fields, apiKey, headers, hooks: ownHooks, models: [...models.values()] }),
     endpoints,
     timeoutMs: duration('timeout', 30_000),
-    maxRetries: retriesField('maxRetries', config.maxRetries) ?? 3,
+    limits: limits(),
     retryDelayMs,
     userAgent: userAgent ?? `modelsvc/${version}`,
     headers,
