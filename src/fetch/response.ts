@@ -32,7 +32,7 @@ export function respond(call: Call, settings: Settings, fields: Readonly<Record<
 }
 
 function chunks(call: Call, settings: Settings): Promise<Response> {
-  const stream = new EventStream(call.operation, () => new ChunkProtocol(), settings, call);
+  const stream = new EventStream(call.operation, new ChunkProtocol(), settings, call);
   const shown = firstRoles();
   return streamResponse(
     call,
@@ -43,7 +43,7 @@ function chunks(call: Call, settings: Settings): Promise<Response> {
 }
 
 function messageEvents(call: Call, settings: Settings): Promise<Response> {
-  const stream = new EventStream(call.operation, () => new MessagesProtocol(), settings, call);
+  const stream = new EventStream(call.operation, new MessagesProtocol(), settings, call);
   let last = '';
   const frame = ({ type, data }: Pick<AnthropicStreamEvent, 'type' | 'data'>): string => {
     last = type;
@@ -54,7 +54,7 @@ function messageEvents(call: Call, settings: Settings): Promise<Response> {
 }
 
 function responseEvents(call: Call, settings: Settings): Promise<Response> {
-  const stream = new EventStream(call.operation, () => new ResponsesProtocol(), settings, call);
+  const stream = new EventStream(call.operation, new ResponsesProtocol(), settings, call);
   const frame = (event: ResponsesStreamEvent): string => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
   return streamResponse(call, stream, frame, () => '');
 }

@@ -52,14 +52,7 @@ export class Agents {
    */
   stream<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<AgentRunRequest, Names>): EventStream<AgentChunk> {
     const operation = 'agents.stream';
-    return requestStream(
-      this.#settings,
-      agentsInvoke,
-      ctx,
-      () => ({ body: runBody(request, true) }),
-      () => new AgentProtocol(),
-      operation,
-    );
+    return requestStream(this.#settings, agentsInvoke, ctx, () => ({ body: runBody(request, true) }), new AgentProtocol(), operation);
   }
 
   /** Poll a background run once: `pending`, or the finished answer. Pass the run's `custom_variables` again, because some agents need them. */

@@ -68,7 +68,7 @@ export class Audio {
       audioTranscribe,
       ctx,
       () => transcriptionInput(request, true, this.#settings),
-      () => new ChunkProtocol<TranscriptionEvent>(),
+      new ChunkProtocol<TranscriptionEvent>(),
       operation,
     );
   }
@@ -98,7 +98,7 @@ export class Audio {
   speechStream<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<SpeechStreamRequest, Names>): EventStream<SpeechChunk> {
     const operation = 'audio.speechStream';
     const body = (): InputOf<operations['audio.speech']> => ({ body: isFields(request) ? { ...request, stream: true } : request });
-    return requestStream(this.#settings, audioSpeech, ctx, body, () => new ChunkProtocol<SpeechChunk>(), operation);
+    return requestStream(this.#settings, audioSpeech, ctx, body, new ChunkProtocol<SpeechChunk>(), operation);
   }
 }
 

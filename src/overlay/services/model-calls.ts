@@ -81,7 +81,7 @@ export class ModelCalls<Request, Reply extends object, Item, Message> {
 
   stream(operation: string, ctx: CallContext, request: Request, keepThinking = false): EventStream<Item> {
     const input = (): CallInput => this.#surface.input(request, this.#settings, true, keepThinking);
-    return requestStream(this.#settings, this.#surface.route, ctx, input, this.#surface.protocol, operation);
+    return requestStream(this.#settings, this.#surface.route, ctx, input, this.#surface.protocol(), operation);
   }
 
   async createStream(operation: string, ctx: CallContext, request: Request, callback: StreamCallback<Item>): Promise<void> {

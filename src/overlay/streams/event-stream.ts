@@ -14,7 +14,6 @@ import { InBandFailure, refuseBareJson, type StreamProtocol } from '../surfaces/
 import type { BlockReader } from '../transport/body-reader.ts';
 import { IdleTimer } from '../transport/idle.ts';
 import { TransportFailure } from '../transport/transport.ts';
-import { firstRefusal } from './first-refusal.ts';
 import { EventTooLarge, SseReader } from './sse.ts';
 
 /** An invalid request. The first `next()` throws the problem. */
@@ -31,7 +30,6 @@ interface Refused {
 export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   readonly #operation: string;
   readonly #protocol: StreamProtocol<T>;
-  readonly #makeProtocol: () => StreamProtocol<T>;
   readonly #settings: Settings;
   readonly #call: Call | Refused;
   #reply: Reply | undefined;
@@ -54,10 +52,9 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   #count = 0;
 
   /** @internal Use the `stream` methods of the services instead. */
-  constructor(operation: string, protocol: () => StreamProtocol<T>, settings: Settings, call: Call | Refused) {
+  constructor(operation: string, protocol: StreamProtocol<T>, settings: Settings, call: Call | Refused) {
     this.#operation = operation;
-    this.#protocol = protocol();
-    this.#makeProtocol = protocol;
+    this.#protocol = protocol;
     this.#settings = settings;
     this.#call = call;
     if ('hooks' in call) watchDropped(this, call.hooks);
@@ -147,21 +144,32 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
     const accept = async (opened: Reply): Promise<Reply> => {
       await openStream(opened);
       if (!this.#ended) this.#opened(opened);
-      // Before the first item no answer has begun, so the attempt can be repeated.
-      const refused = route.performs === 'answer' ? await firstRefusal(opened, this.#makeProtocol()) : undefined;
-      if (refused && !this.#ended) {
-        this.#reply = undefined;
-        this.#content?.stop();
-        throw refused;
-      }
+      const failure = route.performs === 'answer' ? await this.#toFirst(opened) : undefined;
       opened.handOver(this, this.#protocol);
+      if (failure) this.#fail(failure.error);
       return opened;
     };
     const reply = await send(this.#call, this.#settings, accept, (cancellation) => {
       this.#cancellation = cancellation;
     });
     // The caller may have left during connecting.
-    if (this.#ended) reply.left();
+    if (this.#reply !== reply) reply.left();
+  }
+
+  /** Reads to the first item. Throws the refusal that came in its place: no answer has begun, so the attempt can be repeated. */
+  async #toFirst(opened: Reply): Promise<{ readonly error: unknown } | undefined> {
+    try {
+      for (let block: Uint8Array | undefined; this.#count === 0 && !this.#ended; ) {
+        block = await opened.body.next();
+        if (!block) break;
+        this.#frames?.feed(block);
+      }
+    } catch (error) {
+      if (this.#count > 0 || !(error instanceof InBandFailure)) return { error };
+      this.#content?.stop();
+      throw Object.assign(opened.refused(error.envelope), { usage: this.#protocol.usage });
+    }
+    return undefined;
   }
 
   #opened(reply: Reply): void {

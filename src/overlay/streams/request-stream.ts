@@ -12,7 +12,7 @@ export function requestStream<T, Operation>(
   route: Route<Operation>,
   ctx: CallContext,
   input: () => InputOf<Operation>,
-  protocol: () => StreamProtocol<T>,
+  protocol: StreamProtocol<T>,
   operation: string,
 ): EventStream<T> {
   try {

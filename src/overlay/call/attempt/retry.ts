@@ -23,14 +23,13 @@ export interface RetryDecision {
 /** Decides about the attempts of one call. */
 export class Retries {
   readonly #policy: RetryPolicy;
-  readonly #patience: Patience | undefined;
+  /** End of the time of `retryFor`, which begins with the first refusal. A change of the machine's clock does not affect it. */
+  #endsAt: number | undefined;
   /** Retries that `retryFor` granted. The others count against `maxRetries`, and these too if it is set beside `retryFor`. */
   #granted = 0;
 
-  /** `patience` is that of the call; calls that share one pass it on. */
-  constructor(policy: RetryPolicy, patience: Patience | undefined = policy.retryForMs > 0 ? new Patience(policy.retryForMs) : undefined) {
+  constructor(policy: RetryPolicy) {
     this.#policy = policy;
-    this.#patience = patience;
   }
 
   /**
@@ -45,7 +44,7 @@ export class Retries {
     random: number = Math.random(),
   ): RetryDecision {
     const policy = this.#policy;
-    const leftMs = this.#patience && isRefusal(failure) ? this.#patience.leftMs() : undefined;
+    const leftMs = policy.retryForMs > 0 && policy.performs !== 'creation' && isRefusal(failure) ? this.#leftMs() : undefined;
     const why = reasonAgainst(failure, policy.isBound ? attempt : attempt - this.#granted, policy, isSpent, leftMs);
     if (why) return { delayMs: undefined, why, leftMs };
     const isPaced = !mayRetry();
@@ -56,20 +55,11 @@ export class Retries {
     const delayMs = Math.min(isPaced ? maxDelayMs : delayOf(failure, attempt, policy, random), leftMs);
     return { delayMs, why: 'retried', leftMs };
   }
-}
 
-/** The time of `retryFor`. It begins with the first refusal, and a change of the clock of the machine does not affect it. */
-export class Patience {
-  readonly #ms: number;
-  #endsAt: number | undefined;
-
-  constructor(ms: number) {
-    this.#ms = ms;
-  }
-
-  leftMs(): number {
-    this.#endsAt ??= performance.now() + this.#ms;
-    return Math.max(0, this.#endsAt - performance.now());
+  #leftMs(): number {
+    const now = performance.now();
+    this.#endsAt ??= now + this.#policy.retryForMs;
+    return Math.max(0, this.#endsAt - now);
   }
 }
 

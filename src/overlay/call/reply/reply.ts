@@ -78,8 +78,13 @@ export class Reply {
       this.#cancellation.release();
       if (reason) this.#hooks?.fatal(reason, seen);
     };
+    const { onOver } = this.body;
     if (this.body.over) over();
-    else this.body.onOver = over;
+    else
+      this.body.onOver = () => {
+        onOver?.();
+        over();
+      };
   }
 
   chunk(item: unknown): void {

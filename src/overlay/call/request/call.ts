@@ -14,7 +14,7 @@ import type { UploadBody } from '../../transport/transport.ts';
 import { type Endpoint, refuseCrossing } from '../settings/endpoints.ts';
 import { durationField } from '../settings/fields.ts';
 import type { ReplyForm } from '../settings/headers.ts';
-import { patienceOf } from '../settings/patience.ts';
+import { limitsOf, type RetryLimits } from '../settings/patience.ts';
 import type { Settings } from '../settings/settings.ts';
 import { abortedAmong } from './cancellation.ts';
 import { startOperation } from './operation.ts';
@@ -86,11 +86,7 @@ export interface QueueFacts {
 }
 
 /** When and how often to retry a call. */
-export interface RetryPolicy {
-  readonly maxRetries: number;
-  /** Milliseconds for which refusals are retried, without regard to `maxRetries` unless `isBound`. 0: `maxRetries` alone counts. */
-  readonly retryForMs: number;
-  readonly isBound: boolean;
+export interface RetryPolicy extends RetryLimits {
   readonly baseDelayMs: number;
   /** True if the service may still process, and bill, an attempt that got no reply. */
   readonly bills: boolean;
@@ -139,7 +135,7 @@ export function callOf(parts: CallParts, settings: Settings): Call {
     model,
     timeoutMs: durationField('ctx.timeout', context.timeout) ?? settings.timeoutMs,
     retry: {
-      ...patienceOf(context, settings.limits, route.performs),
+      ...limitsOf(context, settings.limits, 'ctx.'),
       baseDelayMs: settings.retryDelayMs,
       bills: route.bills ?? route.method !== 'GET',
       performs: route.performs,

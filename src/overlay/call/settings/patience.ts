@@ -1,5 +1,4 @@
 // How long, and how often, a call is retried: the fields of Config, of `with` and of a context.
-import type { Route } from '../../../generated/routes.ts';
 import type { Config } from '../../config.ts';
 import { Problem } from '../../json/problem.ts';
 import { durationField, retriesField } from './fields.ts';
@@ -20,22 +19,14 @@ const defaults: RetryLimits = { maxRetries: 3, retryForMs: 0, isBound: false };
 
 /** The limits after the fields of the next level. Throws a Problem for an invalid field, and for two that contradict each other. */
 export function limitsOf({ maxRetries, retryFor }: RetryFields, outer: RetryLimits = defaults, level: '' | 'ctx.' = ''): RetryLimits {
-  if (maxRetries === undefined && retryFor === undefined) return outer;
   const retries = retriesField(`${level}maxRetries`, maxRetries);
   const retryForMs = durationField(`${level}retryFor`, retryFor);
-  if (retries === 0 && retryForMs)
-    throw new Problem(`${level}retryFor`, `and ${level}maxRetries: 0 exclude each other`, undefined, 'leave out one of them');
+  if (retries === 0 && retryForMs) throw new Problem(`${level}retryFor`, 'and maxRetries: 0 exclude each other');
   return {
     maxRetries: retries ?? outer.maxRetries,
     retryForMs: retryForMs ?? (retries === 0 ? 0 : outer.retryForMs),
     isBound: retries === undefined ? outer.isBound : retries > 0,
   };
-}
-
-/** The limits of a call. A creation leaves a thing behind that stays, so it is not asked for again for minutes. */
-export function patienceOf(context: RetryFields, outer: RetryLimits, performs: Route['performs']): RetryLimits {
-  const limits = limitsOf(context, outer, 'ctx.');
-  return performs === 'creation' && limits.retryForMs > 0 ? { ...limits, retryForMs: 0 } : limits;
 }
 
 /** The limits of the client that `with` changes. A change to undefined resets a field to its default. */
