@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import { AbortError, isValidationError, textDeltas, toResponse } from '../../src/overlay/index.ts';
 import { pageStatuses } from '../../src/overlay/streams/page-status.ts';
 import { type Fault, faults } from '../../src/testing/index.ts';
-import { onBothWays } from '../support/both-ways.ts';
+import { onBothWays, taken } from '../support/both-ways.ts';
+import { stoppedClock, until } from '../support/clock.ts';
 import { failure } from '../support/failure.ts';
 import { sharedFake } from '../support/fake.ts';
 
@@ -43,10 +44,57 @@ onBothWays((driver, clientFor) => {
     expect([broken.status, await broken.text()]).toEqual([200, expect.stringContaining('"type":"stream","message":"The answer ended early."')]);
   });
 
-  test('a page that left is no failure', async () => {
+  test('a page that left is no failure, also while the stream opens', async () => {
     const errors: unknown[] = [];
-    const response = await toResponse(texts(AbortSignal.abort()), { onError: (error) => void errors.push(error) });
-    expect([response.status, errors]).toEqual([499, []]);
+    const onError = (error: unknown): void => void errors.push(error);
+    expect((await toResponse(texts(AbortSignal.abort()), { onError })).status).toBe(499);
+    fake.reset().fallback(driver.operation, faults.silentBeforeHeaders());
+    const page = new AbortController();
+    const response = toResponse(texts(page.signal), { onError });
+    await until(() => fake.requests.length === 1);
+    page.abort();
+    expect((await response).status).toBe(499);
+    await fake.idle();
+    expect([fake.requests[0]?.outcome, errors]).toEqual(['left', []]);
+  });
+
+  test('an empty answer of the service is an answer, and so is a stream that your own code left', async () => {
+    const onError = (error: unknown): never => {
+      throw error;
+    };
+    fake.answer(driver.operation, { turn: { text: '' } });
+    const left = texts();
+    await left.return();
+    for (const stream of [texts(), left]) {
+      const response = await toResponse(stream, { onError });
+      expect([response.status, await response.text()]).toEqual([200, 'data: [DONE]\n\n']);
+    }
+  });
+
+  test('a stream with two readers is a failure of the server', async () => {
+    fake.answer(driver.operation, { turn: { text: 'one' } });
+    const stream = driver.stream(clientFor(fake));
+    await taken(stream);
+    const errors: unknown[] = [];
+    const response = await toResponse(stream, { onError: (error) => void errors.push(error) });
+    expect([response.status, errors]).toEqual([500, [expect.objectContaining({ kind: 'stream', problem: 'used' })]]);
+  });
+
+  test('after the time, heartbeats flow with status 200, and a failure is an event', async () => {
+    const clock = stoppedClock();
+    let go = (): void => undefined;
+    fake.reset().answer(driver.operation, async () => {
+      await new Promise<void>((resolve) => (go = resolve));
+      return faults.rateLimit({ seconds: 7 });
+    });
+    const waiting = toResponse(texts(), { onError: false, within: 5000 });
+    await until(() => fake.requests.length === 1);
+    clock.pass(5000);
+    const response = await waiting;
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    expect([response.status, (await reader?.read())?.value]).toEqual([200, ':\n\n']);
+    go();
+    expect((await reader?.read())?.value).toContain('event: error\ndata: {"error":{"type":"api","message":"No answer came."}}');
   });
 });
 
