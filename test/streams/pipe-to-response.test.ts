@@ -54,7 +54,10 @@ describe.each(surfaces)('a page of $surface that leaves ends the call', (driver)
   test.each(ways)('of %s, while it opens and between two items', async (_name, open) => {
     const { fake } = await openFake();
     const { url, log } = await serve(() => open(driver, newClient(fake.configFor())));
-    fake.answer(driver.operation, faults.silentBeforeHeaders(), { ...faults.silentAfterHeaders(6), reply: { turn: { text: ['one', 'two', 'three'] } } });
+    fake.answer(driver.operation, faults.silentBeforeHeaders(), {
+      ...faults.silentAfterHeaders(6),
+      reply: { turn: { text: ['one', 'two', 'three'] } },
+    });
     const opening = get(url).on('error', () => undefined);
     await expect.poll(() => fake.requests.length).toBe(1);
     opening.destroy();
