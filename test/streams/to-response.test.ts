@@ -1,7 +1,7 @@
 // The response of a server to its page: events, or the status of a stream that failed before its answer began.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { AbortError, isValidationError, textDeltas, toResponse } from '../../src/overlay/index.ts';
+import { AbortError, type Config, isValidationError, textDeltas, toResponse } from '../../src/overlay/index.ts';
 import { pageStatuses } from '../../src/overlay/streams/page-status.ts';
 import { type Fault, faults } from '../../src/testing/index.ts';
 import { onBothWays, taken } from '../support/both-ways.ts';
@@ -13,6 +13,7 @@ const fake = await sharedFake();
 
 const causes: readonly [cause: string, fault: Fault, status: number, retryAfter: string | null][] = [
   ['a rate limit', faults.rateLimit({ seconds: 7 }), 429, '7'],
+  ['a used-up quota', faults.error(429, '1308'), 429, null],
   ['an overload', faults.error(429, '1305'), 503, null],
   ['a refused key', faults.error(401, '1000'), 500, null],
   ['a refused request', faults.error(400, '1210'), 500, null],
@@ -32,6 +33,20 @@ onBothWays((driver, clientFor) => {
     expect([response.status, response.headers.get('retry-after'), errors.length]).toEqual([status, retryAfter, 1]);
     expect(await response.json()).toEqual({ error: { type: expect.any(String), message: 'No answer came.' } });
     expect((await toResponse(texts(), { onError: false })).status).toBe(status);
+  });
+
+  test('the limits of the client have their own status', async () => {
+    fake.fallback(driver.operation, faults.silentBeforeHeaders());
+    const statusOf = async (overrides: Partial<Config>): Promise<number> =>
+      (await toResponse(driver.stream(clientFor(fake, { maxRetries: 0, ...overrides })), { onError: false })).status;
+    expect(await statusOf({ timeout: 1 })).toBe(504);
+    const concurrency = { max: 1, maxQueue: 1, queueTimeout: 1 };
+    const before = fake.requests.length;
+    const held = driver.stream(clientFor(fake, { concurrency }));
+    held.next().catch(() => undefined);
+    await until(() => fake.requests.length > before);
+    expect(await statusOf({ concurrency })).toBe(503);
+    await held.return?.();
   });
 
   test('an answer is events with status 200, and a failure within it is an error event', async () => {
