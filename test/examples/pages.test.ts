@@ -1,6 +1,7 @@
 // The programs that stream to a page: each gives a failure before the answer a status, and ends its call when the page leaves.
+import { rm } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { beforeAll, describe, expect, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import { type FakeService, type Fault, fakeKey, faults } from '../../src/testing/index.ts';
 import { until } from '../support/clock.ts';
 import { openFake } from '../support/fake.ts';
@@ -18,9 +19,11 @@ interface Page {
 }
 
 let edge: { fetch(request: Request, env: object): Promise<Response> };
+const folder = `${root}node_modules/.cache/examples-edge-${process.pid}`;
 beforeAll(async () => {
-  edge = (await edgeModule(`${root}node_modules/.cache/examples-edge-${process.pid}`, 'edge-route'))['default'] as typeof edge;
+  edge = (await edgeModule(folder, 'edge-route'))['default'] as typeof edge;
 });
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const programs: Readonly<Record<string, (fake: FakeService) => Promise<Page>>> = {
   'chat-server': async (fake) => {
