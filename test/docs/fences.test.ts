@@ -63,6 +63,15 @@ describe('fences', () => {
   });
 });
 
+describe('fences that stream to a page', () => {
+  it('give it a status, with a case that shows it', () => {
+    const toPage = fences.filter(({ code }) => /\bto(SSE|ReadableStream|Response)\(|\bnew Response\(/.test(code));
+    expect(toPage.length).toBeGreaterThan(3);
+    const shows = ({ code, key }: Fence): boolean => /\btoResponse\(/.test(code) && casesOf(key).some(({ output }) => /\b429\b/.test(String(output)));
+    expect(toPage.filter((fence) => !shows(fence)).map((one) => one.key)).toEqual([]);
+  });
+});
+
 const runs = fences
   .flatMap((fence) => casesOf(fence.key).map((given) => ({ title: `${fence.key}${given.name ? `: ${given.name}` : ''}`, fence, given })))
   .filter(({ given }) => given.notRun === undefined);

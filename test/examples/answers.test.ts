@@ -41,38 +41,6 @@ describe('stream', () => {
   });
 });
 
-describe('stream-to-browser', () => {
-  it('sends the pieces as events, and then the end', async ({ fake }) => {
-    fake.chat.stream(['Blue', ' light\nscatters.']);
-    const events = 'data: "Blue"\n\ndata: " light\\nscatters."\n\ndata: [DONE]\n\n';
-    expect(await outcome(start('stream-to-browser', fake))).toEqual(ended(events));
-  });
-
-  it('sends a failure as an event', async ({ fake }) => {
-    fake.answer('chat.create', { ...faults.inBandError('1305', 'overloaded', 1), reply: { turn: { text: ['Blue', ' light'] } } });
-    const failed = 'event: error\ndata: {"error":{"type":"api","message":"The answer ended early."}}\n\n';
-    const { stdout, stderr, code } = await outcome(start('stream-to-browser', fake));
-    expect([stdout, code]).toEqual([`data: "Blue"\n\n${failed}`, 0]);
-    expect(stderr).toContain('ApiError: chat.stream: overloaded');
-  });
-});
-
-describe('stream-to-browser with a port', () => {
-  it('keeps serving, and a closed page ends the call to the service', async ({ fake }) => {
-    fake.answer('chat.create', { ...faults.silentAfterHeaders(1), reply: { turn: { text: ['Blue', ' light'] } } });
-    fake.answer('chat.create', { turn: { text: ['Red'] } });
-    const program = start('stream-to-browser', fake, { args: ['0'] });
-    await program.shows('Hello\n');
-    const page = await fetch(program.printed.stdout.trim());
-    const reader = page.body?.getReader();
-    expect(new TextDecoder().decode((await reader?.read())?.value)).toBe('data: "Blue"\n\n');
-    await reader?.cancel();
-    await fake.idle();
-    expect(fake.requests.map((request) => request.outcome)).toEqual(['left']);
-    expect(await (await fetch(program.printed.stdout.trim())).text()).toBe('data: "Red"\n\ndata: [DONE]\n\n');
-  });
-});
-
 describe('cancel-and-timeout', () => {
   const silent = { ...faults.silentAfterHeaders(1), reply: { turn: { text: ['Once', ' upon'] } } };
 

@@ -32,3 +32,19 @@ export async function bundleExamples(
     },
   });
 }
+
+/** Bundles a program as for an edge worker: without modules of Node, and with the `fetch` of the runtime as transport. Resolves with its module. */
+export async function edgeModule(folder: string, program: string): Promise<Record<string, unknown>> {
+  const outfile = `${folder}/${program}.edge.mjs`;
+  await build({
+    absWorkingDir: root,
+    entryPoints: [`examples/${program}.ts`],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    conditions: ['worker'],
+    alias: { modelsvc: `${root}${entries['modelsvc']}`, '#transport': `${root}src/node-transport/none.ts` },
+  });
+  return import(/* @vite-ignore */ outfile);
+}

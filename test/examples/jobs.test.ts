@@ -45,34 +45,17 @@ describe('batch', () => {
   });
 });
 
-it('audio writes the speech to a file, transcribes it and uploads it', async ({ fake }) => {
-  const cwd = await emptyFolder();
-  const wav = new Uint8Array(100_000).fill(7);
-  fake.answer('audio.speech', { body: wav, headers: { 'content-type': 'audio/wav' } });
-  fake.answer('audio.transcribe', { body: { text: 'The rain in Spain.' } });
-  fake.answer('files.upload', { body: { id: 'file_7', object: 'file', purpose: 'voice-clone-input' } });
-  const lines = ['speech.wav: 100000 bytes of audio/wav', 'transcript: The rain in Spain.', 'sent 100000 bytes', 'stored as file_7'];
-  expect(await outcome(start('audio', fake, { cwd }))).toEqual(ended(`${lines.join('\n')}\n`));
-  expect(readFileSync(join(cwd, 'speech.wav')).equals(wav)).toBe(true);
-  expect(fake.requests.map(({ operation }) => operation)).toEqual(['audio.speech', 'audio.transcribe', 'files.upload']);
-});
-
-describe('image-and-video', () => {
-  it('prints the progress of both jobs, and downloads their files', async ({ fake }) => {
+describe('video', () => {
+  it('prints the progress of the job, and downloads its file', async ({ fake }) => {
     const cwd = await emptyFolder();
-    fake.task({ kind: 'image', result: { image_result: [{ url: fake.host('/a.png', { body: 'the image' }) }] } });
     fake.task({ kind: 'video', result: { video_result: [{ url: fake.host('/b.mp4', { body: 'a video' }) }] } });
-    const lines = ['image: PROCESSING', 'video: PROCESSING', 'image.png: 9 bytes', 'video.mp4: 7 bytes'];
-    expect(await outcome(start('image-and-video', fake, { cwd }))).toEqual(ended(`${lines.join('\n')}\n`));
-    expect(readFileSync(join(cwd, 'image.png'), 'utf8')).toBe('the image');
+    expect(await outcome(start('video', fake, { cwd }))).toEqual(ended('PROCESSING\nvideo.mp4: 7 bytes\n'));
     expect(readFileSync(join(cwd, 'video.mp4'), 'utf8')).toBe('a video');
   });
 
-  it('reports a failed job, and still fetches the other', async ({ fake }) => {
-    const cwd = await emptyFolder();
-    fake.task({ kind: 'image', states: ['FAIL'] });
-    fake.task({ kind: 'video', states: ['SUCCESS'], result: { video_result: [{ url: fake.host('/b.mp4', { body: 'a video' }) }] } });
-    expect(await outcome(start('image-and-video', fake, { cwd }))).toEqual(ended('image: FAIL\nvideo.mp4: 7 bytes\n', 1));
+  it('reports a failed job', async ({ fake }) => {
+    fake.task({ kind: 'video', states: ['FAIL'] });
+    expect(await outcome(start('video', fake, { cwd: await emptyFolder() }))).toEqual(ended('FAIL\n', 1));
   });
 });
 

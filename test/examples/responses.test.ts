@@ -1,6 +1,5 @@
 import { describe, expect } from 'vitest';
 import { faults } from '../../src/testing/index.ts';
-import { openFake } from '../support/fake.ts';
 import { test as it } from '../support/fixture.ts';
 import { bodiesOf, builtExamples, ended, outcome } from './run.ts';
 
@@ -39,23 +38,5 @@ describe('responses-tools', () => {
       { previous_response_id: first, input: [{ type: 'function_call_output', call_id: 'a', output: '{"item":"tea","count":12}' }] },
       { previous_response_id: second, input: 'Enough for 20 guests?' },
     ]);
-  });
-});
-
-describe('responses-json', () => {
-  it('prints the typed value', async ({ fake }) => {
-    fake.responses.reply('{"days":3,"items":["boots","map"]}');
-    expect(await outcome(start('responses-json', fake))).toEqual(ended('3 days: boots, map\n'));
-    expect(bodiesOf(fake)).toMatchObject([{ text: { format: { type: 'json_object' } }, instructions: expect.stringContaining('"items"') as string }]);
-  });
-
-  it.each([
-    ['invalid', { text: '{"days":3,"items":"boots"}' }, 'The answer is invalid.\n- items: Invalid input: expected array, received string\n'],
-    ['malformed', { text: 'Boots.' }, 'The answer is malformed.\n- the answer must be one complete JSON value\n'],
-    ['unfinished', { text: '{"days":', finish: 'length' }, 'The answer is unfinished.\n'],
-  ])('reports an answer that is %s', async (_problem, turn, stdout) => {
-    const { fake } = await openFake();
-    fake.responses.reply(turn);
-    expect(await outcome(start('responses-json', fake))).toEqual(ended(stdout, 1));
   });
 });

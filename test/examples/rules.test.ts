@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { names, root } from './run.ts';
@@ -7,7 +7,7 @@ const entries = Object.keys((JSON.parse(readFileSync(`${root}package.json`, 'utf
   path.replace('.', 'modelsvc'),
 );
 const isAllowed = (from: string): boolean =>
-  entries.includes(from) || isBuiltin(from) || from === 'zod' || from.startsWith('@modelcontextprotocol/sdk/');
+  entries.includes(from) || isBuiltin(from) || from === 'zod' || /^@(modelcontextprotocol\/sdk|opentelemetry)\//.test(from);
 const textOf = (name: string): string => readFileSync(`${root}examples/${name}.ts`, 'utf8');
 const importsOf = (text: string): string[] =>
   [...text.replaceAll(/\/\*.*?\*\//gs, '').matchAll(/\bfrom '([^']+)'|\bimport\(?\s*'([^']+)'/g)].map(([, from, of]) => from ?? of ?? '');
@@ -21,7 +21,7 @@ describe.each(names)('%s', (name) => {
     expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(most);
   });
 
-  it('imports only the package, modules of Node, zod and the MCP SDK', () => {
+  it('imports only the package, modules of Node, zod, the MCP SDK and OpenTelemetry', () => {
     expect(importsOf(text)).not.toEqual([]);
     expect(importsOf(text).filter((from) => !isAllowed(from))).toEqual([]);
   });
@@ -30,11 +30,40 @@ describe.each(names)('%s', (name) => {
     const comment = text.slice(0, text.indexOf('*/'));
     expect(comment).toMatch(/^\/\*\*\n \* [A-Z]/);
     if (name === 'redis-limiter') return;
-    expect(comment).toMatch(new RegExp(`^ \\* {5}(SVC_API_KEY=\\.\\.\\. npx tsx|npx tsx --test) ${name}\\.ts`, 'm'));
+    const command = name === 'edge-route' ? 'npx wrangler dev' : '(SVC_API_KEY=\\.\\.\\. )?npx tsx( --test)?';
+    expect(comment).toMatch(new RegExp(`^ \\* {5}${command} ${name}\\.ts`, 'm'));
+  });
+
+  it('is named by a guide', () => {
+    const guides = readdirSync(`${root}docs/guides`).map((file) => readFileSync(`${root}docs/guides/${file}`, 'utf8'));
+    expect(guides.some((guide) => guide.includes(`](../../examples/${name}.ts)`))).toBe(true);
   });
 });
 
-describe.each(names.filter((name) => !['redis-limiter', 'fake-service.test'].includes(name)))('%s', (name) => {
+/** Lines of code of the shortest program that does the same with another package: `ai` 6, or `openai` 6 for image, speech and batch. */
+const peers: Readonly<Record<string, number>> = {
+  'chat-server': 13,
+  'edge-route': 10,
+  agent: 17,
+  'typed-object': 7,
+  search: 14,
+  image: 6,
+  speech: 11,
+  batch: 20,
+  spans: 17,
+};
+
+it.each(Object.entries(peers))('%s is at most 1.3 times as long as the %i lines of another package', (name, lines) => {
+  expect(codeLines(textOf(name))).toBeLessThanOrEqual(1.3 * lines);
+});
+
+/** Without blank lines and comments. */
+function codeLines(text: string): number {
+  const code = text.replaceAll(/^\/\*\*.*?\*\/$/gms, '').split('\n');
+  return code.filter((line) => line.trim() !== '' && !line.trim().startsWith('//')).length;
+}
+
+describe.each(names.filter((name) => !['redis-limiter', 'fake-service.test', 'edge-route', 'recording.test'].includes(name)))('%s', (name) => {
   it('reads its key and its place from the environment', () => {
     // Batches exist on the china host only, so that example has a root of its own and uses no other.
     const place = name === 'batch' ? 'baseURL: process.env.SVC_ENDPOINTS ?? ' : 'endpoints: process.env.SVC_ENDPOINTS';

@@ -4,26 +4,9 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { openFake } from '../support/fake.ts';
 import { test as it } from '../support/fixture.ts';
-import { bodiesOf, builtExamples, emptyFolder, ended, outcome, root, sentMessages, toolsOf } from './run.ts';
+import { builtExamples, emptyFolder, ended, outcome, root, sentMessages, toolsOf } from './run.ts';
 
 const start = builtExamples();
-
-describe('tools', () => {
-  it('runs the calls of the model, and sends back results and errors', async ({ fake }) => {
-    const calls = ['Paris', 'Lyon', 'Atlantis'].map((city) => ({ name: 'get_weather', arguments: { city } }));
-    fake.chat.reply({ toolCalls: calls, usage: { input: 10, output: 10 } }).reply({ text: 'In Lyon.', usage: { input: 30, output: 5 } });
-    const lines = [
-      'get_weather: Paris, celsius',
-      'get_weather: Lyon, celsius',
-      'get_weather: Atlantis, celsius',
-      'In Lyon.',
-      '2 model calls, 55 tokens',
-    ];
-    expect(await outcome(start('tools', fake))).toEqual(ended(`${lines.join('\n')}\n`));
-    const results = ['{"temperature":21,"unit":"celsius"}', '{"temperature":24,"unit":"celsius"}', 'error: no weather station in Atlantis'];
-    expect(sentMessages(fake).filter(({ role }) => role === 'tool')).toMatchObject(results.map((content) => ({ content })));
-  });
-});
 
 describe('tools-with-approval', () => {
   it('denies changes without a terminal, and tells the model', async ({ fake }) => {
@@ -66,29 +49,5 @@ describe('mcp-tools', () => {
     const offered = toolsOf(fake);
     expect(offered).toContain('read_text_file');
     expect(offered.filter((name) => /write|edit|move|create/.test(name))).toEqual([]);
-  });
-});
-
-describe('structured-output', () => {
-  const recipe = { title: 'Pancakes', minutes: 20, ingredients: [{ name: 'flour', grams: 200 }] };
-
-  it('prints the typed value', async ({ fake }) => {
-    fake.chat.reply(JSON.stringify(recipe));
-    expect(await outcome(start('structured-output', fake))).toEqual(ended('Pancakes, 20 minutes\n- 200 g of flour\n'));
-    expect(bodiesOf(fake)).toMatchObject([{ response_format: { type: 'json_object' }, messages: [{ role: 'system' }, { role: 'user' }] }]);
-  });
-
-  it.each([
-    [
-      'invalid',
-      { text: JSON.stringify({ ...recipe, minutes: 'twenty' }) },
-      'The answer is invalid.\n- minutes: Invalid input: expected number, received string\n',
-    ],
-    ['malformed', { text: 'Take flour.' }, 'The answer is malformed.\n- the answer must be one complete JSON value\n'],
-    ['unfinished', { text: '{"title":', finish: 'length' }, 'The answer is unfinished.\n'],
-  ])('reports an answer that is %s', async (_problem, turn, stdout) => {
-    const { fake } = await openFake();
-    fake.chat.reply(turn);
-    expect(await outcome(start('structured-output', fake))).toEqual(ended(stdout, 1));
   });
 });

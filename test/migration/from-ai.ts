@@ -14,7 +14,7 @@ import {
   responseFormat,
   textDeltas,
   toolRun,
-  toReadableStream,
+  toResponse,
 } from '../../src/overlay/index.ts';
 
 const model = 'glm-4.6';
@@ -40,22 +40,16 @@ export async function slogan(c: Client, city: string, signal?: AbortSignal): Pro
   return contentText(choice?.message.content);
 }
 
-/** The chat of a page, as a text stream. */
+/** The chat of a page, as events with texts. */
 export async function POST(c: Client, request: Request): Promise<Response> {
   const { messages } = (await request.json()) as { messages: Message[] };
   const stream = collecting(c.chat().stream(request.signal, { model, messages }));
   async function* texts(): AsyncGenerator<string> {
-    try {
-      yield* textDeltas(stream);
-      const response = await stream.response();
-      console.log('sent', contentText(response.choices[0]?.message.content).length, response.usage?.total_tokens);
-    } catch (error) {
-      console.error(String(error));
-    }
+    yield* textDeltas(stream);
+    const response = await stream.response();
+    console.log('sent', contentText(response.choices[0]?.message.content).length, response.usage?.total_tokens);
   }
-  return new Response(toReadableStream(texts()).pipeThrough(new TextEncoderStream()), {
-    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache' },
-  });
+  return toResponse(texts(), { onError: (error) => console.error(String(error)) });
 }
 
 /** Reasoning and answer, part by part. */

@@ -204,11 +204,13 @@ describe('the port of a travel site from ai', () => {
     const lines = logged();
     fake.chat.stream(['Hel', 'lo']);
     const response = await ai.POST(client, page());
-    expect([response.headers.get('cache-control'), await response.text()]).toEqual(['no-cache', 'Hello']);
+    expect([response.headers.get('cache-control'), await response.text()]).toEqual(['no-cache', 'data: "Hel"\n\ndata: "lo"\n\ndata: [DONE]\n\n']);
     expect(lines[0]).toMatch(/^sent 5 \d+$/);
     fake.answer('chat.create', { ...faults.truncatedStream(), reply: { turn: { text: ['Hel', 'lo', '!'] } } });
-    expect(await (await ai.POST(client, page())).text()).toMatch(/^Hel/);
+    expect(await (await ai.POST(client, page())).text()).toMatch(/^data: "Hel"/);
     expect(lines[1]).toMatch(/^StreamError: /);
+    fake.answer('chat.create', faults.rateLimit({ seconds: 70 }));
+    expect((await ai.POST(client, page())).status).toBe(429);
   });
 
   it('streams reasoning and answer', async () => {

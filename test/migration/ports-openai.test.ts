@@ -85,6 +85,6 @@ it('stream-to-client: raw', async () => {
   const server = toClient.server(c).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
-  expect(await (await fetch(`http://127.0.0.1:${port}`)).text()).toBe('Dogs are');
+  expect(await toClient.page(await fetch(`http://127.0.0.1:${port}`))).toBe('Dogs are');
   server.close();
 });

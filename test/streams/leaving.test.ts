@@ -8,9 +8,11 @@ import {
   isValidationError,
   mapCalls,
   newClient,
+  opened,
   speechBytes,
   textDeltas,
   toReadableStream,
+  toResponse,
   toSSE,
 } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
@@ -88,6 +90,31 @@ describe.each(transports)('$transport', ({ overrides }) => {
       await reader.cancel();
       expect((await waiting).done).toBe(true);
       await fake.idle();
+    });
+
+    test.each<[string, (stream: Iterator) => Promise<unknown>]>([
+      ['opened', async (stream) => (await opened(stream)).late],
+      ['toResponse', async (stream) => (await (await toResponse(stream, { onError: false })).text()) !== 'data: [DONE]\n\n'],
+    ])('return while %s waits for its first part', async (_name, wait) => {
+      const { fake } = await openFake();
+      fake.fallback('*', faults.silentBeforeHeaders());
+      const iterator = open(newClient(fake.configFor(overrides)));
+      const waiting = wait(iterator);
+      await until(() => fake.requests.length > 0);
+      await iterator.return?.();
+      expect(await waiting).toBe(false);
+      await fake.idle();
+      expect(fake.requests.map(({ outcome }) => outcome)).toEqual(fake.requests.map(() => 'left'));
+    });
+
+    test('cancel of the body of toResponse, after the time to wait', async () => {
+      const { fake } = await openFake();
+      fake.fallback('*', faults.silentBeforeHeaders());
+      const { status, body } = await toResponse(open(newClient(fake.configFor(overrides))), { onError: false, within: 1 });
+      await until(() => fake.requests.length > 0);
+      await body?.cancel();
+      await fake.idle();
+      expect([status, ...fake.requests.map(({ outcome }) => outcome)]).toEqual([200, ...fake.requests.map(() => 'left')]);
     });
   });
 });

@@ -26,6 +26,8 @@ const fake = await sharedFake();
 const turn = { reasoning: 'so then', text: ['one\n', 'two ', '三'] };
 const reply = { turn };
 const tools = [defineTool({ name: 'f', description: 'F.', input: {}, run: () => 'done' })];
+/** The number of frames with which an answer has begun. */
+const parts = { chat: 2, messages: 4, responses: 6 };
 const call = { toolCalls: [{ name: 'f', arguments: { a: 1 } }] };
 
 onBothWays((driver, clientFor) => {
@@ -119,7 +121,7 @@ onBothWays((driver, clientFor) => {
   });
 
   test('a stream that is left while it opens, or after it, gives no item and frees its socket', async () => {
-    fake.fallback(driver.operation, { ...faults.silentAfterHeaders(driver.surface === 'chat' ? 2 : 4), reply });
+    fake.fallback(driver.operation, { ...faults.silentAfterHeaders(parts[driver.surface]), reply });
     const stream = await opened(driver.stream(clientFor(fake)));
     await stream.return?.();
     expect(await stream.next()).toEqual({ value: undefined, done: true });

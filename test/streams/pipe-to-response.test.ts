@@ -2,18 +2,18 @@
 import { once } from 'node:events';
 import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { pipeToResponse } from '../../src/node/index.ts';
-import { type Client, newClient } from '../../src/overlay/index.ts';
+import { type Client, collecting, defineTool, newClient, textDeltas } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
 import { type SurfaceDriver, surfaces } from '../support/both-ways.ts';
 import { openFake } from '../support/fake.ts';
 
 /** The URL of a server that streams an answer to its page, and the errors of its log. */
-async function serve(driver: SurfaceDriver, client: Client): Promise<{ readonly url: string; readonly log: unknown[] }> {
+async function serve(stream: () => AsyncIterable<unknown>): Promise<{ readonly url: string; readonly log: unknown[] }> {
   const log: unknown[] = [];
   const server = createServer((_request, response) => {
-    void pipeToResponse(driver.stream(client), response, { onError: (error) => void log.push(error) });
+    void pipeToResponse(stream(), response, { onError: (error) => void log.push(error) });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => void server.closeAllConnections());
@@ -23,7 +23,7 @@ async function serve(driver: SurfaceDriver, client: Client): Promise<{ readonly 
 
 test.each(surfaces)('$surface', async (driver) => {
   const { fake } = await openFake();
-  const { url, log } = await serve(driver, newClient(fake.configFor({ maxRetries: 0 })));
+  const { url, log } = await serve(() => driver.stream(newClient(fake.configFor({ maxRetries: 0 }))));
   const cases = [
     [{ turn: { text: 'Hello' } }, 200, 'text/event-stream', /Hello[\s\S]*\[DONE\]/],
     [faults.rateLimit({ seconds: 7 }), 429, 'application/json', /"type":"api"/],
@@ -40,14 +40,32 @@ test.each(surfaces)('$surface', async (driver) => {
     expect(response.headers.get('retry-after')).toBe(status === 429 ? '7' : null);
   }
   expect(log).toHaveLength(cases.length - 1);
+});
 
-  // A page that leaves while the stream opens.
-  fake.answer(driver.operation, faults.silentBeforeHeaders());
-  const before = fake.requests.length;
-  const page = get(url).on('error', () => undefined);
-  await expect.poll(() => fake.requests.length).toBe(before + 1);
-  page.destroy();
-  await fake.idle();
-  expect(fake.requests.at(-1)?.outcome).toBe('left');
-  expect(log).toHaveLength(cases.length - 1);
+const tools = [defineTool({ name: 'f', description: 'F.', input: {}, run: () => 'done' })];
+const ways: readonly [name: string, open: (driver: SurfaceDriver, client: Client) => AsyncIterable<unknown>][] = [
+  ['stream', (driver, client) => driver.stream(client)],
+  ['textDeltas', (driver, client) => textDeltas(driver.stream(client) as never)],
+  ['collecting', (driver, client) => collecting(driver.stream(client) as never)],
+  ['streamWithTools', (driver, client) => driver.service(client).streamWithTools(undefined, driver.request('hi'), tools as never)],
+];
+
+describe.each(surfaces)('a page of $surface that leaves ends the call', (driver) => {
+  test.each(ways)('of %s, while it opens and between two items', async (_name, open) => {
+    const { fake } = await openFake();
+    const { url, log } = await serve(() => open(driver, newClient(fake.configFor())));
+    fake.answer(driver.operation, faults.silentBeforeHeaders(), {
+      ...faults.silentAfterHeaders(6),
+      reply: { turn: { text: ['one', 'two', 'three'] } },
+    });
+    const opening = get(url).on('error', () => undefined);
+    await expect.poll(() => fake.requests.length).toBe(1);
+    opening.destroy();
+    await fake.idle();
+    const reader = (await fetch(url)).body?.getReader();
+    expect((await reader?.read())?.done).toBe(false);
+    await reader?.cancel();
+    await fake.idle();
+    expect([fake.requests.map(({ outcome }) => outcome), log]).toEqual([['left', 'left'], []]);
+  });
 });

@@ -1,10 +1,11 @@
 // The response of a server to its page: events, or the status of a stream that failed before its answer began.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { AbortError, isValidationError, textDeltas, toResponse } from '../../src/overlay/index.ts';
+import { AbortError, type Config, isValidationError, textDeltas, toResponse } from '../../src/overlay/index.ts';
 import { pageStatuses } from '../../src/overlay/streams/page-status.ts';
 import { type Fault, faults } from '../../src/testing/index.ts';
-import { onBothWays } from '../support/both-ways.ts';
+import { onBothWays, taken } from '../support/both-ways.ts';
+import { stoppedClock, until } from '../support/clock.ts';
 import { failure } from '../support/failure.ts';
 import { sharedFake } from '../support/fake.ts';
 
@@ -12,6 +13,7 @@ const fake = await sharedFake();
 
 const causes: readonly [cause: string, fault: Fault, status: number, retryAfter: string | null][] = [
   ['a rate limit', faults.rateLimit({ seconds: 7 }), 429, '7'],
+  ['a used-up quota', faults.error(429, '1308'), 429, null],
   ['an overload', faults.error(429, '1305'), 503, null],
   ['a refused key', faults.error(401, '1000'), 500, null],
   ['a refused request', faults.error(400, '1210'), 500, null],
@@ -33,6 +35,20 @@ onBothWays((driver, clientFor) => {
     expect((await toResponse(texts(), { onError: false })).status).toBe(status);
   });
 
+  test('the limits of the client have their own status', async () => {
+    fake.fallback(driver.operation, faults.silentBeforeHeaders());
+    const statusOf = async (overrides: Partial<Config>): Promise<number> =>
+      (await toResponse(driver.stream(clientFor(fake, { maxRetries: 0, ...overrides })), { onError: false })).status;
+    expect(await statusOf({ timeout: 1 })).toBe(504);
+    const concurrency = { max: 1, maxQueue: 1, queueTimeout: 1 };
+    const before = fake.requests.length;
+    const held = driver.stream(clientFor(fake, { concurrency }));
+    held.next().catch(() => undefined);
+    await until(() => fake.requests.length > before);
+    expect(await statusOf({ concurrency })).toBe(503);
+    await held.return?.();
+  });
+
   test('an answer is events with status 200, and a failure within it is an error event', async () => {
     fake.answer(driver.operation, { turn: { text: ['one', 'two'] } });
     const whole = await toResponse(texts(), { onError: false, headers: { 'x-own': '1' } });
@@ -43,10 +59,57 @@ onBothWays((driver, clientFor) => {
     expect([broken.status, await broken.text()]).toEqual([200, expect.stringContaining('"type":"stream","message":"The answer ended early."')]);
   });
 
-  test('a page that left is no failure', async () => {
+  test('a page that left is no failure, also while the stream opens', async () => {
     const errors: unknown[] = [];
-    const response = await toResponse(texts(AbortSignal.abort()), { onError: (error) => void errors.push(error) });
-    expect([response.status, errors]).toEqual([499, []]);
+    const onError = (error: unknown): void => void errors.push(error);
+    expect((await toResponse(texts(AbortSignal.abort()), { onError })).status).toBe(499);
+    fake.reset().fallback(driver.operation, faults.silentBeforeHeaders());
+    const page = new AbortController();
+    const response = toResponse(texts(page.signal), { onError });
+    await until(() => fake.requests.length === 1);
+    page.abort();
+    expect((await response).status).toBe(499);
+    await fake.idle();
+    expect([fake.requests[0]?.outcome, errors]).toEqual(['left', []]);
+  });
+
+  test('an empty answer of the service is an answer, and so is a stream that your own code left', async () => {
+    const onError = (error: unknown): never => {
+      throw error;
+    };
+    fake.answer(driver.operation, { turn: { text: '' } });
+    const left = texts();
+    await left.return();
+    for (const stream of [texts(), left]) {
+      const response = await toResponse(stream, { onError });
+      expect([response.status, await response.text()]).toEqual([200, 'data: [DONE]\n\n']);
+    }
+  });
+
+  test('a stream with two readers is a failure of the server', async () => {
+    fake.answer(driver.operation, { turn: { text: 'one' } });
+    const stream = driver.stream(clientFor(fake));
+    await taken(stream);
+    const errors: unknown[] = [];
+    const response = await toResponse(stream, { onError: (error) => void errors.push(error) });
+    expect([response.status, errors]).toEqual([500, [expect.objectContaining({ kind: 'stream', problem: 'used' })]]);
+  });
+
+  test('after the time, heartbeats flow with status 200, and a failure is an event', async () => {
+    const clock = stoppedClock();
+    let go = (): void => undefined;
+    fake.reset().answer(driver.operation, async () => {
+      await new Promise<void>((resolve) => (go = resolve));
+      return faults.rateLimit({ seconds: 7 });
+    });
+    const waiting = toResponse(texts(), { onError: false, within: 5000 });
+    await until(() => fake.requests.length === 1);
+    clock.pass(5000);
+    const response = await waiting;
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    expect([response.status, (await reader?.read())?.value]).toEqual([200, ':\n\n']);
+    go();
+    expect((await reader?.read())?.value).toContain('event: error\ndata: {"error":{"type":"api","message":"No answer came."}}');
   });
 });
 

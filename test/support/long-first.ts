@@ -50,6 +50,8 @@ export const slow = [
   'test/runtime/checks.test.ts',
   'test/tool-schema/corpus.test.ts',
   'test/examples/answers.test.ts',
+  'test/examples/pages.test.ts',
+  'test/examples/programs.test.ts',
   'test/cli/coding/doctor.test.ts',
   'test/cli/coding/load-mcp.test.ts',
   'test/cli/coding/load-again.test.ts',

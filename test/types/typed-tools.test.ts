@@ -18,6 +18,7 @@ import {
   defineTool,
   type Message,
   type Received,
+  type ResponsesReply,
   responseFormat,
   type ToolCallContext,
   type ToolDecision,
@@ -29,6 +30,13 @@ import {
 
 describe('types of tools', () => {
   const common = { name: 'x', description: '' };
+
+  it('stopWhen gets the usage of its surface', () => {
+    type Asked<Response> = Parameters<NonNullable<ToolLoopOptions<Response>['stopWhen']>>[0]['usage'];
+    expectTypeOf<Asked<ChatResponse>>().toEqualTypeOf<ChatResponse['usage'] | undefined>();
+    expectTypeOf<Asked<AnthropicReply>>().toEqualTypeOf<AnthropicReply['usage'] | undefined>();
+    expectTypeOf<Asked<ResponsesReply>>().toEqualTypeOf<ResponsesReply['usage'] | undefined>();
+  });
 
   it('run receives what the schema gives', () => {
     defineTool({

@@ -65,7 +65,7 @@ export interface ToolRunSoFar<Response, Tools extends AnyTools = AnyTools> {
   /** Number of the model call, from 1. */
   readonly round: number;
   /** Usage of all model calls, summed; undefined if no response contained usage. `estimateCost(model, usage)` returns its price. */
-  readonly usage: object | undefined;
+  readonly usage: (Response extends { readonly usage?: infer Usage } ? Usage : object) | undefined;
   /** Calls of all rounds, in order. */
   readonly calls: readonly ToolRoundCall<Tools>[];
   /** The last response. */

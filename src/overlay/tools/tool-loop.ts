@@ -15,7 +15,16 @@ import type { Instead } from './decisions.ts';
 import { rememberRun } from './run-info.ts';
 import { RunSignal } from './run-signal.ts';
 import type { ToolCalls, ToolResult, ToolSurface } from './surface.ts';
-import { type AnyTools, asSent, callsAtOnce, laterInput, optionFields, type ToolLoopInput, type ToolRoundCall } from './tool-loop-input.ts';
+import {
+  type AnyTools,
+  asSent,
+  callsAtOnce,
+  laterInput,
+  optionFields,
+  type ToolLoopInput,
+  type ToolRoundCall,
+  type ToolRunSoFar,
+} from './tool-loop-input.ts';
 import { type StreamedRun, ToolStream } from './tool-stream.ts';
 import { failure, resultText, type Toolbox, toolbox } from './toolbox.ts';
 import { errorText, type PreparedCall } from './typed-tool.ts';
@@ -143,7 +152,7 @@ class ToolLoop<Request, Response extends object, Item, Message> {
   async #stops(response: Response): Promise<boolean> {
     const { stopWhen } = this.#input.options ?? {};
     if (!stopWhen) return false;
-    const run = { round: this.#round, usage: this.#usage as object | undefined, calls: [...this.#shown], response };
+    const run = { round: this.#round, usage: this.#usage as ToolRunSoFar<Response>['usage'], calls: [...this.#shown], response };
     if (!(await this.run.race(Promise.resolve(stopWhen(run))))) return false;
     this.#ended = 'stopped';
     return true;

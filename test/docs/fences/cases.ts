@@ -60,14 +60,50 @@ function planet(surface: 'chat' | 'responses'): FenceCase {
   return { script: (fake) => fake[surface].reply('Mars.'), output: 'Mars.\n', operations: [`${surface}.create`] };
 }
 
+/** Runs of a program that streams to its page: an answer, one that breaks off, and two failures before it. */
+function pageCases(call: string): FenceCase[] {
+  const after = `const request = new Request('http://page.example/', { method: 'POST', body: JSON.stringify({ prompt: 'Hi' }) });
+const response = await ${call};
+console.log(response.status, response.headers.get('content-type'), await response.text());`;
+  const failed = (type: string, message: string): string => `{"error":{"type":"${type}","message":"${message}"}}`;
+  const cases: FenceCase[] = [
+    {
+      name: 'an answer',
+      script: (fake) => fake.chat.stream(['Hello ', 'page']),
+      output: '200 text/event-stream data: "Hello "\n\ndata: "page"\n\ndata: [DONE]\n\n\n',
+    },
+    { name: 'cut off', script: truncated, output: /^200 text[\s\S]*The answer ended early/, errors: /^StreamError: / },
+    {
+      name: 'a used-up quota',
+      script: (fake) => fake.answer('chat.create', usedUp),
+      output: `429 application/json ${failed('api', 'No answer came.')}\n`,
+      errors: /1308/,
+    },
+    {
+      name: 'a refused request',
+      script: (fake) => fake.answer('chat.create', wrong),
+      output: `500 application/json ${failed('api', 'No answer came.')}\n`,
+      errors: /^ApiError: /,
+    },
+  ];
+  return cases.map((given) => ({ ...given, after }));
+}
+
 /** The class below the hook `useChat`, whose requests the handler of the page answers. */
 const useChat = `
 import { Chat } from '@ai-sdk/react';
 import { DefaultChatTransport } from 'ai';
-const transport = new DefaultChatTransport({ fetch: (url, init) => fence.answer(new Request(new URL(url, 'http://page.example'), init)) });
+let status;
+const transport = new DefaultChatTransport({
+  fetch: async (url, init) => {
+    const response = await fence.answer(new Request(new URL(url, 'http://page.example'), init));
+    status = response.status;
+    return response;
+  },
+});
 const chat = new Chat({ transport, onError: () => {} });
 await chat.sendMessage({ text: 'Hi' });
-console.log(chat.status, chat.error ? chat.error.message : chat.lastMessage.parts.map((part) => part.text ?? '').join(''));
+console.log(chat.status, chat.error ? chat.error.message : chat.lastMessage.parts.map((part) => part.text ?? '').join(''), status);
 `;
 
 /** The old client with the same question, and the field that the new one names for each old spelling. */
@@ -225,8 +261,14 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
     output: 'responses\nchat\nmessages\n',
   },
   'docs/guides/frameworks.md#usechat-without-the-ai-sdk-on-the-server': [
-    { name: 'an answer', script: (fake) => fake.chat.reply('Mars is red.'), after: useChat, output: 'ready Mars is red.\n' },
-    { name: 'a failure', script: truncated, after: useChat, output: /^error StreamError: .*\n$/ },
+    { name: 'an answer', script: (fake) => fake.chat.reply('Mars is red.'), after: useChat, output: 'ready Mars is red. 200\n' },
+    { name: 'a failure', script: truncated, after: useChat, output: 'error The answer failed. 200\n', errors: /^StreamError: / },
+    {
+      name: 'a failure before the answer',
+      script: (fake) => fake.answer('chat.create', usedUp),
+      after: useChat,
+      output: 'error {"type":"error","errorText":"The answer failed."} 429\n',
+    },
   ],
   'docs/guides/frameworks.md#langchain': {
     script: (fake) => {
@@ -246,19 +288,8 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
     script: (fake) => fake.messages.reply({ text: 'A rider.', webSearch: [{ title: 'The Tour', link: 'https://letour.fr/' }] }),
     output: "A rider. [ { title: 'The Tour', url: 'https://letour.fr/' } ]\n",
   },
-  'docs/guides/configuration.md#cloudflare-workers': {
-    script: (fake) => fake.chat.reply({ text: ['Hello ', 'worker'] }),
-    after: `const request = new Request('http://worker.example/', { method: 'POST', body: JSON.stringify({ prompt: 'Hi' }) });
-const response = await fence.default.fetch(request, { SVC_API_KEY: 'any' });
-console.log(response.headers.get('content-type'), await response.text());`,
-    output: 'text/plain; charset=utf-8 Hello worker\n',
-  },
-  'docs/guides/configuration.md#nextjs': {
-    script: (fake) => fake.chat.reply({ text: ['Hello ', 'page'] }),
-    after: `const request = new Request('http://page.example/', { method: 'POST', body: JSON.stringify({ prompt: 'Hi' }) });
-console.log((await (await fence.POST(request)).json()).choices[0].message.content);`,
-    output: 'Hello page\n',
-  },
+  'docs/guides/configuration.md#cloudflare-workers': pageCases("fence.default.fetch(request, { SVC_API_KEY: 'any' })"),
+  'docs/guides/configuration.md#nextjs': pageCases('fence.POST(request)'),
   'docs/guides/configuration.md#aws-lambda': {
     script: (fake) => fake.chat.reply('Hello function'),
     after: "console.log(await fence.handler({ prompt: 'Hi' }, { getRemainingTimeInMillis: () => 60_000 }));",
@@ -287,6 +318,7 @@ console.log((await (await fence.POST(request)).json()).choices[0].message.conten
     script: (fake) => fake.chat.reply({ text: ['A ', 'joke.'], usage: { input: 5, output: 7 } }),
     output: 'A joke.stop 12\n',
   },
+  'docs/guides/streaming.md#to-a-browser': pageCases('fence.answer(request)'),
   'docs/guides/streaming.md#how-a-stream-ends': { script: truncated, errors: /^truncated \{/ },
   'docs/guides/structured-output.md#structured-output': {
     script: (fake) => fake.chat.reply('{"city":"Paris","population":2100000}'),

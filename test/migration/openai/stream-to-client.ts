@@ -1,21 +1,17 @@
 /** A handler of Next that streams to its page, a server of `node:http`, and the page. */
 import { createServer, type Server } from 'node:http';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { type Client, textDeltas, toSSE } from 'modelsvc';
+import { type Client, toResponse } from 'modelsvc';
+import { pipeToResponse } from 'modelsvc/node';
 
 export async function handler(c: Client, request: Request): Promise<Response> {
   const stream = c.chat().stream(request.signal, { model: 'glm-5.3', messages: [{ role: 'user', content: await request.text() }] });
-  return new Response(toSSE(stream), { headers: { 'content-type': 'text/event-stream' } });
+  return toResponse(stream, { onError: console.error });
 }
 
 export function server(c: Client): Server {
   return createServer(async (_request, response) => {
-    const closed = new AbortController();
-    response.on('close', () => closed.abort());
-    const stream = c.chat().stream(closed.signal, { model: 'glm-5.3', messages: [{ role: 'user', content: 'Why dogs?' }] });
-    response.setHeader('content-type', 'text/plain');
-    await pipeline(Readable.from(textDeltas(stream)), response);
+    const stream = c.chat().stream(undefined, { model: 'glm-5.3', messages: [{ role: 'user', content: 'Why dogs?' }] });
+    await pipeToResponse(stream, response, { onError: console.error });
   });
 }
 

@@ -1,0 +1,15 @@
+/**
+ * Get an answer as a typed, validated value, on each surface. An answer that does not match is an OutputError, whose `text` is the answer.
+ *
+ *     SVC_API_KEY=... npx tsx typed-object.ts
+ */
+import { newClient, responseFormat } from 'modelsvc';
+import { z } from 'zod';
+
+const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS });
+const format = responseFormat(z.object({ title: z.string(), minutes: z.number().int().positive(), ingredients: z.array(z.string()) }));
+const messages = [{ role: 'user' as const, content: 'A simple recipe for pancakes, please.' }];
+const reply = await c.chat().parse(undefined, { model: 'glm-5.3', messages }, format);
+const message = await c.anthropic().parse(undefined, { model: 'glm-5.3', max_tokens: 4096, messages }, format);
+const response = await c.responses().parse(undefined, { model: 'glm-5.3', input: messages }, format);
+for (const { parsed } of [reply, message, response]) console.log(`${parsed.title}, ${parsed.minutes} minutes: ${parsed.ingredients.join(', ')}`);
