@@ -181,6 +181,7 @@ export type { ResponsesRequest } from './surfaces/responses/request.ts';
 export { type WebSearches, webSearchOf } from './surfaces/web-search.ts';
 export { explainToolSchema, type SchemaRewrite, sanitizeToolSchemas, type ToolSchemaOptions, type ToolWithSchema } from './tool-schema/index.ts';
 export type { Decisions as ToolDecisions, ToolApproval, ToolDecision } from './tools/decisions.ts';
+export type { AnswerStream, DeepPartial, GrowingAnswer } from './tools/growing-answer.ts';
 export {
   type AnthropicToolRun,
   type ChatToolRun,
@@ -191,6 +192,7 @@ export {
   toolRun,
 } from './tools/run-info.ts';
 export type {
+  InputOf,
   JsonSchema,
   OutputOf,
   SchemaIssue,

@@ -23,8 +23,10 @@ const last = (text: string): unknown => {
   return json.value;
 };
 
+const isWithinPair = (text: string, at: number): boolean => /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(Math.max(0, at - 1), at + 1));
+
 function isBeginning(part: unknown, whole: unknown): boolean {
-  if (typeof part === 'string') return typeof whole === 'string' && whole.startsWith(part) && part.isWellFormed() >= whole.isWellFormed();
+  if (typeof part === 'string') return typeof whole === 'string' && whole.startsWith(part) && !isWithinPair(whole, part.length);
   if (Array.isArray(part)) return Array.isArray(whole) && part.length <= whole.length && part.every((one, at) => isBeginning(one, whole[at]));
   if (typeof part !== 'object' || part === null) return Object.is(part, whole);
   const names = Object.keys(part);
