@@ -2,7 +2,7 @@ import { cut } from './cut.ts';
 import { parseJson } from './exact.ts';
 import { parseLenient } from './json-in-text.ts';
 
-/** What the next character belongs to. `item` is a value of a list or its end, `end` is what is no longer read. */
+/** The meaning of the next character. `item` is a value of a list or its end, `end` is behind the value. */
 type Awaited = 'words' | 'key' | 'colon' | 'value' | 'item' | 'comma' | 'text' | 'scalar' | 'end';
 
 type Holder = unknown[] | Record<string | number, unknown>;
@@ -28,7 +28,7 @@ export class GrowingJson {
   #text = '';
   /** The first half of a surrogate pair. */
   #half = '';
-  /** An escape that is not whole. */
+  /** An escape that is incomplete. */
   #rest = '';
   /** Prose has brackets too. A quote, a colon, a comma or the end of the value shows that these are none of it. */
   #shown = false;
@@ -153,7 +153,7 @@ export class GrowingJson {
     return true;
   }
 
-  /** What was shown stays. A remark in brackets is passed over. */
+  /** A value that was shown stays as it is. A remark in brackets is passed over. */
   #fail(at: number): number {
     this.#awaited = this.#shown ? 'end' : 'words';
     if (this.#shown) return at;
@@ -169,7 +169,7 @@ function nextOf(pattern: RegExp, piece: string, from: number): number {
   return pattern.exec(piece)?.index ?? piece.length;
 }
 
-/** The position of the closing quote, of an escape that is not whole, or of the end. `escaped` is true if there are whole escapes before it. */
+/** The position of the closing quote, of an incomplete escape, or of the end. `escaped` is true if there are complete escapes before it. */
 function endOfText(piece: string, from: number): readonly [at: number, escaped: boolean] {
   const special = /["\\]/g;
   let escaped = false;
@@ -185,9 +185,9 @@ function endOfText(piece: string, from: number): readonly [at: number, escaped: 
 const opening = '<think>';
 const closing = '</think>';
 
-/** Leaves out what `withoutThought` does, in pieces. */
+/** `withoutThought` in pieces. */
 class LeadingThought {
-  /** What could belong to a tag; undefined behind the thought, or if there is none. */
+  /** Text that may belong to a tag; undefined behind the thought, or if there is none. */
   #tag: string | undefined = '';
   #thinks = false;
 

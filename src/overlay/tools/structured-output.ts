@@ -40,8 +40,8 @@ export interface StructuredFormat<Output, Input = unknown> extends ResponseForma
   parse(answer: ChatResponse | AnthropicMessageResponse | ResponsesResponse | string): Promise<Output>;
   /**
    * The value while it arrives, from a stream of any surface: for showing it, never for acting on it. Each step is the same object, grown, so
-   * copy what you keep. A text grows; a number or a word appears when it is whole. The last step is the validated value, also in `value()`.
-   * Throws the error of the stream, or the one that `parse` throws for the whole answer.
+   * copy what you keep. A text grows; a number or a word appears when it is complete. The last step is the validated value, also in `value()`.
+   * Throws the error of the stream, or the one that `parse` throws for the complete answer.
    *
    * @example
    * ```ts
