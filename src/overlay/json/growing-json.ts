@@ -11,7 +11,7 @@ const blanks = ' \t\n\r';
 
 /**
  * The first object or list of an answer while its text arrives, to show it. It is one object that grows: a text by its characters, a number or a
- * word as a whole. A thought, a fence and words around it are left out. It may turn out not to be the answer: `parse` of the whole text decides.
+ * word as a whole. A thought, a fence and words around it are left out. `parse` of the complete text decides whether it is the answer.
  *
  * Linear in the length of the text, whatever its pieces are, and without recursion.
  */

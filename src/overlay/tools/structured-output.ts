@@ -45,11 +45,11 @@ export interface StructuredFormat<Output, Input = unknown> extends ResponseForma
    *
    * @example
    * ```ts
-   * const format = responseFormat(z.object({ title: z.string(), steps: z.array(z.string()) }));
-   * const messages = [{ role: 'user', content: 'How is tea made? Answer in JSON.' }];
-   * const recipe = format.partial(c.chat().stream(undefined, { model: 'glm-5.3', messages, response_format: format }));
-   * for await (const { title, steps } of recipe) console.log(title ?? '…', steps?.length ?? 0);
-   * console.log((await recipe.value()).steps.join());
+   * const format = responseFormat(z.object({ answer: z.string() }));
+   * const messages = [{ role: 'user', content: 'Is 91 prime? Answer in JSON.' }];
+   * const growing = format.partial(c.chat().stream(undefined, { model: 'glm-5.3', messages, response_format: format }));
+   * for await (const { answer = '' } of growing) console.log(answer);
+   * console.log((await growing.value()).answer.length);
    * ```
    */
   partial(stream: AnswerStream): GrowingAnswer<Output, Input>;
