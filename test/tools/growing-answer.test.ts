@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { collecting, defineTool, opened, responseFormat } from '../../src/overlay/index.ts';
 import { faults, type Turn } from '../../src/testing/index.ts';
 import { collectedOf, onBothWays } from '../support/both-ways.ts';
+import { until } from '../support/clock.ts';
 import { failure } from '../support/failure.ts';
 import { sharedFake } from '../support/fake.ts';
 import { strictRejections } from '../support/strict-rejections.ts';
@@ -106,6 +107,17 @@ onBothWays((driver, clientFor, transport) => {
     for await (const _ of answer) break;
     await fake.idle();
     expect(await failure(answer.value())).toMatchObject({ kind: 'stream', problem: 'truncated' });
+  });
+
+  test('leaving it while a step waits ends it at once', async () => {
+    fake.answer(driver.operation, { ...faults.silentAfterHeaders(driver.surface === 'chat' ? 1 : 2), reply: { turn: { text } } });
+    const answer = format.partial(streamOf());
+    const step = answer.next();
+    await until(() => fake.requests.length > 0);
+    await answer.return();
+    expect((await step).done).toBe(true);
+    await fake.idle();
+    expect(fake.requests.at(-1)?.outcome).toBe('left');
   });
 
   test('a second reader gets an error, of the stream and of the growing answer', async () => {
