@@ -131,11 +131,13 @@ onBothWays((driver, clientFor, transport) => {
 
   test('an error that no one waits for is no unhandled rejection', async () => {
     const rejections = strictRejections();
-    fake.answer(driver.operation, { turn: { text: 'no' } });
-    const answer = format.partial(streamOf());
-    void answer.value();
-    const { error } = await grown(answer);
-    expect(error).toMatchObject({ problem: 'malformed' });
+    for (const reply of [{ turn: { text: 'no' } }, faults.error(401, '1000')]) {
+      fake.answer(driver.operation, reply);
+      const answer = format.partial(streamOf());
+      void answer.value();
+      const { error } = await grown(answer);
+      expect(error).toBeInstanceOf(Error);
+    }
     expect(await rejections.settled()).toEqual([]);
   });
 
