@@ -46,7 +46,7 @@ export type OutputOf<Source> =
         : Record<string, unknown>;
 
 /** The type of values before validation, as the model writes them. */
-export type InputOf<Source> =
+export type SchemaInputOf<Source> =
   Source extends StandardSchema<infer Input, infer _Output>
     ? Input
     : Source extends SchemaPair<infer Input, infer _Output>

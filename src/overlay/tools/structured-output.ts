@@ -8,10 +8,11 @@ import { isThenable } from '../json/json-value.ts';
 import { checkFields, type KnownFields } from '../json/known-fields.ts';
 import { Problem } from '../json/problem.ts';
 import { cleanText } from '../secrets/clean.ts';
+import type { AnswerStream } from '../streams/helpers.ts';
 import { answerOf } from '../surfaces/answer-of.ts';
-import { type AnswerStream, type GrowingAnswer, growingAnswer } from './growing-answer.ts';
+import { type GrowingAnswer, growingAnswer } from './growing-answer.ts';
 import { plainIssues } from './schema-check.ts';
-import { type InputOf, type OutputOf, type ResolvedSchema, resolveSchema, type SchemaSource } from './standard-schema.ts';
+import { type OutputOf, type ResolvedSchema, resolveSchema, type SchemaInputOf, type SchemaSource } from './standard-schema.ts';
 
 /** Options of `responseFormat`. */
 export interface ResponseFormatOptions {
@@ -73,7 +74,7 @@ const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
 export function responseFormat<const Source extends SchemaSource>(
   source: Source,
   options: ResponseFormatOptions = {},
-): StructuredFormat<OutputOf<Source>, InputOf<Source>> {
+): StructuredFormat<OutputOf<Source>, SchemaInputOf<Source>> {
   validated('responseFormat', () => checkFields(options, optionFields, 'options'));
   const { name = 'response', strict = true, type = 'json_schema' } = options;
   const { schema, schemaText } = validated('responseFormat', () => checkedSchema(name, source));
@@ -83,7 +84,7 @@ export function responseFormat<const Source extends SchemaSource>(
     instructions: { value: schemaInstruction + schemaText, enumerable: false },
     parse: { value: (answer: Parsable) => parse(schema, answer), enumerable: false },
     partial: { value: (stream: AnswerStream) => growingAnswer(stream, (answer) => parse(schema, answer)), enumerable: false },
-  }) as StructuredFormat<OutputOf<Source>, InputOf<Source>>;
+  }) as StructuredFormat<OutputOf<Source>, SchemaInputOf<Source>>;
 }
 
 /** Begins the instructions of a format; the schema follows. The fake reads it. */
