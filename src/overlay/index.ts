@@ -145,7 +145,7 @@ export { type TokenCountRequest, Tools } from './services/web-tools.ts';
 export { ChatAccumulator, collectChat } from './streams/chat-accumulator.ts';
 export { type CollectingStream, collecting } from './streams/collecting.ts';
 export type { EventStream } from './streams/event-stream.ts';
-export { type ItemStream, textDeltas, toReadableStream } from './streams/helpers.ts';
+export { type AnswerStream, type ItemStream, textDeltas, toReadableStream } from './streams/helpers.ts';
 export { collectMessage, MessageAccumulator } from './streams/messages-accumulator.ts';
 export { type Opened, type OpenedOptions, opened } from './streams/opened.ts';
 export { collectResponse, ResponseAccumulator } from './streams/responses-accumulator.ts';
@@ -181,6 +181,7 @@ export type { ResponsesRequest } from './surfaces/responses/request.ts';
 export { type WebSearches, webSearchOf } from './surfaces/web-search.ts';
 export { explainToolSchema, type SchemaRewrite, sanitizeToolSchemas, type ToolSchemaOptions, type ToolWithSchema } from './tool-schema/index.ts';
 export type { Decisions as ToolDecisions, ToolApproval, ToolDecision } from './tools/decisions.ts';
+export type { DeepPartial, GrowingAnswer } from './tools/growing-answer.ts';
 export {
   type AnthropicToolRun,
   type ChatToolRun,
@@ -193,6 +194,7 @@ export {
 export type {
   JsonSchema,
   OutputOf,
+  SchemaInputOf,
   SchemaIssue,
   SchemaSource,
   StandardJsonSchema,

@@ -9,6 +9,7 @@ import * as serverTime from '../../src/overlay/errors/server-time.ts';
 import * as withoutSecrets from '../../src/overlay/errors/without-secrets.ts';
 import * as repair from '../../src/overlay/json/argument-repair.ts';
 import * as exact from '../../src/overlay/json/exact.ts';
+import * as growingJson from '../../src/overlay/json/growing-json.ts';
 import * as jsonInText from '../../src/overlay/json/json-in-text.ts';
 import * as quotaWindows from '../../src/overlay/monitor/quota-windows.ts';
 import * as tokens from '../../src/overlay/monitor/tokens.ts';
@@ -89,6 +90,7 @@ const audited = [
   answers,
   inputText,
   exact,
+  growingJson,
   repair,
   jsonInText,
   batchOutput,

@@ -9,17 +9,22 @@ import * as mini from 'zod/mini';
 import * as z3 from 'zod/v3';
 import type { McpClient } from '../../src/mcp/index.ts';
 import {
+  type AnswerStream,
   type AnthropicMessage,
   type AnthropicReply,
   type AnthropicStreamEvent,
   type ChatChunk,
   type ChatResponse,
   type Client,
+  type DeepPartial,
   defineTool,
+  type EventStream,
+  type GrowingAnswer,
   type Message,
   type Received,
   type ResponsesReply,
   responseFormat,
+  type StructuredFormat,
   type ToolCallContext,
   type ToolDecision,
   type ToolLoopOptions,
@@ -27,6 +32,7 @@ import {
   type TypedTool,
   toolRun,
 } from '../../src/overlay/index.ts';
+import type { ResponsesStreamEvent } from '../../src/types/index.ts';
 
 describe('types of tools', () => {
   const common = { name: 'x', description: '' };
@@ -208,6 +214,36 @@ describe('types of tools', () => {
   it('structured output has the type of the schema', () => {
     expectTypeOf(responseFormat(z.object({ n: z.number() })).parse).returns.resolves.toEqualTypeOf<{ n: number }>();
     expectTypeOf(responseFormat(type({ n: 'number' })).parse).returns.resolves.toEqualTypeOf<{ n: number }>();
+  });
+
+  it('a growing value has the type of the schema before it validates, and may lack anything', () => {
+    const shape = { mood: z.enum(['good', 'bad']), at: z.string().transform((text) => new Date(text)), stops: z.array(z.object({ n: z.number() })) };
+    const use = async (client: Client): Promise<void> => {
+      const growing = responseFormat(z.object(shape)).partial(client.chat().stream(undefined, { model: 'm', messages: [] }));
+      type Whole = { mood: 'good' | 'bad'; at: Date; stops: { n: number }[] };
+      expectTypeOf(growing.value).returns.resolves.toEqualTypeOf<Whole>();
+      for await (const step of growing) {
+        expectTypeOf(step).toEqualTypeOf<DeepPartial<z.input<z.ZodObject<typeof shape>>> | Whole>();
+        expectTypeOf(step.mood).toEqualTypeOf<string | undefined>();
+        expectTypeOf(step.at).toEqualTypeOf<string | Date | undefined>();
+        expectTypeOf(step.stops?.[0]?.n).toEqualTypeOf<number | undefined>();
+      }
+    };
+    expectTypeOf(use).toBeFunction();
+    expectTypeOf<DeepPartial<{ a: [string, number]; b: (string | null)[]; c: unknown; d: Record<string, boolean> }>>().toEqualTypeOf<{
+      a?: [string?, number?];
+      b?: (string | null)[];
+      c?: unknown;
+      d?: Record<string, boolean | undefined>;
+    }>();
+    const format = responseFormat(type({ n: 'number' }));
+    expectTypeOf(format.partial).parameter(0).toEqualTypeOf<AnswerStream>();
+    expectTypeOf<EventStream<ChatChunk> | EventStream<AnthropicStreamEvent> | EventStream<ResponsesStreamEvent>>().toExtend<AnswerStream>();
+    expectTypeOf(responseFormat({}).partial).returns.toEqualTypeOf<GrowingAnswer<Record<string, unknown>, Record<string, unknown>>>();
+    // A format whose values change their type fits where only the output matters.
+    expectTypeOf(responseFormat(z.object(shape))).toExtend<StructuredFormat<{ mood: string; at: Date; stops: { n: number }[] }>>();
+    // @ts-expect-error a response is no stream
+    expectTypeOf((reply: ChatResponse) => format.partial(reply)).toBeFunction();
   });
 
   it("the client of MCP's own package fits", () => {

@@ -16,6 +16,7 @@ interface StreamStep<Item> {
 
 /** A stream that also has the complete response; see `collecting`. */
 export class CollectingStream<Item, Response extends object> implements AsyncIterableIterator<Item, undefined> {
+  readonly #operation: string;
   readonly #source: AsyncIterator<Item, unknown>;
   #step: StreamStep<Item> = {};
   #assembler: Assembler<Item, Response> | undefined;
@@ -26,8 +27,9 @@ export class CollectingStream<Item, Response extends object> implements AsyncIte
   #complete = false;
 
   /** @internal Use `collecting` instead. */
-  constructor(stream: AsyncIterable<Item>) {
-    this.#source = itemsOf('collecting', stream).source;
+  constructor(stream: AsyncIterable<Item>, operation: string = 'collecting') {
+    this.#operation = operation;
+    this.#source = itemsOf(operation, stream).source;
   }
 
   [Symbol.asyncIterator](): this {
@@ -76,7 +78,7 @@ export class CollectingStream<Item, Response extends object> implements AsyncIte
 
   async #read(): Promise<IteratorResult<Item, undefined>> {
     try {
-      const { value, done } = iterationOf(await this.#source.next(), 'collecting: stream');
+      const { value, done } = iterationOf(await this.#source.next(), `${this.#operation}: stream`);
       if (!done) {
         this.#add(value as Item);
         return { value: value as Item, done: false };
@@ -124,7 +126,7 @@ export class CollectingStream<Item, Response extends object> implements AsyncIte
   }
 
   #error(problem: StreamError['problem'], text: string): StreamError {
-    return new StreamError('collecting', problem, text, responseInfo(this)?.requestId);
+    return new StreamError(this.#operation, problem, text, responseInfo(this)?.requestId);
   }
 }
 

@@ -6,6 +6,9 @@ import { contentText } from '../surfaces/chat/answer.ts';
 import type { AnthropicStreamEvent } from '../surfaces/messages/protocol.ts';
 import { itemsOf, sourceOf } from './items.ts';
 
+/** A stream of any surface. */
+export type AnswerStream = AsyncIterable<ChatChunk> | AsyncIterable<AnthropicStreamEvent> | AsyncIterable<ResponsesStreamEvent>;
+
 /**
  * The text of the answer in pieces as they arrive, for every surface. Reasoning is left out. Of a chat stream only the first choice is used.
  *
@@ -16,9 +19,7 @@ import { itemsOf, sourceOf } from './items.ts';
  * for await (const text of textDeltas(stream)) console.log(text);
  * ```
  */
-export function textDeltas(
-  stream: AsyncIterable<ChatChunk> | AsyncIterable<AnthropicStreamEvent> | AsyncIterable<ResponsesStreamEvent>,
-): AsyncGenerator<string, void, undefined> {
+export function textDeltas(stream: AnswerStream): AsyncGenerator<string, void, undefined> {
   return new Leavable('textDeltas: stream', () => sourceOf<unknown>('textDeltas', stream), textIn);
 }
 

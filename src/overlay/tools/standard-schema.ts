@@ -45,6 +45,14 @@ export type OutputOf<Source> =
         ? TypeboxValue<Source>
         : Record<string, unknown>;
 
+/** The type of values before validation, as the model writes them. */
+export type SchemaInputOf<Source> =
+  Source extends StandardSchema<infer Input, infer _Output>
+    ? Input
+    : Source extends SchemaPair<infer Input, infer _Output>
+      ? Input
+      : OutputOf<Source>;
+
 /** The outcome of a validation: the value, or the issues. */
 export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }

@@ -8,9 +8,11 @@ import { isThenable } from '../json/json-value.ts';
 import { checkFields, type KnownFields } from '../json/known-fields.ts';
 import { Problem } from '../json/problem.ts';
 import { cleanText } from '../secrets/clean.ts';
+import type { AnswerStream } from '../streams/helpers.ts';
 import { answerOf } from '../surfaces/answer-of.ts';
+import { type GrowingAnswer, growingAnswer } from './growing-answer.ts';
 import { plainIssues } from './schema-check.ts';
-import { type OutputOf, type ResolvedSchema, resolveSchema, type SchemaSource } from './standard-schema.ts';
+import { type OutputOf, type ResolvedSchema, resolveSchema, type SchemaInputOf, type SchemaSource } from './standard-schema.ts';
 
 /** Options of `responseFormat`. */
 export interface ResponseFormatOptions {
@@ -28,7 +30,7 @@ export interface ResponseFormatOptions {
 const optionFields: KnownFields<ResponseFormatOptions> = { name: 1, strict: 1, type: 1 };
 
 /** A `response_format` that can also parse the answer. `JSON.stringify` returns the wire object. */
-export interface StructuredFormat<Output> extends ResponseFormat {
+export interface StructuredFormat<Output, Input = unknown> extends ResponseFormat {
   /** Instructions with the schema, for the prompt of a `json_object` request. */
   readonly instructions: string;
   /**
@@ -37,6 +39,21 @@ export interface StructuredFormat<Output> extends ResponseFormat {
    * Throws an OutputError if the answer is incomplete, is not JSON or does not match the schema.
    */
   parse(answer: ChatResponse | AnthropicMessageResponse | ResponsesResponse | string): Promise<Output>;
+  /**
+   * The value while it arrives, from a stream of any surface: for showing it, never for acting on it. Each step is the same object, grown, so
+   * copy what you keep. A text grows; a number or a word appears when it is complete. The last step is the validated value, also in `value()`.
+   * Throws the error of the stream, or the one that `parse` throws for the complete answer.
+   *
+   * @example
+   * ```ts
+   * const format = responseFormat(z.object({ answer: z.string() }));
+   * const messages = [{ role: 'user', content: 'Is 91 prime? Answer in JSON.' }];
+   * const growing = format.partial(c.chat().stream(undefined, { model: 'glm-5.3', messages, response_format: format }));
+   * for await (const { answer = '' } of growing) console.log(answer);
+   * console.log((await growing.value()).answer.length);
+   * ```
+   */
+  partial(stream: AnswerStream): GrowingAnswer<Output, Input>;
 }
 
 const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
@@ -57,7 +74,7 @@ const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
 export function responseFormat<const Source extends SchemaSource>(
   source: Source,
   options: ResponseFormatOptions = {},
-): StructuredFormat<OutputOf<Source>> {
+): StructuredFormat<OutputOf<Source>, SchemaInputOf<Source>> {
   validated('responseFormat', () => checkFields(options, optionFields, 'options'));
   const { name = 'response', strict = true, type = 'json_schema' } = options;
   const { schema, schemaText } = validated('responseFormat', () => checkedSchema(name, source));
@@ -66,7 +83,8 @@ export function responseFormat<const Source extends SchemaSource>(
   return Object.defineProperties(format, {
     instructions: { value: schemaInstruction + schemaText, enumerable: false },
     parse: { value: (answer: Parsable) => parse(schema, answer), enumerable: false },
-  }) as StructuredFormat<OutputOf<Source>>;
+    partial: { value: (stream: AnswerStream) => growingAnswer(stream, (answer) => parse(schema, answer)), enumerable: false },
+  }) as StructuredFormat<OutputOf<Source>, SchemaInputOf<Source>>;
 }
 
 /** Begins the instructions of a format; the schema follows. The fake reads it. */

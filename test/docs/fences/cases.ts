@@ -325,6 +325,10 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
     output: 'Paris 2100000\n',
   },
   'docs/guides/structured-output.md#formats-of-the-service': { script: (fake) => fake.chat.reply('{"mood":"good"}'), output: 'good\n' },
+  'docs/guides/structured-output.md#streaming': {
+    script: (fake) => fake.chat.reply({ text: ['{"title":"Te', 'a","steps":["Boil', ' water."]}'] }),
+    output: "Te []\nTea [ 'Boil' ]\nTea [ 'Boil water.' ]\nTea [ 'Boil water.' ]\n1\n",
+  },
   'docs/guides/structured-output.md#when-the-answer-does-not-match': {
     script: (fake) => fake.chat.reply('{"year":"1969"}').reply('{"year":1969}'),
     output: '{ year: 1969 }\n',

@@ -2,6 +2,7 @@ import { mcpTools } from '../../../src/mcp/index.ts';
 import { resultText } from '../../../src/mcp/result-text.ts';
 import { parseArguments, withoutFence } from '../../../src/overlay/json/argument-repair.ts';
 import { losesDigits, parseJson, stringEnd } from '../../../src/overlay/json/exact.ts';
+import { GrowingJson } from '../../../src/overlay/json/growing-json.ts';
 import { onlyJsonIn, parseLenient, withoutThought } from '../../../src/overlay/json/json-in-text.ts';
 import { mendArguments } from '../../../src/overlay/tools/argument-mending.ts';
 import { expectedText, plainIssues } from '../../../src/overlay/tools/schema-check.ts';
@@ -14,6 +15,17 @@ import { quietly, type Row, text, value } from './row.ts';
 const fence = '```';
 const clientOf = (tools: readonly object[]): never => ({ listTools: async () => ({ tools }) }) as never;
 const union = { anyOf: [{ properties: { a: { $ref: '#' } } }, { properties: { a: { $ref: '#' } } }] };
+
+/** A text that comes as a whole, and one that comes in single characters, with a look at the value after each. */
+const growing = (name: string, input: (size: number) => string): Row[] => [
+  ['GrowingJson', name, text(input, (given) => grow([given]))],
+  ['GrowingJson', `${name}, in single characters`, text(input, grow)],
+];
+
+function grow(pieces: Iterable<string>): void {
+  const json = new GrowingJson();
+  for (const piece of pieces) if (json.add(piece)) Object.isFrozen(json.value);
+}
 
 export const argumentRows: readonly Row[] = [
   ['withoutFence', 'line breaks', text((n) => `${fence}${'\n'.repeat(n)}x`, withoutFence)],
@@ -43,6 +55,17 @@ export const argumentRows: readonly Row[] = [
   ['onlyJsonIn', 'remarks', text((n) => '[a] {b} '.repeat(n), onlyJsonIn)],
   ['onlyJsonIn', 'quotes', text((n) => `{${'"'.repeat(n)}`, onlyJsonIn)],
   ['onlyJsonIn', 'one long value', text((n) => `Here: ${JSON.stringify(list(n, () => 'a"\\'))}`, onlyJsonIn)],
+  ...growing('one text', (n) => `["${'a '.repeat(n)}`),
+  ...growing('fields', (n) => JSON.stringify(fields(n, (index) => index))),
+  ...growing('one key', (n) => `{"${'a'.repeat(n)}":1`),
+  ...growing('levels', (n) => '[{"a":'.repeat(n)),
+  ...growing('levels of prose', (n) => `${'['.repeat(n)}x `.repeat(2)),
+  ...growing('remarks', (n) => '[a {b} '.repeat(n)),
+  ...growing('escapes', (n) => `["${String.raw`\\\n\ud83c`.repeat(n)}`),
+  ...growing('an escape that is none', (n) => `["\\u${'"'.repeat(n)}`),
+  ...growing('digits', (n) => `[${'1'.repeat(n)}]`),
+  ...growing('blanks', (n) => `${' '.repeat(n)}[${'\n'.repeat(n)}`),
+  ...growing('a thought', (n) => `<think>${'</think'.repeat(n)}`),
   ['withoutThought', 'thoughts', text((n) => '<think></think>'.repeat(n), withoutThought)],
   [
     'mendArguments',
