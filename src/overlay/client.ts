@@ -12,6 +12,7 @@ import type { GateState } from './errors/gate-state.ts';
 import type { BinaryReply } from './files/binary.ts';
 import { openLink } from './files/link.ts';
 import { formInput } from './files/upload-request.ts';
+import { newBudget } from './monitor/budget.ts';
 import { Account } from './services/account.ts';
 import { Agents } from './services/agents.ts';
 import { Audio } from './services/audio.ts';
@@ -204,7 +205,7 @@ export class Client {
    * const patient = client.with({ timeout: 120_000, maxRetries: 5 });
    */
   with(changes: { readonly [Field in keyof Config]?: Config[Field] | undefined }): Client {
-    return new Client(changedSettings(this.#settings, changes as Partial<Config> | undefined));
+    return new Client(changedSettings(this.#settings, changes as Partial<Config> | undefined, newBudget));
   }
 
   /**
@@ -249,7 +250,7 @@ export class Client {
  * ```
  */
 export function newClient(config: Config): Client {
-  return new Client(resolveConfig(config));
+  return new Client(resolveConfig(config, newBudget));
 }
 
 /** Create a client from SVC_API_KEY and, if set, SVC_API_BASE_URL. No other variable is read. */

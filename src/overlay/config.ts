@@ -3,6 +3,7 @@ import { ConfigError } from './errors/errors.ts';
 import type { Outcome } from './errors/gate-state.ts';
 import type { Hook } from './hooks/hook.ts';
 import type { KnownFields } from './json/known-fields.ts';
+import type { Budget, BudgetLimits } from './monitor/budget.ts';
 import { environment } from './platform.ts';
 
 /** A function that behaves like the global `fetch`, for instance that of undici. */
@@ -202,6 +203,11 @@ export interface Config {
    */
   readonly models?: readonly ModelRow[] | undefined;
   /**
+   * A limit of what the calls may cost: `{ usd: 2 }`, `{ credits }`, `{ tokens }`, or a budget of `newBudget`, which several clients can share. A
+   * client made by `with` shares it too. A service of `newService` takes only the latter. Default: none.
+   */
+  readonly budget?: Budget | BudgetLimits | undefined;
+  /**
    * The team whose plan `quota` and `usage` read, by the ids that the service shows: sent as two headers and `type=2`. A wrong one is a
    * ConfigError of these calls. Default: none, the personal plan of the key.
    */
@@ -238,6 +244,7 @@ export const configFields: KnownFields<Config> = {
   dangerouslyAllowBrowser: 1,
   models: 1,
   team: 1,
+  budget: 1,
 };
 
 /** The Config of `newClientFromEnv`, from SVC_API_KEY and SVC_API_BASE_URL only. One pair of quotes around a value is taken off. */

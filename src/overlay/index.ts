@@ -63,6 +63,7 @@ export {
   withTimeout,
 } from './context.ts';
 export { FinishError, OutputError, type OutputProblem, TaskError, ToolLoopError } from './errors/answer-errors.ts';
+export { BudgetError, type BudgetUnit } from './errors/budget-error.ts';
 export {
   AbortError,
   ApiError,
@@ -83,6 +84,7 @@ export type { GateState, Outcome } from './errors/gate-state.ts';
 export {
   isAbortError,
   isApiError,
+  isBudgetError,
   isConfigError,
   isConnectionError,
   isFinishError,
@@ -114,6 +116,7 @@ export type {
   RetryReason,
 } from './hooks/hook.ts';
 export type { ReadJson } from './json/exact.ts';
+export { type Budget, type BudgetLimits, newBudget, type Spent } from './monitor/budget.ts';
 export { estimateCost } from './monitor/cost.ts';
 export type { DetectionResult, Evidence, Plan } from './monitor/evidence.ts';
 export type { ModelInfo } from './monitor/model-info.ts';

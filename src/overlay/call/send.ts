@@ -27,11 +27,15 @@ export async function send<T>(call: Call, settings: Settings, read: Read<T>, onS
   let last: ModelsvcError | undefined;
   let usage: unknown;
   let retries: Retries | undefined;
+  const ask = (): void => settings.purse?.ask(call, settings.models);
   try {
+    ask();
     for (let attempt = 0; ; attempt++) {
       cancellation.throwIfAborted();
       const wait = admission.next(attempt, last);
       if (wait) await wait;
+      // Other calls may have used up the budget in the meantime.
+      if (wait || attempt > 0) ask();
       cancellation.throwIfAborted();
       // Outside the attempt: if the key function fails, no request is sent, and a retry would fail too.
       const sent = typeof call.endpoint.key === 'function' ? await withFreshKey(call, settings, cancellation) : call;

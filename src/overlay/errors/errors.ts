@@ -34,6 +34,7 @@ export type ErrorKind =
   | 'validation'
   | 'abort'
   | 'queue'
+  | 'budget'
   | 'connection'
   | 'timeout'
   | 'api'

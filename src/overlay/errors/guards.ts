@@ -1,5 +1,6 @@
 import { isObject } from '../json/json-value.ts';
 import type { FinishError, OutputError, TaskError, ToolLoopError } from './answer-errors.ts';
+import type { BudgetError } from './budget-error.ts';
 import {
   type AbortError,
   type ApiError,
@@ -41,6 +42,11 @@ export function isAbortError(error: unknown): error is AbortError {
 /** True if the call got no place of `Config.concurrency`; it was not sent, or after a failed attempt not sent again. */
 export function isQueueError(error: unknown): error is QueueError {
   return isKind(error, 'queue');
+}
+
+/** True if `Config.budget` has nothing left for the call, or cannot price it; it was not sent. */
+export function isBudgetError(error: unknown): error is BudgetError {
+  return isKind(error, 'budget');
 }
 
 /** True if the connection failed before or during the response. Also true for a TimeoutError. */

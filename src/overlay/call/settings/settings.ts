@@ -19,6 +19,7 @@ import { checkedHeaders } from './headers.ts';
 import { Lifetime } from './lifetime.ts';
 import { modelRows } from './models.ts';
 import { limitsOf, outerLimits, type RetryLimits } from './patience.ts';
+import { type Purse, purseOf } from './purse.ts';
 
 /** A checked Config with its defaults. Services take it; `newClient` and `newService` make it. */
 export interface Settings {
@@ -35,6 +36,8 @@ export interface Settings {
   readonly timeoutMs: number;
   /** @internal */
   readonly limits: RetryLimits;
+  /** @internal Undefined without `budget`. */
+  readonly purse: Purse | undefined;
   readonly retryDelayMs: number;
   readonly userAgent: string;
   /** By lower-case name; undefined if there are none. */
@@ -71,17 +74,17 @@ const elsewhere = {
 } as const;
 
 /** Check a Config and fill in its defaults. Throws a ConfigError. */
-export function resolveConfig(config: Config): Settings {
-  return configured(() => settingsOf(config, () => limitsOf(config)));
+export function resolveConfig(config: Config, makePurse?: (limits: never) => Purse): Settings {
+  return configured(() => settingsOf(config, () => limitsOf(config), makePurse));
 }
 
 /** The settings of a client with some fields changed. */
-export function changedSettings({ config, limits }: Settings, given: Partial<Config> | undefined): Settings {
+export function changedSettings({ config, limits }: Settings, given: Partial<Config> | undefined, makePurse: (limits: never) => Purse): Settings {
   const changes = given ?? {};
-  return configured(() => settingsOf({ ...config, ...changes }, () => limitsOf(changes, outerLimits(limits, changes))));
+  return configured(() => settingsOf({ ...config, ...changes }, () => limitsOf(changes, outerLimits(limits, changes)), makePurse));
 }
 
-function settingsOf(config: Config, limits: () => RetryLimits): Settings {
+function settingsOf(config: Config, limits: () => RetryLimits, makePurse: ((limits: never) => Purse) | undefined): Settings {
   checkFields(config, configFields, '', 'pass a Config object with at least { apiKey }', elsewhere);
   const apiKey = keyOrSource('apiKey', config.apiKey);
   if (apiKey === undefined) throw new Problem('apiKey', 'is required (newClientFromEnv reads it from SVC_API_KEY)');
@@ -106,20 +109,22 @@ function settingsOf(config: Config, limits: () => RetryLimits): Settings {
   // Fields may be inherited, so that a spread would lose them.
   const fields = Object.fromEntries(Object.keys(configFields).map((name) => [name, config[name as keyof Config]])) as Partial<Config>;
   const models = modelRows(config.models);
+  const purse = purseOf(config.budget, makePurse);
   const queueing = gateOptions(config.concurrency, durationField);
   return Object.freeze({
     apiKey,
     chinaAPIKey,
     secrets: secretsOf({ apiKey, chinaAPIKey, headers }),
     recentKeys: [],
-    config: Object.freeze({ ...fields, apiKey, headers, hooks: ownHooks, models: [...models.values()] }),
+    config: Object.freeze({ ...fields, apiKey, headers, hooks: ownHooks, models: [...models.values()], budget: purse as Config['budget'] }),
     endpoints,
     timeoutMs: duration('timeout', 30_000),
     limits: limits(),
+    purse,
     retryDelayMs,
     userAgent: userAgent ?? `modelsvc/${version}`,
     headers,
-    hooks: ownHooks,
+    hooks: purse ? Object.freeze([...ownHooks, purse.hookFor(models)]) : ownHooks,
     disableToolSchemaCompat,
     streamIdleMs: duration('streamIdleTimeout', 300_000),
     streamContentMs: duration('streamContentTimeout', 0),

@@ -1,0 +1,23 @@
+import { ModelsvcError } from './errors.ts';
+
+/** A unit of a budget. */
+export type BudgetUnit = 'usd' | 'credits' | 'tokens';
+
+/** The budget has nothing left, or cannot price the call. The call was not sent. After a failed attempt it was not sent again. */
+export class BudgetError extends ModelsvcError {
+  override readonly name = 'BudgetError';
+  readonly operation: string;
+  readonly unit: BudgetUnit;
+  /** What was spent before this call, in `unit`. */
+  readonly spent: number;
+  /** The limit, in `unit`. */
+  readonly limit: number;
+
+  constructor(operation: string, { unit, spent, limit }: { unit: BudgetUnit; spent: number; limit: number }, problem: string, advice: string) {
+    super('budget', problem, undefined, { operation, advice });
+    this.operation = operation;
+    this.unit = unit;
+    this.spent = spent;
+    this.limit = limit;
+  }
+}

@@ -1,0 +1,172 @@
+import { usageIsResultPaths } from '../../generated/routes.ts';
+import type { Call } from '../call/request/call.ts';
+import type { Purse } from '../call/settings/purse.ts';
+import { BudgetError, type BudgetUnit } from '../errors/budget-error.ts';
+import { isConnectionError } from '../errors/guards.ts';
+import { configured } from '../errors/problem.ts';
+import type { Hook, OperationContent, OperationMeta, OperationOutcome } from '../hooks/hook.ts';
+import { fieldsOf, jsonOrUndefined, listOf, textOf } from '../json/json-value.ts';
+import { checkFields } from '../json/known-fields.ts';
+import { Problem } from '../json/problem.ts';
+import { costOf, creditsOf } from './cost.ts';
+import { catalogueRow, type OwnRows } from './model-info.ts';
+import { type TokenCount, tokensOf } from './tokens.ts';
+
+/** Limits of a budget. At least one is set. */
+export interface BudgetLimits {
+  /** US dollars at list prices, as `estimateCost` counts them. */
+  readonly usd?: number | undefined;
+  /** Credits of a V3 plan, as `estimateCredits` counts them. */
+  readonly credits?: number | undefined;
+  /** Tokens of input and output, cached ones included. */
+  readonly tokens?: number | undefined;
+}
+
+/** What the calls of a budget have cost so far. `usd` and `credits` count the calls that have a price. */
+export interface Spent {
+  readonly usd: number;
+  readonly credits: number;
+  readonly tokens: number;
+  /** True if a part of it is an estimate: a reply came without its last counts. */
+  readonly estimated: boolean;
+}
+
+const units: readonly BudgetUnit[] = ['usd', 'credits', 'tokens'];
+/** Free on the service, though a repetition stores a second file. */
+const freeRoutes: readonly (string | undefined)[] = ['files.upload'];
+const probe: TokenCount = { inputTokens: 1, cachedInputTokens: 0, outputTokens: 0, totalTokens: 1 };
+
+/** A budget: `newBudget` makes it, `Config.budget` uses it. One process; nothing is stored. */
+export class Budget implements Purse {
+  readonly limits: BudgetLimits;
+  #spent: Spent = { usd: 0, credits: 0, tokens: 0, estimated: false };
+
+  /** Use `newBudget`. */
+  constructor(limits: BudgetLimits) {
+    this.limits = configured(() => checkedLimits(limits));
+  }
+
+  /** A copy. */
+  get spent(): Spent {
+    return this.#spent;
+  }
+
+  /** @internal Throws a BudgetError if the call may not be sent. */
+  ask({ operation, route, endpoint, body, ...call }: Pick<Call, 'operation' | 'route' | 'endpoint' | 'model' | 'body'>, models: OwnRows): void {
+    if (route.method === 'GET' || route.bills === false || freeRoutes.includes(route.id)) return;
+    for (const unit of units) {
+      const limit = this.limits[unit];
+      if (limit === undefined) continue;
+      const spent = this.#spent[unit];
+      const refuse = (problem: string, advice: string): never => {
+        throw new BudgetError(operation, { unit, spent, limit }, problem, advice);
+      };
+      if (spent >= limit) refuse(`the budget of ${limit} ${unit} is used up: ${rounded(spent)} ${unit} are spent`, 'Use a budget with more.');
+      if (unit === 'tokens') continue;
+      const request = typeof body === 'string' ? fieldsOf(jsonOrUndefined(body)) : {};
+      const model = call.model || textOf(request['model']) || '';
+      const isJob = route.performs === 'creation' && !catalogueRow(model, models)?.item_price;
+      if (isJob || priceOf(unit, model, probe, request, models) === undefined)
+        refuse(
+          `a budget of ${unit} cannot price ${model === '' || isJob ? 'this call' : model}`,
+          'Add its model with a price to Config.models, or limit tokens.',
+        );
+      if (unit !== 'usd') continue;
+      const own = models.get(model);
+      const isElsewhere = endpoint.origin.endsWith('bigmodel.cn') || endpoint.root.includes('/coding/');
+      if (isElsewhere && !own?.price && !own?.item_price)
+        refuse(`the prices in usd do not apply to ${endpoint.root}`, 'Add a row with your price to Config.models, or limit credits or tokens.');
+      if (listOf(request['tools']).some((tool) => /^web_search/.test(String(fieldsOf(tool)['type']))))
+        refuse('a budget of usd cannot price the web search of the service', 'Leave out that tool, or limit tokens.');
+    }
+  }
+
+  /** @internal The hook that charges the calls of one client. */
+  hookFor(models: OwnRows): Hook<unknown, OperationContent> {
+    return {
+      onStart: (_operation, content) => content,
+      onEnd: (operation, outcome, content) => this.#charge(operation, outcome, content, models),
+    };
+  }
+
+  #charge(operation: OperationMeta, outcome: OperationOutcome, content: OperationContent, models: OwnRows): void {
+    if (operation.kind !== 'call' || operation.method === 'GET' || usageIsResultPaths.includes(operation.endpoint)) return;
+    const counts = tokensOf(outcome.usage);
+    // A message begins with counts of 0.
+    const seen = outcome.usageIsFinal === false && counts?.totalTokens === 0 ? undefined : counts;
+    if (!seen && !mayBeBilled(operation, outcome)) return;
+    const request = fieldsOf(content.request());
+    const model = operation.model || textOf(request['model']) || outcome.model || '';
+    const count = seen ?? longest(model, request, models);
+    const priced = (unit: 'usd' | 'credits'): number | undefined => priceOf(unit, model, count, request, models);
+    const [usd, credits] = [priced('usd'), priced('credits')];
+    const atOutput: TokenCount = { ...probe, inputTokens: 0, outputTokens: count.totalTokens, totalTokens: count.totalTokens };
+    this.#spent = Object.freeze({
+      usd: this.#spent.usd + (usd ?? priceOf('usd', model, atOutput, request, models) ?? 0),
+      credits: this.#spent.credits + (credits ?? priceOf('credits', model, atOutput, request, models) ?? 0),
+      tokens: this.#spent.tokens + count.totalTokens,
+      estimated: this.#spent.estimated || outcome.usageIsFinal === false || (!seen && count.totalTokens > 0),
+    });
+  }
+}
+
+/**
+ * Makes a budget for `Config.budget`. Each call asks it before it is sent, and is charged when it ends. Calls that run at the same time can
+ * exceed it by what they cost, because the input of a call is not counted beforehand.
+ *
+ * Reads, uploads and counting tokens are free. A call that a limit in `usd` or `credits` cannot price is refused with a BudgetError: media
+ * without a price in the catalogue, agents, jobs, batches and web search, and with `usd` the china host and the coding root, unless
+ * `Config.models` has a price. A stream that broke off is charged by the last counts that it sent, or as `max_tokens` of output; `spent.estimated`
+ * is then true. Throws a ConfigError if a limit is invalid.
+ *
+ * @example
+ * ```ts
+ * const budget = newBudget({ usd: 2 });
+ * const thrifty = newClient({ apiKey: 'your-api-key', budget });
+ * await thrifty.chat().createSimple(undefined, 'glm-5.3', 'Write a haiku about rain.');
+ * console.log(budget.spent.usd);
+ * ```
+ */
+export function newBudget(limits: BudgetLimits): Budget {
+  return new Budget(limits);
+}
+
+function checkedLimits(limits: BudgetLimits): BudgetLimits {
+  checkFields<BudgetLimits>(limits, { usd: 1, credits: 1, tokens: 1 }, 'budget', 'pass at least one of { usd, credits, tokens }');
+  const given = units.filter((unit) => limits[unit] !== undefined);
+  if (given.length === 0) throw new Problem('budget', 'needs at least one of usd, credits and tokens');
+  for (const unit of given) {
+    const limit: unknown = limits[unit];
+    if (typeof limit !== 'number' || !(limit >= 0 && limit < Number.POSITIVE_INFINITY))
+      throw new Problem(`budget.${unit}`, 'must be a number of at least 0');
+  }
+  return Object.freeze({ ...limits });
+}
+
+/** The price of a call; undefined if it is not known. */
+function priceOf(unit: 'usd' | 'credits', model: string, count: TokenCount, request: object, models: OwnRows): number | undefined {
+  if (unit === 'credits') return creditsOf(model, count, new Date(), models);
+  const item = catalogueRow(model, models)?.item_price;
+  if (item) return item.item === 'image' || item.item === 'video' ? item.usd * Number(fieldsOf(request)['n'] ?? 1) : undefined;
+  return costOf(model, count, models);
+}
+
+/** True if a reply without counts may cost money: an answer of a model, a stream that began, or a request whose reply was lost. */
+function mayBeBilled({ route }: OperationMeta, { kind, error, firstChunkMs }: OperationOutcome): boolean {
+  if (kind === 'ok') return !freeRoutes.includes(route);
+  return firstChunkMs !== undefined || (isConnectionError(error) && (error.phase === 'headers' || error.phase === 'body'));
+}
+
+/** The most output that a request can cost. */
+function longest(model: string, request: object, models: OwnRows): TokenCount {
+  const fields = fieldsOf(request);
+  const asked =
+    fields['max_tokens'] ?? fields['max_completion_tokens'] ?? fields['max_output_tokens'] ?? catalogueRow(model, models)?.max_output_tokens;
+  const outputTokens = typeof asked === 'number' && asked > 0 ? asked : 0;
+  return { inputTokens: 0, cachedInputTokens: 0, outputTokens, totalTokens: outputTokens };
+}
+
+/** For people: no digits of a float's error. */
+function rounded(amount: number): string {
+  return String(Number(amount.toPrecision(6)));
+}
