@@ -4,7 +4,6 @@ import type { ChatResponse } from '../../generated/types.ts';
 import { type ReplyOf, requestJson } from '../call/operations/request-json.ts';
 import type { OnText } from '../call/reply/decode.ts';
 import type { Received } from '../call/reply/response-info.ts';
-import type { CallInput } from '../call/request/build-call.ts';
 import type { InputOf } from '../call/request/input.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -59,9 +58,8 @@ export class ModelCalls<Operation, Request, Reply extends object, Item, Message>
 
   async create(operation: string, ctx: CallContext, request: Request, keepThinking = false): Promise<Received<Reply>> {
     const { route, onText } = this.#surface;
-    const input = (): CallInput => this.#surface.input(request, this.#settings, false, keepThinking) as CallInput;
-    const reply = await requestJson<unknown>(this.#settings, route, ctx, input, operation, onText);
-    return this.#surface.reply(reply as ReplyOf<Operation>) as Received<Reply>;
+    const input = (): InputOf<Operation> => this.#surface.input(request, this.#settings, false, keepThinking);
+    return this.#surface.reply(await requestJson(this.#settings, route, ctx, input, operation, onText)) as Received<Reply>;
   }
 
   async parse<Output>(
