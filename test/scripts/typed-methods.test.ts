@@ -126,7 +126,7 @@ const edits: readonly (readonly [what: string, places: readonly RegExp[], edit: 
   ],
   [
     'a removed operation',
-    [/^overlay\/services\/voice\.ts: .*no exported member 'voiceDelete'/],
+    [/^overlay\/services\/voice\.ts: .*no exported member 'voiceDelete'/, /^overlay\/services\/voice\.ts: .*VoiceDeleteRequest/],
     (spec) => {
       for (const [path, methods] of Object.entries(spec.paths))
         for (const [method, { operationId }] of Object.entries(methods))
