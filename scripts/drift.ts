@@ -84,7 +84,7 @@ function linesOf({ claim, table, theirs, ours, was }: Difference & { readonly wa
   const line = `  ${claim}  ${table}: ${shown(theirs)}, ours: ${shown(ours)}`;
   return was === undefined
     ? [line]
-    : [line, `    changed since it was explained on ${was.date} for ${shown(was.theirs)} and ours ${shown(was.ours)}`];
+    : [line, `    changed since it was explained on ${was.date} for ${shown(was.theirs)} and ours ${shown(was.ours ?? null)}`];
 }
 
 function shown(value: unknown): string {

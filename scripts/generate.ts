@@ -27,7 +27,7 @@ import { rootsFile, routesFile } from './generate/code/routes.ts';
 import { checkTypes } from './generate/code/type-check.ts';
 import { typesFiles } from './generate/code/types.ts';
 import { wordsFile } from './generate/code/words.ts';
-import { modelRows } from './generate/document/models.ts';
+import { modelRows, withModelLists } from './generate/document/models.ts';
 import { loadYaml, type Source, SpecError } from './generate/document/source.ts';
 import { apiPage, checkDeprecated } from './generate/pages/api-page.ts';
 import { withErrorTables } from './generate/pages/errors-page.ts';
@@ -48,9 +48,9 @@ export interface Spec {
 }
 
 export async function loadSpec(folder: string): Promise<Spec> {
-  const openapi = await loadYaml(join(folder, 'openapi.yaml'));
-  const codes = await loadYaml(join(folder, 'error-codes.yaml'));
-  return { openapi, codes, models: await loadYaml(join(folder, 'models.yaml')) };
+  const models = await loadYaml(join(folder, 'models.yaml'));
+  const openapi = await loadYaml(join(folder, 'openapi.yaml'), (text) => withModelLists(text, modelRows(models)));
+  return { openapi, codes: await loadYaml(join(folder, 'error-codes.yaml')), models };
 }
 
 /** Compile a spec, with the doc comments of this project. Returns the text of every generated file by its path from the project root. */
@@ -100,6 +100,7 @@ export async function generate(root: string, isCheck: boolean, say: (line: strin
   const started = performance.now();
   const spec = await loadSpec(join(root, 'spec'));
   const files = await compile(spec);
+  files.set('spec/openapi.yaml', spec.openapi.text);
   const stale = await staleFiles(root, files);
   const stray = await strays(root, files);
   const complaints: string[] = [];

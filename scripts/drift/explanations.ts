@@ -4,7 +4,7 @@ import { loadYaml } from '../generate/document/source.ts';
 import type { Explanation } from './difference.ts';
 
 const text = { type: 'string', minLength: 1 };
-const explanation = mapOf(['claim', 'table', 'theirs', 'ours', 'why', 'date'], {
+const explanation = mapOf(['claim', 'table', 'theirs', 'why', 'date'], {
   claim: text,
   table: text,
   theirs: true,

@@ -67,7 +67,7 @@ export interface ChatBody {
      * With a plan key another model may answer. `glm-5.3[1m]` is the mark of a coding tool, which strips it: the service
      * refuses it with code 1211 or 1214.
      */
-    model: "glm-5.3" | "glm-5.2" | "glm-5.1" | "glm-5-turbo" | "glm-5" | "glm-4.7" | "glm-4.7-flash" | "glm-4.7-flashx" | "glm-4.6" | "glm-4.5-air" | "glm-4.5-airx" | "glm-4.5-flash" | "glm-4-flash-250414" | "glm-4-flashx-250414" | "glm-5.3-flashx" | "glm-5.3-flash" | "glm-5v-turbo" | "glm-4.6v" | "glm-4.6v-flash" | "glm-4.6v-flashx" | "glm-4v-flash" | "glm-4.1v-thinking-flashx" | "glm-4.1v-thinking-flash" | "autoglm-phone" | "glm-4-voice" | (string & {});
+    model: "glm-5.3" | "glm-5.3-flash" | "glm-5.3-flashx" | "glm-5.2" | "glm-5.1" | "glm-5" | "glm-5-turbo" | "glm-5v-turbo" | "glm-4.7" | "glm-4.7-flash" | "glm-4.7-flashx" | "glm-4.6" | "glm-4.6v" | "glm-4.6v-flash" | "glm-4.6v-flashx" | "glm-4.5-air" | "glm-4.5-airx" | "glm-4.5-flash" | "glm-4.1v-thinking-flash" | "glm-4.1v-thinking-flashx" | "glm-4v-flash" | "glm-4-flash-250414" | "glm-4-flashx-250414" | "glm-4-voice" | "autoglm-phone" | (string & {});
     /** The conversation in chronological order, with at least one user message. At least 1 entries. */
     messages: readonly ChatMessage[];
     /**
@@ -186,7 +186,7 @@ export interface ChatBody {
  */
 export interface ChatAsyncRequest {
     /** Model id. According to the documentation, glm-4.7-flash, glm-4.7-flashx and autoglm-phone work only synchronously. */
-    model: "glm-5.3" | "glm-5.2" | "glm-5.1" | "glm-5-turbo" | "glm-5" | "glm-4.7" | "glm-4.7-flash" | "glm-4.7-flashx" | "glm-4.6" | "glm-4.5-air" | "glm-4.5-airx" | "glm-4.5-flash" | "glm-4-flash-250414" | "glm-4-flashx-250414" | "glm-5.3-flashx" | "glm-5.3-flash" | "glm-5v-turbo" | "glm-4.6v" | "glm-4.6v-flash" | "glm-4.6v-flashx" | "glm-4v-flash" | "glm-4.1v-thinking-flashx" | "glm-4.1v-thinking-flash" | "glm-4-voice" | (string & {});
+    model: "glm-5.3" | "glm-5.3-flash" | "glm-5.3-flashx" | "glm-5.2" | "glm-5.1" | "glm-5" | "glm-5-turbo" | "glm-5v-turbo" | "glm-4.7" | "glm-4.7-flash" | "glm-4.7-flashx" | "glm-4.6" | "glm-4.6v" | "glm-4.6v-flash" | "glm-4.6v-flashx" | "glm-4.5-air" | "glm-4.5-airx" | "glm-4.5-flash" | "glm-4.1v-thinking-flash" | "glm-4.1v-thinking-flashx" | "glm-4v-flash" | "glm-4-flash-250414" | "glm-4-flashx-250414" | "glm-4-voice" | (string & {});
     /** The conversation in chronological order, with at least one user message. At least 1 entries. */
     messages: readonly ChatMessage[];
     /**

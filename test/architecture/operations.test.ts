@@ -1,64 +1,58 @@
-// An operation of the document is complete once a method sends it, users reach that method, and the table of operations has its call.
+// An operation of the document is complete once a method sends it, users reach that method, and its reply requires no field without a source.
 // One sentence names all that is missing.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import * as routes from '../../src/generated/routes.ts';
+import { readOperations } from '../../scripts/generate/document/operations.ts';
 import { newClient } from '../../src/overlay/index.ts';
 import { root, textOf } from '../docs/snippets.ts';
-import { everyOperation } from '../support/every-operation.ts';
+import { openapi } from '../support/openapi.ts';
+import { unstatedFields } from '../support/recordings.ts';
 
 const folder = 'src/overlay/services';
 const services = readdirSync(join(root, folder)).map((file) => ({ file: `${folder}/${file}`, text: textOf(`${folder}/${file}`) }));
 
-interface Place {
-  readonly id: string;
-  /** Name of the constant of its route. */
-  readonly constant: string;
-}
-
 /** The steps that an operation lacks, in the order in which they are done. */
 function stepsOf(
-  { id, constant }: Place,
+  id: string,
+  constant: string,
   sources: readonly { readonly file: string; readonly text: string }[],
   index: string,
-  client: object,
+  unstated: readonly string[] = [],
 ): string[] {
-  const [group = ''] = id.split('.');
+  const [group = '', name = ''] = id.split('.');
   const used = sources.filter(({ text }) => new RegExp(`\\b${constant}\\b`).test(text));
-  const classes = used.flatMap(({ text }) => [...text.matchAll(/^export class (\w+)/gm)].map(([, name = '']) => name));
-  const isReachable = group === 'client' || typeof (client as Record<string, unknown>)[group] === 'function';
+  const classes = used.flatMap(({ text }) => [...text.matchAll(/^export class (\w+)/gm)].map(([, one = '']) => one));
+  const service = group === 'client' ? client : client[group]?.();
+  const isExported = used.length === 0 || classes.length === 0 || classes.some((one) => new RegExp(`\\b${one}\\b`).test(index));
   return [
-    ...(used.length > 0 ? [] : [`a method in ${folder} that sends ${constant}`]),
-    ...(isReachable ? [] : [`the accessor ${group}() in src/overlay/client.ts`]),
-    ...(used.length === 0 || classes.length === 0 || classes.some((name) => new RegExp(`\\b${name}\\b`).test(index))
-      ? []
-      : [`the export of ${classes.join(' or ')} in src/overlay/index.ts`]),
-    ...(Object.hasOwn(everyOperation, id) ? [] : [`a row '${id}' in test/support/every-operation.ts`]),
+    ...(used.length > 0 ? [] : [`a method ${name} in ${folder} that sends ${constant}`]),
+    ...(service ? [] : [`the accessor ${group}() in src/overlay/client.ts`]),
+    ...(isExported ? [] : [`the export of ${classes.join(' or ')} in src/overlay/index.ts`]),
+    ...(!service || typeof service[name] === 'function' ? [] : [`the name ${name} for its method`]),
+    ...(unstated.length === 0 ? [] : [`x-required-source at the schema of its reply, for ${unstated.join(' and ')}`]),
   ];
 }
 
-const constants = Object.entries(routes).flatMap(([constant, route]) =>
-  typeof route === 'object' && 'id' in route && typeof route.id === 'string' ? [{ id: route.id, constant }] : [],
-);
 const index = textOf('src/overlay/index.ts');
-const client = newClient({ apiKey: 'k' });
+const client = newClient({ apiKey: 'k' }) as unknown as Record<string, () => Record<string, unknown>>;
 
-test('each operation of the document has its method, accessor, export and row', () => {
-  const missing = constants.flatMap((place) => {
-    const steps = stepsOf(place, services, index, client);
-    return steps.length === 0 ? [] : [`${place.id} needs ${steps.join(', ')}.`];
+test('each operation of the document has its method, accessor, export and sources', () => {
+  const missing = readOperations(openapi).flatMap((operation) => {
+    const { id, constant } = operation;
+    const steps = stepsOf(id, constant, services, index, unstatedFields(operation));
+    return steps.length === 0 ? [] : [`${id} needs ${steps.join(', ')}.`];
   });
   expect(missing.join('\n')).toBe('');
-  expect(constants).toHaveLength(routes.allRoutes.length);
 });
 
 test('an operation without any of them is one sentence', () => {
-  expect(stepsOf({ id: 'rank.create', constant: 'rankCreate' }, services, index, client)).toEqual([
-    'a method in src/overlay/services that sends rankCreate',
+  expect(stepsOf('rank.create', 'rankCreate', services, index, ['name'])).toEqual([
+    'a method create in src/overlay/services that sends rankCreate',
     'the accessor rank() in src/overlay/client.ts',
-    "a row 'rank.create' in test/support/every-operation.ts",
+    'x-required-source at the schema of its reply, for name',
   ]);
   const own = [{ file: 'rank.ts', text: 'import { rankCreate } from x;\nexport class Ranks {}' }];
-  expect(stepsOf({ id: 'rank.create', constant: 'rankCreate' }, own, index, client)).toContain('the export of Ranks in src/overlay/index.ts');
+  expect(stepsOf('rank.create', 'rankCreate', own, index)).toContain('the export of Ranks in src/overlay/index.ts');
+  expect(stepsOf('rerank.sort', 'rerankCreate', services, index)).toEqual(['the name sort for its method']);
 });

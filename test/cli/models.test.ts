@@ -51,7 +51,7 @@ describe('models.yaml', () => {
   }
 
   const twoRows = `models:
-  - id: glm-6
+  - id: glm-0
     context_tokens: 2000000
     max_output_tokens: 5
     price: { input: 1000, output: 2000 }
@@ -65,22 +65,22 @@ describe('models.yaml', () => {
     const listed = await modelsvc('models', 'list');
     expect(listed).toMatchObject({ code: 0, stderr: '' });
     expect(listed.stdout).toMatch(/^glm-4\.6\t7\t131072\ttext\t\$\S+ \/ \$\S+\tthinking, tools, code\tmodels\.yaml$/m);
-    expect(listed.stdout).toMatch(/^glm-6\t2000000\t5\ttext\t\$\S+ \/ \$\S+\t\tmodels\.yaml$/m);
+    expect(listed.stdout).toMatch(/^glm-0\t2000000\t5\ttext\t\$\S+ \/ \$\S+\t\tmodels\.yaml$/m);
     expect(listed.stdout).toMatch(/^glm-4\.7\t.*\t$/m);
-    expect((await modelsvc('models', 'list', '--capability', 'text')).stdout).toContain('glm-6\t');
+    expect((await modelsvc('models', 'list', '--capability', 'text')).stdout).toContain('glm-0\t');
 
-    const { stdout } = await modelsvc('models', 'get', 'glm-6', '--json');
-    expect(JSON.parse(stdout)).toMatchObject({ id: 'glm-6', listed: false, max_context: 2000000, source: [path, 'release note'], as_of: '2020-01' });
+    const { stdout } = await modelsvc('models', 'get', 'glm-0', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ id: 'glm-0', listed: false, max_context: 2000000, source: [path, 'release note'], as_of: '2020-01' });
 
     fake.chat.reply({ usage: { input: 1000, output: 1000 } });
-    const { stderr } = await modelsvc('chat', '-m', 'glm-6', '--usage', '--no-stream', 'hi');
+    const { stderr } = await modelsvc('chat', '-m', 'glm-0', '--usage', '--no-stream', 'hi');
     expect(stderr).toContain('1000 tokens in, 1000 out, about $3.00');
   });
 
   it('get shows evidence, source and date, and that a row is older than 90 days', async () => {
     const today = new Date().toISOString().slice(0, 10);
-    const { modelsvc } = await withModels(`models: [{ id: glm-6, as_of: 2020-01 }, { id: glm-7, as_of: ${today}, evidence: reported }]`);
-    expect((await modelsvc('models', 'get', 'glm-6')).stdout).toMatch(/^as_of: 2020-01\n# These facts are older than 90 days\./m);
+    const { modelsvc } = await withModels(`models: [{ id: glm-0, as_of: 2020-01 }, { id: glm-7, as_of: ${today}, evidence: reported }]`);
+    expect((await modelsvc('models', 'get', 'glm-0')).stdout).toMatch(/^as_of: 2020-01\n# These facts are older than 90 days\./m);
     const fresh = (await modelsvc('models', 'get', 'glm-7')).stdout;
     expect(fresh).toMatch(/^evidence: reported\nsource:\n {2}- .*models\.yaml\nas_of: \d/m);
     expect(fresh).not.toContain('older');
@@ -101,14 +101,14 @@ describe('models.yaml', () => {
   });
 
   it.each([
-    ['a misspelt field', 'models: [{ id: glm-6, contex_tokens: 5 }]', ': models[0].contex_tokens of glm-6 is unknown; did you mean context_tokens?'],
-    ['an empty field', 'models:\n  - id: glm-6\n    price:\n', ': models[0].price of glm-6 must not be null: leave the field out'],
-    ['no list', 'models: glm-6', ' must have a list of rows under models'],
-    ['another name of the list', 'model: [{ id: glm-6 }]', ': "model" is unknown; the rows are a list under models'],
-    ['rows without models', '- id: glm-6', ' must have a list of rows under models'],
-    ['a word', 'glm-6', ' must have a list of rows under models'],
-    ['broken YAML', 'models: [{ id: glm-6 }', ' is not valid YAML: '],
-    ['a key twice', 'models: [{ id: glm-6, id: glm-7 }]', ' is not valid YAML: '],
+    ['a misspelt field', 'models: [{ id: glm-0, contex_tokens: 5 }]', ': models[0].contex_tokens of glm-0 is unknown; did you mean context_tokens?'],
+    ['an empty field', 'models:\n  - id: glm-0\n    price:\n', ': models[0].price of glm-0 must not be null: leave the field out'],
+    ['no list', 'models: glm-0', ' must have a list of rows under models'],
+    ['another name of the list', 'model: [{ id: glm-0 }]', ': "model" is unknown; the rows are a list under models'],
+    ['rows without models', '- id: glm-0', ' must have a list of rows under models'],
+    ['a word', 'glm-0', ' must have a list of rows under models'],
+    ['broken YAML', 'models: [{ id: glm-0 }', ' is not valid YAML: '],
+    ['a key twice', 'models: [{ id: glm-0, id: glm-7 }]', ' is not valid YAML: '],
   ])('with %s is one usage error that names the file, the row and the field, and nothing is sent', async (_name, text, message) => {
     const { fake, path, modelsvc } = await withModels(text);
     const { code, stdout, stderr } = await modelsvc('chat', 'hi');
@@ -140,12 +140,12 @@ describe('models.yaml', () => {
   });
 
   it('is read by no command that sends nothing, and completes ids', async () => {
-    const { path, modelsvc } = await withModels('models: [{ id: glm-6-of-mine }, 5');
+    const { path, modelsvc } = await withModels('models: [{ id: glm-0-of-mine }, 5');
     expect((await run(['--help'], { env: { SVC_CONFIG_DIR: join(path, '..') } })).code).toBe(0);
     const completed = async () => (await run(['__complete', 'models', 'get', 'glm-'], { env: { SVC_CONFIG_DIR: join(path, '..') } })).stdout;
     expect(await completed()).toContain('glm-5.3');
-    await writeFile(path, 'models: [{ id: glm-6-of-mine }, 5]');
-    expect(await completed()).toContain('glm-6-of-mine');
+    await writeFile(path, 'models: [{ id: glm-0-of-mine }, 5]');
+    expect(await completed()).toContain('glm-0-of-mine');
     expect((await modelsvc('models', 'list')).code).toBe(2);
   });
 });

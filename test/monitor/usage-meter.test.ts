@@ -136,24 +136,24 @@ describe('usageMeter', () => {
 describe('rows of your own', () => {
   // Dollars and credits for a million and for 10,000 tokens.
   const models = [
-    { id: 'glm-6', price: { input: 2, output: 6 }, credits: { input: 10, output: 30, cached_input: 2 } },
+    { id: 'glm-0', price: { input: 2, output: 6 }, credits: { input: 10, output: 30, cached_input: 2 } },
     { id: 'glm-4.6', price: { input: 100, output: 200 } },
-    { id: 'glm-6-air', plan_model: 'glm-6' },
+    { id: 'glm-0-air', plan_model: 'glm-0' },
     { id: 'glm-4.7', context_tokens: 5 },
   ];
   const usage = { prompt_tokens: 10_000, completion_tokens: 10_000, total_tokens: 20_000 };
   const peak = new Date('2026-07-10T07:00:00Z');
 
   it('price a new model, correct a price, and leave the others', () => {
-    expect(estimateCost('glm-6', usage)).toBeUndefined();
-    expect(estimateCost('glm-6', usage, models)).toBeCloseTo(0.08, 9);
+    expect(estimateCost('glm-0', usage)).toBeUndefined();
+    expect(estimateCost('glm-0', usage, models)).toBeCloseTo(0.08, 9);
     expect(estimateCost('glm-4.6', usage, models)).toBeCloseTo(3, 9);
     for (const model of ['glm-4.7', 'glm-5.3', 'glm-99']) expect(estimateCost(model, usage, models)).toBe(estimateCost(model, usage));
   });
 
   it('count credits, also of the model that answers a plan', () => {
-    expect(estimateCredits('glm-6', usage, peak)).toBeUndefined();
-    for (const model of ['glm-6', 'glm-6-air']) expect(estimateCredits(model, usage, peak, models)).toBeCloseTo(40, 9);
+    expect(estimateCredits('glm-0', usage, peak)).toBeUndefined();
+    for (const model of ['glm-0', 'glm-0-air']) expect(estimateCredits(model, usage, peak, models)).toBeCloseTo(40, 9);
     expect(estimateCredits('glm-5.3', usage, peak, models)).toBe(estimateCredits('glm-5.3', usage, peak));
   });
 
@@ -161,21 +161,21 @@ describe('rows of your own', () => {
     const url = await serving({ body: { id: '1', choices: [{}], usage } });
     const meter = usageMeter({ models });
     const client = newClient(configAt(url, { hooks: [meter], models }));
-    for (const model of ['glm-6', 'glm-4.6']) await client.chat().create(undefined, { ...hello, model });
+    for (const model of ['glm-0', 'glm-4.6']) await client.chat().create(undefined, { ...hello, model });
     const { byModel } = meter.totals();
-    expect([byModel['glm-6']?.cost, byModel['glm-4.6']?.cost]).toEqual([expect.closeTo(0.08, 9), expect.closeTo(3, 9)]);
+    expect([byModel['glm-0']?.cost, byModel['glm-4.6']?.cost]).toEqual([expect.closeTo(0.08, 9), expect.closeTo(3, 9)]);
   });
 
   it('are refused as in a Config', async () => {
-    const bad = [{ id: 'glm-6', price: { input: -1 } }];
+    const bad = [{ id: 'glm-0', price: { input: -1 } }];
     for (const use of [
       () => usageMeter({ models: bad }),
-      () => estimateCost('glm-6', usage, bad),
-      () => estimateCredits('glm-6', usage, peak, bad),
+      () => estimateCost('glm-0', usage, bad),
+      () => estimateCredits('glm-0', usage, peak, bad),
     ]) {
       const error = await failureOf(use);
       expect(error).toSatisfy(isConfigError);
-      expect(String(error)).toContain('models[0].price.input of glm-6 must be at least 0');
+      expect(String(error)).toContain('models[0].price.input of glm-0 must be at least 0');
     }
     expect(String(await failureOf(() => usageMeter({ model: [] } as object)))).toContain('model is unknown; did you mean models?');
   });

@@ -213,7 +213,7 @@ const edits: readonly Edit[] = [
   {
     what: 'a success of 201',
     set: [[['paths', '/made', 'post'], operation('make', { responses: { 201: done } })]],
-    call: 'const made = await requestJson(s, routes.rerankMake, undefined); const note: string | undefined = made.note; return note;',
+    call: 'const made = await requestJson(s, routes.rerankMake, undefined, () => ({})); const note: string | undefined = made.note; return note;',
     sent: { method: 'POST', path: '/made' },
     reply: { body: { id: 'j1', note: 'new' }, status: 201 },
     result: 'new',
@@ -221,7 +221,7 @@ const edits: readonly Edit[] = [
   {
     what: 'a 201 without a field of its success',
     set: [],
-    call: "return await requestJson(s, routes.rerankMake, undefined).catch((error: Error) => error.message.includes('the response has no id'));",
+    call: "return await requestJson(s, routes.rerankMake, undefined, () => ({})).catch((error: Error) => error.message.includes('the response has no id'));",
     sent: { method: 'POST', path: '/made' },
     reply: { body: {}, status: 201 },
     result: true,
@@ -230,7 +230,7 @@ const edits: readonly Edit[] = [
     what: 'a 204, with the reply of the fake',
     set: [[['paths', '/made', 'delete'], operation('drop', { responses: { 204: { description: 'Gone.' } }, 'x-expected': undefined })]],
     call: `
-      const gone = await requestJson(s, routes.rerankDrop, undefined);
+      const gone = await requestJson(s, routes.rerankDrop, undefined, () => ({}));
       // @ts-expect-error: a 204 has no fields.
       void gone.id;
       const { response } = await c.bindings('chat').DELETE('/made');
@@ -381,12 +381,16 @@ const edits: readonly Edit[] = [
       const send = (body: { note: string }[]) =>
         requestJson(s, routes.rerankNoteList, undefined, () => ({ body })).then(({ note }) => note, (error: Error) => error.message);
       const refused = [await send([{ note: 1 }] as never), await send({ note: 'n' } as never), await send(undefined as never)];
-      return [...refused, await send([{ note: 'n' }])];`,
+      const { data } = await c.bindings('chat').POST('/list-of-notes', { body: [{ note: 'n' }] });
+      // @ts-expect-error: the body is a list.
+      void (() => c.bindings('chat').POST('/list-of-notes', { body: { note: 'n' } }));
+      return [...refused, await send([{ note: 'n' }]), data?.note];`,
     sent: { method: 'POST', path: '/list-of-notes', body: [{ note: 'n' }] },
     result: [
       'rerank.noteList: [0].note must be a string',
       'rerank.noteList: the request must be an array',
       'rerank.noteList: the request must be an array',
+      'n',
       'n',
     ],
   },

@@ -670,7 +670,15 @@ describe('a broken spec is one line with its place', () => {
   it('a file that is not there', async () => {
     const error = await failureOf(async () => loadSpec(await temporaryFolder()));
     expect(error).toBeInstanceOf(SpecError);
-    expect((error as Error).message).toMatch(/^\S+openapi\.yaml: cannot be read$/);
+    expect((error as Error).message).toMatch(/^\S+models\.yaml: cannot be read$/);
+  });
+
+  it('a word of a list of models that no model has', async () => {
+    const root = await temporaryTree();
+    const text = texts.openapi.replace('      operationId: chat.create\n', '      x: [a] # models.yaml: chats\n      operationId: chat.create\n');
+    await writeFile(join(root, 'spec/openapi.yaml'), text);
+    const error = await failureOf(() => loadSpec(join(root, 'spec')));
+    expect((error as Error).message).toBe('spec/openapi.yaml: # models.yaml: chats: no model has this word in listed');
   });
 
   it('the script prints that line alone, fails, and writes nothing', async () => {
@@ -763,4 +771,21 @@ describe('the catalogue', () => {
     });
     expect(rowOf([claim(1, 2, 'page 2026-11')]).as_of).toBe('2026-11');
   });
+});
+
+it('a new model is one row: the lists of the document get it from there', async () => {
+  const root = await temporaryFolder();
+  await cp(join(project, 'spec'), join(root, 'spec'), { recursive: true });
+  const models = await readFile(join(root, 'spec/models.yaml'), 'utf8');
+  const [row = ''] = /^ {2}- id: glm-5\.3\n(?: {4}.*\n)+/m.exec(models) ?? [];
+  await writeFile(join(root, 'spec/models.yaml'), models.replace(row, row.replace('glm-5.3', 'glm-0') + row));
+  const { openapi } = await loadSpec(join(root, 'spec'));
+  expect(openapi.text.match(/\[glm-0, .*\] # models\.yaml: \w+$/gm)?.map((line) => line.split(': ').at(-1))).toEqual([
+    'chat',
+    'limited',
+    'async',
+    'messages',
+    'messages',
+    'responses',
+  ]);
 });

@@ -23,7 +23,7 @@ describe('fields that the caller writes', () => {
       { thinking: { type: 'enabled' }, reasoning_effort: effort, output_config: { format: null, effort } },
     ]),
   ];
-  const models = ['glm-5.3', 'glm-5.2', 'glm-4.7', 'glm-4-long', 'glm-6'];
+  const models = ['glm-5.3', 'glm-5.2', 'glm-4.7', 'glm-4-long', 'glm-0'];
 
   it.each([...vendorRoots.platform, ...vendorRoots.coding])('are sent to %s byte for byte', async (baseURL) => {
     const { fake, clientOf } = await openVendor();

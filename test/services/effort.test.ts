@@ -68,7 +68,7 @@ const rows: readonly Row[] = [
   })),
   { model: 'glm-4.1v-thinking-flash', chat: alike, messages: alike },
   ...['glm-4-flash-250414', 'glm-4-long', 'glm-4v-flash'].map((model) => ({ model, chat: thoughtless, messages: thoughtless })),
-  ...['autoglm-phone', 'glm-6', 'toString'].map((model) => ({ model, chat: plain, messages: plainOnMessages })),
+  ...['autoglm-phone', 'glm-0', 'toString'].map((model) => ({ model, chat: plain, messages: plainOnMessages })),
 ];
 
 async function outcomeOf(fake: FakeService, call: Promise<object>): Promise<{ fields: object; effort: unknown }> {
@@ -181,9 +181,9 @@ describe('the translation is reported', () => {
 
 it('rows of Config.models decide, field by field', async () => {
   const models = [
-    { id: 'glm-6', thinking: 'always', effort: ['low', 'high', 'max'] },
-    { id: 'glm-6-plan', thinking: 'switchable', plan_model: 'glm-6' },
-    { id: 'glm-6-deep', thinking: 'switchable', effort: ['minimal', 'medium', 'xhigh'] },
+    { id: 'glm-0', thinking: 'always', effort: ['low', 'high', 'max'] },
+    { id: 'glm-0-plan', thinking: 'switchable', plan_model: 'glm-0' },
+    { id: 'glm-0-deep', thinking: 'switchable', effort: ['minimal', 'medium', 'xhigh'] },
     { id: 'glm-5.3', effort: ['low', 'medium'] },
     { id: 'glm-4.7', plan_model: 'glm-5.3' },
   ] as const;
@@ -200,10 +200,10 @@ it('rows of Config.models decide, field by field', async () => {
     return fields;
   };
   const [platform, coding] = [clientOf({ models }), clientOf({ models, baseURL: vendorRoots.coding[0] })];
-  expect(await sent(platform, 'glm-6')).toEqual(always.map(([, fields]) => fields));
-  expect(await sent(coding, 'glm-6-plan')).toEqual(always.map(([, fields]) => fields));
+  expect(await sent(platform, 'glm-0')).toEqual(always.map(([, fields]) => fields));
+  expect(await sent(coding, 'glm-0-plan')).toEqual(always.map(([, fields]) => fields));
   const deep = ['medium', 'medium', 'xhigh', 'xhigh'].map((one) => ({ ...on, ...word(one) }));
-  expect(await sent(platform, 'glm-6-deep')).toEqual([disabled, ...deep]);
+  expect(await sent(platform, 'glm-0-deep')).toEqual([disabled, ...deep]);
   const corrected = [{ ...on, ...word('low') }, word('low'), word('medium'), word('medium'), word('medium')];
   expect(await sent(platform, 'glm-5.3')).toEqual(corrected);
   expect(await sent(coding, 'glm-4.7')).toEqual(corrected);

@@ -118,26 +118,26 @@ describe('what the catalogue adds', () => {
 });
 
 describe('Config.models', () => {
-  const glm6: ModelRow = { id: 'glm-6', context_tokens: 2_000_000, price: { input: 2, output: 0, cached_input: 0.5 }, as_of: '2026-11-20' };
+  const glm6: ModelRow = { id: 'glm-0', context_tokens: 2_000_000, price: { input: 2, output: 0, cached_input: 0.5 }, as_of: '2026-11-20' };
 
   it('adds a model to the list, to its kind and to get, on the day it appears', async () => {
-    const eye: ModelRow = { id: 'glm-6v', capabilities: ['text', 'vision'], price: { input: 0, output: 0 }, source: ['release note'] };
+    const eye: ModelRow = { id: 'glm-0v', capabilities: ['text', 'vision'], price: { input: 0, output: 0 }, source: ['release note'] };
     const { client } = await served(() => listOf(model('glm-4.6')), [glm6, eye]);
     const models = client.models();
     expect((await models.list(undefined)).data.map(({ id, listed }) => [id, listed])).toEqual([
       ['glm-4.6', true],
-      ['glm-6', false],
-      ['glm-6v', false],
+      ['glm-0', false],
+      ['glm-0v', false],
     ]);
-    const facts = { id: 'glm-6', listed: false, kind: 'chat', capabilities: ['text'], max_context: 2_000_000 };
+    const facts = { id: 'glm-0', listed: false, kind: 'chat', capabilities: ['text'], max_context: 2_000_000 };
     const pricing = { prompt: 2, completion: 0, cached_prompt: 0.5, unit: 'USD per million tokens' };
-    expect(await models.get(undefined, 'glm-6')).toEqual({ ...facts, pricing, source: ['Config.models'], as_of: '2026-11-20' });
-    expect((await models.get(undefined, 'glm-6v')).source).toEqual(['release note']);
+    expect(await models.get(undefined, 'glm-0')).toEqual({ ...facts, pricing, source: ['Config.models'], as_of: '2026-11-20' });
+    expect((await models.get(undefined, 'glm-0v')).source).toEqual(['release note']);
     const ids = async (found: Promise<{ readonly id: string }[]>): Promise<string[]> => (await found).map(({ id }) => id);
-    expect((await ids(models.getTextModels(undefined))).slice(0, 3)).toEqual(['glm-4.6', 'glm-6', 'glm-6v']);
-    expect(await ids(models.getVisionModels(undefined))).toContain('glm-6v');
-    expect(await ids(models.getFreeModels(undefined))).toContain('glm-6v');
-    expect(await ids(models.getFreeModels(undefined))).not.toContain('glm-6');
+    expect((await ids(models.getTextModels(undefined))).slice(0, 3)).toEqual(['glm-4.6', 'glm-0', 'glm-0v']);
+    expect(await ids(models.getVisionModels(undefined))).toContain('glm-0v');
+    expect(await ids(models.getFreeModels(undefined))).toContain('glm-0v');
+    expect(await ids(models.getFreeModels(undefined))).not.toContain('glm-0');
   });
 
   it('corrects a model field by field, whether the service lists it or not', async () => {
@@ -165,15 +165,15 @@ describe('Config.models', () => {
   });
 
   it('makes facts of its own of a listed model, and leaves the others alone', async () => {
-    const { client } = await served(() => listOf(model('glm-6'), model('glm-7')), [{ id: 'glm-6', kind: 'image' }]);
+    const { client } = await served(() => listOf(model('glm-0'), model('glm-7')), [{ id: 'glm-0', kind: 'image' }]);
     const [six, seven] = (await client.models().list(undefined)).data;
-    expect(six).toEqual({ ...model('glm-6'), listed: true, kind: 'image', source: ['Config.models'] });
+    expect(six).toEqual({ ...model('glm-0'), listed: true, kind: 'image', source: ['Config.models'] });
     expect(seven).toEqual({ ...model('glm-7'), listed: true });
   });
 
   it('is kept by client.with, and replaced by it', async () => {
     const { client } = await served(() => listOf(), [glm6]);
-    expect((await client.with({ maxRetries: 1 }).models().get(undefined, 'glm-6')).max_context).toBe(2_000_000);
+    expect((await client.with({ maxRetries: 1 }).models().get(undefined, 'glm-0')).max_context).toBe(2_000_000);
     expect((await client.with({ models: undefined }).models().list(undefined)).data).toEqual([]);
   });
 });

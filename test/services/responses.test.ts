@@ -159,7 +159,7 @@ describe('effort', () => {
     ['glm-5.1', [{}, {}, {}, {}, {}, {}], unmet.undirected],
     ['glm-4.7', [{}, {}, {}, {}, {}, {}], unmet.undirected],
     ['glm-4-long', [{}, {}, {}, {}, {}, {}], ['low', 'medium', 'high', 'max']],
-    ['glm-6', plain, []],
+    ['glm-0', plain, []],
   ])('of %s is sent in the words that it accepts, and what was not met is reported', async (asked, fields, unmetLevels) => {
     const { fake, clientOf } = await openVendor();
     const client = clientOf();

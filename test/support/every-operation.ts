@@ -1,9 +1,11 @@
+import { examples, requests } from '../../src/generated/examples.ts';
+import { allRoutes, type Route } from '../../src/generated/routes.ts';
 import { type Client, defineTool, type Quotas, responseFormat } from '../../src/overlay/index.ts';
 
 /** An operation of the service, as it is known from the outside. */
 export interface KnownOperation {
   /** The surface whose root it uses. */
-  readonly surface: 'chat' | 'china' | 'messages' | 'responses' | 'agents' | 'monitor' | 'biz';
+  readonly surface: Exclude<Route['surface'], 'coding'>;
   /** Method and path below the root, ids as `nastyId` escaped. */
   readonly wire: string;
   /** A call that is valid, so that it is sent. */
@@ -20,8 +22,25 @@ const file = new TextEncoder().encode('{}\n');
 const picture = 'https://example.com/a.png';
 const window: Parameters<Quotas['getModelUsage']>[1] = { start: new Date(0), end: new Date(1000) };
 
-/** Every operation, written by hand. Tests compare the spec with this list. */
+/** The call of an operation by its method, with the first example of the document. Arguments are the ids of the path, then the body or the query. */
+function derived({ id, method, path, surface, pathParameters }: Route): KnownOperation {
+  const [group = '', name = ''] = id.split('.');
+  const { parameters = {} } = examples[id] ?? {};
+  const query = Object.fromEntries(Object.entries(parameters).filter(([one]) => !pathParameters.includes(one)));
+  const [request = query] = Object.values(requests[id] ?? {});
+  return {
+    surface: surface as KnownOperation['surface'],
+    wire: `${method} ${path.replace(/\{\w+\}/g, escaped)}`,
+    perform: async (client) => {
+      const service = (client as unknown as Record<string, () => Record<string, (...values: unknown[]) => unknown>>)[group]?.();
+      return service?.[name]?.(undefined, ...pathParameters.map(() => nastyId), request);
+    },
+  };
+}
+
+/** Every operation. A row by hand is for a method whose arguments are others; it also keeps path and surface as they were. */
 export const everyOperation: Readonly<Record<string, KnownOperation>> = {
+  ...Object.fromEntries(allRoutes.map((route) => [route.id, derived(route)])),
   'chat.create': { surface: 'chat', wire: 'POST /chat/completions', perform: (c) => c.chat().create(undefined, chat) },
   'chat.createAsync': { surface: 'chat', wire: 'POST /async/chat/completions', perform: (c) => c.chat().createAsync(undefined, chat) },
   'client.getAsyncResult': { surface: 'chat', wire: `GET /async-result/${escaped}`, perform: (c) => c.getAsyncResult(undefined, nastyId) },

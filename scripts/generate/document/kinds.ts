@@ -359,6 +359,7 @@ export const kinds = {
       'x-refuses': as(refusals, 'Claims: requests that the service refuses.'),
       'x-defaults': as(defaults, 'Claims: defaults under a condition.'),
       'x-may-be-empty': as(aText, 'A required text that may be empty, with the reason.'),
+      'x-required-source': as(aText, 'Not compiled: where the required fields of a reply are stated, if no recording has them.'),
       'x-usual': as(aList, 'Fields of a reply that the judgement of exchanges expects.'),
       'x-known-shapes': mapOf('schema', any, 'Not compiled: shapes that were seen.'),
       nullable: no("write type: [..., 'null']"),

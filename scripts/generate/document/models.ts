@@ -1,7 +1,7 @@
 import { effortShape } from './effort.ts';
 import { list } from './operations.ts';
 import { checkShape, evidenceWords, mapOf } from './shape.ts';
-import type { JsonObject, Source } from './source.ts';
+import { type JsonObject, type Source, SpecError } from './source.ts';
 
 const texts: JsonObject = { type: 'array', items: { type: 'string' } };
 /** The end of a source. */
@@ -23,6 +23,7 @@ const row = mapOf(['id', 'kind', 'evidence', 'source'], {
   family: { type: 'string' },
   kind: { enum: kinds },
   status: { enum: ['current', 'leaving', 'old'] },
+  listed: { type: 'array', items: { enum: ['chat', 'async', 'messages', 'responses'] } },
   capabilities: texts,
   context_tokens: tokens,
   max_output_tokens: tokens,
@@ -88,6 +89,7 @@ export interface FileRow extends Origin {
   readonly family?: string;
   readonly kind: string;
   readonly status?: string;
+  readonly listed?: readonly string[];
   readonly context_tokens?: number;
   readonly max_output_tokens?: number;
   readonly enforced_output_tokens?: number;
@@ -128,6 +130,19 @@ export function modelRows(source: Source): (FileRow & JsonObject)[] {
     if (empty >= 0) throw source.error(['models', index, 'prices', empty, 'input'], 'missing, and output too');
   }
   return rows;
+}
+
+/** The text of the document with its lists of models, each on a line that ends in the mark `# models.yaml: NAME`. */
+export function withModelLists(text: string, rows: readonly FileRow[]): string {
+  return text.replace(/^( *[\w-]+: )\[.*\] # models\.yaml: (\w+)$/gm, (_, key: string, name: string) => {
+    const ids = rows.filter((row) => (name === 'limited' ? isLimited(row) : row.listed?.includes(name))).map(({ id }) => id);
+    if (ids.length === 0) throw new SpecError(`spec/openapi.yaml: # models.yaml: ${name}: no model has this word in listed`);
+    return `${key}[${ids.join(', ')}] # models.yaml: ${name}`;
+  });
+}
+
+function isLimited({ kind, status, capabilities = [] }: FileRow): boolean {
+  return kind === 'chat' && (status === 'current' || status === 'leaving') && !capabilities.includes('audio');
 }
 
 export const priced = ['input', 'output', 'cached_input'] as const;

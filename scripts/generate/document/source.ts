@@ -12,17 +12,18 @@ export class SpecError extends Error {}
 /** A YAML file: its value, and the line of each place in the value. */
 export interface Source {
   readonly file: string;
+  readonly text: string;
   readonly value: JsonObject;
   /** An error at the value's `path`, for instance `['paths', '/models', 'get']`. */
   error(path: readonly (string | number)[], text: string): SpecError;
 }
 
-export async function loadYaml(path: string): Promise<Source> {
+export async function loadYaml(path: string, mend: (text: string) => string = (text) => text): Promise<Source> {
   const file = relative(process.cwd(), path);
   const text = await readFile(path, 'utf8').catch(() => {
     throw new SpecError(`${file}: cannot be read`);
   });
-  return sourceOf(file, text);
+  return sourceOf(file, mend(text));
 }
 
 /** The YAML `text` of `file`, which errors name. */
@@ -41,6 +42,7 @@ export function sourceOf(file: string, text: string): Source {
   const value = document.toJS({ maxAliasCount: -1 }) as JsonObject;
   return {
     file,
+    text,
     value,
     error(path, problem) {
       // Report a missing key at the deepest node that exists.

@@ -1,6 +1,6 @@
 import type { Route } from '../../generated/routes.ts';
 import { openBytes } from '../call/reply/decode.ts';
-import { buildCall, type CallInput } from '../call/request/build-call.ts';
+import { buildCall } from '../call/request/build-call.ts';
 import type { InputOf } from '../call/request/input.ts';
 import { send } from '../call/send.ts';
 import type { Settings } from '../call/settings/settings.ts';
@@ -14,7 +14,7 @@ export async function requestBytes<Operation>(
   ctx: CallContext,
   input: () => InputOf<Operation>,
 ): Promise<BinaryReply> {
-  return send(buildCall(route, ctx, settings, input as () => CallInput), settings, async (reply) => {
+  return send(buildCall(route, ctx, settings, input), settings, async (reply) => {
     await openBytes(reply);
     return new BinaryReply(reply);
   });

@@ -5,6 +5,9 @@ import { Problem } from './problem.ts';
 /** The fields of an options type. The compiler rejects a list that lacks a field or has another. */
 export type KnownFields<Options> = { readonly [Name in keyof Options]-?: 1 };
 
+/** A type without some of its fields. The compiler rejects a name that the type lacks. */
+export type Without<Whole, Names extends keyof Whole> = Omit<Whole, Names>;
+
 /**
  * Refuse an own field that is not in `known`, because a misspelled option would be ignored. Undefined fields count as absent. `place` is the
  * path of the options in errors, `rule` the problem of a value that is no such object. `elsewhere` has the names of other libraries.
@@ -38,12 +41,14 @@ export function checkRequest(request: unknown): asserts request is object {
 }
 
 /** A copy of a request as a body to send. `stream` of the request must fit the method; `service` names the accessor whose `stream` streams. */
-export function bodyOf(request: unknown, service: string, stream: boolean): Record<string, unknown> {
+export function bodyOf<Request extends object, Stream extends boolean>(
+  request: Request & { readonly stream?: false | null | undefined },
+  service: string,
+  stream: Stream,
+): Omit<Request, 'stream'> & { stream?: Stream | false | null | undefined } {
   checkRequest(request);
-  const body: Record<string, unknown> = { ...request };
-  if (!stream) refuseStream(body, `${service}().stream`);
-  if (stream) body['stream'] = true;
-  return body;
+  if (!stream) refuseStream(request, `${service}().stream`);
+  return stream ? { ...request, stream } : { ...request };
 }
 
 /** Refuse `stream: true` in a method that does not stream. */

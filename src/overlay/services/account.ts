@@ -19,16 +19,16 @@ export class Account {
    * ApiError with code 500. The fields are unknown. `subscriptions` and `c.quota()` are reported to work.
    */
   async info(ctx: CallContext): Promise<Received<Record<string, unknown>>> {
-    return dataOf(await requestJson(this.#settings, accountInfo, ctx), {});
+    return dataOf(await requestJson(this.#settings, accountInfo, ctx, () => ({})), {});
   }
 
   /** State of the account. Unconfirmed, like `info`. */
   async status(ctx: CallContext): Promise<Received<Record<string, unknown>>> {
-    return dataOf(await requestJson(this.#settings, accountStatus, ctx), {});
+    return dataOf(await requestJson(this.#settings, accountStatus, ctx, () => ({})), {});
   }
 
   /** Current and past plans of the account, with their renewal; empty for an account without a plan. Evidence: reported. */
   async subscriptions(ctx: CallContext): Promise<Received<Subscription[]>> {
-    return dataOf(await requestJson(this.#settings, accountSubscriptions, ctx), []);
+    return dataOf(await requestJson(this.#settings, accountSubscriptions, ctx, () => ({})), []);
   }
 }

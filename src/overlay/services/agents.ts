@@ -15,14 +15,14 @@ import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { failureIn } from '../errors/failure.ts';
-import { bodyOf } from '../json/known-fields.ts';
+import { bodyOf, type Without } from '../json/known-fields.ts';
 import type { EventStream } from '../streams/event-stream.ts';
 import { requestStream } from '../streams/request-stream.ts';
 import { ChunkProtocol } from '../surfaces/chat/protocol.ts';
 import { type Decoded, InBandFailure } from '../surfaces/protocol.ts';
 
 /** Request to run an agent. The method determines whether it streams. */
-export type AgentRunRequest = Omit<AgentRequest, 'stream'>;
+export type AgentRunRequest = Without<AgentRequest, 'stream'>;
 
 /**
  * Ready-made agents, on the region's host. Every run is billed.
@@ -41,7 +41,7 @@ export class Agents {
    * `slides_glm_agent` supports streaming only.
    */
   invoke<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<AgentRunRequest, Names>): Promise<Received<AgentResponse>> {
-    return requestJson(this.#settings, agentsInvoke, ctx, () => ({ body: runBody(request, false) }));
+    return requestJson(this.#settings, agentsInvoke, ctx, () => ({ body: bodyOf(request, 'agents', false) }));
   }
 
   /**
@@ -52,7 +52,7 @@ export class Agents {
    */
   stream<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<AgentRunRequest, Names>): EventStream<AgentChunk> {
     const operation = 'agents.stream';
-    return requestStream(this.#settings, agentsInvoke, ctx, () => ({ body: runBody(request, true) }), new AgentProtocol(), operation);
+    return requestStream(this.#settings, agentsInvoke, ctx, () => ({ body: bodyOf(request, 'agents', true) }), new AgentProtocol(), operation);
   }
 
   /** Poll a background run once: `pending`, or the finished answer. Pass the run's `custom_variables` again, because some agents need them. */
@@ -91,10 +91,6 @@ export class Agents {
 
 function runState(result: AgentAsyncResult): TaskState {
   return statusState(result.status, 'success');
-}
-
-function runBody(request: AgentRunRequest, stream: boolean): AgentRequest {
-  return bodyOf(request, 'agents', stream) as unknown as AgentRequest;
 }
 
 /** Chunks as in chat, except that `status` alone may report a failed run. */

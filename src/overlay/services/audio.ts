@@ -12,20 +12,20 @@ import { requestBytes } from '../files/request-bytes.ts';
 import { base64Limits, isOver, uploadLimits } from '../files/upload-limits.ts';
 import { type UploadOptions, uploadInput } from '../files/upload-request.ts';
 import { isFields } from '../json/json-value.ts';
-import { refuseStream } from '../json/known-fields.ts';
+import { refuseStream, type Without } from '../json/known-fields.ts';
 import { Problem } from '../json/problem.ts';
 import type { EventStream } from '../streams/event-stream.ts';
 import { requestStream } from '../streams/request-stream.ts';
 import { ChunkProtocol } from '../surfaces/chat/protocol.ts';
 
 /** Audio to transcribe: `file` or `file_base64`, wav or mp3, at most 25 MB and 30 seconds. */
-export type TranscriptionRequest = Omit<TranscriptionBody, 'stream'> & UploadOptions;
+export type TranscriptionRequest = Without<TranscriptionBody, 'stream'> & UploadOptions;
 
 /** Text to speak, and the voice. */
-export type SpeechRequest = Omit<SpeechBody, 'stream' | 'encode_format'>;
+export type SpeechRequest = Without<SpeechBody, 'stream' | 'encode_format'>;
 
 /** Text to speak as a stream, always as raw PCM. */
-export type SpeechStreamRequest = Omit<SpeechBody, 'stream'>;
+export type SpeechStreamRequest = Without<SpeechBody, 'stream'>;
 
 /** Speech to text and text to speech. */
 export class Audio {

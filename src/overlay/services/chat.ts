@@ -1,8 +1,8 @@
+import type { operations } from '../../generated/operations.ts';
 import { chatCreate, chatCreateAsync } from '../../generated/routes.ts';
-import type { AsyncTask, ChatAsyncRequest, ChatChunk, ChatResponse } from '../../generated/types.ts';
+import type { AsyncTask, ChatChunk, ChatResponse } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
 import type { Received } from '../call/reply/response-info.ts';
-import type { CallInput } from '../call/request/build-call.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import { withEffort, withKeptThought } from '../call/request/thinking.ts';
 import type { Settings } from '../call/settings/settings.ts';
@@ -16,22 +16,24 @@ import type { AnyTools, ToolLoopOptions } from '../tools/tool-loop-input.ts';
 import type { ToolStream } from '../tools/tool-stream.ts';
 import { ModelCalls, type ModelSurface, type StreamCallback } from './model-calls.ts';
 
-const surface: ModelSurface<ChatRequest, ChatResponse, ChatChunk, Message> = {
+type ChatOperation = operations['chat.create'];
+
+const surface: ModelSurface<ChatOperation, ChatRequest, ChatResponse, ChatChunk, Message> = {
   route: chatCreate,
   tools: chatTools,
   protocol: () => new ChatProtocol(),
   input: (request, settings, stream, keepThinking) => {
-    const input = chatInput(request, settings, stream);
+    const input = withEffort(chatBody(request, !settings.disableToolSchemaCompat, stream), 'chat', settings);
     return keepThinking ? { ...input, body: withKeptThought(input.body, settings) } : input;
   },
   asksForJson: jsonRequest,
-  reply: (json) => json as ChatResponse,
+  reply: (json) => json,
 };
 
 /** Chat completions on the OpenAI-style surface. */
 export class Chat {
   readonly #settings: Settings;
-  readonly #calls: ModelCalls<ChatRequest, ChatResponse, ChatChunk, Message>;
+  readonly #calls: ModelCalls<ChatOperation, ChatRequest, ChatResponse, ChatChunk, Message>;
 
   constructor(settings: Settings) {
     this.#settings = settings;
@@ -88,8 +90,7 @@ export class Chat {
   /** Start a chat completion as a job. Fetch its result with `getAsyncResult` or `waitForResult` and the task's `id`. */
   createAsync<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ChatJobRequest, Names>): Promise<Received<AsyncTask>> {
     return requestJson(this.#settings, chatCreateAsync, ctx, () => {
-      const { body, effort } = chatInput(request, this.#settings, false);
-      return { body: body as unknown as ChatAsyncRequest, effort };
+      return withEffort(chatBody(request as ChatJobRequest, !this.#settings.disableToolSchemaCompat, false), 'chat', this.#settings);
     });
   }
 
@@ -191,12 +192,4 @@ export class Chat {
   ): ToolStream<ChatChunk> {
     return this.#calls.streamWithTools({ operation: 'chat.streamWithTools', ctx, request, tools, options });
   }
-}
-
-function chatInput(
-  request: ChatRequest | ChatJobRequest,
-  settings: Settings,
-  stream: boolean,
-): CallInput & { readonly body: Record<string, unknown> } {
-  return withEffort(chatBody(request, !settings.disableToolSchemaCompat, stream), 'chat', settings);
 }

@@ -1,6 +1,6 @@
 import type { operations } from '../../generated/operations.ts';
 import { anthropicCountTokens, anthropicCreate } from '../../generated/routes.ts';
-import type { AnthropicCountTokensRequest, AnthropicMessage, AnthropicMessageResponse, AnthropicTokenCount } from '../../generated/types.ts';
+import type { AnthropicCountTokensRequest, AnthropicMessage, AnthropicTokenCount } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
 import type { Received } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
@@ -21,7 +21,9 @@ import type { AnyTools, ToolLoopOptions } from '../tools/tool-loop-input.ts';
 import type { ToolStream } from '../tools/tool-stream.ts';
 import { ModelCalls, type ModelSurface, type StreamCallback } from './model-calls.ts';
 
-const surface: ModelSurface<AnthropicMessageRequest, AnthropicReply, AnthropicStreamEvent, AnthropicMessage> = {
+type MessagesOperation = operations['anthropic.create'];
+
+const surface: ModelSurface<MessagesOperation, AnthropicMessageRequest, AnthropicReply, AnthropicStreamEvent, AnthropicMessage> = {
   route: anthropicCreate,
   tools: messageTools,
   protocol: () => new MessagesProtocol(),
@@ -30,14 +32,14 @@ const surface: ModelSurface<AnthropicMessageRequest, AnthropicReply, AnthropicSt
     return withEffort(messageBody(request, !settings.disableToolSchemaCompat, stream), 'messages', settings);
   },
   asksForJson: jsonRequest,
-  reply: (json) => withAccessors(json as AnthropicMessageResponse),
+  reply: withAccessors,
   onText: keepInputTexts,
 };
 
 /** The Anthropic-style message surface. It takes the same bearer key as chat, and `max_tokens` is required. */
 export class Anthropic {
   readonly #settings: Settings;
-  readonly #calls: ModelCalls<AnthropicMessageRequest, AnthropicReply, AnthropicStreamEvent, AnthropicMessage>;
+  readonly #calls: ModelCalls<MessagesOperation, AnthropicMessageRequest, AnthropicReply, AnthropicStreamEvent, AnthropicMessage>;
 
   constructor(settings: Settings) {
     this.#settings = settings;
@@ -131,9 +133,8 @@ export class Anthropic {
     // Counted as `create` would send it.
     const input = (): InputOf<operations['anthropic.countTokens']> => {
       checkRequest(request);
-      const { body } = withEffort({ ...request }, 'messages', this.#settings);
-      const sent = this.#settings.disableToolSchemaCompat ? body : withCompatibleTools(body);
-      return { body: sent as unknown as AnthropicCountTokensRequest };
+      const { body } = withEffort<AnthropicCountTokensRequest>(request, 'messages', this.#settings);
+      return { body: this.#settings.disableToolSchemaCompat ? body : withCompatibleTools(body) };
     };
     return requestJson(this.#settings, anthropicCountTokens, ctx, input);
   }

@@ -1,10 +1,10 @@
 // The calls that chat, messages and Responses have alike: a reply, a stream, a stream into a callback, and runs of the tool loop.
 import type { Route } from '../../generated/routes.ts';
 import type { ChatResponse } from '../../generated/types.ts';
-import { requestJson } from '../call/operations/request-json.ts';
+import { type ReplyOf, requestJson } from '../call/operations/request-json.ts';
 import type { OnText } from '../call/reply/decode.ts';
 import type { Received } from '../call/reply/response-info.ts';
-import type { CallInput } from '../call/request/build-call.ts';
+import type { InputOf } from '../call/request/input.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { isModelsvcError } from '../errors/guards.ts';
@@ -25,25 +25,25 @@ import type { ToolStream } from '../tools/tool-stream.ts';
 export type StreamCallback<T> = (item: T) => unknown;
 
 /** How one surface is called. */
-export interface ModelSurface<Request, Reply extends object, Item, Message> {
-  readonly route: Route;
+export interface ModelSurface<Operation, Request, Reply extends object, Item, Message> {
+  readonly route: Route<Operation>;
   readonly tools: ToolSurface<Request, Reply, Item, Message>;
   protocol(): StreamProtocol<Item>;
   /** Checks a request and makes its body. `keepThinking` asks the service to keep the thought of earlier rounds. May throw a Problem. */
-  input(request: Request, settings: Settings, stream: boolean, keepThinking: boolean): CallInput;
+  input(request: Request, settings: Settings, stream: boolean, keepThinking: boolean): InputOf<Operation>;
   /** A request for an answer in JSON, with the instructions of its schema. May throw a Problem. */
   asksForJson(request: Request, instructions: string): Request;
   /** The value that the caller gets for the JSON of a reply. */
-  reply(json: object): Reply;
+  reply(json: ReplyOf<Operation>): Reply;
   readonly onText?: OnText;
 }
 
 /** Calls of one surface with the settings of a client. `operation` is the name in errors and hooks. */
-export class ModelCalls<Request, Reply extends object, Item, Message> {
+export class ModelCalls<Operation, Request, Reply extends object, Item, Message> {
   readonly #settings: Settings;
-  readonly #surface: ModelSurface<Request, Reply, Item, Message>;
+  readonly #surface: ModelSurface<Operation, Request, Reply, Item, Message>;
 
-  constructor(settings: Settings, surface: ModelSurface<Request, Reply, Item, Message>) {
+  constructor(settings: Settings, surface: ModelSurface<Operation, Request, Reply, Item, Message>) {
     this.#settings = settings;
     this.#surface = surface;
   }
@@ -58,8 +58,8 @@ export class ModelCalls<Request, Reply extends object, Item, Message> {
 
   async create(operation: string, ctx: CallContext, request: Request, keepThinking = false): Promise<Received<Reply>> {
     const { route, onText } = this.#surface;
-    const input = (): CallInput => this.#surface.input(request, this.#settings, false, keepThinking);
-    return this.#surface.reply(await requestJson<unknown>(this.#settings, route, ctx, input, operation, onText)) as Received<Reply>;
+    const input = (): InputOf<Operation> => this.#surface.input(request, this.#settings, false, keepThinking);
+    return this.#surface.reply(await requestJson(this.#settings, route, ctx, input, operation, onText)) as Received<Reply>;
   }
 
   async parse<Output>(
@@ -80,7 +80,7 @@ export class ModelCalls<Request, Reply extends object, Item, Message> {
   }
 
   stream(operation: string, ctx: CallContext, request: Request, keepThinking = false): EventStream<Item> {
-    const input = (): CallInput => this.#surface.input(request, this.#settings, true, keepThinking);
+    const input = (): InputOf<Operation> => this.#surface.input(request, this.#settings, true, keepThinking);
     return requestStream(this.#settings, this.#surface.route, ctx, input, this.#surface.protocol(), operation);
   }
 

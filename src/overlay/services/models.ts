@@ -135,7 +135,7 @@ export class Models {
     const context = this.#checked(operation, ctx);
     return this.#flight.join(operation, context, async (signal) => {
       // The caller's own signal would cancel the request for all waiting callers.
-      const reply = await requestJson(this.#settings, modelsList, { ...context, signal });
+      const reply = await requestJson(this.#settings, modelsList, { ...context, signal }, () => ({}));
       const models = reply.data.filter((model) => typeof model?.id === 'string');
       this.#fetched = { object: reply.object, models, info: responseInfo(reply), at: Date.now() };
       return this.#fetched;

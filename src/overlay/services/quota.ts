@@ -3,8 +3,7 @@ import { quotaGetActivity, quotaGetCreditUsage, quotaGetLimit, quotaGetModelUsag
 import type { CreditActivity, CreditUsage, ModelUsage, Quota, QuotaLimit, ToolUsage } from '../../generated/types.ts';
 import { type ReplyOf, requestJson } from '../call/operations/request-json.ts';
 import { type Received, responseInfo } from '../call/reply/response-info.ts';
-import type { CallInput } from '../call/request/build-call.ts';
-import type { ParametersOf } from '../call/request/input.ts';
+import type { InputOf, ParametersOf } from '../call/request/input.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { ApiError } from '../errors/errors.ts';
@@ -60,7 +59,7 @@ export class Quotas {
 
   /** Calls of the plan's tools over a time range, in the same steps as `getModelUsage`. */
   getToolUsage(ctx: CallContext, window: UsageWindow): Promise<Received<ToolUsage>> {
-    return monitored(this.#settings, quotaGetToolUsage, ctx, () => windowParameters(this.#settings, window));
+    return monitored(this.#settings, quotaGetToolUsage, ctx, () => ({ parameters: windowParameters(this.#settings, window) }));
   }
 
   /**
@@ -68,24 +67,24 @@ export class Quotas {
    * models or, with `MCP`, those of the plan's tools. `modelCredits` of `modelsvc/monitor` reads the rows of models. Evidence: reported.
    */
   getCreditUsage(ctx: CallContext, window: UsageWindow, usageType: 'MODEL' | 'MCP' = 'MODEL'): Promise<Received<CreditUsage>> {
-    return monitored(this.#settings, quotaGetCreditUsage, ctx, () => ({ ...creditParameters(this.#settings, window), usageType }));
+    return monitored(this.#settings, quotaGetCreditUsage, ctx, () => ({ parameters: { ...creditParameters(this.#settings, window), usageType } }));
   }
 
   /** Credits, tokens and calls of a V3 plan for each day of a time range of up to a year. Evidence: reported. */
   getActivity(ctx: CallContext, window: UsageWindow): Promise<Received<CreditActivity>> {
-    return monitored(this.#settings, quotaGetActivity, ctx, () => creditParameters(this.#settings, window));
+    return monitored(this.#settings, quotaGetActivity, ctx, () => ({ parameters: creditParameters(this.#settings, window) }));
   }
 }
 
 export async function getLimit(settings: Settings, ctx: CallContext, operation: string): Promise<Received<QuotaLimits>> {
-  const quota = await monitored(settings, quotaGetLimit, ctx, () => teamParameters(settings), operation);
+  const quota = await monitored(settings, quotaGetLimit, ctx, () => ({ parameters: teamParameters(settings) }), operation);
   // Changed in place, so that responseInfo still finds the object.
   quota.limits = (listOf(quota.limits) as QuotaLimit[]).filter(isFields);
   return quota as QuotaLimits;
 }
 
 export function getModelUsage(settings: Settings, ctx: CallContext, operation: string, window: UsageWindow): Promise<Received<ModelUsage>> {
-  return monitored(settings, quotaGetModelUsage, ctx, () => windowParameters(settings, window), operation);
+  return monitored(settings, quotaGetModelUsage, ctx, () => ({ parameters: windowParameters(settings, window) }), operation);
 }
 
 /** The data of a monitor operation. A key without a plan of its own, or a route that a host lacks, is no failure of the server to ask again. */
@@ -93,12 +92,11 @@ async function monitored<Operation>(
   settings: Settings,
   route: Route<Operation>,
   ctx: CallContext,
-  parameters: () => ParametersOf<Operation>,
+  input: () => InputOf<Operation>,
   operation: string = route.id,
 ): Promise<Received<DataOf<Operation>>> {
   const marked = { ...route, isTask: (body: Fields) => !!finalOf(body, settings) };
-  const input = (): CallInput => ({ parameters: parameters() as Fields });
-  const reply = await requestJson<unknown>(settings, marked, ctx, input, operation);
+  const reply: Received<object> = await requestJson(settings, marked, ctx, input, operation);
   const fields = fieldsOf(reply);
   const final = finalOf(fields, settings);
   if (!final) return dataOf<DataOf<Operation>>(reply, {} as DataOf<Operation>);

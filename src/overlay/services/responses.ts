@@ -1,5 +1,6 @@
+import type { operations } from '../../generated/operations.ts';
 import { responsesCreate, responsesDelete, responsesGet, responsesInputItems } from '../../generated/routes.ts';
-import type { ResponsesDeleted, ResponsesInputItem, ResponsesInputItemList, ResponsesResponse, ResponsesStreamEvent } from '../../generated/types.ts';
+import type { ResponsesDeleted, ResponsesInputItem, ResponsesInputItemList, ResponsesStreamEvent } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
 import type { Received } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
@@ -19,13 +20,15 @@ import { ModelCalls, type ModelSurface } from './model-calls.ts';
 /** A response with the validated value of its text. */
 export type ParsedResponse<Output> = ResponsesReply & { readonly parsed: Output };
 
-const surface: ModelSurface<ResponsesRequest, ResponsesReply, ResponsesStreamEvent, ResponsesInputItem> = {
+type ResponsesOperation = operations['responses.create'];
+
+const surface: ModelSurface<ResponsesOperation, ResponsesRequest, ResponsesReply, ResponsesStreamEvent, ResponsesInputItem> = {
   route: responsesCreate,
   tools: responsesTools,
   protocol: () => new ResponsesProtocol(),
   input: (request, settings, stream) => withEffort(responsesBody(request, !settings.disableToolSchemaCompat, stream), 'responses', settings),
   asksForJson: jsonRequest,
-  reply: (json) => withResponseAccessors(json as ResponsesResponse),
+  reply: withResponseAccessors,
 };
 
 /**
@@ -34,7 +37,7 @@ const surface: ModelSurface<ResponsesRequest, ResponsesReply, ResponsesStreamEve
  */
 export class Responses {
   readonly #settings: Settings;
-  readonly #calls: ModelCalls<ResponsesRequest, ResponsesReply, ResponsesStreamEvent, ResponsesInputItem>;
+  readonly #calls: ModelCalls<ResponsesOperation, ResponsesRequest, ResponsesReply, ResponsesStreamEvent, ResponsesInputItem>;
 
   constructor(settings: Settings) {
     this.#settings = settings;

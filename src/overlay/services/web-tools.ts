@@ -13,10 +13,11 @@ import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { isFields } from '../json/json-value.ts';
+import type { Without } from '../json/known-fields.ts';
 import { type ChatRequest, chatBody, type Message } from '../surfaces/chat/request.ts';
 
 /** A conversation whose tokens to count: messages as in chat, including `images`. */
-export type TokenCountRequest = Omit<TokenizeRequest, 'messages'> & { messages: Message[] };
+export type TokenCountRequest = Without<TokenizeRequest, 'messages'> & { messages: Message[] };
 
 /** Web search, page reader and tokenizer as separate calls. Every call is billed. Without a balance it fails with code 1113. */
 export class Tools {
@@ -49,8 +50,8 @@ export class Tools {
   tokenize<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<TokenCountRequest, Names>): Promise<Received<TokenizeResponse>> {
     const compat = !this.#settings.disableToolSchemaCompat;
     return requestJson(this.#settings, toolsTokenize, ctx, () => {
-      const { effort: _, ...body } = chatBody(request as ChatRequest, compat, false);
-      return { body: body as unknown as TokenizeRequest };
+      const { effort: _, ...body } = chatBody<TokenCountRequest & Pick<ChatRequest, 'effort'>, false>(request, compat, false);
+      return { body };
     });
   }
 }

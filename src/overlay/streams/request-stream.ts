@@ -1,5 +1,5 @@
 import type { Route } from '../../generated/routes.ts';
-import { buildCall, type CallInput } from '../call/request/build-call.ts';
+import { buildCall } from '../call/request/build-call.ts';
 import type { InputOf } from '../call/request/input.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
@@ -16,7 +16,7 @@ export function requestStream<T, Operation>(
   operation: string,
 ): EventStream<T> {
   try {
-    const call = buildCall(route, ctx, settings, () => ({ ...(input() as CallInput), stream: true }), operation);
+    const call = buildCall(route, ctx, settings, () => ({ ...input(), stream: true }), operation);
     return new EventStream(operation, protocol, settings, call);
   } catch (problem) {
     return new EventStream(operation, protocol, settings, { problem });

@@ -24,21 +24,26 @@ export interface ServedModel {
 }
 
 /** A body without `effort`, and the translation. */
-export interface Translated {
-  readonly body: Record<string, unknown>;
+export interface Translated<Body> {
+  readonly body: Omit<Body, 'effort'>;
   readonly effort: EffortInfo | undefined;
 }
 
 /** Replaces `effort` in the body. Throws for a wrong level, and for a field that chooses the effort too. */
-export function translated({ effort: given, ...body }: Record<string, unknown>, surface: EffortSurface, modelOf: () => ServedModel): Translated {
-  if (given === undefined || given === null) return { body, effort: undefined };
+export function translated<Body extends { readonly effort?: unknown }>(
+  { effort: given, ...wire }: Body,
+  surface: EffortSurface,
+  modelOf: () => ServedModel,
+): Translated<Body> {
+  if (given === undefined || given === null) return { body: wire, effort: undefined };
   if (!levels.includes(given)) throw new Problem('effort', `must be one of ${levels.join(', ')}`);
+  const body: Record<string, unknown> = wire;
   const rival = rivalOf(body, surface);
   if (rival !== undefined) throw new Problem('effort', `and ${rival} exclude each other: remove one of them`);
   const effort = effortInfo(given as Effort, surface, modelOf(), body['max_tokens']);
   // Fields such as `clear_thinking` and `format` do not choose an effort, and stay.
   for (const [name, value] of Object.entries(effort.sent)) body[name] = isFields(value) ? { ...fieldsOf(body[name]), ...value } : value;
-  return { body, effort };
+  return { body: wire, effort };
 }
 
 /** The raw field that chooses the effort. A `thinking` of the message surface always does, because its `type` is required. */

@@ -84,7 +84,6 @@ function withSchema(owner: JsonSchema, key: string, value: unknown): JsonSchema 
 }
 
 /** Returns the body of a request with the schemas of its tools rewritten. */
-export function withCompatibleTools(body: Record<string, unknown>): Record<string, unknown> {
-  const { tools } = body;
-  return Array.isArray(tools) ? { ...body, tools: sanitizeToolSchemas(tools as readonly ToolWithSchema[]) } : body;
+export function withCompatibleTools<Body extends { readonly tools?: readonly ToolWithSchema[] | null | undefined }>(body: Body): Body {
+  return Array.isArray(body.tools) ? { ...body, tools: sanitizeToolSchemas(body.tools) } : body;
 }

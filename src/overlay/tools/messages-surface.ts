@@ -1,4 +1,5 @@
 import type { AnthropicMessage, AnthropicMessageBody } from '../../generated/types.ts';
+import type { Without } from '../json/known-fields.ts';
 import { MessageAccumulator } from '../streams/messages-accumulator.ts';
 import { MessageAnswer } from '../surfaces/messages/answer.ts';
 import type { AnthropicStreamEvent } from '../surfaces/messages/protocol.ts';
@@ -6,7 +7,7 @@ import type { AnthropicReply } from '../surfaces/messages/reply.ts';
 import type { ToolSurface } from './surface.ts';
 import { anthropicTool } from './typed-tool.ts';
 
-type Request = Omit<AnthropicMessageBody, 'stream'>;
+type Request = Without<AnthropicMessageBody, 'stream'>;
 
 /** The message surface for the tool loop. */
 export const messageTools: ToolSurface<Request, AnthropicReply, AnthropicStreamEvent, AnthropicMessage> = {

@@ -34,13 +34,13 @@ describe.each(all)('$id', ({ id, keyModes }) => {
     const before = await user.tree();
     const plain = keyModes.includes('plain') ? ['--key-mode', 'plain'] : [];
     await user.ok(['coding', 'load', id, '--yes', '--no-check', ...plain]);
-    await user.ok(['coding', 'load', id, '--yes', '--no-check', ...plain, '--account', 'other', '-m', 'glm-6', '--small-model', 'glm-6-air']);
+    await user.ok(['coding', 'load', id, '--yes', '--no-check', ...plain, '--account', 'other', '-m', 'glm-0', '--small-model', 'glm-0-air']);
     const loaded = await user.tree();
     expect(filesWith(loaded, key)).toEqual([]);
     expect(filesWith(loaded, otherKey)).toHaveLength(plain.length > 0 ? 1 : 0);
     expect(filesWith(loaded, 'glm-5.3')).toEqual([]);
-    expect(filesWith(loaded, 'glm-6').length).toBeGreaterThan(0);
-    await user.ok(['coding', 'load', id, '--yes', '--no-check', ...plain, '--account', 'other', '-m', 'glm-6', '--small-model', 'glm-6-air']);
+    expect(filesWith(loaded, 'glm-0').length).toBeGreaterThan(0);
+    await user.ok(['coding', 'load', id, '--yes', '--no-check', ...plain, '--account', 'other', '-m', 'glm-0', '--small-model', 'glm-0-air']);
     expect(await user.tree(), 'a third load changes no byte').toEqual(loaded);
     await user.ok(['coding', 'unload', id, '--yes']);
     expect(await user.tree()).toEqual(before);
@@ -85,7 +85,7 @@ test('the time that Cline writes at every run goes with unload: without it Cline
   expect(loaded).toContain(stamp);
   await writeFile(file, loaded.replace(stamp, '2026-11-22T01:33:51.893Z'));
   expect((await user.ok(['coding', 'status', 'cline', '--json'])).stdout).not.toContain('"changed"');
-  await user.ok(['coding', 'load', 'cline', '--yes', '--no-check', '-m', 'glm-6']);
+  await user.ok(['coding', 'load', 'cline', '--yes', '--no-check', '-m', 'glm-0']);
   await writeFile(file, (await readFile(file, 'utf8')).replace(stamp, '2026-11-22T02:33:51.893Z'));
   const { stdout } = await user.ok(['coding', 'unload', 'cline', '--yes']);
   expect(stdout).not.toContain('left alone');

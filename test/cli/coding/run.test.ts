@@ -105,7 +105,7 @@ describe('coding run', () => {
     await fakeProgram(user.at('bin/goose'), shows);
     expect((await user.ok(['coding', 'run', 'goose', '--general-endpoint'])).stdout).toContain('OPENAI_BASE_PATH=api/paas/v4/chat/completions');
     await fakeProgram(user.at('bin/pi'), shows);
-    expect((await user.ok(['coding', 'run', 'pi', '-m', 'glm-6'])).stdout).toContain('arg glm-6\n');
+    expect((await user.ok(['coding', 'run', 'pi', '-m', 'glm-0'])).stdout).toContain('arg glm-0\n');
     // Pi's own provider has a fixed root.
     expect(await user.sh(['coding', 'run', 'pi', '--general-endpoint'], { isProcess: false })).toMatchObject({ code: 2, stdout: '' });
   });

@@ -148,7 +148,7 @@ describe('an identifier that the spec lacks', () => {
     ['type', 'response.audio_transcript.delta'],
     ['model', 'glm-5.4-air'],
     ['model', 'glm-tts-2611'],
-    ['model', 'glm-6-flash-261105'],
+    ['model', 'glm-0-flash-261105'],
     ['status', 'QUEUED'],
     ['task_status', 'WAITING_LONG'],
     ['code', '1399'],

@@ -5,7 +5,7 @@ import { mendMessages } from '../../surfaces/chat/reply.ts';
 import { type OnText, readJson } from '../reply/decode.ts';
 import type { Reply } from '../reply/reply.ts';
 import { type Received, rememberInfo } from '../reply/response-info.ts';
-import { buildCall, type CallInput } from '../request/build-call.ts';
+import { buildCall } from '../request/build-call.ts';
 import type { InputOf } from '../request/input.ts';
 import { send } from '../send.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -22,18 +22,12 @@ export async function requestJson<Operation>(
   settings: Settings,
   route: Route<Operation>,
   ctx: CallContext,
-  ...given: object extends InputOf<Operation> ? [input?: GivenInput<Operation>, ...More] : [input: GivenInput<Operation>, ...More]
+  input: () => InputOf<Operation>,
+  operation?: string,
+  onText?: OnText,
 ): Promise<Received<ReplyOf<Operation>>> {
-  const [input, operation, onText] = given as [(() => CallInput)?, ...More];
   const read = (reply: Reply): Promise<Received<object>> => readInformed(reply, onText);
-  return (await send(buildCall(route, ctx, settings, input ?? noInput, operation), settings, read)) as Received<ReplyOf<Operation>>;
-}
-
-type GivenInput<Operation> = () => InputOf<Operation>;
-type More = [operation?: string, onText?: OnText];
-
-function noInput(): CallInput {
-  return {};
+  return (await send(buildCall(route, ctx, settings, input, operation), settings, read)) as Received<ReplyOf<Operation>>;
 }
 
 async function readInformed(reply: Reply, onText: OnText | undefined): Promise<Received<object>> {

@@ -20,7 +20,7 @@ import { checkedParameters, urlOf } from './parameters.ts';
 export interface CallInput {
   readonly body?: unknown;
   /** Path and query parameters by name. */
-  readonly parameters?: Readonly<Record<string, unknown>> | undefined;
+  readonly parameters?: object | undefined;
   readonly upload?: UploadBody;
   /** Request an event stream. */
   readonly stream?: boolean;

@@ -20,10 +20,8 @@ export type BodyOf<Operation> = Operation extends { requestBody: { content: infe
 
 type ContentOf<Content> = Content extends { content: infer Types } ? Types[keyof Types] : undefined;
 
-/** The input of a call: `body` and `parameters` as the document has them, and the other parts of a CallInput. An unknown operation takes any. */
-export type InputOf<Operation> = unknown extends Operation
-  ? CallInput
-  : Omit<CallInput, 'body' | 'parameters'> & Given<'parameters', ParametersOf<Operation>> & BodyInput<Operation>;
+/** The input of a call: `body` and `parameters` as the document has them, and the other parts of a CallInput. */
+export type InputOf<Operation> = Omit<CallInput, 'body' | 'parameters'> & Given<'parameters', ParametersOf<Operation>> & BodyInput<Operation>;
 
 type BodyInput<Operation> = undefined extends BodyOf<Operation> ? { readonly body?: BodyOf<Operation> } : { readonly body: BodyOf<Operation> };
 

@@ -9,9 +9,9 @@ import { checkedHeaders } from '../settings/headers.ts';
 type Parameters = Readonly<Record<string, unknown>>;
 
 /** The given parameters, checked; undefined if there are none. `isVendor`: the vendor's own ranges and names apply. */
-export function checkedParameters(route: Route, given: Parameters | undefined, isVendor: boolean): Parameters | undefined {
+export function checkedParameters(route: Route, given: object | undefined, isVendor: boolean): Parameters | undefined {
   if (given === undefined && route.rules?.parameters === undefined) return undefined;
-  const parameters = Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined && value !== null));
+  const parameters = Object.fromEntries(Object.entries<unknown>({ ...given }).filter(([, value]) => value !== undefined && value !== null));
   for (const [name, value] of Object.entries(parameters)) checkFlat(name, value);
   check(route.rules?.parameters, parameters, isVendor);
   checkPath(route, parameters);

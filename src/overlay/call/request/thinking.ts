@@ -1,5 +1,6 @@
 import type { EffortSurface } from '../../../generated/effort.ts';
 import { roots } from '../../../generated/routes.ts';
+import type { ChatBody } from '../../../generated/types.ts';
 import { modelFacts } from '../../errors/model-family.ts';
 import { isFields } from '../../json/json-value.ts';
 import { type ServedModel, type Translated, translated } from '../../surfaces/effort.ts';
@@ -7,9 +8,14 @@ import type { Endpoint } from '../settings/endpoints.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** Replaces `effort` of a body by the fields that its model accepts at the root of the surface. `root` is another root of the same host. */
-export function withEffort(body: Record<string, unknown>, surface: EffortSurface, settings: EffortSettings, root?: string): Translated {
+export function withEffort<Body extends { readonly effort?: unknown; readonly model?: unknown }>(
+  body: Body,
+  surface: EffortSurface,
+  settings: EffortSettings,
+  root?: string,
+): Translated<Body> {
   const endpoint = settings.endpoints[surface];
-  return translated(body, surface, () => servedModel(body['model'], { ...endpoint, ...(root && { root }) }, settings));
+  return translated(body, surface, () => servedModel(body.model, { ...endpoint, ...(root && { root }) }, settings));
 }
 
 /** The settings that decide the translation. */
@@ -26,8 +32,6 @@ function servedModel(model: unknown, { root, isVendor }: Endpoint, { models }: E
   return { name: `${plan}, which answers for ${model} on the coding root,`, facts: modelFacts(plan, models) ?? facts };
 }
 
-type Body = Record<string, unknown>;
-
 /** The roots that drop the `reasoning_content` of earlier turns unless a request asks for it. The coding roots keep it. */
 const droppingRoots: readonly string[] = Object.values(roots.chat);
 
@@ -35,7 +39,7 @@ const droppingRoots: readonly string[] = Object.values(roots.chat);
  * The chat body of a tool loop, with the wish to keep earlier thought where the service would drop it. A `clear_thinking` of the body wins, and
  * so does thinking that is off.
  */
-export function withKeptThought(body: Body, settings: EffortSettings): Body {
+export function withKeptThought(body: ChatBody, settings: EffortSettings): ChatBody {
   const { model, thinking, reasoning_effort: effort } = body;
   if (!droppingRoots.includes(settings.endpoints.chat.root) || typeof model !== 'string' || !knowsClearThinking(model, settings)) return body;
   if (effort === 'none' || effort === 'minimal') return body;

@@ -1,7 +1,7 @@
 import type { Effort } from '../../../generated/effort.ts';
 import type { ChatAsyncRequest, ChatBody, ChatMessage, Tool } from '../../../generated/types.ts';
 import { isObject } from '../../json/json-value.ts';
-import { bodyOf, checkRoles } from '../../json/known-fields.ts';
+import { bodyOf, checkRoles, type Without } from '../../json/known-fields.ts';
 import { Problem } from '../../json/problem.ts';
 import { withCompatibleTools } from '../../tool-schema/index.ts';
 
@@ -12,7 +12,7 @@ export interface Message extends ChatMessage {
 }
 
 /** A chat request. Fields have their wire names; unknown ones that do not look misspelled are sent unchanged. */
-export interface ChatRequest extends Omit<ChatBody, 'messages' | 'stream' | 'tools'> {
+export interface ChatRequest extends Without<ChatBody, 'messages' | 'stream' | 'tools'> {
   /** The conversation, oldest first; at least one entry has role `user`. */
   messages: readonly Message[];
   /** Tools that the model may use, at most 128 functions. Make them with `newFunctionTool` or `chatTool`. */
@@ -36,21 +36,32 @@ export interface CustomTool {
 
 /** A chat request for `createAsync`. */
 export interface ChatJobRequest
-  extends Omit<ChatAsyncRequest, 'messages' | 'stream' | 'tools'>,
+  extends Without<ChatAsyncRequest, 'messages' | 'stream' | 'tools'>,
     Pick<ChatRequest, 'effort' | 'messages' | 'stream' | 'stream_tool_call' | 'tools'> {}
 
+/** The fields that chat, its jobs and the tokenizer have in another form than the document. */
+type OwnForm = Pick<ChatRequest, 'messages' | 'stream' | 'stream_tool_call' | 'tools'>;
+
+/** A request as the document has it, except for `effort`. */
+type Sent<Request, Stream> = Omit<Request, keyof OwnForm> & Pick<ChatBody, 'messages' | 'tool_stream' | 'tools'> & { stream?: Stream | false | null };
+
 /** The body of a request as it is sent, except for `effort`. Does not change the caller's objects. */
-export function chatBody(request: ChatRequest | ChatJobRequest, schemaCompat: boolean, stream: boolean): Record<string, unknown> {
-  const { stream_tool_call: streamToolCall, ...wire } = bodyOf(request, 'chat', stream);
+export function chatBody<Request extends OwnForm, Stream extends boolean>(
+  request: Request,
+  schemaCompat: boolean,
+  stream: Stream,
+): Sent<Request, Stream> {
+  const { stream_tool_call: streamToolCall, ...wire } = bodyOf<OwnForm & Pick<ChatBody, 'tool_stream'>, Stream>(request, 'chat', stream);
   const streamsCalls: unknown = streamToolCall ?? undefined;
   if (streamsCalls !== undefined && typeof streamsCalls !== 'boolean') throw new Problem('stream_tool_call', 'must be a boolean');
-  checkRoles(wire['messages']);
-  if (Array.isArray(wire['messages'])) wire['messages'] = (wire['messages'] as Message[]).map(wireMessage);
-  if (streamsCalls !== undefined) wire['tool_stream'] ??= streamsCalls;
-  return schemaCompat ? withCompatibleTools(wire) : wire;
+  checkRoles(wire.messages);
+  if (Array.isArray(wire.messages)) wire.messages = wire.messages.map(wireMessage);
+  if (streamsCalls !== undefined) wire.tool_stream ??= streamsCalls;
+  // The rule of the route refuses a custom tool.
+  return (schemaCompat ? withCompatibleTools(wire) : wire) as Sent<Request, Stream>;
 }
 
-function wireMessage(message: Message, index: number): unknown {
+function wireMessage(message: Message, index: number): ChatMessage {
   if (!isObject(message) || message.images === undefined) return message;
   const { images, content, ...rest } = message;
   if ((images as unknown) === null) return { ...rest, content };

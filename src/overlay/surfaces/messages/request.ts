@@ -1,11 +1,11 @@
 import type { Effort } from '../../../generated/effort.ts';
 import type { AnthropicMessage, AnthropicMessageBody } from '../../../generated/types.ts';
-import { bodyOf, checkRoles } from '../../json/known-fields.ts';
+import { bodyOf, checkRoles, type Without } from '../../json/known-fields.ts';
 import { Problem } from '../../json/problem.ts';
 import { withCompatibleTools } from '../../tool-schema/index.ts';
 
 /** A request on the message surface. Fields have their wire names; unknown ones that do not look misspelled are sent unchanged. */
-export interface AnthropicMessageRequest extends Omit<AnthropicMessageBody, 'stream'> {
+export interface AnthropicMessageRequest extends Without<AnthropicMessageBody, 'stream'> {
   /** Leave it out: `stream()` streams, and `create` waits for the complete reply. */
   stream?: false | null | undefined;
   /**
@@ -21,9 +21,13 @@ export function anthropicTextMessage(role: 'user' | 'assistant' | 'system', text
 }
 
 /** The body of a request as it is sent, except for `effort`. Does not change the caller's objects. */
-export function messageBody(request: AnthropicMessageRequest, schemaCompat: boolean, stream: boolean): Record<string, unknown> {
+export function messageBody(
+  request: AnthropicMessageRequest,
+  schemaCompat: boolean,
+  stream: boolean,
+): AnthropicMessageBody & Pick<AnthropicMessageRequest, 'effort'> {
   const body = bodyOf(request, 'anthropic', stream);
-  checkRoles(body['messages']);
+  checkRoles(body.messages);
   return schemaCompat ? withCompatibleTools(body) : body;
 }
 

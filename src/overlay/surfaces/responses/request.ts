@@ -1,12 +1,12 @@
 import type { Effort } from '../../../generated/effort.ts';
 import type { ResponsesBody } from '../../../generated/types.ts';
 import { fieldsOf, isObject, listOf } from '../../json/json-value.ts';
-import { bodyOf, checkRole, checkWord } from '../../json/known-fields.ts';
+import { bodyOf, checkRole, checkWord, type Without } from '../../json/known-fields.ts';
 import { Problem } from '../../json/problem.ts';
 import { withCompatibleTools } from '../../tool-schema/index.ts';
 
 /** A request on the Responses surface. Fields have their wire names; unknown ones that do not look misspelled are sent unchanged. */
-export interface ResponsesRequest extends Omit<ResponsesBody, 'stream'> {
+export interface ResponsesRequest extends Without<ResponsesBody, 'stream'> {
   /**
    * How deep the model thinks. Translated to `reasoning.effort` as the model accepts it; `responseInfo` of the result has the translation as
    * `effort`. Not together with `reasoning.effort`. No model of this surface can be kept from thinking. Left out, the service thinks at max.
@@ -19,9 +19,9 @@ export interface ResponsesRequest extends Omit<ResponsesBody, 'stream'> {
 const itemTypes = ['message', 'function_call', 'function_call_output', 'reasoning', 'web_search_call'];
 
 /** The body of a request as it is sent, except for `effort`. Does not change the caller's objects. */
-export function responsesBody(request: ResponsesRequest, schemaCompat: boolean, stream: boolean): Record<string, unknown> {
+export function responsesBody(request: ResponsesRequest, schemaCompat: boolean, stream: boolean): ResponsesBody & Pick<ResponsesRequest, 'effort'> {
   const body = bodyOf(request, 'responses', stream);
-  for (const [index, item] of listOf(body['input']).entries()) checkItem(item, `input[${index}]`);
+  for (const [index, item] of listOf(body.input).entries()) checkItem(item, `input[${index}]`);
   return schemaCompat ? withCompatibleTools(body) : body;
 }
 
