@@ -79,7 +79,7 @@ export class Cli {
   }
 
   /** The client for the chosen account. Makes no request. Throws a CliError with exit code 3 if there is no key. `changes` cannot select another host. */
-  client(changes: Pick<Config, 'concurrency' | 'hooks' | 'maxRetries'> = {}): Promise<Client> {
+  client(changes: Pick<Config, 'budget' | 'concurrency' | 'hooks' | 'maxRetries'> = {}): Promise<Client> {
     this.#client ??= this.#makers.client(this);
     return Object.keys(changes).length === 0 ? this.#client : this.#client.then((client) => client.with(changes));
   }

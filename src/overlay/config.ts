@@ -3,8 +3,33 @@ import { ConfigError } from './errors/errors.ts';
 import type { Outcome } from './errors/gate-state.ts';
 import type { Hook } from './hooks/hook.ts';
 import type { KnownFields } from './json/known-fields.ts';
-import type { Budget, BudgetLimits } from './monitor/budget.ts';
 import { environment } from './platform.ts';
+
+/** Limits of a budget. At least one is set. */
+export interface BudgetLimits {
+  /** US dollars at list prices, as `estimateCost` counts them. */
+  readonly usd?: number | undefined;
+  /** Credits of a V3 plan, as `estimateCredits` counts them. */
+  readonly credits?: number | undefined;
+  /** Tokens of input and output, cached ones included. */
+  readonly tokens?: number | undefined;
+}
+
+/** The cost of the calls of a budget so far. `usd` and `credits` count the calls that have a price. */
+export interface Spent {
+  readonly usd: number;
+  readonly credits: number;
+  readonly tokens: number;
+  /** True if a part of it is an estimate: a reply came without its last counts. */
+  readonly estimated: boolean;
+}
+
+/** A budget that `newBudget` made. It counts the calls of this process, and is not stored. */
+export interface Budget {
+  readonly limits: BudgetLimits;
+  /** The cost so far, frozen. */
+  readonly spent: Spent;
+}
 
 /** A function that behaves like the global `fetch`, for instance that of undici. */
 export type FetchLike = (url: string, init: FetchInit) => Promise<FetchResponse>;

@@ -36,6 +36,8 @@ export { Client, newClient, newClientFromEnv } from './client.ts';
 export { type MapCallsOptions, mapCalls, type Settled } from './concurrency/map-calls.ts';
 export {
   type AgentLike,
+  type Budget,
+  type BudgetLimits,
   type ConcurrencyOptions,
   type Config,
   type Endpoints,
@@ -48,6 +50,7 @@ export {
   type Region,
   RegionChina,
   RegionGlobal,
+  type Spent,
 } from './config.ts';
 export {
   type AbortSignalLike,
@@ -116,7 +119,7 @@ export type {
   RetryReason,
 } from './hooks/hook.ts';
 export type { ReadJson } from './json/exact.ts';
-export { type Budget, type BudgetLimits, newBudget, type Spent } from './monitor/budget.ts';
+export { newBudget } from './monitor/budget.ts';
 export { estimateCost } from './monitor/cost.ts';
 export type { DetectionResult, Evidence, Plan } from './monitor/evidence.ts';
 export type { ModelInfo } from './monitor/model-info.ts';

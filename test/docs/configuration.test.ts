@@ -64,6 +64,7 @@ describe('the configuration guide', () => {
       maxBufferedBytes: bytes(settings.maxBufferedBytes),
       maxErrorBytes: bytes(settings.maxErrorBytes),
       models: settings.models.size === 0 ? 'none' : 'some',
+      budget: settings.purse === undefined ? 'none' : 'some',
       team: settings.config.team === undefined ? 'none' : 'some',
       concurrency: settings.gates === undefined ? 'no limit' : 'some',
       // Only the transport has it.

@@ -9,6 +9,7 @@ const services = readdirSync(folder).flatMap((file) => [...readFileSync(new URL(
 const names = [
   'AbortError',
   'ApiError',
+  'BudgetError',
   'ChatAccumulator',
   'Client',
   'ConfigError',
@@ -56,6 +57,7 @@ const names = [
   'imagePart',
   'isAbortError',
   'isApiError',
+  'isBudgetError',
   'isConfigError',
   'isConnectionError',
   'isFinishError',
@@ -68,6 +70,7 @@ const names = [
   'isToolLoopError',
   'isValidationError',
   'mapCalls',
+  'newBudget',
   'newClient',
   'newClientFromEnv',
   'newFunctionTool',

@@ -3,6 +3,7 @@ import {
   type ApiError,
   isAbortError,
   isApiError,
+  isBudgetError,
   isConfigError,
   isConnectionError,
   isFinishError,
@@ -45,6 +46,13 @@ export function libraryReport(error: ModelsvcError, origins: Origins = anyComman
       message: fieldProblem(error, origins) ?? message,
       next: 'Check the global options with `modelsvc --help`.',
       details: { kind },
+    };
+  if (isBudgetError(error))
+    return {
+      exitCode: exitCodes.limit,
+      message,
+      next: undefined,
+      details: { kind, operation: error.operation, unit: error.unit, spent: error.spent, limit: error.limit },
     };
   if (isConnectionError(error)) {
     const { code, phase, attempts } = error;

@@ -27,6 +27,13 @@ export const askOptions: readonly OptionSpec[] = [
     summary: 'Reason before the answer (off is --effort off)',
   },
   { name: 'schema', kind: 'text', value: 'SCHEMA', summary: "Answer as JSON: a JSON Schema, @FILE, or 'name, age int'" },
+  {
+    name: 'budget',
+    kind: 'text',
+    value: 'AMOUNT',
+    field: 'budget',
+    summary: 'Send no call after so much is spent: 0.50 (US dollars), 200credits, 100000tokens',
+  },
   { name: 'extract', short: 'x', summary: 'Print only the first code block' },
 ];
 

@@ -7,6 +7,7 @@ import { momentText } from '../terminal/time-text.ts';
 import { shortened } from '../terminal/width.ts';
 import { askAndPrint, type SaveConversation } from './ask-and-print.ts';
 import { attachmentsOf } from './attachments.ts';
+import { budgetOf } from './budget.ts';
 import { messageText } from './continuation.ts';
 import { type Conversation, ConversationStore, checkedName } from './conversations.ts';
 import type { TalkSurface } from './exchange.ts';
@@ -37,7 +38,7 @@ export async function prepared(cli: Cli, input: Input, surface: TalkSurface): Pr
   const given = await answerOptionsOf(cli, input, chosenModel(cli, input) ?? before?.model ?? defaultModel(cli, attachments), isChat);
   const searches = input.flag('web-search');
   const tools = await toolsOf(input.list('tool'), input.isTyped('tool'));
-  const client = await cli.client();
+  const client = await cli.client(budgetOf(input));
   const searchEngine = searches ? ((await cli.credential()).region === 'china' ? 'search_std' : 'search_pro_jina') : undefined;
   return { client, options: { ...given, system: given.system ?? before?.system, tools, searchEngine }, before, text, attachments };
 }

@@ -3,12 +3,12 @@ import { ModelsvcError } from './errors.ts';
 /** A unit of a budget. */
 export type BudgetUnit = 'usd' | 'credits' | 'tokens';
 
-/** The budget has nothing left, or cannot price the call. The call was not sent. After a failed attempt it was not sent again. */
+/** The budget is used up, or cannot price the call. The call was not sent. After a failed attempt it was not sent again. */
 export class BudgetError extends ModelsvcError {
   override readonly name = 'BudgetError';
   readonly operation: string;
   readonly unit: BudgetUnit;
-  /** What was spent before this call, in `unit`. */
+  /** The cost of the calls before this one, in `unit`. */
   readonly spent: number;
   /** The limit, in `unit`. */
   readonly limit: number;

@@ -44,7 +44,7 @@ export function isQueueError(error: unknown): error is QueueError {
   return isKind(error, 'queue');
 }
 
-/** True if `Config.budget` has nothing left for the call, or cannot price it; it was not sent. */
+/** True if `Config.budget` is used up, or cannot price the call; it was not sent. */
 export function isBudgetError(error: unknown): error is BudgetError {
   return isKind(error, 'budget');
 }

@@ -1,6 +1,6 @@
 import { usageIsResultPaths } from '../../generated/routes.ts';
-import type { Call } from '../call/request/call.ts';
-import type { Purse } from '../call/settings/purse.ts';
+import type { PricedCall } from '../call/settings/purse.ts';
+import type { Budget, BudgetLimits, Spent } from '../config.ts';
 import { BudgetError, type BudgetUnit } from '../errors/budget-error.ts';
 import { isConnectionError } from '../errors/guards.ts';
 import { configured } from '../errors/problem.ts';
@@ -12,47 +12,25 @@ import { costOf, creditsOf } from './cost.ts';
 import { catalogueRow, type OwnRows } from './model-info.ts';
 import { type TokenCount, tokensOf } from './tokens.ts';
 
-/** Limits of a budget. At least one is set. */
-export interface BudgetLimits {
-  /** US dollars at list prices, as `estimateCost` counts them. */
-  readonly usd?: number | undefined;
-  /** Credits of a V3 plan, as `estimateCredits` counts them. */
-  readonly credits?: number | undefined;
-  /** Tokens of input and output, cached ones included. */
-  readonly tokens?: number | undefined;
-}
-
-/** What the calls of a budget have cost so far. `usd` and `credits` count the calls that have a price. */
-export interface Spent {
-  readonly usd: number;
-  readonly credits: number;
-  readonly tokens: number;
-  /** True if a part of it is an estimate: a reply came without its last counts. */
-  readonly estimated: boolean;
-}
-
 const units: readonly BudgetUnit[] = ['usd', 'credits', 'tokens'];
 /** Free on the service, though a repetition stores a second file. */
 const freeRoutes: readonly (string | undefined)[] = ['files.upload'];
 const probe: TokenCount = { inputTokens: 1, cachedInputTokens: 0, outputTokens: 0, totalTokens: 1 };
 
-/** A budget: `newBudget` makes it, `Config.budget` uses it. One process; nothing is stored. */
-export class Budget implements Purse {
+class CountedBudget implements Budget {
   readonly limits: BudgetLimits;
   #spent: Spent = { usd: 0, credits: 0, tokens: 0, estimated: false };
 
-  /** Use `newBudget`. */
   constructor(limits: BudgetLimits) {
     this.limits = configured(() => checkedLimits(limits));
   }
 
-  /** A copy. */
   get spent(): Spent {
     return this.#spent;
   }
 
-  /** @internal Throws a BudgetError if the call may not be sent. */
-  ask({ operation, route, endpoint, body, ...call }: Pick<Call, 'operation' | 'route' | 'endpoint' | 'model' | 'body'>, models: OwnRows): void {
+  /** Throws a BudgetError if the call may not be sent. */
+  ask({ operation, route, endpoint, body, ...call }: PricedCall, models: OwnRows): void {
     if (route.method === 'GET' || route.bills === false || freeRoutes.includes(route.id)) return;
     for (const unit of units) {
       const limit = this.limits[unit];
@@ -81,7 +59,7 @@ export class Budget implements Purse {
     }
   }
 
-  /** @internal The hook that charges the calls of one client. */
+  /** The hook that charges the calls of one client. */
   hookFor(models: OwnRows): Hook<unknown, OperationContent> {
     return {
       onStart: (_operation, content) => content,
@@ -114,9 +92,9 @@ export class Budget implements Purse {
  * Makes a budget for `Config.budget`. Each call asks it before it is sent, and is charged when it ends. Calls that run at the same time can
  * exceed it by what they cost, because the input of a call is not counted beforehand.
  *
- * Reads, uploads and counting tokens are free. A call that a limit in `usd` or `credits` cannot price is refused with a BudgetError: media
- * without a price in the catalogue, agents, jobs, batches and web search, and with `usd` the china host and the coding root, unless
- * `Config.models` has a price. A stream that broke off is charged by the last counts that it sent, or as `max_tokens` of output; `spent.estimated`
+ * Reads, uploads and counting tokens are free. A call that `usd` or `credits` cannot price is refused with a BudgetError: media without a
+ * price in the catalogue, agents, jobs of chat and batches. `usd` also refuses web search, and the china host and the coding root without
+ * a price in `Config.models`. A stream that broke off is charged by the last counts that it sent, or as `max_tokens` of output; `spent.estimated`
  * is then true. Throws a ConfigError if a limit is invalid.
  *
  * @example
@@ -128,7 +106,7 @@ export class Budget implements Purse {
  * ```
  */
 export function newBudget(limits: BudgetLimits): Budget {
-  return new Budget(limits);
+  return new CountedBudget(limits);
 }
 
 function checkedLimits(limits: BudgetLimits): BudgetLimits {

@@ -5,6 +5,7 @@ import { exitCodes } from '../../errors/exit.ts';
 import type { Input } from '../../input/input.ts';
 import { reportOf, writeReport } from '../../reports/report.ts';
 import { askAndPrint, type SaveConversation } from '../../talk/ask-and-print.ts';
+import { budgetOf } from '../../talk/budget.ts';
 import { type McpServers, startMcpServers } from '../../talk/mcp.ts';
 import { printOptions } from '../../talk/print.ts';
 import { answerOptionsOf, chosenModel, defaultModel } from '../../talk/question.ts';
@@ -21,7 +22,7 @@ export const run: Handler = async (cli, input) => {
   checkStdin();
   const before = await conversationBefore(cli, input, chatSurface);
   const given = await answerOptionsOf(cli, input, chosenModel(cli, input) ?? before?.model ?? '', true);
-  const client = await cli.client();
+  const client = await cli.client(budgetOf(input));
   const state = new ReplState(cli, { ...given, system: given.system ?? before?.system }, before, input.text('save'));
   const commands = input.list('mcp');
   await using history = new TypedHistory(

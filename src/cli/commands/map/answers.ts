@@ -1,5 +1,5 @@
 // The results of rows, from answers and failures.
-import { type Client, type Context, isAbortError, isApiError, isConfigError, type JudgedAnswer } from 'modelsvc';
+import { type Client, type Context, isAbortError, isApiError, isBudgetError, isConfigError, type JudgedAnswer } from 'modelsvc';
 import type { Input } from '../../input/input.ts';
 import { reportOf } from '../../reports/report.ts';
 import { type OutputForm, outputOf } from '../../talk/checked.ts';
@@ -48,7 +48,7 @@ export async function resultOf(row: RowKey, { text, usage, problem }: RowAnswer,
 
 /** True for a failure that every row would have: the key, the plan, the configuration. */
 export function isFinal(reason: unknown): boolean {
-  return isConfigError(reason) || (isApiError(reason) && ['auth', 'account', 'quota', 'billing'].includes(reason.category));
+  return isConfigError(reason) || isBudgetError(reason) || (isApiError(reason) && ['auth', 'account', 'quota', 'billing'].includes(reason.category));
 }
 
 /** The line of a failed row. */

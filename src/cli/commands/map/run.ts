@@ -8,6 +8,7 @@ import { textOrFile } from '../../input/input.ts';
 import { ExchangeLog } from '../../log/record.ts';
 import { libraryReport } from '../../reports/library-report.ts';
 import { problemOf } from '../../reports/option-words.ts';
+import { budgetOf } from '../../talk/budget.ts';
 import { answerOptionsOf, chosenModel, defaultModel } from '../../talk/question.ts';
 import { listPrices } from '../../talk/usage-line.ts';
 import { quotedLine } from '../../terminal/shell-words.ts';
@@ -45,7 +46,9 @@ export const run: Handler = async (cli, input) => {
     const isFirst = tally.retry(reasonOf({ ...details, message: problemOf(error) }).key, delayMs, performance.now());
     if (isFirst && progress.way !== 'terminal') noteRetry(cli)(error, delayMs, leftMs);
   };
-  const client = await cli.client({ concurrency: limit ?? 'auto', hooks: await hooksOf(cli, onRetry) });
+  const budget = budgetOf(input);
+  if (numbers && budget.budget) throw usageError('--budget does not apply to --via batch', 'Leave out one of them.');
+  const client = await cli.client({ ...budget, concurrency: limit ?? 'auto', hooks: await hooksOf(cli, onRetry) });
   const startsOver = input.flag('force');
   if (out === undefined && startsOver) throw usageError('--force needs -O');
   const place = out === undefined ? undefined : await placeOf(out, startsOver);

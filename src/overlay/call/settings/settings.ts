@@ -19,7 +19,7 @@ import { checkedHeaders } from './headers.ts';
 import { Lifetime } from './lifetime.ts';
 import { modelRows } from './models.ts';
 import { limitsOf, outerLimits, type RetryLimits } from './patience.ts';
-import { type Purse, purseOf } from './purse.ts';
+import { type MakeBudget, type Purse, purseOf } from './purse.ts';
 
 /** A checked Config with its defaults. Services take it; `newClient` and `newService` make it. */
 export interface Settings {
@@ -74,17 +74,17 @@ const elsewhere = {
 } as const;
 
 /** Check a Config and fill in its defaults. Throws a ConfigError. */
-export function resolveConfig(config: Config, makePurse?: (limits: never) => Purse): Settings {
-  return configured(() => settingsOf(config, () => limitsOf(config), makePurse));
+export function resolveConfig(config: Config, makeBudget?: MakeBudget): Settings {
+  return configured(() => settingsOf(config, () => limitsOf(config), makeBudget));
 }
 
 /** The settings of a client with some fields changed. */
-export function changedSettings({ config, limits }: Settings, given: Partial<Config> | undefined, makePurse: (limits: never) => Purse): Settings {
+export function changedSettings({ config, limits }: Settings, given: Partial<Config> | undefined, makeBudget: MakeBudget): Settings {
   const changes = given ?? {};
-  return configured(() => settingsOf({ ...config, ...changes }, () => limitsOf(changes, outerLimits(limits, changes)), makePurse));
+  return configured(() => settingsOf({ ...config, ...changes }, () => limitsOf(changes, outerLimits(limits, changes)), makeBudget));
 }
 
-function settingsOf(config: Config, limits: () => RetryLimits, makePurse: ((limits: never) => Purse) | undefined): Settings {
+function settingsOf(config: Config, limits: () => RetryLimits, makeBudget: MakeBudget | undefined): Settings {
   checkFields(config, configFields, '', 'pass a Config object with at least { apiKey }', elsewhere);
   const apiKey = keyOrSource('apiKey', config.apiKey);
   if (apiKey === undefined) throw new Problem('apiKey', 'is required (newClientFromEnv reads it from SVC_API_KEY)');
@@ -109,14 +109,14 @@ function settingsOf(config: Config, limits: () => RetryLimits, makePurse: ((limi
   // Fields may be inherited, so that a spread would lose them.
   const fields = Object.fromEntries(Object.keys(configFields).map((name) => [name, config[name as keyof Config]])) as Partial<Config>;
   const models = modelRows(config.models);
-  const purse = purseOf(config.budget, makePurse);
+  const purse = purseOf(config.budget, makeBudget);
   const queueing = gateOptions(config.concurrency, durationField);
   return Object.freeze({
     apiKey,
     chinaAPIKey,
     secrets: secretsOf({ apiKey, chinaAPIKey, headers }),
     recentKeys: [],
-    config: Object.freeze({ ...fields, apiKey, headers, hooks: ownHooks, models: [...models.values()], budget: purse as Config['budget'] }),
+    config: Object.freeze({ ...fields, apiKey, headers, hooks: ownHooks, models: [...models.values()], budget: purse }),
     endpoints,
     timeoutMs: duration('timeout', 30_000),
     limits: limits(),
