@@ -10,6 +10,7 @@ const advice: Readonly<Record<string, string>> = {
   ConfigError: 'Correct the field that the message names.',
   ValidationError: 'Correct the request at `path`.',
   AbortError: 'None: your signal, or `close()`, ended the call.',
+  BudgetError: 'Use a budget with more, or another unit.',
   QueueError: 'Start fewer calls, or raise `maxQueue` or `queueTimeout`.',
   ConnectionError: 'Look at `code` and `cause`; try again later.',
   TimeoutError: 'Raise `timeout`, or stream long answers.',
@@ -32,7 +33,7 @@ function withTable(page: string, name: string, table: string): string {
 
 function classTable(): string {
   const guards = guardsByClass();
-  const files = ['overlay/errors/errors.ts', 'overlay/errors/answer-errors.ts'];
+  const files = ['overlay/errors/errors.ts', 'overlay/errors/budget-error.ts', 'overlay/errors/answer-errors.ts'];
   const classes = files.flatMap((file) => [...declarationsOf(parse(file)).values()].filter(ts.isClassDeclaration));
   const rows = classes.flatMap((one) => {
     const name = one.name?.text ?? '';
