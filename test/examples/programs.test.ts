@@ -60,6 +60,11 @@ const usual: Readonly<Record<string, Usual>> = {
     },
     stdout: 'Pancakes, 20 minutes: flour, eggs\n'.repeat(3),
   },
+  'growing-object': {
+    operation: 'chat.create',
+    script: (fake) => void fake.chat.reply({ text: recipe.match(/.{1,9}/g) ?? [] }),
+    stdout: /^: 0\nPancakes: 0\n[\s\S]*Pancakes: 2\nPancakes, 20 minutes: flour, eggs\n$/,
+  },
   rows: {
     operation: 'chat.create',
     files: { 'countries.txt': 'France\r\n\nItaly\nFrance\n' },
@@ -181,6 +186,18 @@ describe('typed-object', () => {
     expect([code, stdout, fake.requests.length]).toEqual([1, '', 1]);
     expect(stderr).toMatch(words);
     expect(stderr).not.toContain('flour');
+  });
+
+  it.each<[string, Parameters<FakeService['answer']>[1], RegExp]>([
+    ['breaks off', { ...faults.truncatedStream(), reply: { turn: { text: recipe.match(/.{1,9}/g) ?? [] } } }, /StreamError: /],
+    ['ends in a value of another type', { turn: { text: [recipe.slice(0, 30), recipe.slice(30).replace('20', '"x"')] } }, /OutputError: .*minutes/],
+    ['has no JSON', { turn: { text: 'Take flour.' } }, /OutputError: .*not JSON/],
+  ])('and growing-object end with an error, and no result, if the answer %s', async (_problem, answer, words) => {
+    const { fake } = await openFake();
+    fake.answer('chat.create', answer);
+    const { code, stdout, stderr } = await run('growing-object', fake);
+    expect([code, stdout.includes('minutes:'), fake.requests.length]).toEqual([1, false, 1]);
+    expect(stderr).toMatch(words);
   });
 });
 

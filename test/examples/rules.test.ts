@@ -46,6 +46,7 @@ const peers: Readonly<Record<string, number>> = {
   'edge-route': 10,
   agent: 17,
   'typed-object': 7,
+  'growing-object': 8,
   search: 14,
   image: 6,
   speech: 11,
