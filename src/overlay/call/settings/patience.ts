@@ -19,6 +19,7 @@ const defaults: RetryLimits = { maxRetries: 3, retryForMs: 0, isBound: false };
 
 /** The limits after the fields of the next level. Throws a Problem for an invalid field, and for two that contradict each other. */
 export function limitsOf({ maxRetries, retryFor }: RetryFields, outer: RetryLimits = defaults, level: '' | 'ctx.' = ''): RetryLimits {
+  if (maxRetries === undefined && retryFor === undefined) return outer;
   const retries = retriesField(`${level}maxRetries`, maxRetries);
   const retryForMs = durationField(`${level}retryFor`, retryFor);
   if (retries === 0 && retryForMs) throw new Problem(`${level}retryFor`, 'and maxRetries: 0 exclude each other');
