@@ -24,9 +24,9 @@ if (!packed) throw new Error('npm pack printed nothing');
 
 const kilobyte = 1024;
 const rows: [name: string, bytes: number, budget: number][] = [
-  ['smallest service in a page: embeddings (gzip)', await wholeFile(oneService('Embeddings'), root), 38 * kilobyte],
+  ['smallest service in a page: embeddings (gzip)', await wholeFile(oneService('Embeddings'), root), 38.5 * kilobyte],
   ['a page downloads for one chat call (gzip)', await firstLoad('one chat call'), 63 * kilobyte],
-  ['the same through newClient (gzip)', await firstLoad('one chat call through newClient'), 93 * kilobyte],
+  ['the same through newClient (gzip)', await firstLoad('one chat call through newClient'), 95 * kilobyte],
   ['whole client, one file (gzip)', await wholeFile("export * from 'modelsvc';", root), 108 * kilobyte],
   ['packed tarball', packed.size, 940 * kilobyte],
   ['installed, without dependencies: 1015 KB are for the command line, 315 KB for the evidence', packed.unpackedSize, (2410 + 1015 + 315) * kilobyte],

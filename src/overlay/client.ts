@@ -20,6 +20,7 @@ import { Batches } from './services/batch.ts';
 import { Chat } from './services/chat.ts';
 import { Detection } from './services/detection.ts';
 import { Embeddings } from './services/embeddings.ts';
+import { toModels } from './services/fallback.ts';
 import { FileParser } from './services/file-parser.ts';
 import { Files } from './services/files.ts';
 import { Images } from './services/images.ts';
@@ -35,6 +36,8 @@ import { Usage } from './services/usage.ts';
 import { Videos } from './services/videos.ts';
 import { Voice } from './services/voice.ts';
 import { Tools } from './services/web-tools.ts';
+
+const parts = { makeBudget: newBudget, toModels };
 
 /** A configured client of the service, with one accessor per service group. */
 export class Client {
@@ -205,7 +208,7 @@ export class Client {
    * const patient = client.with({ timeout: 120_000, maxRetries: 5 });
    */
   with(changes: { readonly [Field in keyof Config]?: Config[Field] | undefined }): Client {
-    return new Client(changedSettings(this.#settings, changes as Partial<Config> | undefined, newBudget));
+    return new Client(changedSettings(this.#settings, changes as Partial<Config> | undefined, parts));
   }
 
   /**
@@ -250,7 +253,7 @@ export class Client {
  * ```
  */
 export function newClient(config: Config): Client {
-  return new Client(resolveConfig(config, newBudget));
+  return new Client(resolveConfig(config, parts));
 }
 
 /** Create a client from SVC_API_KEY and, if set, SVC_API_BASE_URL. No other variable is read. */

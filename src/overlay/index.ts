@@ -108,6 +108,7 @@ export type { UploadOptions } from './files/upload-request.ts';
 export type {
   ChunkInfo,
   EffortInfo,
+  FallbackInfo,
   Hook,
   LimitChange,
   OperationContent,

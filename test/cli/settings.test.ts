@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fakeKey } from 'modelsvc/testing';
+import { fakeKey, faults } from 'modelsvc/testing';
 import { describe, expect, test } from 'vitest';
 import { type Ended, newHome, type RunOptions, run, withFake } from './support/in-process.ts';
 
@@ -66,9 +66,11 @@ test('set tells which value comes first, and unset removes one', async () => {
 });
 
 test('an alias is a model wherever questions name one', async () => {
-  const { modelsvc, ask } = await withService({ settings: { 'alias.fast': 'glm-5.3-flash', model: 'fast' } });
+  const { fake, modelsvc, ask } = await withService({ settings: { 'alias.fast': 'glm-5.3-flash', model: 'fast' } });
   expect((await ask(['chat', 'Hi'])).body).toMatchObject({ model: 'glm-5.3-flash' });
   expect((await ask(['responses', '-m', 'fast', 'Hi'])).body).toMatchObject({ model: 'glm-5.3-flash' });
+  fake.answer('chat.create', faults.error(400, '1211'));
+  expect((await ask(['chat', '-m', 'glm-5.2', '--fallback', 'fast', 'Hi'])).body).toMatchObject({ model: 'glm-5.3-flash' });
   expect(await modelsvc(['__complete', 'chat', '-m', 'fa'])).toMatchObject({ stdout: 'fast\n' });
   expect(await modelsvc(['config', 'set', 'alias.a b', 'x'])).toMatchObject({ code: 2 });
 });

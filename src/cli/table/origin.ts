@@ -22,7 +22,8 @@ export function originIn(
     .replace(/([A-Z])/g, '-$1')
     .replaceAll('_', '-')
     .toLowerCase();
-  const option = [...options, ...globalOptions].find((one) => one.field === field || one.name === words);
+  const list = field.replace(/\[\d+\]$/, '');
+  const option = [...options, ...globalOptions].find((one) => one.field === (one.kind === 'list' ? list : field) || one.name === words);
   if (option) return { name: `--${option.name}`, text: option.kind === 'text' ? undefined : texts.get(option.name) };
   const argument = args.find((one) => one.field === field || one.name.toLowerCase() === words);
   return argument && { name: argument.name };

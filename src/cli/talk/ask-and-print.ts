@@ -1,5 +1,5 @@
 // One turn of a conversation: ask, remember, print, check.
-import type { Client, Context, ToolDecision } from 'modelsvc';
+import { type Client, type Context, responseInfo, type ToolDecision } from 'modelsvc';
 import type { Cli } from '../cli.ts';
 import { newId } from '../log/entry.ts';
 import { ExchangeLog } from '../log/record.ts';
@@ -76,11 +76,18 @@ export async function askAndPrint(
     throw error;
   }
   const { answer, misfit } = printed;
+  noteModel(cli, answer);
   noteSearches(cli, options, answer);
   if (showsUsage) await noteUsage(cli, answer.model ?? options.model, answer.usage);
   const code = endCode(cli, answer.problem);
   if (misfit) throw misfit;
   return { answer, code };
+}
+
+/** The model of --fallback that answered, and why not the others. */
+function noteModel(cli: Cli, { response }: TalkAnswer): void {
+  const fallen = responseInfo(response)?.fallback;
+  if (fallen) cli.output.note(`${fallen.model} answered: ${fallen.passed.map(({ model, why }) => `${model} ${why}`).join(', ')}.`);
 }
 
 /** The sources of an answer, and a search that did not happen: the service names neither its absence nor its failure in the text. */

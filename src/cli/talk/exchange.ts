@@ -111,13 +111,14 @@ export function surfaceOf<Request, Item extends object, Response extends object>
 function exchange<Request, Item extends object, Response extends object>(
   wire: Wire<Request, Item, Response>,
   client: Client,
-  ctx: Context,
+  given: Context,
   question: Question,
-  { stream = true, tools: given, decide }: ExchangeOptions,
+  { stream = true, tools: own, decide }: ExchangeOptions,
 ): TalkExchange {
+  const ctx: Context = question.fallback.length > 0 ? { ...given, fallback: question.fallback } : given;
   const request = wire.request(question);
   // The loop also goes on with a turn that the service paused between searches.
-  const tools = given ?? (wire.name === 'messages' && question.searchEngine !== undefined ? [] : undefined);
+  const tools = own ?? (wire.name === 'messages' && question.searchEngine !== undefined ? [] : undefined);
   let response: Response | undefined;
   let run: Run | undefined;
   let text = '';

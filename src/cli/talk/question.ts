@@ -22,6 +22,8 @@ export interface WireMessage {
 /** How a model answers: everything but the conversation. */
 export interface AnswerOptions {
   readonly model: string;
+  /** Models to ask if that one refuses. */
+  readonly fallback: readonly string[];
   readonly system: string | undefined;
   readonly temperature: number | undefined;
   readonly topP: number | undefined;
@@ -70,6 +72,7 @@ export async function answerOptionsOf(cli: Cli, input: Input, model: string, isC
   const system = await input.wholeText('system', () => cli.stdinText());
   return {
     model,
+    fallback: input.list('fallback').map((name) => cli.modelId(name)),
     system: system === '' ? undefined : system,
     temperature: input.number('temperature'),
     topP: input.number('top-p'),

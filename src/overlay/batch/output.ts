@@ -84,6 +84,7 @@ function lineInfo(status: number | undefined, requestId: string | undefined): Re
     waitedMs: 0,
     bytes: undefined,
     effort: undefined,
+    fallback: undefined,
   };
 }
 

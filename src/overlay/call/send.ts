@@ -8,7 +8,7 @@ import { noRetriesLeft } from './attempt/outcome.ts';
 import { Retries } from './attempt/retry.ts';
 import { follow, isRedirect } from './redirect.ts';
 import { type AttemptFacts, Reply } from './reply/reply.ts';
-import type { Call } from './request/call.ts';
+import type { Call, OnCallStart } from './request/call.ts';
 import { Cancellation } from './request/cancellation.ts';
 import type { Settings } from './settings/settings.ts';
 
@@ -17,16 +17,18 @@ export type Read<T> = (reply: Reply) => Promise<T>;
 
 /**
  * Perform a call: the one attempt loop. Each attempt calls its hooks, sends the request, and reads the reply with `read`. A retryable
- * error is retried after a wait that the caller can abort. `onStart` gets the Cancellation that stops the call.
+ * error is retried after a wait that the caller can abort. `onStart` gets the Cancellation that stops the call. `shared` decides about the
+ * retries of several calls.
  */
-export async function send<T>(call: Call, settings: Settings, read: Read<T>, onStart?: (cancellation: Cancellation) => void): Promise<T> {
+export async function send<T>(call: Call, settings: Settings, read: Read<T>, onStart?: OnCallStart, shared?: Retries): Promise<T> {
+  if (call.sender && !shared) return call.sender(call, read, onStart);
   const cancellation = cancellationOf(call, settings);
   const admission = admissionOf(call, settings, cancellation);
   onStart?.(cancellation);
   let reply: Reply | undefined;
   let last: ModelsvcError | undefined;
   let usage: unknown;
-  let retries: Retries | undefined;
+  let retries = shared;
   const ask = (): void => settings.purse?.ask(call, settings.models);
   try {
     ask();
@@ -52,8 +54,8 @@ export async function send<T>(call: Call, settings: Settings, read: Read<T>, onS
         admission.ended(failure);
         usage = failure instanceof RefusedAttempt ? failure.usage : undefined;
         retries ??= new Retries(call.retry);
-        const { delayMs, why, leftMs } = retries.decide(failure, attempt, isSpent(call), () => admission.mayRetry());
-        const advice = `${admission.advice(failure, attempts)} ${why === 'gate' ? noRetriesLeft : ''}`;
+        const { delayMs, why, leftMs, advice: more = '' } = retries.decide(failure, attempt, isSpent(call), () => admission.mayRetry());
+        const advice = `${admission.advice(failure, attempts)} ${why === 'gate' ? noRetriesLeft : ''} ${more}`;
         const error = errorOf(failure, { attempts, waitedMs, requestId: reply?.info.requestId }, advice, sent.secrets);
         hooks?.error(error);
         hooks?.retry(error, delayMs, why, leftMs);

@@ -108,7 +108,7 @@ export function unreadableArguments(body: unknown): string | undefined {
 }
 
 /** Types of the parts that hold a picture or a film, on the three surfaces. */
-const sight = /"type"\s*:\s*"(image|image_url|input_image|video_url)"/;
+export const sight: RegExp = /"type"\s*:\s*"(image|image_url|input_image|video_url)"/;
 
 /** Advice for a picture that went to a model without vision: the message of the global host only has that a parameter is invalid. */
 function visionAdvice(body: string): string {

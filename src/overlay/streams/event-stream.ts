@@ -31,7 +31,8 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   readonly #operation: string;
   readonly #protocol: StreamProtocol<T>;
   readonly #settings: Settings;
-  readonly #call: Call | Refused;
+  /** The newest one, if it has a fallback. */
+  #call: Call | Refused;
   #reply: Reply | undefined;
   #frames: SseReader | undefined;
   #cancellation: Cancellation | undefined;
@@ -149,8 +150,11 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
       if (failure) this.#fail(failure.error);
       return opened;
     };
-    const reply = await send(this.#call, this.#settings, accept, (cancellation) => {
+    const reply = await send(this.#call, this.#settings, accept, (cancellation, call) => {
       this.#cancellation = cancellation;
+      if (call) this.#call = call;
+      // Left before this call began.
+      if (this.#ended) cancellation.abort();
     });
     // The caller may have left during connecting.
     if (this.#reply !== reply) reply.left();

@@ -1,8 +1,10 @@
 // The tool loop of all surfaces: call the model, run the tools it requests, and repeat.
+import { responseInfo } from '../call/reply/response-info.ts';
 import { perform, startOperation } from '../call/request/operation.ts';
-import { fieldsOfContext } from '../context.ts';
+import { type Context, fieldsOfContext } from '../context.ts';
 import { ToolLoopError } from '../errors/answer-errors.ts';
 import { validated } from '../errors/problem.ts';
+import type { FallbackInfo } from '../hooks/hook.ts';
 import { isObject } from '../json/json-value.ts';
 import { checkFields, checkRequest } from '../json/known-fields.ts';
 import { Problem } from '../json/problem.ts';
@@ -58,6 +60,7 @@ class ToolLoop<Request, Response extends object, Item, Message> {
   readonly #declared: readonly unknown[];
   readonly #transcript: Message[];
   #response: Response | undefined;
+  #fallback: FallbackInfo | undefined;
   #usage: unknown;
   #round = 0;
   #toolsRan = false;
@@ -94,18 +97,24 @@ class ToolLoop<Request, Response extends object, Item, Message> {
   }
 
   create(): Promise<Response> {
-    const { operation, ctx } = this.#input;
-    return this.#calls.create(operation, this.run.contextFrom(ctx), this.#next(), this.#keepThinking);
+    return this.#calls.create(this.#input.operation, this.#context(), this.#next(), this.#keepThinking, this.#fallback);
   }
 
   stream(): AsyncIterableIterator<Item, undefined> {
-    const { operation, ctx } = this.#input;
-    return this.#calls.stream(operation, this.run.contextFrom(ctx), this.#next(), this.#keepThinking);
+    return this.#calls.stream(this.#input.operation, this.#context(), this.#next(), this.#keepThinking, this.#fallback);
+  }
+
+  /** The model of the first answer stays that of the run. */
+  #context(): Context {
+    const context = this.run.contextFrom(this.#input.ctx);
+    return this.#response && context.fallback ? { ...context, fallback: undefined } : context;
   }
 
   #next(): Request {
     this.run.throwIfAborted();
-    return this.#surface.next(this.#input.request, this.#transcript, this.#declared, this.#toolsRan, this.#response);
+    const { request } = this.#input;
+    const asked = this.#fallback ? { ...request, model: this.#fallback.model } : request;
+    return this.#surface.next(asked, this.#transcript, this.#declared, this.#toolsRan, this.#response);
   }
 
   get hasResponse(): boolean {
@@ -131,6 +140,7 @@ class ToolLoop<Request, Response extends object, Item, Message> {
   async accept(response: Response): Promise<boolean> {
     this.#round++;
     this.#response = response;
+    this.#fallback ??= responseInfo(response)?.fallback;
     const turn = this.#surface.read(response, this.#round);
     this.#usage = addUsage(this.#usage, turn.usage);
     for (const message of turn.history) this.#transcript.push(message);

@@ -1,5 +1,5 @@
 // The results of rows, from answers and failures.
-import { type Client, type Context, isAbortError, isApiError, isBudgetError, isConfigError, type JudgedAnswer } from 'modelsvc';
+import { type Client, type Context, isAbortError, isApiError, isBudgetError, isConfigError, type JudgedAnswer, responseInfo } from 'modelsvc';
 import type { Input } from '../../input/input.ts';
 import { reportOf } from '../../reports/report.ts';
 import { type OutputForm, outputOf } from '../../talk/checked.ts';
@@ -29,7 +29,10 @@ export async function answered(client: Client, ctx: Context, row: MapRow, form: 
     if (exchange.text() === '' || isAbortError(error) || isFinal(error)) throw error;
     return { ...(await failureOf(row, error, form)), answer: exchange.text() };
   }
-  return resultOf(row, exchange.answer(), form);
+  const answer = exchange.answer();
+  const result = await resultOf(row, answer, form);
+  const { model, fallback } = question;
+  return fallback.length > 0 ? { ...result, model: responseInfo(answer.response)?.fallback?.model ?? model } : result;
 }
 
 /** The result of a row that has an answer. One that is not usable was paid for all the same: it is kept beside the error. */

@@ -38,6 +38,8 @@ export interface Settings {
   readonly limits: RetryLimits;
   /** @internal Undefined without `budget`. */
   readonly purse: Purse | undefined;
+  /** @internal Undefined for a single service. */
+  readonly toModels: ClientParts['toModels'];
   readonly retryDelayMs: number;
   readonly userAgent: string;
   /** By lower-case name; undefined if there are none. */
@@ -60,6 +62,13 @@ export interface Settings {
   readonly models: ReadonlyMap<string, ModelRow>;
 }
 
+/** Parts that a whole client has. A single service does not, so that its bundle has neither prices nor the catalogue. */
+interface ClientParts {
+  readonly makeBudget?: MakeBudget;
+  /** A `MakeSender`, whose room is above this one. */
+  readonly toModels?: ((asked: never) => unknown) | undefined;
+}
+
 const mebibyte = 1024 * 1024;
 
 /** Options of the clients of other vendors. */
@@ -74,17 +83,17 @@ const elsewhere = {
 } as const;
 
 /** Check a Config and fill in its defaults. Throws a ConfigError. */
-export function resolveConfig(config: Config, makeBudget?: MakeBudget): Settings {
-  return configured(() => settingsOf(config, () => limitsOf(config), makeBudget));
+export function resolveConfig(config: Config, parts: ClientParts = {}): Settings {
+  return configured(() => settingsOf(config, () => limitsOf(config), parts));
 }
 
 /** The settings of a client with some fields changed. */
-export function changedSettings({ config, limits }: Settings, given: Partial<Config> | undefined, makeBudget: MakeBudget): Settings {
+export function changedSettings({ config, limits }: Settings, given: Partial<Config> | undefined, parts: ClientParts): Settings {
   const changes = given ?? {};
-  return configured(() => settingsOf({ ...config, ...changes }, () => limitsOf(changes, outerLimits(limits, changes)), makeBudget));
+  return configured(() => settingsOf({ ...config, ...changes }, () => limitsOf(changes, outerLimits(limits, changes)), parts));
 }
 
-function settingsOf(config: Config, limits: () => RetryLimits, makeBudget: MakeBudget | undefined): Settings {
+function settingsOf(config: Config, limits: () => RetryLimits, { makeBudget, toModels }: ClientParts): Settings {
   checkFields(config, configFields, '', 'pass a Config object with at least { apiKey }', elsewhere);
   const apiKey = keyOrSource('apiKey', config.apiKey);
   if (apiKey === undefined) throw new Problem('apiKey', 'is required (newClientFromEnv reads it from SVC_API_KEY)');
@@ -121,6 +130,7 @@ function settingsOf(config: Config, limits: () => RetryLimits, makeBudget: MakeB
     timeoutMs: duration('timeout', 30_000),
     limits: limits(),
     purse,
+    toModels,
     retryDelayMs,
     userAgent: userAgent ?? `modelsvc/${version}`,
     headers,
