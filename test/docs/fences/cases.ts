@@ -135,12 +135,12 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
   },
   'README.md#modelsvc': {
     script: (fake) => fake.chat.reply({ text: ['No: 7 ', 'times 13.'] }),
-    output: 'No: 7 times 13.',
+    output: 'No: 7 times 13.\n',
     operations: ['chat.create'],
   },
   'README.md#modelsvc:2': {
     script: (fake) => fake.chat.reply({ text: ['No: 7 ', 'times 13.'] }),
-    output: 'No: 7 times 13.',
+    output: 'No: 7 times 13.\n',
     operations: ['chat.create'],
   },
   'docs/guides/adapter.md#other-clients-modelsvcfetch': {
