@@ -5,7 +5,6 @@
  *     npm install modelsvc openai ai @ai-sdk/openai
  *     npx tsx comparison/why-not-openai.ts
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createOpenAI } from '@ai-sdk/openai';
 import { generateText, jsonSchema, streamText, tool } from 'ai';
 import { type Config, collectChat, isApiError, isStreamError, newClient } from 'modelsvc';
@@ -42,13 +41,56 @@ function wordsOf(error: unknown): string {
   return error instanceof Error ? `${error.name === 'Error' ? error.constructor.name : error.name}: ${error.message}` : String(error);
 }
 
-/** Makes 40 calls at once, and counts the answers. */
-async function forty(call: () => Promise<unknown>): Promise<string> {
-  const ends = await Promise.allSettled(Array.from({ length: 40 }, call));
-  return `${ends.filter(({ status }) => status === 'fulfilled').length} answers`;
+/**
+ * Makes 40 calls at once, and counts the answers. The service allows four at once: it answers these when each other call was refused,
+ * or after a second without a request. The count is then that of a service whose answers take as long as the pause between two tries.
+ */
+async function forty(fake: FakeService, call: () => Promise<unknown>): Promise<string> {
+  let open = 40;
+  let refused = 0;
+  const waiting: (() => void)[] = [];
+  const answer = (): void => {
+    for (const release of waiting.splice(0)) release();
+    refused = 0;
+  };
+  const judge = (): void => void (waiting.length + refused >= open && answer());
+  const quiet = setTimeout(answer, 1000);
+  fake.fallback('chat.create', () => {
+    quiet.refresh();
+    if (waiting.length === 4) {
+      refused++;
+      judge();
+      return faults.error(429, '1302');
+    }
+    return new Promise((resolve) => {
+      waiting.push(() => resolve({ turn: { text: 'Hi' } }));
+      judge();
+    });
+  });
+  const settled = (wasRefused: boolean): void => {
+    open--;
+    if (wasRefused) refused = Math.max(0, refused - 1);
+    judge();
+  };
+  const ends = await Promise.all(
+    Array.from({ length: 40 }, () =>
+      call().then(
+        () => {
+          settled(false);
+          return true;
+        },
+        () => {
+          settled(true);
+          return false;
+        },
+      ),
+    ),
+  );
+  clearTimeout(quiet);
+  return `${ends.filter(Boolean).length} answers`;
 }
 
-// All rows at the same time: `ai` waits for seconds before it tries again.
+// At the same time, because `ai` waits for seconds before it tries again.
 const rows = [
   row(
     'truncated stream',
@@ -88,30 +130,20 @@ const rows = [
     ai: (fake) => generateText({ ...ai(fake), timeout: 1000 }),
     modelsvc: (fake) => modelsvc(fake, { timeout: 1000 }).create(undefined, request),
   }),
-  row(
-    '1302 with 40 calls at once',
-    (fake) => {
-      fake.capacity({ atOnce: 4 });
-      fake.fallback('chat.create', async () => {
-        await sleep(500);
-        return { turn: { text: 'Hi' } };
-      });
+  row('1302 with 40 calls at once', () => undefined, {
+    openai: (fake) => {
+      const chat = openai(fake);
+      return forty(fake, () => chat.create(request));
     },
-    {
-      openai: (fake) => {
-        const chat = openai(fake);
-        return forty(() => chat.create(request));
-      },
-      ai: (fake) => forty(() => generateText(ai(fake))),
-      modelsvc: (fake) => {
-        const chat = modelsvc(fake);
-        return forty(() => chat.create(undefined, request));
-      },
-      "modelsvc, concurrency: 'auto'": (fake) => {
-        const chat = modelsvc(fake, { concurrency: 'auto' });
-        return forty(() => chat.create(undefined, request));
-      },
+    ai: (fake) => forty(fake, () => generateText(ai(fake))),
+    modelsvc: (fake) => {
+      const chat = modelsvc(fake);
+      return forty(fake, () => chat.create(undefined, request));
     },
-  ),
+    "modelsvc, concurrency: 'auto'": (fake) => {
+      const chat = modelsvc(fake, { concurrency: 'auto' });
+      return forty(fake, () => chat.create(undefined, request));
+    },
+  }),
 ];
 for (const outcomes of await Promise.all(rows)) console.log(outcomes);
