@@ -1,10 +1,12 @@
 // Numbers that README.md and the first screens of guides name, against the package. Programs of the pages are run by `fences.test.ts`.
+import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { oneService, programs, services } from '../../bench/bundles.mjs';
 import { wholeFile } from '../../bench/download.mjs';
+import { serviceFetch } from '../../src/fetch/index.ts';
 import * as modelsvc from '../../src/overlay/index.ts';
 import { newClient } from '../../src/overlay/index.ts';
-import { faults } from '../../src/testing/index.ts';
+import { type FakeService, fakeKey, faults } from '../../src/testing/index.ts';
 import { test } from '../support/fixture.ts';
 import { root, textOf } from './snippets.ts';
 
@@ -58,6 +60,34 @@ describe('numbers of README.md', () => {
     const longest = numberIn('README.md', /`Retry-After` over (\d+) s/);
     fake.fallback('chat.create', { status: 429, headers: { 'retry-after': `${longest + 1}` }, body: { error: { code: '1302', message: 'busy' } } });
     await expect(ask()).rejects.toThrow('1302');
+    expect(fake.requests).toHaveLength(1);
+  });
+});
+
+describe('`openai` over serviceFetch has the first four rows', () => {
+  const request = { model: 'glm-5.3', messages: [{ role: 'user' as const, content: 'Hi' }] };
+  const parameters = { type: 'object', properties: { city: { anyOf: [{ type: 'string' }, { type: 'null' }] } } };
+  const tools = [{ type: 'function' as const, function: { name: 'weather', parameters } }];
+  type Chat = OpenAI['chat']['completions'];
+  const rows: readonly [row: string, script: (fake: FakeService) => unknown, call: (chat: Chat) => Promise<unknown>, end: RegExp][] = [
+    ['truncated stream', (fake) => fake.answer('chat.create', faults.truncatedStream()), streamed, /^StreamError/],
+    ['error inside 200', (fake) => fake.answer('chat.create', faults.embeddedFailure(undefined, '1113')), (chat) => chat.create(request), /1113/],
+    [
+      'anyOf in a tool schema',
+      (fake) => fake.chat.reply('Rain.'),
+      async (chat) => (await chat.create({ ...request, tools })).choices[0]?.message.content,
+      /^Rain\.$/,
+    ],
+    ['timeout of the header', (fake) => fake.fallback('chat.create', faults.silentBeforeHeaders()), (chat) => chat.create(request), /waited 100 ms/],
+  ];
+  async function streamed(chat: Chat): Promise<void> {
+    for await (const _ of await chat.create({ ...request, stream: true }));
+  }
+  test.for(rows)('%s', async ([, script, call, end], { fake }) => {
+    script(fake);
+    const baseURL = fake.roots.platform;
+    const chat = new OpenAI({ apiKey: fakeKey, baseURL, fetch: serviceFetch({ baseURL, timeout: 100 }) }).chat.completions;
+    expect(await call(chat).catch(String)).toMatch(end);
     expect(fake.requests).toHaveLength(1);
   });
 });
