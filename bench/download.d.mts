@@ -7,4 +7,4 @@ export interface Download {
 }
 
 export function downloaded(program: string, resolveDir: string): Promise<Download[]>;
-export function wholeFile(program: string, resolveDir: string): Promise<number>;
+export function wholeFile(program: string, resolveDir: string, platform?: 'browser' | 'node'): Promise<number>;

@@ -29,9 +29,9 @@ export async function downloaded(program, resolveDir) {
   }
 }
 
-/** Gzipped bytes of a program as one file, with all that it might load later. */
-export async function wholeFile(program, resolveDir) {
-  const [file] = await bundle(program, resolveDir, {});
+/** Gzipped bytes of a program as one file, with all that it might load later. `platform` is that of esbuild. */
+export async function wholeFile(program, resolveDir, platform = 'browser') {
+  const [file] = await bundle(program, resolveDir, { platform });
   return zipped(file.contents);
 }
 

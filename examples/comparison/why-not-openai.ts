@@ -1,106 +1,136 @@
 /**
- * The table "Why not `openai` with a base URL?" of the README: each row with both clients, against the same fake service. It needs no key.
+ * The table "Why not `openai` with a base URL?" of the README: each row with three clients. It needs no key.
+ * Each client of a row has a fake service of its own, with the same script.
  *
- *     npm install modelsvc openai
+ *     npm install modelsvc openai ai @ai-sdk/openai
  *     npx tsx comparison/why-not-openai.ts
  */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { createOpenAI } from '@ai-sdk/openai';
+import { generateText, jsonSchema, streamText, tool } from 'ai';
 import { type Config, collectChat, isApiError, isStreamError, newClient } from 'modelsvc';
-import { fakeKey, faults, startFakeService } from 'modelsvc/testing';
+import { type FakeService, fakeKey, faults, startFakeService } from 'modelsvc/testing';
 import OpenAI from 'openai';
 
 const request = { model: 'glm-5.3', messages: [{ role: 'user' as const, content: 'Hi' }] };
-const parameters = { type: 'object', properties: { city: { anyOf: [{ type: 'string' }, { type: 'null' }] } } };
+const parameters = { type: 'object' as const, properties: { city: { anyOf: [{ type: 'string' as const }, { type: 'null' as const }] } } };
 const withTool = { ...request, tools: [{ type: 'function' as const, function: { name: 'weather', description: 'The weather.', parameters } }] };
 
-const fake = await startFakeService();
-const openai = (options: object = {}) => new OpenAI({ apiKey: fakeKey, baseURL: fake.roots.platform, ...options }).chat.completions;
-const modelsvc = (config: Partial<Config> = {}) => newClient(fake.configFor(config)).chat();
+const openai = (fake: FakeService, options: object = {}) =>
+  new OpenAI({ apiKey: fakeKey, baseURL: fake.roots.platform, ...options }).chat.completions;
+const ai = (fake: FakeService) => ({ model: createOpenAI({ apiKey: fakeKey, baseURL: fake.roots.platform }).chat('glm-5.3'), prompt: 'Hi' });
+const modelsvc = (fake: FakeService, config: Partial<Config> = {}) => newClient({ apiKey: fakeKey, endpoints: fake.url, ...config }).chat();
 
-/** Prints the outcome of a row with both clients, each with the number of its requests. `answer` scripts the service for one of them. */
-async function row(name: string, answer: () => unknown, theirs: () => Promise<unknown>, ours: () => Promise<unknown>): Promise<void> {
-  console.log(name);
-  for (const [client, call] of Object.entries({ openai: theirs, modelsvc: ours })) {
-    fake.reset();
-    answer();
-    const outcome = await call().catch(wordsOf);
-    console.log(`  ${client}: ${outcome} (${fake.requests.length} requests)`);
-  }
+type Calls = Readonly<Record<string, (fake: FakeService) => Promise<unknown>>>;
+
+/** The outcome of a row with each client, and the number of its requests. */
+async function row(name: string, script: (fake: FakeService) => unknown, calls: Calls): Promise<string> {
+  const outcomes = Object.entries(calls).map(async ([client, call]) => {
+    const fake = await startFakeService();
+    script(fake);
+    const outcome = await call(fake).catch(wordsOf);
+    const line = `  ${client}: ${outcome} (${fake.requests.length} requests)`;
+    await fake.close();
+    return line;
+  });
+  return [name, ...(await Promise.all(outcomes))].join('\n');
 }
 
 function wordsOf(error: unknown): string {
   if (isStreamError(error)) return `StreamError with ${JSON.stringify(error.partial).includes('one two three') ? 'one two three' : 'nothing'}`;
   if (isApiError(error)) return `ApiError ${error.code}: ${error.advice}`;
-  return error instanceof Error ? `${error.constructor.name}: ${error.message}` : String(error);
+  return error instanceof Error ? `${error.name === 'Error' ? error.constructor.name : error.name}: ${error.message}` : String(error);
 }
 
-await row(
-  'truncated stream',
-  // The body ends as that of a complete stream would, but without a finish reason and `[DONE]`.
-  () =>
-    fake.fallback('chat.create', { frames: ['one ', 'two ', 'three'].map((content) => ({ id: '1', choices: [{ index: 0, delta: { content } }] })) }),
-  async () => {
-    let text = '';
-    for await (const { choices } of await openai().create({ ...request, stream: true })) text += choices[0]?.delta.content ?? '';
-    return `success with ${text}`;
-  },
-  () => collectChat(modelsvc().stream(undefined, request)),
-);
-
-await row(
-  'error inside 200',
-  () => fake.fallback('chat.create', faults.embeddedFailure(undefined, '1113')),
-  async () => `success with choices ${(await openai().create(request)).choices}`,
-  () => modelsvc().create(undefined, request),
-);
-
-await row(
-  'anyOf in a tool schema',
-  () =>
-    // As the service does.
-    fake.fallback('chat.create', ({ body }) => (JSON.stringify(body).includes('anyOf') ? faults.error(500, '500') : { turn: { text: 'Rain.' } })),
-  async () => (await openai().create(withTool)).choices[0]?.message.content,
-  async () => (await modelsvc().create(undefined, withTool)).choices[0]?.message.content,
-);
-
-await row(
-  'timeout of the header',
-  () => fake.fallback('chat.create', faults.silentBeforeHeaders()),
-  () => openai({ timeout: 100 }).create(request),
-  () => modelsvc({ timeout: 100 }).create(undefined, request),
-);
-
-/** Makes 40 calls at once. `onFailure` gets the number of failures so far. */
-async function forty(call: () => Promise<unknown>, onFailure: (failures: number) => void = () => undefined): Promise<string> {
-  let failures = 0;
-  const calls = Array.from({ length: 40 }, () => call().catch(() => onFailure(++failures)));
-  await Promise.all(calls);
-  return `${40 - failures} answers`;
-}
-
-const chat = openai();
-const limited = modelsvc({ concurrency: 'auto' });
-await row(
-  '1302 with 40 calls at once',
-  () => fake.capacity({ atOnce: 4 }),
-  () => {
-    // The four accepted calls are answered after the retries of the others.
-    const waiting: (() => void)[] = [];
-    fake.fallback('chat.create', () => new Promise((resolve) => waiting.push(() => resolve({ turn: { text: 'Hi' } }))));
-    return forty(
-      () => chat.create(request),
-      (failures) => {
-        if (failures === 36) for (const answer of waiting) answer();
-      },
-    );
-  },
-  () => {
-    fake.fallback('chat.create', async () => {
-      await sleep(20);
-      return { turn: { text: 'Hi' } };
+/**
+ * Makes 40 calls at once, and counts the answers. The service allows four at once: when each open call has sent its request, four are answered
+ * and the others refused. If the client sends no more, because it queues its calls, those that came are judged. So no figure depends on the machine.
+ */
+async function forty(fake: FakeService, call: () => Promise<unknown>): Promise<string> {
+  let open = 40;
+  let turns = 0;
+  const requests: ((isAllowed: boolean) => void)[] = [];
+  const judge = (): void => {
+    for (const [place, decide] of requests.splice(0).entries()) decide(place < 4);
+  };
+  const judgeAll = (): void => void (requests.length >= open && judge());
+  fake.fallback('chat.create', () => {
+    turns = 0;
+    return new Promise((resolve) => {
+      requests.push((isAllowed) => resolve(isAllowed ? { turn: { text: 'Hi' } } : faults.error(429, '1302')));
+      judgeAll();
     });
-    return forty(() => limited.create(undefined, request));
-  },
-);
+  });
+  const quiet = setInterval(() => void (++turns % 20 === 0 && judge()), 30);
+  const one = async (): Promise<number> => {
+    try {
+      await call();
+      return 1;
+    } catch {
+      return 0;
+    } finally {
+      open--;
+      judgeAll();
+    }
+  };
+  const ends = await Promise.all(Array.from({ length: 40 }, one));
+  clearInterval(quiet);
+  return `${ends.reduce((sum, end) => sum + end, 0)} answers`;
+}
 
-await fake.close();
+// At the same time, because `ai` waits for seconds before it tries again.
+const rows = [
+  row(
+    'truncated stream',
+    // The body ends as that of a complete stream would, but without a finish reason and `[DONE]`.
+    (fake) =>
+      fake.fallback('chat.create', {
+        frames: ['one ', 'two ', 'three'].map((content) => ({ id: '1', choices: [{ index: 0, delta: { content } }] })),
+      }),
+    {
+      openai: async (fake) => {
+        let text = '';
+        for await (const { choices } of await openai(fake).create({ ...request, stream: true })) text += choices[0]?.delta.content ?? '';
+        return `success with ${text}`;
+      },
+      ai: async (fake) => `success with ${await streamText(ai(fake)).text}`,
+      modelsvc: (fake) => collectChat(modelsvc(fake).stream(undefined, request)),
+    },
+  ),
+  row('error inside 200', (fake) => fake.fallback('chat.create', faults.embeddedFailure(undefined, '1113')), {
+    openai: async (fake) => `success with choices ${(await openai(fake).create(request)).choices}`,
+    ai: async (fake) => (await generateText(ai(fake))).text,
+    modelsvc: (fake) => modelsvc(fake).create(undefined, request),
+  }),
+  row(
+    'anyOf in a tool schema',
+    (fake) =>
+      // As the service does.
+      fake.fallback('chat.create', ({ body }) => (JSON.stringify(body).includes('anyOf') ? faults.error(500, '500') : { turn: { text: 'Rain.' } })),
+    {
+      openai: async (fake) => (await openai(fake).create(withTool)).choices[0]?.message.content,
+      ai: async (fake) => (await generateText({ ...ai(fake), tools: { weather: tool({ inputSchema: jsonSchema(parameters) }) } })).text,
+      modelsvc: async (fake) => (await modelsvc(fake).create(undefined, withTool)).choices[0]?.message.content,
+    },
+  ),
+  row('timeout of the header', (fake) => fake.fallback('chat.create', faults.silentBeforeHeaders()), {
+    openai: (fake) => openai(fake, { timeout: 1000 }).create(request),
+    ai: (fake) => generateText({ ...ai(fake), timeout: 1000 }),
+    modelsvc: (fake) => modelsvc(fake, { timeout: 1000 }).create(undefined, request),
+  }),
+  row('1302 with 40 calls at once', () => undefined, {
+    openai: (fake) => {
+      const chat = openai(fake);
+      return forty(fake, () => chat.create(request));
+    },
+    ai: (fake) => forty(fake, () => generateText(ai(fake))),
+    modelsvc: (fake) => {
+      const chat = modelsvc(fake);
+      return forty(fake, () => chat.create(undefined, request));
+    },
+    "modelsvc, concurrency: 'auto'": (fake) => {
+      const chat = modelsvc(fake, { concurrency: 'auto' });
+      return forty(fake, () => chat.create(undefined, request));
+    },
+  }),
+];
+for (const outcomes of await Promise.all(rows)) console.log(outcomes);

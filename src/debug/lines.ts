@@ -21,11 +21,17 @@ const ownWords: readonly string[] = ['config', 'validation', 'abort', 'connectio
 
 const refusals: Readonly<Record<Exclude<RetryReason, 'retried' | 'final'>, string>> = {
   off: 'maxRetries is 0',
-  exhausted: 'all retries, or the time of retryFor, are used',
+  exhausted: 'all retries are used',
   billed: 'the service may have done, and billed, the work',
-  'retry-after': 'the service asks for a wait of more than 60 s, or than is left of retryFor',
+  'retry-after': 'the service asks for a wait of more than 60 s',
   'body-spent': 'the body was a stream that has been read',
   gate: 'too many calls of this model have failed',
+};
+
+/** The words while `retryFor` applies. */
+const refusalsInTime: Partial<typeof refusals> = {
+  exhausted: 'the time of retryFor, or maxRetries, is used up',
+  'retry-after': 'the service asks for a longer wait than is left of retryFor',
 };
 
 export function startLine(meta: OperationMeta, given: OperationContent, content: DebugContent): string {
@@ -67,7 +73,9 @@ export function retryLine(
 ): string {
   if (delayMs !== undefined) return `${attemptOf(meta)}: retry in ${ms(delayMs)}${leftMs === undefined ? '' : `, ${ms(leftMs)} of retryFor left`}`;
   const asked = why === 'retry-after' && isApiError(error) && error.retryAfter !== undefined ? ` (${ms(error.retryAfter)})` : '';
-  return `${attemptOf(meta)}: no retry (${why}): ${why === 'final' || why === 'retried' ? `${ruledOut(error)} is never retried` : refusals[why]}${asked}`;
+  const isNever = why === 'final' || why === 'retried';
+  const words = isNever ? `${ruledOut(error)} is never retried` : (leftMs !== undefined && refusalsInTime[why]) || refusals[why];
+  return `${attemptOf(meta)}: no retry (${why}): ${words}${asked}`;
 }
 
 /** The part of an error that rules out a retry. */

@@ -81,7 +81,11 @@ onBothWays((driver, clientFor, transport) => {
             onResponse: ({ attempt }) => void seen.push(`response ${attempt}`),
             onError: ({ attempt }) => void seen.push(`error ${attempt}`),
           };
-          const bounds: Partial<Config> = { timeout: bound, streamIdleTimeout: bound, streamContentTimeout: bound };
+          const bounds: Partial<Config> = {
+            timeout: name === 'silent before headers' ? bound : 10_000,
+            streamIdleTimeout: bound,
+            streamContentTimeout: bound,
+          };
           const client = clientFor(fake, { ...bounds, maxRetries: 2, hooks: [hook], ...config });
           if (isWarm) {
             await warm(fake, driver.operation, () => driver.create(client));

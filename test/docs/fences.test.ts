@@ -7,8 +7,10 @@ import { frameworks, hasFrameworks, pages, type Snippet, skillPage, snippetsOf, 
 /** Languages of fences. A `ts` or `js` fence is run, a `json` fence is parsed. The rest is for people. */
 const languages = ['ts', 'js', 'json', 'sh', 'console', 'yaml', 'http', 'text', ''];
 
+const otherUserPages: readonly string[] = ['README.md', 'docs/hosts.md', 'docs/recording-file.md', skillPage];
+
 /** Pages for users: each program in them is run. */
-const userPages = pages().filter((file) => file === 'README.md' || file === 'docs/hosts.md' || file === skillPage || file.startsWith('docs/guides/'));
+const userPages = pages().filter((file) => otherUserPages.includes(file) || file.startsWith('docs/guides/'));
 
 interface Fence extends Snippet {
   /** Page, anchor of the heading above, and a number if the heading has several. */

@@ -132,7 +132,7 @@ describe.each(transports)('a row whose request gets no complete answer, over $tr
     const [reason, requests] = await ended(fake, [name]);
     expect(reason).toMatch(/^(connection|timeout|stream): /);
     expect(requests).toBe(3);
-    expect(readFileSync('docs/guides/concurrency.md', 'utf8')).toContain('costs three requests at most');
+    expect(readFileSync('docs/guides/job-queue.md', 'utf8')).toContain('costs three requests at most');
   });
 
   test('costs no more in any mix with refusals and failures of the service', { timeout: 60_000 }, async ({ fake }) => {

@@ -11,6 +11,7 @@ import { snippetsOf } from '../docs/snippets.ts';
 
 const programs = [...snippetsOf('README.md', 'ts'), ...snippetsOf('README.md', 'js')].map(({ code }) => code);
 const [withMock = '', withKey = '', adapted = ''] = programs;
+const command = snippetsOf('README.md', 'sh')[1]?.code ?? '';
 let folder: string;
 let installed: Installed;
 let mock: ChildProcess | undefined;
@@ -47,6 +48,7 @@ it('the page has these programs and commands, and each is run or named here', ()
   // `npm install` is the set-up of this file; the commands for contributors are those of CI.
   expect(snippetsOf('README.md', 'sh').map(({ code }) => code.split('\n')[0])).toEqual([
     'npm install modelsvc',
+    command.trim(),
     expect.stringMatching(/^npm ci && npm run demo /),
   ]);
 });
@@ -54,7 +56,13 @@ it('the page has these programs and commands, and each is run or named here', ()
 it('the program for the mock prints its answer, without a key and without a change', async () => {
   expect(withMock).toContain('http://127.0.0.1:4010');
   const ended = await run(withMock.replace('http://127.0.0.1:4010', url));
-  expect(ended).toEqual({ stdout: expect.stringMatching(/\w/), stderr: '', code: 0 });
+  expect(ended).toEqual({ stdout: expect.stringMatching(/\S\n$/), stderr: '', code: 0 });
+});
+
+it('the command asks the same mock', async () => {
+  const options = { cwd: installed.app, env: { PATH: process.env['PATH'], HOME: folder, npm_config_update_notifier: 'false' } };
+  const { stdout, stderr } = await promisify(execFile)('sh', ['-c', `${command.trim().replace('http://127.0.0.1:4010', url)} < /dev/null`], options);
+  expect({ stdout, stderr }).toEqual({ stdout: expect.stringMatching(/91.*\n$/), stderr: '' });
 });
 
 it('the mock of the page is the default one', async () => {
@@ -64,7 +72,7 @@ it('the mock of the page is the default one', async () => {
 
 it('the program with a key asks the root that SVC_API_BASE_URL names, and without a key it names the cure', async () => {
   const key = { SVC_API_KEY: 'any', SVC_API_BASE_URL: `${url}/api/paas/v4` };
-  expect(await run(withKey, key)).toEqual({ stdout: expect.stringMatching(/\w/), stderr: '', code: 0 });
+  expect(await run(withKey, key)).toEqual({ stdout: expect.stringMatching(/\S\n$/), stderr: '', code: 0 });
   const { stderr, code } = await run(withKey);
   expect(stderr).toContain('ConfigError: SVC_API_KEY is not set: set it to your API key, or pass apiKey to newClient');
   expect(code).toBe(1);

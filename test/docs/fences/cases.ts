@@ -62,7 +62,8 @@ function planet(surface: 'chat' | 'responses'): FenceCase {
 
 /** Runs of a program that streams to its page: an answer, one that breaks off, and two failures before it. */
 function pageCases(call: string): FenceCase[] {
-  const after = `const request = new Request('http://page.example/', { method: 'POST', body: JSON.stringify({ prompt: 'Hi' }) });
+  const after = `const page = { prompt: 'Hi', messages: [{ role: 'user', content: 'Hi' }] };
+const request = new Request('http://page.example/chat', { method: 'POST', body: JSON.stringify(page) });
 const response = await ${call};
 console.log(response.status, response.headers.get('content-type'), await response.text());`;
   const failed = (type: string, message: string): string => `{"error":{"type":"${type}","message":"${message}"}}`;
@@ -135,12 +136,12 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
   },
   'README.md#modelsvc': {
     script: (fake) => fake.chat.reply({ text: ['No: 7 ', 'times 13.'] }),
-    output: 'No: 7 times 13.',
+    output: 'No: 7 times 13.\n',
     operations: ['chat.create'],
   },
   'README.md#modelsvc:2': {
     script: (fake) => fake.chat.reply({ text: ['No: 7 ', 'times 13.'] }),
-    output: 'No: 7 times 13.',
+    output: 'No: 7 times 13.\n',
     operations: ['chat.create'],
   },
   'docs/guides/adapter.md#other-clients-modelsvcfetch': {
@@ -199,7 +200,7 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
     output: /choices/,
     operations: [],
   },
-  'docs/guides/recording.md#the-file': { output: /"note": "for <key>"[\s\S]*"echo": "<key>"/, operations: [] },
+  'docs/recording-file.md#the-file-of-a-recording': { output: /"note": "for <key>"[\s\S]*"echo": "<key>"/, operations: [] },
   'docs/guides/configuration.md#the-reply-of-a-call': {
     script: (fake) => fake.chat.reply('Hi'),
     output: '200 application/json; charset=UTF-8 true\n',
@@ -229,7 +230,7 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
     {
       name: 'asks the next model',
       script: (fake) => fake.answer('chat.create', noPlan, { turn: { text: 'Hello from the second.' } }),
-      output: 'Hello from the second.\n',
+      output: 'glm-5.3-flash\n',
     },
     {
       name: 'throws what no other model can fix',
@@ -318,6 +319,18 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
     script: (fake) => fake.chat.reply({ text: ['A ', 'joke.'], usage: { input: 5, output: 7 } }),
     output: 'A joke.stop 12\n',
   },
+  'docs/guides/chat-server.md#a-chat-server': pageCases('fence.app.fetch(request)'),
+  'docs/guides/chat-server.md#a-chat-server:2': pageCases(`new Promise((resolve) => {
+  const server = fence.app.listen(0, '127.0.0.1', () => {
+    const headers = { 'content-type': 'application/json', connection: 'close' };
+    resolve(fetch('http://127.0.0.1:' + server.address().port + '/chat', { method: 'POST', headers, body: JSON.stringify(page) }));
+  });
+  server.unref();
+})`),
+  'docs/guides/search.md#search': { output: /^0\.\d+ \w/, operations: ['rerank.create'] },
+  'docs/guides/search.md#the-web': { output: /^An introduction to generics https:/, operations: ['tools.webSearch'] },
+  'docs/guides/speech-and-pictures.md#speech-and-pictures': { output: /^lighthouse\.png \d+\n$/ },
+  'docs/guides/speech-and-pictures.md#speech': { files: { 'speech.wav': 'RIFF' }, operations: ['audio.transcribe'] },
   'docs/guides/streaming.md#to-a-browser': pageCases('fence.answer(request)'),
   'docs/guides/streaming.md#how-a-stream-ends': { script: truncated, errors: /^truncated \{/ },
   'docs/guides/structured-output.md#structured-output': {
