@@ -4,7 +4,7 @@ import { serviceFetch } from '../../src/fetch/index.ts';
 import { type Hook, isAbortError, isApiError, newClient, responseInfo } from '../../src/overlay/index.ts';
 import { type Fault, faults } from '../../src/testing/index.ts';
 import { onBothWays, taken, textIn } from '../support/both-ways.ts';
-import { stoppedClock, until } from '../support/clock.ts';
+import { stoppedClock, turns, until } from '../support/clock.ts';
 import { failure } from '../support/failure.ts';
 import { sharedFake } from '../support/fake.ts';
 
@@ -85,6 +85,21 @@ onBothWays((driver, clientFor) => {
     await until(() => fake.requests.length === 1);
     const { error } = await clock.run(silent, 500);
     expect(error).toMatchObject({ kind: 'timeout', attempts: 1, timeoutMs: 5000 });
+  });
+
+  test('a stream that is left while it waits for its next attempt sends none', async () => {
+    fake.fallback(driver.operation, faults.inBandError('1305', 'busy', 0));
+    const clock = stoppedClock();
+    let waits = false;
+    const client = clientFor(fake, { retryFor: 60_000, retryDelay: 20_000, hooks: [{ onRetry: () => void (waits = true) }] });
+    const stream = driver.stream(client);
+    const first = stream.next();
+    await until(() => waits);
+    await stream.return?.();
+    expect(await first).toEqual({ done: true, value: undefined });
+    clock.pass(60_000);
+    await turns();
+    expect(fake.requests).toHaveLength(1);
   });
 
   test('a stream that is left before its first item closes its socket', async () => {

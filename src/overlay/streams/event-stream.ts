@@ -170,6 +170,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
       }
     } catch (error) {
       if (this.#count > 0 || !(error instanceof InBandFailure)) return { error };
+      this.#reply = undefined;
       this.#content?.stop();
       throw Object.assign(opened.refused(error.envelope), { usage: this.#protocol.usage });
     }
