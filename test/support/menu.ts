@@ -147,6 +147,6 @@ export const menu: readonly {
     status: 400,
     shows: /dripping/,
     library: ['api', 'api'],
-    config: { timeout: 150 },
+    config: { timeout: 600 },
   },
 ];
