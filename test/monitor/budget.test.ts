@@ -129,6 +129,7 @@ describe('what a budget cannot price is refused with what to give', () => {
 
   test.each<[string, () => Promise<unknown>, RegExp]>([
     ['a model without a price', () => chat(at({}), 'mine'), /cannot price mine\. Add its model with a price to Config\.models/],
+    ['a model that is a key, without it', () => chat(at({}), String(fake.configFor().apiKey)), /cannot price (?!.*fake-secret)/],
     ['a batch', () => at({}).batch().create(undefined, china), /cannot price this call/],
     [
       'an agent',

@@ -8,6 +8,7 @@ import type { Hook, OperationContent, OperationMeta, OperationOutcome } from '..
 import { fieldsOf, jsonOrUndefined, listOf, textOf } from '../json/json-value.ts';
 import { checkFields } from '../json/known-fields.ts';
 import { Problem } from '../json/problem.ts';
+import { cleanToken } from '../secrets/clean.ts';
 import { costOf, creditsOf } from './cost.ts';
 import { catalogueRow, type OwnRows } from './model-info.ts';
 import { type TokenCount, tokensOf } from './tokens.ts';
@@ -19,7 +20,7 @@ const probe: TokenCount = { inputTokens: 1, cachedInputTokens: 0, outputTokens: 
 
 class CountedBudget implements Budget {
   readonly limits: BudgetLimits;
-  #spent: Spent = { usd: 0, credits: 0, tokens: 0, estimated: false };
+  #spent: Spent = Object.freeze({ usd: 0, credits: 0, tokens: 0, estimated: false });
 
   constructor(limits: BudgetLimits) {
     this.limits = configured(() => checkedLimits(limits));
@@ -30,8 +31,11 @@ class CountedBudget implements Budget {
   }
 
   /** Throws a BudgetError if the call may not be sent. */
-  ask({ operation, route, endpoint, body, ...call }: PricedCall, models: OwnRows): void {
+  ask({ operation, route, endpoint, body, secrets, ...call }: PricedCall, models: OwnRows): void {
     if (route.method === 'GET' || route.bills === false || freeRoutes.includes(route.id)) return;
+    const hasPrice = this.limits.usd !== undefined || this.limits.credits !== undefined;
+    const request = hasPrice && typeof body === 'string' ? fieldsOf(jsonOrUndefined(body)) : {};
+    const model = call.model || textOf(request['model']) || '';
     for (const unit of units) {
       const limit = this.limits[unit];
       if (limit === undefined) continue;
@@ -41,12 +45,10 @@ class CountedBudget implements Budget {
       };
       if (spent >= limit) refuse(`the budget of ${limit} ${unit} is used up: ${rounded(spent)} ${unit} are spent`, 'Use a budget with more.');
       if (unit === 'tokens') continue;
-      const request = typeof body === 'string' ? fieldsOf(jsonOrUndefined(body)) : {};
-      const model = call.model || textOf(request['model']) || '';
       const isJob = route.performs === 'creation' && !catalogueRow(model, models)?.item_price;
       if (isJob || priceOf(unit, model, probe, request, models) === undefined)
         refuse(
-          `a budget of ${unit} cannot price ${model === '' || isJob ? 'this call' : model}`,
+          `a budget of ${unit} cannot price ${model === '' || isJob ? 'this call' : cleanToken(model, secrets)}`,
           'Add its model with a price to Config.models, or limit tokens.',
         );
       if (unit !== 'usd') continue;
@@ -76,12 +78,13 @@ class CountedBudget implements Budget {
     const request = fieldsOf(content.request());
     const model = operation.model || textOf(request['model']) || outcome.model || '';
     const count = seen ?? longest(model, request, models);
-    const priced = (unit: 'usd' | 'credits'): number | undefined => priceOf(unit, model, count, request, models);
-    const [usd, credits] = [priced('usd'), priced('credits')];
-    const atOutput: TokenCount = { ...probe, inputTokens: 0, outputTokens: count.totalTokens, totalTokens: count.totalTokens };
+    // Counts that do not add up cost no more than output.
+    const atOutput = outputOf(count.totalTokens);
+    const priced = (unit: 'usd' | 'credits'): number =>
+      priceOf(unit, model, count, request, models) ?? priceOf(unit, model, atOutput, request, models) ?? 0;
     this.#spent = Object.freeze({
-      usd: this.#spent.usd + (usd ?? priceOf('usd', model, atOutput, request, models) ?? 0),
-      credits: this.#spent.credits + (credits ?? priceOf('credits', model, atOutput, request, models) ?? 0),
+      usd: this.#spent.usd + priced('usd'),
+      credits: this.#spent.credits + priced('credits'),
       tokens: this.#spent.tokens + count.totalTokens,
       estimated: this.#spent.estimated || outcome.usageIsFinal === false || (!seen && count.totalTokens > 0),
     });
@@ -140,8 +143,11 @@ function longest(model: string, request: object, models: OwnRows): TokenCount {
   const fields = fieldsOf(request);
   const asked =
     fields['max_tokens'] ?? fields['max_completion_tokens'] ?? fields['max_output_tokens'] ?? catalogueRow(model, models)?.max_output_tokens;
-  const outputTokens = typeof asked === 'number' && asked > 0 ? asked : 0;
-  return { inputTokens: 0, cachedInputTokens: 0, outputTokens, totalTokens: outputTokens };
+  return outputOf(typeof asked === 'number' && asked > 0 ? asked : 0);
+}
+
+function outputOf(tokens: number): TokenCount {
+  return { inputTokens: 0, cachedInputTokens: 0, outputTokens: tokens, totalTokens: tokens };
 }
 
 /** For people: no digits of a float's error. */

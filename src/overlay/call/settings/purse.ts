@@ -14,6 +14,7 @@ export interface PricedCall {
   readonly endpoint: Endpoint;
   readonly model: string;
   readonly body: unknown;
+  readonly secrets: readonly string[];
 }
 
 export interface Purse extends Budget {
