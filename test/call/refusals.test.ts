@@ -1,10 +1,12 @@
 // A refusal is known by its code, wherever it stands.
 import { describe, expect, test } from 'vitest';
 import { serviceFetch } from '../../src/fetch/index.ts';
+import { allRoutes } from '../../src/generated/routes.ts';
 import { type Hook, isAbortError, isApiError, newClient, responseInfo } from '../../src/overlay/index.ts';
 import { type Fault, faults } from '../../src/testing/index.ts';
 import { onBothWays, taken, textIn } from '../support/both-ways.ts';
 import { stoppedClock, turns, until } from '../support/clock.ts';
+import { everyOperation } from '../support/every-operation.ts';
 import { failure } from '../support/failure.ts';
 import { sharedFake } from '../support/fake.ts';
 
@@ -132,17 +134,15 @@ test('the adapter does the same if it retries, and gives 503 to a client that re
 test('what creates, and every other operation, sends one request for a refusal inside a 200', async () => {
   const client = newClient(fake.configFor(fast));
   const refused = faults.embeddedFailure(undefined, '1305');
-  const calls: readonly [string, () => Promise<unknown>][] = [
-    ['chat.createAsync', () => client.chat().createAsync(undefined, { model: 'glm-5.3', messages: [{ role: 'user', content: 'hi' }] })],
-    ['batch.create', () => client.batch().create(undefined, { input_file_id: 'f', endpoint: '/v4/chat/completions', completion_window: '24h' })],
-    ['videos.generate', () => client.videos().generate(undefined, { model: 'cogvideox-3', prompt: 'rain' })],
-    ['embeddings.create', () => client.embeddings().create(undefined, { model: 'embedding-3', input: ['rain'] })],
-    ['files.upload', () => client.files().upload(undefined, { file: new Blob(['{}']), filename: 'a.jsonl', purpose: 'batch' })],
-    ['responses.create', () => client.responses().create(undefined, { model: 'glm-5.3', input: 'hi', background: true } as never)],
+  const others = allRoutes.filter(({ method, performs }) => method === 'POST' && performs !== 'answer').map(({ id }) => id);
+  const background = { model: 'glm-5.3', input: 'hi', background: true } as never;
+  const calls: readonly (readonly [string, () => Promise<unknown> | undefined])[] = [
+    ...others.map((id) => [id, () => everyOperation[id]?.perform(client)] as const),
+    ['responses.create', () => client.responses().create(undefined, background)],
   ];
   for (const [operation, call] of calls) {
     fake.reset();
     fake.fallback(operation as 'chat.create', refused);
-    expect([operation, isApiError(await failure(call())), fake.requests.length]).toEqual([operation, true, 1]);
+    expect([operation, isApiError(await failure(Promise.resolve(call()))), fake.requests.length]).toEqual([operation, true, 1]);
   }
 });

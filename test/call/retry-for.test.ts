@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { serviceFetch } from '../../src/fetch/index.ts';
+import { allRoutes } from '../../src/generated/routes.ts';
 import {
+  type Client,
   type Config,
   type Context,
   type Hook,
@@ -13,6 +15,7 @@ import {
 import { faults, startFakeService } from '../../src/testing/index.ts';
 import { onBothWays, taken, textIn } from '../support/both-ways.ts';
 import { stoppedClock } from '../support/clock.ts';
+import { everyOperation } from '../support/every-operation.ts';
 import { failure } from '../support/failure.ts';
 import { sharedFake } from '../support/fake.ts';
 
@@ -137,13 +140,10 @@ test('a refused connection is tried again until the time has passed', async () =
 describe('what must be sent once stays at one request', () => {
   const refusal = faults.rateLimit({ ms: 1 });
 
-  test.each<[string, (client: ReturnType<typeof newClient>) => Promise<unknown>]>([
-    ['chat.createAsync', (client) => client.chat().createAsync(undefined, { model: 'glm-5.3', messages: [{ role: 'user', content: 'hi' }] })],
-    ['images.generateAsync', (client) => client.images().generateAsync(undefined, { model: 'glm-image', prompt: 'rain' })],
-    ['videos.generate', (client) => client.videos().generate(undefined, { model: 'cogvideox-3', prompt: 'rain' })],
-    ['batch.create', (client) => client.batch().create(undefined, { input_file_id: 'f', endpoint: '/v4/chat/completions' })],
-    ['files.upload', (client) => client.files().upload(undefined, { file: new Blob(['{}']), filename: 'a.jsonl', purpose: 'batch' })],
-  ])('%s is sent as often as without retryFor', async (operation, call) => {
+  const creations = allRoutes.filter(({ performs }) => performs === 'creation');
+
+  test.each(creations)('$id is sent as often as without retryFor', async ({ id: operation }) => {
+    const call = everyOperation[operation]?.perform as (client: Client) => Promise<unknown>;
     fake.fallback(operation as 'chat.create', refusal);
     for (const [config, requests] of [
       [{}, 4],
