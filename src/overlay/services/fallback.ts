@@ -48,8 +48,9 @@ export function toModels(asked: CallForModels): Sender {
 
 async function sendToModels<T>(asked: CallForModels, first: Call, read: (reply: never) => Promise<T>, onStart?: OnCallStart): Promise<T> {
   const { settings } = asked;
-  const rest = nextModels(asked, first);
-  const from = cleanToken(String(requestOf(first)['model']), first.secrets);
+  const request = fieldsOf(jsonOrUndefined(first.body as string));
+  const rest = nextModels(asked, first, request);
+  const from = cleanToken(String(request['model']), first.secrets);
   const passed: Passed[] = [];
   const retries = new ModelRetries(first.retry, (refusal) => {
     if (refusal && rest.some(({ why }) => why === undefined)) return undefined;
@@ -129,8 +130,7 @@ class ModelRetries extends Retries {
 
   override decide(failure: Failure, attempt: number, isSpent?: boolean, mayRetry?: () => boolean): RetryDecision {
     const decision = super.decide(failure, this.#earlier + attempt, isSpent, mayRetry);
-    // Output or counts show that the model has worked.
-    const refusal = failure instanceof RefusedAttempt && !failure.partial && (failure.usage ?? undefined) === undefined ? failure.facts : undefined;
+    const refusal = failure instanceof RefusedAttempt && !failure.isAnswered ? failure.facts : undefined;
     this.#isRefused &&= refusal !== undefined;
     if (decision.delayMs !== undefined) return decision;
     this.#earlier += attempt;
@@ -147,19 +147,15 @@ class ModelRetries extends Retries {
 }
 
 /** The models of `fallback`. Throws a ValidationError for a list that cannot be meant, before the first request. */
-function nextModels({ context, settings: { models } }: CallForModels, call: Call): NextModel[] {
-  const { operation, hooks, secrets } = call;
+function nextModels({ context, settings: { models } }: CallForModels, { operation, hooks, secrets, body }: Call, request: Fields): NextModel[] {
   try {
-    return checkedModels(context, requestOf(call), models).map((model) => ({ model, why: reasonAgainst(model, call, models) }));
+    const hasSight = sight.test(body as string);
+    return checkedModels(context, request, models).map((model) => ({ model, why: reasonAgainst(model, request, hasSight, models) }));
   } catch (cause) {
     const error = cause instanceof Problem ? validationError(operation, cause, secrets) : cause;
     hooks?.failed(error);
     throw error;
   }
-}
-
-function requestOf({ body }: Call): Fields {
-  return fieldsOf(jsonOrUndefined(body as string));
 }
 
 function checkedModels(context: CallContext, request: Fields, own: OwnRows): readonly string[] {
@@ -183,10 +179,9 @@ function checkedModels(context: CallContext, request: Fields, own: OwnRows): rea
 }
 
 /** Why a model cannot take the request, by its row in the catalogue. */
-function reasonAgainst(model: string, call: Call, own: OwnRows): string | undefined {
+function reasonAgainst(model: string, request: Fields, hasSight: boolean, own: OwnRows): string | undefined {
   const { capabilities, max_output_tokens: longest } = catalogueRow(model, own) ?? {};
-  if (capabilities && !capabilities.includes('vision') && sight.test(call.body as string)) return 'skipped: it takes no images and videos';
-  const request = requestOf(call);
+  if (capabilities && !capabilities.includes('vision') && hasSight) return 'skipped: it takes no images and videos';
   const over = limits.find((name) => longest !== undefined && Number(request[name]) > longest);
   return over && `skipped: ${over} is above its ${longest}`;
 }

@@ -48,9 +48,7 @@ export const run: Handler = async (cli, input) => {
     const isFirst = tally.retry(reasonOf({ ...details, message: problemOf(error) }).key, delayMs, performance.now());
     if (isFirst && progress.way !== 'terminal') noteRetry(cli)(error, delayMs, leftMs);
   };
-  const budget = budgetOf(input);
-  if (numbers && budget.budget) throw usageError('--budget does not apply to --via batch', 'Leave out one of them.');
-  const client = await cli.client({ ...budget, concurrency: limit ?? 'auto', hooks: await hooksOf(cli, onRetry) });
+  const client = await cli.client({ ...budgetOf(input), concurrency: limit ?? 'auto', hooks: await hooksOf(cli, onRetry) });
   const startsOver = input.flag('force');
   if (out === undefined && startsOver) throw usageError('--force needs -O');
   const place = out === undefined ? undefined : await placeOf(out, startsOver);

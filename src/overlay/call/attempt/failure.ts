@@ -20,6 +20,11 @@ export class RefusedAttempt extends Error {
     super();
     this.facts = facts;
   }
+
+  /** True if the reply has output or counts: the model has worked, and may be paid for. */
+  get isAnswered(): boolean {
+    return this.partial !== undefined || (this.usage ?? undefined) !== undefined;
+  }
 }
 
 /** The connection failed, or was too slow if `timeoutMs` is set. */

@@ -46,7 +46,7 @@ export class Retries {
     random: number = Math.random(),
   ): RetryDecision {
     const policy = this.#policy;
-    const leftMs = policy.retryForMs > 0 && policy.performs !== 'creation' && isRefusal(failure) ? this.#leftMs() : undefined;
+    const leftMs = policy.retryForMs > 0 && isRefusal(failure) ? this.#leftMs() : undefined;
     const why = reasonAgainst(failure, policy.isBound ? attempt : attempt - this.#granted, policy, isSpent, leftMs);
     if (why) return { delayMs: undefined, why, leftMs };
     const isPaced = !mayRetry();
@@ -107,12 +107,11 @@ export function reasonAgainstRepeating(
   return isDelivered && bills ? 'billed' : undefined;
 }
 
-function isRetried({ facts, usage, partial }: RefusedAttempt, { performs }: RetryPolicy): boolean {
+function isRetried({ facts, isAnswered }: RefusedAttempt, { performs }: RetryPolicy): boolean {
   const known = businessCode(facts.code);
   if (facts.status >= 500 || facts.status === 429) return known === undefined || known.retry === 'yes';
-  // In a success only a code is a refusal. Output or counts show that the service has worked.
-  const isAnswered = facts.status >= 300 || partial !== undefined || (usage !== undefined && usage !== null);
-  return !isAnswered && performs === 'answer' && known?.retry === 'yes';
+  // In a success only a code is a refusal.
+  return facts.status < 300 && !isAnswered && performs === 'answer' && known?.retry === 'yes';
 }
 
 function delayOf(failure: Failure, attempt: number, policy: RetryPolicy, random: number): number {

@@ -78,6 +78,7 @@ export class Reply {
       this.#cancellation.release();
       if (reason) this.#hooks?.fatal(reason, seen);
     };
+    // A stream that has ended already lets its body linger.
     const { onOver } = this.body;
     if (this.body.over) over();
     else

@@ -127,6 +127,8 @@ export function callOf(parts: CallParts, settings: Settings): Call {
   const asked = textOf(fieldsOf(fields)['model']);
   const service = context.service ?? stampOf(route);
   const model = context.model ?? (route.stamped ? asked : '');
+  const timeoutMs = durationField('ctx.timeout', context.timeout) ?? settings.timeoutMs;
+  const limits = limitsOf(context, settings.limits, 'ctx.');
   return {
     operation,
     route,
@@ -146,9 +148,11 @@ export function callOf(parts: CallParts, settings: Settings): Call {
     rawBody: context.rawBody,
     service,
     model,
-    timeoutMs: durationField('ctx.timeout', context.timeout) ?? settings.timeoutMs,
+    timeoutMs,
     retry: {
-      ...limitsOf(context, settings.limits, 'ctx.'),
+      ...limits,
+      // A creation leaves a thing behind that stays, so it is not asked for again for minutes.
+      retryForMs: route.performs === 'creation' ? 0 : limits.retryForMs,
       baseDelayMs: settings.retryDelayMs,
       bills: route.bills ?? route.method !== 'GET',
       performs: route.performs,
