@@ -1,7 +1,16 @@
 /** The lines of the log, as text. */
 import type { ModelsvcError } from '../overlay/errors/errors.ts';
 import { isApiError, isConnectionError, isModelsvcError } from '../overlay/errors/guards.ts';
-import type { EffortInfo, OperationContent, OperationMeta, OperationOutcome, RequestMeta, ResponseMeta, RetryReason } from '../overlay/hooks/hook.ts';
+import type {
+  EffortInfo,
+  FallbackInfo,
+  OperationContent,
+  OperationMeta,
+  OperationOutcome,
+  RequestMeta,
+  ResponseMeta,
+  RetryReason,
+} from '../overlay/hooks/hook.ts';
 import { isFields } from '../overlay/json/json-value.ts';
 import { tokensOf } from '../overlay/monitor/tokens.ts';
 import { shapeOf } from './shape.ts';
@@ -40,6 +49,7 @@ export function startLine(meta: OperationMeta, given: OperationContent, content:
     meta.model !== '' && `model ${given.clean(word(meta.model), 100)}`,
     meta.stream && 'stream',
     meta.effort && effortFact(meta.effort),
+    meta.fallback && `in place of ${passedText(meta.fallback)}`,
     meta.misspelled !== undefined && `warning: ${meta.misspelled}`,
     contentOf('request', () => given.request(), given, content),
   );
@@ -48,6 +58,10 @@ export function startLine(meta: OperationMeta, given: OperationContent, content:
 
 function effortFact({ asked, sent, why }: EffortInfo): string {
   return `effort ${asked} sent as ${JSON.stringify(sent)}${why === undefined ? '' : ` (${why})`}`;
+}
+
+function passedText({ passed }: FallbackInfo): string {
+  return passed.map(({ model, why }) => `${model} (${why})`).join(', ');
 }
 
 export function sentLine(meta: RequestMeta): string {
