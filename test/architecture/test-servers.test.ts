@@ -10,6 +10,7 @@ const listeners: Readonly<Record<string, string>> = {
   'streams/pipe-to-response.test.ts': 'the server of a user, which streams to its page, and calls the fake',
   'support/changing-proxy.ts': 'a proxy: it passes requests on, and changes replies',
   'support/connect-proxy.ts': 'a proxy: it opens tunnels and forwards requests',
+  'support/global-setup.ts': 'passes connections on to Prism, which starts at the first',
   'support/prism.ts': 'Prism, the mock of the spec by another implementation',
   'support/raw-server.ts': 'raw TCP and TLS, for bytes that are not HTTP',
 };

@@ -77,7 +77,7 @@ onBothWays((driver, clientFor) => {
 
   test('an error body that drips for ever is given up after timeout, and its status decides about a retry', async () => {
     fake.answer(driver.operation, faults.drippedError(400), faults.drippedError(503));
-    const client = clientFor(fake, { timeout: 100, maxRetries: 1 });
+    const client = clientFor(fake, { timeout: 600, maxRetries: 1 });
     const error = await failure(driver.create(client));
     expect(isApiError(error) && [error.status, error.requestId === undefined]).toEqual([400, false]);
     expect(fake.requests).toHaveLength(1);

@@ -155,7 +155,7 @@ describe.each(driven)('$name', ({ operation, create, stream }) => {
 
   test('no response header in time: one request', async () => {
     fake.fallback(operation, faults.silentBeforeHeaders());
-    const error = await caught(create({ timeout: 50 }));
+    const error = await caught(create({ timeout: 1000 }));
     expect([error.status, fake.requests.length]).toEqual([400, 1]);
   });
 

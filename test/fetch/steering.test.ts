@@ -89,7 +89,7 @@ describe.each(transports)('$transport', ({ options }) => {
   });
 
   describe('a billed request without an answer', () => {
-    const silent = { ...options, timeout: 50 };
+    const silent = { ...options, timeout: 1000 };
 
     test.each(askings)('$surface: no header in time is a status that no client retries', async (asking) => {
       fake.answer(asking.operation, faults.silentBeforeHeaders());
@@ -97,7 +97,7 @@ describe.each(transports)('$transport', ({ options }) => {
         status: 400,
         retry: 'false',
         original: '504',
-        body: { error: { type: 'timeout_error', message: expect.stringContaining('waited 50 ms for the response header') } },
+        body: { error: { type: 'timeout_error', message: expect.stringContaining('waited 1000 ms for the response header') } },
       });
     });
 

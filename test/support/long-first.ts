@@ -41,6 +41,17 @@ export const longest = [
 
 /** Files that share processes and take seconds: commands as processes, real waits, large inputs. `npm run test:quick` leaves them out. */
 export const slow = [
+  'test/cli/coding/canary.test.ts',
+  'test/scripts/typed-methods.test.ts',
+  'test/cli/chat/surfaces.test.ts',
+  'test/runtime/collected-signals.test.ts',
+  'test/cli/media/open.test.ts',
+  'test/cli/log/logs.test.ts',
+  'test/cli/coding/winners.test.ts',
+  'test/property/abort-anywhere.test.ts',
+  'test/store/writers.test.ts',
+  'test/cli/chat/inputs.test.ts',
+  'test/cli/habits.test.ts',
   'test/cli/chat/conversations.test.ts',
   'test/proxy/processes.test.ts',
   'test/tool-schema/growth.test.ts',
