@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { type Heading, headingsOf } from './headings.ts';
-import { frameworks, pages, root, skillPage, snippetsOf, sourcesBelow, textOf } from './snippets.ts';
+import { pages, root, skillPage, snippetsOf, sourcesBelow, textOf } from './snippets.ts';
 
 describe('the pages', () => {
   it('name only npm scripts that exist', () => {
@@ -56,6 +56,10 @@ describe('the pages', () => {
 const guides = pages().filter((file) => file.startsWith('docs/guides/'));
 
 describe('the guides', () => {
+  it('show a program or a command before the first list, table or section', () => {
+    expect(guides.filter((file) => /^(?:- |\||## )/m.test(textOf(file).split('\n```', 1)[0] ?? ''))).toEqual([]);
+  });
+
   it('are at most 25, and have at most 3,700 lines with the README', () => {
     const lines = ['README.md', ...guides].map((file) => textOf(file).trimEnd().split('\n').length);
     expect([guides.length <= 25, lines.reduce((sum, count) => sum + count) <= 3700]).toEqual([true, true]);
@@ -68,12 +72,6 @@ describe('the guides', () => {
         .flatMap((line, at) => (line.length > 180 && !line.startsWith('|') ? [`${file}:${at + 1}: ${line.length} characters`] : [])),
     );
     expect(long).toEqual([]);
-  });
-
-  it('show the first program or command before their first section', () => {
-    // The roots of the protocols come first there: a wrong one makes each call fail.
-    const late = guides.filter((file) => file !== frameworks.page && !/^```/m.test(textOf(file).split(/^## /m)[0] ?? ''));
-    expect(late).toEqual([]);
   });
 
   it('make a client of this package in one way, and give no other client the key of another vendor', () => {

@@ -254,7 +254,7 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
     script: (fake) => fake.answer('images.generate', { body: { data: [{ url: `data:image/png;base64,${png.toString('base64')}` }] } }),
     output: `lighthouse.png ${png.length}\n`,
   },
-  'docs/guides/frameworks.md#openai-agents': planet('responses'),
+  'docs/guides/frameworks.md#frameworks': planet('responses'),
   'docs/guides/frameworks.md#ai-sdk': {
     script: (fake) => {
       for (const surface of ['responses', 'chat', 'messages'] as const) fake[surface].reply(surface);
