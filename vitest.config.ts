@@ -42,8 +42,6 @@ function project(test: TestProjectInlineConfiguration['test']): TestProjectInlin
 
 export default defineConfig({
   test: {
-    // Compiled sources are kept on disk: most of a run of a few files was their compilation.
-    experimental: { fsModuleCache: true },
     globalSetup: ['test/support/global-setup.ts'],
     reporters: ['default', './test/support/progress.ts'],
     // More than there are processors: some files wait for real bounds and processes.
