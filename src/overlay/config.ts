@@ -29,6 +29,13 @@ export interface Budget {
   readonly limits: BudgetLimits;
   /** The cost so far, frozen. */
   readonly spent: Spent;
+  /**
+   * Throws a BudgetError if a batch of this model may not be created: the budget is used up, or `usd` or `credits` has no price for it. `models` is
+   * like `Config.models`. The prices of the catalogue do not apply to batches.
+   */
+  checkBatch(model: string, models?: readonly ModelRow[]): void;
+  /** Charges the usage of a result of a batch. Without a count it is charged as the longest answer of the model. */
+  chargeBatch(model: string, usage: object | undefined, models?: readonly ModelRow[]): void;
 }
 
 /** A function that behaves like the global `fetch`, for instance that of undici. */

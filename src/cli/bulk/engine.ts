@@ -1,5 +1,20 @@
 // Runs an input of any size as batches: some in flight at a time, each continued after a kill, each created once.
-import { type Batch, type BatchOutcome, batchCounts, type Client, isApiError, isTaskError, type WaitOptions, withSignal } from 'modelsvc';
+import {
+  type Batch,
+  type BatchOutcome,
+  type Budget,
+  type BudgetError,
+  type BudgetLimits,
+  batchCounts,
+  type Client,
+  isApiError,
+  isBudgetError,
+  isTaskError,
+  type ModelRow,
+  newBudget,
+  type WaitOptions,
+  withSignal,
+} from 'modelsvc';
 import type { BatchCreateRequest } from 'modelsvc/types';
 import { outsideBatches } from '../../generated/model-ids.ts';
 import type { Cli } from '../cli.ts';
@@ -29,6 +44,8 @@ export interface BulkJob {
   readonly fields?: Partial<Pick<BatchCreateRequest, 'metadata' | 'auto_delete_input_file'>>;
   /** True to create batches, as many as may be in flight, without a wait for them. A later run continues. */
   readonly isStart?: boolean | undefined;
+  /** No batch is created after so much is spent. It is charged with the results of each batch, which are the results of this run alone. */
+  readonly budget?: BudgetLimits | undefined;
   /** Stores the results of a slice. Returns the number of failed rows. A slice that was interrupted here is stored again. */
   store(state: SliceState, outcome: BatchOutcome, rows: readonly KeptRow[]): Promise<number>;
 }
@@ -80,6 +97,11 @@ class BulkRun {
   readonly #batches: Batch[] = [];
   readonly #left: string[] = [];
   readonly #failures: CliError[] = [];
+  readonly #budget: Budget | undefined;
+  /** The user's prices: those of the catalogue do not apply to batches. */
+  #prices: readonly ModelRow[] = [];
+  /** Why no more batches are created. */
+  #refusal: BudgetError | undefined;
   #rows: number | undefined;
   #ended = { batches: 0, rows: 0, failed: 0 };
 
@@ -89,12 +111,14 @@ class BulkRun {
     this.#limits = limits;
     this.#atOnce = atOnce;
     this.#options = options;
+    this.#budget = job.budget && newBudget(job.budget);
     cli.signal.addEventListener('abort', () => this.#end.abort(cli.signal.reason), { once: true });
   }
 
   async run(): Promise<BulkResult> {
     const { state, check } = this.#job;
     const client = await this.#cli.client();
+    this.#prices = (await this.#cli.models()).rows;
     if (check) this.#rows = await this.#checked(check());
     await state.find(this.#cli, client);
     const slices = this.#slices(this.#job.rows());
@@ -112,6 +136,10 @@ class BulkRun {
       throw error;
     }
     const [failure] = this.#failures;
+    if (this.#refusal) {
+      for (const { message } of this.#failures) this.#cli.output.warn(message);
+      throw this.#refusal;
+    }
     if (failure) throw failure;
     return { total: this.#ended.rows, failed: this.#ended.failed, batches: this.#batches, started: this.#left };
   }
@@ -126,11 +154,25 @@ class BulkRun {
     let checked = 0;
     for await (const slice of this.#slices(rows)) {
       checked += slice.count;
-      if (slice.known?.batch === undefined) for (const model of slice.models) models.add(model);
+      if (slice.known?.batch === undefined) for (const model of slice.models.keys()) models.add(model);
       await this.#options.onProgress?.(`checking the input, ${checked} requests`);
     }
     await this.#confirmModels(models);
+    const refusal = this.#refusalOf(models);
+    // Batches in flight are paid for: their results are fetched, also if the budget is used up.
+    if (refusal && (refusal.spent < refusal.limit || this.#job.state.slices.length === 0)) throw refusal;
     return checked;
+  }
+
+  /** The error of a budget that does not cover another batch. */
+  #refusalOf(models: Iterable<string>): BudgetError | undefined {
+    try {
+      for (const model of models) this.#budget?.checkBatch(model, this.#prices);
+      return undefined;
+    } catch (error) {
+      if (isBudgetError(error)) return error;
+      throw error;
+    }
   }
 
   /** Asks once for a model that batches do not take. The list may be older than the service, and a model without a row in the catalogue newer. */
@@ -148,7 +190,11 @@ class BulkRun {
   /** Waits for a free place, creates the batch if there is none, and goes on in the background. */
   async #start(client: Client, slice: Slice): Promise<void> {
     while (this.#running.size >= this.#atOnce) await this.#one();
-    if (slice.known?.batch === undefined) await this.#confirmModels(slice.models);
+    if (slice.known?.batch === undefined) {
+      await this.#confirmModels(slice.models.keys());
+      this.#refusal ??= this.#refusalOf(slice.models.keys());
+      if (this.#refusal) return;
+    }
     const state = slice.known ?? (await this.#job.state.add(slice.state()));
     if (state.batch !== undefined) this.#cli.output.note(`continuing batch ${state.batch}`);
     const id = state.batch ?? (await this.#create(client, slice, state));
@@ -225,6 +271,8 @@ class BulkRun {
         const outcome = await client.batch().run(ctx, requests, { resume: id, interval });
         checkLines(id, outcome);
         const failed = await this.#job.store(state, outcome, slice.rows);
+        for (const [at, { response }] of outcome.results.entries())
+          if (response) this.#budget?.chargeBatch(slice.rows[at]?.model ?? '', response.usage, this.#prices);
         this.#batches.push(outcome.batch);
         this.#count(slice.count, failed);
         const strangers = outcome.unmatched.length + outcome.unreadable;

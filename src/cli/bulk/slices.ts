@@ -10,13 +10,13 @@ export interface KeptRow {
   readonly id: string;
   /** Identifies the request. */
   readonly hash: string;
+  readonly model: string;
   /** True if the results have its answer already. */
   readonly isAnswered: boolean;
 }
 
 /** A row of the input that has a request. */
 export interface BulkRow extends KeptRow {
-  readonly model: string;
   /** The line of the request in an input file. Throws an error that names the row. */
   line(): string;
 }
@@ -35,7 +35,8 @@ export class Slice {
   readonly known: SliceState | undefined;
   /** Empty if its results are stored. */
   readonly rows: KeptRow[] = [];
-  readonly models: Set<string> = new Set();
+  /** Its models, each with the one text that the rows share. */
+  readonly models: Map<string, string> = new Map();
   bytes = 0;
   count = 0;
   #blocks: Uint8Array<ArrayBuffer>[] = [];
@@ -51,13 +52,13 @@ export class Slice {
   /** `follows` is true if the row before it was added too. `line` is to be uploaded; it is absent if the batch is known. */
   add({ index, id, hash, isAnswered, model }: BulkRow, follows: boolean, line?: string): void {
     this.count++;
-    this.models.add(model);
+    if (!this.models.has(model)) this.models.set(model, model);
     this.#hash.update(`${hash}\n`);
     const range = this.#ranges.at(-1);
     if (range && follows) range[1] = index;
     else this.#ranges.push([index, index]);
     // Copied, because the row holds the text of its request.
-    if (this.known?.failed === undefined) this.rows.push({ index, id, hash, isAnswered });
+    if (this.known?.failed === undefined) this.rows.push({ index, id, hash, isAnswered, model: this.models.get(model) ?? model });
     if (line === undefined) return;
     this.bytes += Buffer.byteLength(line);
     this.#text += line;

@@ -2,6 +2,11 @@
 import { efforts } from '../table/settings.ts';
 import type { OptionSpec } from '../table/spec.ts';
 
+export function budgetOption(effect: string): OptionSpec {
+  const summary = `${effect} after so much is spent: 0.50 (US dollars), 200credits, 100000tokens`;
+  return { name: 'budget', kind: 'text', value: 'AMOUNT', field: 'budget', summary };
+}
+
 /** Model, system prompt and sampling. */
 export const askOptions: readonly OptionSpec[] = [
   { name: 'model', short: 'm', kind: 'text', value: 'ID', summary: 'Model to ask (SVC_MODEL)', complete: 'model' },
@@ -35,13 +40,7 @@ export const askOptions: readonly OptionSpec[] = [
     summary: 'Reason before the answer (off is --effort off)',
   },
   { name: 'schema', kind: 'text', value: 'SCHEMA', summary: "Answer as JSON: a JSON Schema, @FILE, or 'name, age int'" },
-  {
-    name: 'budget',
-    kind: 'text',
-    value: 'AMOUNT',
-    field: 'budget',
-    summary: 'Send no call after so much is spent: 0.50 (US dollars), 200credits, 100000tokens',
-  },
+  budgetOption('Send no call'),
   { name: 'extract', short: 'x', summary: 'Print only the first code block' },
 ];
 

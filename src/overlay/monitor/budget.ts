@@ -1,3 +1,4 @@
+import type { ModelRow } from '../../generated/models.ts';
 import { usageIsResultPaths } from '../../generated/routes.ts';
 import type { PricedCall } from '../call/settings/purse.ts';
 import type { Budget, BudgetLimits, Spent } from '../config.ts';
@@ -9,7 +10,7 @@ import { fieldsOf, jsonOrUndefined, listOf, textOf } from '../json/json-value.ts
 import { checkFields } from '../json/known-fields.ts';
 import { Problem } from '../json/problem.ts';
 import { cleanToken } from '../secrets/clean.ts';
-import { costOf, creditsOf } from './cost.ts';
+import { costOf, creditsOf, ownRows } from './cost.ts';
 import { catalogueRow, type OwnRows } from './model-info.ts';
 import { type TokenCount, tokensOf } from './tokens.ts';
 
@@ -17,6 +18,8 @@ const units: readonly BudgetUnit[] = ['usd', 'credits', 'tokens'];
 /** Free on the service, though a repetition stores a second file. */
 const freeRoutes: readonly (string | undefined)[] = ['files.upload'];
 const probe: TokenCount = { inputTokens: 1, cachedInputTokens: 0, outputTokens: 0, totalTokens: 1 };
+/** An answer has both. */
+const chatProbe: TokenCount = { ...probe, outputTokens: 1, totalTokens: 2 };
 
 class CountedBudget implements Budget {
   readonly limits: BudgetLimits;
@@ -36,6 +39,35 @@ class CountedBudget implements Budget {
     const hasPrice = this.limits.usd !== undefined || this.limits.credits !== undefined;
     const request = hasPrice && typeof body === 'string' ? fieldsOf(jsonOrUndefined(body)) : {};
     const model = call.model || textOf(request['model']) || '';
+    for (const { unit, refuse } of this.#left(operation)) {
+      if (unit === 'tokens') continue;
+      const isJob = route.performs === 'creation' && !catalogueRow(model, models)?.item_price;
+      if (isJob || priceOf(unit, model, probe, request, models) === undefined)
+        refuse(...unpriced(unit, model === '' || isJob ? 'this call' : cleanToken(model, secrets)));
+      if (unit !== 'usd') continue;
+      const own = models.get(model);
+      const isElsewhere = endpoint.origin.endsWith('bigmodel.cn') || endpoint.root.includes('/coding/');
+      if (isElsewhere && !own?.price && !own?.item_price)
+        refuse(`the prices in usd do not apply to ${endpoint.root}`, 'Add a row with your price to Config.models, or limit credits or tokens.');
+      if (listOf(request['tools']).some((tool) => /^web_search/.test(String(fieldsOf(tool)['type']))))
+        refuse('a budget of usd cannot price the web search of the service', 'Leave out that tool, or limit tokens.');
+    }
+  }
+
+  checkBatch(model: string, models?: readonly ModelRow[]): void {
+    const own = ownRows(models);
+    for (const { unit, refuse } of this.#left('batch.create'))
+      if (unit !== 'tokens' && ownPrice(unit, model, chatProbe, own) === undefined) refuse(...unpriced(unit, cleanToken(model, [])));
+  }
+
+  chargeBatch(model: string, usage: object | undefined, models?: readonly ModelRow[]): void {
+    const own = ownRows(models);
+    const counts = tokensOf(usage);
+    this.#add(counts ?? longest(model, {}, own), counts === undefined, (unit, count) => ownPrice(unit, model, count, own));
+  }
+
+  /** The limits of which something is left. Throws for one that is used up. */
+  *#left(operation: string): Generator<{ readonly unit: BudgetUnit; readonly refuse: (problem: string, advice: string) => never }> {
     for (const unit of units) {
       const limit = this.limits[unit];
       if (limit === undefined) continue;
@@ -44,20 +76,7 @@ class CountedBudget implements Budget {
         throw new BudgetError(operation, { unit, spent, limit }, problem, advice);
       };
       if (spent >= limit) refuse(`the budget of ${limit} ${unit} is used up: ${rounded(spent)} ${unit} are spent`, 'Use a budget with more.');
-      if (unit === 'tokens') continue;
-      const isJob = route.performs === 'creation' && !catalogueRow(model, models)?.item_price;
-      if (isJob || priceOf(unit, model, probe, request, models) === undefined)
-        refuse(
-          `a budget of ${unit} cannot price ${model === '' || isJob ? 'this call' : cleanToken(model, secrets)}`,
-          'Add its model with a price to Config.models, or limit tokens.',
-        );
-      if (unit !== 'usd') continue;
-      const own = models.get(model);
-      const isElsewhere = endpoint.origin.endsWith('bigmodel.cn') || endpoint.root.includes('/coding/');
-      if (isElsewhere && !own?.price && !own?.item_price)
-        refuse(`the prices in usd do not apply to ${endpoint.root}`, 'Add a row with your price to Config.models, or limit credits or tokens.');
-      if (listOf(request['tools']).some((tool) => /^web_search/.test(String(fieldsOf(tool)['type']))))
-        refuse('a budget of usd cannot price the web search of the service', 'Leave out that tool, or limit tokens.');
+      yield { unit, refuse };
     }
   }
 
@@ -78,15 +97,18 @@ class CountedBudget implements Budget {
     const request = fieldsOf(content.request());
     const model = operation.model || textOf(request['model']) || outcome.model || '';
     const count = seen ?? longest(model, request, models);
+    const isEstimated = outcome.usageIsFinal === false || (!seen && count.totalTokens > 0);
+    this.#add(count, isEstimated, (unit, some) => priceOf(unit, model, some, request, models));
+  }
+
+  #add(count: TokenCount, isEstimated: boolean, price: (unit: PricedUnit, count: TokenCount) => number | undefined): void {
     // Counts that do not add up cost no more than output.
-    const atOutput = outputOf(count.totalTokens);
-    const priced = (unit: 'usd' | 'credits'): number =>
-      priceOf(unit, model, count, request, models) ?? priceOf(unit, model, atOutput, request, models) ?? 0;
+    const priced = (unit: PricedUnit): number => price(unit, count) ?? price(unit, outputOf(count.totalTokens)) ?? 0;
     this.#spent = Object.freeze({
       usd: this.#spent.usd + priced('usd'),
       credits: this.#spent.credits + priced('credits'),
       tokens: this.#spent.tokens + count.totalTokens,
-      estimated: this.#spent.estimated || outcome.usageIsFinal === false || (!seen && count.totalTokens > 0),
+      estimated: this.#spent.estimated || isEstimated,
     });
   }
 }
@@ -98,7 +120,7 @@ class CountedBudget implements Budget {
  * Reads, uploads and counting tokens are free. A call that `usd` or `credits` cannot price is refused with a BudgetError: media without a
  * price in the catalogue, agents, jobs of chat and batches. `usd` also refuses web search, and the china host and the coding root without
  * a price in `Config.models`. A stream that broke off is charged by the last counts that it sent, or as `max_tokens` of output; `spent.estimated`
- * is then true. Throws a ConfigError if a limit is invalid.
+ * is then true. For batches, `checkBatch` and `chargeBatch` do both by your own prices. Throws a ConfigError if a limit is invalid.
  *
  * @example
  * ```ts
@@ -124,8 +146,20 @@ function checkedLimits(limits: BudgetLimits): BudgetLimits {
   return Object.freeze({ ...limits });
 }
 
+type PricedUnit = Exclude<BudgetUnit, 'tokens'>;
+
+function unpriced(unit: PricedUnit, what: string): [problem: string, advice: string] {
+  return [`a budget of ${unit} cannot price ${what}`, 'Add its model with a price to Config.models, or limit tokens.'];
+}
+
+/** The price in a row of the caller. */
+function ownPrice(unit: PricedUnit, model: string, count: TokenCount, own: OwnRows): number | undefined {
+  const row = own.get(model);
+  return (unit === 'usd' ? row?.price : row?.credits) && priceOf(unit, model, count, {}, own);
+}
+
 /** The price of a call; undefined if it is not known. */
-function priceOf(unit: 'usd' | 'credits', model: string, count: TokenCount, request: object, models: OwnRows): number | undefined {
+function priceOf(unit: PricedUnit, model: string, count: TokenCount, request: object, models: OwnRows): number | undefined {
   if (unit === 'credits') return creditsOf(model, count, new Date(), models);
   const item = catalogueRow(model, models)?.item_price;
   if (item) return item.item === 'image' || item.item === 'video' ? item.usd * Number(fieldsOf(request)['n'] ?? 1) : undefined;

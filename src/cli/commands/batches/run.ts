@@ -7,6 +7,7 @@ import { StateFile } from '../../bulk/state.ts';
 import type { Cli, Handler } from '../../cli.ts';
 import { exitCodes, usageError } from '../../errors/exit.ts';
 import type { Input } from '../../input/input.ts';
+import { budgetOf } from '../../talk/budget.ts';
 import { type Destination, targetOf, targetWords } from '../../transfer/download.ts';
 import { resumeNote, waitFor } from '../../transfer/waiting.ts';
 import { sourceOf } from './requests.ts';
@@ -19,7 +20,13 @@ export const run: Handler = async (cli, input) => {
   const isStart = input.flag('no-wait');
   const keepsInput = input.flag('keep-input');
   const fields = { metadata: Object.fromEntries(input.pairs('metadata')), ...(keepsInput && { auto_delete_input_file: false }) };
-  const words = [...input.list('metadata').flatMap((pair) => ['--metadata', pair]), ...(keepsInput ? ['--keep-input'] : [])];
+  const limit = input.text('budget');
+  if (isStart && limit !== undefined) throw usageError('--no-wait and --budget exclude each other', 'The cost of a batch is known at its end.');
+  const words = [
+    ...input.list('metadata').flatMap((pair) => ['--metadata', pair]),
+    ...(keepsInput ? ['--keep-input'] : []),
+    ...(limit === undefined ? [] : ['--budget', limit]),
+  ];
   const source = await sourceOf(cli, place);
   const client = await cli.client();
   // A dry run changes no file.
@@ -31,7 +38,7 @@ export const run: Handler = async (cli, input) => {
     const state = await StateFile.open(target.path, cli.isDryRun, check);
     const files = new SliceFiles(target, state, check);
     const rows = (): AsyncIterable<BulkRow> => source.rows(client);
-    const job = { state, rows, check: source.isRepeatable ? rows : undefined, store: files.store.bind(files), fields, isStart };
+    const job = { state, rows, check: source.isRepeatable ? rows : undefined, store: files.store.bind(files), fields, isStart, ...budgetOf(input) };
     const resume = ['batches', 'run', place, ...targetWords(target), ...numbers.words, ...words];
     const { total, failed, batches, started } = await waitFor<string, BulkResult>(cli, input, { resume, stateText: (text) => text }, (wait) =>
       runBatches(cli, job, numbers, wait),

@@ -1,4 +1,5 @@
 import type { Command } from '../../cli.ts';
+import { budgetOption } from '../../talk/options.ts';
 import { batchOptions, outOptions, waitOptions } from '../shared-options.ts';
 
 export const spec: Command = {
@@ -14,11 +15,12 @@ export const spec: Command = {
       name: 'run',
       summary: 'Run a file of requests and save the results',
       details:
-        'A line of the input is {"custom_id": "1", "body": {"model": ..., "messages": [...]}}, or a line in the form of the vendor. The id is optional. A line of the results has the custom_id and a response or an error.\nAn input of more than 50,000 requests or 100 MB becomes several batches. A file is checked to its end before anything is sent. Stdin is checked line by line: batches before a wrong line have been started.\nThe state is kept in a file beside the results until they are complete. Run the same command again after an interruption: it continues the same batches. The exit code is 8 if some requests failed.',
+        'A line of the input is {"custom_id": "1", "body": {"model": ..., "messages": [...]}}, or a line in the form of the vendor. The id is optional. A line of the results has the custom_id and a response or an error.\nAn input of more than 50,000 requests or 100 MB becomes several batches. A file is checked to its end before anything is sent. Stdin is checked line by line: batches before a wrong line have been started.\nThe state is kept in a file beside the results until they are complete. Run the same command again after an interruption: it continues the same batches. The exit code is 8 if some requests failed.\nWith --budget, each batch that ends is charged by the usage of its results. Batches in flight go on, so that their cost can exceed it. Dollars and credits need a price of the model in models.yaml. A later run has a new budget.',
       arguments: [{ name: 'FILE', summary: 'Requests as JSONL; - reads stdin', required: true, complete: 'file' }],
       options: [
         ...outOptions,
         ...batchOptions,
+        budgetOption('Create no batch'),
         { name: 'no-wait', summary: 'Start the batches and print their ids; the same command without it continues' },
         { name: 'metadata', kind: 'list', value: 'NAME=VALUE', summary: 'Text that the service returns with each batch; may be repeated' },
         { name: 'keep-input', summary: 'Keep the stored input files at the end' },

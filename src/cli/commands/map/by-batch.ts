@@ -7,6 +7,7 @@ import { type SliceState, StateFile } from '../../bulk/state.ts';
 import type { Cli } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import type { Input } from '../../input/input.ts';
+import { budgetOf } from '../../talk/budget.ts';
 import type { AnswerOptions } from '../../talk/question.ts';
 import { chatRequest } from '../../talk/surfaces/chat.ts';
 import { failureOf, type RowForm, resultOf } from './answers.ts';
@@ -22,7 +23,6 @@ export function batchNumbers(input: Input, model: string | undefined): Numbers |
   }
   if (input.text('out') === undefined) throw usageError('--via batch needs -O', 'The batches in flight are kept beside its file.');
   if (model === undefined) throw usageError('--via batch needs --model', 'Batches take older models only, such as glm-5.1 and glm-5-turbo.');
-  if (input.text('budget') !== undefined) throw usageError('--budget does not apply to --via batch', 'Leave out one of them.');
   if (input.list('fallback').length > 0) throw usageError('--via batch and --fallback exclude each other', 'A batch has one model.');
   if (input.flag('ordered')) throw usageError('--via batch and --ordered exclude each other', 'Results have the index of their row.');
   if (input.number('concurrency') !== undefined) throw usageError('--via batch and --concurrency exclude each other', 'Pass --batches.');
@@ -105,5 +105,6 @@ export async function answerByBatch(cli: Cli, input: Input, numbers: Numbers, ta
     task.show(text);
     cli.interruptNote = `${text}. The batches go on. ${task.resume}`;
   };
-  await runBatches(cli, { state, rows: () => rows(false), check: isRepeatable ? () => rows(true) : undefined, store }, numbers, { onProgress });
+  const check = isRepeatable ? (): AsyncGenerator<BulkRow> => rows(true) : undefined;
+  await runBatches(cli, { state, rows: () => rows(false), check, store, ...budgetOf(input) }, numbers, { onProgress });
 }

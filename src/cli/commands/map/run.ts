@@ -1,6 +1,6 @@
 // `map`: one question for each row, as many at once as the service takes.
 import { resolve } from 'node:path';
-import { type Context, estimateCost, mapCalls, withSignal } from 'modelsvc';
+import { type Context, estimateCost, isBudgetError, mapCalls, withSignal } from 'modelsvc';
 import type { Handler } from '../../cli.ts';
 import { hooksOf, noteRetry, type RetryNote } from '../../client.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
@@ -132,7 +132,9 @@ export const run: Handler = async (cli, input) => {
   } catch (error) {
     // Input that is refused before the first row.
     isRefused = error instanceof CliError && tally.answered + tally.failed + tally.skipped === 0;
-    throw error;
+    if (!isBudgetError(error)) throw error;
+    cli.freeWay = resume;
+    throw cli.keeping(error);
   } finally {
     isOver = true;
     await logRun();

@@ -13,7 +13,8 @@ export const spec: Command = {
     'On a terminal, a line shows the part that is done, the rate, the time left, tokens and cost; in a pipe, a line a minute. The summary lists failures by reason.\n' +
     'Ctrl-C aborts the calls in flight, and prints the command that continues. Every answer that has arrived is written first, with --ordered in the order of the rows without the missing ones. A second Ctrl-C ends at once.\n' +
     'With --via batch, the rows go to the service as batches, documented for the china host and older models such as glm-5.1 only. Answers of a batch arrive together, within 24 hours.\n' +
-    'out.jsonl.state has the batches in flight. Run the same command again after an interruption: it continues them.',
+    'out.jsonl.state has the batches in flight. Run the same command again after an interruption: it continues them.\n' +
+    'With --budget, calls or batches in flight go on, so that their cost can exceed it. For batches, dollars and credits need a price of the model in models.yaml. A later run has a new budget.',
   arguments: [
     { name: 'TEMPLATE', summary: 'Prompt of each row; @FILE reads it', required: true, complete: 'file' },
     { name: 'FILE', summary: 'Lines of text or JSON; - or none reads stdin', complete: 'file' },

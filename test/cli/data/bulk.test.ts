@@ -1,0 +1,155 @@
+// The three ways of many rows: `map` with calls, `map --via batch` and `batches run`. Each promise holds on all of them.
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type FakeService, faults } from 'modelsvc/testing';
+import { describe, expect, it } from 'vitest';
+import { type Ended, newHome, type RunOptions, withFake } from '../support/in-process.ts';
+import { quick } from '../support/rows.ts';
+
+interface Way {
+  readonly name: string;
+  /** The operation that is billed. */
+  readonly billed: 'chat.create' | 'batch.create';
+  /** Rows of one of them. */
+  readonly size: number;
+  readonly words: readonly string[];
+  line(row: number): string;
+}
+
+const template = (row: number): string => `row ${row}\n`;
+const ways: readonly Way[] = [
+  { name: 'map', billed: 'chat.create', size: 1, words: ['map', 'T {line}', 'rows', '-m', 'glm-5.1', '--concurrency', '1'], line: template },
+  {
+    name: 'map --via batch',
+    billed: 'batch.create',
+    size: 2,
+    words: ['map', 'T {line}', 'rows', '-m', 'glm-5.1', '--via', 'batch', '--rows-per-batch', '2', '--batches', '1'],
+    line: template,
+  },
+  {
+    name: 'batches run',
+    billed: 'batch.create',
+    size: 2,
+    words: ['batches', 'run', 'rows', '--rows-per-batch', '2', '--batches', '1', '--interval', '100ms'],
+    line: (row) =>
+      `${JSON.stringify({ custom_id: `row-${row}`, body: { model: 'glm-5.1', messages: [{ role: 'user', content: `T row ${row}` }] } })}\n`,
+  },
+];
+const byBatch = ways.filter(({ billed }) => billed === 'batch.create');
+
+interface Bench {
+  readonly fake: FakeService;
+  readonly cwd: string;
+  run(options?: RunOptions, ...more: readonly string[]): Promise<Ended>;
+  rows(count: number): Promise<void>;
+  models(yaml: string): Promise<void>;
+  count(operation: string): number;
+  /** Lines of the results. */
+  results(): Promise<string[]>;
+}
+
+async function bench(way: Way, rows: number): Promise<Bench> {
+  const { fake, modelsvc } = await withFake();
+  const cwd = await newHome();
+  quick(fake, 20);
+  const put = async (path: string, text: string): Promise<void> => {
+    await mkdir(dirname(join(cwd, path)), { recursive: true });
+    await writeFile(join(cwd, path), text);
+  };
+  const made: Bench = {
+    fake,
+    cwd,
+    run: (options = {}, ...more) => modelsvc([...way.words, '-O', 'out.jsonl', ...more], { ...options, cwd, env: { HOME: cwd, ...options.env } }),
+    rows: (count) => put('rows', Array.from({ length: count }, (_, row) => way.line(row)).join('')),
+    models: (yaml) => put('.config/modelsvc/models.yaml', yaml === '' ? '' : `models:\n${yaml}`),
+    count: (name) => fake.requests.filter(({ operation }) => operation === name).length,
+    results: async () => (await readFile(join(cwd, 'out.jsonl'), 'utf8')).split('\n').filter(Boolean),
+  };
+  await made.rows(rows);
+  return made;
+}
+
+const priced = '- id: glm-5.1\n  price: { input: 1, output: 2 }\n';
+const creditRow = '- id: glm-5.1\n  credits: { input: 1, output: 2, cached_input: 1 }\n';
+
+describe.each(ways)('$name with --budget', (way) => {
+  it.each([
+    ['tokens', '1tokens', '1000000tokens', ''],
+    ['usd', '0.000000001', '5', priced],
+    ['credits', '0.000000001credits', '5credits', creditRow],
+  ])('%s: ends when it is used up, keeps every answered row, and a run with more goes on', async (_unit, little, much, yaml) => {
+    const { fake, run, models, count, results } = await bench(way, 6);
+    await models(yaml);
+    const first = await run({}, '--budget', little);
+    expect({ code: first.code, stderr: first.stderr }).toEqual({ code: 5, stderr: expect.stringContaining('is used up: ') as string });
+    expect(first.stderr).toMatch(/Resume with: modelsvc .*--budget /);
+    expect([count(way.billed), fake.requests.filter(({ outcome }) => outcome !== 'answered')]).toEqual([1, []]);
+    const second = await run({}, '--budget', much);
+    expect([second.code, count(way.billed)]).toEqual([0, 6 / way.size]);
+    expect(await results()).toHaveLength(6);
+  });
+
+  it.each(['0', '0credits', '0tokens'])('%s: refused before a request, as JSON with its kind', async (budget) => {
+    const { fake, run, models, cwd } = await bench(way, 2);
+    await models('- id: glm-5.1\n  price: { input: 1, output: 2 }\n  credits: { input: 1, output: 2, cached_input: 1 }\n');
+    const { stderr, stdout, code } = await run({}, '--budget', budget, '--json', '-q');
+    expect([code, fake.requests.length]).toEqual([5, 0]);
+    expect(JSON.parse(stderr || stdout)).toMatchObject({ error: { kind: 'budget', spent: 0, limit: 0 } });
+    expect(await readdir(cwd)).not.toContain('out.jsonl.state');
+  });
+
+  it.each(['five', '-1', '1e9', 'NaN', ''])('%j is no amount', async (budget) => {
+    const { fake, run } = await bench(way, 2);
+    expect([(await run({}, `--budget=${budget}`)).code, fake.requests.length]).toEqual([2, 0]);
+  });
+});
+
+describe.each(byBatch)('$name with --budget', (way) => {
+  it.each([
+    ['0.5', 'usd', ''],
+    ['0.5', 'usd', '- id: glm-5.1\n  price: { input: 1 }\n'],
+    ['0.5', 'usd', creditRow],
+    ['9credits', 'credits', priced],
+  ])('%s of a model without a price of yours is refused before a request', async (budget, unit, yaml) => {
+    const { fake, run, models } = await bench(way, 2);
+    await models(yaml);
+    const { stderr, code } = await run({}, '--budget', budget);
+    expect([code, fake.requests.length]).toEqual([5, 0]);
+    expect(stderr).toContain(`a budget of ${unit} cannot price glm-5.1\n`);
+  });
+
+  it('a batch in flight is followed and stored although nothing is left', async () => {
+    const { fake, run, count, results } = await bench(way, 6);
+    fake.answer('batch.retrieve', ...faults.serverErrors(4, 503));
+    expect((await run()).code).toBe(1);
+    const { code, stderr } = await run({}, '--budget', '0tokens');
+    expect([code, count('batch.create'), count('files.content')]).toEqual([5, 1, 1]);
+    expect(stderr).toContain('the budget of 0 tokens is used up: ');
+    expect((await run()).code).toBe(0);
+    expect([count('batch.create'), (await results()).length]).toEqual([3, 6]);
+  });
+});
+
+describe.each(byBatch)('$name with --retry-for', (way) => {
+  it('waits for reads and shows it; a creation stays one request', async () => {
+    const { fake, run, count } = await bench(way, 2);
+    const refusals = Array.from({ length: 5 }, () => faults.rateLimit({ ms: 1 }));
+    fake.answer('batch.retrieve', ...refusals).answer('files.content', ...refusals);
+    const { code, stderr } = await run({}, '--retry-for', '60s');
+    expect([code, count('batch.create'), count('files.content')]).toEqual([0, 1, 6]);
+    expect(stderr).toMatch(/retrying in [\d.]+ s \(.* left\): /);
+  });
+
+  it('a refused creation is not tried again', async () => {
+    const { fake, run, count } = await bench(way, 2);
+    fake.answer('batch.create', faults.rateLimit({ ms: 1 }));
+    expect([(await run({}, '--retry-for', '60s')).code, count('batch.create')]).toEqual([5, 1]);
+  });
+});
+
+it('batches run --no-wait has no budget: it does not wait for the counts', async () => {
+  const { fake, run } = await bench(ways[2] as Way, 2);
+  const { code, stderr } = await run({}, '--no-wait', '--budget', '9tokens');
+  expect([code, fake.requests.length]).toEqual([2, 0]);
+  expect(stderr).toContain('--no-wait and --budget exclude each other');
+});
