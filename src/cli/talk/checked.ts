@@ -1,5 +1,6 @@
 // The output of an answer: its text, its first code block, or the value of its JSON once that was checked.
-import { isOutputError, type OutputError } from 'modelsvc';
+import { isFinishError, isOutputError, type OutputError } from 'modelsvc';
+import { isCut } from './ending.ts';
 import type { TalkAnswer } from './exchange.ts';
 import { firstCodeBlock } from './extract.ts';
 import type { AnswerOptions } from './question.ts';
@@ -9,8 +10,10 @@ export interface OutputForm extends Pick<AnswerOptions, 'format'> {
   readonly extract: boolean;
 }
 
-/** The output of an answer. Throws an OutputError if it does not fit. */
-export async function outputOf(text: string, { format, extract }: OutputForm): Promise<unknown> {
+/** The output of an answer. Throws an OutputError if it does not fit, or the problem of the answer: one that was cut off is output as text alone. */
+export async function outputOf({ text, problem }: Pick<TalkAnswer, 'text' | 'problem'>, { format, extract }: OutputForm): Promise<unknown> {
+  // A part of JSON is none, also if it is valid.
+  if (problem && (format || !isCut(problem))) throw problem;
   const given = extract ? (firstCodeBlock(text) ?? text) : text;
   return format ? format.parse(given) : given;
 }
@@ -19,11 +22,12 @@ export async function outputOf(text: string, { format, extract }: OutputForm): P
 export type AnswerCheck = { readonly value: unknown } | { readonly misfit: OutputError };
 
 /** Undefined if no JSON was asked for, and for an incomplete answer and one that requests calls: they are no value yet. */
-export async function checked({ text, problem, calls }: TalkAnswer, form: OutputForm): Promise<AnswerCheck | undefined> {
-  if (!form.format || problem || calls.length > 0) return undefined;
+export async function checked(answer: TalkAnswer, form: OutputForm): Promise<AnswerCheck | undefined> {
+  if (!form.format || answer.calls.length > 0) return undefined;
   try {
-    return { value: await outputOf(text, form) };
+    return { value: await outputOf(answer, form) };
   } catch (error) {
+    if (isFinishError(error)) return undefined;
     if (!isOutputError(error)) throw error;
     return { misfit: error };
   }

@@ -104,6 +104,75 @@ describe.each(ways)('$name with --budget', (way) => {
   });
 });
 
+describe.each(ways.filter(({ words }) => words[0] === 'map'))('$name after a lost write', (way) => {
+  const zeros = '\0'.repeat(5000);
+  it.each([
+    ['zeros after the last line', (text: string) => text + zeros, 4],
+    ['one zero', (text: string) => `${text}\0`, 4],
+    ['a cut line, then zeros', (text: string) => text.slice(0, -9) + zeros, 3],
+    ['a line without its end, then zeros', (text: string) => text.slice(0, -1) + zeros, 4],
+    ['zeros in place of a line', (text: string) => text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1) + zeros, 3],
+    ['only zeros', () => zeros, 0],
+  ])('%s: the tail is dropped, and every row is there once', async (_tail, spoiled, kept) => {
+    const { run, rows, cwd, results } = await bench(way, 4);
+    expect((await run()).code).toBe(0);
+    const out = join(cwd, 'out.jsonl');
+    await writeFile(out, spoiled(await readFile(out, 'utf8')));
+    await rows(5);
+    expect(await run()).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(`${kept > 0 ? `, ${kept} there already` : ' 0 failed;'}`) as string,
+    });
+    expect((await results()).map((line) => (JSON.parse(line) as { index: number }).index).sort()).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  it.each([
+    ['between two lines', (text: string) => text.replace('\n', `\n${zeros}\n`)],
+    ['inside a line', (text: string) => text.replace(/"hash":"..../, `"hash":"${zeros}`)],
+    ['at the beginning', (text: string) => zeros + text],
+    ['at the end, and a line feed', (text: string) => `${text}${zeros}\n`],
+  ])('zeros %s are an error, and the file stays', async (_place, spoiled) => {
+    const { fake, run, cwd } = await bench(way, 4);
+    await run();
+    const before = fake.requests.length;
+    const text = spoiled(await readFile(join(cwd, 'out.jsonl'), 'utf8'));
+    await writeFile(join(cwd, 'out.jsonl'), text);
+    const { code, stderr } = await run();
+    expect([code, fake.requests.length]).toEqual([2, before]);
+    expect(stderr).toMatch(/-O: line \d of out\.jsonl is not a result of map\n/);
+    expect(await readFile(join(cwd, 'out.jsonl'), 'utf8')).toBe(text);
+  });
+
+  it('a row that was taken away keeps its result, and is named; a cut answer is none, also if it is JSON', async () => {
+    const { fake, run, rows, results } = await bench(way, 2);
+    fake.fallback('chat.create', ({ body }) => ({
+      turn: { text: '{"a":1}', ...(JSON.stringify(body).includes('row 1') && { finish: 'length' as const }) },
+    }));
+    const first = await run({}, '--schema', 'a int');
+    expect([first.code, first.stderr]).toEqual([8, expect.stringContaining('1 answered, 1 failed; ')]);
+    expect((await results()).map((line) => JSON.parse(line) as object)).toContainEqual(
+      expect.objectContaining({ index: 1, answer: '{"a":1}', error: expect.objectContaining({ reason: 'length' }) as object }),
+    );
+    fake.fallback('chat.create', { turn: { text: '{"a":2}' } });
+    expect((await run({}, '--schema', 'a int')).code).toBe(0);
+    await rows(1);
+    const shorter = await run({}, '--schema', 'a int');
+    expect([shorter.code, shorter.stderr]).toEqual([0, expect.stringContaining('out.jsonl has results of 1 row that the input lacks; ')]);
+    expect(await results()).toHaveLength(2);
+  });
+});
+
+it.each(byBatch)('$name: an input with fewer rows than its batches is refused, and the state stays', async (way) => {
+  const { fake, run, rows, cwd } = await bench(way, 4);
+  fake.answer('batch.retrieve', ...faults.serverErrors(4, 503));
+  expect((await run()).code).toBe(1);
+  const before = fake.requests.length;
+  await rows(1);
+  const { code, stderr } = await run();
+  expect([code, fake.requests.length, stderr]).toEqual([2, before, expect.stringMatching(/out\.jsonl\.state belongs to other requests\n/)]);
+  expect(await readdir(cwd)).toContain('out.jsonl.state');
+});
+
 describe.each(byBatch)('$name with --budget', (way) => {
   it.each([
     ['0.5', 'usd', ''],

@@ -3,7 +3,6 @@ import { type Client, type Context, isAbortError, isApiError, isBudgetError, isC
 import type { Input } from '../../input/input.ts';
 import { reportOf } from '../../reports/report.ts';
 import { type OutputForm, outputOf } from '../../talk/checked.ts';
-import { isCut } from '../../talk/ending.ts';
 import { chatSurface } from '../../talk/surfaces/chat.ts';
 import type { RowResult } from './results.ts';
 import type { MapRow } from './rows.ts';
@@ -36,16 +35,14 @@ export async function answered(client: Client, ctx: Context, row: MapRow, form: 
 }
 
 /** The result of a row that has an answer. One that is not usable was paid for all the same: it is kept beside the error. */
-export async function resultOf(row: RowKey, { text, usage, problem }: RowAnswer, form: RowForm): Promise<RowResult> {
-  const wasCut = problem !== undefined && isCut(problem);
+export async function resultOf({ index, hash }: RowKey, answer: RowAnswer, form: RowForm): Promise<RowResult> {
+  const { usage, problem } = answer;
   const used = usage && { usage };
   try {
-    // A part of JSON is none: the error names the limit.
-    if (problem && (!wasCut || form.format)) throw problem;
-    const output = await outputOf(text, form);
-    return { index: row.index, hash: row.hash, output, ...(wasCut && { finish_reason: 'length' }), ...used };
+    const output = await outputOf(answer, form);
+    return { index, hash, output, ...(problem && { finish_reason: 'length' }), ...used };
   } catch (error) {
-    return { ...(await failureOf(row, error, form)), answer: text, ...used };
+    return { ...(await failureOf({ index, hash }, error, form)), answer: answer.text, ...used };
   }
 }
 

@@ -168,14 +168,22 @@ async function factsOf(path: string, name: string): Promise<Stats | undefined> {
 
 async function* storedLines({ path, name }: OutputFile): AsyncGenerator<{ readonly line: InputLine; readonly result: RowResult | undefined }> {
   let count = 0;
-  for await (const line of linesOf(createReadStream(path), { place: name, strict: false })) {
+  for await (const { text, isWhole } of linesOf(createReadStream(path), { place: name, strict: false })) {
     count++;
+    const line = { text: isWhole ? text : withoutZeros(text), isWhole };
     const result = resultIn(line.text);
-    const isCutOff = !line.isWhole && (line.text.startsWith(beginning) || beginning.startsWith(line.text));
+    const isCutOff = !isWhole && (line.text.startsWith(beginning) || beginning.startsWith(line.text));
     if (!result && !isCutOff)
       throw usageError(`-O: line ${count} of ${name} is not a result of map`, 'Pass another file; this one is left as it is.');
     yield { line, result };
   }
+}
+
+/** A power cut can leave zeros in place of the last bytes. */
+function withoutZeros(text: string): string {
+  let end = text.length;
+  while (end > 0 && text.charCodeAt(end - 1) === 0) end--;
+  return text.slice(0, end);
 }
 
 interface Stored {
