@@ -5,6 +5,3 @@ export const defaultModels = {"text":"glm-5.3","vision":"glm-5.3-flash","probe":
 
 /** Chat models that the vendor lists as current, newest first. */
 export const currentModels: readonly string[] = ["glm-5.3","glm-5.3-flash","glm-5.3-flashx","glm-5.2","glm-5.1","glm-5","glm-5-turbo","glm-5v-turbo","glm-4.7","glm-4.7-flash","glm-4.7-flashx","glm-4.6","glm-4.6v","glm-4.6v-flash","glm-4.6v-flashx","glm-4.5-air","glm-4.5-airx","glm-4.1v-thinking-flash","glm-4.1v-thinking-flashx","glm-4v-flash","glm-4-flash-250414","glm-4-flashx-250414","glm-4-voice","autoglm-phone"];
-
-/** Chat models that the vendor's list of models for batches lacks. */
-export const outsideBatches: readonly string[] = ["glm-5.3","glm-5.3-flash","glm-5.3-flashx","glm-5.3-flashx-legal","glm-5.2","glm-5.1-highspeed","glm-5","glm-4.7","glm-4.7-flash","glm-4.7-flashx","glm-4.6","glm-4.6v","glm-4.6v-flash","glm-4.6v-flashx","glm-4.5","glm-4.5-x","glm-4.5-air","glm-4.5-airx","glm-4.5-flash","glm-4.5v","glm-4.1v-thinking-flash","glm-4.1v-thinking-flashx","glm-4v-flash","glm-4-flash-250414","glm-4-32b-0414-128k","codegeex-4","glm-4-airx","glm-4-flashx","glm-4-voice","autoglm-phone","autoglm-phone-multilingual","charglm-4","emohaa"];

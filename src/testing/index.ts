@@ -1,4 +1,6 @@
 /** A fake of the service for tests: entry `modelsvc/testing`. */
+
+export { faultTexts } from '../generated/faults.ts';
 export type { OperationName } from '../generated/routes.ts';
 export { configFor, fakeKey } from './config.ts';
 export { type CassetteFetch, recordExchanges, replayExchanges } from './exchanges/cassette.ts';

@@ -451,3 +451,9 @@ describe('a batch that has ended before its result files are there', () => {
     expect(engine.calls.filter((call) => call === 'GET /batches/batch_1')).toHaveLength(1);
   });
 });
+
+it('isOutsideBatches: chat models of the catalogue that the list of the vendor lacks, and no unknown one', () => {
+  const models = newClient({ apiKey: 'key' }).models();
+  const ids = ['glm-5.3', 'glm-4.7', 'glm-5.1', 'glm-5-turbo', 'embedding-3', 'glm-99', ''];
+  expect(ids.filter((id) => models.isOutsideBatches(id))).toEqual(['glm-5.3', 'glm-4.7']);
+});

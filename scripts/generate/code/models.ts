@@ -31,6 +31,7 @@ const compiled = [
   'effort_checked',
   'plan_model',
   'credits',
+  'batch',
 ] as const;
 
 /** The ids that examples and the command line use, apart from the catalogue, which is larger. */
@@ -40,16 +41,12 @@ export function modelIdsFile(source: Source): string {
   for (const [use, id] of Object.entries(defaults))
     if (rows.find((model) => model.id === id)?.status !== 'current') throw source.error(['defaults', use], `${id} has no row with status current`);
   const current = rows.filter(({ status }) => status === 'current').map(({ id }) => id);
-  const outsideBatches = rows.filter(({ kind, batch }) => kind === 'chat' && !batch).map(({ id }) => id);
   return `${banner}
 /** Models of calls that name none: for text, for images and other media, and for the billed probe of a key. */
 export const defaultModels = ${JSON.stringify(defaults)} as const;
 
 /** Chat models that the vendor lists as current, newest first. */
 export const currentModels: readonly string[] = ${JSON.stringify(current)};
-
-/** Chat models that the vendor's list of models for batches lacks. */
-export const outsideBatches: readonly string[] = ${JSON.stringify(outsideBatches)};
 `;
 }
 
@@ -109,6 +106,8 @@ export interface CatalogueRow extends ModelRow {
   readonly evidence: string;
   readonly source: readonly string[];
   readonly as_of: string;
+  /** True if the vendor's list of models for batches has it. */
+  readonly batch?: boolean;
 }
 
 export const catalogue: readonly CatalogueRow[] = [

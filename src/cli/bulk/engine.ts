@@ -16,7 +16,6 @@ import {
   withSignal,
 } from 'modelsvc';
 import type { BatchCreateRequest } from 'modelsvc/types';
-import { outsideBatches } from '../../generated/model-ids.ts';
 import type { Cli } from '../cli.ts';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
 import type { Input } from '../input/input.ts';
@@ -177,7 +176,8 @@ class BulkRun {
 
   /** Asks once for a model that batches do not take. The list may be older than the service, and a model without a row in the catalogue newer. */
   async #confirmModels(models: Iterable<string>): Promise<void> {
-    const others = [...models].filter((model) => outsideBatches.includes(model) && !this.#asked.has(model));
+    const catalogue = (await this.#cli.client()).models();
+    const others = [...models].filter((model) => catalogue.isOutsideBatches(model) && !this.#asked.has(model));
     if (others.length === 0) return;
     await this.#cli.confirm(`The vendor's list of models for batches lacks ${others.join(', ')}. Send the requests?`);
     for (const model of others) this.#asked.add(model);

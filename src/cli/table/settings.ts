@@ -1,6 +1,6 @@
 // The settings of `config`, as data. Each is the default of the option with its name, in every command that has the option.
-import { defaultModels } from '../../generated/model-ids.ts';
 import { formats } from './global-options.ts';
+import { defaultModels } from './model-ids.ts';
 import type { OptionSpec } from './spec.ts';
 
 export const efforts: readonly string[] = ['off', 'low', 'medium', 'high', 'max'];

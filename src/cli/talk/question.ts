@@ -1,9 +1,9 @@
 // A question to a model, from the options of a command. Every surface makes its request from it.
 import type { Effort, StructuredFormat } from 'modelsvc';
-import { defaultModels } from '../../generated/model-ids.ts';
 import type { Cli } from '../cli.ts';
 import { usageError } from '../errors/exit.ts';
 import type { Input } from '../input/input.ts';
+import { defaultModels } from '../table/model-ids.ts';
 import type { Attachment } from './attachments.ts';
 import { type Schema, schemaOf } from './schema.ts';
 import type { GivenTool } from './tools.ts';

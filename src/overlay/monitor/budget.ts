@@ -18,8 +18,6 @@ const units: readonly BudgetUnit[] = ['usd', 'credits', 'tokens'];
 /** Free on the service, though a repetition stores a second file. */
 const freeRoutes: readonly (string | undefined)[] = ['files.upload'];
 const probe: TokenCount = { inputTokens: 1, cachedInputTokens: 0, outputTokens: 0, totalTokens: 1 };
-/** An answer has both. */
-const chatProbe: TokenCount = { ...probe, outputTokens: 1, totalTokens: 2 };
 
 class CountedBudget implements Budget {
   readonly limits: BudgetLimits;
@@ -36,47 +34,47 @@ class CountedBudget implements Budget {
   /** Throws a BudgetError if the call may not be sent. */
   ask({ operation, route, endpoint, body, secrets, ...call }: PricedCall, models: OwnRows): void {
     if (route.method === 'GET' || route.bills === false || freeRoutes.includes(route.id)) return;
-    const hasPrice = this.limits.usd !== undefined || this.limits.credits !== undefined;
-    const request = hasPrice && typeof body === 'string' ? fieldsOf(jsonOrUndefined(body)) : {};
+    const { usd, credits = usd } = this.limits;
+    const request = credits !== undefined && typeof body === 'string' ? fieldsOf(jsonOrUndefined(body)) : {};
     const model = call.model || textOf(request['model']) || '';
-    for (const { unit, refuse } of this.#left(operation)) {
-      if (unit === 'tokens') continue;
+    this.#check(operation, (unit) => {
       const isJob = route.performs === 'creation' && !catalogueRow(model, models)?.item_price;
       if (isJob || priceOf(unit, model, probe, request, models) === undefined)
-        refuse(...unpriced(unit, model === '' || isJob ? 'this call' : cleanToken(model, secrets)));
-      if (unit !== 'usd') continue;
+        return unpriced(unit, model === '' || isJob ? 'this call' : cleanToken(model, secrets));
+      if (unit !== 'usd') return undefined;
       const own = models.get(model);
       const isElsewhere = endpoint.origin.endsWith('bigmodel.cn') || endpoint.root.includes('/coding/');
       if (isElsewhere && !own?.price && !own?.item_price)
-        refuse(`the prices in usd do not apply to ${endpoint.root}`, 'Add a row with your price to Config.models, or limit credits or tokens.');
+        return [`the prices in usd do not apply to ${endpoint.root}`, 'Add a row with your price to Config.models, or limit credits or tokens.'];
       if (listOf(request['tools']).some((tool) => /^web_search/.test(String(fieldsOf(tool)['type']))))
-        refuse('a budget of usd cannot price the web search of the service', 'Leave out that tool, or limit tokens.');
-    }
+        return ['a budget of usd cannot price the web search of the service', 'Leave out that tool, or limit tokens.'];
+      return undefined;
+    });
   }
 
   checkBatch(model: string, models?: readonly ModelRow[]): void {
-    const own = ownRows(models);
-    for (const { unit, refuse } of this.#left('batch.create'))
-      if (unit !== 'tokens' && ownPrice(unit, model, chatProbe, own) === undefined) refuse(...unpriced(unit, cleanToken(model, [])));
+    const own = ownRows(models).get(model);
+    this.#check('batch.create', (unit) => {
+      const price = unit === 'usd' ? own?.price : own?.credits;
+      return price?.input === undefined || price.output === undefined ? unpriced(unit, cleanToken(model, [])) : undefined;
+    });
   }
 
   chargeBatch(model: string, usage: object | undefined, models?: readonly ModelRow[]): void {
     const own = ownRows(models);
     const counts = tokensOf(usage);
-    this.#add(counts ?? longest(model, {}, own), counts === undefined, (unit, count) => ownPrice(unit, model, count, own));
+    this.#add(model, counts ?? longest(model, {}, own), !counts, {}, own);
   }
 
-  /** The limits of which something is left. Throws for one that is used up. */
-  *#left(operation: string): Generator<{ readonly unit: BudgetUnit; readonly refuse: (problem: string, advice: string) => never }> {
+  /** Throws for a limit that is used up, and for a unit of money with a reason against it. */
+  #check(operation: string, reasonAgainst: (unit: PricedUnit) => Reason | undefined): void {
     for (const unit of units) {
       const limit = this.limits[unit];
       if (limit === undefined) continue;
       const spent = this.#spent[unit];
-      const refuse = (problem: string, advice: string): never => {
-        throw new BudgetError(operation, { unit, spent, limit }, problem, advice);
-      };
-      if (spent >= limit) refuse(`the budget of ${limit} ${unit} is used up: ${rounded(spent)} ${unit} are spent`, 'Use a budget with more.');
-      yield { unit, refuse };
+      const usedUp: Reason = [`the budget of ${limit} ${unit} is used up: ${rounded(spent)} ${unit} are spent`, 'Use a budget with more.'];
+      const reason = spent >= limit ? usedUp : unit === 'tokens' ? undefined : reasonAgainst(unit);
+      if (reason) throw new BudgetError(operation, { unit, spent, limit }, ...reason);
     }
   }
 
@@ -98,12 +96,13 @@ class CountedBudget implements Budget {
     const model = operation.model || textOf(request['model']) || outcome.model || '';
     const count = seen ?? longest(model, request, models);
     const isEstimated = outcome.usageIsFinal === false || (!seen && count.totalTokens > 0);
-    this.#add(count, isEstimated, (unit, some) => priceOf(unit, model, some, request, models));
+    this.#add(model, count, isEstimated, request, models);
   }
 
-  #add(count: TokenCount, isEstimated: boolean, price: (unit: PricedUnit, count: TokenCount) => number | undefined): void {
+  #add(model: string, count: TokenCount, isEstimated: boolean, request: object, models: OwnRows): void {
     // Counts that do not add up cost no more than output.
-    const priced = (unit: PricedUnit): number => price(unit, count) ?? price(unit, outputOf(count.totalTokens)) ?? 0;
+    const atOutput = outputOf(count.totalTokens);
+    const priced = (unit: PricedUnit): number => priceOf(unit, model, count, request, models) ?? priceOf(unit, model, atOutput, request, models) ?? 0;
     this.#spent = Object.freeze({
       usd: this.#spent.usd + priced('usd'),
       credits: this.#spent.credits + priced('credits'),
@@ -148,14 +147,10 @@ function checkedLimits(limits: BudgetLimits): BudgetLimits {
 
 type PricedUnit = Exclude<BudgetUnit, 'tokens'>;
 
-function unpriced(unit: PricedUnit, what: string): [problem: string, advice: string] {
-  return [`a budget of ${unit} cannot price ${what}`, 'Add its model with a price to Config.models, or limit tokens.'];
-}
+type Reason = readonly [problem: string, advice: string];
 
-/** The price in a row of the caller. */
-function ownPrice(unit: PricedUnit, model: string, count: TokenCount, own: OwnRows): number | undefined {
-  const row = own.get(model);
-  return (unit === 'usd' ? row?.price : row?.credits) && priceOf(unit, model, count, {}, own);
+function unpriced(unit: PricedUnit, what: string): Reason {
+  return [`a budget of ${unit} cannot price ${what}`, 'Add its model with a price to Config.models, or limit tokens.'];
 }
 
 /** The price of a call; undefined if it is not known. */

@@ -1,3 +1,4 @@
+import type { CatalogueRow } from '../../generated/models.ts';
 import { modelsList } from '../../generated/routes.ts';
 import type { Model } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
@@ -69,6 +70,15 @@ export class Models {
     const row = catalogueRow(id, this.#settings.models);
     if (row) return told(fetched, unlistedInfo(row));
     throw validationError(operation, new Problem('id', 'is neither listed by the service nor in the built-in catalogue'));
+  }
+
+  /**
+   * True if the vendor's list of models for batches lacks a chat model of the built-in catalogue. Makes no request. The list may be older than the
+   * service. A model that the catalogue lacks is not excluded.
+   */
+  isOutsideBatches(id: string): boolean {
+    const row = catalogueRow(id) as CatalogueRow | undefined;
+    return row?.kind === 'chat' && !row.batch;
   }
 
   /**

@@ -1,11 +1,11 @@
 // Names for completion from local data: no request, no key.
-import { currentModels } from '../../../generated/model-ids.ts';
 import { storeFolder } from '../../accounts/folder.ts';
 import { ownModels } from '../../accounts/own-models.ts';
 import { AccountStore } from '../../accounts/store.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { TemplateStore } from '../../settings/templates.ts';
 import type { LocalValues } from '../../table/complete.ts';
+import { currentModels } from '../../table/model-ids.ts';
 import { settingSpecs } from '../../table/settings.ts';
 
 export function localValues(env: NodeJS.ProcessEnv): LocalValues {

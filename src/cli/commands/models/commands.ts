@@ -1,8 +1,8 @@
 import { type Client, type Context, isValidationError, type ModelInfo } from 'modelsvc';
-import { currentModels } from '../../../generated/model-ids.ts';
 import { isWithoutKey } from '../../accounts/credentials.ts';
 import type { Cli, Handler } from '../../cli.ts';
 import { CliError, exitCodes } from '../../errors/exit.ts';
+import { currentModels } from '../../table/model-ids.ts';
 import { meantHint } from '../../table/near-miss.ts';
 import type { Column } from '../../terminal/output.ts';
 
