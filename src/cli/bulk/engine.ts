@@ -21,6 +21,7 @@ import { CliError, exitCodes, usageError } from '../errors/exit.ts';
 import type { Input } from '../input/input.ts';
 import { reportOf } from '../reports/report.ts';
 import { slowContext } from '../transfer/waiting.ts';
+import { EarlyEnd } from './early-end.ts';
 import { checkLines, incompleteOf } from './incomplete.ts';
 import { type BulkRow, type KeptRow, type Slice, type SliceLimits, slicesOf } from './slices.ts';
 import { metadataOf, type SliceState, type StateFile } from './state.ts';
@@ -88,7 +89,7 @@ class BulkRun {
   readonly #options: WaitOptions<string>;
   readonly #started = performance.now();
   /** Ends the other waits when one of them fails. */
-  readonly #end = new AbortController();
+  readonly #end = new EarlyEnd();
   readonly #running = new Map<Slice, { readonly ended: Promise<void>; completed: number; failed: number }>();
   /** The last slice whose results are being fetched: one at a time, because they are held in memory. */
   #fetching: Promise<unknown> = Promise.resolve();
@@ -111,7 +112,7 @@ class BulkRun {
     this.#atOnce = atOnce;
     this.#options = options;
     this.#budget = job.budget && newBudget(job.budget);
-    cli.signal.addEventListener('abort', () => this.#end.abort(cli.signal.reason), { once: true });
+    cli.signal.addEventListener('abort', () => this.#end.ask(cli.signal.reason), { once: true });
   }
 
   async run(): Promise<BulkResult> {
@@ -120,20 +121,17 @@ class BulkRun {
     this.#prices = (await this.#cli.models()).rows;
     if (check) this.#rows = await this.#checked(check());
     await state.find(this.#cli, client);
-    const slices = this.#slices(this.#job.rows());
     try {
-      while (this.#left.length < this.#atOnce) {
-        const { value: slice, done } = await this.#unlessOver(slices.next());
-        if (done || !slice) break;
+      for await (const slice of this.#end.rows(this.#slices(this.#job.rows()))) {
         if (slice.known?.failed !== undefined) this.#count(slice.count, slice.known.failed);
         else await this.#start(client, slice);
+        if (this.#left.length >= this.#atOnce) break;
       }
-      await this.#unlessOver(this.#all());
     } catch (error) {
-      this.#end.abort(error);
-      await this.#all();
-      throw error;
+      this.#end.ask(error);
     }
+    await Promise.all(this.#waits());
+    this.#end.check();
     const [failure] = this.#failures;
     if (this.#refusal) {
       for (const { message } of this.#failures) this.#cli.output.warn(message);
@@ -183,50 +181,42 @@ class BulkRun {
     for (const model of others) this.#asked.add(model);
   }
 
-  #all(): Promise<unknown> {
-    return Promise.all([...this.#running.values()].map(({ ended }) => ended));
-  }
-
   /** Waits for a free place, creates the batch if there is none, and goes on in the background. */
   async #start(client: Client, slice: Slice): Promise<void> {
     while (this.#running.size >= this.#atOnce) await this.#one();
     if (slice.known?.batch === undefined) {
       await this.#confirmModels(slice.models.keys());
-      this.#refusal ??= this.#refusalOf(slice.models.keys());
-      if (this.#refusal) return;
+      if (this.#isRefused(slice)) return;
     }
     const state = slice.known ?? (await this.#job.state.add(slice.state()));
     if (state.batch !== undefined) this.#cli.output.note(`continuing batch ${state.batch}`);
     const id = state.batch ?? (await this.#create(client, slice, state));
+    if (id === undefined) return;
     if (this.#job.isStart) return void this.#left.push(id);
     const ended = this.#follow(client, slice, state, id)
-      .catch((error: unknown) => this.#end.abort(error))
+      .catch((error: unknown) => this.#end.ask(error))
       .finally(() => this.#running.delete(slice));
     this.#running.set(slice, { ended, completed: 0, failed: 0 });
     await this.#show();
   }
 
-  #one(): Promise<unknown> {
-    return this.#unlessOver(Promise.race([...this.#running.values()].map(({ ended }) => ended)));
+  #isRefused(slice: Slice): boolean {
+    this.#refusal ??= this.#refusalOf(slice.models.keys());
+    return this.#refusal !== undefined;
   }
 
-  /** Rejects with the first failure that ends the run. A race with one promise for the whole run would keep each value, such as the rows of each slice. */
-  async #unlessOver<T>(work: Promise<T>): Promise<T> {
-    const { signal } = this.#end;
-    let stop = (): void => undefined;
-    const over = new Promise<never>((_, reject) => {
-      stop = () => reject(signal.reason);
-    });
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
-    try {
-      return await Promise.race([work, over]);
-    } finally {
-      signal.removeEventListener('abort', stop);
-    }
+  #waits(): Promise<void>[] {
+    return [...this.#running.values()].map(({ ended }) => ended);
   }
 
-  async #create(client: Client, slice: Slice, state: SliceState): Promise<string> {
+  /** Waits until a batch has ended. Throws if that ended the run. */
+  async #one(): Promise<void> {
+    await Promise.race(this.#waits());
+    this.#end.check();
+  }
+
+  /** Undefined if the budget was used up meanwhile. */
+  async #create(client: Client, slice: Slice, state: SliceState): Promise<string | undefined> {
     const file = slice.file();
     const ctx = withSignal(slowContext(this.#cli), this.#end.signal);
     const { id: input } = await client.files().upload(ctx, { file, purpose: 'batch' });
@@ -249,10 +239,10 @@ class BulkRun {
         if (!isApiError(error) || error.status >= 500) throw error;
         const isFull = error.category === 'rate' && this.#running.size > 0;
         if (isFull) await this.#one();
-        else {
-          await this.#job.state.drop(state);
-          throw error;
-        }
+        if (isFull && !this.#isRefused(slice)) continue;
+        await this.#job.state.drop(state);
+        if (isFull) return undefined;
+        throw error;
       }
     }
   }
@@ -266,7 +256,7 @@ class BulkRun {
       const onProgress = (batch: Batch): Promise<void> => this.#progress(slice, batch);
       await client.batch().wait(ctx, id, { interval, maxWait: leftMs, onProgress });
       const fetched = this.#fetching.then(async () => {
-        this.#end.signal.throwIfAborted();
+        this.#end.check();
         const requests = slice.rows.map((row) => ({ custom_id: row.id, body: unread }));
         const outcome = await client.batch().run(ctx, requests, { resume: id, interval });
         checkLines(id, outcome);

@@ -1,6 +1,6 @@
 // `map` loses no answer that was paid for: on interruption, on a failure that ends the run, and with --force.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmod, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, readlink, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type FakeRequest, type FakeService, fakeKey, faults, type Reply } from 'modelsvc/testing';
@@ -82,17 +82,6 @@ describe('map, interrupted', () => {
     expect(child.exitCode).toBeNull();
     child.kill('SIGINT');
     expect(await code).toBe(130);
-  });
-
-  it.each([1, 2, 20])('a last line without its last %i bytes, as a kill leaves it: run again, every row is there once', async (missing) => {
-    const { map, results, cwd } = await withRows(3);
-    const out = join(cwd, 'out.jsonl');
-    await map('-O', 'out.jsonl');
-    const text = await readFile(out, 'utf8');
-    await writeFile(out, text.slice(0, -missing));
-    await writeFile(join(cwd, 'rows.txt'), `${await readFile(join(cwd, 'rows.txt'), 'utf8')}row 3\n`);
-    expect(await map('-O', 'out.jsonl')).toMatchObject({ code: 0 });
-    expect((await results()).map(({ index }) => index).sort()).toEqual([0, 1, 2, 3]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fakeKey, faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
-import type { RowResult } from '../../../src/cli/commands/map/results.ts';
+import type { RowResult } from '../../../src/cli/bulk/results.ts';
 import { Tally } from '../../../src/cli/commands/map/tally.ts';
 import { withFake } from '../support/in-process.ts';
 import { hasPty, openPty } from '../support/pty.ts';

@@ -66,16 +66,6 @@ describe('map', () => {
       });
   });
 
-  it('--schema takes no answer that was cut off, also if it is JSON', async () => {
-    const { fake, modelsvc } = await withFake();
-    for (const check of [['--schema', 'a int'], ['--json-mode']]) {
-      fake.chat.reply({ text: '{"a":1}', finish: 'length' });
-      const { stdout, code } = await modelsvc(['map', '{line}', ...check], { stdin: 'x' });
-      expect(code).not.toBe(0);
-      expect(JSON.parse(stdout)).toMatchObject({ answer: '{"a":1}', error: { reason: 'length' } });
-    }
-  });
-
   it('--schema gives values, and an answer that does not fit is a failure', async () => {
     const { fake, modelsvc } = await withFake();
     fake.chat.reply('{"a":1}').reply('{"b":1}').reply({ text: 'no', finish: 'sensitive' });
@@ -264,20 +254,5 @@ describe('an answer that was cut at its limit, where JSON was asked for,', () =>
     const said = code === 8 ? (await results())[0]?.error?.message : ended.stderr;
     expect(said).toContain(sentence);
     expect(`${said}${ended.stderr}`).not.toContain('not JSON');
-  });
-});
-
-describe('an input that has become shorter', () => {
-  it.each([[[]], [['--via', 'batch', '-m', 'glm-5.1']]])('has results of other rows, which a warning names (%j)', async (options) => {
-    const { fake, cwd, map, results } = await withRows(3);
-    quick(fake, 1);
-    expect((await map('-O', 'out.jsonl', ...options)).code).toBe(0);
-    await writeFile(join(cwd, 'rows.txt'), 'row 0\n');
-    const ended = await map('-O', 'out.jsonl', ...options);
-    expect(ended).toMatchObject({ code: 0, stderr: expect.stringContaining('1 there already\n') as string });
-    expect(ended.stderr).toContain('modelsvc: out.jsonl has results of 2 rows that the input lacks; to drop them, start over with --force\n');
-    expect(await results()).toHaveLength(3);
-    await writeFile(join(cwd, 'rows.txt'), 'row 0\nrow 1\nrow 2\n');
-    expect((await map('-O', 'out.jsonl', ...options)).stderr).not.toContain('lacks');
   });
 });

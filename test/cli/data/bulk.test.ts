@@ -107,6 +107,9 @@ describe.each(ways)('$name with --budget', (way) => {
 describe.each(ways.filter(({ words }) => words[0] === 'map'))('$name after a lost write', (way) => {
   const zeros = '\0'.repeat(5000);
   it.each([
+    ['a line without its end', (text: string) => text.slice(0, -1), 4],
+    ['a cut line', (text: string) => text.slice(0, -2), 3],
+    ['the beginning of a line', (text: string) => `${text}{"in`, 4],
     ['zeros after the last line', (text: string) => text + zeros, 4],
     ['one zero', (text: string) => `${text}\0`, 4],
     ['a cut line, then zeros', (text: string) => text.slice(0, -9) + zeros, 3],
@@ -157,9 +160,39 @@ describe.each(ways.filter(({ words }) => words[0] === 'map'))('$name after a los
     expect((await run({}, '--schema', 'a int')).code).toBe(0);
     await rows(1);
     const shorter = await run({}, '--schema', 'a int');
-    expect([shorter.code, shorter.stderr]).toEqual([0, expect.stringContaining('out.jsonl has results of 1 row that the input lacks; ')]);
+    expect([shorter.code, shorter.stderr]).toEqual([
+      0,
+      expect.stringContaining('out.jsonl has results of 1 row that the input lacks; to drop them, start over with --force\n'),
+    ]);
     expect(await results()).toHaveLength(2);
+    await rows(2);
+    expect((await run({}, '--schema', 'a int')).stderr).not.toContain('lacks');
   });
+});
+
+it.each(byBatch)('$name continues from a state of version 2, also with fields that this version does not have', async (way) => {
+  const { fake, run, cwd, count, results } = await bench(way, 3);
+  fake.answer('batch.retrieve', ...faults.serverErrors(4, 503));
+  expect((await run()).code).toBe(1);
+  const path = join(cwd, 'out.jsonl.state');
+  const batch = /batch_\d+/.exec(await readFile(path, 'utf8'))?.[0];
+  const hash = {
+    'map --via batch': '7fdeeb063d4547a184b93358f579ffd564135304f26a6c972b909a480406f853',
+    'batches run': 'bda0ed0b56156f61c9ae0cc7a2451fea027baaee1d42ec257b3a1aad3ad49c3f',
+  }[way.name];
+  const slice = { mark: 'e52c3d22-3155-4729-83b1-319864f015d2', hash, rows: 2, ranges: [[0, 1]], batch, since: 1 };
+  await writeFile(path, JSON.stringify({ version: 2, slices: [slice], host: 'x' }));
+  const { code, stderr } = await run();
+  expect([code, stderr]).toEqual([0, expect.stringContaining(`continuing batch ${batch}\n`)]);
+  expect([count('batch.create'), (await results()).length, await readdir(cwd)]).toEqual([2, 3, expect.not.arrayContaining(['out.jsonl.state'])]);
+});
+
+it.each(byBatch)('$name: a batch that waited for the limit of the service asks the budget again', async (way) => {
+  const { fake, run, count } = await bench(way, 4);
+  fake.answer('batch.create', () => undefined, faults.rateLimit());
+  const { code } = await run({}, '--batches', '2', '--budget', '1tokens');
+  expect([code, count('batch.create')]).toEqual([5, 2]);
+  expect([(await run()).code, count('batch.create')]).toEqual([0, 3]);
 });
 
 it.each(byBatch)('$name: an input with fewer rows than its batches is refused, and the state stays', async (way) => {

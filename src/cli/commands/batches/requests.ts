@@ -1,35 +1,17 @@
 // The input of `batches run`: one request a line.
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { type BatchRequest, type Client, isValidationError } from 'modelsvc';
 import type { BulkRow } from '../../bulk/slices.ts';
-import type { Cli } from '../../cli.ts';
+import type { RowSource } from '../../bulk/source.ts';
 import { type CliError, usageError } from '../../errors/exit.ts';
-import { linesOf } from '../../files/lines.ts';
-import { checkFile } from '../../transfer/upload.ts';
 import { IdSet } from './id-set.ts';
 
-export interface RequestSource {
-  /** The requests from the first on. A line that is not a request is a usage error that names the line. Blank lines are skipped. */
-  rows(client: Client): AsyncIterable<BulkRow>;
-  /** False for stdin and pipes. */
-  readonly isRepeatable: boolean;
-}
-
-export async function sourceOf(cli: Cli, path: string): Promise<RequestSource> {
-  if (path === '-') {
-    if (!cli.hasStdin) throw usageError('there are no requests on stdin', 'Pass FILE, or lines through a pipe.');
-    return { rows: (client) => rowsOf(client, cli.stdin(), 'stdin'), isRepeatable: false };
-  }
-  const isRepeatable = (await checkFile(path)) !== undefined;
-  return { rows: (client) => rowsOf(client, createReadStream(path), path), isRepeatable };
-}
-
-async function* rowsOf(client: Client, source: AsyncIterable<Uint8Array>, place: string): AsyncGenerator<BulkRow, void, undefined> {
+/** The requests from the first on. A line that is not a request is a usage error that names the line. Blank lines are skipped. */
+export async function* requestRows(client: Client, { lines, place }: RowSource): AsyncGenerator<BulkRow, void, undefined> {
   const ids = new IdSet();
   let number = 0;
   let count = 0;
-  for await (const { text } of linesOf(source, { place, strict: true })) {
+  for await (const { text } of lines()) {
     const index = number++;
     if (text.trim() === '') continue;
     const where = `${place}, line ${number}`;
@@ -39,7 +21,7 @@ async function* rowsOf(client: Client, source: AsyncIterable<Uint8Array>, place:
     count++;
     yield { index, id, hash: hashOf(text), isAnswered: false, model: body.model, line: () => lineOf(client, { custom_id: id, body }, where) };
   }
-  if (count === 0) throw usageError(`${place} contains no requests`);
+  if (count === 0) throw usageError(number === 0 ? `${place} is empty` : `${place} contains no requests`);
 }
 
 function hashOf(text: string): string {

@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { outputLock, unfinishedOf } from '../../../store/output.ts';
 import { type BulkResult, numbersOf, runBatches } from '../../bulk/engine.ts';
+import { SliceFiles } from '../../bulk/slice-files.ts';
 import type { BulkRow } from '../../bulk/slices.ts';
+import { linesFrom } from '../../bulk/source.ts';
 import { StateFile } from '../../bulk/state.ts';
 import type { Cli, Handler } from '../../cli.ts';
 import { exitCodes, usageError } from '../../errors/exit.ts';
@@ -10,8 +12,7 @@ import type { Input } from '../../input/input.ts';
 import { budgetOf } from '../../talk/budget.ts';
 import { type Destination, targetOf, targetWords } from '../../transfer/download.ts';
 import { resumeNote, waitFor } from '../../transfer/waiting.ts';
-import { sourceOf } from './requests.ts';
-import { SliceFiles } from './slice-files.ts';
+import { requestRows } from './requests.ts';
 
 export const run: Handler = async (cli, input) => {
   const place = input.arg(0);
@@ -27,7 +28,7 @@ export const run: Handler = async (cli, input) => {
     ...(keepsInput ? ['--keep-input'] : []),
     ...(limit === undefined ? [] : ['--budget', limit]),
   ];
-  const source = await sourceOf(cli, place);
+  const source = await linesFrom(cli, place, 'there are no requests on stdin');
   const client = await cli.client();
   // A dry run changes no file.
   const lock = cli.isDryRun ? undefined : await outputLock(target.path, target.path, cli.signal);
@@ -37,7 +38,7 @@ export const run: Handler = async (cli, input) => {
     await fileOf(cli, input);
     const state = await StateFile.open(target.path, cli.isDryRun, check);
     const files = new SliceFiles(target, state, check);
-    const rows = (): AsyncIterable<BulkRow> => source.rows(client);
+    const rows = (): AsyncIterable<BulkRow> => requestRows(client, source);
     const job = { state, rows, check: source.isRepeatable ? rows : undefined, store: files.store.bind(files), fields, isStart, ...budgetOf(input) };
     const resume = ['batches', 'run', place, ...targetWords(target), ...numbers.words, ...words];
     const { total, failed, batches, started } = await waitFor<string, BulkResult>(cli, input, { resume, stateText: (text) => text }, (wait) =>

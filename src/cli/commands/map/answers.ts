@@ -1,10 +1,10 @@
 // The results of rows, from answers and failures.
 import { type Client, type Context, isAbortError, isApiError, isBudgetError, isConfigError, type JudgedAnswer, responseInfo } from 'modelsvc';
+import type { RowResult } from '../../bulk/results.ts';
 import type { Input } from '../../input/input.ts';
 import { reportOf } from '../../reports/report.ts';
 import { type OutputForm, outputOf } from '../../talk/checked.ts';
 import { chatSurface } from '../../talk/surfaces/chat.ts';
-import type { RowResult } from './results.ts';
 import type { MapRow } from './rows.ts';
 
 type RowKey = Pick<MapRow, 'index' | 'hash'>;

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { answerOf, type BatchOutcome, type BatchResult, isValidationError } from 'modelsvc';
 import { type Numbers, numbersOf, runBatches } from '../../bulk/engine.ts';
+import type { OutputFile, ResultFile, RowResult } from '../../bulk/results.ts';
 import type { BulkRow, KeptRow } from '../../bulk/slices.ts';
 import { type SliceState, StateFile } from '../../bulk/state.ts';
 import type { Cli } from '../../cli.ts';
@@ -11,8 +12,7 @@ import { budgetOf } from '../../talk/budget.ts';
 import type { AnswerOptions } from '../../talk/question.ts';
 import { chatRequest } from '../../talk/surfaces/chat.ts';
 import { failureOf, type RowForm, resultOf } from './answers.ts';
-import type { OutputFile, ResultFile, RowResult } from './results.ts';
-import { isAnswered, type MapRow } from './rows.ts';
+import type { MapRow } from './rows.ts';
 
 /** The numbers of `--via batch`. Undefined without it. Throws for options that do not go together. */
 export function batchNumbers(input: Input, model: string | undefined): Numbers | undefined {
@@ -41,7 +41,6 @@ interface BatchTask {
   readonly place: OutputFile;
   /** Undefined in a dry run. */
   readonly file: ResultFile | undefined;
-  readonly done: ReadonlyMap<number, string>;
   readonly form: RowForm;
   readonly options: AnswerOptions;
   /** Where the results are, and the command that continues. */
@@ -52,7 +51,7 @@ interface BatchTask {
 }
 
 export async function answerByBatch(cli: Cli, input: Input, numbers: Numbers, task: BatchTask): Promise<void> {
-  const { place, file, done, form, options, isRepeatable } = task;
+  const { place, file, form, options, isRepeatable } = task;
   const client = await cli.client();
   const state = await StateFile.open(place.path, cli.isDryRun, () => file?.check());
   // Rows that do not fit the template and results of a batch may come at the same time.
@@ -63,15 +62,11 @@ export async function answerByBatch(cli: Cli, input: Input, numbers: Numbers, ta
   };
   async function* rows(isCheck: boolean): AsyncGenerator<BulkRow> {
     for await (const row of task.rows()) {
-      const { index, hash, question, problem } = row;
-      if (!question) {
-        if (!isCheck) await add({ index, hash, error: { message: problem } });
-        continue;
-      }
-      const isThere = isAnswered(row, done, place);
-      if (isThere && !isCheck) task.skip();
+      const { index, hash, isAnswered, question, problem } = row;
+      if (isAnswered && !isCheck) task.skip();
       const id = `request-${index}`;
-      yield { index, id, hash, isAnswered: isThere, model: options.model, line: () => lineOf({ custom_id: id, body: chatRequest(question) }) };
+      if (question) yield { index, id, hash, isAnswered, model: options.model, line: () => lineOf({ custom_id: id, body: chatRequest(question) }) };
+      else if (!isAnswered && !isCheck) await add({ index, hash, error: { message: problem } });
     }
   }
   const lineOf = (request: Parameters<ReturnType<typeof client.batch>['inputLine']>[0]): string => {

@@ -1,41 +1,22 @@
 // The rows of `map`: each line with its question.
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { fileProblem } from '../../../store/error.ts';
-import type { Cli } from '../../cli.ts';
+import type { OutputFile } from '../../bulk/results.ts';
+import type { RowSource } from '../../bulk/source.ts';
 import { usageError } from '../../errors/exit.ts';
-import { type InputLine, linesOf } from '../../files/lines.ts';
+import type { InputLine } from '../../files/lines.ts';
 import { nearMiss } from '../../table/near-miss.ts';
 import type { AnswerOptions, Question } from '../../talk/question.ts';
 import { chatRequest, chatSurface } from '../../talk/surfaces/chat.ts';
-import type { OutputFile } from './results.ts';
 import { RowProblem, type Template } from './template.ts';
 
 export interface MapRow {
   readonly index: number;
   readonly hash: string;
+  /** True if the results have its answer already. */
+  readonly isAnswered: boolean;
   /** Undefined for a row that does not fit the template. */
   readonly question: Question | undefined;
   readonly problem?: string;
-}
-
-export interface RowSource {
-  lines(): ReturnType<typeof linesOf>;
-  /** False for stdin and pipes. */
-  readonly isRepeatable: boolean;
-}
-
-export async function sourceOf(cli: Cli, path: string): Promise<RowSource> {
-  if (path === '-') {
-    if (!cli.hasStdin) throw usageError('there are no rows', 'Pass FILE, or lines through a pipe.');
-    return { lines: () => linesOf(cli.stdin(), { place: 'stdin', strict: true }), isRepeatable: false };
-  }
-  const facts = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    throw usageError(fileProblem(path, error));
-  });
-  if (facts.isDirectory()) throw usageError(`${path} is a directory`, 'Pass the path of a file.');
-  return { lines: () => linesOf(createReadStream(path), { place: path, strict: true }), isRepeatable: facts.isFile() };
 }
 
 /**
@@ -89,7 +70,14 @@ export async function countRows({ lines }: RowSource, isOver: () => boolean): Pr
   }
 }
 
-export async function* rowsOf(lines: AsyncIterable<InputLine>, template: Template, options: AnswerOptions): AsyncGenerator<MapRow> {
+/** Throws for a row whose result in `stored` is that of another request. */
+export async function* rowsOf(
+  lines: AsyncIterable<InputLine>,
+  template: Template,
+  options: AnswerOptions,
+  stored: StoredRows,
+): AsyncGenerator<MapRow> {
+  const rowOf = (row: Omit<MapRow, 'isAnswered'>): MapRow => ({ ...row, isAnswered: isAnswered(row, stored) });
   let index = -1;
   for await (const { text } of lines) {
     index++;
@@ -99,10 +87,10 @@ export async function* rowsOf(lines: AsyncIterable<InputLine>, template: Templat
       const question = { ...options, messages: [chatSurface.userMessage(template.render(line), [])] };
       const { fallback } = options;
       const others = fallback.length > 0 ? JSON.stringify(fallback) : '';
-      yield { index, hash: hashOf(JSON.stringify(chatRequest(question)) + others), question };
+      yield rowOf({ index, hash: hashOf(JSON.stringify(chatRequest(question)) + others), question });
     } catch (error) {
       if (!(error instanceof RowProblem)) throw error;
-      yield { index, hash: hashOf(line), question: undefined, problem: error.message };
+      yield rowOf({ index, hash: hashOf(line), question: undefined, problem: error.message });
     }
   }
 }
@@ -111,8 +99,13 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
-/** True if the results have the answer of a row. Throws if they have that of another request. */
-export function isAnswered({ index, hash }: MapRow, done: ReadonlyMap<number, string>, place: OutputFile | undefined): boolean {
+/** The answered rows of the results. */
+interface StoredRows {
+  readonly done: ReadonlyMap<number, string>;
+  readonly place: OutputFile | undefined;
+}
+
+function isAnswered({ index, hash }: Pick<MapRow, 'index' | 'hash'>, { done, place }: StoredRows): boolean {
   const found = done.get(index);
   if (found === undefined || found === hash) return found !== undefined;
   const startOver = place?.isNew ? `delete ${place.name}` : 'start over with --force';

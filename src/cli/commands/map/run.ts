@@ -1,6 +1,9 @@
 // `map`: one question for each row, as many at once as the service takes.
 import { resolve } from 'node:path';
 import { type Context, estimateCost, isBudgetError, mapCalls, withSignal } from 'modelsvc';
+import { EarlyEnd } from '../../bulk/early-end.ts';
+import { placeOf, ResultFile, type RowResult, storedResults, whereText } from '../../bulk/results.ts';
+import { linesFrom } from '../../bulk/source.ts';
 import type { Handler } from '../../cli.ts';
 import { hooksOf, noteRetry, type RetryNote } from '../../client.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
@@ -15,9 +18,7 @@ import { quotedLine } from '../../terminal/shell-words.ts';
 import { checkOutput, checkStdout } from '../../transfer/own-input.ts';
 import { answered, failureOf, isFinal } from './answers.ts';
 import { answerByBatch, batchNumbers, refuseOpenBatches } from './by-batch.ts';
-import { EarlyEnd } from './early-end.ts';
-import { type OutputFile, placeOf, ResultFile, type RowResult, storedResults, whereText } from './results.ts';
-import { countRows, fittingLines, isAnswered, type MapRow, rowsOf, sourceOf } from './rows.ts';
+import { countRows, fittingLines, type MapRow, rowsOf } from './rows.ts';
 import { reasonOf, Tally } from './tally.ts';
 import { templateOf } from './template.ts';
 
@@ -32,7 +33,7 @@ export const run: Handler = async (cli, input) => {
   const out = input.text('out');
   if (out === undefined) checkStdout(input);
   else checkOutput(input, out);
-  const source = await sourceOf(cli, input.args[1] ?? '-');
+  const source = await linesFrom(cli, input.args[1] ?? '-', 'there are no rows');
   const model = chosenModel(cli, input);
   const numbers = batchNumbers(input, model);
   const options = await answerOptionsOf(cli, input, model ?? defaultModel(cli), true);
@@ -80,7 +81,7 @@ export const run: Handler = async (cli, input) => {
     noteCounts();
   };
   const form = { format: options.format, extract: input.flag('extract'), input };
-  const questions = (): AsyncGenerator<MapRow> => rowsOf(fittingLines(source, template), template, options);
+  const questions = (): AsyncGenerator<MapRow> => rowsOf(fittingLines(source, template), template, options, { done, place });
   const log = await ExchangeLog.open(cli);
   const call = (row: MapRow, ctx: Context): Promise<RowResult> => answered(client, withSignal(ctx, end.signal), row, form);
   const logRun = async (): Promise<void> => {
@@ -108,7 +109,6 @@ export const run: Handler = async (cli, input) => {
         isRepeatable: source.isRepeatable,
         place,
         file,
-        done,
         form,
         options,
         skip,
@@ -117,7 +117,7 @@ export const run: Handler = async (cli, input) => {
         show: (text) => progress.show(() => `${text}, ${tally.line(performance.now())}`),
       });
     else
-      for await (const settled of mapCalls(end.rows(missing(questions(), done, place, skip)), call, { ordered: input.flag('ordered') })) {
+      for await (const settled of mapCalls(end.rows(unanswered(questions(), skip)), call, { ordered: input.flag('ordered') })) {
         if (settled.status === 'rejected' && isFinal(settled.reason)) end.ask(settled.reason);
         if (settled.status === 'rejected' && end.isAsked) continue;
         await add(settled.status === 'fulfilled' ? settled.value : await failureOf(settled.item, settled.reason, form));
@@ -147,14 +147,8 @@ export const run: Handler = async (cli, input) => {
   return tally.failed > 0 ? exitCodes.partial : exitCodes.ok;
 };
 
-/** The rows without a result. */
-async function* missing(
-  rows: AsyncIterable<MapRow>,
-  done: ReadonlyMap<number, string>,
-  place: OutputFile | undefined,
-  onSkip: () => void,
-): AsyncGenerator<MapRow> {
+async function* unanswered(rows: AsyncIterable<MapRow>, onSkip: () => void): AsyncGenerator<MapRow> {
   for await (const row of rows)
-    if (isAnswered(row, done, place)) onSkip();
+    if (row.isAnswered) onSkip();
     else yield row;
 }

@@ -1,9 +1,9 @@
 // The counts of a run, as texts: one line while it runs, and a summary at its end.
 import { cachedShare } from 'modelsvc';
+import type { RowResult } from '../../bulk/results.ts';
 import { costText, tokenCounts } from '../../talk/usage-line.ts';
 import { waitText } from '../../terminal/time-text.ts';
 import { shortened } from '../../terminal/width.ts';
-import type { RowResult } from './results.ts';
 
 /** Reasons that a summary lists. */
 const mostReasons = 5;

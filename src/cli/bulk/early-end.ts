@@ -1,6 +1,6 @@
-// The end of a run before its last row: by Ctrl-C, SIGTERM, or a failure that every row will have.
+// The end of a run before its last row: by Ctrl-C, SIGTERM, or a failure after which no row can be answered.
 
-/** Ends a run: no more rows are taken, and the calls in flight are aborted. */
+/** Ends a run: no more rows are taken, and the calls and waits in flight are aborted. */
 export class EarlyEnd {
   readonly #calls = new AbortController();
   #reason: { readonly error: unknown } | undefined;

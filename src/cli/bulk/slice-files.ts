@@ -2,12 +2,12 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { BatchOutcome, BatchResult, ModelsvcError } from 'modelsvc';
-import { fileProblem } from '../../../store/error.ts';
-import { nameIt, unfinishedOf, writeBeside, writeWhole } from '../../../store/output.ts';
-import type { SliceState, StateFile } from '../../bulk/state.ts';
-import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
-import { reportOf } from '../../reports/report.ts';
-import type { Destination } from '../../transfer/download.ts';
+import { fileProblem } from '../../store/error.ts';
+import { nameIt, unfinishedOf, writeBeside, writeWhole } from '../../store/output.ts';
+import { CliError, exitCodes, usageError } from '../errors/exit.ts';
+import { reportOf } from '../reports/report.ts';
+import type { Destination } from '../transfer/download.ts';
+import type { SliceState, StateFile } from './state.ts';
 
 export class SliceFiles {
   readonly #target: Destination;

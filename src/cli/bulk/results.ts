@@ -1,13 +1,13 @@
 // The result file of `map`: appended line by line, read again at the next run. A kill at any moment loses no complete line.
 import { createReadStream, type Stats } from 'node:fs';
 import { type FileHandle, open, readlink, stat } from 'node:fs/promises';
-import { fileProblem } from '../../../store/error.ts';
-import { realTarget } from '../../../store/file.ts';
-import type { Lock } from '../../../store/lock.ts';
-import { outputLock } from '../../../store/output.ts';
-import { moveInto, removeLeftovers, replaceFile } from '../../../store/replace.ts';
-import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
-import { type InputLine, linesOf } from '../../files/lines.ts';
+import { fileProblem } from '../../store/error.ts';
+import { realTarget } from '../../store/file.ts';
+import type { Lock } from '../../store/lock.ts';
+import { outputLock } from '../../store/output.ts';
+import { moveInto, removeLeftovers, replaceFile } from '../../store/replace.ts';
+import { CliError, exitCodes, usageError } from '../errors/exit.ts';
+import { type InputLine, linesOf } from '../files/lines.ts';
 
 export interface RowResult {
   /** Number of the row, from 0. */

@@ -1,0 +1,28 @@
+// The input of a run of many rows: the lines of a file, of a pipe, or of stdin.
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { fileProblem } from '../../store/error.ts';
+import type { Cli } from '../cli.ts';
+import { usageError } from '../errors/exit.ts';
+import { type InputLine, linesOf } from '../files/lines.ts';
+
+export interface RowSource {
+  /** The name for messages. */
+  readonly place: string;
+  lines(): AsyncGenerator<InputLine, void, undefined>;
+  /** False for stdin and pipes. */
+  readonly isRepeatable: boolean;
+}
+
+/** `absent` is the message without stdin. */
+export async function linesFrom(cli: Cli, path: string, absent: string): Promise<RowSource> {
+  if (path === '-') {
+    if (!cli.hasStdin) throw usageError(absent, 'Pass FILE, or lines through a pipe.');
+    return { place: 'stdin', lines: () => linesOf(cli.stdin(), { place: 'stdin', strict: true }), isRepeatable: false };
+  }
+  const facts = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw usageError(path === '' ? 'the name of the file is empty' : fileProblem(path, error));
+  });
+  if (facts.isDirectory()) throw usageError(`${path} is a directory`, 'Pass the path of a file.');
+  return { place: path, lines: () => linesOf(createReadStream(path), { place: path, strict: true }), isRepeatable: facts.isFile() };
+}
