@@ -133,6 +133,7 @@ describe.each(ways.filter(({ words }) => words[0] === 'map'))('$name after a los
     ['between two lines', (text: string) => text.replace('\n', `\n${zeros}\n`)],
     ['inside a line', (text: string) => text.replace(/"hash":"..../, `"hash":"${zeros}`)],
     ['at the beginning', (text: string) => zeros + text],
+    ['before a line feed', (text: string) => text.replace('\n', `${zeros}\n`)],
     ['at the end, and a line feed', (text: string) => `${text}${zeros}\n`],
   ])('zeros %s are an error, and the file stays', async (_place, spoiled) => {
     const { fake, run, cwd } = await bench(way, 4);
@@ -221,9 +222,11 @@ describe.each(byBatch)('$name with --budget', (way) => {
   });
 
   it('a batch in flight is followed and stored although nothing is left', async () => {
-    const { fake, run, count, results } = await bench(way, 6);
+    const { fake, run, cwd, count, results } = await bench(way, 6);
     fake.answer('batch.retrieve', ...faults.serverErrors(4, 503));
     expect((await run()).code).toBe(1);
+    // The failure ended the run: no slice was begun after it.
+    expect(JSON.parse(await readFile(join(cwd, 'out.jsonl.state'), 'utf8'))).toMatchObject({ slices: [{ rows: 2 }] });
     const { code, stderr } = await run({}, '--budget', '0tokens');
     expect([code, count('batch.create'), count('files.content')]).toEqual([5, 1, 1]);
     expect(stderr).toContain('the budget of 0 tokens is used up: ');
