@@ -7,6 +7,7 @@ import { overrideFindings, winnerFindings } from './overrides.ts';
 import { hashOf, type RecordEntry } from './record.ts';
 import { statusOf } from './status.ts';
 import type { CodingTool } from './tool.ts';
+import { readerText, variablesOf } from './variables.ts';
 
 /** The findings of `doctor` for a tool that is wired by these entries. */
 export async function toolFindings(tool: CodingTool, entries: readonly RecordEntry[], machine: Machine): Promise<Finding[]> {
@@ -35,19 +36,26 @@ async function valueFindings(tool: CodingTool, entry: RecordEntry): Promise<Find
   return findings;
 }
 
-/** A problem if the tool gets no key, or another one than that of the account. `key` is the present key, in the mode of the entry. */
-export function keyFindings(tool: CodingTool, entry: RecordEntry, key: KeySource, { env }: Machine): Finding[] {
-  const again = `Run \`modelsvc coding load ${tool.id}\` again.`;
-  if (key.mode === 'env') {
-    if (env[key.variable]) return [];
-    const next = `Run \`modelsvc coding env ${tool.id}\` for the line that sets it.`;
-    return [finding('problem', `${tool.name} reads its key from ${key.variable}, which is not set here`, next)];
-  }
+/** A problem for each variable that the entries read and that is not set. */
+export function variableFindings(tool: CodingTool, entries: readonly RecordEntry[], { env }: Machine): Finding[] {
+  return variablesOf(tool, entries)
+    .filter(({ name }) => !env[name])
+    .map((one) =>
+      finding(
+        'problem',
+        `${readerText(one, tool.name, `${tool.name}: its`)}, which is not set here`,
+        `Run \`modelsvc coding env ${tool.id}\` for the line that sets it.`,
+      ),
+    );
+}
+
+/** A problem if the tool gets another key than that of the account. `key` is the present key, in the mode of the entry. */
+export function keyFindings(tool: CodingTool, entry: RecordEntry, key: Exclude<KeySource, { mode: 'env' }>): Finding[] {
   const text = tool.keyText?.(key) ?? (key.mode === 'helper' ? key.line : key.apiKey);
   if (entry.edits.some(({ hashes }) => hashes.includes(hashOf(text)))) return [];
   const problem =
     key.mode === 'helper' ? 'gets its key from a command that is not this program' : `has another key than account ${entry.account ?? 'in use'}`;
-  return [finding('problem', `${tool.name} ${problem}`, again)];
+  return [finding('problem', `${tool.name} ${problem}`, `Run \`modelsvc coding load ${tool.id}\` again.`)];
 }
 
 function finding(status: Finding['status'], text: string, next?: string): Finding {

@@ -87,8 +87,8 @@ export interface CodingTool {
   readonly surface: Protocol;
   /** Ways to pass the key, the default first. */
   readonly keyModes: readonly KeyMode[];
-  /** Variable of the key in mode `env`. Default: SVC_API_KEY. */
-  readonly keyVariable?: string;
+  /** Variables from which its parts, `load` and `mcp:SERVER`, read the key in mode `env`. Default: SVC_API_KEY. */
+  readonly keyVariables?: Readonly<Record<string, string>>;
   /** The text in the file of the tool that shows which key it uses. Default: the line of the command, or the key itself. */
   readonly keyText?: (key: KeySource) => string;
   /** Files that show that the tool is used here, for a tool without a program on the PATH. */
@@ -110,11 +110,6 @@ export interface CodingTool {
   readonly after?: (wiring: Wiring) => readonly string[];
   /** Steps by hand, for `coding guide`. */
   readonly guide?: (wiring: Pick<Wiring, 'root' | 'model' | 'smallModel'>) => readonly string[];
-}
-
-/** Variable from which a tool reads its key in mode `env`. */
-export function keyVariableOf({ keyVariable = 'SVC_API_KEY' }: Pick<CodingTool, 'keyVariable'>): string {
-  return keyVariable;
 }
 
 /** An object as changes, one for each leaf. Undefined values are left out. */

@@ -78,7 +78,8 @@ describe('coding doctor', () => {
   test('a tool that has only MCP servers of this program', async () => {
     const user = await codingHome();
     await user.ok(['coding', 'mcp', 'add', 'opencode', '--yes']);
-    expect((await user.ok(['coding', 'doctor', 'opencode'])).stdout).toContain('OpenCode: its MCP servers are in place');
+    const env = { SVC_API_KEY: key };
+    expect((await user.ok(['coding', 'doctor', 'opencode'], { env })).stdout).toContain('OpenCode: its MCP servers are in place');
   });
 
   test('the key of the account changed, or the account is gone', async () => {

@@ -47,7 +47,7 @@ export const aider: CodingTool = {
   program: 'aider',
   surface: 'chat',
   keyModes: ['env', 'plain'],
-  keyVariable: 'AIDER_OPENAI_API_KEY',
+  keyVariables: { load: 'AIDER_OPENAI_API_KEY' },
   traces: (machine) => [inHome(machine, '.aider.conf.yml'), inHome(machine, '.aider')],
   load: ({ root, model, smallModel, key }, machine) => [
     {

@@ -38,7 +38,7 @@ export const cline: CodingTool = {
   program: 'cline',
   surface: 'chat',
   keyModes: ['env', 'plain'],
-  keyVariable: 'ZHIPU_API_KEY',
+  keyVariables: { load: 'ZHIPU_API_KEY' },
   // Headers of MCP servers cannot refer to a variable.
   mcpKeyModes: ['plain'],
   traces: (machine) => [inHome(machine, '.cline')],

@@ -42,8 +42,8 @@ function mcpChanges(server: McpServer): Change[] {
   const { key } = server;
   if (server.kind === 'stdio') {
     const { command, args, env, keyVariable } = server;
-    // Codex starts servers without the variables of the user; `env_vars` names those that it passes on.
-    if (key.mode === 'env') return leaves(path, { command, args, env_vars: [keyVariable], env });
+    // Codex starts servers without the variables of the user. `env_vars` names those that it passes on, under their own names.
+    if (key.mode === 'env') return leaves(path, { command, args, env_vars: [key.variable], env });
     return leaves(path, { command, args, env: { ...env, [keyVariable]: key.mode === 'plain' ? key.apiKey : '' } });
   }
   if (key.mode === 'env') return leaves(path, { url: server.url, bearer_token_env_var: key.variable });
@@ -87,6 +87,7 @@ export const codex: CodingTool = {
   // The arguments of the command are another value.
   keyText: (key) => (key.mode === 'helper' ? key.command : key.mode === 'plain' ? key.apiKey : key.variable),
   mcpKeyModes: ['env', 'plain'],
+  keyVariables: { 'mcp:vision': 'Z_AI_API_KEY' },
   traces: (machine) => [folder(machine)],
   // A profile is a separate file, so plain `codex` keeps the user's model.
   load: (wiring, machine) => [

@@ -69,7 +69,7 @@ export const zed: CodingTool = {
   surface: 'chat',
   // Zed takes the key from the keychain or from a variable with the name of the provider, never from its file.
   keyModes: ['env'],
-  keyVariable: 'MODELSVC_API_KEY',
+  keyVariables: { load: 'MODELSVC_API_KEY' },
   mcpKeyModes: ['plain'],
   traces: (machine) => [folder(machine)],
   load: (wiring, machine) => [{ file: pathIn(machine, folder(machine), 'settings.json'), format: 'jsonc', changes: changes(wiring) }],
