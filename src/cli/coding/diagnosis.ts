@@ -3,8 +3,9 @@ import type { Finding } from '../reports/finding.ts';
 import { foundAt } from './installed.ts';
 import type { KeySource } from './key-source.ts';
 import type { Machine } from './machine.ts';
-import { overrideFindings, winnerFindings } from './overrides.ts';
+import { shownPath } from './masked.ts';
 import { hashOf, type RecordEntry } from './record.ts';
+import { aimOf, type FoundRival, isNeutral, rivalsElsewhere, rivalsIn } from './rivals.ts';
 import { statusOf } from './status.ts';
 import type { CodingTool } from './tool.ts';
 import { readerText, variablesOf } from './variables.ts';
@@ -15,14 +16,36 @@ export async function toolFindings(tool: CodingTool, entries: readonly RecordEnt
   const problems: Finding[] = [];
   if (foundAt(tool, machine) === undefined)
     problems.push(finding('problem', `${tool.name} is not on this machine any more`, `Run \`modelsvc coding unload ${tool.id}\`.`));
-  for (const entry of entries) problems.push(...(await valueFindings(tool, entry)));
-  problems.push(...(await overrideFindings(tool, entries, machine)));
+  for (const entry of entries) problems.push(...(await valueFindings(tool, entry, machine)));
+  problems.push(...(await elsewhereFindings(tool, entries, machine)));
   if (problems.some(({ status }) => status === 'problem')) return problems;
   const wired = entries.find(({ part }) => part === 'load');
   return [...problems, finding('ok', `${tool.name}: ${wired ? `wired to ${wired.root}` : 'its MCP servers are in place'}`)];
 }
 
-async function valueFindings(tool: CodingTool, entry: RecordEntry): Promise<Finding[]> {
+/** The rivals of the wiring in variables and other files. */
+async function elsewhereFindings({ name, rivals }: CodingTool, entries: readonly RecordEntry[], machine: Machine): Promise<Finding[]> {
+  const loaded = entries.filter(({ part }) => part === 'load');
+  if (!loaded[0] || !rivals) return [];
+  const own = entries.map(({ file }) => file);
+  const found = await rivalsElsewhere(rivals(aimOf(loaded[0], machine)), loaded, own, machine.env);
+  return found.map(({ text, next, isPartial }) => finding(isPartial ? 'note' : 'problem', `${name}: ${text}`, next));
+}
+
+/** The rivals of the wiring in one of its files, as sentences. */
+export function rivalTexts(
+  { rivals }: CodingTool,
+  entry: RecordEntry,
+  content: unknown,
+  machine: Machine,
+): (FoundRival & { readonly text: string })[] {
+  if (entry.part !== 'load' || !rivals) return [];
+  return rivalsIn(content, rivals(aimOf(entry, machine)), entry.file)
+    .filter((one) => !isNeutral(content, one))
+    .map((one) => ({ ...one, text: `${shownPath(one.path)} is set in ${entry.file}, and ${one.effect}` }));
+}
+
+async function valueFindings(tool: CodingTool, entry: RecordEntry, machine: Machine): Promise<Finding[]> {
   const { values, content, problem, cure, exposure } = await statusOf(entry);
   const again = `Run \`modelsvc coding load ${tool.id}\` again.`;
   if (problem !== undefined) return [finding('problem', `${tool.name}: ${problem}`, entry.state === 'writing' ? again : cure)];
@@ -31,7 +54,8 @@ async function valueFindings(tool: CodingTool, entry: RecordEntry): Promise<Find
     finding('problem', `${tool.name}: ${path} is ${state === 'gone' ? 'gone' : 'changed'} in ${entry.file}`, again),
   );
   if (exposure !== undefined) findings.push(finding('problem', `${tool.name}: ${exposure}`, `Run \`chmod 600 ${entry.file}\`.`));
-  findings.push(...winnerFindings(tool, entry, content));
+  for (const { text, value, isPartial } of rivalTexts(tool, entry, content, machine))
+    findings.push(finding(isPartial ? 'note' : 'problem', `${tool.name}: ${text}`, value === undefined ? 'Check that setting.' : again));
   if (entry.state === 'writing') findings.push(finding('problem', `${tool.name}: the last change of ${entry.file} was interrupted`, again));
   return findings;
 }

@@ -90,12 +90,12 @@ function outcomeOf(path: string, tasks: readonly PartTask[], format: DocumentFor
     earlier = reversed(start, basis.reversals) ?? (isUntouched ? start : undefined);
     for (const task of tasks) {
       const entry = entryOf(data, task);
-      const { edits, changed, named } =
+      const { edits, changed, rivals } =
         task.changes.length > 0
           ? setChanges(draft, task, entry)
           : takeBack(draft, entry?.edits ?? [], { whenChanged: task.whenChanged ?? 'leave', isComplete: entry?.state !== 'writing' });
       const kept = new Set(edits.map((edit) => pathKey(edit.path)));
-      const part = { task, edits, changed, named, removed: entry?.edits.filter((edit) => !kept.has(pathKey(edit.path))) ?? [] };
+      const part = { task, edits, changed, rivals, removed: entry?.edits.filter((edit) => !kept.has(pathKey(edit.path))) ?? [] };
       data = withPart(data, part);
       parts.push(part);
       hasKey ||= entry?.edits.some((edit) => edit.hasKey && changed.some((path) => pathKey(path) === pathKey(edit.path))) === true;

@@ -12,6 +12,7 @@ import { mcpServer, type ServerName, serverNames } from './mcp-servers.ts';
 import type { WhenChanged } from './part-edits.ts';
 import { originOf } from './plan.ts';
 import type { RecordData, RecordEntry } from './record.ts';
+import { rivalsIn } from './rivals.ts';
 import type { PartTask } from './task.ts';
 import type { CodingTool, FileChanges, Wiring } from './tool.ts';
 import { toolNamed, wiredTools } from './tools/index.ts';
@@ -55,6 +56,7 @@ export function loadTasks(tool: CodingTool, wiring: Wiring, account: string | un
     );
   const files = tool.load(wiring, machine);
   const { root, model, smallModel, key } = wiring;
+  const rivals = tool.rivals?.({ machine, root, model, smallModel, keyMode: key.mode }) ?? [];
   const facts = { account, root, keyMode: key.mode, model, smallModel, version };
   const stale = entriesOf(data, tool.id, 'load').filter((entry) => !files.some(({ file }) => file === entry.file));
   return [
@@ -64,7 +66,7 @@ export function loadTasks(tool: CodingTool, wiring: Wiring, account: string | un
       tool: tool.id,
       part: 'load',
       facts,
-      winners: (content: unknown) => tool.winners?.(content, { file: file.file, root, model, smallModel, keyMode: key.mode }) ?? [],
+      rivals: (content: unknown) => rivalsIn(content, rivals, file.file),
     })),
   ];
 }

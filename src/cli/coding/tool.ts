@@ -3,7 +3,7 @@ import type { Leaf, Path } from './edits/edit.ts';
 import type { KeyMode, KeySource } from './key-source.ts';
 import type { Machine } from './machine.ts';
 import type { McpServer } from './mcp-servers.ts';
-import type { Winners } from './winners.ts';
+import type { Rivals } from './rivals.ts';
 
 export type FileFormat = 'json' | 'jsonc' | 'toml' | 'yaml';
 
@@ -63,20 +63,6 @@ export function modelIds({ model, smallModel }: Pick<Wiring, 'model' | 'smallMod
   return [...new Set([model, smallModel])];
 }
 
-/** A file or variable that can override the wiring. */
-export interface Override {
-  /** A file that takes precedence over ours. */
-  readonly file?: string;
-  /** Format of the file; `env` is a list of variables, `words` the first words of lines. Default: that of the file that `load` writes. */
-  readonly format?: FileFormat | 'env' | 'words';
-  /** Whether the content of the file overrides the wiring. Default: it has a value at one of our paths, or one of the `winners`. */
-  readonly when?: (content: unknown) => boolean;
-  /** A variable that takes precedence over ours, if it is set. */
-  readonly variable?: string;
-  /** The consequence, as a clause: `its env comes before that of your settings`. */
-  readonly effect: string;
-}
-
 export interface CodingTool {
   readonly id: string;
   readonly name: string;
@@ -95,8 +81,6 @@ export interface CodingTool {
   traces(machine: Machine): readonly string[];
   /** The values that wire the tool. Undefined if the tool keeps its settings out of reach. */
   readonly load?: (wiring: Wiring, machine: Machine) => readonly FileChanges[];
-  /** Settings in the files of `load` that come before its values. */
-  readonly winners?: Winners;
   /** The values that add an MCP server, whose key is passed in one of `mcpKeyModes`. */
   readonly mcp?: (server: McpServer, machine: Machine) => FileChanges;
   readonly mcpKeyModes?: readonly KeyMode[];
@@ -104,8 +88,8 @@ export interface CodingTool {
   readonly session?: (wiring: Wiring, machine: Machine) => Session | undefined;
   /** Variables for a shell that do the same without arguments, for `coding env`. */
   readonly shell?: (wiring: Wiring) => Pick<Session, 'variables' | 'unset'>;
-  /** `own` are the files that `load` has written. */
-  readonly overrides?: (machine: Machine, own: readonly string[]) => readonly Override[];
+  /** Settings that come before the values of `load`, in the order of precedence. */
+  readonly rivals?: Rivals;
   /** Sentences printed after `load`: how to start the tool with the service. */
   readonly after?: (wiring: Wiring) => readonly string[];
   /** Steps by hand, for `coding guide`. */

@@ -1,8 +1,8 @@
 import { folderOf, inHome, inProject, type Machine, pathIn } from '../machine.ts';
 import { dollarBraces } from '../mcp-servers.ts';
 import { serverChanges } from '../mcp-shape.ts';
+import { each, eachFile, otherModel, texts } from '../rivals.ts';
 import { type CodingTool, keyPlaceholder, leaves, type Session, type Wiring } from '../tool.ts';
-import { listAt, modelSettings, present, valueAt, type Winner, type Winners } from '../winners.ts';
 
 /** Variables of the user whose values Claude Code would send to the service, or that would direct it to another service. */
 const neutralized = [
@@ -17,7 +17,7 @@ const neutralized = [
 ];
 
 /** Variables that a session must not inherit. ANTHROPIC_MODEL takes precedence over the models of the settings. */
-const unset = [...neutralized, 'ANTHROPIC_MODEL'];
+const unset = [...neutralized, 'ANTHROPIC_MODEL', 'ANTHROPIC_UNIX_SOCKET'];
 
 /** Claude Code asks for the 1M context with a suffix, which it removes before it sends the model. */
 function longContext(model: string): string {
@@ -73,24 +73,25 @@ function managedFile(machine: Machine): string {
 /** Names that the variables ANTHROPIC_DEFAULT_…_MODEL map to the models of the service. */
 const alias = /^(?:default|best|sonnet|opus|haiku|fable|opusplan|inherit)(?:\[1m\])?$/i;
 
-const winners: Winners = (content, { file, model, smallModel, keyMode }) => {
-  if (file.endsWith('.claude.json')) return [];
+function isNoAlias(now: unknown): boolean {
+  return !alias.test(String(now));
+}
+
+/** Settings that choose a model, with the value of the wiring. */
+function models(model: string, smallModel: string): readonly (readonly [path: readonly string[], value: string])[] {
   const main = longContext(model);
-  const models = modelSettings(content, [
+  return [
     [['model'], main],
     [['env', 'ANTHROPIC_MODEL'], main],
     [['env', 'ANTHROPIC_SMALL_FAST_MODEL'], longContext(smallModel)],
     [['env', 'CLAUDE_CODE_SUBAGENT_MODEL'], main],
-  ]);
-  const isMapped = ({ path }: Winner): boolean => alias.test(String(valueAt(content, ...(path as string[]))));
-  const others = { value: '', effect: 'its key goes to the service' };
-  return [
-    ...models.filter((one) => !isMapped(one)),
-    ...present(content, [['env', 'CLAUDE_CODE_OAUTH_TOKEN'], ...(keyMode === 'plain' ? [['apiKeyHelper']] : [])], others),
-    ...(listAt(content, 'availableModels').length > 0
-      ? [{ path: ['availableModels'], effect: 'a model that it leaves out cannot be chosen', isPartial: true }]
-      : []),
   ];
+}
+
+/** Variables of the shell, or of the block `env`, that change the requests. */
+const requestVariables = {
+  ANTHROPIC_UNIX_SOCKET: { effect: 'requests go to this socket in place of the service' },
+  ANTHROPIC_BETAS: { effect: 'these betas of another vendor go to the service, which may refuse them', isPartial: true },
 };
 
 export const claudeCode: CodingTool = {
@@ -122,13 +123,30 @@ export const claudeCode: CodingTool = {
     },
     unset: unset.filter((name) => name !== 'ANTHROPIC_AUTH_TOKEN'),
   }),
-  winners,
-  overrides: (machine) => [
-    { file: managedFile(machine), effect: 'managed settings come before yours' },
-    ...['settings.json', 'settings.local.json']
-      .flatMap((name) => inProject(machine, '.claude', name))
-      .map((file) => ({ file, effect: 'settings of the project come before yours' })),
+  rivals: ({ machine, model, smallModel, keyMode }) => [
+    { files: [managedFile(machine)], effect: 'managed settings come before yours' },
+    ...eachFile(
+      ['settings.local.json', 'settings.json'].map((name) => inProject(machine, '.claude', name)),
+      'settings of the project come before yours',
+    ),
     { variable: 'ANTHROPIC_MODEL', effect: 'it chooses the model, whatever the settings map' },
+    ...Object.entries(requestVariables).map(([variable, rival]) => ({ variable, ...rival })),
+    ...[
+      ...models(model, smallModel).map(([path, value]) => ({ path, value, when: isNoAlias, effect: otherModel })),
+      ...each([['env', 'CLAUDE_CODE_OAUTH_TOKEN'], ...(keyMode === 'plain' ? [['apiKeyHelper']] : [])], {
+        value: '',
+        effect: 'its key goes to the service',
+      }),
+      ...Object.entries(requestVariables).map(([name, rival]) => ({ path: ['env', name], ...rival })),
+      { path: ['env', 'HTTPS_PROXY'], effect: 'requests to the service go through this proxy', isPartial: true },
+      { path: ['forceLoginMethod'], effect: 'Claude Code asks for a sign-in at another vendor' },
+      {
+        path: ['availableModels'],
+        when: (now: unknown) => texts(now).length > 0,
+        effect: 'a model that it leaves out cannot be chosen',
+        isPartial: true,
+      },
+    ].map((rival) => ({ ...rival, in: 'settings.json' })),
   ],
   after: () => ['Start it with `claude`.'],
 };

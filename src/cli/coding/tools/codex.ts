@@ -1,9 +1,13 @@
 import { folderOf, inHome, inProject, type Machine, pathIn } from '../machine.ts';
 import type { McpServer } from '../mcp-servers.ts';
+import { each, isTrue, otherModel, sentHeaders } from '../rivals.ts';
 import { type Change, type CodingTool, keyPlaceholder, leaves, type Session, type Wiring } from '../tool.ts';
-import { modelSettings, present, sentHeaders, valueAt, type Winners } from '../winners.ts';
 
 const providerId = 'modelsvc';
+const own = ['model_providers', providerId];
+
+/** Fields with a key that another way to pass it uses. */
+const keyFields = { env: ['experimental_bearer_token', 'auth'], plain: ['env_key', 'auth'], helper: ['env_key', 'experimental_bearer_token'] };
 
 function folder(machine: Machine): string {
   return folderOf(machine, 'CODEX_HOME', inHome(machine, '.codex'));
@@ -50,33 +54,6 @@ function mcpChanges(server: McpServer): Change[] {
   return leaves(path, { url: server.url, http_headers: { Authorization: `Bearer ${key.mode === 'plain' ? key.apiKey : ''}` } });
 }
 
-const winners: Winners = (content, { model, keyMode }) => {
-  const path = ['model_providers', providerId];
-  const otherKeys = { env: ['experimental_bearer_token', 'auth'], plain: ['env_key', 'auth'], helper: ['env_key', 'experimental_bearer_token'] }[
-    keyMode
-  ];
-  return [
-    ...present(content, [['profile']], { effect: 'the model of this profile comes first' }),
-    ...modelSettings(content, [[['review_model'], model]]),
-    ...(valueAt(content, ...path, 'requires_openai_auth') === true
-      ? [{ path: [...path, 'requires_openai_auth'], value: false, effect: 'your sign-in at another vendor goes to the service' }]
-      : []),
-    ...present(
-      content,
-      otherKeys.map((name) => [...path, name]),
-      { effect: 'it sends another key to the service' },
-    ),
-    ...present(
-      content,
-      [
-        [...path, 'http_headers'],
-        [...path, 'env_http_headers'],
-      ],
-      { effect: sentHeaders },
-    ),
-  ];
-};
-
 export const codex: CodingTool = {
   id: 'codex',
   name: 'Codex',
@@ -99,15 +76,28 @@ export const codex: CodingTool = {
   ],
   mcp: (server, machine) => ({ file: pathIn(machine, folder(machine), 'config.toml'), format: 'toml', changes: mcpChanges(server) }),
   session,
-  winners,
-  overrides: (machine) => [
-    { file: '/etc/codex/managed_config.toml', effect: 'managed settings come before yours' },
-    ...inProject(machine, '.codex', 'config.toml').map((file) => ({ file, effect: 'the model of a trusted project comes before yours' })),
-    {
-      file: pathIn(machine, folder(machine), 'config.toml'),
-      when: (content) => valueAt(content, 'profiles', providerId) !== undefined || valueAt(content, 'profile') === providerId,
+  rivals: ({ machine, model, keyMode }) => [
+    { files: ['/etc/codex/managed_config.toml'], effect: 'managed settings come before yours' },
+    { files: inProject(machine, '.codex', 'config.toml'), effect: 'the model of a trusted project comes before yours' },
+    ...each([['profiles', providerId], ['profile']], {
+      files: [pathIn(machine, folder(machine), 'config.toml')],
+      when: (now) => typeof now === 'object' || now === providerId,
       effect: 'Codex refuses --profile beside this older form of a profile',
-    },
+    }),
+    { path: ['profile'], effect: 'the model of this profile comes first' },
+    { path: ['review_model'], value: model, effect: otherModel },
+    { path: [...own, 'requires_openai_auth'], when: isTrue, value: false, effect: 'your sign-in at another vendor goes to the service' },
+    ...each(
+      keyFields[keyMode].map((name) => [...own, name]),
+      { effect: 'it sends another key to the service' },
+    ),
+    ...each(
+      [
+        [...own, 'http_headers'],
+        [...own, 'env_http_headers'],
+      ],
+      { effect: sentHeaders },
+    ),
   ],
   after: ({ isDefault }) => [
     isDefault ? 'Start it with `codex`.' : `Start it with \`codex --profile ${providerId}\`; --default makes the service its default.`,

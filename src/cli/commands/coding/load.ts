@@ -3,7 +3,9 @@ import { carryOut, codingRecord, diffText, type FileView, valueCount } from '../
 import type { KeyMode } from '../../coding/key-source.ts';
 import { checkModels } from '../../coding/live-models.ts';
 import { type Machine, thisMachine } from '../../coding/machine.ts';
-import type { RecordEntry } from '../../coding/record.ts';
+import { hashOf, type RecordEntry } from '../../coding/record.ts';
+import { rivalsElsewhere } from '../../coding/rivals.ts';
+import type { PartTask } from '../../coding/task.ts';
 import { checkInstalled, entriesOf, installedTools, loadTasks, mcpTasks, namedTools } from '../../coding/tasks.ts';
 import type { CodingTool, Wiring } from '../../coding/tool.ts';
 import { type KeyVariable, readerText, settingText, variablesOf } from '../../coding/variables.ts';
@@ -27,6 +29,10 @@ export const run: Handler = async (cli, input) => {
   if (input.flag('mcp')) for (const { name, mcp } of tools) if (!mcp) cli.output.note(`${name} takes no MCP servers from this program.`);
   const first = wirings[0];
   if (first && !input.flag('no-check') && !cli.isDryRun) await checkModels(cli, credential, first.wiring);
+  for (const { tool, wiring } of wirings) {
+    const own = tasks.filter((task) => task.tool === tool.id && task.changes.length > 0);
+    for (const text of await rivalsOf(tool, wiring, own, machine)) cli.output.warn(`${tool.id}: ${text}`);
+  }
   const question = `Wire ${tools.map(({ name }) => name).join(', ')} to the service?`;
   const files = await carryOut(cli, tasks, question, [credential.apiKey]);
   if (cli.isDryRun) return cli.output.result({ files }, () => diffText(cli, files));
@@ -46,6 +52,17 @@ function wiringOf(cli: Cli, input: Input, tool: CodingTool, credential: Credenti
     isDefault: input.flag('default'),
     isGeneral: input.flag('general-endpoint'),
   });
+}
+
+/** The rivals of the wiring in variables and other files, as sentences. */
+async function rivalsOf({ rivals }: CodingTool, { key, ...aim }: Wiring, tasks: readonly PartTask[], machine: Machine): Promise<readonly string[]> {
+  if (!rivals) return [];
+  const files = tasks
+    .filter(({ part }) => part === 'load')
+    .map((task) => ({ ...task, edits: task.changes.map(({ path, value }) => ({ path, hashes: [hashOf(value)] })) }));
+  const own = tasks.map(({ file }) => file);
+  const found = await rivalsElsewhere(rivals({ ...aim, machine, keyMode: key.mode }), files, own, machine.env);
+  return found.map(({ text }) => text);
 }
 
 /** The terms of the plan allow its quota only in the tools of the vendor's list. */
