@@ -6,7 +6,6 @@ import { apply } from './apply.ts';
 import { pathText } from './edits/edit.ts';
 import { readersText } from './file-mode.ts';
 import type { ConfigFile } from './files/read.ts';
-import { shownPath } from './masked.ts';
 import { previewOf } from './preview.ts';
 import { CodingRecord } from './record.ts';
 import { Rehearsal } from './rehearsal.ts';
@@ -55,9 +54,9 @@ export async function carryOut(cli: Cli, tasks: readonly PartTask[], question: s
 }
 
 /** A setting that comes before the wiring: it stays, or has another value until `unload`. */
-function tellRival({ output }: Cli, tool: string, { path: file }: ConfigFile, { path, value, effect }: FoundRival): void {
-  if (value === undefined) output.warn(`${tool}: ${shownPath(path)} is set in ${file}, and ${effect}`);
-  else output.note(`${tool}: ${shownPath(path)} in ${file} gets another value until \`unload\`, because ${effect}`);
+function tellRival({ output }: Cli, tool: string, { path: file }: ConfigFile, { name, value, effect }: FoundRival): void {
+  if (value === undefined) output.warn(`${tool}: ${name} is set in ${file}, and ${effect}`);
+  else output.note(`${tool}: ${name} in ${file} gets another value until \`unload\`, because ${effect}`);
 }
 
 /** Notes for a file that is not replaced at once. */

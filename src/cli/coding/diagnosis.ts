@@ -3,7 +3,6 @@ import type { Finding } from '../reports/finding.ts';
 import { foundAt } from './installed.ts';
 import type { KeySource } from './key-source.ts';
 import type { Machine } from './machine.ts';
-import { shownPath } from './masked.ts';
 import { hashOf, type RecordEntry } from './record.ts';
 import { aimOf, type FoundRival, isNeutral, rivalsElsewhere, rivalsIn } from './rivals.ts';
 import { statusOf } from './status.ts';
@@ -42,7 +41,7 @@ export function rivalTexts(
   if (entry.part !== 'load' || !rivals) return [];
   return rivalsIn(content, rivals(aimOf(entry, machine)), entry.file)
     .filter((one) => !isNeutral(content, one))
-    .map((one) => ({ ...one, text: `${shownPath(one.path)} is set in ${entry.file}, and ${one.effect}` }));
+    .map((one) => ({ ...one, text: `${one.name} is set in ${entry.file}, and ${one.effect}` }));
 }
 
 async function valueFindings(tool: CodingTool, entry: RecordEntry, machine: Machine): Promise<Finding[]> {

@@ -7,6 +7,7 @@ import { find, follow } from './edits/values.ts';
 import { formatNamed } from './formats.ts';
 import type { KeyMode } from './key-source.ts';
 import type { Machine } from './machine.ts';
+import { shownPath } from './masked.ts';
 import { planModels } from './plan.ts';
 import { hashOf, type RecordEntry, type RecordedEdit } from './record.ts';
 import type { FileFormat } from './tool.ts';
@@ -46,6 +47,8 @@ export type Rivals = (aim: Aim) => readonly Rival[];
 /** A rival that is there: its path in a file. */
 export interface FoundRival extends Pick<Rival, 'effect' | 'isPartial'> {
   readonly path: Path;
+  /** The path for messages. */
+  readonly name: string;
   readonly value?: Leaf;
 }
 
@@ -82,7 +85,7 @@ export function rivalsIn(content: unknown, rivals: readonly Rival[], file?: stri
     if (path === undefined || variable !== undefined || files !== undefined || (end !== undefined && file?.endsWith(end) === false)) continue;
     for (const at of pathsOf(content, path, rival)) {
       const wanted = typeof value === 'function' ? value(find(content, at)) : value;
-      const one = { path: at, effect, ...(wanted !== undefined && { value: wanted }), ...(isPartial && { isPartial }) };
+      const one = { path: at, name: shownPath(at, path), effect, ...(wanted !== undefined && { value: wanted }), ...(isPartial && { isPartial }) };
       if (!found.has(pathKey(at))) found.set(pathKey(at), one);
     }
   }
