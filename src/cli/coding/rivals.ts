@@ -64,6 +64,10 @@ export function texts(now: unknown): readonly string[] {
   return Array.isArray(now) ? now.filter((one) => typeof one === 'string') : [];
 }
 
+export function hasTexts(now: unknown): boolean {
+  return texts(now).length > 0;
+}
+
 /** Rows for settings with the same consequence. */
 export function each(paths: readonly Path[], rival: Omit<Rival, 'path'>): Rival[] {
   return paths.map((path) => ({ path, ...rival }));

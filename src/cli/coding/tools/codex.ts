@@ -13,8 +13,8 @@ function folder(machine: Machine): string {
   return folderOf(machine, 'CODEX_HOME', inHome(machine, '.codex'));
 }
 
-function provider({ root, key }: Wiring): Record<string, unknown> {
-  return {
+function changes({ root, key, model, contextTokens }: Wiring): Change[] {
+  const provider = {
     name: 'modelsvc',
     base_url: root,
     // Codex refuses `chat`.
@@ -23,14 +23,8 @@ function provider({ root, key }: Wiring): Record<string, unknown> {
     ...(key.mode === 'plain' && { experimental_bearer_token: key.apiKey }),
     ...(key.mode === 'helper' && { auth: { command: key.command, args: key.args } }),
   };
-}
-
-function top({ model, contextTokens }: Wiring): Record<string, string | number> {
-  return { model, model_provider: providerId, model_context_window: contextTokens };
-}
-
-function changes(wiring: Wiring): Change[] {
-  return leaves([], { ...top(wiring), model_providers: { [providerId]: provider(wiring) } });
+  const top = { model, model_provider: providerId, model_context_window: contextTokens };
+  return leaves([], { ...top, model_providers: { [providerId]: provider } });
 }
 
 /** The same values as arguments. Codex parses each as TOML. */

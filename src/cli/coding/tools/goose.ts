@@ -31,32 +31,13 @@ function provider({ root, key, model, smallModel, contextTokens }: Wiring): Chan
 }
 
 function mcpChanges(server: McpServer): Change[] {
-  const path = ['extensions', server.name];
   const { name, key } = server;
+  const transport =
+    server.kind === 'http'
+      ? { type: 'streamable_http', uri: server.url, headers: { Authorization: bearer(key, dollarBraces) } }
+      : { type: 'stdio', cmd: server.command, args: server.args, envs: { ...server.env, [server.keyVariable]: dollarBraces(key) } };
   const variables = key.mode === 'env' ? { env_keys: [key.variable] } : {};
-  if (server.kind === 'http')
-    return leaves(path, {
-      enabled: true,
-      type: 'streamable_http',
-      name,
-      description: name,
-      uri: server.url,
-      headers: { Authorization: bearer(key, dollarBraces) },
-      ...variables,
-      timeout: 300,
-    });
-  const { command, args, env, keyVariable } = server;
-  return leaves(path, {
-    enabled: true,
-    type: 'stdio',
-    name,
-    description: name,
-    cmd: command,
-    args,
-    envs: { ...env, [keyVariable]: dollarBraces(key) },
-    ...variables,
-    timeout: 300,
-  });
+  return leaves(['extensions', name], { enabled: true, name, description: name, ...transport, ...variables, timeout: 300 });
 }
 
 function session({ root, model }: Wiring): Session {
