@@ -12,7 +12,7 @@ import { planModels } from './plan.ts';
 import { hashOf, type RecordEntry, type RecordedEdit } from './record.ts';
 import type { FileFormat } from './tool.ts';
 
-/** A setting that comes before the wiring. It stands in a variable of the shell, in other files, or in the files that `load` writes. */
+/** A setting that comes before the wiring. It is in a variable of the shell, in other files, or in the files that `load` writes. */
 export interface Rival {
   readonly variable?: string;
   /** Other files, the first wins. Those behind a wired file are not read. */
@@ -101,7 +101,7 @@ export function isNeutral(content: unknown, { path, value }: FoundRival): boolea
   return value !== undefined && isDeepStrictEqual(find(content, path), value);
 }
 
-/** The paths with a value that a path with `*` stands for. */
+/** The paths with a value that a path with `*` means. */
 function pathsOf(content: unknown, path: Path, { when = () => true }: Pick<Rival, 'when'>): Path[] {
   const ways = path.reduce<Path[]>(
     (all, step) =>
