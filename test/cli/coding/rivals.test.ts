@@ -161,6 +161,8 @@ async function ofFiles({ user, id, keyMode, entries, rows }: Loaded, row: Rival,
 
 test.each<[string, string, string]>([
   ['claude-code', '.claude/settings.json', '{"model":"opus[1m]","env":{"ANTHROPIC_MODEL":"sonnet"},"availableModels":[]}'],
+  ['claude-code', '.claude.json', '{"model":"x","availableModels":["y"],"env":{"ANTHROPIC_MODEL":"x"}}'],
+  ['goose', '.config/goose/custom_providers/modelsvc.json', '{"GOOSE_LEAD_MODEL":"x"}'],
   ['codex', '.codex/modelsvc.config.toml', '[model_providers.modelsvc]\nrequires_openai_auth = false\n'],
   ['opencode', '.config/opencode/opencode.json', '{"agent":{"build":{"model":"modelsvc/glm-5.3"},"review":{}},"enabled_providers":["modelsvc"]}'],
   ['pi', '.pi/agent/settings.json', '{"enabledModels":["modelsvc/*"]}'],

@@ -78,6 +78,15 @@ describe('coding run', () => {
     expect(stdout).toContain(`\nZ_AI_API_KEY=${key}\n`);
   });
 
+  test.each([
+    ['goose', 'GOOSE_LEAD_MODEL'],
+    ['aider', 'AIDER_EDITOR_MODEL'],
+    ['claude-code', 'ANTHROPIC_UNIX_SOCKET'],
+  ])('%s does not get %s of the shell, which would choose another model or host', async (id, variable) => {
+    const { stdout } = await (await codingHome()).ok(['coding', 'run', id, '--dry-run'], { env: { [variable]: 'x' } });
+    expect(stdout).toContain(`unset ${variable}\n`);
+  });
+
   test('a tool that reads only files starts once it is wired', async () => {
     const user = await codingHome({ isProcess: true });
     await fakeProgram(user.at('bin/cline'), 'env');
