@@ -10,39 +10,7 @@ import type { Machine } from './machine.ts';
 import { shownPath } from './masked.ts';
 import { planModels } from './plan.ts';
 import { hashOf, type RecordEntry, type RecordedEdit } from './record.ts';
-import type { FileFormat } from './tool.ts';
-
-/** A setting that comes before the wiring. It is in a variable of the shell, in other files, or in the files that `load` writes. */
-export interface Rival {
-  readonly variable?: string;
-  /** Other files, the first wins. Those behind a wired file are not read. */
-  readonly files?: readonly string[];
-  /** Format of the files. `env`: a list of variables, `words`: the first words of lines, both as keys. Default: that of the file that `load` writes. */
-  readonly format?: FileFormat | 'env' | 'words';
-  /** Way to the setting; `*` is any key. Default in other files: the paths of the wiring, and those of the rivals in the files of `load`. */
-  readonly path?: Path;
-  /** End of the path of the wired file that has the setting. Default: each. */
-  readonly in?: string;
-  /** The value that `load` sets in its place, until `unload`. Without one, the setting stays, and is named. */
-  readonly value?: Leaf | ((now: unknown) => Leaf);
-  /** Default: any value. */
-  readonly when?: (now: unknown, at: Path, content: unknown) => boolean;
-  /** The consequence, as a clause: `it chooses the model`. */
-  readonly effect: string;
-  /** Only a part of the tool is concerned, as its user may intend. */
-  readonly isPartial?: boolean;
-}
-
-/** The target of the wiring, for the values of rivals. */
-export interface Aim {
-  readonly machine: Machine;
-  readonly root: string;
-  readonly model: string;
-  readonly smallModel: string;
-  readonly keyMode: KeyMode;
-}
-
-export type Rivals = (aim: Aim) => readonly Rival[];
+import type { Aim, Rival } from './tool.ts';
 
 /** A rival that is there: its path in a file. */
 export interface FoundRival extends Pick<Rival, 'effect' | 'isPartial'> {

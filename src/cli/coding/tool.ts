@@ -3,7 +3,6 @@ import type { Leaf, Path } from './edits/edit.ts';
 import type { KeyMode, KeySource } from './key-source.ts';
 import type { Machine } from './machine.ts';
 import type { McpServer } from './mcp-servers.ts';
-import type { Rivals } from './rivals.ts';
 
 export type FileFormat = 'json' | 'jsonc' | 'toml' | 'yaml';
 
@@ -62,6 +61,38 @@ export const keyPlaceholder = '\u0000KEY\u0000';
 export function modelIds({ model, smallModel }: Pick<Wiring, 'model' | 'smallModel'>): readonly string[] {
   return [...new Set([model, smallModel])];
 }
+
+/** A setting that comes before the wiring. It is in a variable of the shell, in other files, or in the files that `load` writes. */
+export interface Rival {
+  readonly variable?: string;
+  /** Other files, the first wins. Those behind a wired file are not read. */
+  readonly files?: readonly string[];
+  /** Format of the files. `env`: a list of variables, `words`: the first words of lines, both as keys. Default: that of the file that `load` writes. */
+  readonly format?: FileFormat | 'env' | 'words';
+  /** Way to the setting; `*` is any key. Default in other files: the paths of the wiring, and those of the rivals in the files of `load`. */
+  readonly path?: Path;
+  /** End of the path of the wired file that has the setting. Default: each. */
+  readonly in?: string;
+  /** The value that `load` sets in its place, until `unload`. Without one, the setting stays, and is named. */
+  readonly value?: Leaf | ((now: unknown) => Leaf);
+  /** Default: any value. */
+  readonly when?: (now: unknown, at: Path, content: unknown) => boolean;
+  /** The consequence, as a clause: `it chooses the model`. */
+  readonly effect: string;
+  /** Only a part of the tool is concerned, as its user may intend. */
+  readonly isPartial?: boolean;
+}
+
+/** The target of the wiring, for the values of rivals. */
+export interface Aim {
+  readonly machine: Machine;
+  readonly root: string;
+  readonly model: string;
+  readonly smallModel: string;
+  readonly keyMode: KeyMode;
+}
+
+export type Rivals = (aim: Aim) => readonly Rival[];
 
 export interface CodingTool {
   readonly id: string;

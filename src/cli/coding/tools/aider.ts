@@ -1,6 +1,6 @@
 import { firstExisting, inHome, inProject, type Machine } from '../machine.ts';
-import { each, eachFile, otherModel, type Rival } from '../rivals.ts';
-import { type CodingTool, keyPlaceholder, leaves } from '../tool.ts';
+import { each, eachFile, otherModel } from '../rivals.ts';
+import { type CodingTool, keyPlaceholder, leaves, type Rival } from '../tool.ts';
 
 /** In order of precedence. */
 const names = ['.aider.conf.yml', '.aider.conf.yaml'];

@@ -2,8 +2,8 @@
 import { find } from '../edits/values.ts';
 import { firstExisting, type Machine, pathIn, xdgConfig } from '../machine.ts';
 import { bearer, type McpServer, referenceWith } from '../mcp-servers.ts';
-import { each, otherModel, type Rival, sentHeaders, texts } from '../rivals.ts';
-import { type Change, keyPlaceholder, leaves, modelIds, type Session, type Wiring } from '../tool.ts';
+import { each, otherModel, sentHeaders, texts } from '../rivals.ts';
+import { type Change, keyPlaceholder, leaves, modelIds, type Rival, type Session, type Wiring } from '../tool.ts';
 
 const providerId = 'modelsvc';
 const braces = referenceWith((name) => `{env:${name}}`);
