@@ -1,6 +1,7 @@
 /** The trial of one program: load, one turn, MCP, unload; then one turn with `coding run` in another home. */
 import { planModels } from '../../src/cli/coding/plan.ts';
 import { toolNamed } from '../../src/cli/coding/tools/index.ts';
+import { variableOf } from '../../src/cli/coding/variables.ts';
 import type { Front } from './front.ts';
 import { Home } from './home.ts';
 import type { Installed } from './install.ts';
@@ -49,7 +50,7 @@ export async function trial(program: Program, { path, version }: Installed, fron
     }
   };
   await inHome(async (home) => {
-    const env = { ...program.env, ...(tool.keyModes[0] === 'env' && { [tool.keyVariable ?? 'SVC_API_KEY']: key }) };
+    const env = { ...program.env, ...(tool.keyModes[0] === 'env' && { [variableOf(tool, 'load')]: key }) };
     await home.modelsvc('coding', 'load', id, '--yes', '--no-check');
     const loaded = await textsOf(home, await wiredFiles(home));
     cells.load = { ok: true, text: tool.keyModes[0] ?? '' };

@@ -8,6 +8,11 @@ export async function inPlaceReason(target: string): Promise<string | undefined>
   const facts = await lstat(target).catch(() => undefined);
   if (!facts?.isFile()) return undefined;
   if (facts.nlink > 1) return `it has ${facts.nlink} hard links, which stay`;
+  return fixedReason(target);
+}
+
+/** Why the name of a file cannot be taken from it, as a clause. */
+export async function fixedReason(target: string): Promise<string | undefined> {
   if (await isMountPoint(target)) return 'it is a mount of its own';
   return access(dirname(target), constants.W_OK).then(
     () => undefined,

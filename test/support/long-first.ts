@@ -47,7 +47,7 @@ export const slow = [
   'test/runtime/collected-signals.test.ts',
   'test/cli/media/open.test.ts',
   'test/cli/log/logs.test.ts',
-  'test/cli/coding/winners.test.ts',
+  'test/cli/coding/rivals.test.ts',
   'test/property/abort-anywhere.test.ts',
   'test/store/writers.test.ts',
   'test/cli/chat/inputs.test.ts',

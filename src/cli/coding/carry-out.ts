@@ -6,10 +6,10 @@ import { apply } from './apply.ts';
 import { pathText } from './edits/edit.ts';
 import { readersText } from './file-mode.ts';
 import type { ConfigFile } from './files/read.ts';
-import { shownPath } from './masked.ts';
 import { previewOf } from './preview.ts';
 import { CodingRecord } from './record.ts';
 import { Rehearsal } from './rehearsal.ts';
+import type { FoundRival } from './rivals.ts';
 import type { FileUpdate, PartTask, PartUpdate } from './task.ts';
 
 export function codingRecord(cli: Cli): CodingRecord {
@@ -36,8 +36,7 @@ export async function carryOut(cli: Cli, tasks: readonly PartTask[], question: s
   for (const { file, after, parts } of updates) {
     tellPlace(cli, file, after);
     tellPlainKey(cli, file, parts);
-    for (const { task, named } of parts)
-      for (const { path, effect } of named) cli.output.warn(`${task.tool}: ${shownPath(path)} is set in ${file.path}, and ${effect}`);
+    for (const { task, rivals } of parts) for (const rival of rivals) tellRival(cli, task.tool, file, rival);
   }
   if (cli.isDryRun) {
     const views = updates.map(async (update) => {
@@ -52,6 +51,12 @@ export async function carryOut(cli: Cli, tasks: readonly PartTask[], question: s
     await cli.confirm(question);
   }
   return (await apply(record, rehearsal, cli.signal)).flatMap(viewsOf);
+}
+
+/** A setting that comes before the wiring: it stays, or has another value until `unload`. */
+function tellRival({ output }: Cli, tool: string, { path: file }: ConfigFile, { name, value, effect }: FoundRival): void {
+  if (value === undefined) output.warn(`${tool}: ${name} is set in ${file}, and ${effect}`);
+  else output.note(`${tool}: ${name} in ${file} gets another value until \`unload\`, because ${effect}`);
 }
 
 /** Notes for a file that is not replaced at once. */

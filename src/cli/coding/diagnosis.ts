@@ -3,10 +3,11 @@ import type { Finding } from '../reports/finding.ts';
 import { foundAt } from './installed.ts';
 import type { KeySource } from './key-source.ts';
 import type { Machine } from './machine.ts';
-import { overrideFindings, winnerFindings } from './overrides.ts';
 import { hashOf, type RecordEntry } from './record.ts';
+import { aimOf, type FoundRival, isNeutral, rivalsElsewhere, rivalsIn } from './rivals.ts';
 import { statusOf } from './status.ts';
 import type { CodingTool } from './tool.ts';
+import { readerText, variablesOf } from './variables.ts';
 
 /** The findings of `doctor` for a tool that is wired by these entries. */
 export async function toolFindings(tool: CodingTool, entries: readonly RecordEntry[], machine: Machine): Promise<Finding[]> {
@@ -14,14 +15,36 @@ export async function toolFindings(tool: CodingTool, entries: readonly RecordEnt
   const problems: Finding[] = [];
   if (foundAt(tool, machine) === undefined)
     problems.push(finding('problem', `${tool.name} is not on this machine any more`, `Run \`modelsvc coding unload ${tool.id}\`.`));
-  for (const entry of entries) problems.push(...(await valueFindings(tool, entry)));
-  problems.push(...(await overrideFindings(tool, entries, machine)));
+  for (const entry of entries) problems.push(...(await valueFindings(tool, entry, machine)));
+  problems.push(...(await elsewhereFindings(tool, entries, machine)));
   if (problems.some(({ status }) => status === 'problem')) return problems;
   const wired = entries.find(({ part }) => part === 'load');
   return [...problems, finding('ok', `${tool.name}: ${wired ? `wired to ${wired.root}` : 'its MCP servers are in place'}`)];
 }
 
-async function valueFindings(tool: CodingTool, entry: RecordEntry): Promise<Finding[]> {
+/** The rivals of the wiring in variables and other files. */
+async function elsewhereFindings({ name, rivals }: CodingTool, entries: readonly RecordEntry[], machine: Machine): Promise<Finding[]> {
+  const loaded = entries.filter(({ part }) => part === 'load');
+  if (!loaded[0] || !rivals) return [];
+  const own = entries.map(({ file }) => file);
+  const found = await rivalsElsewhere(rivals(aimOf(loaded[0], machine)), loaded, own, machine.env);
+  return found.map(({ text, next, isPartial }) => finding(isPartial ? 'note' : 'problem', `${name}: ${text}`, next));
+}
+
+/** The rivals of the wiring in one of its files, as sentences. */
+export function rivalTexts(
+  { rivals }: CodingTool,
+  entry: RecordEntry,
+  content: unknown,
+  machine: Machine,
+): (FoundRival & { readonly text: string })[] {
+  if (entry.part !== 'load' || !rivals) return [];
+  return rivalsIn(content, rivals(aimOf(entry, machine)), entry.file)
+    .filter((one) => !isNeutral(content, one))
+    .map((one) => ({ ...one, text: `${one.name} is set in ${entry.file}, and ${one.effect}` }));
+}
+
+async function valueFindings(tool: CodingTool, entry: RecordEntry, machine: Machine): Promise<Finding[]> {
   const { values, content, problem, cure, exposure } = await statusOf(entry);
   const again = `Run \`modelsvc coding load ${tool.id}\` again.`;
   if (problem !== undefined) return [finding('problem', `${tool.name}: ${problem}`, entry.state === 'writing' ? again : cure)];
@@ -30,24 +53,32 @@ async function valueFindings(tool: CodingTool, entry: RecordEntry): Promise<Find
     finding('problem', `${tool.name}: ${path} is ${state === 'gone' ? 'gone' : 'changed'} in ${entry.file}`, again),
   );
   if (exposure !== undefined) findings.push(finding('problem', `${tool.name}: ${exposure}`, `Run \`chmod 600 ${entry.file}\`.`));
-  findings.push(...winnerFindings(tool, entry, content));
+  for (const { text, value, isPartial } of rivalTexts(tool, entry, content, machine))
+    findings.push(finding(isPartial ? 'note' : 'problem', `${tool.name}: ${text}`, value === undefined ? 'Check that setting.' : again));
   if (entry.state === 'writing') findings.push(finding('problem', `${tool.name}: the last change of ${entry.file} was interrupted`, again));
   return findings;
 }
 
-/** A problem if the tool gets no key, or another one than that of the account. `key` is the present key, in the mode of the entry. */
-export function keyFindings(tool: CodingTool, entry: RecordEntry, key: KeySource, { env }: Machine): Finding[] {
-  const again = `Run \`modelsvc coding load ${tool.id}\` again.`;
-  if (key.mode === 'env') {
-    if (env[key.variable]) return [];
-    const next = `Run \`modelsvc coding env ${tool.id}\` for the line that sets it.`;
-    return [finding('problem', `${tool.name} reads its key from ${key.variable}, which is not set here`, next)];
-  }
+/** A problem for each variable that the entries read and that is not set. */
+export function variableFindings(tool: CodingTool, entries: readonly RecordEntry[], { env }: Machine): Finding[] {
+  return variablesOf(tool, entries)
+    .filter(({ name }) => !env[name])
+    .map((one) =>
+      finding(
+        'problem',
+        `${readerText(one, tool.name, `${tool.name}: its`)}, which is not set here`,
+        `Run \`modelsvc coding env ${tool.id}\` for the line that sets it.`,
+      ),
+    );
+}
+
+/** A problem if the tool gets another key than that of the account. `key` is the present key, in the mode of the entry. */
+export function keyFindings(tool: CodingTool, entry: RecordEntry, key: Exclude<KeySource, { mode: 'env' }>): Finding[] {
   const text = tool.keyText?.(key) ?? (key.mode === 'helper' ? key.line : key.apiKey);
   if (entry.edits.some(({ hashes }) => hashes.includes(hashOf(text)))) return [];
   const problem =
     key.mode === 'helper' ? 'gets its key from a command that is not this program' : `has another key than account ${entry.account ?? 'in use'}`;
-  return [finding('problem', `${tool.name} ${problem}`, again)];
+  return [finding('problem', `${tool.name} ${problem}`, `Run \`modelsvc coding load ${tool.id}\` again.`)];
 }
 
 function finding(status: Finding['status'], text: string, next?: string): Finding {

@@ -57,12 +57,6 @@ export function inProject(machine: Machine, ...names: string[]): readonly string
   return folders.map((folder) => pathIn(machine, folder, ...names));
 }
 
-/** Files that come before those in `own`, of a list in order of precedence. */
-export function filesBefore(files: readonly string[], own: readonly string[]): readonly string[] {
-  const at = files.findIndex((file) => own.includes(file));
-  return files.slice(0, Math.max(0, at));
-}
-
 /** The first of these paths that exists, otherwise the fallback. */
 export function firstExisting(machine: Machine, paths: readonly string[], fallback: string): string {
   return paths.find((path) => machine.exists(path)) ?? fallback;

@@ -52,9 +52,9 @@ function keyText(source: string, names: ReadonlySet<string>): string {
   });
 }
 
-/** `agent.review.model`, for messages: keys of the user that may be data are hidden. */
-export function shownPath(path: Path): string {
-  return pathText(path.map((step) => (typeof step !== 'string' || isName(step) ? step : '…')));
+/** `agent.review.model`, for messages: keys of the user that may be data are hidden. Steps of `own` are those of this program. */
+export function shownPath(path: Path, own: Path = []): string {
+  return pathText(path.map((step, at) => (typeof step !== 'string' || step === own[at] || isName(step) ? step : '…')));
 }
 
 /** Words of letters with at most three digits: `ANTHROPIC_MODEL`, `mcpServers`, `glm-5.3`. */

@@ -2,16 +2,16 @@
 import type { Draft } from './edits/draft.ts';
 import { type Path, pathKey, type Undo } from './edits/edit.ts';
 import { hashOf, isOwn, type RecordEntry, type RecordedEdit } from './record.ts';
+import { type FoundRival, isNeutral } from './rivals.ts';
 import type { Change } from './tool.ts';
-import type { Winner } from './winners.ts';
 
 export interface PartEdits {
   /** All values of the part that are in the text now. */
   readonly edits: readonly RecordedEdit[];
   /** Values that another program has changed since; they are left alone. */
   readonly changed: readonly Path[];
-  /** Settings that come before the changes, and stay. */
-  readonly named: readonly Winner[];
+  /** Settings that come before the changes. Those with a value are replaced by it. */
+  readonly rivals: readonly FoundRival[];
 }
 
 /** Sets the changes in a draft. Values of an earlier `load` keep the record of their original; those that are no longer wanted are taken back. */
@@ -19,16 +19,18 @@ export function setChanges(
   draft: Draft,
   {
     changes: wiring,
-    winners = () => [],
-  }: { readonly changes: readonly Change[]; readonly winners?: ((content: unknown) => readonly Winner[]) | undefined },
+    rivals = () => [],
+  }: { readonly changes: readonly Change[]; readonly rivals?: ((content: unknown) => readonly FoundRival[]) | undefined },
   earlier: RecordEntry | undefined,
 ): PartEdits {
   const wanted = new Set(wiring.map(({ path }) => pathKey(path)));
   const stale = earlier?.edits.filter((edit) => !wanted.has(pathKey(edit.path))) ?? [];
   const { edits: left, changed } = takeBack(draft, stale, { whenChanged: 'leave', isComplete: earlier?.state !== 'writing' });
-  // Values that took the place of a winner are taken back by now, so the winners are those of the user.
-  const won = winners(draft.find([]));
-  const changes = [...wiring, ...won.flatMap(({ path, value }) => (value === undefined ? [] : [{ path, value }]))];
+  // Values that took the place of a rival are taken back by now, so the rivals are those of the user.
+  const content = draft.find([]);
+  const found = rivals(content);
+  const named = found.filter((one) => !isNeutral(content, one));
+  const changes = [...wiring, ...found.flatMap(({ path, value }) => (value === undefined ? [] : [{ path, value }]))];
   const keys = new Set(changes.map(({ path }) => pathKey(path)));
   const edits: RecordedEdit[] = left.filter(({ path }) => !keys.has(pathKey(path)));
   for (const { path, value, isStamp, hasKey } of changes as readonly Change[]) {
@@ -42,7 +44,7 @@ export function setChanges(
     edits.push({ ...base, hashes: [hashOf(value)], ...(isStamp && { isStamp }), ...(hasKey && { hasKey }) });
   }
   const isLeft = (path: Path): boolean => !keys.has(pathKey(path));
-  return { edits: inOrder(edits, earlier?.edits ?? []), changed: changed.filter(isLeft), named: won.filter(({ value }) => value === undefined) };
+  return { edits: inOrder(edits, earlier?.edits ?? []), changed: changed.filter(isLeft), rivals: named };
 }
 
 /** The fate of a value that another program has changed. `leave`: it stays. `restore`: it is taken back too. `forget`: it stays without a record. */
@@ -65,7 +67,7 @@ export function takeBack(draft: Draft, edits: readonly RecordedEdit[], { whenCha
       waiting = inherited(waiting, [edit]);
     } else if (current !== undefined && isComplete) left.unshift(edit);
   }
-  return { edits: whenChanged === 'forget' ? [] : left, changed: left.map(({ path }) => path), named: [] };
+  return { edits: whenChanged === 'forget' ? [] : left, changed: left.map(({ path }) => path), rivals: [] };
 }
 
 /** Edits in the order in which they were made, so that they can be taken back in reverse. */

@@ -1,5 +1,6 @@
 // Works out the changes of a command without writing. A large file takes seconds, so the result is kept until the file or its record changes.
 import { isDeepStrictEqual } from 'node:util';
+import { fixedReason } from '../../store/in-place.ts';
 import { Draft } from './edits/draft.ts';
 import { type DocumentFormat, pathKey } from './edits/edit.ts';
 import { reversalOf, reversed } from './edits/reversal.ts';
@@ -23,6 +24,8 @@ interface Basis {
 
 interface Rehearsed extends Pick<FileUpdate, 'after' | 'parts' | 'reversal' | 'own'> {
   readonly basis: Basis;
+  /** Text of a file without values that cannot be removed. */
+  readonly emptied: string;
   /** A value with a key is in the file, or was left in it. */
   readonly hasKey: boolean;
 }
@@ -66,7 +69,9 @@ export class Rehearsal {
       latest = outcomeOf(path, tasks, await formatNamed(formatOf(tasks)), basis);
       this.#latest.set(path, latest);
     }
-    const { after, parts, reversal, own, hasKey } = latest;
+    const { parts, reversal, own, hasKey, emptied } = latest;
+    const isFixed = latest.after === undefined && file.text !== undefined && (await fixedReason(file.target)) !== undefined;
+    const after = isFixed ? emptied : latest.after;
     if (file.text !== after || file.isCut) await checkWritable(file);
     const known = data.narrowed.find((narrowed) => narrowed.file === path);
     return { file, after, parts, reversal, own, ...modeUpdate(file, hasKey, known) };
@@ -85,12 +90,12 @@ function outcomeOf(path: string, tasks: readonly PartTask[], format: DocumentFor
     earlier = reversed(start, basis.reversals) ?? (isUntouched ? start : undefined);
     for (const task of tasks) {
       const entry = entryOf(data, task);
-      const { edits, changed, named } =
+      const { edits, changed, rivals } =
         task.changes.length > 0
           ? setChanges(draft, task, entry)
           : takeBack(draft, entry?.edits ?? [], { whenChanged: task.whenChanged ?? 'leave', isComplete: entry?.state !== 'writing' });
       const kept = new Set(edits.map((edit) => pathKey(edit.path)));
-      const part = { task, edits, changed, named, removed: entry?.edits.filter((edit) => !kept.has(pathKey(edit.path))) ?? [] };
+      const part = { task, edits, changed, rivals, removed: entry?.edits.filter((edit) => !kept.has(pathKey(edit.path))) ?? [] };
       data = withPart(data, part);
       parts.push(part);
       hasKey ||= entry?.edits.some((edit) => edit.hasKey && changed.some((path) => pathKey(path) === pathKey(edit.path))) === true;
@@ -104,7 +109,8 @@ function outcomeOf(path: string, tasks: readonly PartTask[], format: DocumentFor
   for (const { changes } of tasks)
     for (const { path, value, hasKey } of changes) own.push({ path, hashes: [hashOf(value)], ...(hasKey && { hasKey }) });
   const reversal = earlier === undefined || earlier === text ? undefined : reversalOf(text, earlier);
-  return { basis, parts, reversal, own, hasKey, after: isUnmade || isGone ? undefined : text };
+  const emptied = text.trim() === '' && formatOf(tasks).startsWith('json') ? '{}\n' : text;
+  return { basis, parts, reversal, own, hasKey, emptied, after: isUnmade || isGone ? undefined : text };
 }
 
 function formatOf([task]: readonly PartTask[]): FileFormat {

@@ -1,13 +1,72 @@
-// A process of a tool that uses the service, without a file: its wiring, and the terms that apply.
+// A process of a tool that uses the service: its wiring without a file, the variables that its wired files need, and the terms that apply.
 import type { Cli } from '../cli.ts';
 import { CliError, exitCodes } from '../errors/exit.ts';
+import { checkBinding } from '../hosts.ts';
 import type { Input } from '../input/input.ts';
+import { codingRecord } from './carry-out.ts';
 import type { Machine } from './machine.ts';
-import type { CodingTool, Session } from './tool.ts';
+import type { RecordEntry } from './record.ts';
+import { entriesOf } from './tasks.ts';
+import { type CodingTool, keyPlaceholder, type Session } from './tool.ts';
+import { variableOf, variablesOf } from './variables.ts';
 import { wiringFor } from './wiring.ts';
 
+/** The session for `run`: a wired tool also gets the keys that its files need. */
+export async function sessionToRun(cli: Cli, input: Input, tool: CodingTool, machine: Machine): Promise<Session> {
+  const entries = await wiredEntries(cli, tool);
+  const isLoaded = entries.some(({ part }) => part === 'load');
+  // A tool without a session has its wiring from its files.
+  if (!tool.session && isLoaded && !hasChoice(input)) return withVariables(none, await checked(cli, entries), tool);
+  const session = await preparedSession(cli, input, tool, machine, false);
+  const { account } = await cli.credential();
+  // The session has a wiring of its own; that of the files may be for another account.
+  const needed = entries.filter((entry) => entry.part !== 'load' || entry.account === account);
+  return withVariables(session, await checked(cli, needed), tool);
+}
+
+/** The session for `env`: a wired tool needs only the keys, unless a model or an endpoint is chosen. */
+export async function sessionToPrint(cli: Cli, input: Input, tool: CodingTool, machine: Machine): Promise<Session> {
+  const entries = await wiredEntries(cli, tool);
+  const needsKeys = variablesOf(tool, entries).length > 0;
+  if (needsKeys && !(tool.session && hasChoice(input))) return withVariables(none, await checked(cli, entries), tool);
+  if (!tool.session && tool.load && tool.keyModes.includes('env')) return { args: [], variables: { [variableOf(tool, 'load')]: keyPlaceholder } };
+  const session = await preparedSession(cli, input, tool, machine, true);
+  return withVariables(
+    session,
+    await checked(
+      cli,
+      entries.filter(({ part }) => part !== 'load'),
+    ),
+    tool,
+  );
+}
+
+const none: Session = { args: [], variables: {} };
+
+async function wiredEntries(cli: Cli, tool: CodingTool): Promise<RecordEntry[]> {
+  return entriesOf(await codingRecord(cli).read(), tool.id);
+}
+
+/** True if the options choose another wiring than that of the files. */
+function hasChoice(input: Input): boolean {
+  return input.text('model') !== undefined || input.text('small-model') !== undefined || input.flag('general-endpoint');
+}
+
+/** The entries, if the key may go where they are wired to. */
+async function checked(cli: Cli, entries: readonly RecordEntry[]): Promise<readonly RecordEntry[]> {
+  const { account, hosts = [] } = await cli.credential();
+  for (const { keyMode, root } of entries)
+    if (account !== undefined && keyMode === 'env' && root !== undefined) checkBinding(account, hosts, new URL(root).origin);
+  return entries;
+}
+
+function withVariables(session: Session, entries: readonly RecordEntry[], tool: CodingTool): Session {
+  const own = Object.fromEntries(variablesOf(tool, entries).map(({ name }) => [name, keyPlaceholder]));
+  return { ...session, variables: { ...session.variables, ...own } };
+}
+
 /** The session of a tool for the options of `run` and `env`. Throws for a tool that reads its wiring only from files. */
-export async function preparedSession(cli: Cli, input: Input, tool: CodingTool, machine: Machine, isForShell = false): Promise<Session> {
+async function preparedSession(cli: Cli, input: Input, tool: CodingTool, machine: Machine, isForShell: boolean): Promise<Session> {
   if (!tool.session)
     throw new CliError(
       `${tool.name} reads its wiring only from ${tool.load ? 'files' : 'its own settings'}`,

@@ -6,8 +6,8 @@ import type { ConfigFile } from './files/read.ts';
 import type { OwnValue } from './masked.ts';
 import type { WhenChanged } from './part-edits.ts';
 import type { RecordEntry, RecordedEdit } from './record.ts';
+import type { FoundRival } from './rivals.ts';
 import type { Change, FileChanges } from './tool.ts';
-import type { Winner } from './winners.ts';
 
 /** Sets `changes`. Without changes, the task takes back all values of the part. */
 export interface PartTask extends Pick<FileChanges, 'file' | 'format' | 'hasLock'> {
@@ -18,7 +18,7 @@ export interface PartTask extends Pick<FileChanges, 'file' | 'format' | 'hasLock
   /** Facts that the record keeps. */
   readonly facts: Pick<RecordEntry, 'account' | 'root' | 'keyMode' | 'model' | 'smallModel' | 'version'>;
   /** Settings in the content of the file that come before the changes. */
-  readonly winners?: (content: unknown) => readonly Winner[];
+  readonly rivals?: (content: unknown) => readonly FoundRival[];
 }
 
 /** The change of a file by one task. */
@@ -28,8 +28,8 @@ export interface PartUpdate {
   /** Edits of the earlier entry that are gone. */
   readonly removed: readonly RecordedEdit[];
   readonly changed: readonly Path[];
-  /** Settings that come before the changes, and stay. */
-  readonly named: readonly Winner[];
+  /** Settings that come before the changes. Those with a value are replaced by it. */
+  readonly rivals: readonly FoundRival[];
 }
 
 /** The change of a file by all its tasks. */

@@ -12,9 +12,11 @@ import { mcpServer, type ServerName, serverNames } from './mcp-servers.ts';
 import type { WhenChanged } from './part-edits.ts';
 import { originOf } from './plan.ts';
 import type { RecordData, RecordEntry } from './record.ts';
+import { rivalsIn } from './rivals.ts';
 import type { PartTask } from './task.ts';
 import type { CodingTool, FileChanges, Wiring } from './tool.ts';
 import { toolNamed, wiredTools } from './tools/index.ts';
+import { variableOf } from './variables.ts';
 import { keySource } from './wiring.ts';
 
 /** The tools that a command names, each once. */
@@ -54,6 +56,7 @@ export function loadTasks(tool: CodingTool, wiring: Wiring, account: string | un
     );
   const files = tool.load(wiring, machine);
   const { root, model, smallModel, key } = wiring;
+  const rivals = tool.rivals?.({ machine, root, model, smallModel, keyMode: key.mode }) ?? [];
   const facts = { account, root, keyMode: key.mode, model, smallModel, version };
   const stale = entriesOf(data, tool.id, 'load').filter((entry) => !files.some(({ file }) => file === entry.file));
   return [
@@ -63,7 +66,7 @@ export function loadTasks(tool: CodingTool, wiring: Wiring, account: string | un
       tool: tool.id,
       part: 'load',
       facts,
-      winners: (content: unknown) => tool.winners?.(content, { file: file.file, root, model, smallModel, keyMode: key.mode }) ?? [],
+      rivals: (content: unknown) => rivalsIn(content, rivals, file.file),
     })),
   ];
 }
@@ -103,17 +106,17 @@ export function mcpTasks(tool: CodingTool, credential: CredentialSource, machine
   const { mcp, mcpKeyModes, name } = tool;
   if (!mcp || !mcpKeyModes)
     throw new CliError(`${name} takes no MCP servers from this program`, exitCodes.usage, 'Run `modelsvc coding mcp list` for the tools that do.');
-  // Without `keyVariable`, which is for the key of the model: all servers share SVC_API_KEY.
-  const key = keySource({ name: `An MCP server of ${name}`, keyModes: mcpKeyModes }, credential, keyMode);
   const { region, baseUrl: given } = credential;
   const origin = given === undefined ? originOf(region) : checkedRoot('--base-url', given).origin;
   if (credential.account !== undefined) checkBinding(credential.account, credential.hosts ?? [], origin);
   return chosenServers(names).map((server) => {
+    const part = `mcp:${server}`;
+    const key = keySource({ name: `An MCP server of ${name}`, keyModes: mcpKeyModes }, variableOf(tool, part), credential, keyMode);
     const changes: FileChanges = mcp(mcpServer(server, key, { region, origin, platform: machine.platform, isLatest }), machine);
     return {
       ...withKeys(changes, tool, key),
       tool: tool.id,
-      part: `mcp:${server}`,
+      part,
       facts: { account: credential.account, root: origin, keyMode: key.mode, version },
     };
   });

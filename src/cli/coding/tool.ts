@@ -3,7 +3,6 @@ import type { Leaf, Path } from './edits/edit.ts';
 import type { KeyMode, KeySource } from './key-source.ts';
 import type { Machine } from './machine.ts';
 import type { McpServer } from './mcp-servers.ts';
-import type { Winners } from './winners.ts';
 
 export type FileFormat = 'json' | 'jsonc' | 'toml' | 'yaml';
 
@@ -63,19 +62,37 @@ export function modelIds({ model, smallModel }: Pick<Wiring, 'model' | 'smallMod
   return [...new Set([model, smallModel])];
 }
 
-/** A file or variable that can override the wiring. */
-export interface Override {
-  /** A file that takes precedence over ours. */
-  readonly file?: string;
-  /** Format of the file; `env` is a list of variables, `words` the first words of lines. Default: that of the file that `load` writes. */
-  readonly format?: FileFormat | 'env' | 'words';
-  /** Whether the content of the file overrides the wiring. Default: it has a value at one of our paths, or one of the `winners`. */
-  readonly when?: (content: unknown) => boolean;
-  /** A variable that takes precedence over ours, if it is set. */
+/** A setting that comes before the wiring. It is in a variable of the shell, in other files, or in the files that `load` writes. */
+export interface Rival {
   readonly variable?: string;
-  /** The consequence, as a clause: `its env comes before that of your settings`. */
+  /** Other files, the first wins. Those behind a wired file are not read. */
+  readonly files?: readonly string[];
+  /** Format of the files. `env`: a list of variables, `words`: the first words of lines, both as keys. Default: that of the file that `load` writes. */
+  readonly format?: FileFormat | 'env' | 'words';
+  /** Way to the setting; `*` is any key. Default in other files: the paths of the wiring, and those of the rivals in the files of `load`. */
+  readonly path?: Path;
+  /** End of the path of the wired file that has the setting. Default: each. */
+  readonly in?: string;
+  /** The value that `load` sets in its place, until `unload`. Without one, the setting stays, and is named. */
+  readonly value?: Leaf | ((now: unknown) => Leaf);
+  /** Default: any value. */
+  readonly when?: (now: unknown, at: Path, content: unknown) => boolean;
+  /** The consequence, as a clause: `it chooses the model`. */
   readonly effect: string;
+  /** Only a part of the tool is concerned, as its user may intend. */
+  readonly isPartial?: boolean;
 }
+
+/** The target of the wiring, for the values of rivals. */
+export interface Aim {
+  readonly machine: Machine;
+  readonly root: string;
+  readonly model: string;
+  readonly smallModel: string;
+  readonly keyMode: KeyMode;
+}
+
+export type Rivals = (aim: Aim) => readonly Rival[];
 
 export interface CodingTool {
   readonly id: string;
@@ -87,16 +104,14 @@ export interface CodingTool {
   readonly surface: Protocol;
   /** Ways to pass the key, the default first. */
   readonly keyModes: readonly KeyMode[];
-  /** Variable of the key in mode `env`. Default: SVC_API_KEY. */
-  readonly keyVariable?: string;
+  /** Variables from which its parts, `load` and `mcp:SERVER`, read the key in mode `env`. Default: SVC_API_KEY. */
+  readonly keyVariables?: Readonly<Record<string, string>>;
   /** The text in the file of the tool that shows which key it uses. Default: the line of the command, or the key itself. */
   readonly keyText?: (key: KeySource) => string;
   /** Files that show that the tool is used here, for a tool without a program on the PATH. */
   traces(machine: Machine): readonly string[];
   /** The values that wire the tool. Undefined if the tool keeps its settings out of reach. */
   readonly load?: (wiring: Wiring, machine: Machine) => readonly FileChanges[];
-  /** Settings in the files of `load` that come before its values. */
-  readonly winners?: Winners;
   /** The values that add an MCP server, whose key is passed in one of `mcpKeyModes`. */
   readonly mcp?: (server: McpServer, machine: Machine) => FileChanges;
   readonly mcpKeyModes?: readonly KeyMode[];
@@ -104,17 +119,12 @@ export interface CodingTool {
   readonly session?: (wiring: Wiring, machine: Machine) => Session | undefined;
   /** Variables for a shell that do the same without arguments, for `coding env`. */
   readonly shell?: (wiring: Wiring) => Pick<Session, 'variables' | 'unset'>;
-  /** `own` are the files that `load` has written. */
-  readonly overrides?: (machine: Machine, own: readonly string[]) => readonly Override[];
+  /** Settings that come before the values of `load`, in the order of precedence. */
+  readonly rivals?: Rivals;
   /** Sentences printed after `load`: how to start the tool with the service. */
   readonly after?: (wiring: Wiring) => readonly string[];
   /** Steps by hand, for `coding guide`. */
   readonly guide?: (wiring: Pick<Wiring, 'root' | 'model' | 'smallModel'>) => readonly string[];
-}
-
-/** Variable from which a tool reads its key in mode `env`. */
-export function keyVariableOf({ keyVariable = 'SVC_API_KEY' }: Pick<CodingTool, 'keyVariable'>): string {
-  return keyVariable;
 }
 
 /** An object as changes, one for each leaf. Undefined values are left out. */

@@ -8,7 +8,8 @@ import { systemWord } from '../terminal/shell-words.ts';
 import { programPath } from './installed.ts';
 import type { KeyMode, KeySource } from './key-source.ts';
 import { planLimits, planModels, rootOf } from './plan.ts';
-import { type CodingTool, keyVariableOf, type Wiring } from './tool.ts';
+import type { CodingTool, Wiring } from './tool.ts';
+import { variableOf } from './variables.ts';
 
 export interface WiringOptions {
   readonly model?: string | undefined;
@@ -39,7 +40,7 @@ export function wiringFor(cli: Cli, tool: CodingTool, credential: CredentialSour
     smallModel,
     ...planLimits,
     isDefault: options.isDefault === true,
-    key: keySource(tool, credential, options.keyMode),
+    key: keySource(tool, variableOf(tool, 'load'), credential, options.keyMode),
   };
 }
 
@@ -53,7 +54,7 @@ function usesPlan(cli: Cli, tool: CodingTool, { kind }: CredentialSource, { isGe
 }
 
 /** The way in which the tool gets the key: the requested one, or the first that works with this key. */
-export function keySource(tool: Pick<CodingTool, 'name' | 'keyModes' | 'keyVariable'>, credential: CredentialSource, asked?: KeyMode): KeySource {
+export function keySource(tool: Pick<CodingTool, 'name' | 'keyModes'>, variable: string, credential: CredentialSource, asked?: KeyMode): KeySource {
   const { account, apiKey, from } = credential;
   if (asked !== undefined && !tool.keyModes.includes(asked))
     throw usageError(`${tool.name} cannot take its key by ${asked}`, `Use --key-mode ${tool.keyModes.join(' or --key-mode ')}.`);
@@ -61,7 +62,7 @@ export function keySource(tool: Pick<CodingTool, 'name' | 'keyModes' | 'keyVaria
     throw usageError(`--key-mode helper needs a stored account; this key comes from ${from}`, 'Store it with `modelsvc accounts add NAME`.');
   const mode = asked ?? tool.keyModes.find((one) => one !== 'helper' || account !== undefined);
   if (mode === 'helper' && account !== undefined) return helperKey(account);
-  if (mode === 'env') return { mode, variable: keyVariableOf(tool) };
+  if (mode === 'env') return { mode, variable };
   return { mode: 'plain', apiKey };
 }
 

@@ -4,7 +4,7 @@ import { chmod, link, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { program } from '../support/run.ts';
-import { type CodingHome, codingHome, key } from './support/home.ts';
+import { type CodingHome, canMount, codingHome, key } from './support/home.ts';
 import { samples } from './support/samples.ts';
 
 const settings = '.config/crush/crush.json';
@@ -81,15 +81,6 @@ test.skipIf(isRoot)('a file in a folder without write permission is written in p
   expect(await user.tree()).toEqual(before);
   await chmod(user.at('.config/crush'), 0o755);
 });
-
-function canMount(): boolean {
-  try {
-    execFileSync('unshare', ['-rm', 'true'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 test.skipIf(!canMount())('a file that is mounted, as in a container, is written in place, and the dry run foretells it', async () => {
   const user = await codingHome();

@@ -31,7 +31,7 @@ describe('a plan', () => {
   test('leaves a value that the user has set alike', () => {
     const { text, edits } = plannedChanges('{"a":1}', leaves([], { a: 1, b: 2 }), undefined);
     expect(edits.map(({ path }) => path)).toEqual([['b']]);
-    expect(takenBack(text, edits, complete)).toEqual({ text: '{"a":1}', edits: [], changed: [], named: [] });
+    expect(takenBack(text, edits, complete)).toEqual({ text: '{"a":1}', edits: [], changed: [], rivals: [] });
   });
 
   test('of a second load over a value of the user takes that as the value before', () => {
@@ -48,7 +48,7 @@ describe('a plan', () => {
         text: '{"a":1}',
         edits: [],
         changed: [],
-        named: [],
+        rivals: [],
       });
   });
 

@@ -1,6 +1,6 @@
-import { filesBefore, firstExisting, inHome, inProject, type Machine } from '../machine.ts';
-import { type CodingTool, keyPlaceholder, leaves } from '../tool.ts';
-import { listAt, modelSettings, present, valueAt, type Winners } from '../winners.ts';
+import { firstExisting, inHome, inProject, type Machine } from '../machine.ts';
+import { each, eachFile, otherModel } from '../rivals.ts';
+import { type CodingTool, keyPlaceholder, leaves, type Rival } from '../tool.ts';
 
 /** In order of precedence. */
 const names = ['.aider.conf.yml', '.aider.conf.yaml'];
@@ -16,29 +16,15 @@ function configFile(machine: Machine): string {
 /** Older options that choose a model. */
 const shortcuts = ['opus', 'sonnet', 'haiku', '4', '4o', 'mini', '4-turbo', '35turbo', 'deepseek', 'o1-mini', 'o1-preview'];
 
-const winners: Winners = (content, { model, keyMode }) => {
-  const setting = (name: string, prefixes: readonly string[]): boolean =>
-    [valueAt(content, name), ...listAt(content, name)].some((one) => typeof one === 'string' && prefixes.some((prefix) => one.startsWith(prefix)));
-  return [
-    ...shortcuts
-      .filter((name) => ![undefined, false].includes(valueAt(content, name) as undefined))
-      .map((name) => ({ path: [name], value: false, effect: 'it chooses another model' })),
-    ...modelSettings(content, [[['editor-model'], `openai/${model}`]]),
-    ...(keyMode === 'env'
-      ? [
-          ...present(content, [['openai-api-key']], { effect: 'this key goes to the service while AIDER_OPENAI_API_KEY is not set' }),
-          ...(setting('api-key', ['openai='])
-            ? [{ path: ['api-key'], effect: 'its key of openai goes to the service while AIDER_OPENAI_API_KEY is not set' }]
-            : []),
-        ]
-      : []),
-    ...(setting('set-env', ['OPENAI_', 'AIDER_']) ? [{ path: ['set-env'], effect: 'its variables can choose another root, key or model' }] : []),
-    ...present(content, [['openai-organization-id'], ['openai-api-type'], ['openai-api-version'], ['openai-api-deployment-id']], {
-      effect: 'it changes the requests to the service',
-    }),
-    ...present(content, [['env-file']], { effect: 'variables in that file can come before this one', isPartial: true }),
-  ];
-};
+/** A text, or a list with one, that begins with one of these prefixes. */
+function hasPrefix(...prefixes: readonly string[]): (now: unknown) => boolean {
+  return (now) => [now].flat().some((one) => typeof one === 'string' && prefixes.some((prefix) => one.startsWith(prefix)));
+}
+
+const otherKeys: readonly Rival[] = [
+  { path: ['openai-api-key'], effect: 'this key goes to the service while AIDER_OPENAI_API_KEY is not set' },
+  { path: ['api-key'], when: hasPrefix('openai='), effect: 'its key of openai goes to the service while AIDER_OPENAI_API_KEY is not set' },
+];
 
 export const aider: CodingTool = {
   id: 'aider',
@@ -47,7 +33,7 @@ export const aider: CodingTool = {
   program: 'aider',
   surface: 'chat',
   keyModes: ['env', 'plain'],
-  keyVariable: 'AIDER_OPENAI_API_KEY',
+  keyVariables: { load: 'AIDER_OPENAI_API_KEY' },
   traces: (machine) => [inHome(machine, '.aider.conf.yml'), inHome(machine, '.aider')],
   load: ({ root, model, smallModel, key }, machine) => [
     {
@@ -64,24 +50,37 @@ export const aider: CodingTool = {
   session: ({ root, model, smallModel }) => ({
     args: ['--model', `openai/${model}`, '--weak-model', `openai/${smallModel}`],
     variables: { AIDER_OPENAI_API_BASE: root, AIDER_OPENAI_API_KEY: keyPlaceholder },
+    unset: ['AIDER_EDITOR_MODEL'],
   }),
-  winners,
-  overrides: (machine, own) => [
-    ...filesBefore(
-      names.map((name) => inHome(machine, name)),
-      own,
-    ).map((file) => ({ file, effect: 'it comes before the file that was wired' })),
-    ...names.flatMap((name) => inProject(machine, name)).map((file) => ({ file, effect: 'the file of the project comes before yours' })),
-    ...inProject(machine, '.env').map((file) => ({
-      file,
-      format: 'env' as const,
-      when: (variables: unknown) =>
-        Object.keys(variables as object).some((name) => /^(?:AIDER_(?:WEAK_|EDITOR_)?MODEL$|(?:AIDER_)?OPENAI_API)/.test(name)),
-      effect: 'variables of the project come before your file',
-    })),
+  rivals: ({ machine, model, keyMode }) => [
     { variable: 'AIDER_MODEL', effect: 'it comes before the file' },
+    { variable: 'AIDER_WEAK_MODEL', effect: 'it comes before the file' },
+    { variable: 'AIDER_EDITOR_MODEL', effect: 'it comes before the file' },
     { variable: 'AIDER_OPENAI_API_BASE', effect: 'it comes before the file' },
     { variable: 'OPENAI_API_KEY', effect: 'Aider may send it in place of the key' },
+    {
+      files: inProject(machine, '.env'),
+      format: 'env',
+      path: ['*'],
+      when: (_, [name]) => /^(?:AIDER_(?:WEAK_|EDITOR_)?MODEL$|(?:AIDER_)?OPENAI_API)/.test(String(name)),
+      effect: 'variables of the project come before your file',
+    },
+    ...eachFile(
+      names.map((name) => inProject(machine, name)),
+      'the file of the project comes before yours',
+    ),
+    { files: names.map((name) => inHome(machine, name)), effect: 'it comes before the file that was wired' },
+    ...each(
+      shortcuts.map((name) => [name]),
+      { when: (now) => now !== false, value: false, effect: otherModel },
+    ),
+    { path: ['editor-model'], value: `openai/${model}`, effect: otherModel },
+    ...(keyMode === 'env' ? otherKeys : []),
+    { path: ['set-env'], when: hasPrefix('OPENAI_', 'AIDER_'), effect: 'its variables can choose another root, key or model' },
+    ...each([['openai-organization-id'], ['openai-api-type'], ['openai-api-version'], ['openai-api-deployment-id']], {
+      effect: 'it changes the requests to the service',
+    }),
+    { path: ['env-file'], effect: 'variables in that file can come before this one', isPartial: true },
   ],
   after: () => ['Start it with `aider`.'],
 };

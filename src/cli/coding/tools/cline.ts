@@ -1,31 +1,21 @@
 import { folderOf, inHome, type Machine, pathIn } from '../machine.ts';
 import { dollarBraces } from '../mcp-servers.ts';
 import { serverChanges } from '../mcp-shape.ts';
+import { sentHeaders } from '../rivals.ts';
 import { type Change, type CodingTool, leaves, type Wiring } from '../tool.ts';
-import { present, sentHeaders, type Winners } from '../winners.ts';
 
 function folder(machine: Machine): string {
   return folderOf(machine, 'CLINE_DATA_DIR', pathIn(machine, folderOf(machine, 'CLINE_DIR', inHome(machine, '.cline')), 'data'));
 }
 
 const id = 'zai-coding-plan';
-
-const winners: Winners = (content, { keyMode }) => {
-  const path = ['providers', id, 'settings'];
-  return [
-    ...(keyMode === 'env'
-      ? present(content, [[...path, 'apiKey']], { effect: 'this key comes before ZHIPU_API_KEY; --key-mode plain replaces it' })
-      : []),
-    ...present(content, [[...path, 'auth']], { effect: 'this sign-in comes before the key' }),
-    ...present(content, [[...path, 'headers']], { effect: sentHeaders }),
-  ];
-};
+const settings = ['providers', id, 'settings'];
 
 function changes({ root, key, model }: Wiring): Change[] {
   // Without `apiKey` Cline takes the key of this provider from ZHIPU_API_KEY.
-  const settings = { provider: id, apiKey: key.mode === 'plain' ? key.apiKey : undefined, model, baseUrl: root };
+  const own = { provider: id, apiKey: key.mode === 'plain' ? key.apiKey : undefined, model, baseUrl: root };
   return [
-    ...leaves([], { version: 1, lastUsedProvider: id, providers: { [id]: { settings, tokenSource: 'manual' } } }),
+    ...leaves([], { version: 1, lastUsedProvider: id, providers: { [id]: { settings: own, tokenSource: 'manual' } } }),
     // Cline overwrites the file, with all providers of the user, if one of them has no `updatedAt`. It sets this time whenever it runs.
     { path: ['providers', id, 'updatedAt'], value: new Date(0).toISOString(), isStamp: true },
   ];
@@ -38,7 +28,7 @@ export const cline: CodingTool = {
   program: 'cline',
   surface: 'chat',
   keyModes: ['env', 'plain'],
-  keyVariable: 'ZHIPU_API_KEY',
+  keyVariables: { load: 'ZHIPU_API_KEY' },
   // Headers of MCP servers cannot refer to a variable.
   mcpKeyModes: ['plain'],
   traces: (machine) => [inHome(machine, '.cline')],
@@ -54,6 +44,10 @@ export const cline: CodingTool = {
     format: 'json',
     changes: serverChanges(['mcpServers', server.name, 'transport'], server, dollarBraces, { http: 'streamableHttp', stdio: 'stdio' }),
   }),
-  winners,
+  rivals: ({ keyMode }) => [
+    ...(keyMode === 'env' ? [{ path: [...settings, 'apiKey'], effect: 'this key comes before ZHIPU_API_KEY; --key-mode plain replaces it' }] : []),
+    { path: [...settings, 'auth'], effect: 'this sign-in comes before the key' },
+    { path: [...settings, 'headers'], effect: sentHeaders },
+  ],
   after: () => ['Start it with `cline`. The extension for VS Code uses the same file, and needs --key-mode plain.'],
 };

@@ -1,7 +1,8 @@
+import { find } from '../edits/values.ts';
 import { folderOf, inHome, type Machine, pathIn } from '../machine.ts';
 import { bearer, type McpServer, referenceWith } from '../mcp-servers.ts';
+import { sentHeaders } from '../rivals.ts';
 import { type Change, type CodingTool, leaves, type Wiring } from '../tool.ts';
-import { listAt, sentHeaders, valueAt, type Winner, type Winners } from '../winners.ts';
 
 const secret = referenceWith((name) => `\${{ secrets.${name} }}`);
 
@@ -18,7 +19,7 @@ function changes({ root, key, model, contextTokens, outputTokens }: Wiring, mach
   const options = { contextLength: contextTokens, maxTokens: outputTokens };
   return [
     ...head(machine),
-    ...leaves(['models', { name: `${model} (modelsvc)` }], {
+    ...leaves(['models', { name: nameOf(model) }], {
       provider: 'openai',
       model,
       apiBase: root,
@@ -40,24 +41,15 @@ function mcpChanges(server: McpServer, machine: Machine): Change[] {
   return [...head(machine), ...leaves(path, { command, args, env: { ...env, [keyVariable]: secret(key) } })];
 }
 
-const winners: Winners = (content, { model }) => {
-  const name = `${model} (modelsvc)`;
-  const isChat = (one: unknown): boolean => valueAt(one, 'roles') === undefined || listAt(one, 'roles').includes('chat');
-  const models = listAt(content, 'models');
-  const first = models.find(isChat);
-  const found: Winner[] = [];
-  if (first !== undefined && valueAt(first, 'name') !== name)
-    found.push({ path: ['models'], effect: '`cn` asks another model, which comes first in this list with the role chat', isPartial: true });
-  if (
-    valueAt(
-      models.find((one) => valueAt(one, 'name') === name),
-      'requestOptions',
-      'headers',
-    ) !== undefined
-  )
-    found.push({ path: ['models', { name }, 'requestOptions', 'headers'], effect: sentHeaders });
-  return found;
-};
+function nameOf(model: string): string {
+  return `${model} (modelsvc)`;
+}
+
+/** Name of the first model with the role chat, which is also that of a model without roles. */
+function firstOfChat(models: unknown): unknown {
+  const isChat = (one: unknown): boolean => [find(one, ['roles']) ?? 'chat'].flat().includes('chat');
+  return Array.isArray(models) ? find(models.find(isChat) ?? { name: 'none' }, ['name']) : undefined;
+}
 
 export const continueTool: CodingTool = {
   id: 'continue',
@@ -70,8 +62,16 @@ export const continueTool: CodingTool = {
   traces: (machine) => [inHome(machine, '.continue')],
   load: (wiring, machine) => [{ file: configFile(machine), format: 'yaml', changes: changes(wiring, machine) }],
   mcp: (server, machine) => ({ file: configFile(machine), format: 'yaml', changes: mcpChanges(server, machine) }),
-  winners,
-  overrides: () => [{ variable: 'ANTHROPIC_API_KEY', effect: '`cn` writes it into config.yaml, with models of its own' }],
+  rivals: ({ model }) => [
+    { variable: 'ANTHROPIC_API_KEY', effect: '`cn` writes it into config.yaml, with models of its own' },
+    {
+      path: ['models'],
+      when: (models) => firstOfChat(models) !== nameOf(model),
+      effect: '`cn` asks another model, which comes first in this list with the role chat',
+      isPartial: true,
+    },
+    { path: ['models', { name: nameOf(model) }, 'requestOptions', 'headers'], effect: sentHeaders },
+  ],
   after: () => [
     '`cn` takes the first model with the role chat: move this one to the front of the list if it has others. In the editor you choose it.',
   ],

@@ -1,8 +1,8 @@
 import { folderOf, inHome, inProject, type Machine, pathIn, xdgConfig, xdgData } from '../machine.ts';
 import { referenceWith } from '../mcp-servers.ts';
 import { serverChanges } from '../mcp-shape.ts';
+import { eachFile, isTrue, sentHeaders } from '../rivals.ts';
 import { type Change, type CodingTool, leaves, modelIds, type Wiring } from '../tool.ts';
-import { present, sentHeaders, valueAt, type Winners } from '../winners.ts';
 
 const providerId = 'modelsvc';
 
@@ -44,14 +44,6 @@ function changes({ root, key, model, smallModel, contextTokens, outputTokens, is
   ];
 }
 
-const winners: Winners = (content) => {
-  const path = ['providers', providerId];
-  return [
-    ...(valueAt(content, ...path, 'disable') === true ? [{ path: [...path, 'disable'], value: false, effect: 'it turns the provider off' }] : []),
-    ...present(content, [[...path, 'extra_headers']], { effect: sentHeaders }),
-  ];
-};
-
 export const crush: CodingTool = {
   id: 'crush',
   name: 'Crush',
@@ -69,18 +61,18 @@ export const crush: CodingTool = {
     changes: serverChanges(['mcp', server.name], server, keyText, { http: 'http', stdio: 'stdio' }),
   }),
   // Crush has no session: variables can pass a key to its own provider, but neither the root nor the model.
-  winners,
-  overrides: (machine) => [
-    { file: dataFile(machine), effect: 'a model chosen in Crush comes before yours' },
+  rivals: ({ machine }) => [
+    { files: [dataFile(machine)], effect: 'a model chosen in Crush comes before yours' },
+    ...eachFile([inProject(machine, '.crush.json'), inProject(machine, 'crush.json')], 'settings of the project come before yours'),
     {
-      file: pathIn(machine, folder(machine), 'crushrc'),
+      files: [pathIn(machine, folder(machine), 'crushrc')],
       format: 'words',
-      when: (words) => ['provider', 'providers', 'model', 'models'].some((word) => (words as string[]).includes(word)),
+      path: ['*'],
+      when: (_, [word]) => ['provider', 'providers', 'model', 'models'].includes(String(word)),
       effect: 'crushrc comes before crush.json',
     },
-    ...['crush.json', '.crush.json']
-      .flatMap((name) => inProject(machine, name))
-      .map((file) => ({ file, effect: 'settings of the project come before yours' })),
+    { path: ['providers', providerId, 'disable'], when: isTrue, value: false, effect: 'it turns the provider off' },
+    { path: ['providers', providerId, 'extra_headers'], effect: sentHeaders },
   ],
   after: () => ['Start it with `crush`.'],
 };

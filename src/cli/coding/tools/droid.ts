@@ -1,8 +1,8 @@
 import { inHome, inProject } from '../machine.ts';
 import { dollarBraces } from '../mcp-servers.ts';
 import { serverChanges } from '../mcp-shape.ts';
+import { each, eachFile, sentHeaders } from '../rivals.ts';
 import { type Change, type CodingTool, leaves, modelIds, type Wiring } from '../tool.ts';
-import { listAt, sentHeaders, valueAt, type Winners } from '../winners.ts';
 
 function changes({ root, key, model, smallModel, outputTokens }: Wiring): Change[] {
   return modelIds({ model, smallModel }).flatMap((id) =>
@@ -14,21 +14,6 @@ function changes({ root, key, model, smallModel, outputTokens }: Wiring): Change
     }),
   );
 }
-
-const winners: Winners = (content, { model, smallModel, root }) => [
-  ...[['model'], ['sessionDefaultSettings', 'model']].flatMap((path) => {
-    const chosen = valueAt(content, ...path);
-    return chosen === undefined || String(chosen).startsWith(`custom:${model}`)
-      ? []
-      : [{ path, effect: `Droid asks another model until you choose ${model} with /model` }];
-  }),
-  ...[model, smallModel].flatMap((id) => {
-    const item = listAt(content, 'customModels').find((one) => valueAt(one, 'model') === id && valueAt(one, 'baseUrl') === root);
-    return valueAt(item, 'extraHeaders') === undefined
-      ? []
-      : [{ path: ['customModels', { model: id, baseUrl: root }, 'extraHeaders'], effect: sentHeaders }];
-  }),
-];
 
 export const droid: CodingTool = {
   id: 'droid',
@@ -45,12 +30,20 @@ export const droid: CodingTool = {
     format: 'jsonc',
     changes: serverChanges(['mcpServers', server.name], server, dollarBraces, { http: 'http', stdio: 'stdio' }),
   }),
-  winners,
-  overrides: (machine) => [
-    ...['settings.json', 'settings.local.json']
-      .flatMap((name) => inProject(machine, '.factory', name))
-      .map((file) => ({ file, effect: 'settings of the project come before yours' })),
-    { file: inHome(machine, '.factory', 'settings.local.json'), effect: 'local settings come before yours' },
+  rivals: ({ machine, model, smallModel, root }) => [
+    ...eachFile(
+      ['settings.local.json', 'settings.json'].map((name) => inProject(machine, '.factory', name)),
+      'settings of the project come before yours',
+    ),
+    { files: [inHome(machine, '.factory', 'settings.local.json')], effect: 'local settings come before yours' },
+    ...each([['sessionDefaultSettings', 'model'], ['model']], {
+      when: (now) => !String(now).startsWith(`custom:${model}`),
+      effect: `Droid asks another model until you choose ${model} with /model`,
+    }),
+    ...each(
+      modelIds({ model, smallModel }).map((id) => ['customModels', { model: id, baseUrl: root }, 'extraHeaders']),
+      { effect: sentHeaders },
+    ),
   ],
   after: ({ model }) => [`Choose ${model} with /model in \`droid\`, or start \`droid exec -m custom:${model}\`.`],
 };

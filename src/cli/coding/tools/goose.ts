@@ -1,9 +1,12 @@
 import { appData, type Machine, pathIn, xdgConfig } from '../machine.ts';
 import { bearer, dollarBraces, type McpServer } from '../mcp-servers.ts';
+import { otherModel, sentHeaders } from '../rivals.ts';
 import { type Change, type CodingTool, keyPlaceholder, leaves, modelIds, type Session, type Wiring } from '../tool.ts';
-import { modelSettings, present, sentHeaders, valueAt, type Winners } from '../winners.ts';
 
 const providerId = 'modelsvc';
+
+/** Settings, each also a variable, that choose the model for a part of the work. */
+const roles = ['LEAD', 'PLANNER', 'SUBAGENT'].flatMap((role) => [`GOOSE_${role}_PROVIDER`, `GOOSE_${role}_MODEL`]);
 
 function folder(machine: Machine): string {
   return machine.platform === 'win32' ? pathIn(machine, appData(machine), 'Block', 'goose', 'config') : xdgConfig(machine, 'goose');
@@ -27,46 +30,14 @@ function provider({ root, key, model, smallModel, contextTokens }: Wiring): Chan
   ];
 }
 
-const winners: Winners = (content, { model, smallModel }) => [
-  ...modelSettings(
-    content,
-    ['LEAD', 'PLANNER', 'SUBAGENT'].flatMap((role) => [[[`GOOSE_${role}_PROVIDER`], providerId] as const, [[`GOOSE_${role}_MODEL`], model] as const]),
-  ),
-  ...modelSettings(content, [
-    [['GOOSE_FAST_MODEL'], smallModel],
-    [['fast_model'], smallModel],
-  ]),
-  ...(valueAt(content, 'requires_auth') === false ? [{ path: ['requires_auth'], value: true, effect: 'Goose sends no key' }] : []),
-  ...present(content, [['headers']], { effect: sentHeaders }),
-];
-
 function mcpChanges(server: McpServer): Change[] {
-  const path = ['extensions', server.name];
   const { name, key } = server;
+  const transport =
+    server.kind === 'http'
+      ? { type: 'streamable_http', uri: server.url, headers: { Authorization: bearer(key, dollarBraces) } }
+      : { type: 'stdio', cmd: server.command, args: server.args, envs: { ...server.env, [server.keyVariable]: dollarBraces(key) } };
   const variables = key.mode === 'env' ? { env_keys: [key.variable] } : {};
-  if (server.kind === 'http')
-    return leaves(path, {
-      enabled: true,
-      type: 'streamable_http',
-      name,
-      description: name,
-      uri: server.url,
-      headers: { Authorization: bearer(key, dollarBraces) },
-      ...variables,
-      timeout: 300,
-    });
-  const { command, args, env, keyVariable } = server;
-  return leaves(path, {
-    enabled: true,
-    type: 'stdio',
-    name,
-    description: name,
-    cmd: command,
-    args,
-    envs: { ...env, [keyVariable]: dollarBraces(key) },
-    ...variables,
-    timeout: 300,
-  });
+  return leaves(['extensions', name], { enabled: true, name, description: name, ...transport, ...variables, timeout: 300 });
 }
 
 function session({ root, model }: Wiring): Session {
@@ -75,6 +46,7 @@ function session({ root, model }: Wiring): Session {
   return {
     args: [],
     variables: { GOOSE_PROVIDER: 'openai', GOOSE_MODEL: model, OPENAI_HOST: origin, OPENAI_BASE_PATH: path, OPENAI_API_KEY: keyPlaceholder },
+    unset: roles,
   };
 }
 
@@ -98,10 +70,13 @@ export const goose: CodingTool = {
   ],
   mcp: (server, machine) => ({ file: pathIn(machine, folder(machine), 'config.yaml'), format: 'yaml', changes: mcpChanges(server) }),
   session,
-  winners,
-  overrides: () => [
-    { variable: 'GOOSE_PROVIDER', effect: 'it comes before config.yaml' },
-    { variable: 'GOOSE_MODEL', effect: 'it comes before config.yaml' },
+  rivals: ({ model, smallModel }) => [
+    ...['GOOSE_PROVIDER', 'GOOSE_MODEL', ...roles, 'GOOSE_FAST_MODEL'].map((variable) => ({ variable, effect: 'it comes before config.yaml' })),
+    ...roles.map((name) => ({ path: [name], in: 'config.yaml', value: name.endsWith('MODEL') ? model : providerId, effect: otherModel })),
+    { path: ['GOOSE_FAST_MODEL'], in: 'config.yaml', value: smallModel, effect: otherModel },
+    { path: ['fast_model'], in: `${providerId}.json`, value: smallModel, effect: otherModel },
+    { path: ['requires_auth'], in: `${providerId}.json`, when: (now) => now === false, value: true, effect: 'Goose sends no key' },
+    { path: ['headers'], in: `${providerId}.json`, effect: sentHeaders },
   ],
   after: () => ['Start it with `goose session`.'],
 };

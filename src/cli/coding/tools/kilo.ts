@@ -1,6 +1,7 @@
-import { filesBefore, inHome, inProject, type Machine, xdgConfig, xdgData } from '../machine.ts';
+import { inHome, inProject, type Machine, xdgConfig, xdgData } from '../machine.ts';
+import { eachFile } from '../rivals.ts';
 import type { CodingTool } from '../tool.ts';
-import { openCodeChanges, openCodeFile, openCodeFiles, openCodeMcp, openCodeSession, openCodeWinners } from './opencode-like.ts';
+import { openCodeChanges, openCodeFile, openCodeFiles, openCodeMcp, openCodeRivals, openCodeSession } from './opencode-like.ts';
 
 /** In order of precedence. */
 const names = ['opencode.jsonc', 'opencode.json', 'kilo.jsonc', 'kilo.json'];
@@ -21,16 +22,19 @@ export const kilo: CodingTool = {
   load: (wiring, machine) => [{ file: settingsFile(machine), format: 'jsonc', changes: openCodeChanges(wiring) }],
   mcp: (server, machine) => ({ file: settingsFile(machine), format: 'jsonc', changes: openCodeMcp(server) }),
   session: openCodeSession('KILO_CONFIG_CONTENT'),
-  winners: openCodeWinners,
-  overrides: (machine, own) => [
-    { variable: 'KILO_CONFIG', effect: 'its file comes before yours' },
+  rivals: ({ machine, ...aim }) => [
     { variable: 'KILO_CONFIG_CONTENT', effect: 'it comes before every file' },
-    ...[
-      ...filesBefore(openCodeFiles(machine, 'kilo', names), own),
-      ...names.flatMap((name) => [...inProject(machine, name), ...inProject(machine, '.kilo', name)]),
-      ...names.map((name) => inHome(machine, '.kilo', name)),
-      ...names.map((name) => `/etc/kilo/${name}`),
-    ].map((file) => ({ file, effect: 'it comes before your settings' })),
+    { variable: 'KILO_CONFIG', effect: 'its file comes before yours' },
+    ...eachFile(
+      [
+        names.map((name) => `/etc/kilo/${name}`),
+        ...names.flatMap((name) => [inProject(machine, '.kilo', name), inProject(machine, name)]),
+        names.map((name) => inHome(machine, '.kilo', name)),
+        openCodeFiles(machine, 'kilo', names),
+      ],
+      'it comes before your settings',
+    ),
+    ...openCodeRivals(aim),
   ],
   after: () => ['Start it with `kilo`. The extension for VS Code uses the same file.'],
 };

@@ -1,8 +1,9 @@
 // The shapes that OpenCode shares with Kilo Code, which is built from it.
+import { find } from '../edits/values.ts';
 import { firstExisting, type Machine, pathIn, xdgConfig } from '../machine.ts';
 import { bearer, type McpServer, referenceWith } from '../mcp-servers.ts';
-import { type Change, keyPlaceholder, leaves, modelIds, type Session, type Wiring } from '../tool.ts';
-import { fieldsAt, listAt, present, sentHeaders, valueAt, type Winner, type Winners } from '../winners.ts';
+import { each, otherModel, sentHeaders, texts } from '../rivals.ts';
+import { type Change, keyPlaceholder, leaves, modelIds, type Rival, type Session, type Wiring } from '../tool.ts';
 
 const providerId = 'modelsvc';
 const braces = referenceWith((name) => `{env:${name}}`);
@@ -21,44 +22,43 @@ export function openCodeChanges(wiring: Wiring): Change[] {
   return leaves([], settings(wiring));
 }
 
-export const openCodeWinners: Winners = (content, { model }) => {
-  const path = ['provider', providerId];
-  const id = [...path, 'models', model, 'id'];
-  const lists: Winner[] = [];
-  const [enabled, disabled] = ['enabled_providers', 'disabled_providers'].map((name) =>
-    listAt(content, name).filter((one) => typeof one === 'string'),
-  );
-  if (valueAt(content, 'enabled_providers') !== undefined && enabled && !enabled.includes(providerId))
-    lists.push({ path: ['enabled_providers'], value: [...enabled, providerId], effect: 'it leaves the provider out' });
-  if (disabled?.includes(providerId))
-    lists.push({ path: ['disabled_providers'], value: disabled.filter((one) => one !== providerId), effect: 'it turns the provider off' });
+/** Settings in the files of the user. Agents that a session begins with get the model of the wiring. */
+export function openCodeRivals({ model }: Pick<Wiring, 'model'>): Rival[] {
+  const own = ['provider', providerId];
+  const value = `${providerId}/${model}`;
+  const agents = [
+    ['agent', '*', 'model'],
+    ['mode', '*', 'model'],
+  ];
   return [
-    ...agentModels(content, `${providerId}/${model}`),
-    ...lists,
-    ...(valueAt(content, ...id) === undefined ? [] : [{ path: id, value: model, effect: 'it chooses another model' }]),
-    ...present(content, [[...path, 'options', 'headers']], { effect: sentHeaders }),
-    ...present(
-      content,
+    ...each(agents, {
+      when: (_, [, name], content) => ['build', 'plan', 'code', find(content, ['default_agent'])].includes(name),
+      value,
+      effect: otherModel,
+    }),
+    ...each(agents, { when: (now) => now !== value, effect: 'this agent asks another model', isPartial: true }),
+    {
+      path: ['enabled_providers'],
+      when: (now) => !texts(now).includes(providerId),
+      value: (now) => [...texts(now), providerId],
+      effect: 'it leaves the provider out',
+    },
+    {
+      path: ['disabled_providers'],
+      when: (now) => texts(now).includes(providerId),
+      value: (now) => texts(now).filter((one) => one !== providerId),
+      effect: 'it turns the provider off',
+    },
+    { path: [...own, 'models', model, 'id'], value: model, effect: otherModel },
+    { path: [...own, 'options', 'headers'], effect: sentHeaders },
+    ...each(
       [
-        [...path, 'whitelist'],
-        [...path, 'blacklist'],
+        [...own, 'whitelist'],
+        [...own, 'blacklist'],
       ],
       { effect: 'it can leave the model out' },
     ),
   ];
-};
-
-/** Models of agents. The agents that a session begins with get the model of the wiring. */
-function agentModels(content: unknown, value: string): Winner[] {
-  const primary = ['build', 'plan', 'code', valueAt(content, 'default_agent')];
-  return ['agent', 'mode'].flatMap((section) =>
-    Object.entries(fieldsAt(content, section)).flatMap(([name, agent]): Winner[] => {
-      const path = [section, name, 'model'];
-      if (valueAt(agent, 'model') === undefined) return [];
-      if (primary.includes(name)) return [{ path, value, effect: 'it chooses another model' }];
-      return valueAt(agent, 'model') === value ? [] : [{ path, effect: 'this agent asks another model', isPartial: true }];
-    }),
-  );
 }
 
 /** The settings files of a tool in its folder of the user, in the order of `names`, which is that of precedence. */

@@ -1,6 +1,7 @@
-import { filesBefore, inHome, inProject, type Machine, xdgConfig, xdgData } from '../machine.ts';
+import { inHome, inProject, type Machine, xdgConfig, xdgData } from '../machine.ts';
+import { eachFile } from '../rivals.ts';
 import type { CodingTool } from '../tool.ts';
-import { openCodeChanges, openCodeFile, openCodeFiles, openCodeMcp, openCodeSession, openCodeWinners } from './opencode-like.ts';
+import { openCodeChanges, openCodeFile, openCodeFiles, openCodeMcp, openCodeRivals, openCodeSession } from './opencode-like.ts';
 
 /** In order of precedence. */
 const names = ['opencode.jsonc', 'opencode.json'];
@@ -21,16 +22,17 @@ export const openCode: CodingTool = {
   load: (wiring, machine) => [{ file: settingsFile(machine), format: 'jsonc', changes: openCodeChanges(wiring) }],
   mcp: (server, machine) => ({ file: settingsFile(machine), format: 'jsonc', changes: openCodeMcp(server) }),
   session: openCodeSession('OPENCODE_CONFIG_CONTENT'),
-  winners: openCodeWinners,
-  overrides: (machine, own) => [
-    { variable: 'OPENCODE_CONFIG', effect: 'its file comes before yours' },
+  rivals: ({ machine, ...aim }) => [
     { variable: 'OPENCODE_CONFIG_CONTENT', effect: 'it comes before every file' },
-    ...filesBefore(openCodeFiles(machine, 'opencode', names), own).map((file) => ({ file, effect: 'it comes before the file that was wired' })),
-    ...names
-      .flatMap((name) => [...inProject(machine, name), ...inProject(machine, '.opencode', name)])
-      .map((file) => ({ file, effect: 'settings of the project come before yours' })),
-    ...names.map((name) => ({ file: inHome(machine, '.opencode', name), effect: 'it comes before the file in the configuration folder' })),
-    ...names.map((name) => ({ file: `/etc/opencode/${name}`, effect: 'managed settings come before yours' })),
+    { variable: 'OPENCODE_CONFIG', effect: 'its file comes before yours' },
+    { files: names.map((name) => `/etc/opencode/${name}`), effect: 'managed settings come before yours' },
+    ...eachFile(
+      names.flatMap((name) => [inProject(machine, '.opencode', name), inProject(machine, name)]),
+      'settings of the project come before yours',
+    ),
+    { files: names.map((name) => inHome(machine, '.opencode', name)), effect: 'it comes before the file in the configuration folder' },
+    { files: openCodeFiles(machine, 'opencode', names), effect: 'it comes before the file that was wired' },
+    ...openCodeRivals(aim),
   ],
   after: () => ['Start it with `opencode`.'],
 };

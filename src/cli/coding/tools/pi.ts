@@ -2,8 +2,8 @@ import { planRoots } from '../../hosts.ts';
 import { folderOf, inHome, inProject, type Machine, pathIn } from '../machine.ts';
 import { dollarBraces, referenceWith } from '../mcp-servers.ts';
 import { serverChanges } from '../mcp-shape.ts';
+import { sentHeaders, texts } from '../rivals.ts';
 import { type Change, type CodingTool, keyPlaceholder, leaves, modelIds, type Wiring } from '../tool.ts';
-import { listAt, present, sentHeaders, valueAt, type Winners } from '../winners.ts';
 
 const providerId = 'modelsvc';
 
@@ -31,15 +31,6 @@ function models({ root, key, model, smallModel, contextTokens, outputTokens }: W
   ];
 }
 
-const winners: Winners = (content, { model }) => {
-  const enabled = listAt(content, 'enabledModels').filter((one) => typeof one === 'string');
-  const isEnabled = enabled.length === 0 || enabled.some((one) => [model, `${providerId}/${model}`, `${providerId}/*`].includes(one));
-  return [
-    ...(isEnabled ? [] : [{ path: ['enabledModels'], value: [...enabled, `${providerId}/${model}`], effect: 'it leaves the model out' }]),
-    ...present(content, [['providers', providerId, 'headers']], { effect: sentHeaders }),
-  ];
-};
-
 export const pi: CodingTool = {
   id: 'pi',
   name: 'Pi',
@@ -66,14 +57,16 @@ export const pi: CodingTool = {
   // The provider `zai` of Pi has a fixed root.
   session: ({ model, root }) =>
     root === planRoots.global ? { args: ['--provider', 'zai', '--model', model], variables: { ZAI_API_KEY: keyPlaceholder } } : undefined,
-  winners,
-  overrides: (machine) => [
+  rivals: ({ machine, model }) => [
+    { files: [pathIn(machine, folder(machine), 'auth.json')], path: [providerId], effect: 'its key comes before that of models.json' },
+    { files: inProject(machine, '.pi', 'settings.json'), effect: 'settings of the project come before yours' },
     {
-      file: pathIn(machine, folder(machine), 'auth.json'),
-      when: (content) => valueAt(content, providerId) !== undefined,
-      effect: 'its key comes before that of models.json',
+      path: ['enabledModels'],
+      when: (now) => texts(now).length > 0 && ![model, `${providerId}/${model}`, `${providerId}/*`].some((one) => texts(now).includes(one)),
+      value: (now) => [...texts(now), `${providerId}/${model}`],
+      effect: 'it leaves the model out',
     },
-    ...inProject(machine, '.pi', 'settings.json').map((file) => ({ file, effect: 'settings of the project come before yours' })),
+    { path: ['providers', providerId, 'headers'], effect: sentHeaders },
   ],
   after: () => ['Start it with `pi`.'],
 };

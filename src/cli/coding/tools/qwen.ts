@@ -1,8 +1,11 @@
+import { find } from '../edits/values.ts';
 import { folderOf, inHome, inProject, type Machine, pathIn } from '../machine.ts';
 import { dollarBraces } from '../mcp-servers.ts';
 import { serverChanges } from '../mcp-shape.ts';
+import { each, otherModel, sentHeaders } from '../rivals.ts';
 import { type Change, type CodingTool, keyPlaceholder, leaves, modelIds, type Wiring } from '../tool.ts';
-import { listAt, modelSettings, present, sentHeaders, valueAt, type Winner, type Winners } from '../winners.ts';
+
+const models = ['modelProviders', 'openai'];
 
 function settingsFile(machine: Machine): string {
   return pathIn(machine, folderOf(machine, 'QWEN_HOME', inHome(machine, '.qwen')), 'settings.json');
@@ -12,7 +15,7 @@ function changes({ root, key, model, smallModel, contextTokens }: Wiring): Chang
   const envKey = key.mode === 'env' ? key.variable : 'SVC_API_KEY';
   return [
     ...modelIds({ model, smallModel }).flatMap((id) =>
-      leaves(['modelProviders', 'openai', { id, baseUrl: root }], {
+      leaves([...models, { id, baseUrl: root }], {
         name: `${id} (modelsvc)`,
         envKey,
         generationConfig: { contextWindowSize: contextTokens },
@@ -23,27 +26,6 @@ function changes({ root, key, model, smallModel, contextTokens }: Wiring): Chang
     ...leaves([], { security: { auth: { selectedType: 'openai' } }, model: { name: model } }),
   ];
 }
-
-const winners: Winners = (content, { root, model, smallModel }) => {
-  const models = listAt(content, 'modelProviders', 'openai');
-  const first = models.find((one) => valueAt(one, 'id') === model);
-  const found: Winner[] = [];
-  if (first !== undefined && valueAt(first, 'baseUrl') !== root)
-    found.push({ path: ['modelProviders', 'openai'], effect: `an earlier entry for ${model} has another root` });
-  const enforced = valueAt(content, 'security', 'auth', 'enforcedType');
-  if (enforced !== undefined && enforced !== 'openai')
-    found.push({ path: ['security', 'auth', 'enforcedType'], value: 'openai', effect: 'it chooses another provider' });
-  for (const id of [model, smallModel]) {
-    const item = models.find((one) => valueAt(one, 'id') === id && valueAt(one, 'baseUrl') === root);
-    if (valueAt(item, 'generationConfig', 'customHeaders') !== undefined)
-      found.push({ path: ['modelProviders', 'openai', { id, baseUrl: root }, 'generationConfig', 'customHeaders'], effect: sentHeaders });
-  }
-  return [
-    ...found,
-    ...modelSettings(content, [[['fastModel'], smallModel]]),
-    ...present(content, [['model', 'generationConfig', 'customHeaders']], { effect: sentHeaders }),
-  ];
-};
 
 export const qwen: CodingTool = {
   id: 'qwen',
@@ -65,17 +47,26 @@ export const qwen: CodingTool = {
     args: ['--auth-type', 'openai', '--model', model],
     variables: { OPENAI_API_KEY: keyPlaceholder, OPENAI_BASE_URL: root },
   }),
-  winners,
-  overrides: (machine) => [
-    ...inProject(machine, '.qwen', 'settings.json').map((file) => ({ file, effect: 'settings of the project come before yours' })),
+  rivals: ({ machine, root, model, smallModel }) => [
     { variable: 'QWEN_CODE_SYSTEM_SETTINGS_PATH', effect: 'its file comes before yours' },
-    { file: '/etc/qwen-code/settings.json', effect: 'system settings come before yours' },
-    ...inProject(machine, '.env').map((file) => ({
-      file,
-      format: 'env' as const,
-      when: (variables: unknown) => Object.hasOwn(variables as object, 'SVC_API_KEY'),
-      effect: 'its key comes before that of your settings',
-    })),
+    { files: ['/etc/qwen-code/settings.json'], effect: 'system settings come before yours' },
+    { files: inProject(machine, '.qwen', 'settings.json'), effect: 'settings of the project come before yours' },
+    { files: inProject(machine, '.env'), format: 'env', path: ['SVC_API_KEY'], effect: 'its key comes before that of your settings' },
+    {
+      path: models,
+      when: (now) => ![root, undefined].includes(find(now, [{ id: model }, 'baseUrl']) as string | undefined),
+      effect: `an earlier entry for ${model} has another root`,
+    },
+    { path: ['security', 'auth', 'enforcedType'], value: 'openai', effect: 'it chooses another provider' },
+    { path: ['fastModel'], value: smallModel, effect: otherModel },
+    ...each(
+      [['model'], ...modelIds({ model, smallModel }).map((id) => [...models, { id, baseUrl: root }])].map((way) => [
+        ...way,
+        'generationConfig',
+        'customHeaders',
+      ]),
+      { effect: sentHeaders },
+    ),
   ],
   after: () => ['Start it with `qwen`.'],
 };

@@ -1,10 +1,14 @@
+import type { Path } from '../edits/edit.ts';
+import { find } from '../edits/values.ts';
 import { appData, inHome, inProject, type Machine, pathIn, xdgConfig } from '../machine.ts';
 import { dollarBraces } from '../mcp-servers.ts';
 import { serverChanges } from '../mcp-shape.ts';
+import { each, isTrue, otherModel, sentHeaders } from '../rivals.ts';
 import { type Change, type CodingTool, leaves, modelIds, type Wiring } from '../tool.ts';
-import { modelSettings, present, sentHeaders, valueAt, type Winners } from '../winners.ts';
 
 const providerName = 'modelsvc';
+const provider = ['language_models', 'openai_compatible', providerName];
+const profile = ['agent', 'profiles', '*', 'default_model'];
 
 function folder(machine: Machine): string {
   if (machine.platform === 'win32') return pathIn(machine, appData(machine), 'Zed');
@@ -12,7 +16,6 @@ function folder(machine: Machine): string {
 }
 
 function changes({ root, model, smallModel, contextTokens, outputTokens }: Wiring): Change[] {
-  const path = ['language_models', 'openai_compatible', providerName];
   const capabilities = {
     tools: true,
     images: false,
@@ -22,9 +25,9 @@ function changes({ root, model, smallModel, contextTokens, outputTokens }: Wirin
     interleaved_reasoning: true,
   };
   return [
-    ...leaves(path, { api_url: root }),
+    ...leaves(provider, { api_url: root }),
     ...modelIds({ model, smallModel }).flatMap((name) =>
-      leaves([...path, 'available_models', { name }], {
+      leaves([...provider, 'available_models', { name }], {
         display_name: name,
         max_tokens: contextTokens,
         max_output_tokens: outputTokens,
@@ -38,28 +41,9 @@ function changes({ root, model, smallModel, contextTokens, outputTokens }: Wirin
 /** Settings that apply only to a channel or system. */
 const variants = ['dev', 'nightly', 'preview', 'stable', 'linux', 'macos', 'windows'];
 
-const winners: Winners = (content, { model }) => {
-  const profile = ['agent', 'profiles', String(valueAt(content, 'agent', 'default_profile') ?? 'write'), 'default_model'];
-  const otherModels = ['inline_assistant_model', 'commit_message_model', 'thread_summary_model', 'subagent_model'];
-  return [
-    ...modelSettings(content, [
-      [[...profile, 'provider'], providerName],
-      [[...profile, 'model'], model],
-    ]),
-    ...present(
-      content,
-      variants.map((name) => [name, 'agent', 'default_model']),
-      { effect: 'it chooses another model' },
-    ),
-    ...present(
-      content,
-      otherModels.map((name) => ['agent', name]),
-      { effect: 'this part of Zed asks another model', isPartial: true },
-    ),
-    ...(valueAt(content, 'disable_ai') === true ? [{ path: ['disable_ai'], effect: 'Zed asks no model' }] : []),
-    ...present(content, [['language_models', 'openai_compatible', providerName, 'custom_headers']], { effect: sentHeaders }),
-  ];
-};
+function isDefaultProfile(_: unknown, at: Path, content: unknown): boolean {
+  return at[2] === (find(content, ['agent', 'default_profile']) ?? 'write');
+}
 
 export const zed: CodingTool = {
   id: 'zed',
@@ -69,7 +53,7 @@ export const zed: CodingTool = {
   surface: 'chat',
   // Zed takes the key from the keychain or from a variable with the name of the provider, never from its file.
   keyModes: ['env'],
-  keyVariable: 'MODELSVC_API_KEY',
+  keyVariables: { load: 'MODELSVC_API_KEY' },
   mcpKeyModes: ['plain'],
   traces: (machine) => [folder(machine)],
   load: (wiring, machine) => [{ file: pathIn(machine, folder(machine), 'settings.json'), format: 'jsonc', changes: changes(wiring) }],
@@ -78,7 +62,20 @@ export const zed: CodingTool = {
     format: 'jsonc',
     changes: serverChanges(['context_servers', server.name], server, dollarBraces),
   }),
-  winners,
-  overrides: (machine) => inProject(machine, '.zed', 'settings.json').map((file) => ({ file, effect: 'settings of the project come before yours' })),
+  rivals: ({ machine, model }) => [
+    { files: inProject(machine, '.zed', 'settings.json'), effect: 'settings of the project come before yours' },
+    { path: [...profile, 'provider'], when: isDefaultProfile, value: providerName, effect: otherModel },
+    { path: [...profile, 'model'], when: isDefaultProfile, value: model, effect: otherModel },
+    ...each(
+      variants.map((name) => [name, 'agent', 'default_model']),
+      { effect: otherModel },
+    ),
+    ...each(
+      ['inline_assistant_model', 'commit_message_model', 'thread_summary_model', 'subagent_model'].map((name) => ['agent', name]),
+      { effect: 'this part of Zed asks another model', isPartial: true },
+    ),
+    { path: ['disable_ai'], when: isTrue, effect: 'Zed asks no model' },
+    { path: [...provider, 'custom_headers'], effect: sentHeaders },
+  ],
   after: () => ['Store the key in the settings of its agent panel, or start Zed with the variable.'],
 };

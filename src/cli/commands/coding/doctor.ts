@@ -1,12 +1,11 @@
 import { accountCredential, accountStore } from '../../accounts/credentials.ts';
 import type { Cli, Handler } from '../../cli.ts';
 import { codingRecord } from '../../coding/carry-out.ts';
-import { keyFindings, toolFindings } from '../../coding/diagnosis.ts';
-import type { KeySource } from '../../coding/key-source.ts';
-import { type Machine, thisMachine } from '../../coding/machine.ts';
+import { keyFindings, toolFindings, variableFindings } from '../../coding/diagnosis.ts';
+import { thisMachine } from '../../coding/machine.ts';
 import type { RecordEntry } from '../../coding/record.ts';
 import { entriesOf } from '../../coding/tasks.ts';
-import { type CodingTool, keyVariableOf } from '../../coding/tool.ts';
+import type { CodingTool } from '../../coding/tool.ts';
 import { codingTools, toolNamed } from '../../coding/tools/index.ts';
 import { helperKey } from '../../coding/wiring.ts';
 import { exitCodes } from '../../errors/exit.ts';
@@ -20,7 +19,7 @@ export const run: Handler = async (cli, input) => {
   const findings: Finding[] = [];
   for (const tool of tools) {
     const entries = entriesOf(data, tool.id);
-    const key = await keyOf(cli, tool, entries, machine);
+    const key = [...variableFindings(tool, entries, machine), ...(await keyOf(cli, tool, entries))];
     const others = await toolFindings(tool, entries, machine);
     // A tool with a wrong key gets no finding `ok`.
     findings.push(...(key.length > 0 ? others.filter(({ status }) => status !== 'ok') : others), ...key);
@@ -32,16 +31,14 @@ export const run: Handler = async (cli, input) => {
   return isOk ? exitCodes.ok : exitCodes.error;
 };
 
-async function keyOf(cli: Cli, tool: CodingTool, entries: readonly RecordEntry[], machine: Machine): Promise<Finding[]> {
+async function keyOf(cli: Cli, tool: CodingTool, entries: readonly RecordEntry[]): Promise<Finding[]> {
   const entry = entries.find(({ part }) => part === 'load');
-  if (!entry) return [];
+  if (entry?.account === undefined) return [];
   const { account, keyMode } = entry;
-  const variable: KeySource = { mode: 'env', variable: keyVariableOf(tool) };
-  if (account === undefined) return keyMode === 'env' ? keyFindings(tool, entry, variable, machine) : [];
   try {
     const { apiKey } = await accountCredential(cli, accountStore(cli), account);
-    const key: KeySource = keyMode === 'env' ? variable : keyMode === 'helper' ? helperKey(account) : { mode: 'plain', apiKey };
-    return keyFindings(tool, entry, key, machine);
+    if (keyMode === 'env') return [];
+    return keyFindings(tool, entry, keyMode === 'helper' ? helperKey(account) : { mode: 'plain', apiKey });
   } catch (error) {
     return [await problemOf('tool', error)];
   }

@@ -1,9 +1,7 @@
 import type { Handler } from '../../cli.ts';
-import { codingRecord } from '../../coding/carry-out.ts';
 import { thisMachine } from '../../coding/machine.ts';
-import { preparedSession } from '../../coding/session.ts';
-import { entriesOf } from '../../coding/tasks.ts';
-import { keyPlaceholder, keyVariableOf, type Session } from '../../coding/tool.ts';
+import { sessionToPrint } from '../../coding/session.ts';
+import { keyPlaceholder } from '../../coding/tool.ts';
 import { toolNamed } from '../../coding/tools/index.ts';
 import { helperKey } from '../../coding/wiring.ts';
 import { type Shell, shellWord, systemWord } from '../../terminal/shell-words.ts';
@@ -11,13 +9,8 @@ import { type Shell, shellWord, systemWord } from '../../terminal/shell-words.ts
 export const run: Handler = async (cli, input) => {
   const tool = toolNamed(input.arg(0));
   const machine = thisMachine(cli.io.env);
-  const wired = entriesOf(await codingRecord(cli).read(), tool.id, 'load').find(({ keyMode }) => keyMode === 'env');
   const { account } = await cli.credential();
-  // A tool that is wired needs only the key.
-  const session: Session =
-    wired || (!tool.session && tool.load && tool.keyModes.includes('env'))
-      ? { args: [], variables: { [keyVariableOf(tool)]: keyPlaceholder } }
-      : await preparedSession(cli, input, tool, machine, true);
+  const session = await sessionToPrint(cli, input, tool, machine);
   const shell = (input.text('shell') ?? 'bash') as Shell;
   const command = account === undefined ? undefined : helperKey(account).line;
   const { args, variables, unset = [] } = session;

@@ -3,8 +3,12 @@ import { carryOut, codingRecord, diffText, type FileView, valueCount } from '../
 import type { KeyMode } from '../../coding/key-source.ts';
 import { checkModels } from '../../coding/live-models.ts';
 import { type Machine, thisMachine } from '../../coding/machine.ts';
-import { checkInstalled, installedTools, loadTasks, mcpTasks, namedTools } from '../../coding/tasks.ts';
+import { hashOf, type RecordEntry } from '../../coding/record.ts';
+import { rivalsElsewhere } from '../../coding/rivals.ts';
+import type { PartTask } from '../../coding/task.ts';
+import { checkInstalled, entriesOf, installedTools, loadTasks, mcpTasks, namedTools } from '../../coding/tasks.ts';
 import type { CodingTool, Wiring } from '../../coding/tool.ts';
+import { type KeyVariable, readerText, settingText, variablesOf } from '../../coding/variables.ts';
 import { wiringFor } from '../../coding/wiring.ts';
 import type { CredentialSource } from '../../hosts.ts';
 import type { Input } from '../../input/input.ts';
@@ -25,13 +29,18 @@ export const run: Handler = async (cli, input) => {
   if (input.flag('mcp')) for (const { name, mcp } of tools) if (!mcp) cli.output.note(`${name} takes no MCP servers from this program.`);
   const first = wirings[0];
   if (first && !input.flag('no-check') && !cli.isDryRun) await checkModels(cli, credential, first.wiring);
+  for (const { tool, wiring } of wirings) {
+    const own = tasks.filter((task) => task.tool === tool.id && task.changes.length > 0);
+    for (const text of await rivalsOf(tool, wiring, own, machine)) cli.output.warn(`${tool.id}: ${text}`);
+  }
   const question = `Wire ${tools.map(({ name }) => name).join(', ')} to the service?`;
   const files = await carryOut(cli, tasks, question, [credential.apiKey]);
   if (cli.isDryRun) return cli.output.result({ files }, () => diffText(cli, files));
   if (cli.io.env['SVC_CONFIG_DIR'] && wirings.some(({ wiring }) => wiring.key.mode === 'helper'))
     cli.output.warn('SVC_CONFIG_DIR is set: the command that prints the key needs it in the environment of the tool too');
+  const after = await codingRecord(cli).read();
   await cli.output.result({ tools: wirings.map(({ tool, wiring }) => view(tool, wiring)), files }, () =>
-    cli.output.clean(wirings.map(({ tool, wiring }) => summary(tool, wiring, files, machine)).join('\n')),
+    cli.output.clean(wirings.map(({ tool, wiring }) => summary(tool, wiring, files, entriesOf(after, tool.id), machine)).join('\n')),
   );
 };
 
@@ -43,6 +52,17 @@ function wiringOf(cli: Cli, input: Input, tool: CodingTool, credential: Credenti
     isDefault: input.flag('default'),
     isGeneral: input.flag('general-endpoint'),
   });
+}
+
+/** The rivals of the wiring in variables and other files, as sentences. */
+async function rivalsOf({ rivals }: CodingTool, { key, ...aim }: Wiring, tasks: readonly PartTask[], machine: Machine): Promise<readonly string[]> {
+  if (!rivals) return [];
+  const files = tasks
+    .filter(({ part }) => part === 'load')
+    .map((task) => ({ ...task, edits: task.changes.map(({ path, value }) => ({ path, hashes: [hashOf(value)] })) }));
+  const own = tasks.map(({ file }) => file);
+  const found = await rivalsElsewhere(rivals({ ...aim, machine, keyMode: key.mode }), files, own, machine.env);
+  return found.map(({ text }) => text);
 }
 
 /** The terms of the plan allow its quota only in the tools of the vendor's list. */
@@ -59,7 +79,7 @@ function view({ id, name }: CodingTool, { root, model, smallModel, key, isPlan }
   return { tool: id, name, root, model, small_model: smallModel, key_mode: key.mode, plan_endpoint: isPlan };
 }
 
-function summary(tool: CodingTool, wiring: Wiring, all: readonly FileView[], machine: Machine): string {
+function summary(tool: CodingTool, wiring: Wiring, all: readonly FileView[], entries: readonly RecordEntry[], machine: Machine): string {
   const files = all.filter((one) => one.tool === tool.id);
   return [
     `${tool.name} uses ${wiring.model} at ${wiring.root}.`,
@@ -67,19 +87,16 @@ function summary(tool: CodingTool, wiring: Wiring, all: readonly FileView[], mac
       ({ part, file, values }) =>
         `  ${file}: ${values.length === 0 ? 'unchanged' : `${valueCount(values.length)}${part === 'load' ? '' : ` for ${part}`}`}`,
     ),
-    ...keyLines(tool, wiring, machine),
+    // A plain key was named above the question.
+    ...(wiring.key.mode === 'helper' ? [`It gets its key from \`${wiring.key.line}\`; the files do not contain it.`] : []),
+    ...variablesOf(tool, entries).map((one) => variableLine(tool, one, machine)),
     ...(tool.after?.(wiring) ?? []),
     `Undo it with \`modelsvc coding unload ${tool.id}\`.`,
   ].join('\n');
 }
 
-function keyLines({ id, session }: CodingTool, { key }: Wiring, { env }: Machine): string[] {
-  if (key.mode === 'helper') return [`It gets its key from \`${key.line}\`; the files do not contain it.`];
-  // It was named above the question.
-  if (key.mode === 'plain') return [];
-  if (env[key.variable]) return [`It reads its key from ${key.variable}, which is set; the files do not contain it.`];
-  const next = `\`modelsvc coding env ${id}\` prints the line that sets it`;
-  return [
-    `It reads its key from ${key.variable}, which is not set: ${next}${session ? `, and \`modelsvc coding run ${id}\` needs no variable` : ''}.`,
-  ];
+function variableLine(tool: CodingTool, one: KeyVariable, { env }: Machine): string {
+  const text = readerText(one, 'It', 'Its');
+  if (env[one.name]) return `${text}, which is set; the files do not contain it.`;
+  return `${text}, which is not set: ${settingText(tool)}, and \`modelsvc coding run ${tool.id}\` needs no variable.`;
 }

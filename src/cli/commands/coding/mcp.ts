@@ -5,6 +5,7 @@ import { thisMachine } from '../../coding/machine.ts';
 import { serverId, serverNames, serverSummaries } from '../../coding/mcp-servers.ts';
 import { checkInstalled, chosenServers, entriesOf, mcpTasks, namedTools, takeBackTask, whenChanged } from '../../coding/tasks.ts';
 import { codingTools } from '../../coding/tools/index.ts';
+import { readerText, settingText, variablesOf } from '../../coding/variables.ts';
 import { CliError, exitCodes } from '../../errors/exit.ts';
 import { resultText } from './unload.ts';
 
@@ -24,9 +25,12 @@ export const add: Handler = async (cli, input) => {
   await cli.output.result({ files }, () =>
     cli.output.clean(files.map(({ tool, part, file }) => `${tool}: ${part.slice('mcp:'.length)} in ${file}`).join('\n')),
   );
-  const modes = new Set(tasks.map(({ facts }) => facts.keyMode));
-  if (modes.has('env') && !cli.io.env['SVC_API_KEY'])
-    cli.output.note('The servers read the key from SVC_API_KEY, which is not set: `modelsvc coding env opencode` prints a line that sets it.');
+  for (const tool of tools)
+    for (const one of variablesOf(
+      tool,
+      tasks.filter((task) => task.tool === tool.id).map(({ part, facts }) => ({ part, keyMode: facts.keyMode })),
+    ))
+      if (!cli.io.env[one.name]) cli.output.note(`${readerText(one, tool.name, `${tool.name}: its`)}, which is not set: ${settingText(tool)}.`);
 };
 
 export const list: Handler = async (cli) => {

@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import type { Cli, Handler } from '../../cli.ts';
 import { programPath } from '../../coding/installed.ts';
 import { thisMachine } from '../../coding/machine.ts';
-import { preparedSession } from '../../coding/session.ts';
+import { sessionToRun } from '../../coding/session.ts';
 import { keyPlaceholder, type Session } from '../../coding/tool.ts';
 import { toolNamed } from '../../coding/tools/index.ts';
 import { CliError, exitCodes } from '../../errors/exit.ts';
@@ -11,7 +11,7 @@ import { CliError, exitCodes } from '../../errors/exit.ts';
 export const run: Handler = async (cli, input) => {
   const tool = toolNamed(input.arg(0));
   const machine = thisMachine(cli.io.env);
-  const session = await preparedSession(cli, input, tool, machine);
+  const session = await sessionToRun(cli, input, tool, machine);
   const path = tool.program === undefined ? undefined : programPath(tool.program, machine);
   if (path === undefined)
     throw new CliError(`${tool.name} is not on this machine: no program ${tool.program} on the PATH`, exitCodes.notFound, 'Install it first.');

@@ -1,5 +1,7 @@
 import type { Handler } from '../../cli.ts';
 import { codingRecord } from '../../coding/carry-out.ts';
+import { rivalTexts } from '../../coding/diagnosis.ts';
+import { type Machine, thisMachine } from '../../coding/machine.ts';
 import { type EntryStatus, statusOf } from '../../coding/status.ts';
 import { toolNamed } from '../../coding/tools/index.ts';
 import type { Column } from '../../terminal/output.ts';
@@ -26,10 +28,11 @@ export const run: Handler = async (cli, input) => {
   if (rows.length === 0 && cli.output.isText) return cli.output.note('No tool is wired by this program.');
   if (cli.output.isText && cli.io.stdout.isTTY) await cli.output.list(byTool(rows), toolColumns);
   else await cli.output.list(rows, columns);
-  for (const status of statuses) explain(status, (text) => cli.output.note(text));
+  const machine = thisMachine(cli.io.env);
+  for (const status of statuses) explain(status, machine, (text) => cli.output.note(text));
 };
 
-function explain({ entry, values, problem, exposure }: EntryStatus, note: (text: string) => void): void {
+function explain({ entry, values, content, problem, exposure }: EntryStatus, machine: Machine, note: (text: string) => void): void {
   const { tool, file, state: progress } = entry;
   if (problem !== undefined) note(`${tool}: ${problem}`);
   if (exposure !== undefined) note(`${tool}: ${exposure}. Run \`chmod 600 ${file}\`.`);
@@ -39,6 +42,7 @@ function explain({ entry, values, problem, exposure }: EntryStatus, note: (text:
     if (state === 'gone') note(`${tool}: ${path} is gone from ${file}`);
     if (state === 'changed') note(`${tool}: ${path} is changed by another program in ${file}`);
   }
+  for (const { text } of rivalTexts(toolNamed(tool), entry, content, machine)) note(`${tool}: ${text}`);
 }
 
 type StatusRow = {

@@ -1,4 +1,5 @@
 // A home folder with a stored account and tiny programs in place of the coding tools.
+import { execFileSync } from 'node:child_process';
 import { chmod, lstat, mkdir, readdir, readFile, readlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { expect } from 'vitest';
@@ -110,4 +111,14 @@ async function treeOf(root: string, isLeftOut: (path: string) => boolean): Promi
 /** Files that contain a text. */
 export function filesWith(tree: Tree, text: string): string[] {
   return Object.keys(tree).filter((path) => tree[path]?.includes(text));
+}
+
+/** True if a process may mount files over others, in a name space of its own. */
+export function canMount(): boolean {
+  try {
+    execFileSync('unshare', ['-rm', 'true'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,5 +1,5 @@
 // What comes before the files of a wired tool: found by the paths of a parsed document, in each place from the working folder to the Git root.
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { type CodingHome, codingHome, key } from './support/home.ts';
 
@@ -47,27 +47,13 @@ describe('no alarm', () => {
 
 describe('an alarm', () => {
   test.each<[string, string, string]>([
-    ['codex', 'project/.codex/config.toml', '"model" = "x"\n'],
     ['codex', 'project/.codex/config.toml', '"mod\\u0065l_provider" = "x"\n'],
     ['codex', '.codex/config.toml', 'profiles = { modelsvc = { model = "x" } }\n'],
-    ['codex', '.codex/config.toml', "profile = 'modelsvc'\n"],
     ['opencode', 'project/opencode.json', '{"mod\\u0065l":"a/b"}'],
     ['opencode', 'project/opencode.json', '{"agent":{"build":{"model":"a/b"}}}'],
-    ['opencode', 'project/.opencode/opencode.jsonc', '{"small_model":"a/b"}'],
     ['opencode', 'project/opencode.json', '{"disabled_providers":["modelsvc"]}'],
-    ['opencode', '.opencode/opencode.jsonc', '{"model":"a/b"}'],
-    ['claude-code', 'project/.claude/settings.json', '{"env":{"ANTHROPIC_API_KEY":"x"}}'],
-    ['claude-code', 'project/.claude/settings.json', '{"env":{"ANTHROPIC_MODEL":"claude-x-5"}}'],
-    ['claude-code', 'project/.claude/settings.json', '{"model":"claude-x-5"}'],
-    ['kilo', 'project/.kilo/kilo.jsonc', '{"provider":{"modelsvc":{"options":{"baseURL":"https://other.example"}}}}'],
-    ['crush', '.local/share/crush/crush.json', '{"models":{"large":{"provider":"openai","model":"x"}}}'],
-    ['qwen', 'project/.qwen/settings.json', '{"model":{"name":"x"}}'],
-    ['qwen', 'project/.env', 'export SVC_API_KEY=x\n'],
-    ['aider', 'project/.aider.conf.yml', 'sonnet: true\n'],
-    ['aider', 'project/.aider.conf.yml', '"model": x\n'],
-    ['zed', 'project/.zed/settings.json', '{"agent":{"default_model":{"provider":"x","model":"y"}}}'],
+    ['claude-code', 'project/.claude/settings.json', '{"forceLoginMethod":"console"}'],
     ['droid', 'project/.factory/settings.local.json', '{"customModels":[{"model":"x"}]}'],
-    ['pi', 'project/.pi/settings.json', '{"defaultModel":"x"}'],
   ])('%s: %s with %s', async (tool, file, text) => {
     const user = await loaded(tool);
     await user.put(file, text);
@@ -76,44 +62,37 @@ describe('an alarm', () => {
     expect(code).toBe(1);
   });
 
-  test.each<[string, string, string]>([
-    ['claude-code', '.claude/settings.json', '{"apiKeyHelper":"x"}'],
-    ['codex', '.codex/config.toml', 'model = "x"\n'],
-    ['opencode', 'opencode.json', '{"model":"a/b"}'],
-    ['kilo', 'kilo.json', '{"model":"a/b"}'],
-    ['crush', '.crush.json', '{"models":{"large":{"model":"x"}}}'],
-    ['droid', '.factory/settings.json', '{"model":"x"}'],
-    ['pi', '.pi/settings.json', '{"defaultProvider":"x"}'],
-    ['qwen', '.qwen/settings.json', '{"model":{"name":"x"}}'],
-    ['aider', '.aider.conf.yml', 'model: x\n'],
-    ['zed', '.zed/settings.json', '{"agent":{"default_model":{"model":"y"}}}'],
-  ])('%s: %s at the root of the Git repository, and none above it', async (tool, name, text) => {
-    const user = await loaded(tool);
+  test('at the root of the Git repository, and none above it', async () => {
+    const user = await loaded('opencode');
     const deep = user.at('project/packages/one');
     await mkdir(deep, { recursive: true });
-    await user.put(`project/${name}`, text);
-    expect(await doctor(user, tool, deep), 'no repository').toMatchObject({ code: 0 });
+    await user.put('project/opencode.json', '{"model":"a/b"}');
+    expect(await doctor(user, 'opencode', deep), 'no repository').toMatchObject({ code: 0 });
     await mkdir(user.at('project/.git'));
-    const { code, said } = await doctor(user, tool, deep);
-    expect(said).toContain(`${user.at('project', name)} exists, and `);
+    const { code, said } = await doctor(user, 'opencode', deep);
+    expect(said).toContain(`${user.at('project/opencode.json')} exists, and `);
     expect(code).toBe(1);
     await mkdir(user.at('project/packages/.git'));
-    expect(await doctor(user, tool, deep), 'outside of the repository').toMatchObject({ code: 0 });
+    expect(await doctor(user, 'opencode', deep), 'outside of the repository').toMatchObject({ code: 0 });
   });
 
-  test.each<[string, string, string, string, string]>([
-    ['opencode', '.config/opencode/opencode.json', '.config/opencode/opencode.jsonc', '{"model":"a/b"}', '{}'],
-    ['kilo', '.config/kilo/kilo.json', '.config/kilo/opencode.jsonc', '{"model":"a/b"}', '{}'],
-    ['aider', '.aider.conf.yaml', '.aider.conf.yml', 'model: x\n', 'dark-mode: true\n'],
-  ])('%s: a file that is made after load and comes before %s', async (tool, own, later, text, harmless) => {
+  test('a profile of Codex beside servers of this program in the same file', async () => {
+    const user = await loaded('codex');
+    await user.ok(['coding', 'mcp', 'add', 'codex', '--yes']);
+    const text = await readFile(user.at('.codex/config.toml'), 'utf8');
+    await user.put('.codex/config.toml', `profile = "modelsvc"\n${text}`);
+    expect((await user.sh(['coding', 'doctor', 'codex'], { env: { ...env, Z_AI_API_KEY: key } })).stdout).toContain('Codex refuses --profile');
+  });
+
+  test('a file that is made after load and comes before the wired one', async () => {
     const user = await codingHome();
-    await user.put(own, harmless);
-    await user.ok(['coding', 'load', tool, '--yes', '--no-check', '--account', 'work'], { env });
-    await user.put(later, harmless);
-    expect(await doctor(user, tool)).toMatchObject({ code: 0 });
-    await user.put(later, text);
-    const { code, said } = await doctor(user, tool);
-    expect(said).toContain(`${user.at(later)} exists, and it comes before`);
+    await user.put('.aider.conf.yaml', 'dark-mode: true\n');
+    await user.ok(['coding', 'load', 'aider', '--yes', '--no-check', '--account', 'work'], { env });
+    await user.put('.aider.conf.yml', 'dark-mode: true\n');
+    expect(await doctor(user, 'aider')).toMatchObject({ code: 0 });
+    await user.put('.aider.conf.yml', 'model: x\n');
+    const { code, said } = await doctor(user, 'aider');
+    expect(said).toContain(`${user.at('.aider.conf.yml')} exists, and it comes before`);
     expect(code).toBe(1);
   });
 
