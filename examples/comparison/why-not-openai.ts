@@ -113,9 +113,9 @@ const rows = [
     },
   ),
   row('timeout of the header', (fake) => fake.fallback('chat.create', faults.silentBeforeHeaders()), {
-    openai: (fake) => openai(fake, { timeout: 3000 }).create(request),
-    ai: (fake) => generateText({ ...ai(fake), timeout: 3000 }),
-    modelsvc: (fake) => modelsvc(fake, { timeout: 3000 }).create(undefined, request),
+    openai: (fake) => openai(fake, { timeout: 1000 }).create(request),
+    ai: (fake) => generateText({ ...ai(fake), timeout: 1000 }),
+    modelsvc: (fake) => modelsvc(fake, { timeout: 1000 }).create(undefined, request),
   }),
   row('1302 with 40 calls at once', () => undefined, {
     openai: (fake) => {

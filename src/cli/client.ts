@@ -4,14 +4,17 @@ import { proxyChoice } from '../proxy/environment.ts';
 import { brokenFile } from './accounts/own-models.ts';
 import type { Cli } from './cli.ts';
 import { usageError } from './errors/exit.ts';
+import type { Factory } from './factory.ts';
 import type { CredentialSource } from './hosts.ts';
 import { checkBinding, checkedRoot, isLoopback, isPlanRoot, planRoots, platformRoots } from './hosts.ts';
 import { problemOf } from './reports/option-words.ts';
 import { unreadNext, unreadText } from './reports/proxy-words.ts';
+import type { RunNotes } from './run-notes.ts';
+import type { Screen } from './terminal/screen.ts';
 import { waitText } from './terminal/time-text.ts';
 
 export async function makeClient(cli: Cli): Promise<Client> {
-  return clientFor(cli, await cli.credential());
+  return clientFor(cli, await cli.make.credential());
 }
 
 /** Root of the chat surface for a key: `--base-url`, the root of the account, or that of its region. Throws if a stored key is not bound to it. */
@@ -28,10 +31,10 @@ export function rootFor({ values }: Cli, credential: CredentialSource): { readon
 export async function clientFor(cli: Cli, credential: CredentialSource): Promise<Client> {
   const { values } = cli;
   const { root, isWhole } = rootFor(cli, credential);
-  connectDirectly(root, cli.io.env);
+  connectDirectly(root, cli.screen.io.env);
   nameUnreadExceptions(cli, root);
   if (values.planEndpoint === true) await (await import('./accounts/plan-endpoint.ts')).acknowledgePlanEndpoint(cli);
-  const { path, rows } = await cli.models();
+  const { path, rows } = await cli.make.models();
   const rules = values.serviceRules ?? cli.setting('service-rules');
   const config: Config = {
     apiKey: credential.apiKey,
@@ -40,7 +43,7 @@ export async function clientFor(cli: Cli, credential: CredentialSource): Promise
     hooks: await hooksOf(cli),
     models: rows,
     team: credential.team,
-    ...(isWhole ? { endpoints: root } : { baseURL: root, chinaAPIKey: () => chinaKey(cli, credential) }),
+    ...(isWhole ? { endpoints: root } : { baseURL: root, chinaAPIKey: () => chinaKey(cli.run, credential) }),
     ...(rules !== undefined && { serviceRules: rules === 'on' }),
     ...(values.timeout !== undefined && { timeout: values.timeout }),
     ...(values.retries !== undefined && { maxRetries: values.retries }),
@@ -51,8 +54,8 @@ export async function clientFor(cli: Cli, credential: CredentialSource): Promise
 }
 
 /** A client for the facts of the catalogue and of models.yaml. It has no key, and each request gets an empty list. */
-export async function offlineClient(cli: Cli): Promise<Client> {
-  const { path, rows } = await cli.models();
+export async function offlineClient(make: Factory): Promise<Client> {
+  const { path, rows } = await make.models();
   return checkedClient({ apiKey: 'none', models: rows, httpClient: async () => Response.json({ object: 'list', data: [] }) }, path);
 }
 
@@ -66,12 +69,12 @@ function checkedClient(config: Config, path: string): Client {
 }
 
 /** The key for the china host, which embeddings and moderations use in every region. A stored key goes there only if it is bound to it. */
-function chinaKey(cli: Cli, { account, hosts, apiKey }: CredentialSource): string {
+function chinaKey(run: RunNotes, { account, hosts, apiKey }: CredentialSource): string {
   try {
     if (account !== undefined) checkBinding(account, hosts ?? [], new URL(platformRoots.china).origin);
   } catch (error) {
     // The library reports that the key function failed, without the reason.
-    cli.refusal = error;
+    run.refusal = error;
     throw error;
   }
   return apiKey;
@@ -85,26 +88,26 @@ export function connectDirectly(root: string, env: NodeJS.ProcessEnv): void {
 
 /** An entry of NO_PROXY that no rule reads, once for each command: its requests go through the proxy. */
 function nameUnreadExceptions(cli: Cli, root: string): void {
-  if (cli.hasNamedExceptions || !URL.canParse(root)) return;
-  const { variable, exception, exceptions, unread } = proxyChoice(new URL(root), cli.io.env);
+  if (cli.run.hasNamedExceptions || !URL.canParse(root)) return;
+  const { variable, exception, exceptions, unread } = proxyChoice(new URL(root), cli.screen.io.env);
   if (variable === undefined || exception !== undefined || unread.length === 0) return;
-  cli.hasNamedExceptions = true;
-  cli.output.warn(`${unreadText(exceptions, unread)}. ${unreadNext}`);
+  cli.run.hasNamedExceptions = true;
+  cli.screen.warn(`${unreadText(exceptions, unread)}. ${unreadNext}`);
 }
 
 /** The hooks of every command. */
-export async function hooksOf(cli: Cli, onRetry: RetryNote = noteRetry(cli)): Promise<Hook[]> {
-  const notes = [retryNotes(onRetry), effortNotes(cli), lastReply(cli)];
+export async function hooksOf(cli: Cli, onRetry: RetryNote = noteRetry(cli.screen)): Promise<Hook[]> {
+  const notes = [retryNotes(onRetry), effortNotes(cli.screen), lastReply(cli.run)];
   if (cli.values.debug !== true) return notes;
   const { debugHook } = await import('modelsvc/debug');
-  return [...notes, debugHook({ write: (line) => void cli.io.stderr.write(`${line}\n`) })];
+  return [...notes, debugHook({ write: (line) => void cli.screen.io.stderr.write(`${line}\n`) })];
 }
 
 /** Shows that a call is tried again, to explain a slow command. */
 export type RetryNote = (error: ModelsvcError, delayMs: number, leftMs: number | undefined) => void;
 
 /** A line on stderr with the delay. The advice is in the error that ends the command, if all tries fail. */
-export function noteRetry(cli: Cli): RetryNote {
+export function noteRetry(screen: Screen): RetryNote {
   const told = new Map<string, number>();
   return (error, delayMs, leftMs) => {
     const [line = ''] = problemOf(error).split('\n', 1);
@@ -114,7 +117,7 @@ export function noteRetry(cli: Cli): RetryNote {
     if (now < (told.get(reason) ?? 0)) return;
     told.set(reason, now + delayMs);
     const left = leftMs === undefined ? '' : ` (${waitText(leftMs)} left)`;
-    cli.output.note(`retrying in ${(delayMs / 1000).toFixed(1)} s${left}: ${line}`);
+    screen.note(`retrying in ${(delayMs / 1000).toFixed(1)} s${left}: ${line}`);
   };
 }
 
@@ -127,22 +130,22 @@ function retryNotes(onRetry: RetryNote): Hook {
 }
 
 /** Keeps the reply of the last call, for a command that cannot lay it out. */
-function lastReply(cli: Cli): Hook {
+function lastReply(run: RunNotes): Hook {
   return {
     onEnd: ({ kind }, outcome) => {
-      if (kind === 'call' && outcome.kind === 'ok') cli.lastReply = outcome.result.bind(outcome);
+      if (kind === 'call' && outcome.kind === 'ok') run.lastReply = outcome.result.bind(outcome);
     },
   };
 }
 
 /** An effort that the model does not have, once for each reason: a run may make many calls. */
-function effortNotes(cli: Cli): Hook {
+function effortNotes(screen: Screen): Hook {
   const told = new Set<string>();
   return {
     onStart: ({ effort }) => {
       if (effort?.why === undefined || told.has(effort.why)) return;
       told.add(effort.why);
-      cli.output.note(`effort ${effort.asked}: ${effort.why}`);
+      screen.note(`effort ${effort.asked}: ${effort.why}`);
     },
   };
 }

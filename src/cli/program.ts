@@ -1,21 +1,22 @@
 // The program: parse, run, report, exit code. It leaves the process itself alone, so that tests can run it inside their own.
 import { createRequire } from 'node:module';
-import { Cli, type Handler, type Makers, type UserSettings } from './cli.ts';
+import { Cli, type Handler, type UserSettings } from './cli.ts';
 import { sections } from './commands/table.ts';
-import { CliError, exitCodes } from './errors/exit.ts';
+import { exitCodes } from './errors/exit.ts';
+import type { Makers } from './factory.ts';
 import type { Input, OptionValue } from './input/input.ts';
 import { type Parsed, parse } from './input/parse.ts';
-import { reportOf, writeReport } from './reports/report.ts';
+import { endingOf } from './reports/endings.ts';
 import { groupsOf } from './table/spec.ts';
-import { BrokenPipe, type Io, writeTo } from './terminal/io.ts';
-import { cleaned, pageOf } from './terminal/terminal.ts';
+import { type Io, writeTo } from './terminal/io.ts';
+import { pageOf } from './terminal/terminal.ts';
 
 /** Loaded on demand: help and completion need neither the library nor the store of keys. */
-const makers: Makers = {
-  client: async (cli) => (await import('./client.ts')).makeClient(cli),
-  credential: async (cli) => (await import('./accounts/credentials.ts')).credentialOf(cli),
-  models: async (cli) => (await import('./accounts/own-models.ts')).ownModels(cli.io.env),
-};
+const makers = (cli: Cli): Makers => ({
+  client: async () => (await import('./client.ts')).makeClient(cli),
+  credential: async () => (await import('./accounts/credentials.ts')).credentialOf(cli),
+  models: async () => (await import('./accounts/own-models.ts')).ownModels(cli.screen.io.env),
+});
 
 /** The signals of the process while a command runs. */
 export interface Interruption {
@@ -32,49 +33,17 @@ export async function main(argv: readonly string[], io: Io, interruption: () => 
   let cli: Cli | undefined;
   let input: Input | undefined;
   try {
-    if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
-      const { version } = createRequire(import.meta.url)('modelsvc/package.json') as { version: string };
-      await writeTo(io.stdout, `${version}\n`);
+    const given = await wordsOf(argv, isJson, (chat) => newCli(chat, io, interrupt.controller));
+    if ('text' in given) {
+      await writeTo(io.stdout, given.text(pageOf(io.stdout, io.env, given.globals.color)));
       return exitCodes.ok;
     }
-    let parsed = await parse(argv, sections);
-    if (parsed.kind === 'help' && parsed.isBare && parsed.path.length === 0) {
-      // Without a command, the text of a pipe is a prompt.
-      const chat = await parse(['chat', ...argv], sections);
-      if (chat.kind === 'run') cli = await newCli(chat, io, interrupt.controller);
-      if (cli?.hasStdin) {
-        const { imageCure } = await import('./talk/prompt.ts');
-        if ((await cli.stdinText(imageCure)).trim() !== '') parsed = chat;
-      }
-    }
-    if (parsed.kind === 'help' && isJson) parsed = await parse(jsonHelp(parsed), sections);
-    if (parsed.kind === 'help') {
-      await writeTo(io.stdout, parsed.text(pageOf(io.stdout, io.env, parsed.globals.color)));
-      return exitCodes.ok;
-    }
-    cli ??= await newCli(parsed, io, interrupt.controller);
-    isJson ||= cli.output.format === 'json';
-    const given = parsed.input.withDefaults({ values: optionsOf(cli.settings), place: 'the setting' });
-    input = given;
-    const run = await parsed.load();
-    if (!cli.isDryRun || parsed.previews) {
-      const code = (await run(cli, given)) ?? exitCodes.ok;
-      return code === exitCodes.ok && cli.output.hasOddReply ? exitCodes.error : code;
-    }
-    const { dryRun } = await import('./dry-run/run.ts');
-    return (await dryRun(cli, async () => (await run(cli as Cli, given)) ?? undefined, argv)) ?? exitCodes.ok;
+    cli = given.cli ?? (await newCli(given.command, io, interrupt.controller));
+    isJson ||= cli.screen.format === 'json';
+    input = given.command.input.withDefaults({ values: optionsOf(cli.settings), place: 'the setting' });
+    return await run(cli, given.command, input, argv);
   } catch (error) {
-    if (error instanceof BrokenPipe) return exitCodes.ok;
-    if (interrupt.code !== undefined) {
-      if (cli?.interruptNote) io.stderr.write(`\n${cleaned(cli.interruptNote)}\n`);
-      return interrupt.code;
-    }
-    if (await cli?.printsOdd(error)) return exitCodes.error;
-    const report = await reportOf(cli?.refusal ?? error, input?.originOf);
-    const freeWay = cli?.adviceFor(error);
-    const own = freeWay !== undefined && !(error instanceof CliError) ? undefined : report.next;
-    writeReport(io, { ...report, next: [own, freeWay].filter(Boolean).join('\n') || undefined }, { isJson, color: cli?.values.color });
-    return report.exitCode;
+    return await endingOf(error, { io, cli, input, signalCode: interrupt.code, isJson });
   } finally {
     interrupt.release();
     // A pipe that still waits for input would keep the process alive.
@@ -82,15 +51,53 @@ export async function main(argv: readonly string[], io: Io, interruption: () => 
   }
 }
 
+type RunCommand = Extract<Parsed<Handler>, { kind: 'run' }>;
+type Help = Pick<Extract<Parsed<Handler>, { kind: 'help' }>, 'text' | 'globals'>;
+
+/** The command that the words name, or a text to print. `open` makes the Cli of a prompt from a pipe. */
+async function wordsOf(
+  argv: readonly string[],
+  isJson: boolean,
+  open: (chat: RunCommand) => Promise<Cli>,
+): Promise<Help | { readonly command: RunCommand; readonly cli?: Cli }> {
+  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
+    const { version } = createRequire(import.meta.url)('modelsvc/package.json') as { version: string };
+    return { text: () => `${version}\n`, globals: {} };
+  }
+  let parsed = await parse(argv, sections);
+  if (parsed.kind === 'help' && parsed.isBare && parsed.path.length === 0) {
+    // Without a command, the text of a pipe is a prompt.
+    const chat = await parse(['chat', ...argv], sections);
+    const cli = chat.kind === 'run' ? await open(chat) : undefined;
+    if (chat.kind === 'run' && cli?.screen.hasStdin) {
+      const { imageCure } = await import('./talk/prompt.ts');
+      if ((await cli.screen.stdinText(imageCure)).trim() !== '') return { command: chat, cli };
+    }
+  }
+  if (parsed.kind === 'help' && isJson) parsed = await parse(['help', ...parsed.path, '--json'], sections);
+  return parsed.kind === 'help' ? parsed : { command: parsed };
+}
+
+/** Runs a command, or with `--dry-run` all of it up to its first request. Returns its exit code. */
+async function run(cli: Cli, { load, previews }: RunCommand, input: Input, argv: readonly string[]): Promise<number> {
+  const handler = await load();
+  if (!cli.isDryRun || previews) {
+    const code = (await handler(cli, input)) ?? exitCodes.ok;
+    return code === exitCodes.ok && cli.screen.hasOddReply ? exitCodes.error : code;
+  }
+  const { dryRun } = await import('./dry-run/run.ts');
+  return (await dryRun(cli, async () => (await handler(cli, input)) ?? undefined, argv)) ?? exitCodes.ok;
+}
+
 /** The surroundings of a command. A broken file of settings is an error; for a command that makes no call a note, as it may repair the file. */
-async function newCli({ globals, isLocal }: Extract<Parsed<Handler>, { kind: 'run' }>, io: Io, controller: AbortController): Promise<Cli> {
+async function newCli({ globals, isLocal }: RunCommand, io: Io, controller: AbortController): Promise<Cli> {
   const { readSettings } = await import('./settings/settings.ts');
   try {
     return new Cli(globals, io, controller, makers, await readSettings(io.env));
   } catch (error) {
     if (isLocal !== true) throw error;
     const cli = new Cli(globals, io, controller, makers);
-    cli.output.warn((error as Error).message);
+    cli.screen.warn((error as Error).message);
     return cli;
   }
 }
@@ -107,11 +114,6 @@ function asksForJson(argv: readonly string[]): boolean {
   return words.some(
     (word, at) => ['--json', '--output=json', '-ojson'].includes(word) || (word === 'json' && ['-o', '--output'].includes(words[at - 1] ?? '')),
   );
-}
-
-/** The command that prints help as JSON. */
-function jsonHelp({ path }: Extract<Parsed<Handler>, { kind: 'help' }>): string[] {
-  return ['help', ...path, '--json'];
 }
 
 /** Candidates for the shell. Fails silently: the shell would print an error into the prompt. */

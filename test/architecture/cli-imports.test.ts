@@ -77,7 +77,7 @@ test('results reach stdout only through terminal/, and few files write to stderr
     'client.ts',
     'coding/carry-out.ts',
     'main.ts',
-    'program.ts',
+    'reports/endings.ts',
     'reports/report.ts',
     'talk/ask-and-print.ts',
     'talk/print.ts',

@@ -37,7 +37,7 @@ const program: Levels = [
   ['files', 'hosts'],
   ['table'],
   ['terminal', 'input'],
-  ['dry-run'],
+  ['dry-run', 'factory', 'run-notes'],
   ['cli'],
   ['reports', 'accounts', 'transfer'],
   ['client', 'settings', 'log'],

@@ -16,12 +16,15 @@ export type KeyChoice =
   | { readonly kind: 'account'; readonly name: string; readonly from: '--account' | 'SVC_ACCOUNT' | 'folder' | 'active' };
 
 export function accountStore(cli: Cli): AccountStore {
-  return new AccountStore(storeFolder(cli.io.env), cli.signal);
+  return new AccountStore(storeFolder(cli.screen.io.env), cli.signal);
 }
 
 /** The source that the options and variables select; undefined if there is none. */
 export async function chooseSource(cli: Cli, store: AccountStore = accountStore(cli)): Promise<KeyChoice | undefined> {
-  const { values, io } = cli;
+  const {
+    values,
+    screen: { io },
+  } = cli;
   if (values.apiKeyStdin === true && values.apiKeyFile !== undefined) throw usageError('--api-key-stdin and --api-key-file exclude each other');
   if (values.apiKeyStdin === true) return { kind: 'stdin' };
   if (values.apiKeyFile !== undefined) return { kind: 'file', path: values.apiKeyFile };
@@ -49,7 +52,7 @@ export async function credentialOf(cli: Cli): Promise<CredentialSource> {
 /** A variable must not decide where a stored key goes. */
 function noted(cli: Cli, credential: CredentialSource): CredentialSource {
   if (credential.account !== undefined && cli.values.baseUrl === undefined && variable(cli, baseVariable) !== '')
-    cli.output.note(`${baseVariable} has no effect on a stored key: ${credential.from} keeps its host. Pass --base-url to choose another.`);
+    cli.screen.note(`${baseVariable} has no effect on a stored key: ${credential.from} keeps its host. Pass --base-url to choose another.`);
   return credential;
 }
 
@@ -77,7 +80,7 @@ export function passedPlace(cli: Cli): Pick<CredentialSource, 'region' | 'baseUr
 }
 
 /** The value of a variable, without one pair of quotes around it. Empty if it is not set. */
-export function variable({ io }: Cli, name: string): string {
+export function variable({ screen: { io } }: Cli, name: string): string {
   return (io.env[name] ?? '').trim().replace(/^(["'])(.*)\1$/, '$2');
 }
 
@@ -116,7 +119,7 @@ export async function accountCredential(cli: Cli, store: AccountStore, name: str
 export async function givenKey(cli: Cli): Promise<string> {
   const { values } = cli;
   if (values.apiKeyFile !== undefined) return keyIn(values.apiKeyFile, await readText('--api-key-file', values.apiKeyFile));
-  return keyIn('stdin', await firstLine(cli.stdin()));
+  return keyIn('stdin', await firstLine(cli.screen.stdin()));
 }
 
 class NoKey extends CliError {}

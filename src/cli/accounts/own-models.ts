@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { ModelRow } from 'modelsvc';
 import type { PlainError } from '../../store/error.ts';
 import { readOwn } from '../../store/file.ts';
-import type { OwnModels } from '../cli.ts';
 import { exitCodes, usageError } from '../errors/exit.ts';
+import type { OwnModels } from '../factory.ts';
 import { storeFolder } from './folder.ts';
 
 /** The rows of models.yaml, each with the file as its source; none without the file. */

@@ -33,16 +33,16 @@ const form: Form<Acknowledged> = {
  */
 export async function acknowledgePlanEndpoint(cli: Cli): Promise<void> {
   if (cli.isDryRun) return;
-  const file = new KeptFile(join(storeFolder(cli.io.env), 'acknowledged.json'), form);
+  const file = new KeptFile(join(storeFolder(cli.screen.io.env), 'acknowledged.json'), form);
   if ((await file.draft())?.[name] !== undefined) return;
   if (cli.values.yes !== true) {
-    if (!cli.isInteractive) throw usageError(policy, 'Pass --yes once to acknowledge this; it is remembered.');
-    cli.io.stderr.write(`${policy}\n`);
-    await cli.confirm('Use the coding-plan endpoint? The answer is remembered.');
+    if (!cli.screen.isInteractive) throw usageError(policy, 'Pass --yes once to acknowledge this; it is remembered.');
+    cli.screen.io.stderr.write(`${policy}\n`);
+    await cli.screen.confirm('Use the coding-plan endpoint? The answer is remembered.');
   }
   try {
     await file.change(cli.signal, (known) => ({ ...known, [name]: new Date().toISOString() }));
   } catch (error) {
-    cli.output.warn(`the acknowledgement is not remembered: ${(error as Error).message}`);
+    cli.screen.warn(`the acknowledgement is not remembered: ${(error as Error).message}`);
   }
 }

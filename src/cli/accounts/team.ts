@@ -1,7 +1,7 @@
 // The team of a key: two ids that choose its plan on the monitor routes.
 import type { Client, Config } from 'modelsvc';
-import type { Cli } from '../cli.ts';
 import { usageError } from '../errors/exit.ts';
+import type { Factory } from '../factory.ts';
 import type { Input } from '../input/input.ts';
 import type { OptionSpec } from '../table/spec.ts';
 
@@ -26,8 +26,8 @@ export function teamOf({ organization, project }: Partial<Team>): Team | undefin
 }
 
 /** The client of a command that reads a plan: of the team that the options name, else of the account. */
-export async function planClient(cli: Cli, input: Input): Promise<Client> {
+export async function planClient(make: Factory, input: Input): Promise<Client> {
   const team = teamIn(input);
-  const client = await cli.client();
+  const client = await make.client();
   return team ? client.with({ team }) : client;
 }

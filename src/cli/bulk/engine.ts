@@ -117,8 +117,8 @@ class BulkRun {
 
   async run(): Promise<BulkResult> {
     const { state, check } = this.#job;
-    const client = await this.#cli.client();
-    this.#prices = (await this.#cli.models()).rows;
+    const client = await this.#cli.make.client();
+    this.#prices = (await this.#cli.make.models()).rows;
     if (check) this.#rows = await this.#checked(check());
     await state.find(this.#cli, client);
     try {
@@ -134,7 +134,7 @@ class BulkRun {
     this.#end.check();
     const [failure] = this.#failures;
     if (this.#refusal) {
-      for (const { message } of this.#failures) this.#cli.output.warn(message);
+      for (const { message } of this.#failures) this.#cli.screen.warn(message);
       throw this.#refusal;
     }
     if (failure) throw failure;
@@ -174,10 +174,10 @@ class BulkRun {
 
   /** Asks once for a model that batches do not take. The list may be older than the service, and a model without a row in the catalogue newer. */
   async #confirmModels(models: Iterable<string>): Promise<void> {
-    const catalogue = (await this.#cli.client()).models();
+    const catalogue = (await this.#cli.make.client()).models();
     const others = [...models].filter((model) => catalogue.isOutsideBatches(model) && !this.#asked.has(model));
     if (others.length === 0) return;
-    await this.#cli.confirm(`The vendor's list of models for batches lacks ${others.join(', ')}. Send the requests?`);
+    await this.#cli.screen.confirm(`The vendor's list of models for batches lacks ${others.join(', ')}. Send the requests?`);
     for (const model of others) this.#asked.add(model);
   }
 
@@ -189,7 +189,7 @@ class BulkRun {
       if (this.#isRefused(slice)) return;
     }
     const state = slice.known ?? (await this.#job.state.add(slice.state()));
-    if (state.batch !== undefined) this.#cli.output.note(`continuing batch ${state.batch}`);
+    if (state.batch !== undefined) this.#cli.screen.note(`continuing batch ${state.batch}`);
     const id = state.batch ?? (await this.#create(client, slice, state));
     if (id === undefined) return;
     if (this.#job.isStart) return void this.#left.push(id);
@@ -233,7 +233,7 @@ class BulkRun {
         // A retry after a lost reply would create a second batch. The next run finds the first one by its mark.
         const { id } = await client.with({ maxRetries: 0 }).batch().create(ctx, request);
         await this.#job.state.change(state, { batch: id });
-        this.#cli.output.note(`batch ${id}`);
+        this.#cli.screen.note(`batch ${id}`);
         return id;
       } catch (error) {
         if (!isApiError(error) || error.status >= 500) throw error;
@@ -266,7 +266,7 @@ class BulkRun {
         this.#batches.push(outcome.batch);
         this.#count(slice.count, failed);
         const strangers = outcome.unmatched.length + outcome.unreadable;
-        if (strangers > 0) this.#cli.output.warn(`${strangers} lines of the results of ${id} belong to no request`);
+        if (strangers > 0) this.#cli.screen.warn(`${strangers} lines of the results of ${id} belong to no request`);
       });
       this.#fetching = fetched.catch(() => undefined);
       await fetched;

@@ -2,9 +2,9 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { fileProblem } from '../../store/error.ts';
-import type { Cli } from '../cli.ts';
 import { usageError } from '../errors/exit.ts';
 import { type InputLine, linesOf } from '../files/lines.ts';
+import type { Screen } from '../terminal/screen.ts';
 
 export interface RowSource {
   /** The name for messages. */
@@ -15,10 +15,10 @@ export interface RowSource {
 }
 
 /** `absent` is the message without stdin. */
-export async function linesFrom(cli: Cli, path: string, absent: string): Promise<RowSource> {
+export async function linesFrom(screen: Screen, path: string, absent: string): Promise<RowSource> {
   if (path === '-') {
-    if (!cli.hasStdin) throw usageError(absent, 'Pass FILE, or lines through a pipe.');
-    return { place: 'stdin', lines: () => linesOf(cli.stdin(), { place: 'stdin', strict: true }), isRepeatable: false };
+    if (!screen.hasStdin) throw usageError(absent, 'Pass FILE, or lines through a pipe.');
+    return { place: 'stdin', lines: () => linesOf(screen.stdin(), { place: 'stdin', strict: true }), isRepeatable: false };
   }
   const facts = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw usageError(path === '' ? 'the name of the file is empty' : fileProblem(path, error));

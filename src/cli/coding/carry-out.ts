@@ -13,7 +13,7 @@ import type { FoundRival } from './rivals.ts';
 import type { FileUpdate, PartTask, PartUpdate } from './task.ts';
 
 export function codingRecord(cli: Cli): CodingRecord {
-  return new CodingRecord(storeFolder(cli.io.env), cli.signal);
+  return new CodingRecord(storeFolder(cli.screen.io.env), cli.signal);
 }
 
 /** A file in the result of a command. */
@@ -47,31 +47,31 @@ export async function carryOut(cli: Cli, tasks: readonly PartTask[], question: s
   }
   const changed = updates.filter(({ file, after }) => file.text !== after);
   if (changed.length > 0 && cli.values.yes !== true) {
-    for (const update of changed) cli.io.stderr.write(`${paintedDiff(cleaned(await diffOf(update, secrets)), cli.output.paint)}\n`);
-    await cli.confirm(question);
+    for (const update of changed) cli.screen.io.stderr.write(`${paintedDiff(cleaned(await diffOf(update, secrets)), cli.screen.paint)}\n`);
+    await cli.screen.confirm(question);
   }
   return (await apply(record, rehearsal, cli.signal)).flatMap(viewsOf);
 }
 
 /** A setting that comes before the wiring: it stays, or has another value until `unload`. */
-function tellRival({ output }: Cli, tool: string, { path: file }: ConfigFile, { name, value, effect }: FoundRival): void {
-  if (value === undefined) output.warn(`${tool}: ${name} is set in ${file}, and ${effect}`);
-  else output.note(`${tool}: ${name} in ${file} gets another value until \`unload\`, because ${effect}`);
+function tellRival({ screen }: Cli, tool: string, { path: file }: ConfigFile, { name, value, effect }: FoundRival): void {
+  if (value === undefined) screen.warn(`${tool}: ${name} is set in ${file}, and ${effect}`);
+  else screen.note(`${tool}: ${name} in ${file} gets another value until \`unload\`, because ${effect}`);
 }
 
 /** Notes for a file that is not replaced at once. */
-function tellPlace({ output }: Cli, { path, text, inPlace, isCut }: ConfigFile, after: string | undefined): void {
-  if (isCut) output.note(`${path} was cut by an interrupted write. It gets its earlier text back first.`);
+function tellPlace({ screen }: Cli, { path, text, inPlace, isCut }: ConfigFile, after: string | undefined): void {
+  if (isCut) screen.note(`${path} was cut by an interrupted write. It gets its earlier text back first.`);
   if (inPlace !== undefined && text !== after && after !== undefined)
-    output.note(`${path} is written in place: ${inPlace}. If the write is interrupted, run the command again: the record has the earlier text.`);
+    screen.note(`${path} is written in place: ${inPlace}. If the write is interrupted, run the command again: the record has the earlier text.`);
 }
 
 /** A key that goes into a file is named above the question. */
-function tellPlainKey({ output }: Cli, { path }: ConfigFile, parts: readonly PartUpdate[]): void {
+function tellPlainKey({ screen }: Cli, { path }: ConfigFile, parts: readonly PartUpdate[]): void {
   const { task } = parts.find(({ edits }) => edits.some(({ hasKey }) => hasKey)) ?? {};
   if (!task) return;
   const undo = task.part === 'load' ? `coding unload ${task.tool}` : `coding mcp remove ${task.tool}`;
-  output.warn(`the key is in plain text in ${path}, ${readersText}; \`modelsvc ${undo}\` removes it`);
+  screen.warn(`the key is in plain text in ${path}, ${readersText}; \`modelsvc ${undo}\` removes it`);
 }
 
 async function diffOf({ file: { path, text: before }, after, own, parts }: FileUpdate, secrets: readonly string[]): Promise<string> {
@@ -93,7 +93,7 @@ export function valueCount(count: number): string {
 }
 
 /** The diffs of a dry run as text. */
-export function diffText({ output }: Cli, files: readonly FileView[]): string {
+export function diffText({ screen }: Cli, files: readonly FileView[]): string {
   const diffs = files.map(({ diff = '' }) => diff).filter((diff) => diff !== '');
-  return diffs.length > 0 ? paintedDiff(output.clean(diffs.join('\n')), output.paint) : 'No file would change.';
+  return diffs.length > 0 ? paintedDiff(screen.clean(diffs.join('\n')), screen.paint) : 'No file would change.';
 }

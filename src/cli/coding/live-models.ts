@@ -26,11 +26,11 @@ export async function checkModels(cli: Cli, credential: CredentialSource, { mode
     const listed = (await client.models().list(cli.ctx)).data.map(({ id }) => id);
     for (const id of modelIds({ model, smallModel }))
       if (!listed.includes(id))
-        cli.output.warn(
+        cli.screen.warn(
           `the service does not list ${id} for this key${id === planModels.main || id === planModels.small ? ` (a model of the plan in ${planDate})` : ''}; it lists ${listed.slice(0, 8).join(', ')}. Pass --model ID.`,
         );
   } catch (error) {
     cli.signal.throwIfAborted();
-    cli.output.note(`The list of models could not be read: ${(await reportOf(error)).message}`);
+    cli.screen.note(`The list of models could not be read: ${(await reportOf(error)).message}`);
   }
 }

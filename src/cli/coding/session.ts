@@ -1,6 +1,7 @@
 // A process of a tool that uses the service: its wiring without a file, the variables that its wired files need, and the terms that apply.
 import type { Cli } from '../cli.ts';
 import { CliError, exitCodes } from '../errors/exit.ts';
+import type { Factory } from '../factory.ts';
 import { checkBinding } from '../hosts.ts';
 import type { Input } from '../input/input.ts';
 import { codingRecord } from './carry-out.ts';
@@ -16,25 +17,25 @@ export async function sessionToRun(cli: Cli, input: Input, tool: CodingTool, mac
   const entries = await wiredEntries(cli, tool);
   const isLoaded = entries.some(({ part }) => part === 'load');
   // A tool without a session has its wiring from its files.
-  if (!tool.session && isLoaded && !hasChoice(input)) return withVariables(none, await checked(cli, entries), tool);
+  if (!tool.session && isLoaded && !hasChoice(input)) return withVariables(none, await checked(cli.make, entries), tool);
   const session = await preparedSession(cli, input, tool, machine, false);
-  const { account } = await cli.credential();
+  const { account } = await cli.make.credential();
   // The session has a wiring of its own; that of the files may be for another account.
   const needed = entries.filter((entry) => entry.part !== 'load' || entry.account === account);
-  return withVariables(session, await checked(cli, needed), tool);
+  return withVariables(session, await checked(cli.make, needed), tool);
 }
 
 /** The session for `env`: a wired tool needs only the keys, unless a model or an endpoint is chosen. */
 export async function sessionToPrint(cli: Cli, input: Input, tool: CodingTool, machine: Machine): Promise<Session> {
   const entries = await wiredEntries(cli, tool);
   const needsKeys = variablesOf(tool, entries).length > 0;
-  if (needsKeys && !(tool.session && hasChoice(input))) return withVariables(none, await checked(cli, entries), tool);
+  if (needsKeys && !(tool.session && hasChoice(input))) return withVariables(none, await checked(cli.make, entries), tool);
   if (!tool.session && tool.load && tool.keyModes.includes('env')) return { args: [], variables: { [variableOf(tool, 'load')]: keyPlaceholder } };
   const session = await preparedSession(cli, input, tool, machine, true);
   return withVariables(
     session,
     await checked(
-      cli,
+      cli.make,
       entries.filter(({ part }) => part !== 'load'),
     ),
     tool,
@@ -53,8 +54,8 @@ function hasChoice(input: Input): boolean {
 }
 
 /** The entries, if the key may go where they are wired to. */
-async function checked(cli: Cli, entries: readonly RecordEntry[]): Promise<readonly RecordEntry[]> {
-  const { account, hosts = [] } = await cli.credential();
+async function checked(make: Factory, entries: readonly RecordEntry[]): Promise<readonly RecordEntry[]> {
+  const { account, hosts = [] } = await make.credential();
   for (const { keyMode, root } of entries)
     if (account !== undefined && keyMode === 'env' && root !== undefined) checkBinding(account, hosts, new URL(root).origin);
   return entries;
@@ -73,7 +74,7 @@ async function preparedSession(cli: Cli, input: Input, tool: CodingTool, machine
       exitCodes.usage,
       `Run \`modelsvc coding ${tool.load ? 'load' : 'guide'} ${tool.id}\`.`,
     );
-  const credential = await cli.credential();
+  const credential = await cli.make.credential();
   const wiring = wiringFor(cli, tool, credential, {
     model: input.text('model'),
     smallModel: input.text('small-model'),

@@ -9,5 +9,5 @@ export async function warnOfTools(cli: Cli, account: string, command: 'load' | '
   const tools = [...new Set(entries.filter((entry) => entry.account === account).map(({ tool }) => tool))];
   if (tools.length === 0) return;
   const verb = tools.length === 1 ? 'is' : 'are';
-  cli.output.warn(`${tools.join(', ')} ${verb} wired with account ${account}. Run \`modelsvc coding ${command} ${tools.join(' ')}\`.`);
+  cli.screen.warn(`${tools.join(', ')} ${verb} wired with account ${account}. Run \`modelsvc coding ${command} ${tools.join(' ')}\`.`);
 }

@@ -10,7 +10,7 @@ import { type DryRequest, recordedRequest } from './request.ts';
 /** The part of a command's surroundings that keeps the request and prints it. */
 interface Recorder {
   readonly values: GlobalValues;
-  readonly output: Output;
+  readonly screen: Output;
   readonly dryRequest: DryRequest | undefined;
   endDryRun(request: DryRequest): void;
 }
@@ -40,17 +40,17 @@ export async function dryRun(cli: Recorder, run: () => Promise<number | undefine
   } catch (error) {
     if (!cli.dryRequest) throw error;
   }
-  cli.output.isSilent = false;
+  cli.screen.isSilent = false;
   const { dryRequest: request } = cli;
   if (!request) {
-    cli.output.note('The command sends no request.');
+    cli.screen.note('The command sends no request.');
     return code;
   }
   const { body, form, ...head } = request;
   const value = { ...head, ...(body !== undefined && { body: parsed(body) }), ...(form && { form }) };
   const command = (): string => curlCommand(request, words);
-  if (cli.values.dryRun === 'curl') await cli.output.result({ curl: command() }, () => cli.output.clean(command()));
-  else await cli.output.result(value, () => cli.output.clean(requestText(request)));
+  if (cli.values.dryRun === 'curl') await cli.screen.result({ curl: command() }, () => cli.screen.clean(command()));
+  else await cli.screen.result(value, () => cli.screen.clean(requestText(request)));
   return undefined;
 }
 

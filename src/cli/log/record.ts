@@ -35,11 +35,11 @@ export class ExchangeLog {
   static async open(cli: Cli): Promise<ExchangeLog> {
     const log = new ExchangeLog(cli);
     if (!log.isOn) return log;
-    log.#apiKey = (await cli.credential()).apiKey;
+    log.#apiKey = (await cli.make.credential()).apiKey;
     log.#unpriced = await withoutListPrice(cli);
-    log.#models = (await cli.models()).rows;
+    log.#models = (await cli.make.models()).rows;
     try {
-      makeFolder(logFolder(cli.io.env));
+      makeFolder(logFolder(cli.screen.io.env));
     } catch (error) {
       log.#problem = error;
     }
@@ -55,12 +55,12 @@ export class ExchangeLog {
       const { model, usage } = exchange;
       const cost = usage === undefined || unpriced ? undefined : estimateCost(model, usage, this.#models);
       const entry: LogEntry = { v: entryVersion, id: newId(now), time: now.toISOString(), ...exchange, cost, unpriced, text };
-      append(logFolder(this.#cli.io.env), entry.time.slice(0, 7), lineOf(withoutSecrets(entry, [this.#apiKey])));
+      append(logFolder(this.#cli.screen.io.env), entry.time.slice(0, 7), lineOf(withoutSecrets(entry, [this.#apiKey])));
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       if (warned.has(this.#cli)) return;
       warned.add(this.#cli);
-      await this.#cli.output.warnBetween(`the exchange could not be logged (${code ?? message}); --no-log turns this off`);
+      await this.#cli.screen.warnBetween(`the exchange could not be logged (${code ?? message}); --no-log turns this off`);
     }
   }
 }
@@ -68,5 +68,5 @@ export class ExchangeLog {
 /** Why list prices do not hold for the calls of a command: neither the plan nor the china host has them. */
 export async function withoutListPrice(cli: Cli): Promise<'plan' | 'china' | undefined> {
   if (cli.values.planEndpoint === true) return 'plan';
-  return (await cli.credential()).region === 'china' ? 'china' : undefined;
+  return (await cli.make.credential()).region === 'china' ? 'china' : undefined;
 }

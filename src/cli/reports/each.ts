@@ -17,8 +17,8 @@ export async function each<T>(
   const printFailure = async (): Promise<void> => {
     if (!failure) return;
     const report = await reportOf(failure.error);
-    const form = { isJson: cli.output.format === 'json', color: cli.values.color };
-    writeReport(cli.io, { ...report, message: `${failure.name}: ${report.message}`, next: undefined }, form);
+    const form = { isJson: cli.screen.format === 'json', color: cli.values.color };
+    writeReport(cli.screen.io, { ...report, message: `${failure.name}: ${report.message}`, next: undefined }, form);
   };
   for (const name of names) {
     try {

@@ -8,10 +8,10 @@ const styles: Readonly<Record<Finding['status'], Style>> = { ok: 'green', note: 
 const indent = ' '.repeat(8);
 
 /** A finding as text within the width of the terminal, with its next step on a line of its own. */
-export function findingLine({ output }: Cli, { status, text, next }: Finding): string {
-  const wrapper = new Wrapper(plain, () => output.width);
+export function findingLine({ screen }: Cli, { status, text, next }: Finding): string {
+  const wrapper = new Wrapper(plain, () => screen.width);
   const lines = (head: string, words: string): string =>
-    wrapper.open(head, indent) + wrapper.add([{ text: output.clean(words), styles: [] }]) + wrapper.close();
-  const line = lines(output.paint(styles[status], status.padEnd(indent.length)), text);
+    wrapper.open(head, indent) + wrapper.add([{ text: screen.clean(words), styles: [] }]) + wrapper.close();
+  const line = lines(screen.paint(styles[status], status.padEnd(indent.length)), text);
   return next === undefined ? line : `${line}\n${lines(indent, next)}`;
 }

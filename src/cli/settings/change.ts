@@ -10,7 +10,7 @@ export interface ConfigChange {
 }
 
 /** Writes the settings that `edit` makes from the file. Other fields stay. Throws for a file of a newer version. */
-export async function changeConfig({ io, signal }: Cli, edit: (fields: SettingsFields) => ConfigChange): Promise<void> {
+export async function changeConfig({ screen: { io }, signal }: Cli, edit: (fields: SettingsFields) => ConfigChange): Promise<void> {
   await settingsFile(io.env).change(signal, (fields = {}) => changed(fields, edit(fields)));
 }
 

@@ -4,6 +4,7 @@ import type { Cli } from '../cli.ts';
 import { newId } from '../log/entry.ts';
 import { ExchangeLog } from '../log/record.ts';
 import { workingFolder } from '../settings/settings.ts';
+import type { Screen } from '../terminal/screen.ts';
 import type { Attachment } from './attachments.ts';
 import { continued } from './continuation.ts';
 import type { Conversation } from './conversations.ts';
@@ -46,11 +47,11 @@ export async function askAndPrint(
 ): Promise<{ readonly answer: TalkAnswer; readonly code: number | undefined }> {
   const { surface, options, before, text, attachments, servers, stream, print, showsUsage } = turn;
   const messages = continued(before?.messages ?? [], turn.message ?? surface.userMessage(text, attachments));
-  const waiting = cli.progress();
+  const waiting = cli.screen.progress();
   const decide = async (calls: readonly ModelCall[]): Promise<ToolDecision[]> => {
     waiting.done();
     // Text of the round may have left its line open.
-    await cli.output.endPieces();
+    await cli.screen.endPieces();
     return servers?.decide(calls) ?? [];
   };
   const way = servers ? { stream, tools: servers.tools, decide } : { stream };
@@ -76,28 +77,28 @@ export async function askAndPrint(
     throw error;
   }
   const { answer, misfit } = printed;
-  noteModel(cli, answer);
-  noteSearches(cli, options, answer);
+  noteModel(cli.screen, answer);
+  noteSearches(cli.screen, options, answer);
   if (showsUsage) await noteUsage(cli, answer.model ?? options.model, answer.usage);
-  const code = endCode(cli, answer.problem);
+  const code = endCode(cli.screen, answer.problem);
   if (misfit) throw misfit;
   return { answer, code };
 }
 
 /** The model of --fallback that answered, and why not the others. */
-function noteModel(cli: Cli, { response }: TalkAnswer): void {
+function noteModel(screen: Screen, { response }: TalkAnswer): void {
   const fallen = responseInfo(response)?.fallback;
-  if (fallen) cli.output.note(`${fallen.model} answered: ${fallen.passed.map(({ model, why }) => `${model} ${why}`).join(', ')}.`);
+  if (fallen) screen.note(`${fallen.model} answered: ${fallen.passed.map(({ model, why }) => `${model} ${why}`).join(', ')}.`);
 }
 
 /** The sources of an answer, and a search that did not happen: the service names neither its absence nor its failure in the text. */
-function noteSearches(cli: Cli, { searchEngine }: AnswerOptions, { searches: { ran, sources, errors } }: TalkAnswer): void {
-  for (const { title, url } of sources) cli.output.note(`source: ${[title, url].filter(Boolean).join(' ')}`);
-  for (const code of errors) cli.output.note(`A search failed: ${code}.`);
-  if (searchEngine !== undefined && !ran) cli.output.note('The reply shows no search of the web.');
+function noteSearches(screen: Screen, { searchEngine }: AnswerOptions, { searches: { ran, sources, errors } }: TalkAnswer): void {
+  for (const { title, url } of sources) screen.note(`source: ${[title, url].filter(Boolean).join(' ')}`);
+  for (const code of errors) screen.note(`A search failed: ${code}.`);
+  if (searchEngine !== undefined && !ran) screen.note('The reply shows no search of the web.');
 }
 
 async function noteUsage(cli: Cli, model: string, usage: object | undefined): Promise<void> {
   const line = usageLine(model, usage, await listPrices(cli));
-  cli.io.stderr.write(`${line ?? 'the service sent no usage'}\n`);
+  cli.screen.io.stderr.write(`${line ?? 'the service sent no usage'}\n`);
 }

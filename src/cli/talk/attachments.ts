@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { fileProblem } from '../../store/error.ts';
-import type { Cli } from '../cli.ts';
 import { CliError, usageError } from '../errors/exit.ts';
 import { decoded, isUtf16, maxTextBytes } from '../files/text.ts';
 import type { LoggedFile } from '../log/entry.ts';
+import type { Screen } from '../terminal/screen.ts';
 
 export type Attachment =
   | { readonly kind: 'text'; readonly name: string; readonly text: string }
@@ -20,18 +20,18 @@ const documentNames: ReadonlySet<string> = new Set(['.pdf', '.doc', '.docx', '.x
 const hereOnly = /^https?:\/\/(localhost|[\w.-]*\.localhost|127\.[\d.]+|\[::1\])(?:[:/?#]|$)/i;
 
 /** Reads the files of --file: paths, URLs, and `-` for stdin. */
-export function attachmentsOf(cli: Cli, files: readonly string[]): Promise<Attachment[]> {
-  return Promise.all(files.map((file) => attachmentOf(cli, file)));
+export function attachmentsOf(screen: Screen, files: readonly string[]): Promise<Attachment[]> {
+  return Promise.all(files.map((file) => attachmentOf(screen, file)));
 }
 
-export async function attachmentOf(cli: Cli, file: string): Promise<Attachment> {
+export async function attachmentOf(screen: Screen, file: string): Promise<Attachment> {
   if (file === '') throw usageError('--file is empty', 'Pass a path, a URL, or - for stdin.');
   if (/^(https?|data):/i.test(file)) {
     const link = linked(file);
-    if (hereOnly.test(file)) cli.output.note(`--file: the service cannot reach ${new URL(file).host}; pass the path of the file for its bytes`);
+    if (hereOnly.test(file)) screen.note(`--file: the service cannot reach ${new URL(file).host}; pass the path of the file for its bytes`);
     return link;
   }
-  if (file === '-') return fromBytes('stdin', await cli.stdinBytes());
+  if (file === '-') return fromBytes('stdin', await screen.stdinBytes());
   return fromBytes(file, await readBytes(file));
 }
 

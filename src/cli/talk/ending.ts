@@ -1,7 +1,7 @@
 // How a printed answer ended: one judgment for every command that prints one.
 import type { FinishError } from 'modelsvc';
-import type { Cli } from '../cli.ts';
 import { exitCodes } from '../errors/exit.ts';
+import type { Screen } from '../terminal/screen.ts';
 
 /** True for an answer that was cut off at the token limit. */
 export function isCut({ reason }: FinishError): boolean {
@@ -9,9 +9,9 @@ export function isCut({ reason }: FinishError): boolean {
 }
 
 /** The exit code for the end of an answer. Throws for one that was withheld or broke off; its text is printed before. */
-export function endCode(cli: Cli, problem: FinishError | undefined): number | undefined {
+export function endCode(screen: Screen, problem: FinishError | undefined): number | undefined {
   if (!problem) return undefined;
   if (!isCut(problem)) throw problem;
-  cli.output.warn('the answer was cut off at the token limit; raise --max-tokens');
+  screen.warn('the answer was cut off at the token limit; raise --max-tokens');
   return exitCodes.error;
 }

@@ -49,7 +49,7 @@ export async function logged<T>(
       { model, usage, finish: problem?.reason },
       { answer: text, reasoning: reasoning === '' ? undefined : reasoning, calls: calls.length > 0 ? calls : undefined },
     );
-    if (log.isOn) cli.freeWay = 'The answer is in the log: `modelsvc logs show`.';
+    if (log.isOn) cli.run.freeWay = 'The answer is in the log: `modelsvc logs show`.';
     await keep?.(answer);
   };
   async function* pieces(): AsyncGenerator<Piece> {
@@ -64,7 +64,7 @@ export async function logged<T>(
   } catch (error) {
     if (!isStored && (exchange.text().trim() !== '' || isStop(cli, error))) {
       await add({ stopped: true }, { answer: exchange.text() });
-      if (log.isOn) cli.freeWay = 'The part of the answer that had arrived is in the log: `modelsvc logs show`.';
+      if (log.isOn) cli.run.freeWay = 'The part of the answer that had arrived is in the log: `modelsvc logs show`.';
     }
     throw error;
   }

@@ -24,10 +24,10 @@ type AskConsent = (question: string, always: string) => Promise<Consent>;
 export async function startMcpServers(
   cli: Cli,
   commands: readonly string[],
-  ask: AskConsent = (question, always) => cli.ask(question, always),
+  ask: AskConsent = (question, always) => cli.screen.ask(question, always),
 ): Promise<McpServers> {
   const lines = commands.map((line) => commandWords('--mcp', line));
-  if (cli.values.yes !== true && !cli.isInteractive)
+  if (cli.values.yes !== true && !cli.screen.isInteractive)
     throw usageError('--mcp asks before each tool call, which needs a terminal', 'Pass --yes to run every call.');
   const { Client, StdioClientTransport } = await sdk();
   const clients: { close(): Promise<void> }[] = [];
@@ -77,7 +77,7 @@ async function decisions(cli: Cli, calls: readonly ModelCall[], ask: AskConsent,
   for (const call of calls) {
     const text = `${call.name} ${JSON.stringify(call.arguments ?? {})}`;
     if (cli.values.yes === true || allowed.has(call.name)) {
-      cli.output.note(`tool: ${shortened(text, 400)}`);
+      cli.screen.note(`tool: ${shortened(text, 400)}`);
       decided.push('allow');
       continue;
     }

@@ -39,13 +39,13 @@ export function printOptions(input: Input): Omit<PrintOptions, 'waiting' | 'form
  * asked for is printed once it is checked: the value as compact JSON, or the text of a misfit as it came.
  */
 export async function printAnswer(cli: Cli, exchange: TalkExchange, options: PrintOptions, ctx: Context): Promise<PrintedAnswer> {
-  const { output } = cli;
-  if (output.isText) await printPieces(cli, exchange, options, ctx);
-  else for await (const { item } of exchange.pieces) if (output.format === 'jsonl') await output.event(item);
+  const { screen } = cli;
+  if (screen.isText) await printPieces(cli, exchange, options, ctx);
+  else for await (const { item } of exchange.pieces) if (screen.format === 'jsonl') await screen.event(item);
   const answer = exchange.answer();
   const outcome = await checked(answer, options);
-  if (output.isText) await printRest(cli, answer, options, outcome);
-  else if (output.format !== 'jsonl') await output.result(answer.response, () => '');
+  if (screen.isText) await printRest(cli, answer, options, outcome);
+  else if (screen.format !== 'jsonl') await screen.result(answer.response, () => '');
   return { answer, misfit: outcome && 'misfit' in outcome ? outcome.misfit : undefined };
 }
 
@@ -56,7 +56,7 @@ async function printPieces(
   { showsReasoning, extract, format, stream, plain, waiting }: PrintOptions,
   { signal = [] }: Context,
 ): Promise<void> {
-  const { output } = cli;
+  const { screen } = cli;
   const isHeld = extract || format !== undefined;
   const reasoning = new Reasoning(cli, showsReasoning);
   const lead = new Lead();
@@ -65,12 +65,12 @@ async function printPieces(
     table?.done();
     table = undefined;
   };
-  await output.piecesAre(plain || isHeld ? 'plain' : 'markdown');
+  await screen.piecesAre(plain || isHeld ? 'plain' : 'markdown');
   waiting.show('waiting for the model');
   const note = (): void => {
     waiting.hide();
     reasoning.end();
-    output.note('The answer is printed once it is complete and checked.');
+    screen.note('The answer is printed once it is complete and checked.');
   };
   const slow = format && stream ? setTimeout(note, slowCheckMs) : undefined;
   try {
@@ -87,40 +87,40 @@ async function printPieces(
           await turnOfLoop();
           for (const one of [signal].flat()) one.throwIfAborted();
         }
-        await output.piece(text.slice(at, at + longestSlice), printed);
+        await screen.piece(text.slice(at, at + longestSlice), printed);
       }
-      if (output.holdsTable && !table) {
-        table = cli.progress();
+      if (screen.holdsTable && !table) {
+        table = cli.screen.progress();
         table.show('receiving a table');
       }
     }
   } catch (error) {
     waiting.done();
     reasoning.end();
-    if (format) await output.piece(arrived());
+    if (format) await screen.piece(arrived());
     throw error;
   } finally {
     clearTimeout(slow);
     waiting.done();
     printed();
     reasoning.end();
-    await output.endPieces();
+    await screen.endPieces();
   }
 }
 
 /** Prints what an answer has beside its pieces. */
 async function printRest(cli: Cli, answer: TalkAnswer, { extract, format }: PrintOptions, outcome: AnswerCheck | undefined): Promise<void> {
-  const { output } = cli;
+  const { screen } = cli;
   const { text, reasoning, calls, problem, response } = answer;
-  if (outcome && 'value' in outcome) return output.event(outcome.value);
+  if (outcome && 'value' in outcome) return screen.event(outcome.value);
   if (extract || format) {
     const block = extract && !outcome ? firstCodeBlock(text) : undefined;
-    if (extract && !format && block === undefined) output.note('The answer has no code block.');
-    await output.piece(block ?? text);
-    await output.endPieces();
+    if (extract && !format && block === undefined) screen.note('The answer has no code block.');
+    await screen.piece(block ?? text);
+    await screen.endPieces();
   }
-  for (const call of calls) await output.event(call);
-  if (text + reasoning === '' && calls.length === 0 && !problem) await output.odd(response);
+  for (const call of calls) await screen.event(call);
+  if (text + reasoning === '' && calls.length === 0 && !problem) await screen.odd(response);
 }
 
 /** A text in pieces, without the blank lines that it begins with. */
@@ -170,15 +170,15 @@ class Reasoning {
     this.#lead = new Lead();
     this.#tail = '';
     // Without colors, a blank line separates it from the answer.
-    this.#write(`${this.#cleaner.end()}\n${this.#cli.io.stderr.isTTY === true && this.#paint === unpainted ? '\n' : ''}`);
+    this.#write(`${this.#cleaner.end()}\n${this.#cli.screen.io.stderr.isTTY === true && this.#paint === unpainted ? '\n' : ''}`);
   }
 
   get #paint(): Paint {
-    const { stderr, env } = this.#cli.io;
+    const { stderr, env } = this.#cli.screen.io;
     return wantsColor({ when: this.#cli.values.color, env, isTTY: stderr.isTTY === true }) ? painted : unpainted;
   }
 
   #write(text: string): void {
-    if (text !== '') this.#cli.io.stderr.write(this.#paint('dim', text));
+    if (text !== '') this.#cli.screen.io.stderr.write(this.#paint('dim', text));
   }
 }

@@ -1,8 +1,8 @@
 // The text of a prompt: arguments, stdin, or both.
 import { fstatSync } from 'node:fs';
-import type { Cli } from '../cli.ts';
 import { usageError } from '../errors/exit.ts';
 import { maxTextBytes } from '../files/text.ts';
+import type { Screen } from '../terminal/screen.ts';
 
 /** Where the words of a prompt come from. */
 export interface PromptSource {
@@ -16,14 +16,14 @@ export interface PromptSource {
 }
 
 /** The prompt. Throws a usage error if it is empty and there is no attachment. */
-export async function promptText(cli: Cli, { lead, words, stdinIsFile, hasAttachments }: PromptSource): Promise<string> {
+export async function promptText(screen: Screen, { lead, words, stdinIsFile, hasAttachments }: PromptSource): Promise<string> {
   const readsAll = words.length === 1 && words[0] === '-';
   const given = [lead, readsAll ? '' : words.join(' ')].filter(Boolean).join('\n\n');
   if (readsAll && stdinIsFile) throw usageError('stdin is both the prompt and a file', 'Pass the prompt as an argument.');
-  const piped = !stdinIsFile && (readsAll || cli.hasStdin) ? await stdin(cli) : '';
+  const piped = !stdinIsFile && (readsAll || screen.hasStdin) ? await stdin(screen) : '';
   // The first call in a loop of the shell takes the rest of the loop's input.
-  if (given !== '' && piped !== '' && cli.io.stderr.isTTY && fstatSync(0).isFile())
-    cli.output.note(
+  if (given !== '' && piped !== '' && screen.io.stderr.isTTY && fstatSync(0).isFile())
+    screen.note(
       `The prompt has ${Buffer.byteLength(piped)} bytes of stdin with it. In a loop that reads a file, write \`< /dev/null\` behind the command.`,
     );
   const text = joined(given, piped);
@@ -36,11 +36,11 @@ export async function promptText(cli: Cli, { lead, words, stdinIsFile, hasAttach
 /** Advice for an image that was piped in as the prompt. */
 export const imageCure = 'Send it as a file, with a prompt: -f - "What is this?"';
 
-async function stdin(cli: Cli): Promise<string> {
-  const progress = cli.progress();
+async function stdin(screen: Screen): Promise<string> {
+  const progress = screen.progress();
   progress.show('reading stdin');
   try {
-    return await cli.stdinText(imageCure);
+    return await screen.stdinText(imageCure);
   } finally {
     progress.done();
   }

@@ -4,6 +4,7 @@ import type { Cli } from '../cli.ts';
 import { usageError } from '../errors/exit.ts';
 import type { Input } from '../input/input.ts';
 import { defaultModels } from '../table/model-ids.ts';
+import type { Screen } from '../terminal/screen.ts';
 import type { Attachment } from './attachments.ts';
 import { type Schema, schemaOf } from './schema.ts';
 import type { GivenTool } from './tools.ts';
@@ -48,7 +49,7 @@ export interface Question extends AnswerOptions {
 
 /** The model of --model, of a template, or of SVC_MODEL. */
 export function chosenModel(cli: Cli, input: Input): string | undefined {
-  const model = input.text('model') ?? (cli.io.env['SVC_MODEL'] || undefined);
+  const model = input.text('model') ?? (cli.screen.io.env['SVC_MODEL'] || undefined);
   if (model === '') throw usageError('--model is empty', 'Pass the id of a model; `modelsvc models list` prints them.');
   return model === undefined ? undefined : cli.modelId(model);
 }
@@ -64,12 +65,12 @@ export function defaultModel(cli: Cli, attachments: readonly Attachment[] = []):
 /** Reads the options of `askOptions`, and those of the chat surface if `isChat`. */
 export async function answerOptionsOf(cli: Cli, input: Input, model: string, isChat: boolean): Promise<AnswerOptions> {
   if (cli.values.output === 'table') throw usageError('--output table: an answer is no list', 'Use text, json, jsonl or yaml.');
-  const schema = await schemaIn(cli, input);
+  const schema = await schemaIn(cli.screen, input);
   const format = schema || (isChat && input.flag('json-mode')) ? await formatOf(schema ?? {}) : undefined;
   const [thinking, level] = [input.text('thinking'), input.text('effort')];
   if (thinking !== undefined && level !== undefined)
     throw usageError('--thinking and --effort exclude each other', '--effort off is --thinking off.');
-  const system = await input.wholeText('system', () => cli.stdinText());
+  const system = await input.wholeText('system', () => cli.screen.stdinText());
   return {
     model,
     fallback: input.list('fallback').map((name) => cli.modelId(name)),
@@ -92,8 +93,8 @@ export function systemText({ system, instructions }: AnswerOptions): string | un
   return [system, instructions].filter((text) => text !== undefined).join('\n\n') || undefined;
 }
 
-async function schemaIn(cli: Cli, input: Input): Promise<Schema | undefined> {
-  const text = await input.wholeText('schema', () => cli.stdinText());
+async function schemaIn(screen: Screen, input: Input): Promise<Schema | undefined> {
+  const text = await input.wholeText('schema', () => screen.stdinText());
   return text === undefined ? undefined : schemaOf(text);
 }
 

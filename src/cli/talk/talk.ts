@@ -31,15 +31,15 @@ export async function prepared(cli: Cli, input: Input, surface: TalkSurface): Pr
   const isChat = surface.name === 'chat';
   const before = await conversationBefore(cli, input, surface);
   const files = input.list('file');
-  const attachments = await attachmentsOf(cli, files);
+  const attachments = await attachmentsOf(cli.screen, files);
   // Stdin that an option reads is not part of the prompt.
   const stdinIsFile = files.includes('-') || input.readsStdin('system', 'schema');
-  const text = await promptText(cli, { lead: input.lead, words: input.args, stdinIsFile, hasAttachments: attachments.length > 0 });
+  const text = await promptText(cli.screen, { lead: input.lead, words: input.args, stdinIsFile, hasAttachments: attachments.length > 0 });
   const given = await answerOptionsOf(cli, input, chosenModel(cli, input) ?? before?.model ?? defaultModel(cli, attachments), isChat);
   const searches = input.flag('web-search');
   const tools = await toolsOf(input.list('tool'), input.isTyped('tool'));
-  const client = await cli.client(budgetOf(input));
-  const searchEngine = searches ? ((await cli.credential()).region === 'china' ? 'search_std' : 'search_pro_jina') : undefined;
+  const client = await cli.make.client(budgetOf(input));
+  const searchEngine = searches ? ((await cli.make.credential()).region === 'china' ? 'search_std' : 'search_pro_jina') : undefined;
   return { client, options: { ...given, system: given.system ?? before?.system, tools, searchEngine }, before, text, attachments };
 }
 
@@ -50,13 +50,13 @@ export async function conversationBefore(cli: Cli, input: Input, surface: TalkSu
   if (save !== undefined && cli.isPrivate) throw usageError('--save and --no-log exclude each other');
   if (input.flag('continue') && name !== undefined) throw usageError('--continue and --conversation exclude each other');
   if (!input.flag('continue') && name === undefined) return undefined;
-  const store = new ConversationStore(cli.io.env);
+  const store = new ConversationStore(cli.screen.io.env);
   const before = await store.load(name);
   if (before.surface !== surface.name)
     throw usageError(`the conversation belongs to modelsvc ${before.surface}`, `Continue it with \`modelsvc ${before.surface}\`.`);
-  if (name === undefined) cli.output.note(continuedText(before, await store.storedAt(undefined)));
+  if (name === undefined) cli.screen.note(continuedText(before, await store.storedAt(undefined)));
   if (before.stopped)
-    cli.output.note(
+    cli.screen.note(
       before.messages.at(-1)?.role === 'assistant'
         ? 'The last answer was stopped; the model gets what had arrived of it.'
         : 'The last question has no answer; it is sent again with this one.',
@@ -85,9 +85,9 @@ export async function talk(cli: Cli, input: Input, surface: TalkSurface): Promis
   const keep: SaveConversation = async (conversation) => {
     if (input.flag('no-save') || cli.isPrivate) return;
     isStored = (await remember(cli, conversation, name, ready.before)) !== undefined;
-    if (!conversation.stopped || !cli.io.stderr.isTTY) return;
-    await cli.output.endPieces();
-    cli.output.note(`Stored as far as it came; \`modelsvc ${surface.name} -c\` continues it.`);
+    if (!conversation.stopped || !cli.screen.io.stderr.isTTY) return;
+    await cli.screen.endPieces();
+    cli.screen.note(`Stored as far as it came; \`modelsvc ${surface.name} -c\` continues it.`);
   };
   const turn = {
     ...ready,
@@ -113,11 +113,11 @@ export async function remember(
 ): Promise<Conversation | undefined> {
   if (cli.isPrivate) return conversation;
   try {
-    const { apiKey } = await cli.credential();
-    return await new ConversationStore(cli.io.env).save({ ...conversation, name: name ?? conversation.name }, before, [apiKey]);
+    const { apiKey } = await cli.make.credential();
+    return await new ConversationStore(cli.screen.io.env).save({ ...conversation, name: name ?? conversation.name }, before, [apiKey]);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    await cli.output.warnBetween(
+    await cli.screen.warnBetween(
       `the conversation could not be stored (${code ?? message})${name === undefined ? '; --no-save turns this off' : ''}`,
     );
     return undefined;

@@ -5,6 +5,7 @@ import { usageError } from '../errors/exit.ts';
 import { type Input, type OptionValue, textOrFile } from '../input/input.ts';
 import { filledText, type QuestionTemplate, TemplateStore, variablesIn } from '../settings/templates.ts';
 import { meantHint } from '../table/near-miss.ts';
+import type { Screen } from '../terminal/screen.ts';
 import { checkedName } from './conversations.ts';
 import { toolsOf } from './tools.ts';
 
@@ -17,15 +18,15 @@ export function templated(ask: Handler): Handler {
     const [name, newName] = [input.text('template'), input.text('save-template')];
     if (name !== undefined && newName !== undefined) throw usageError('--template and --save-template exclude each other');
     if (newName !== undefined) return save(cli, input, newName);
-    if (name !== undefined) return ask(cli, await filled(cli, input, name));
+    if (name !== undefined) return ask(cli, await filled(cli.screen, input, name));
     if (input.list('param').length > 0) throw usageError('-p needs a template', 'Pass its name with -T.');
     return ask(cli, input);
   };
 }
 
-async function filled(cli: Cli, input: Input, name: string): Promise<Input> {
+async function filled(screen: Screen, input: Input, name: string): Promise<Input> {
   const place = `template ${name}:`;
-  const { prompt, options, defaults } = await new TemplateStore(cli.io.env).load(name);
+  const { prompt, options, defaults } = await new TemplateStore(screen.io.env).load(name);
   const values = input.checked(options, place, onceOnly);
   if (Array.isArray(values['file']) && values['file'].includes('-')) throw usageError(`${place} stdin cannot be a file of a template`);
   const [system, schema] = [textIn(values['system']), textIn(values['schema'])];
@@ -69,24 +70,25 @@ async function paramsOf(input: Input, place: string, names: readonly string[]): 
 async function save(cli: Cli, input: Input, name: string): Promise<void> {
   checkedName(name);
   if (cli.isDryRun) throw usageError('--save-template sends no request that --dry-run could print');
-  const store = new TemplateStore(cli.io.env);
-  const prompt = input.args.length === 1 && input.args[0] === '-' ? await cli.stdinText() : input.args.join(' ') || undefined;
+  const store = new TemplateStore(cli.screen.io.env);
+  const prompt = input.args.length === 1 && input.args[0] === '-' ? await cli.screen.stdinText() : input.args.join(' ') || undefined;
   const options: Record<string, OptionValue> = {};
-  for (const [option, value] of Object.entries(input.given)) if (!onceOnly.includes(option)) options[option] = await stored(cli, option, value);
+  for (const [option, value] of Object.entries(input.given))
+    if (!onceOnly.includes(option)) options[option] = await stored(cli.screen, option, value);
   const names = variablesIn(prompt, options['system']?.toString());
   const template: QuestionTemplate = { prompt, options, defaults: await paramsOf(input, `template ${name}:`, names) };
   if (prompt === undefined && Object.keys(options).length === 0)
     throw usageError('the template is empty', 'Pass a prompt or options with --save-template.');
-  if (await store.has(name)) await cli.confirm(`Replace the template ${name}?`);
+  if (await store.has(name)) await cli.screen.confirm(`Replace the template ${name}?`);
   await store.save(name, template);
   const variables = names.map((one) => (Object.hasOwn(template.defaults, one) ? `${one} (${template.defaults[one]})` : one));
-  cli.output.note(`Saved; use it with -T ${name}.${names.length === 0 ? '' : ` Variables: ${variables.join(', ')}.`}`);
+  cli.screen.note(`Saved; use it with -T ${name}.${names.length === 0 ? '' : ` Variables: ${variables.join(', ')}.`}`);
 }
 
 /** An option without the files of this folder. */
-async function stored(cli: Cli, name: string, value: OptionValue): Promise<OptionValue> {
+async function stored(screen: Screen, name: string, value: OptionValue): Promise<OptionValue> {
   if ((name === 'system' || name === 'schema') && typeof value === 'string') {
-    const text = await textOrFile(`--${name}`, value, () => cli.stdinText());
+    const text = await textOrFile(`--${name}`, value, () => screen.stdinText());
     return text.startsWith('@') ? `\\${text}` : text;
   }
   if (name === 'tool')

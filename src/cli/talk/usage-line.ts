@@ -5,7 +5,7 @@ import { withoutListPrice } from '../log/record.ts';
 
 /** The user's rows for `estimateCost`. Undefined if list prices do not hold: neither for the plan nor for the china host. */
 export async function listPrices(cli: Cli): Promise<readonly ModelRow[] | undefined> {
-  return (await withoutListPrice(cli)) ? undefined : (await cli.models()).rows;
+  return (await withoutListPrice(cli)) ? undefined : (await cli.make.models()).rows;
 }
 
 /** `600 tokens in (85% cached), 3 out, about $0.0002`, with a price if there are rows to look it up. Undefined if the service sent no usage. */

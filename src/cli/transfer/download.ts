@@ -7,6 +7,7 @@ import { fileProblem } from '../../store/error.ts';
 import type { Cli } from '../cli.ts';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
 import type { Input } from '../input/input.ts';
+import type { RunNotes } from '../run-notes.ts';
 import { transferText } from '../terminal/progress.ts';
 import { checkOutput } from './own-input.ts';
 
@@ -38,8 +39,8 @@ export async function targetOf(cli: Cli, input: Input): Promise<Destination | un
     });
     return { ...place, force };
   }
-  if (cli.io.stdout.isTTY) throw usageError('-O -: stdout is a terminal', 'Redirect it, or pass a file name to -O.');
-  if (!cli.output.isText) throw usageError(`-O - and --output ${cli.output.format} both write to stdout`, 'Pass a file name to -O.');
+  if (cli.screen.io.stdout.isTTY) throw usageError('-O -: stdout is a terminal', 'Redirect it, or pass a file name to -O.');
+  if (!cli.screen.isText) throw usageError(`-O - and --output ${cli.screen.format} both write to stdout`, 'Pass a file name to -O.');
   return { kind: 'stdout', path, force };
 }
 
@@ -55,7 +56,7 @@ export function targetWords(target: Destination | undefined): readonly string[] 
 /** Saves bytes, with the progress on stderr. `name` is the file name in a folder. Returns the path; `-` for stdout. */
 export async function save(cli: Cli, blocks: Downloadable & AsyncIterable<Uint8Array>, name: string, target: Destination): Promise<string> {
   if (target.kind !== 'stdout') return (await written(cli, blocks, name, target))[0] ?? target.path;
-  for await (const block of blocks) await cli.output.bytes(block);
+  for await (const block of blocks) await cli.screen.bytes(block);
   return target.path;
 }
 
@@ -64,10 +65,10 @@ export async function saveText(cli: Cli, text: string, name: string, target: Des
   try {
     return await save(cli, oneBlock(text), name, target);
   } catch (error) {
-    if (cli.freeWay === undefined && target.kind !== 'stdout' && !cli.signal.aborted) {
+    if (cli.run.freeWay === undefined && target.kind !== 'stdout' && !cli.signal.aborted) {
       // JSON and YAML are printed before they are saved.
-      if (cli.output.isText) await cli.output.result(text, () => cli.output.clean(text));
-      cli.freeWay = 'The result is on stdout.';
+      if (cli.screen.isText) await cli.screen.result(text, () => cli.screen.clean(text));
+      cli.run.freeWay = 'The result is on stdout.';
     }
     throw error;
   }
@@ -75,29 +76,29 @@ export async function saveText(cli: Cli, text: string, name: string, target: Des
 
 /** Downloads links. A second file gets a number before its extension. `name` is for links without one. Returns the paths. */
 export async function saveLinks(cli: Cli, links: readonly string[], name: string, target: Destination): Promise<readonly string[]> {
-  const client = await cli.client();
+  const client = await cli.make.client();
   const places = links.map((link) => `The result is at ${link}`);
   // The wait for a job has set its own way.
-  const isJob = cli.freeWay !== undefined;
+  const isJob = cli.run.freeWay !== undefined;
   if (!isJob) {
-    cli.interruptNote = places.join('\n');
-    cli.freeWay = [...places, 'Running the command again is billed once more.'].join('\n');
+    cli.run.interruptNote = places.join('\n');
+    cli.run.freeWay = [...places, 'Running the command again is billed once more.'].join('\n');
   }
   try {
     if (target.kind !== 'stdout') return await written(cli, { data: links.map((url) => ({ url })) }, name, target);
-    for (const link of links) for await (const block of await client.download(cli.ctx, link)) await cli.output.bytes(block);
+    for (const link of links) for await (const block of await client.download(cli.ctx, link)) await cli.screen.bytes(block);
     return [target.path];
   } catch (error) {
-    if (isJob) for (const one of places) cli.output.note(one);
-    throw linkError(cli, error, links);
+    if (isJob) for (const one of places) cli.screen.note(one);
+    throw linkError(cli.run, error, links);
   }
 }
 
 async function written(cli: Cli, result: Downloadable, name: string, { path, force }: Destination): Promise<string[]> {
-  const progress = cli.progress();
+  const progress = cli.screen.progress();
   try {
     const files = await download(result, path, {
-      client: await cli.client(),
+      client: await cli.make.client(),
       overwrite: force,
       signal: cli.signal,
       maxBytes: 0,
@@ -106,7 +107,7 @@ async function written(cli: Cli, result: Downloadable, name: string, { path, for
     });
     return files.map((file) => file.path);
   } catch (error) {
-    throw fileError(cli, error);
+    throw fileError(cli.run, error);
   } finally {
     progress.done();
   }
@@ -123,24 +124,24 @@ interface FileError {
   readonly cause: NodeJS.ErrnoException;
 }
 
-function fileError(cli: Cli, error: unknown): unknown {
+function fileError(run: RunNotes, error: unknown): unknown {
   if (isModelsvcError(error) || !(error instanceof Error && 'path' in error)) return error;
   const { code, path, cause } = error as Error & FileError;
-  if (code === 'EEXIST') return cli.keeping(existing(path));
-  return cli.keeping(new CliError(`cannot write ${path}: ${fileProblem(path, cause)}`, exitCodes.error, 'Choose another place with -O.'));
+  if (code === 'EEXIST') return run.keeping(existing(path));
+  return run.keeping(new CliError(`cannot write ${path}: ${fileProblem(path, cause)}`, exitCodes.error, 'Choose another place with -O.'));
 }
 
 /** The error of a link: its host is not the service. */
-function linkError(cli: Cli, error: unknown, links: readonly string[]): unknown {
+function linkError(run: RunNotes, error: unknown, links: readonly string[]): unknown {
   if (!isModelsvcError(error) || isAbortError(error)) return error;
-  if (isValidationError(error)) return cli.keeping(new CliError(`the service returned a link that ${error.problem}`, exitCodes.error));
+  if (isValidationError(error)) return run.keeping(new CliError(`the service returned a link that ${error.problem}`, exitCodes.error));
   const hosts = [...new Set(links.map((link) => new URL(link).host))].join(' or ');
   if (!isApiError(error)) {
     const code = isConnectionError(error) ? error.code : undefined;
-    return cli.keeping(new CliError(`the download from ${hosts} failed: ${code ?? error.summary}`, exitCodes.network));
+    return run.keeping(new CliError(`the download from ${hosts} failed: ${code ?? error.summary}`, exitCodes.network));
   }
   const { status } = error;
   const isGone = [403, 404, 410].includes(status);
   const reason = isGone ? '; the link may have expired' : '';
-  return cli.keeping(new CliError(`${hosts} refused the download with HTTP ${status}${reason}`, isGone ? exitCodes.notFound : exitCodes.network));
+  return run.keeping(new CliError(`${hosts} refused the download with HTTP ${status}${reason}`, isGone ? exitCodes.notFound : exitCodes.network));
 }

@@ -5,10 +5,10 @@ import { basename, extname } from 'node:path';
 import type { OnProgress } from 'modelsvc';
 import type { FileSource } from 'modelsvc/types';
 import { fileProblem } from '../../store/error.ts';
-import type { Cli } from '../cli.ts';
 import { usageError } from '../errors/exit.ts';
 import { textOrFile } from '../input/input.ts';
 import { transferText } from '../terminal/progress.ts';
+import type { Screen } from '../terminal/screen.ts';
 
 /** A file to send, and its name. */
 export interface Source {
@@ -24,8 +24,8 @@ export const pictures: Endings = { 'image/png': ['.png'], 'image/jpeg': ['.jpg',
 export const documents: Endings = { 'application/pdf': ['.pdf'], 'image/png': ['.png'], 'image/jpeg': ['.jpg', '.jpeg'] };
 
 /** The file of an argument; `-` is stdin. A missing or empty file and a directory are usage errors. */
-export async function sourceOf(cli: Cli, path: string, stdinName = 'stdin'): Promise<Source> {
-  if (path === '-') return { file: await stdinBytes(cli), filename: stdinName };
+export async function sourceOf(screen: Screen, path: string, stdinName = 'stdin'): Promise<Source> {
+  if (path === '-') return { file: await stdinBytes(screen), filename: stdinName };
   await checkFile(path);
   const { fileFromPath } = await import('modelsvc/node');
   return { file: fileFromPath(path), filename: basename(path) };
@@ -35,8 +35,8 @@ export async function sourceOf(cli: Cli, path: string, stdinName = 'stdin'): Pro
  * As `sourceOf`, for a file that the service reads by the ending of its name: the name follows the first bytes. A file of another known type is a
  * usage error, and so is an unknown one on stdin, unless `stdinName` has an ending.
  */
-export async function mediaOf(cli: Cli, path: string, endings: Endings, stdinName: string): Promise<Source> {
-  const source = await sourceOf(cli, path, stdinName);
+export async function mediaOf(screen: Screen, path: string, endings: Endings, stdinName: string): Promise<Source> {
+  const source = await sourceOf(screen, path, stdinName);
   const bytes = source.file instanceof Uint8Array ? source.file : await firstBytes(path);
   const type = await acceptedType(path === '-' ? 'stdin' : path, bytes, endings, extname(source.filename) !== '');
   const own = extname(source.filename);
@@ -89,16 +89,16 @@ export async function fileLink(value: string, endings: Endings): Promise<string>
   return `data:${await acceptedType(value, bytes, endings)};base64,${bytes.toString('base64')}`;
 }
 
-async function stdinBytes(cli: Cli): Promise<Uint8Array> {
-  if (cli.io.stdin.isTTY) throw usageError('-: stdin is a terminal', 'Redirect a file to stdin, or pass its path.');
-  const bytes = await cli.stdinBytes();
+async function stdinBytes(screen: Screen): Promise<Uint8Array> {
+  if (screen.io.stdin.isTTY) throw usageError('-: stdin is a terminal', 'Redirect a file to stdin, or pass its path.');
+  const bytes = await screen.stdinBytes();
   if (bytes.length === 0) throw usageError('stdin is empty');
   return bytes;
 }
 
 /** Shows the progress of an upload while `work` runs. */
-export async function uploading<T>(cli: Cli, name: string, work: (onProgress: OnProgress) => Promise<T>): Promise<T> {
-  const progress = cli.progress();
+export async function uploading<T>(screen: Screen, name: string, work: (onProgress: OnProgress) => Promise<T>): Promise<T> {
+  const progress = screen.progress();
   try {
     return await work((bytes, total) =>
       progress.show(bytes === total ? `sent ${name}, waiting for the reply` : `uploading ${name}: ${transferText(bytes, total)}`),
@@ -109,10 +109,10 @@ export async function uploading<T>(cli: Cli, name: string, work: (onProgress: On
 }
 
 /** The text of a command: its arguments, `@FILE`, or stdin for `-` and without arguments. */
-export async function promptText(cli: Cli, place: string, words: readonly string[]): Promise<string> {
+export async function promptText(screen: Screen, place: string, words: readonly string[]): Promise<string> {
   const given = words.join(' ');
-  const isStdin = given === '-' || (words.length === 0 && cli.hasStdin);
-  const text = isStdin ? await cli.stdinText() : await textOrFile(place, given, () => cli.stdinText());
+  const isStdin = given === '-' || (words.length === 0 && screen.hasStdin);
+  const text = isStdin ? await screen.stdinText() : await textOrFile(place, given, () => screen.stdinText());
   if (text.trim() === '') throw usageError(isStdin ? `${place} is missing, and stdin is empty` : `${place} is missing`);
   return text;
 }

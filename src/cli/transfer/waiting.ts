@@ -30,10 +30,10 @@ export async function waitFor<T, Result = T>(
   wait: (options: WaitOptions<T>) => Promise<Result>,
 ): Promise<Result> {
   const note = resumeNote(cli, job.resume);
-  cli.interruptNote = note;
-  cli.freeWay = note;
+  cli.run.interruptNote = note;
+  cli.run.freeWay = note;
   const started = performance.now();
-  const progress = cli.progress();
+  const progress = cli.screen.progress();
   let state = 'waiting';
   const show = (): void => progress.show(`${state}, ${Math.round((performance.now() - started) / 1000)} s`);
   const timer = setInterval(show, 1000);
@@ -50,7 +50,7 @@ export async function waitFor<T, Result = T>(
     });
   } catch (error) {
     progress.done();
-    throw maySucceed(error) ? cli.keeping(error) : error;
+    throw maySucceed(error) ? cli.run.keeping(error) : error;
   } finally {
     clearInterval(timer);
     progress.done();

@@ -106,7 +106,7 @@ test('a diff is computed only if it is shown', async () => {
   const { file, rehearsal, home } = await prepared();
   const io = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: { SVC_CONFIG_DIR: join(home, 'store') }, argv: [] };
   const none = (): Promise<never> => Promise.reject(new Error('a preview needs neither client nor key'));
-  const without = { client: none, credential: none, models: none };
+  const without = () => ({ client: none, credential: none, models: none });
   const views = (values: GlobalValues) => carryOut(new Cli(values, io, new AbortController(), without), rehearsal.tasksOf(file), 'Write?', []);
   expect((await views({ dryRun: 'text' })).map(({ diff }) => diff?.includes('+++'))).toEqual([false, true]);
   expect(structuredPatch).toHaveBeenCalledOnce();

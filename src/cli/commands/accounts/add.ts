@@ -6,12 +6,13 @@ import { type Team, teamIn } from '../../accounts/team.ts';
 import type { Cli, Handler } from '../../cli.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import { checkedRoot, platformRoots } from '../../hosts.ts';
+import type { Screen } from '../../terminal/screen.ts';
 import { checkKey } from './check.ts';
 import { viewOf } from './view.ts';
 
 export const run: Handler = async (cli, input) => {
   const store = accountStore(cli);
-  const name = input.args[0] ?? (await missingName(cli, store));
+  const name = input.args[0] ?? (await missingName(cli.screen, store));
   await store.checkAddable(name, { isReplacing: input.flag('replace') });
   // SVC_REGION does not count: a variable must not decide where a stored key goes.
   const region = cli.values.region ?? 'global';
@@ -21,7 +22,7 @@ export const run: Handler = async (cli, input) => {
   const given = (input.text('kind') as AccountKind | undefined) ?? (chosen && 'team');
   if (chosen && given !== 'team') throw usageError(`--organization is for --kind team, not ${given}`);
   const secret = { apiKey: await newKey(cli, name), hosts: [root.origin] };
-  const team = chosen ?? (given === 'team' ? await askedTeam(cli) : undefined);
+  const team = chosen ?? (given === 'team' ? await askedTeam(cli.screen) : undefined);
   const kind = input.flag('no-validate') ? given : await validKind(cli, { secret, region, baseUrl, team }, given);
   const note = input.text('note');
   const place = input.text('store') === 'keychain' ? 'keychain' : 'file';
@@ -42,16 +43,16 @@ export const run: Handler = async (cli, input) => {
   const facts = [kind ?? 'kind unknown', region, ...(baseUrl === undefined ? [] : [root.origin]), maskedKey(secret.apiKey)].join(', ');
   const lines = [`Stored account ${name} (${facts}) in ${placeText(store, place)}.`];
   lines.push(active === name ? 'It is the active account.' : `Use it with \`modelsvc accounts use ${name}\`.`);
-  await cli.output.result({ ...viewOf(name, stored, active), hosts: secret.hosts }, () => cli.output.clean(lines.join('\n')));
+  await cli.screen.result({ ...viewOf(name, stored, active), hosts: secret.hosts }, () => cli.screen.clean(lines.join('\n')));
 };
 
 /** A first account needs no name of its own. */
-async function missingName(cli: Cli, store: AccountStore): Promise<string> {
+async function missingName(screen: Screen, store: AccountStore): Promise<string> {
   const { entries } = await store.accounts();
   if (entries.size === 0) return 'default';
-  if (!cli.isInteractive)
+  if (!screen.isInteractive)
     throw usageError('a second account needs a name', `Run \`modelsvc accounts add NAME\`. Stored: ${[...entries.keys()].join(', ')}.`);
-  const answer = await (await cli.questions()).line('Name of the account');
+  const answer = await (await screen.questions()).line('Name of the account');
   if (answer === undefined) throw new CliError('interrupted', exitCodes.interrupted, 'No account was stored.');
   return answer.trim();
 }
@@ -61,20 +62,20 @@ export function placeText({ credentialsFile }: AccountStore, place: 'file' | 'ke
 }
 
 async function newKey(cli: Cli, name: string): Promise<string> {
-  if (cli.values.apiKeyFile !== undefined || cli.values.apiKeyStdin === true || cli.io.stdin.isTTY !== true) return givenKey(cli);
-  if (!cli.isInteractive) throw usageError('no API key given', 'Pipe it into the command, or pass --api-key-file FILE.');
-  const answer = await (await cli.questions()).secret(`API key of account ${name} (hidden)`);
+  if (cli.values.apiKeyFile !== undefined || cli.values.apiKeyStdin === true || cli.screen.io.stdin.isTTY !== true) return givenKey(cli);
+  if (!cli.screen.isInteractive) throw usageError('no API key given', 'Pipe it into the command, or pass --api-key-file FILE.');
+  const answer = await (await cli.screen.questions()).secret(`API key of account ${name} (hidden)`);
   if (answer === undefined) throw new CliError('interrupted', exitCodes.interrupted, 'No account was stored.');
   return keyIn('the answer', answer);
 }
 
 /** Asks for the ids of a team. Without a terminal, the key is stored without them. */
-async function askedTeam(cli: Cli): Promise<Team | undefined> {
-  if (!cli.isInteractive) {
-    cli.output.warn('the quota of a team needs --organization and --project, which were not given');
+async function askedTeam(screen: Screen): Promise<Team | undefined> {
+  if (!screen.isInteractive) {
+    screen.warn('the quota of a team needs --organization and --project, which were not given');
     return undefined;
   }
-  const questions = await cli.questions();
+  const questions = await screen.questions();
   const [organization, project] = [await questions.line('Organization of the team'), await questions.line('Project of the team')];
   if (organization === undefined || project === undefined) throw new CliError('interrupted', exitCodes.interrupted, 'No account was stored.');
   if (organization.trim() === '' || project.trim() === '') throw usageError('an id of the team is empty', 'The page of the team shows both ids.');
@@ -89,10 +90,10 @@ async function validKind(
 ): Promise<AccountKind | undefined> {
   try {
     const { kind } = await checkKey(cli, { ...place, apiKey: secret.apiKey, from: 'the new key' });
-    if (given && kind && given !== kind && given !== 'team') cli.output.warn(`the service shows a key of kind ${kind}; it is stored as ${given}`);
+    if (given && kind && given !== kind && given !== 'team') cli.screen.warn(`the service shows a key of kind ${kind}; it is stored as ${given}`);
     return given ?? kind;
   } catch (error) {
-    cli.output.note('The key was not stored. --no-validate stores it without a check.');
+    cli.screen.note('The key was not stored. --no-validate stores it without a check.');
     throw error;
   }
 }

@@ -18,7 +18,7 @@ export const allowHost: Handler = async (cli, input) => {
     return hosts.filter((host) => host !== origin);
   });
   const { hosts } = await store.secret(name);
-  await cli.output.result({ name, hosts }, () => `The key of account ${name} may be sent to ${hosts.join(' and ') || 'no host'}.`);
+  await cli.screen.result({ name, hosts }, () => `The key of account ${name} may be sent to ${hosts.join(' and ') || 'no host'}.`);
 };
 
 export const current: Handler = async (cli) => {
@@ -29,14 +29,14 @@ export const current: Handler = async (cli) => {
   const source = { stdin: '--api-key-stdin', file: '--api-key-file', variable: 'SVC_API_KEY', account: 'account' }[choice.kind];
   const account = choice.kind === 'account' ? choice.name : null;
   const from = choice.kind === 'account' ? choice.from : source;
-  await cli.output.result({ account, from }, () => account ?? source);
+  await cli.screen.result({ account, from }, () => account ?? source);
 };
 
 export const list: Handler = async (cli) => {
   const { entries, active } = await accountStore(cli).accounts();
   const views = [...entries].map(([name, account]) => viewOf(name, account, active)).sort((a, b) => (a.name < b.name ? -1 : 1));
-  if (views.length === 0) cli.output.note('No accounts. Run `modelsvc accounts add NAME`.');
-  if (views.length > 0 || !cli.output.isText) await cli.output.list(views, columns);
+  if (views.length === 0) cli.screen.note('No accounts. Run `modelsvc accounts add NAME`.');
+  if (views.length > 0 || !cli.screen.isText) await cli.screen.list(views, columns);
 };
 
 const columns: readonly Column<AccountView>[] = [
@@ -58,7 +58,7 @@ export const remove: Handler = async (cli, input) => {
   // Throws with a suggestion if there is neither an account nor a leftover key with this name.
   if (!orphans.includes(name)) await store.account(name);
   const account = entries.get(name);
-  await cli.confirm(`Remove account ${name}${account ? ` and its key ${account.keyMask}` : ''}?`);
+  await cli.screen.confirm(`Remove account ${name}${account ? ` and its key ${account.keyMask}` : ''}?`);
   const keepsKey = input.flag('keep-key');
   await store.remove(name, { keepsKey }).catch((error: unknown) => {
     if (account?.store !== 'keychain' || keepsKey || !(error instanceof CliError)) throw error;
@@ -68,7 +68,7 @@ export const remove: Handler = async (cli, input) => {
   const now = (await store.accounts()).active;
   const activeText = now === undefined ? 'No account is active now.' : `Active account: ${now}`;
   const lines = [`Removed account ${name}${keepsKey ? '' : ' and its key'}.`, ...(name === active ? [activeText] : [])];
-  await cli.output.result({ name, removed: true, ...(now !== undefined && { active: now }) }, () => lines.join('\n'));
+  await cli.screen.result({ name, removed: true, ...(now !== undefined && { active: now }) }, () => lines.join('\n'));
 };
 
 export const rename: Handler = async (cli, input) => {
@@ -78,7 +78,7 @@ export const rename: Handler = async (cli, input) => {
   if (from !== to) await warnOfTools(cli, from, 'load');
   const { entries, active } = await store.accounts();
   const account = entries.get(to);
-  await cli.output.result(account && viewOf(to, account, active), () => `Renamed account ${from} to ${to}.`);
+  await cli.screen.result(account && viewOf(to, account, active), () => `Renamed account ${from} to ${to}.`);
 };
 
 /** The given name, or that of --account, SVC_ACCOUNT or the active account. */
@@ -98,25 +98,25 @@ export const show: Handler = async (cli, input) => {
   const { active } = await store.accounts();
   const { hosts } = await store.secret(name);
   const view = { ...viewOf(name, account, active), hosts };
-  await cli.output.result(view, () => viewText(cli, view));
+  await cli.screen.result(view, () => viewText(cli.screen, view));
 };
 
 export const token: Handler = async (cli, input) => {
-  if (cli.io.stdout.isTTY === true && !input.flag('reveal'))
+  if (cli.screen.io.stdout.isTTY === true && !input.flag('reveal'))
     throw usageError('the key would be shown on the terminal', 'Pass it on through a pipe, or show it with --reveal.');
   const name = input.args[0];
   const { apiKey, from } = name === undefined ? await findCredential(cli) : await accountCredential(cli, accountStore(cli), name);
-  await cli.output.result({ api_key: apiKey, from }, () => apiKey);
+  await cli.screen.result({ api_key: apiKey, from }, () => apiKey);
 };
 
 export const use: Handler = async (cli, input) => {
   const name = input.arg(0);
   const store = accountStore(cli);
   await store.use(name);
-  const { SVC_API_KEY: key, SVC_ACCOUNT: account } = cli.io.env;
-  if (key) cli.output.warn('SVC_API_KEY is set and comes before the active account; unset it');
-  else if (account && account !== name) cli.output.warn('SVC_ACCOUNT is set and comes before the active account; unset it');
-  await cli.output.result(viewOf(name, await store.account(name), name), () => `Active account: ${name}`);
+  const { SVC_API_KEY: key, SVC_ACCOUNT: account } = cli.screen.io.env;
+  if (key) cli.screen.warn('SVC_API_KEY is set and comes before the active account; unset it');
+  else if (account && account !== name) cli.screen.warn('SVC_ACCOUNT is set and comes before the active account; unset it');
+  await cli.screen.result(viewOf(name, await store.account(name), name), () => `Active account: ${name}`);
 };
 
 export const validate: Handler = async (cli, input) => {
@@ -130,8 +130,8 @@ export const validate: Handler = async (cli, input) => {
   if (account !== undefined && kind && credential.kind === undefined) await store.update(account, { kind });
   const shown = credential.kind ?? kind ?? null;
   if (kind && credential.kind && kind !== credential.kind && credential.kind !== 'team')
-    cli.output.warn(`${from} is stored as ${credential.kind}, but the service shows ${kind}`);
-  await cli.output.result({ valid: true, account: account ?? null, from, host, kind: shown, key: maskedKey(apiKey) }, () =>
-    cli.output.clean(`${from}: ${host} accepts the key ${maskedKey(apiKey)} (${shown ?? 'kind unknown'}).`),
+    cli.screen.warn(`${from} is stored as ${credential.kind}, but the service shows ${kind}`);
+  await cli.screen.result({ valid: true, account: account ?? null, from, host, kind: shown, key: maskedKey(apiKey) }, () =>
+    cli.screen.clean(`${from}: ${host} accepts the key ${maskedKey(apiKey)} (${shown ?? 'kind unknown'}).`),
   );
 };

@@ -12,7 +12,7 @@ export const run: Handler = async (cli, input) => {
   const store = accountStore(cli);
   const isRevealing = input.flag('reveal');
   const file = input.text('out') === '-' ? undefined : input.text('out');
-  if (isRevealing && file === undefined && cli.io.stdout.isTTY === true)
+  if (isRevealing && file === undefined && cli.screen.io.stdout.isTTY === true)
     throw usageError('keys are not printed on a terminal', 'Write them to a file with -O FILE.');
   if (isRevealing && file === undefined && cli.values.yes !== true)
     throw usageError('--reveal prints complete keys', 'Confirm with --yes, or write them to a file with -O FILE.');
@@ -25,12 +25,12 @@ export const run: Handler = async (cli, input) => {
   const accounts: Record<string, unknown> = Object.create(null);
   for (const name of names) accounts[name] = exported(await store.account(name), isRevealing ? await store.secret(name) : undefined);
   const value = { version: 1, accounts };
-  if (file === undefined) return cli.output.result(value, () => cli.output.json(value, 2));
+  if (file === undefined) return cli.screen.result(value, () => cli.screen.json(value, 2));
   const target = await realTarget(file);
   await replaceFile(target, `${JSON.stringify(value, null, 2)}\n`).catch((error: NodeJS.ErrnoException) => {
     throw new CliError(fileProblem(file, error), exitCodes.error, 'Choose another file with -O.');
   });
-  cli.output.note(`Wrote ${names.length} ${names.length === 1 ? 'account' : 'accounts'} to ${file}${isRevealing ? ', with complete keys' : ''}.`);
+  cli.screen.note(`Wrote ${names.length} ${names.length === 1 ? 'account' : 'accounts'} to ${file}${isRevealing ? ', with complete keys' : ''}.`);
 };
 
 function exported({ keyId: _id, store: _store, ...account }: StoredAccount, secret: Secret | undefined): object {

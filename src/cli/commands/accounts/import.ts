@@ -18,7 +18,7 @@ export const run: Handler = async (cli, input) => {
   if (source === undefined) throw usageError('no source to import from', 'Pass FILE, --from env or --from chelper.');
   if ((source === 'file') !== (file !== undefined))
     throw usageError(source === 'file' ? 'FILE is missing' : `FILE and --from ${source} exclude each other`);
-  const found = source === 'env' ? fromEnv(cli.io.env) : source === 'chelper' ? await fromHelper() : await fromExport(file as string);
+  const found = source === 'env' ? fromEnv(cli.screen.io.env) : source === 'chelper' ? await fromHelper() : await fromExport(file as string);
   const name = input.text('as');
   if (name !== undefined && found.length > 1) throw usageError(`--as needs one key, but the source has ${found.length}`);
   const store = accountStore(cli);
@@ -29,12 +29,12 @@ export const run: Handler = async (cli, input) => {
   for (const one of found) {
     const account = known.get(fingerprint(one.secret.apiKey));
     if (account === undefined) added.push({ ...one, name: name ?? one.name, store: place });
-    else cli.output.note(`The key ${maskedKey(one.secret.apiKey)} is stored already, as account ${account}.`);
+    else cli.screen.note(`The key ${maskedKey(one.secret.apiKey)} is stored already, as account ${account}.`);
   }
   if (added.length > 0) await store.put(added, { isReplacing: input.flag('replace') });
   const views = added.map((one) => ({ name: one.name, region: one.region, kind: one.kind ?? null, key: maskedKey(one.secret.apiKey), store: place }));
-  if (added.length > 0) cli.output.note(`Stored in ${placeText(store, place)}. Check a key with \`modelsvc accounts validate NAME\`.`);
-  await cli.output.list(views, [
+  if (added.length > 0) cli.screen.note(`Stored in ${placeText(store, place)}. Check a key with \`modelsvc accounts validate NAME\`.`);
+  await cli.screen.list(views, [
     { title: 'NAME', text: (view) => view.name },
     { title: 'REGION', text: (view) => view.region },
     { title: 'KEY', text: (view) => view.key },

@@ -1,6 +1,6 @@
 // An account as it is shown. The key is masked.
 import type { StoredAccount } from '../../accounts/format.ts';
-import type { Cli } from '../../cli.ts';
+import type { Screen } from '../../terminal/screen.ts';
 
 export interface AccountView {
   readonly name: string;
@@ -38,9 +38,7 @@ export function viewOf(name: string, account: StoredAccount, active: string | un
 }
 
 /** One `field: value` a line, without the fields that have no value. */
-export function viewText(cli: Cli, view: AccountView): string {
+export function viewText(screen: Screen, view: AccountView): string {
   const lines = Object.entries(view).filter(([, value]) => value !== null);
-  return cli.output.clean(
-    lines.map(([field, value]) => `${field.replaceAll('_', ' ')}: ${Array.isArray(value) ? value.join(', ') : value}`).join('\n'),
-  );
+  return screen.clean(lines.map(([field, value]) => `${field.replaceAll('_', ' ')}: ${Array.isArray(value) ? value.join(', ') : value}`).join('\n'));
 }

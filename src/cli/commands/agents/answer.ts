@@ -36,7 +36,7 @@ function messagesOf(choice: AgentChunkChoice): AgentMessage[] {
 
 /** Waits for a run in the background. */
 export async function awaitRun(cli: Cli, input: Input, agent: string, run: string): Promise<AgentAsyncResult> {
-  const client = await cli.client();
+  const client = await cli.make.client();
   const variables = variablesOf(input);
   const resume = ['jobs', 'wait', agent, run, ...input.list('var').flatMap((pair) => ['--var', pair])];
   return waitFor(cli, input, { resume, stateText: ({ status }: AgentAsyncResult) => status }, (options) =>

@@ -1,8 +1,8 @@
 // The body, query and headers of a raw call, from its options.
-import type { Cli } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import { jsonValue } from '../../files/json.ts';
 import { type Input, textOrFile } from '../../input/input.ts';
+import type { Screen } from '../../terminal/screen.ts';
 
 export interface RawRequest {
   readonly query?: Readonly<Record<string, unknown>>;
@@ -11,7 +11,7 @@ export interface RawRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export async function rawRequest(cli: Cli, method: string, input: Input): Promise<RawRequest> {
+export async function rawRequest(screen: Screen, method: string, input: Input): Promise<RawRequest> {
   const headers = Object.fromEntries(input.list('header').map((text) => pair('--header', text, ':')));
   if (Object.keys(headers).some((name) => /^((proxy-)?authorization|(x-)?api-key|cookie)$/i.test(name)))
     throw usageError('--header contains a credential', 'Pass the key with --api-key-file, --account or SVC_API_KEY.');
@@ -22,13 +22,13 @@ export async function rawRequest(cli: Cli, method: string, input: Input): Promis
   const fields: Record<string, unknown> = {};
   for (const text of given) {
     const [name, value] = pair('--field', text, '=');
-    fields[name] = value.startsWith('@') ? await textOrFile('--field', value, () => cli.stdinText()) : jsonOrText(value);
+    fields[name] = value.startsWith('@') ? await textOrFile('--field', value, () => screen.stdinText()) : jsonOrText(value);
   }
   if (method === 'GET') {
     if (data !== undefined || wantsStream) throw usageError(`a GET request has no body, so it cannot have ${wantsStream ? '--stream' : '--data'}`);
     return { headers, ...(given.length > 0 && { query: fields }) };
   }
-  const text = await input.wholeText('data', () => cli.stdinText());
+  const text = await input.wholeText('data', () => screen.stdinText());
   if (text === undefined)
     return { headers, ...((given.length > 0 || wantsStream) && { body: bodyText({ ...fields, ...(wantsStream && { stream: true }) }) }) };
   const value = parsed(text);

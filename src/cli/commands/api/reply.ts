@@ -9,25 +9,25 @@ const maxReplyBytes = 64 * 1024 * 1024;
 
 export async function printReply(cli: Cli, response: Response, path: string): Promise<void> {
   const type = response.headers.get('content-type') ?? '';
-  const { output, io } = cli;
+  const { screen } = cli;
   if (type.startsWith('text/event-stream')) return printEvents(cli, response, path);
   if (/json|^text\//.test(type)) {
     const text = await wholeText(response);
     const value = jsonValue(text);
-    if (value === undefined) return text === '' ? undefined : output.piece(text.endsWith('\n') ? text : `${text}\n`);
-    await output.result(value, () => output.json(value, 2));
+    if (value === undefined) return text === '' ? undefined : screen.piece(text.endsWith('\n') ? text : `${text}\n`);
+    await screen.result(value, () => screen.json(value, 2));
     if (isFailure(value)) throw new CliError(`the reply has status ${response.status}, but reports a failure`);
     return;
   }
-  if (io.stdout.isTTY) {
+  if (screen.io.stdout.isTTY) {
     await response.body?.cancel();
     throw usageError(`the reply is binary (${type || 'no content type'})`, 'Redirect stdout to a file.');
   }
-  for await (const block of blocksOf(response)) await output.bytes(block);
+  for await (const block of blocksOf(response)) await screen.bytes(block);
 }
 
 /** Prints a line of JSON for each event. Throws if the events contain an error, or if a chat or message stream is cut off. */
-async function printEvents({ output }: Cli, response: Response, path: string): Promise<void> {
+async function printEvents({ screen }: Cli, response: Response, path: string): Promise<void> {
   let hasEnd = false;
   let hasError = false;
   const events: unknown[] = [];
@@ -42,10 +42,10 @@ async function printEvents({ output }: Cli, response: Response, path: string): P
   const decoder = new TextDecoder();
   for await (const block of blocksOf(response)) {
     parser.feed(decoder.decode(block, { stream: true }));
-    for (const event of events.splice(0)) await output.event(event);
+    for (const event of events.splice(0)) await screen.event(event);
   }
   parser.reset({ consume: true });
-  for (const event of events.splice(0)) await output.event(event);
+  for (const event of events.splice(0)) await screen.event(event);
   if (hasError) throw new CliError('the stream contains an error (see its last event)');
   if (!hasEnd && /^\/(chat\/completions|v1\/messages)$/.test(path))
     throw new CliError(

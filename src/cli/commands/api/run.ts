@@ -14,11 +14,11 @@ export const run: Handler = async (cli, input) => {
   if (/^[a-z][a-z\d+.-]*:/i.test(input.arg(1)))
     throw usageError('PATH must be a path such as /chat/completions, not a URL', 'Select the host with --region or --base-url.');
   const { path, surface } = placeOf(input.arg(1));
-  const { query, body, headers } = await rawRequest(cli, method, input);
+  const { query, body, headers } = await rawRequest(cli.screen, method, input);
   // The bindings return a failed reply as a value; only hooks get its error.
   let failure: unknown;
   const hooks = [...(await hooksOf(cli)), { onEnd: (_meta: unknown, { error }: { readonly error: unknown }) => void (failure = error) }];
-  const client = (await cli.client()).with({ hooks });
+  const client = (await cli.make.client()).with({ hooks });
   const { response, error } = await rawCall(client, surface)(method, path, {
     headers,
     params: { query: query ?? {} },
@@ -36,7 +36,7 @@ export const run: Handler = async (cli, input) => {
 async function printBody(cli: Cli, body: unknown): Promise<void> {
   if (body === undefined || body === '') return;
   // A server may quote the credential.
-  const { apiKey } = await cli.credential();
+  const { apiKey } = await cli.make.credential();
   const value = withoutSecrets(body, [apiKey]);
-  await cli.output.result(value, () => (typeof value === 'string' ? cli.output.clean(value) : cli.output.json(value, 2)));
+  await cli.screen.result(value, () => (typeof value === 'string' ? cli.screen.clean(value) : cli.screen.json(value, 2)));
 }

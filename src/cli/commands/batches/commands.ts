@@ -7,22 +7,22 @@ import { waitFor } from '../../transfer/waiting.ts';
 import { endCode, stateText } from './state-text.ts';
 
 export const cancel: Handler = async (cli, input) => {
-  const client = await cli.client();
+  const client = await cli.make.client();
   const batch = await client.batch().cancel(cli.ctx, input.arg(0));
-  await cli.output.result(batch, () => cli.output.clean(stateText(batch)));
+  await cli.screen.result(batch, () => cli.screen.clean(stateText(batch)));
 };
 
 export const result: Handler = async (cli, input) => {
   const { stringify } = await import('yaml');
-  const client = await cli.client();
+  const client = await cli.make.client();
   const batch = await client.batch().retrieve(cli.ctx, input.arg(0));
   const known = Object.fromEntries(Object.entries(batch).filter(([, value]) => value !== null && value !== ''));
-  await cli.output.result(batch, () => cli.output.clean(stringify(known)));
+  await cli.screen.result(batch, () => cli.screen.clean(stringify(known)));
 };
 
 export const list: Handler = async (cli, input) => {
-  const client = await cli.client();
-  await cli.output.list(await firstOf(client.batch().listAll(cli.ctx), input.number('limit')), columns);
+  const client = await cli.make.client();
+  await cli.screen.list(await firstOf(client.batch().listAll(cli.ctx), input.number('limit')), columns);
 };
 
 const columns: readonly Column<Batch>[] = [
@@ -36,8 +36,8 @@ const columns: readonly Column<Batch>[] = [
 
 export const wait: Handler = async (cli, input) => {
   const id = input.arg(0);
-  const client = await cli.client();
+  const client = await cli.make.client();
   const batch = await waitFor<Batch>(cli, input, { resume: ['jobs', 'wait', id], stateText }, (options) => client.batch().wait(cli.ctx, id, options));
-  await cli.output.result(batch, () => cli.output.clean(stateText(batch)));
+  await cli.screen.result(batch, () => cli.screen.clean(stateText(batch)));
   return endCode(batch);
 };

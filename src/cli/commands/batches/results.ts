@@ -8,13 +8,13 @@ export const run: Handler = async (cli, input) => {
   const id = input.arg(0);
   const target = await targetOf(cli, input);
   if (!target) throw usageError('-O is missing', 'Pass a file name to -O, or - if stdout is redirected.');
-  const client = await cli.client();
+  const client = await cli.make.client();
   const batch = await client.batch().retrieve(cli.ctx, id);
   const files = [batch.output_file_id, batch.error_file_id].filter((file) => typeof file === 'string' && file !== '') as string[];
   if (files.length === 0)
     throw new CliError(`the batch has no results: ${stateText(batch)}`, exitCodes.error, 'Wait for it with `modelsvc jobs wait ID`.');
   const path = await save(cli, contents(cli, client, files), `${id}.jsonl`, target);
-  if (target.kind !== 'stdout') await cli.output.result({ path, batch }, () => cli.output.clean(path));
+  if (target.kind !== 'stdout') await cli.screen.result({ path, batch }, () => cli.screen.clean(path));
   return batch.error_file_id ? exitCodes.partial : endCode(batch);
 };
 

@@ -28,8 +28,8 @@ export const run: Handler = async (cli, input) => {
     ...(keepsInput ? ['--keep-input'] : []),
     ...(limit === undefined ? [] : ['--budget', limit]),
   ];
-  const source = await linesFrom(cli, place, 'there are no requests on stdin');
-  const client = await cli.client();
+  const source = await linesFrom(cli.screen, place, 'there are no requests on stdin');
+  const client = await cli.make.client();
   // A dry run changes no file.
   const lock = cli.isDryRun ? undefined : await outputLock(target.path, target.path, cli.signal);
   const check = (): void => lock?.check();
@@ -47,14 +47,14 @@ export const run: Handler = async (cli, input) => {
     if (cli.isDryRun) return undefined;
     const { path } = target;
     if (isStart) {
-      await cli.output.result({ path, batches: started }, () => cli.output.clean(started.join('\n')));
-      cli.output.note(resumeNote(cli, resume));
+      await cli.screen.result({ path, batches: started }, () => cli.screen.clean(started.join('\n')));
+      cli.screen.note(resumeNote(cli, resume));
       return undefined;
     }
     await files.merge();
     const [batch] = batches;
     const summary = { path, total, failed, batches: batches.map(({ id }) => id), ...(batches.length === 1 && { batch }) };
-    await cli.output.result(summary, () => cli.output.clean(`${path}: ${total - failed} of ${total} requests succeeded`));
+    await cli.screen.result(summary, () => cli.screen.clean(`${path}: ${total - failed} of ${total} requests succeeded`));
     return failed > 0 ? exitCodes.partial : undefined;
   } finally {
     lock?.release();

@@ -9,9 +9,10 @@ import { surfaces } from '../../talk/surfaces/index.ts';
 import { prepared, talk } from '../../talk/talk.ts';
 import { templated } from '../../talk/template.ts';
 import { idIn } from '../../terminal/reply.ts';
+import type { Screen } from '../../terminal/screen.ts';
 
 export const ask: Handler = templated(async (cli, input) => {
-  const surface = await surfaceFor(cli, input);
+  const surface = await surfaceFor(cli.screen, input);
   if (surface !== chatSurface) {
     for (const name of ['async', 'json-mode'] as const)
       if (input.flag(name)) throw usageError(`--${name} is not part of the surface ${surface.name}`, 'Pass --surface chat.');
@@ -22,12 +23,12 @@ export const ask: Handler = templated(async (cli, input) => {
 });
 
 /** The surface of --surface, that of the conversation which is continued, or that of the setting. */
-async function surfaceFor(cli: Cli, input: Input): Promise<TalkSurface> {
+async function surfaceFor(screen: Screen, input: Input): Promise<TalkSurface> {
   const name = input.text('conversation');
   const isChosen = input.text('surface') !== undefined && input.isTyped('surface');
   if (!isChosen && (input.flag('continue') || name !== undefined)) {
     // `talk` reports a conversation that cannot be read.
-    const before = await new ConversationStore(cli.io.env).load(name).catch(() => undefined);
+    const before = await new ConversationStore(screen.io.env).load(name).catch(() => undefined);
     if (before) return surfaces[before.surface];
   }
   return surfaces[(input.text('surface') as SurfaceName | undefined) ?? 'chat'];
@@ -37,7 +38,7 @@ async function surfaceFor(cli: Cli, input: Input): Promise<TalkSurface> {
 function isTalk(cli: Cli, input: Input): boolean {
   const hasQuestion =
     input.lead !== undefined || input.args.length > 0 || input.list('file').length > 0 || input.list('tool').length > 0 || input.flag('web-search');
-  return !hasQuestion && cli.isInteractive && !cli.isDryRun;
+  return !hasQuestion && cli.screen.isInteractive && !cli.isDryRun;
 }
 
 async function submit(cli: Cli, input: Input): Promise<void> {
@@ -46,5 +47,5 @@ async function submit(cli: Cli, input: Input): Promise<void> {
   for (const name of ['mcp', 'fallback'] as const) if (input.list(name).length > 0) throw usageError(`--async and --${name} exclude each other`);
   const { client, options, text, attachments } = await prepared(cli, input, chatSurface);
   const task = await client.chat().createAsync(cli.ctx, chatRequest({ ...options, messages: [chatSurface.userMessage(text, attachments)] }));
-  await cli.output.result(task, () => cli.output.clean(idIn(task.id)));
+  await cli.screen.result(task, () => cli.screen.clean(idIn(task.id)));
 }

@@ -11,9 +11,9 @@ import { commandWords } from '../../talk/words.ts';
 
 /** A text after the user has edited it in $VISUAL or $EDITOR. The program must not read the terminal meanwhile. */
 export async function edited(cli: Cli, text: string): Promise<string> {
-  const { VISUAL, EDITOR } = cli.io.env;
+  const { VISUAL, EDITOR } = cli.screen.io.env;
   const line = VISUAL || EDITOR;
-  if (!cli.isInteractive) throw usageError('/edit needs a terminal');
+  if (!cli.screen.isInteractive) throw usageError('/edit needs a terminal');
   if (!line) throw usageError('/edit: neither VISUAL nor EDITOR is set', 'Set one of them, for instance: export EDITOR=nano');
   const [command, ...args] = commandWords(VISUAL ? 'VISUAL' : 'EDITOR', line);
   // Only the user may enter the folder.

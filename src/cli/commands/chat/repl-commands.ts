@@ -33,27 +33,27 @@ export interface ReplCommand {
 
 const retry: ReplAction = async ({ cli, state }) => {
   const question = state.retry();
-  if (!question) cli.output.note('there is no question to ask again');
+  if (!question) cli.screen.note('there is no question to ask again');
   return question;
 };
 
 const undo: ReplAction = async ({ cli, state, store }) => {
   const question = state.undo();
-  if (!question) return cli.output.note('there is no exchange to undo');
+  if (!question) return cli.screen.note('there is no exchange to undo');
   await store();
-  cli.output.note(`dropped: ${firstLine(question.text)}`);
+  cli.screen.note(`dropped: ${firstLine(question.text)}`);
 };
 
 const edit: ReplAction = async ({ cli, state, lines }, text) => {
   const message = await lines.aside(() => edited(cli, text));
-  if (message.trim() === '') return cli.output.note('the text is empty');
-  cli.output.note(`> ${firstLine(message)}`);
+  if (message.trim() === '') return cli.screen.note('the text is empty');
+  cli.screen.note(`> ${firstLine(message)}`);
   return state.question(message);
 };
 
 const model: ReplAction = async ({ cli, state }, text) => {
   if (text !== '') state.options = withModel(cli, state.options, cli.modelId(text));
-  cli.output.note(`model: ${state.options.model || defaultModel(cli)}`);
+  cli.screen.note(`model: ${state.options.model || defaultModel(cli)}`);
 };
 
 /** Options for another model. A model of `--fallback` changes places with the present one. */
@@ -66,55 +66,55 @@ const system: ReplAction = async ({ cli, state }, text) => {
   if (text.startsWith('@')) checkTyped(cli, '/system');
   const prompt = text === '' ? undefined : await textOrFile('/system', text, () => Promise.resolve(''));
   state.options = { ...state.options, system: prompt };
-  cli.output.note(prompt === undefined ? 'no system prompt' : 'system prompt set');
+  cli.screen.note(prompt === undefined ? 'no system prompt' : 'system prompt set');
 };
 
 /** Lines of a pipe are data, which names no file. */
-function checkTyped({ io }: Cli, command: string): void {
+function checkTyped({ screen: { io } }: Cli, command: string): void {
   if (io.stdin.isTTY !== true)
     throw usageError(`${command} of a pipe cannot name a file`, 'Type it on a terminal, or ask with `modelsvc chat -f PATH`.');
 }
 
 const file: ReplAction = async ({ cli, state }, text) => {
   if (!/^(?:https?|data):/i.test(text)) checkTyped(cli, '/file');
-  if (text === '-') cli.output.note('/file takes a path or a URL.');
-  else state.attachments = [...state.attachments, await attachmentOf(cli, text)];
-  cli.output.note(`files for the next question: ${state.attachments.length}`);
+  if (text === '-') cli.screen.note('/file takes a path or a URL.');
+  else state.attachments = [...state.attachments, await attachmentOf(cli.screen, text)];
+  cli.screen.note(`files for the next question: ${state.attachments.length}`);
 };
 
 const save: ReplAction = async ({ cli, state }, text) => {
   const name = checkedName(text);
   if (cli.isPrivate) throw usageError('/save and --no-log exclude each other');
-  if (!state.conversation) return cli.output.note('the conversation is empty');
-  const { apiKey } = await cli.credential();
-  state.stored(await new ConversationStore(cli.io.env).save({ ...state.conversation, name }, undefined, [apiKey]));
+  if (!state.conversation) return cli.screen.note('the conversation is empty');
+  const { apiKey } = await cli.make.credential();
+  state.stored(await new ConversationStore(cli.screen.io.env).save({ ...state.conversation, name }, undefined, [apiKey]));
   state.name = name;
-  cli.output.note(`saved; continue with: modelsvc chat --conversation ${name}`);
+  cli.screen.note(`saved; continue with: modelsvc chat --conversation ${name}`);
 };
 
 const load: ReplAction = async ({ cli, state }, text) => {
   const name = checkedName(text);
-  const conversation = await new ConversationStore(cli.io.env).load(name);
+  const conversation = await new ConversationStore(cli.screen.io.env).load(name);
   const { surface, messages, system: prompt, model: id } = conversation;
   if (surface !== 'chat') throw usageError(`the conversation belongs to modelsvc ${surface}`, `Continue it with \`modelsvc ${surface}\`.`);
   state.clear();
   state.stored(conversation);
   state.name = name;
   state.options = { ...withModel(cli, state.options, id), system: prompt };
-  cli.output.note(`loaded: ${messages.length} messages, model ${id}`);
+  cli.screen.note(`loaded: ${messages.length} messages, model ${id}`);
 };
 
 const clear: ReplAction = async ({ cli, state }) => {
   state.clear();
-  cli.output.note('conversation cleared');
+  cli.screen.note('conversation cleared');
 };
 
-const cost: ReplAction = async ({ cli, state }) => cli.output.note(state.costLine);
+const cost: ReplAction = async ({ cli, state }) => cli.screen.note(state.costLine);
 
 const help: ReplAction = async ({ cli }) => {
-  for (const { name, value, purpose } of replCommands) cli.output.note(`${`/${name} ${value ?? ''}`.padEnd(15)} ${purpose}`);
-  cli.output.note(`${'"""'.padEnd(15)} begins and ends a question of several lines`);
-  cli.output.note(`${'//text'.padEnd(15)} a question that begins with a slash`);
+  for (const { name, value, purpose } of replCommands) cli.screen.note(`${`/${name} ${value ?? ''}`.padEnd(15)} ${purpose}`);
+  cli.screen.note(`${'"""'.padEnd(15)} begins and ends a question of several lines`);
+  cli.screen.note(`${'//text'.padEnd(15)} a question that begins with a slash`);
 };
 
 const exit: ReplAction = async () => 'exit';
@@ -144,7 +144,7 @@ export async function runCommand(repl: Repl, name: string, text: string): Return
   const command = replCommands.find((one) => one.name === (otherNames.get(name) ?? name));
   if (command) return command.run(repl, text);
   const names = replCommands.map((one) => `/${one.name}`);
-  repl.cli.output.note(`/${name} is not a command${meantHint(`/${name}`, names)}; /help lists them`);
+  repl.cli.screen.note(`/${name} is not a command${meantHint(`/${name}`, names)}; /help lists them`);
 }
 
 function firstLine(text: string): string {

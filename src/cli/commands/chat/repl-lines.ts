@@ -73,14 +73,17 @@ export class ReplLines implements Disposable {
   /** `editing` is for a terminal. */
   constructor(cli: Cli, editing: Pick<EditorEvents, 'history' | 'complete' | 'onText'>) {
     this.#cli = cli;
-    const { io, signal } = cli;
+    const {
+      screen: { io },
+      signal,
+    } = cli;
     const onText = (text: string): void => this.#arrived(text);
     const onEnd = (): void => this.#end();
     const onTyped = (text: string): void => {
       editing.onText(text);
       onText(text);
     };
-    if (cli.isInteractive) this.#editor = new LineEditor(io, { ...editing, onText: onTyped, onEnd, onInterrupt: () => this.#interrupt() });
+    if (cli.screen.isInteractive) this.#editor = new LineEditor(io, { ...editing, onText: onTyped, onEnd, onInterrupt: () => this.#interrupt() });
     else this.#pipe = createInterface({ input: io.stdin, crlfDelay: Number.POSITIVE_INFINITY }).on('line', onText).on('close', onEnd);
     signal.addEventListener('abort', onEnd);
   }
@@ -109,11 +112,11 @@ export class ReplLines implements Disposable {
 
   /** Asks for consent, after all that was typed ahead is dropped. Ctrl-C stops the answer. */
   async ask(question: string, always?: string): Promise<Consent> {
-    if (!this.#editor) return this.#cli.ask(question, always);
+    if (!this.#editor) return this.#cli.screen.ask(question, always);
     // Keys on their way become lines first.
     await turnOfLoop();
     this.#dropTyped();
-    const questions = await this.#cli.questions();
+    const questions = await this.#cli.screen.questions();
     const answer = await this.#editor.aside(() => questions.consent(question, always));
     if (answer === 'interrupted') this.#interrupt();
     return answer;
@@ -133,7 +136,7 @@ export class ReplLines implements Disposable {
     while (true) {
       if (this.#cli.signal.aborted) return undefined;
       const line = this.#queue.shift();
-      if (line?.isAhead) this.#cli.output.note(`> ${line.text}`);
+      if (line?.isAhead) this.#cli.screen.note(`> ${line.text}`);
       if (line) return line.text;
       if (this.#isOver) return undefined;
       this.#isAsking = true;
@@ -150,7 +153,7 @@ export class ReplLines implements Disposable {
     this.#isAsking = false;
     this.#interrupts = 0;
     this.#queue.push({ text, isAhead });
-    if (isAhead) this.#cli.output.note(`queued: ${text}`);
+    if (isAhead) this.#cli.screen.note(`queued: ${text}`);
     // A pipe is read as fast as its questions are answered.
     this.#pipe?.pause();
     this.#wake?.();
@@ -161,7 +164,7 @@ export class ReplLines implements Disposable {
     if (this.#stop) return this.#stop.abort();
     if (!hadText) {
       if (++this.#interrupts > 1) return this.#editor?.close();
-      this.#cli.output.note('\nPress Ctrl-C again to leave.');
+      this.#cli.screen.note('\nPress Ctrl-C again to leave.');
     }
     this.#wake?.();
   }
@@ -173,7 +176,7 @@ export class ReplLines implements Disposable {
     const hadText = this.#editor?.clear() === true;
     const count = this.#queue.filter(({ isAhead }) => isAhead).length;
     this.#queue = [];
-    if (count > 0) this.#cli.output.note(`${count} queued ${count === 1 ? 'line' : 'lines'} dropped`);
+    if (count > 0) this.#cli.screen.note(`${count} queued ${count === 1 ? 'line' : 'lines'} dropped`);
     return wasOpen || hadText || count > 0;
   }
 

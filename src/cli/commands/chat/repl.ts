@@ -3,6 +3,7 @@ import { isAbortError } from 'modelsvc';
 import type { Cli, Handler } from '../../cli.ts';
 import { exitCodes } from '../../errors/exit.ts';
 import type { Input } from '../../input/input.ts';
+import { printsOdd } from '../../reports/endings.ts';
 import { reportOf, writeReport } from '../../reports/report.ts';
 import { askAndPrint, type SaveConversation } from '../../talk/ask-and-print.ts';
 import { budgetOf } from '../../talk/budget.ts';
@@ -22,19 +23,19 @@ export const run: Handler = async (cli, input) => {
   checkStdin();
   const before = await conversationBefore(cli, input, chatSurface);
   const given = await answerOptionsOf(cli, input, chosenModel(cli, input) ?? before?.model ?? '', true);
-  const client = await cli.client(budgetOf(input));
+  const client = await cli.make.client(budgetOf(input));
   const state = new ReplState(cli, { ...given, system: given.system ?? before?.system }, before, input.text('save'));
   const commands = input.list('mcp');
   await using history = new TypedHistory(
     cli,
-    cli.isInteractive && !cli.isDryRun && !input.flag('no-save') && !cli.isPrivate && cli.setting('log') !== 'off',
+    cli.screen.isInteractive && !cli.isDryRun && !input.flag('no-save') && !cli.isPrivate && cli.setting('log') !== 'off',
   );
-  const editing = { history: await history.texts(), complete: completerFor(cli.io.env), onText: (text: string) => history.add(text) };
+  const editing = { history: await history.texts(), complete: completerFor(cli.screen.io.env), onText: (text: string) => history.add(text) };
   using lines = new ReplLines(cli, editing);
   await using servers: McpServers | undefined =
     commands.length > 0 ? await startMcpServers(cli, commands, (question, always) => lines.ask(question, always)) : undefined;
   let failedWith: number = exitCodes.ok;
-  if (cli.isInteractive) cli.output.note('Ask, or type /help. Ctrl-D ends.');
+  if (cli.screen.isInteractive) cli.screen.note('Ask, or type /help. Ctrl-D ends.');
 
   const store = async (): Promise<void> => {
     const stored = state.conversation && !input.flag('no-save') ? await remember(cli, state.conversation, state.name, state.before) : undefined;
@@ -75,21 +76,21 @@ export const run: Handler = async (cli, input) => {
     } catch (error) {
       if (error instanceof BrokenPipe || cli.signal.aborted) throw error;
       // Ctrl-C between two parts of an answer has no error of the library.
-      if (isAbortError(error) || (error as Error).name === 'AbortError') cli.output.note('stopped');
+      if (isAbortError(error) || (error as Error).name === 'AbortError') cli.screen.note('stopped');
       else {
         const exitCode = await showFailure(cli, error, input);
         failedWith ||= exitCode;
       }
     }
   }
-  if (cli.isInteractive) return exitCodes.ok;
+  if (cli.screen.isInteractive) return exitCodes.ok;
   return failedWith;
 };
 
 /** Shows an error and goes on. */
 async function showFailure(cli: Cli, error: unknown, input: Input): Promise<number> {
-  if (await cli.printsOdd(error)) return exitCodes.error;
+  if (await printsOdd(cli, error)) return exitCodes.error;
   const report = await reportOf(error, input.originOf);
-  writeReport(cli.io, report, { color: cli.values.color });
+  writeReport(cli.screen.io, report, { color: cli.values.color });
   return report.exitCode;
 }

@@ -42,7 +42,7 @@ export class TypedHistory implements AsyncDisposable {
   constructor(cli: Cli, isOn: boolean) {
     this.#cli = cli;
     this.#isOn = isOn;
-    this.#file = new KeptFile(join(stateFolder(cli.io.env), 'repl-history.jsonl'), form);
+    this.#file = new KeptFile(join(stateFolder(cli.screen.io.env), 'repl-history.jsonl'), form);
   }
 
   /** The texts, the newest first. */
@@ -63,7 +63,7 @@ export class TypedHistory implements AsyncDisposable {
   }
 
   async #append(text: string): Promise<void> {
-    if (!this.#isOn || withoutSecrets(text, [(await this.#cli.credential()).apiKey]) !== text) return;
+    if (!this.#isOn || withoutSecrets(text, [(await this.#cli.make.credential()).apiKey]) !== text) return;
     // The lock is held for moments, and the last text is kept after an abort too.
     await this.#file.change(undefined, ({ texts } = { texts: [] }) => ({
       texts: [...texts.filter((one) => one !== text), text].slice(-maxEntries),
@@ -72,6 +72,6 @@ export class TypedHistory implements AsyncDisposable {
 
   #giveUp(error: Error): undefined {
     this.#isOn = false;
-    this.#cli.output.warn(`what is typed is not kept: ${error.message}`);
+    this.#cli.screen.warn(`what is typed is not kept: ${error.message}`);
   }
 }

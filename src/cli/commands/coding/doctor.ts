@@ -15,7 +15,7 @@ import { findingLine } from '../../reports/finding-line.ts';
 export const run: Handler = async (cli, input) => {
   const data = await codingRecord(cli).read();
   const tools = input.args.length > 0 ? input.args.map(toolNamed) : codingTools.filter(({ id }) => entriesOf(data, id).length > 0);
-  const machine = thisMachine(cli.io.env);
+  const machine = thisMachine(cli.screen.io.env);
   const findings: Finding[] = [];
   for (const tool of tools) {
     const entries = entriesOf(data, tool.id);
@@ -27,7 +27,7 @@ export const run: Handler = async (cli, input) => {
   if (findings.length === 0)
     findings.push({ check: 'tool', status: 'note', text: 'No tool is wired by this program', next: 'Run `modelsvc coding tools`.' });
   const isOk = findings.every(({ status }) => status !== 'problem');
-  await cli.output.result({ ok: isOk, findings }, () => findings.map((one) => findingLine(cli, one)).join('\n'));
+  await cli.screen.result({ ok: isOk, findings }, () => findings.map((one) => findingLine(cli, one)).join('\n'));
   return isOk ? exitCodes.ok : exitCodes.error;
 };
 

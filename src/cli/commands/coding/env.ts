@@ -8,20 +8,20 @@ import { type Shell, shellWord, systemWord } from '../../terminal/shell-words.ts
 
 export const run: Handler = async (cli, input) => {
   const tool = toolNamed(input.arg(0));
-  const machine = thisMachine(cli.io.env);
-  const { account } = await cli.credential();
+  const machine = thisMachine(cli.screen.io.env);
+  const { account } = await cli.make.credential();
   const session = await sessionToPrint(cli, input, tool, machine);
   const shell = (input.text('shell') ?? 'bash') as Shell;
   const command = account === undefined ? undefined : helperKey(account).line;
   const { args, variables, unset = [] } = session;
-  if (args.length > 0) cli.output.note(`Start it with these arguments too: ${args.map(systemWord).join(' ')}`);
+  if (args.length > 0) cli.screen.note(`Start it with these arguments too: ${args.map(systemWord).join(' ')}`);
   const lines = [
     ...unset.map((name) => unsetLine(shell, name)),
     ...Object.entries(variables).flatMap(([name, value]) =>
       value === keyPlaceholder ? keyLine(shell, name, command) : [setLine(shell, name, shellWord(value, shell))],
     ),
   ];
-  await cli.output.result({ tool: tool.id, shell, unset, lines, args }, () => lines.join('\n'));
+  await cli.screen.result({ tool: tool.id, shell, unset, lines, args }, () => lines.join('\n'));
 };
 
 function unsetLine(shell: Shell, name: string): string {

@@ -12,12 +12,13 @@ import { type KeyVariable, readerText, settingText, variablesOf } from '../../co
 import { wiringFor } from '../../coding/wiring.ts';
 import type { CredentialSource } from '../../hosts.ts';
 import type { Input } from '../../input/input.ts';
+import type { Screen } from '../../terminal/screen.ts';
 
 export const run: Handler = async (cli, input) => {
-  const machine = thisMachine(cli.io.env);
+  const machine = thisMachine(cli.screen.io.env);
   const tools = input.flag('all-installed') ? installedTools(input, machine) : namedTools(input);
   for (const tool of tools) if (tool.load) checkInstalled(tool, machine);
-  const credential = await cli.credential();
+  const credential = await cli.make.credential();
   const wirings = tools.map((tool) => ({ tool, wiring: wiringOf(cli, input, tool, credential) }));
   const data = await codingRecord(cli).read();
   const tasks = wirings.flatMap(({ tool, wiring }) => [
@@ -25,22 +26,22 @@ export const run: Handler = async (cli, input) => {
     ...(input.flag('mcp') && tool.mcp ? mcpTasks(tool, credential, machine, { names: [], isLatest: false }) : []),
   ]);
   if (cli.values.planEndpoint === true) await (await import('../../accounts/plan-endpoint.ts')).acknowledgePlanEndpoint(cli);
-  for (const { tool, wiring } of wirings) warnOfTerms(cli, tool, wiring, credential);
-  if (input.flag('mcp')) for (const { name, mcp } of tools) if (!mcp) cli.output.note(`${name} takes no MCP servers from this program.`);
+  for (const { tool, wiring } of wirings) warnOfTerms(cli.screen, tool, wiring, credential);
+  if (input.flag('mcp')) for (const { name, mcp } of tools) if (!mcp) cli.screen.note(`${name} takes no MCP servers from this program.`);
   const first = wirings[0];
   if (first && !input.flag('no-check') && !cli.isDryRun) await checkModels(cli, credential, first.wiring);
   for (const { tool, wiring } of wirings) {
     const own = tasks.filter((task) => task.tool === tool.id && task.changes.length > 0);
-    for (const text of await rivalsOf(tool, wiring, own, machine)) cli.output.warn(`${tool.id}: ${text}`);
+    for (const text of await rivalsOf(tool, wiring, own, machine)) cli.screen.warn(`${tool.id}: ${text}`);
   }
   const question = `Wire ${tools.map(({ name }) => name).join(', ')} to the service?`;
   const files = await carryOut(cli, tasks, question, [credential.apiKey]);
-  if (cli.isDryRun) return cli.output.result({ files }, () => diffText(cli, files));
-  if (cli.io.env['SVC_CONFIG_DIR'] && wirings.some(({ wiring }) => wiring.key.mode === 'helper'))
-    cli.output.warn('SVC_CONFIG_DIR is set: the command that prints the key needs it in the environment of the tool too');
+  if (cli.isDryRun) return cli.screen.result({ files }, () => diffText(cli, files));
+  if (cli.screen.io.env['SVC_CONFIG_DIR'] && wirings.some(({ wiring }) => wiring.key.mode === 'helper'))
+    cli.screen.warn('SVC_CONFIG_DIR is set: the command that prints the key needs it in the environment of the tool too');
   const after = await codingRecord(cli).read();
-  await cli.output.result({ tools: wirings.map(({ tool, wiring }) => view(tool, wiring)), files }, () =>
-    cli.output.clean(wirings.map(({ tool, wiring }) => summary(tool, wiring, files, entriesOf(after, tool.id), machine)).join('\n')),
+  await cli.screen.result({ tools: wirings.map(({ tool, wiring }) => view(tool, wiring)), files }, () =>
+    cli.screen.clean(wirings.map(({ tool, wiring }) => summary(tool, wiring, files, entriesOf(after, tool.id), machine)).join('\n')),
   );
 };
 
@@ -66,9 +67,9 @@ async function rivalsOf({ rivals }: CodingTool, { key, ...aim }: Wiring, tasks: 
 }
 
 /** The terms of the plan allow its quota only in the tools of the vendor's list. */
-function warnOfTerms(cli: Cli, { name, isListed }: CodingTool, { isPlan }: Wiring, { kind }: CredentialSource): void {
+function warnOfTerms(screen: Screen, { name, isListed }: CodingTool, { isPlan }: Wiring, { kind }: CredentialSource): void {
   if (isListed || (kind !== 'plan' && kind !== 'team')) return;
-  cli.output.warn(
+  screen.warn(
     isPlan
       ? `${name} is not on the plan's list of tools: the vendor may throttle, freeze or ban the account`
       : `${name} is not on the plan's list of tools: it gets the general endpoint, which is billed by use`,

@@ -11,8 +11,8 @@ import { resultText } from './unload.ts';
 
 export const add: Handler = async (cli, input) => {
   const tools = namedTools(input);
-  const machine = thisMachine(cli.io.env);
-  const credential = await cli.credential();
+  const machine = thisMachine(cli.screen.io.env);
+  const credential = await cli.make.credential();
   const names = input.list('server');
   const keyMode = input.text('key-mode') as KeyMode | undefined;
   const tasks = tools.flatMap((tool) => {
@@ -21,16 +21,17 @@ export const add: Handler = async (cli, input) => {
     return own;
   });
   const files = await carryOut(cli, tasks, `Add MCP servers to ${tools.map(({ name }) => name).join(', ')}?`, [credential.apiKey]);
-  if (cli.isDryRun) return cli.output.result({ files }, () => diffText(cli, files));
-  await cli.output.result({ files }, () =>
-    cli.output.clean(files.map(({ tool, part, file }) => `${tool}: ${part.slice('mcp:'.length)} in ${file}`).join('\n')),
+  if (cli.isDryRun) return cli.screen.result({ files }, () => diffText(cli, files));
+  await cli.screen.result({ files }, () =>
+    cli.screen.clean(files.map(({ tool, part, file }) => `${tool}: ${part.slice('mcp:'.length)} in ${file}`).join('\n')),
   );
   for (const tool of tools)
     for (const one of variablesOf(
       tool,
       tasks.filter((task) => task.tool === tool.id).map(({ part, facts }) => ({ part, keyMode: facts.keyMode })),
     ))
-      if (!cli.io.env[one.name]) cli.output.note(`${readerText(one, tool.name, `${tool.name}: its`)}, which is not set: ${settingText(tool)}.`);
+      if (!cli.screen.io.env[one.name])
+        cli.screen.note(`${readerText(one, tool.name, `${tool.name}: its`)}, which is not set: ${settingText(tool)}.`);
 };
 
 export const list: Handler = async (cli) => {
@@ -41,12 +42,12 @@ export const list: Handler = async (cli) => {
     summary: serverSummaries[name],
     tools: entries.filter(({ part }) => part === `mcp:${name}`).map(({ tool }) => tool),
   }));
-  await cli.output.list(rows, [
+  await cli.screen.list(rows, [
     { title: 'SERVER', text: ({ server }) => server },
     { title: 'SUMMARY', text: ({ summary }) => summary },
     { title: 'TOOLS', text: ({ tools }) => tools.join(', ') },
   ]);
-  cli.output.note(`Tools that take servers: ${codingTools.flatMap(({ id, mcp }) => (mcp ? [id] : [])).join(', ')}.`);
+  cli.screen.note(`Tools that take servers: ${codingTools.flatMap(({ id, mcp }) => (mcp ? [id] : [])).join(', ')}.`);
 };
 
 export const remove: Handler = async (cli, input) => {
@@ -62,5 +63,5 @@ export const remove: Handler = async (cli, input) => {
   });
   const tasks = entries.map((entry) => takeBackTask(entry, fate));
   const files = await carryOut(cli, tasks, `Remove MCP servers from ${tools.map(({ name }) => name).join(', ')}?`, []);
-  await cli.output.result({ files }, () => (cli.isDryRun ? diffText(cli, files) : cli.output.clean(resultText(files, fate))));
+  await cli.screen.result({ files }, () => (cli.isDryRun ? diffText(cli, files) : cli.screen.clean(resultText(files, fate))));
 };

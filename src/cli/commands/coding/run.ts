@@ -10,7 +10,7 @@ import { CliError, exitCodes } from '../../errors/exit.ts';
 
 export const run: Handler = async (cli, input) => {
   const tool = toolNamed(input.arg(0));
-  const machine = thisMachine(cli.io.env);
+  const machine = thisMachine(cli.screen.io.env);
   const session = await sessionToRun(cli, input, tool, machine);
   const path = tool.program === undefined ? undefined : programPath(tool.program, machine);
   if (path === undefined)
@@ -19,8 +19,8 @@ export const run: Handler = async (cli, input) => {
   if (cli.isDryRun) {
     const { variables, unset = [] } = session;
     const shown = Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, value === keyPlaceholder ? '(the key)' : value]));
-    return cli.output.result({ program: path, args, variables: shown, unset }, () =>
-      cli.output.clean(
+    return cli.screen.result({ program: path, args, variables: shown, unset }, () =>
+      cli.screen.clean(
         [
           ...unset.map((name) => `unset ${name}`),
           ...Object.entries(shown).map(([name, value]) => `${name}=${value}`),
@@ -29,11 +29,11 @@ export const run: Handler = async (cli, input) => {
       ),
     );
   }
-  const { apiKey } = await cli.credential();
+  const { apiKey } = await cli.make.credential();
   return started(path, args, environment(cli, session, apiKey));
 };
 
-function environment({ io }: Cli, { variables, unset = [] }: Session, apiKey: string): NodeJS.ProcessEnv {
+function environment({ screen: { io } }: Cli, { variables, unset = [] }: Session, apiKey: string): NodeJS.ProcessEnv {
   const env = { ...io.env };
   for (const name of unset) delete env[name];
   for (const [name, value] of Object.entries(variables)) env[name] = value === keyPlaceholder ? apiKey : value;

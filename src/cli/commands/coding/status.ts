@@ -25,11 +25,11 @@ export const run: Handler = async (cli, input) => {
     ...(exposure !== undefined && { exposure }),
     ...(problem !== undefined && { problem }),
   }));
-  if (rows.length === 0 && cli.output.isText) return cli.output.note('No tool is wired by this program.');
-  if (cli.output.isText && cli.io.stdout.isTTY) await cli.output.list(byTool(rows), toolColumns);
-  else await cli.output.list(rows, columns);
-  const machine = thisMachine(cli.io.env);
-  for (const status of statuses) explain(status, machine, (text) => cli.output.note(text));
+  if (rows.length === 0 && cli.screen.isText) return cli.screen.note('No tool is wired by this program.');
+  if (cli.screen.isText && cli.screen.io.stdout.isTTY) await cli.screen.list(byTool(rows), toolColumns);
+  else await cli.screen.list(rows, columns);
+  const machine = thisMachine(cli.screen.io.env);
+  for (const status of statuses) explain(status, machine, (text) => cli.screen.note(text));
 };
 
 function explain({ entry, values, content, problem, exposure }: EntryStatus, machine: Machine, note: (text: string) => void): void {

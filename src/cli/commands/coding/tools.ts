@@ -8,12 +8,12 @@ import { codingTools } from '../../coding/tools/index.ts';
 import type { Column } from '../../terminal/output.ts';
 
 export const run: Handler = async (cli, input) => {
-  const machine = thisMachine(cli.io.env);
+  const machine = thisMachine(cli.screen.io.env);
   const { entries } = await codingRecord(cli).read();
   const rows = await Promise.all(
     codingTools.map(async (tool) => {
       const path = tool.program === undefined ? undefined : programPath(tool.program, machine);
-      const version = input.flag('versions') && path !== undefined ? await versionOf(path, cli.io.env) : undefined;
+      const version = input.flag('versions') && path !== undefined ? await versionOf(path, cli.screen.io.env) : undefined;
       return {
         tool: tool.id,
         name: tool.name,
@@ -27,8 +27,8 @@ export const run: Handler = async (cli, input) => {
       };
     }),
   );
-  await cli.output.list(rows, columns);
-  cli.output.note(`PLAN: on the vendor's list of tools for the coding plan, as of ${planDate}.`);
+  await cli.screen.list(rows, columns);
+  cli.screen.note(`PLAN: on the vendor's list of tools for the coding plan, as of ${planDate}.`);
 };
 
 function wayOf({ load, guide }: CodingTool): 'load' | 'guide' {

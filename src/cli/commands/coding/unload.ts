@@ -15,7 +15,7 @@ export const run: Handler = async (cli, input) => {
   const tasks = entries.flatMap(({ entries: own }) => own.map((entry) => takeBackTask(entry, fate)));
   const names = tools.map(({ name }) => name).join(', ');
   const files = await carryOut(cli, tasks, `Restore the settings of ${names}?`, []);
-  await cli.output.result({ files }, () => (cli.isDryRun ? diffText(cli, files) : cli.output.clean(resultText(files, fate))));
+  await cli.screen.result({ files }, () => (cli.isDryRun ? diffText(cli, files) : cli.screen.clean(resultText(files, fate))));
 };
 
 /** Values that were restored in each file, and those that were left alone. */

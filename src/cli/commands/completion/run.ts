@@ -65,5 +65,5 @@ export const run: Handler = (cli, input) => {
   const shell = input.arg(0);
   if (!Object.hasOwn(scripts, shell))
     throw usageError(`SHELL must be ${shells.slice(0, -1).join(', ')} or ${shells.at(-1)}, not ${JSON.stringify(shell)}${meantHint(shell, shells)}`);
-  return cli.output.piece(scripts[shell as keyof typeof scripts]);
+  return cli.screen.piece(scripts[shell as keyof typeof scripts]);
 };

@@ -15,14 +15,14 @@ const variables: Readonly<Record<string, string>> = { model: 'SVC_MODEL', accoun
 
 /** Every setting and alias with the value that counts in this folder. */
 async function rowsOf(cli: Cli): Promise<Row[]> {
-  const settings = await readSettings(cli.io.env);
+  const settings = await readSettings(cli.screen.io.env);
   const { active } = await accountStore(cli).accounts();
   const aliases = [...settings.keys()].filter((name) => name.startsWith('alias.')).sort();
   return [...settingSpecs.map(({ name }) => name), ...aliases].map((name) => {
     const variable = variables[name] ?? '';
     const builtIn = name === 'account' ? active : settingOf(name)?.default;
     const { value, origin } =
-      (cli.io.env[variable] ? { value: cli.io.env[variable], origin: variable } : undefined) ??
+      (cli.screen.io.env[variable] ? { value: cli.screen.io.env[variable], origin: variable } : undefined) ??
       settings.get(name) ??
       (builtIn === undefined ? { value: null, origin: null } : { value: builtIn, origin: name === 'account' ? 'accounts use' : 'built in' });
     return { name, value: value as Row['value'], origin };
@@ -30,7 +30,7 @@ async function rowsOf(cli: Cli): Promise<Row[]> {
 }
 
 export const list: Handler = async (cli) =>
-  cli.output.list(await rowsOf(cli), [
+  cli.screen.list(await rowsOf(cli), [
     { title: 'NAME', text: ({ name }) => name },
     { title: 'VALUE', text: ({ value }) => value },
     { title: 'ORIGIN', text: ({ origin }) => origin },
@@ -41,7 +41,7 @@ export const get: Handler = async (cli, input) => {
   if (!settingOf(name)) throw unknownSetting(name);
   const row = (await rowsOf(cli)).find((one) => one.name === name);
   if (!row || row.value === null) throw new CliError(`${name} is not set`, exitCodes.notFound, `Run \`modelsvc config set ${name} VALUE\`.`);
-  await cli.output.result(row, () => cli.output.clean(String(row.value)));
+  await cli.screen.result(row, () => cli.screen.clean(String(row.value)));
 };
 
 export const set: Handler = async (cli, input) => {
@@ -58,7 +58,7 @@ export const set: Handler = async (cli, input) => {
     });
   }
   const row = (await rowsOf(cli).catch(() => [])).find((one) => one.name === name);
-  if (row && String(row.value) !== String(value)) cli.output.note(`Here ${row.origin} comes first: ${row.value}.`);
+  if (row && String(row.value) !== String(value)) cli.screen.note(`Here ${row.origin} comes first: ${row.value}.`);
 };
 
 export const unset: Handler = async (cli, input) => {

@@ -1,8 +1,9 @@
-import type { Cli, Handler } from '../../cli.ts';
+import type { Handler } from '../../cli.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import { messageText } from '../../talk/continuation.ts';
 import { type Conversation, ConversationStore } from '../../talk/conversations.ts';
 import type { Column } from '../../terminal/output.ts';
+import type { Screen } from '../../terminal/screen.ts';
 import { clockText } from '../../terminal/time-text.ts';
 import { beginning } from '../../terminal/width.ts';
 
@@ -19,22 +20,22 @@ interface ConversationView {
 }
 
 export const list: Handler = async (cli) => {
-  const store = new ConversationStore(cli.io.env);
-  const last = (await store.storedAt(undefined)) && (await readable(cli, store, undefined));
+  const store = new ConversationStore(cli.screen.io.env);
+  const last = (await store.storedAt(undefined)) && (await readable(cli.screen, store, undefined));
   const views: ConversationView[] = last && last.name === undefined ? [viewOf(last, true, await store.storedAt(undefined))] : [];
   for (const name of await store.names()) {
-    const conversation = await readable(cli, store, name);
+    const conversation = await readable(cli.screen, store, name);
     if (conversation) views.push(viewOf({ ...conversation, name }, last?.name === name, await store.storedAt(name)));
   }
-  if (views.length === 0) cli.output.note('No conversations. `modelsvc chat --save NAME PROMPT` stores one.');
-  if (views.length > 0 || !cli.output.isText) await cli.output.list(views, columns);
+  if (views.length === 0) cli.screen.note('No conversations. `modelsvc chat --save NAME PROMPT` stores one.');
+  if (views.length > 0 || !cli.screen.isText) await cli.screen.list(views, columns);
 };
 
 /** A conversation that cannot be read is a warning, which has its path. */
-async function readable(cli: Cli, store: ConversationStore, name: string | undefined): Promise<Conversation | undefined> {
+async function readable(screen: Screen, store: ConversationStore, name: string | undefined): Promise<Conversation | undefined> {
   return store.load(name).catch((error: unknown) => {
     if (!(error instanceof CliError)) throw error;
-    cli.output.warn(error.message);
+    screen.warn(error.message);
     return undefined;
   });
 }
@@ -63,8 +64,8 @@ const columns: readonly Column<ConversationView>[] = [
 ];
 
 export const show: Handler = async (cli, input) => {
-  const conversation = await new ConversationStore(cli.io.env).load(input.args[0]);
-  await cli.output.result(conversation, () => cli.output.clean(conversationText(conversation)));
+  const conversation = await new ConversationStore(cli.screen.io.env).load(input.args[0]);
+  await cli.screen.result(conversation, () => cli.screen.clean(conversationText(conversation)));
 };
 
 const longestJson = 400;
@@ -80,14 +81,14 @@ function conversationText({ system, messages, stopped }: Conversation): string {
 
 export const rename: Handler = async (cli, input) => {
   const [from, to] = [input.arg(0), input.arg(1)];
-  await new ConversationStore(cli.io.env).rename(from, to);
-  await cli.output.result({ name: to, renamed_from: from }, () => `Renamed conversation ${from} to ${to}.`);
+  await new ConversationStore(cli.screen.io.env).rename(from, to);
+  await cli.screen.result({ name: to, renamed_from: from }, () => `Renamed conversation ${from} to ${to}.`);
 };
 
 export const remove: Handler = async (cli, input) => {
   const { args: names } = input;
   if (names.length > 0 === input.flag('last')) throw usageError('pass either names or --last');
-  const store = new ConversationStore(cli.io.env);
+  const store = new ConversationStore(cli.screen.io.env);
   const chosen = names.length > 0 ? names : [undefined];
   for (const name of chosen)
     if ((await store.storedAt(name)) === undefined)
@@ -96,7 +97,7 @@ export const remove: Handler = async (cli, input) => {
         exitCodes.notFound,
         'Run `modelsvc conversations list`.',
       );
-  await cli.confirm(names.length > 0 ? `Remove ${names.join(', ')}?` : 'Remove the last conversation?');
+  await cli.screen.confirm(names.length > 0 ? `Remove ${names.join(', ')}?` : 'Remove the last conversation?');
   for (const name of chosen) await store.remove(name);
-  await cli.output.result({ removed: chosen.length }, () => `Removed ${names.length > 0 ? names.join(', ') : 'the last conversation'}.`);
+  await cli.screen.result({ removed: chosen.length }, () => `Removed ${names.length > 0 ? names.join(', ') : 'the last conversation'}.`);
 };

@@ -20,10 +20,10 @@ export const run: Handler = async (cli) => {
     (accounts) => accounts.active,
     () => undefined,
   );
-  findings.push(...variableFindings(cli.io.env, choice, active), ...(await keyAndService(cli)));
+  findings.push(...variableFindings(cli.screen.io.env, choice, active), ...(await keyAndService(cli)));
   cli.signal.throwIfAborted();
   const isOk = findings.every(({ status }) => status !== 'problem');
-  await cli.output.result({ ok: isOk, version, findings }, () => findings.map((one) => findingLine(cli, one)).join('\n'));
+  await cli.screen.result({ ok: isOk, version, findings }, () => findings.map((one) => findingLine(cli, one)).join('\n'));
   return isOk ? exitCodes.ok : exitCodes.error;
 };
 
@@ -42,14 +42,14 @@ async function keyAndService(cli: Cli): Promise<Finding[]> {
     status: 'ok',
     text: `${maskedKey(apiKey)} from ${from} (${[kind, region].filter(Boolean).join(', ')}) for ${origin.host}`,
   };
-  connectDirectly(origin.href, cli.io.env);
-  const proxy = proxyFindings(origin, cli.io.env);
-  const { variable, exception } = proxyChoice(origin, cli.io.env);
+  connectDirectly(origin.href, cli.screen.io.env);
+  const proxy = proxyFindings(origin, cli.screen.io.env);
+  const { variable, exception } = proxyChoice(origin, cli.screen.io.env);
   // Behind a proxy this machine may have no direct connection to the host. The calls below use the proxy.
   const network = variable !== undefined && exception === undefined ? undefined : await networkFinding(origin, cli.signal);
   const begin = [key, ...proxy, ...(network ? [network] : [])];
   if (network?.status === 'problem') return begin;
-  cli.hasNamedExceptions = true;
+  cli.run.hasNamedExceptions = true;
   const client = await clientFor(cli, credential);
   const service = await serviceFindings(cli, client);
   const isAccepted = service.every(({ check, status }) => check !== 'service' || status === 'ok');

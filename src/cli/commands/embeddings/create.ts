@@ -5,6 +5,7 @@ import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import { jsonValue } from '../../files/json.ts';
 import { readText } from '../../files/text.ts';
 import type { Input } from '../../input/input.ts';
+import type { Screen } from '../../terminal/screen.ts';
 import { linesOf } from '../../transfer/texts.ts';
 
 /** Maximum texts of one request. */
@@ -24,12 +25,12 @@ interface VectorRow {
 }
 
 export const run: Handler = async (cli, input) => {
-  const entries = await entriesOf(cli, input);
-  const client = await cli.client();
+  const entries = await entriesOf(cli.screen, input);
+  const client = await cli.make.client();
   const replies: EmbeddingResponse[] = [];
   const rows: VectorRow[] = [];
   const lost: string[] = [];
-  const progress = cli.progress();
+  const progress = cli.screen.progress();
   try {
     for (let start = 0; start < entries.length; start += batchSize) {
       progress.show(`${start} of ${entries.length} texts`);
@@ -41,7 +42,7 @@ export const run: Handler = async (cli, input) => {
       const made = rowsOf(reply, batch, start);
       const found = new Set(made.map(({ index }) => index));
       for (const [at, { place }] of batch.entries()) if (!found.has(start + at)) lost.push(place);
-      if (cli.output.format === 'json' || cli.output.format === 'yaml') {
+      if (cli.screen.format === 'json' || cli.screen.format === 'yaml') {
         replies.push(reply);
         rows.push(...made);
       } else for (const row of made) await print(cli, row);
@@ -49,7 +50,7 @@ export const run: Handler = async (cli, input) => {
   } finally {
     progress.done();
   }
-  if (replies.length > 0) await cli.output.result({ ...replies[0], data: rows, usage: { total_tokens: totalOf(replies) } }, () => '');
+  if (replies.length > 0) await cli.screen.result({ ...replies[0], data: rows, usage: { total_tokens: totalOf(replies) } }, () => '');
   if (lost.length === 0) return undefined;
   const places = `${lost.slice(0, 10).join(', ')}${lost.length > 10 ? ' and others' : ''}`;
   throw new CliError(
@@ -78,12 +79,12 @@ function rowsOf({ data }: EmbeddingResponse, batch: readonly TextInput[], start:
   });
 }
 
-async function entriesOf(cli: Cli, input: Input): Promise<TextInput[]> {
+async function entriesOf(screen: Screen, input: Input): Promise<TextInput[]> {
   const file = input.text('input');
   if (file !== undefined && input.args.length > 0) throw usageError('TEXT and --input exclude each other');
   if (input.args.length > 0) return input.args.map((text, at) => ({ place: `text ${at + 1}`, text }));
-  if (file === undefined && !cli.hasStdin) throw usageError('TEXT is missing', 'Pass texts as arguments, with --input FILE, or in a pipe.');
-  const lines = linesOf(file === undefined || file === '-' ? await cli.stdinText() : await readText('--input', file));
+  if (file === undefined && !screen.hasStdin) throw usageError('TEXT is missing', 'Pass texts as arguments, with --input FILE, or in a pipe.');
+  const lines = linesOf(file === undefined || file === '-' ? await screen.stdinText() : await readText('--input', file));
   if (lines.length === 0) throw usageError(`${file ?? 'stdin'} has no text`);
   return file?.endsWith('.jsonl')
     ? lines.map((line, at) => jsonEntry(line, `${file}, line ${at + 1}`))
@@ -106,11 +107,10 @@ function parsed(line: string, place: string): unknown {
 }
 
 /** Prints a line of JSON. On a terminal and in a table, prints only the start of the vector, because it has thousands of numbers. */
-function print(cli: Cli, row: VectorRow): Promise<void> {
-  const { output, io } = cli;
-  if (output.format === 'jsonl' || (output.format === 'text' && io.stdout.isTTY !== true)) return output.event(row);
+function print({ screen }: Cli, row: VectorRow): Promise<void> {
+  if (screen.format === 'jsonl' || (screen.format === 'text' && screen.io.stdout.isTTY !== true)) return screen.event(row);
   const numbers = row.embedding.slice(0, 4).map((number) => number.toFixed(4));
-  return output.result(row, () => `${row.index}  ${row.embedding.length} numbers: ${numbers.join(', ')}, …`);
+  return screen.result(row, () => `${row.index}  ${row.embedding.length} numbers: ${numbers.join(', ')}, …`);
 }
 
 function totalOf(replies: readonly EmbeddingResponse[]): number {

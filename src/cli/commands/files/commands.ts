@@ -13,14 +13,14 @@ import { slowContext } from '../../transfer/waiting.ts';
 
 export const remove: Handler = async (cli, input) => {
   const ids = input.args;
-  const client = await cli.client();
-  await cli.confirm(ids.length === 1 ? `Delete the file ${ids[0]}?` : `Delete ${ids.length} files?`);
+  const client = await cli.make.client();
+  await cli.screen.confirm(ids.length === 1 ? `Delete the file ${ids[0]}?` : `Delete ${ids.length} files?`);
   const { done, code } = await each(cli, ids, async (id) => {
     const reply = await client.files().delete(cli.ctx, id);
-    if (cli.output.isText) await cli.output.result(reply, () => `deleted ${cli.output.clean(id)}`);
+    if (cli.screen.isText) await cli.screen.result(reply, () => `deleted ${cli.screen.clean(id)}`);
     return reply;
   });
-  if (!cli.output.isText) await cli.output.list(done, []);
+  if (!cli.screen.isText) await cli.screen.list(done, []);
   return code;
 };
 
@@ -28,16 +28,16 @@ export const download: Handler = async (cli, input) => {
   const id = input.arg(0);
   const target = await targetOf(cli, input);
   if (!target) throw usageError('-O is missing', 'Pass a file name to -O, or - if stdout is redirected.');
-  const client = await cli.client();
+  const client = await cli.make.client();
   const reply = await client.files().content(cli.ctx, id);
   const path = await save(cli, reply, id, target);
-  if (target.kind !== 'stdout') await cli.output.result({ path, content_type: reply.contentType }, () => cli.output.clean(path));
+  if (target.kind !== 'stdout') await cli.screen.result({ path, content_type: reply.contentType }, () => cli.screen.clean(path));
 };
 
 export const list: Handler = async (cli, input) => {
-  const client = await cli.client();
+  const client = await cli.make.client();
   const files = client.files().listAll(cli.ctx, { purpose: input.text('purpose') ?? 'batch' });
-  await cli.output.list(await firstOf(files, input.number('limit')), columns(cli.output.format === 'table' || cli.io.stdout.isTTY === true));
+  await cli.screen.list(await firstOf(files, input.number('limit')), columns(cli.screen.format === 'table' || cli.screen.io.stdout.isTTY === true));
 };
 
 /** A size is rounded for people, and exact in a pipe. */
@@ -55,18 +55,18 @@ export const upload: Handler = async (cli, input) => {
   if (name !== undefined && input.args.length > 1) throw usageError('--name is for one file');
   // All files are checked before the first is sent.
   const sources = new Map<string, Source>();
-  for (const path of input.args) sources.set(path, await sourceOf(cli, path, purpose === 'batch' ? 'stdin.jsonl' : 'stdin'));
-  const client = await cli.client();
+  for (const path of input.args) sources.set(path, await sourceOf(cli.screen, path, purpose === 'batch' ? 'stdin.jsonl' : 'stdin'));
+  const client = await cli.make.client();
   const { done, code } = await each(cli, [...sources.keys()], async (path) => {
     const source = sources.get(path) as Source;
     const filename = name ?? source.filename;
-    const file = await uploading(cli, filename, (onProgress) =>
+    const file = await uploading(cli.screen, filename, (onProgress) =>
       client.files().upload(slowContext(cli), { ...source, filename, purpose, onProgress }),
     );
     // Printed immediately, so that no id is lost when a later file fails.
-    if (cli.output.isText) await cli.output.result(file, () => cli.output.clean(sources.size > 1 ? `${idIn(file.id)}\t${filename}` : idIn(file.id)));
+    if (cli.screen.isText) await cli.screen.result(file, () => cli.screen.clean(sources.size > 1 ? `${idIn(file.id)}\t${filename}` : idIn(file.id)));
     return file;
   });
-  if (!cli.output.isText) await cli.output.list(done, []);
+  if (!cli.screen.isText) await cli.screen.list(done, []);
   return code;
 };

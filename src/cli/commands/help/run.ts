@@ -12,13 +12,13 @@ export const helpFor =
   (sections: readonly Section[]): Handler =>
   async (cli, input) => {
     const [first, ...rest] = withoutShortcut(input.args, 0);
-    const page = pageOf(cli.io.stdout, cli.io.env, cli.values.color);
+    const page = pageOf(cli.screen.io.stdout, cli.screen.io.env, cli.values.color);
     const commands = await loadAll(sections);
-    if (first === undefined) return cli.output.result(tableOf(commands), () => (input.flag('all') ? wholeHelp : programHelp)(sections, page));
+    if (first === undefined) return cli.screen.result(tableOf(commands), () => (input.flag('all') ? wholeHelp : programHelp)(sections, page));
     const topic = first === 'faults' ? await faultTopic() : topics[first];
-    if (topic) return cli.output.result(Object.fromEntries(topic.rows), () => [page.bold(`${topic.title}:`), ...rows(topic.rows, page)].join('\n'));
+    if (topic) return cli.screen.result(Object.fromEntries(topic.rows), () => [page.bold(`${topic.title}:`), ...rows(topic.rows, page)].join('\n'));
     const found = commandAt(commands, [first, ...rest]);
-    await cli.output.result(plain(found), () => commandHelp(found, [first, ...rest], page));
+    await cli.screen.result(plain(found), () => commandHelp(found, [first, ...rest], page));
   };
 
 function commandAt(commands: readonly CommandSpec[], path: readonly string[]): CommandSpec {

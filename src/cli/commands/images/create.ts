@@ -14,17 +14,17 @@ export const run: Handler = async (cli, input) => {
   if (target && isJob && !input.flag('wait')) throw usageError('-O needs the result: add --wait, or leave out --async');
   const request: ImageRequest = {
     model: 'glm-image',
-    prompt: await promptText(cli, 'PROMPT', input.args),
+    prompt: await promptText(cli.screen, 'PROMPT', input.args),
     ...input.fields,
   };
-  const client = await cli.client();
+  const client = await cli.make.client();
   if (!isJob) {
     const image = await client.images().generate(slowContext(cli), request);
     return deliver(cli, { image_result: image.data, ...(image.id !== undefined && { id: image.id }) }, { target, opens: input.flag('open') }, image);
   }
   const task = await client.images().generateAsync(cli.ctx, request);
-  if (!input.flag('wait')) return cli.output.result(task, () => cli.output.clean(idIn(task.id)));
+  if (!input.flag('wait')) return cli.screen.result(task, () => cli.screen.clean(idIn(task.id)));
   const id = idIn(task.id);
-  cli.output.note(`job ${id}`);
+  cli.screen.note(`job ${id}`);
   return deliverJob(cli, input, { id, target, opens: input.flag('open') });
 };

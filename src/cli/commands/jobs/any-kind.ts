@@ -23,14 +23,14 @@ async function kindOf(cli: Cli, input: Input, command: keyof KindOfJob): Promise
   if (input.args.length > 1) return unsaved(input, agents, 'no run of an agent', 'Redirect stdout.');
   const batch = (): KindOfJob => unsaved(input, batches, 'no batch', `Run \`modelsvc batches results ${id} -O FILE\`.`);
   if (/^batch[_-]/.test(id)) return batch();
-  cli.interruptNote = resumeNote(cli, ['jobs', command, id]);
-  const client = await cli.client();
+  cli.run.interruptNote = resumeNote(cli, ['jobs', command, id]);
+  const client = await cli.make.client();
   const job = await found(client.getAsyncResult(cli.ctx, id));
   if (job) return { wait: jobs.wait, result: jobs.resultOf(job.reply) };
   if (await found(client.fileParser().result(cli.ctx, id, 'text'))) return documents;
   if (await found(client.batch().retrieve(cli.ctx, id))) return batch();
   throw new CliError(
-    `no job, document or batch has the id ${cli.output.clean(id)}`,
+    `no job, document or batch has the id ${cli.screen.clean(id)}`,
     exitCodes.notFound,
     'Use the account and the region that started it. For a run of an agent, pass the id of the agent first.',
   );

@@ -10,7 +10,7 @@ export const resultOf =
   (reply?: AsyncResult): Handler =>
   async (cli, input) => {
     const target = await targetOf(cli, input);
-    const client = await cli.client();
+    const client = await cli.make.client();
     return deliver(cli, reply ?? (await client.getAsyncResult(cli.ctx, input.arg(0))), { target });
   };
 
@@ -22,7 +22,7 @@ interface Waited extends Delivery {
 
 /** Waits for a job, then prints or saves its result. */
 export async function deliverJob(cli: Cli, input: Input, { id, target, opens = false }: Waited): Promise<number | undefined> {
-  const client = await cli.client();
+  const client = await cli.make.client();
   const job = { resume: ['jobs', 'wait', id, ...targetWords(target)], stateText: ({ task_status: status }: AsyncResult) => status };
   return deliver(cli, await waitFor(cli, input, job, (options) => client.waitForResult(cli.ctx, id, options)), { target, opens });
 }

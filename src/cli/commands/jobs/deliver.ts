@@ -4,6 +4,7 @@ import type { Cli } from '../../cli.ts';
 import { CliError, exitCodes } from '../../errors/exit.ts';
 import { endCode } from '../../talk/ending.ts';
 import { callsOf } from '../../talk/exchange.ts';
+import type { Screen } from '../../terminal/screen.ts';
 import { type Destination, saveLinks, saveText } from '../../transfer/download.ts';
 import { openAll } from '../../transfer/open.ts';
 
@@ -27,22 +28,22 @@ export async function deliver(
   const { task_status: status } = result;
   // The result of another kind of job has none of the fields of an answer.
   const answer = answerOf(result as ChatResponse);
-  const text = [answer.text, ...callsOf(answer).map((call) => cli.output.json(call))].filter((line) => line !== '').join('\n');
+  const text = [answer.text, ...callsOf(answer).map((call) => cli.screen.json(call))].filter((line) => line !== '').join('\n');
   if (target && (links.length > 0 || text !== '')) {
     const name = result.id || 'result';
-    const paths = await saveResult(cli, wire, target, () =>
+    const paths = await saveResult(cli.screen, wire, target, () =>
       links.length > 0 ? saveLinks(cli, links, name, target) : saveText(cli, text, `${name}.txt`, target).then((path) => [path]),
     );
-    if (opens) await openAll(cli, paths);
-    return endCode(cli, answer.problem);
+    if (opens) await openAll(cli.screen, paths);
+    return endCode(cli.screen, answer.problem);
   }
   const isOver = status === undefined || /^succe/i.test(status);
   const isMissing = isOver && links.length === 0 && answer.history.length === 0;
-  const plain = links.length > 0 ? links.join('\n') : text || (isMissing ? cli.output.json(wire, 2) : (status ?? ''));
-  await cli.output.result(wire, () => cli.output.clean(plain));
-  if (opens) await openAll(cli, links);
+  const plain = links.length > 0 ? links.join('\n') : text || (isMissing ? cli.screen.json(wire, 2) : (status ?? ''));
+  await cli.screen.result(wire, () => cli.screen.clean(plain));
+  if (opens) await openAll(cli.screen, links);
   if (status !== undefined && /fail/i.test(status)) return exitCodes.error;
-  const code = endCode(cli, answer.problem);
+  const code = endCode(cli.screen, answer.problem);
   if (code !== undefined || !(isMissing || target)) return code;
   if (isOver && isWithheld(wire))
     throw new CliError('the content filter of the service withheld the result', exitCodes.content, 'Change the prompt. The reply is on stdout.');
@@ -54,16 +55,21 @@ function isWithheld({ content_filter: found }: { readonly content_filter?: unkno
 }
 
 /** Saves files and prints their paths. JSON and YAML print the reply of the service in place of the paths. */
-export async function saveResult(cli: Cli, value: unknown, target: Destination, work: () => Promise<readonly string[]>): Promise<readonly string[]> {
+export async function saveResult(
+  screen: Screen,
+  value: unknown,
+  target: Destination,
+  work: () => Promise<readonly string[]>,
+): Promise<readonly string[]> {
   if (target.kind === 'stdout') {
     await work();
     return [];
   }
   // Printed before `work`, because a failed download must not lose a reply that was billed.
-  if (!cli.output.isText) await cli.output.result(value, () => '');
+  if (!screen.isText) await screen.result(value, () => '');
   const paths = await work();
-  if (cli.output.isText) await cli.output.result(paths, () => cli.output.clean(paths.join('\n')));
-  else for (const path of paths) cli.output.note(`saved ${path}`);
+  if (screen.isText) await screen.result(paths, () => screen.clean(paths.join('\n')));
+  else for (const path of paths) screen.note(`saved ${path}`);
   return paths;
 }
 

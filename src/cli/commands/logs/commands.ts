@@ -1,4 +1,4 @@
-import type { Cli, Handler } from '../../cli.ts';
+import type { Handler } from '../../cli.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import type { Input } from '../../input/input.ts';
 import type { LogEntry } from '../../log/entry.ts';
@@ -6,34 +6,35 @@ import { excerpt, LogReader } from '../../log/reader.ts';
 import { logFolder } from '../../log/record.ts';
 import { costText, tokensText } from '../../talk/usage-line.ts';
 import type { Column } from '../../terminal/output.ts';
+import type { Screen } from '../../terminal/screen.ts';
 import { clockText } from '../../terminal/time-text.ts';
 import { filterOf, noteLeftOut } from './filter.ts';
 
 const excerptLength = 60;
 
-export const list: Handler = (cli, input) => print(cli, input, []);
+export const list: Handler = (cli, input) => print(cli.screen, input, []);
 
 export const search: Handler = (cli, input) => {
   if (input.args.some((word) => word.trim() === '')) throw usageError('TEXT is empty');
-  return print(cli, input, input.args);
+  return print(cli.screen, input, input.args);
 };
 
-async function print(cli: Cli, input: Input, words: readonly string[]): Promise<void> {
+async function print(screen: Screen, input: Input, words: readonly string[]): Promise<void> {
   const limit = input.number('limit') ?? 20;
-  const reader = new LogReader(logFolder(cli.io.env));
+  const reader = new LogReader(logFolder(screen.io.env));
   const found: LogEntry[] = [];
   let isMore = false;
-  for (const entry of reader.entries({ ...(await filterOf(cli, input)), words }, 'newest first')) {
+  for (const entry of reader.entries({ ...(await filterOf(screen, input)), words }, 'newest first')) {
     isMore = found.length === limit;
     if (isMore) break;
     found.push(entry);
   }
   const text = ({ text: { prompt, answer } }: LogEntry): string =>
     excerpt([prompt, answer].find((one) => excerpt(one, words) !== undefined) ?? prompt, words, excerptLength) ?? '';
-  if (found.length === 0) cli.output.note(words.length > 0 ? 'No exchange has these words.' : 'No exchanges.');
-  if (found.length > 0 || !cli.output.isText) await cli.output.list(found, [...columns, { title: words.length > 0 ? 'FOUND' : 'PROMPT', text }]);
-  if (isMore) cli.output.note(`There are more; --limit shows them.`);
-  noteLeftOut(cli, reader);
+  if (found.length === 0) screen.note(words.length > 0 ? 'No exchange has these words.' : 'No exchanges.');
+  if (found.length > 0 || !screen.isText) await screen.list(found, [...columns, { title: words.length > 0 ? 'FOUND' : 'PROMPT', text }]);
+  if (isMore) screen.note(`There are more; --limit shows them.`);
+  noteLeftOut(screen, reader);
 }
 
 const columns: readonly Column<LogEntry>[] = [
@@ -45,12 +46,12 @@ const columns: readonly Column<LogEntry>[] = [
 
 export const show: Handler = async (cli, input) => {
   const [id] = input.args;
-  const reader = new LogReader(logFolder(cli.io.env));
+  const reader = new LogReader(logFolder(cli.screen.io.env));
   const [entry] = reader.entries({ id }, 'newest first');
-  noteLeftOut(cli, reader);
+  noteLeftOut(cli.screen, reader);
   if (!entry)
     throw new CliError(id === undefined ? 'the log is empty' : `there is no exchange ${id}`, exitCodes.notFound, 'Run `modelsvc logs list`.');
-  await cli.output.result(entry, () => cli.output.clean(entryText(entry)));
+  await cli.screen.result(entry, () => cli.screen.clean(entryText(entry)));
 };
 
 function entryText({ id, time, command, model, conversation, rows, file, stopped, finish, usage, cost, text }: LogEntry): string {
@@ -82,10 +83,10 @@ function entryText({ id, time, command, model, conversation, rows, file, stopped
 }
 
 export const exportAll: Handler = async (cli, input) => {
-  const reader = new LogReader(logFolder(cli.io.env));
-  for (const entry of reader.entries(await filterOf(cli, input), 'oldest first')) {
+  const reader = new LogReader(logFolder(cli.screen.io.env));
+  for (const entry of reader.entries(await filterOf(cli.screen, input), 'oldest first')) {
     cli.signal.throwIfAborted();
-    await cli.output.event(entry);
+    await cli.screen.event(entry);
   }
-  noteLeftOut(cli, reader);
+  noteLeftOut(cli.screen, reader);
 };

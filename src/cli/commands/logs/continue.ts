@@ -11,9 +11,9 @@ import { noteLeftOut } from './filter.ts';
 
 export const run: Handler = async (cli, input) => {
   const [id] = input.args;
-  const reader = new LogReader(logFolder(cli.io.env));
+  const reader = new LogReader(logFolder(cli.screen.io.env));
   const entry = firstOf(reader.entries({ id }, 'newest first'), id === undefined);
-  noteLeftOut(cli, reader);
+  noteLeftOut(cli.screen, reader);
   if (!entry)
     throw new CliError(
       id === undefined ? 'the log has no conversation' : `there is no exchange ${id}`,
@@ -24,11 +24,11 @@ export const run: Handler = async (cli, input) => {
   if (!surface)
     throw usageError(`an exchange of ${entry.command} is no conversation`, 'Its answers are in the file that `modelsvc logs show` names.');
   const { model, conversation, text } = entry;
-  const all = conversation === undefined ? [entry] : [...new LogReader(logFolder(cli.io.env)).entries({ conversation }, 'oldest first')];
+  const all = conversation === undefined ? [entry] : [...new LogReader(logFolder(cli.screen.io.env)).entries({ conversation }, 'oldest first')];
   const until = all.slice(0, all.findIndex((one) => one.id === entry.id) + 1);
   const messages = until.flatMap((one) => turnOf(surface, one));
-  await new ConversationStore(cli.io.env).save({ id: conversation, surface, model, system: text.system, messages }, undefined, []);
-  await cli.output.result(
+  await new ConversationStore(cli.screen.io.env).save({ id: conversation, surface, model, system: text.system, messages }, undefined, []);
+  await cli.screen.result(
     { surface, model, messages: messages.length },
     () => 'It is the last conversation now; continue it with `modelsvc chat -c`.',
   );

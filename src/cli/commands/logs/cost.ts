@@ -26,11 +26,11 @@ interface CostRow {
 
 export const run: Handler = async (cli, input) => {
   const by = input.text('by');
-  const { rows: models } = await cli.models();
-  const reader = new LogReader(logFolder(cli.io.env));
+  const { rows: models } = await cli.make.models();
+  const reader = new LogReader(logFolder(cli.screen.io.env));
   const sums = new Map<string, CostRow>();
   const reasons = new Map<string, number>();
-  for (const facts of reader.entries(await filterOf(cli, input), 'newest first')) {
+  for (const facts of reader.entries(await filterOf(cli.screen, input), 'newest first')) {
     const { time, model, usage, rows: count = 1 } = facts;
     const day = dayText(new Date(time));
     const key = by === 'month' ? { month: day.slice(0, 7) } : { ...(by !== 'model' && { day }), ...(by !== 'day' && { model }) };
@@ -51,13 +51,13 @@ export const run: Handler = async (cli, input) => {
     }
   }
   const rows = [...sums.values()];
-  if (rows.length === 0) cli.output.note('No exchanges.');
-  if (rows.length > 0 || !cli.output.isText)
-    await cli.output.list(rows, [...namesOf(by), ...columns, ...(by === 'month' ? [barColumn(rows, ({ cost }) => cost)] : [])]);
+  if (rows.length === 0) cli.screen.note('No exchanges.');
+  if (rows.length > 0 || !cli.screen.isText)
+    await cli.screen.list(rows, [...namesOf(by), ...columns, ...(by === 'month' ? [barColumn(rows, ({ cost }) => cost)] : [])]);
   const total = rows.reduce((sum, { cost }) => sum + (cost ?? 0), 0);
   const unknown = [...reasons].map(([reason, count]) => `${count} ${reason}`).join(', ');
-  if (rows.length > 0) cli.output.note(`about ${costText(total)} in total${unknown === '' ? '' : `; without a known price: ${unknown}`}`);
-  noteLeftOut(cli, reader);
+  if (rows.length > 0) cli.screen.note(`about ${costText(total)} in total${unknown === '' ? '' : `; without a known price: ${unknown}`}`);
+  noteLeftOut(cli.screen, reader);
 };
 
 function reasonOf({ model, usage, unpriced }: LogFacts): string {

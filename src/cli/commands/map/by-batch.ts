@@ -52,7 +52,7 @@ interface BatchTask {
 
 export async function answerByBatch(cli: Cli, input: Input, numbers: Numbers, task: BatchTask): Promise<void> {
   const { place, file, form, options, isRepeatable } = task;
-  const client = await cli.client();
+  const client = await cli.make.client();
   const state = await StateFile.open(place.path, cli.isDryRun, () => file?.check());
   // Rows that do not fit the template and results of a batch may come at the same time.
   let added: Promise<void> = Promise.resolve();
@@ -98,7 +98,7 @@ export async function answerByBatch(cli: Cli, input: Input, numbers: Numbers, ta
   };
   const onProgress = (text: string): void => {
     task.show(text);
-    cli.interruptNote = `${text}. The batches go on. ${task.resume}`;
+    cli.run.interruptNote = `${text}. The batches go on. ${task.resume}`;
   };
   const check = isRepeatable ? (): AsyncGenerator<BulkRow> => rows(true) : undefined;
   await runBatches(cli, { state, rows: () => rows(false), check, store, ...budgetOf(input) }, numbers, { onProgress });

@@ -28,12 +28,12 @@ const plainEveryMs = 60_000;
 const longestLine = 2000;
 
 export const run: Handler = async (cli, input) => {
-  const text = await textOrFile('TEMPLATE', input.arg(0), () => cli.stdinText());
+  const text = await textOrFile('TEMPLATE', input.arg(0), () => cli.screen.stdinText());
   const template = templateOf(text);
   const out = input.text('out');
   if (out === undefined) checkStdout(input);
   else checkOutput(input, out);
-  const source = await linesFrom(cli, input.args[1] ?? '-', 'there are no rows');
+  const source = await linesFrom(cli.screen, input.args[1] ?? '-', 'there are no rows');
   const model = chosenModel(cli, input);
   const numbers = batchNumbers(input, model);
   const options = await answerOptionsOf(cli, input, model ?? defaultModel(cli), true);
@@ -43,13 +43,13 @@ export const run: Handler = async (cli, input) => {
   const tally = new Tally(performance.now(), (usage) =>
     rows && !numbers && options.fallback.length === 0 ? estimateCost(options.model, usage, rows) : undefined,
   );
-  const progress = cli.progress(plainEveryMs);
+  const progress = cli.screen.progress(plainEveryMs);
   const onRetry: RetryNote = (error, delayMs, leftMs) => {
     const { details } = libraryReport(error);
     const isFirst = tally.retry(reasonOf({ ...details, message: problemOf(error) }).key, delayMs, performance.now());
-    if (isFirst && progress.way !== 'terminal') noteRetry(cli)(error, delayMs, leftMs);
+    if (isFirst && progress.way !== 'terminal') noteRetry(cli.screen)(error, delayMs, leftMs);
   };
-  const client = await cli.client({ ...budgetOf(input), concurrency: limit ?? 'auto', hooks: await hooksOf(cli, onRetry) });
+  const client = await cli.make.client({ ...budgetOf(input), concurrency: limit ?? 'auto', hooks: await hooksOf(cli, onRetry) });
   const startsOver = input.flag('force');
   if (out === undefined && startsOver) throw usageError('--force needs -O');
   const place = out === undefined ? undefined : await placeOf(out, startsOver);
@@ -57,13 +57,13 @@ export const run: Handler = async (cli, input) => {
   await using file = place === undefined || cli.isDryRun ? undefined : await ResultFile.open(place, cli.signal);
   const done = file?.done ?? (place === undefined ? new Map<number, string>() : await storedResults(place));
   if (!numbers && place !== undefined) refuseOpenBatches(place);
-  if (place?.unfinished !== undefined) cli.output.note(`${place.unfinished} has results of a run with --force that was not completed.`);
-  const line = quotedLine(['modelsvc', ...cli.io.argv]);
+  if (place?.unfinished !== undefined) cli.screen.note(`${place.unfinished} has results of a run with --force that was not completed.`);
+  const line = quotedLine(['modelsvc', ...cli.screen.io.argv]);
   const resume =
     place === undefined
       ? 'Pass -O FILE to make a run resumable.'
       : `${whereText(place)}.\nResume with${source.isRepeatable ? '' : ' the same rows on stdin'}: ${line.length > longestLine ? 'the same command' : line}`;
-  const noteCounts = (): void => void (cli.interruptNote = `${tally.counts}. ${resume}`);
+  const noteCounts = (): void => void (cli.run.interruptNote = `${tally.counts}. ${resume}`);
   noteCounts();
   progress.show(() => tally.line(performance.now()));
   const end = new EarlyEnd();
@@ -72,7 +72,7 @@ export const run: Handler = async (cli, input) => {
   const add = async (result: RowResult): Promise<void> => {
     progress.hide();
     if (file) await file.add(result);
-    else await cli.output.event(result);
+    else await cli.screen.event(result);
     tally.add(result);
     noteCounts();
   };
@@ -125,7 +125,7 @@ export const run: Handler = async (cli, input) => {
     end.check();
     const stale = done.size - tally.skipped;
     if (place && stale > 0 && !cli.isDryRun)
-      cli.output.warn(
+      cli.screen.warn(
         `${place.name} has results of ${stale} ${stale === 1 ? 'row' : 'rows'} that the input lacks; to drop them, start over with --force`,
       );
     if (tally.failed === 0) await file?.complete();
@@ -133,17 +133,17 @@ export const run: Handler = async (cli, input) => {
     // Input that is refused before the first row.
     isRefused = error instanceof CliError && tally.answered + tally.failed + tally.skipped === 0;
     if (!isBudgetError(error)) throw error;
-    cli.freeWay = resume;
-    throw cli.keeping(error);
+    cli.run.freeWay = resume;
+    throw cli.run.keeping(error);
   } finally {
     isOver = true;
     await logRun();
     progress.done();
-    if (!cli.signal.aborted && !isRefused) cli.output.note(tally.summary());
-    if (!cli.signal.aborted && file?.isBeside) cli.output.warn(whereText(file.place));
+    if (!cli.signal.aborted && !isRefused) cli.screen.note(tally.summary());
+    if (!cli.signal.aborted && file?.isBeside) cli.screen.warn(whereText(file.place));
   }
   if (tally.cut > 0)
-    cli.output.warn(`${tally.cut} ${tally.cut === 1 ? 'answer was' : 'answers were'} cut off at the token limit; raise --max-tokens`);
+    cli.screen.warn(`${tally.cut} ${tally.cut === 1 ? 'answer was' : 'answers were'} cut off at the token limit; raise --max-tokens`);
   return tally.failed > 0 ? exitCodes.partial : exitCodes.ok;
 };
 

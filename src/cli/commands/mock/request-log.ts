@@ -3,18 +3,18 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { withoutSecrets } from 'modelsvc';
 import { type FakeRequest, redactExchange } from 'modelsvc/testing';
 import { fileProblem } from '../../../store/error.ts';
-import type { Cli } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
+import type { Screen } from '../../terminal/screen.ts';
 
 export class RequestLog implements Disposable {
-  readonly #cli: Cli;
+  readonly #screen: Screen;
   readonly #path: string | undefined;
   #file: number | undefined;
   readonly #faults = new WeakMap<FakeRequest, string>();
 
   /** Throws a usage error if the file cannot be written. */
-  constructor(cli: Cli, path: string | undefined) {
-    this.#cli = cli;
+  constructor(screen: Screen, path: string | undefined) {
+    this.#screen = screen;
     this.#path = path;
     try {
       if (path !== undefined) this.#file = openSync(path, 'a');
@@ -35,14 +35,14 @@ export class RequestLog implements Disposable {
     const [reason, warnings] = withoutSecrets([this.#reasonOf(request), request.warnings] as const, keysOf(request));
     const [ended, state] = [new Date(), outcome === 'answered' ? status : [status, outcome].filter((one) => one !== undefined).join(' ')];
     const words = [ended.toTimeString().slice(0, 8), method, path, state, operation].filter((word) => word !== undefined).join(' ');
-    this.#cli.output.note([`${words}${reason === undefined ? '' : `: ${reason}`}`, ...warnings.map((one) => `warning: ${one}`)].join('; '));
+    this.#screen.note([`${words}${reason === undefined ? '' : `: ${reason}`}`, ...warnings.map((one) => `warning: ${one}`)].join('; '));
     if (this.#file === undefined) return;
     const entry = { time: ended.toISOString(), ms: ended.getTime() - at, method, path, operation, status, outcome, reason, warnings };
     try {
       // The line is in the file before the next request ends, also if the process is killed then.
       writeSync(this.#file, `${JSON.stringify(entry)}\n`);
     } catch (error) {
-      this.#cli.output.warn(`--log ends: ${fileProblem(this.#path ?? '', error as NodeJS.ErrnoException)}`);
+      this.#screen.warn(`--log ends: ${fileProblem(this.#path ?? '', error as NodeJS.ErrnoException)}`);
       this[Symbol.dispose]();
     }
   }

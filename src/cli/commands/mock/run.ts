@@ -19,7 +19,7 @@ export const run: Handler = async (cli, input) => {
   const replay = input.text('replay');
   const unfit = replay === undefined ? undefined : ofRules.find((name) => name in input.given);
   if (unfit !== undefined) throw usageError(`--replay and --${unfit} exclude each other`, 'A recording answers as it was recorded: leave one out.');
-  using log = new RequestLog(cli, input.text('log'));
+  using log = new RequestLog(cli.screen, input.text('log'));
   const fake = await started({
     port,
     keys: keys.length > 0 ? keys : 'any',
@@ -44,9 +44,9 @@ export const run: Handler = async (cli, input) => {
     for (const { place, text, operation } of [...always, ...once])
       if (operation !== '*') checked(place, text, () => fake.fallback(operation as ScriptedOperation, undefined));
     if (atOnce !== undefined) fake.capacity({ atOnce });
-    if (cli.output.isText) await cli.output.piece(`${fake.url}\n`);
-    else await cli.output.event({ url: fake.url, pid: process.pid });
-    cli.output.note('Point a client at it with endpoints (modelsvc), --base-url (this program), or as its base URL. Ctrl-C ends it.');
+    if (cli.screen.isText) await cli.screen.piece(`${fake.url}\n`);
+    else await cli.screen.event({ url: fake.url, pid: process.pid });
+    cli.screen.note('Point a client at it with endpoints (modelsvc), --base-url (this program), or as its base URL. Ctrl-C ends it.');
     await new Promise<void>((resolve) => cli.signal.addEventListener('abort', () => resolve(), { once: true }));
   } finally {
     await fake.close();

@@ -1,14 +1,15 @@
 import { type Client, type Context, isValidationError, type ModelInfo } from 'modelsvc';
 import { isWithoutKey } from '../../accounts/credentials.ts';
-import type { Cli, Handler } from '../../cli.ts';
+import type { Handler } from '../../cli.ts';
 import { CliError, exitCodes } from '../../errors/exit.ts';
+import type { Factory } from '../../factory.ts';
 import { currentModels } from '../../table/model-ids.ts';
 import { meantHint } from '../../table/near-miss.ts';
 import type { Column } from '../../terminal/output.ts';
 
 export const get: Handler = async (cli, input) => {
   const { stringify } = await import('yaml');
-  const { client, isOffline } = await modelsClient(cli);
+  const { client, isOffline } = await modelsClient(cli.make);
   const id = cli.modelId(input.arg(0));
   const model = await client
     .models()
@@ -26,26 +27,26 @@ export const get: Handler = async (cli, input) => {
     : '';
   const { listed: _unknown, ...facts } = model;
   const shown = isOffline ? facts : model;
-  await cli.output.result(shown, () => cli.output.clean(`${stringify(shown)}${old}`));
+  await cli.screen.result(shown, () => cli.screen.clean(`${stringify(shown)}${old}`));
 };
 
 /** Facts about a model need no key: without one, they come from the catalogue and models.yaml alone. */
-async function modelsClient(cli: Cli): Promise<{ readonly client: Client; readonly isOffline: boolean }> {
+async function modelsClient(make: Factory): Promise<{ readonly client: Client; readonly isOffline: boolean }> {
   try {
-    return { client: await cli.client(), isOffline: false };
+    return { client: await make.client(), isOffline: false };
   } catch (error) {
     if (!isWithoutKey(error)) throw error;
     const { offlineClient } = await import('../../client.ts');
-    return { client: await offlineClient(cli), isOffline: true };
+    return { client: await offlineClient(make), isOffline: true };
   }
 }
 
 export const list: Handler = async (cli, input) => {
-  const client = await cli.client();
+  const client = await cli.make.client();
   const capability = input.text('capability');
   const models = capability === undefined ? (await client.models().list(cli.ctx)).data : await withCapability(client, cli.ctx, capability);
-  const own = new Set((await cli.models()).rows.map(({ id }) => id));
-  await cli.output.list(models, own.size === 0 ? columns : [...columns, { title: 'FACTS', text: ({ id }) => (own.has(id) ? 'models.yaml' : '') }]);
+  const own = new Set((await cli.make.models()).rows.map(({ id }) => id));
+  await cli.screen.list(models, own.size === 0 ? columns : [...columns, { title: 'FACTS', text: ({ id }) => (own.has(id) ? 'models.yaml' : '') }]);
 };
 
 async function withCapability(client: Client, ctx: Context, capability: string): Promise<ModelInfo[]> {

@@ -4,10 +4,10 @@ import { cellText } from '../../terminal/reply.ts';
 import { oneText } from '../../transfer/texts.ts';
 
 export const run: Handler = async (cli, input) => {
-  const text = await oneText(cli, input.args, 'TEXT');
-  const client = await cli.client();
+  const text = await oneText(cli.screen, input.args, 'TEXT');
+  const client = await cli.make.client();
   const reply = await client.moderations().create(cli.ctx, { model: 'moderation', input: text, ...input.fields });
-  await cli.output.result(reply, () => cli.output.clean(reply.result_list.map(verdictText).join('\n') || undefined));
+  await cli.screen.result(reply, () => cli.screen.clean(reply.result_list.map(verdictText).join('\n') || undefined));
 };
 
 function verdictText({ risk_level: level, risk_type: types }: ModerationResult): string {

@@ -8,27 +8,27 @@ import { saveResult } from '../jobs/deliver.ts';
 
 export const handwriting: Handler = async (cli, input) => {
   const target = await targetOf(cli, input);
-  const source = await mediaOf(cli, input.arg(0), pictures, 'image.jpg');
-  const client = await cli.client();
-  const reply = await uploading(cli, source.filename, (onProgress) =>
+  const source = await mediaOf(cli.screen, input.arg(0), pictures, 'image.jpg');
+  const client = await cli.make.client();
+  const reply = await uploading(cli.screen, source.filename, (onProgress) =>
     client.layout().handwritingOCR(slowContext(cli), { ...source, tool_type: 'hand_write', ...input.fields, onProgress }),
   );
   const text = listIn(reply.words_result)
     .map(({ words }) => `${cellText(words)}\n`)
     .join('');
-  if (target) await saveResult(cli, reply, target, async () => [await saveText(cli, text, 'handwriting.txt', target)]);
-  else await cli.output.result(reply, () => cli.output.clean(text));
+  if (target) await saveResult(cli.screen, reply, target, async () => [await saveText(cli, text, 'handwriting.txt', target)]);
+  else await cli.screen.result(reply, () => cli.screen.clean(text));
 };
 
 export const layout: Handler = async (cli, input) => {
   const target = await targetOf(cli, input);
   const pages = pagesOf(input.text('pages'));
   const file = await fileLink(input.arg(0), documents);
-  const client = await cli.client();
+  const client = await cli.make.client();
   const reply = await client.layout().parse(slowContext(cli), { model: 'glm-ocr', file, ...input.fields, ...pages });
   const text = reply.md_results;
-  if (target && typeof text === 'string') await saveResult(cli, reply, target, async () => [await saveText(cli, text, 'layout.md', target)]);
-  else await cli.output.result(reply, () => cli.output.clean(text));
+  if (target && typeof text === 'string') await saveResult(cli.screen, reply, target, async () => [await saveText(cli, text, 'layout.md', target)]);
+  else await cli.screen.result(reply, () => cli.screen.clean(text));
 };
 
 function pagesOf(text: string | undefined): { start_page_id?: number; end_page_id?: number } {

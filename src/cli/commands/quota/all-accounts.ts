@@ -7,6 +7,7 @@ import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import type { Input } from '../../input/input.ts';
 import { each } from '../../reports/each.ts';
 import type { Column } from '../../terminal/output.ts';
+import type { Screen } from '../../terminal/screen.ts';
 import { waitText } from '../../terminal/time-text.ts';
 import { latestQuota, soon } from './latest.ts';
 import { quotaJson, quotaView, type View, type WindowView } from './view.ts';
@@ -38,7 +39,7 @@ export async function showAll(cli: Cli, input: Input, exitOf: (view: View, accou
   const names = [...(await store.accounts()).entries.keys()].sort();
   if (names.length === 0) throw new CliError('there are no accounts', exitCodes.auth, 'Run `modelsvc accounts add NAME`.');
   // Lines are for a prompt, and have one deadline together.
-  const deadline = input.text('format') === 'statusline' && cli.output.isText ? soon() : undefined;
+  const deadline = input.text('format') === 'statusline' && cli.screen.isText ? soon() : undefined;
   const { done, code } = await each(cli, names, async (name): Promise<AccountQuota[]> => {
     const credential = await accountCredential(cli, store, name);
     const client = await clientFor(cli, credential);
@@ -48,10 +49,10 @@ export async function showAll(cli: Cli, input: Input, exitOf: (view: View, accou
   }).then(({ done, code }) => ({ done: done.flat(), code }));
   const now = new Date();
   const views = done.map(({ account, quota, at }) => ({ account, at, view: quotaView(quota, now) }));
-  if (deadline) await printLines(cli, views, now);
-  else if (cli.output.isText) await cli.output.list(views.flatMap(rowsOf), columnsAt(now));
+  if (deadline) await printLines(cli.screen, views, now);
+  else if (cli.screen.isText) await cli.screen.list(views.flatMap(rowsOf), columnsAt(now));
   else
-    await cli.output.list(
+    await cli.screen.list(
       done.map((one) => withName(one, now)),
       [],
     );
@@ -68,14 +69,14 @@ function rowsOf({ account, view: { level, windows } }: { readonly account: strin
 }
 
 async function printLines(
-  cli: Cli,
+  screen: Screen,
   views: readonly { readonly account: string; readonly view: View; readonly at: Date }[],
   now: Date,
 ): Promise<void> {
   if (views.length === 0) return;
   const { statusline } = await import('./statusline.ts');
-  const lines = views.map(({ account, view, at }) => `${account}: ${statusline(view, now, cli.output.paint, at)}`);
-  await cli.output.result({}, () => lines.join('\n'));
+  const lines = views.map(({ account, view, at }) => `${account}: ${statusline(view, now, screen.paint, at)}`);
+  await screen.result({}, () => lines.join('\n'));
 }
 
 function columnsAt(now: Date): Column<AccountRow>[] {

@@ -43,7 +43,7 @@ const form: Form<LastQuotas> = {
 /** Undefined if the service does not answer before `deadline`, or fails in a way that may pass, and the last hour has no value. */
 export async function latestQuota(cli: Cli, client: Client, credential: CredentialSource, deadline: AbortSignal): Promise<KnownQuota | undefined> {
   const signal = eitherOf(cli.signal, deadline);
-  const file = new KeptFile(join(stateFolder(cli.io.env), 'quota.json'), form);
+  const file = new KeptFile(join(stateFolder(cli.screen.io.env), 'quota.json'), form);
   const name = nameOf(credential);
   try {
     const quota = await client.with({ maxRetries: 0 }).quota().getLimit({ signal });

@@ -5,6 +5,7 @@ import type { Cli, Handler } from '../../cli.ts';
 import { exitCodes, usageError } from '../../errors/exit.ts';
 import { type Input, optionValue } from '../../input/input.ts';
 import { reportOf } from '../../reports/report.ts';
+import type { Screen } from '../../terminal/screen.ts';
 import { quotaJson, quotaView, type View } from './view.ts';
 
 export const run: Handler = async (cli, input) => {
@@ -13,10 +14,10 @@ export const run: Handler = async (cli, input) => {
   if (limit !== undefined && (limit < 0 || limit > 100)) throw usageError(`--check must be 0 to 100, not ${limit}`);
   if (input.flag('all-accounts')) {
     const { showAll } = await import('./all-accounts.ts');
-    return showAll(cli, input, (view, account) => exitOf(cli, view, limit, `${account}: `));
+    return showAll(cli, input, (view, account) => exitOf(cli.screen, view, limit, `${account}: `));
   }
-  const client = await planClient(cli, input);
-  if (everyMs === undefined && cli.output.isText && input.text('format') === 'statusline') return showLine(cli, client, input, limit);
+  const client = await planClient(cli.make, input);
+  if (everyMs === undefined && cli.screen.isText && input.text('format') === 'statusline') return showLine(cli, client, input, limit);
   return everyMs === undefined ? showOnce(cli, client, input, limit) : watch(cli, client, input, limit, everyMs);
 };
 
@@ -24,51 +25,51 @@ async function showOnce(cli: Cli, client: Client, input: Input, limit: number | 
   const quota = await client.quota().getLimit(cli.ctx);
   const now = new Date();
   const view = quotaView(quota, now);
-  const text = cli.output.isText ? await textOf(cli, input, view, now) : '';
-  await cli.output.result(quotaJson(quota, now), () => text);
-  return exitOf(cli, view, limit);
+  const text = cli.screen.isText ? await textOf(cli.screen, input, view, now) : '';
+  await cli.screen.result(quotaJson(quota, now), () => text);
+  return exitOf(cli.screen, view, limit);
 }
 
 /** The line for a prompt: the present value, the last one, or none. */
 async function showLine(cli: Cli, client: Client, input: Input, limit: number | undefined): Promise<number> {
   const [{ latestQuota, soon }, { statusline }] = [await import('./latest.ts'), await import('./statusline.ts')];
-  const credential = await cli.credential();
+  const credential = await cli.make.credential();
   const known = await latestQuota(cli, client, { ...credential, team: teamIn(input) ?? credential.team }, soon());
   if (!known) return limit === undefined ? exitCodes.ok : exitCodes.unjudged;
   const now = new Date();
   const view = quotaView(known.quota, now);
-  await cli.output.result({}, () => statusline(view, now, cli.output.paint, known.at));
-  return exitOf(cli, view, limit);
+  await cli.screen.result({}, () => statusline(view, now, cli.screen.paint, known.at));
+  return exitOf(cli.screen, view, limit);
 }
 
 /** Polls until Ctrl-C, or until a window reaches `--check`. A failed poll that may succeed later is a warning. */
 async function watch(cli: Cli, client: Client, input: Input, limit: number | undefined, everyMs: number): Promise<number> {
-  const { output } = cli;
-  const isScreen = output.isText && cli.io.stdout.isTTY === true && input.text('format') !== 'statusline';
+  const { screen } = cli;
+  const isScreen = screen.isText && cli.screen.io.stdout.isTTY === true && input.text('format') !== 'statusline';
   let last = '';
   // The alternate screen keeps the scrollback clean.
-  if (isScreen) await output.control('\x1b[?1049h');
+  if (isScreen) await screen.control('\x1b[?1049h');
   try {
     for (;;) {
       const quota = await polled(cli, client);
       const now = new Date();
       if (quota) {
         const view = quotaView(quota, now);
-        if (!output.isText) await output.event(quotaJson(quota, now));
+        if (!screen.isText) await screen.event(quotaJson(quota, now));
         else {
-          last = await textOf(cli, input, view, now);
-          if (isScreen) await output.control('\x1b[H\x1b[2J');
-          await output.result(quota, () => last);
+          last = await textOf(cli.screen, input, view, now);
+          if (isScreen) await screen.control('\x1b[H\x1b[2J');
+          await screen.result(quota, () => last);
         }
-        const code = exitOf(cli, view, limit);
+        const code = exitOf(cli.screen, view, limit);
         if (code !== exitCodes.ok) return code;
       }
       await sleep(everyMs, undefined, { signal: cli.signal });
     }
   } finally {
     if (isScreen) {
-      await output.control('\x1b[?1049l');
-      if (last !== '') await output.result({}, () => last);
+      await screen.control('\x1b[?1049l');
+      if (last !== '') await screen.result({}, () => last);
     }
   }
 }
@@ -78,27 +79,27 @@ async function polled(cli: Cli, client: Client): Promise<QuotaLimits | undefined
     return await client.quota().getLimit(cli.ctx);
   } catch (error) {
     if (!isConnectionError(error) && !(isApiError(error) && error.retryable)) throw error;
-    cli.output.warn((await reportOf(error)).message);
+    cli.screen.warn((await reportOf(error)).message);
     return undefined;
   }
 }
 
-async function textOf(cli: Cli, input: Input, view: View, now: Date): Promise<string> {
-  const { paint, width } = cli.output;
+async function textOf(screen: Screen, input: Input, view: View, now: Date): Promise<string> {
+  const { paint, width } = screen;
   if (input.text('format') === 'statusline') return (await import('./statusline.ts')).statusline(view, now, paint);
   return (await import('./bars.ts')).barsText(view, now, paint, width);
 }
 
-function exitOf(cli: Cli, { windows }: View, limit: number | undefined, place = ''): number {
+function exitOf(screen: Screen, { windows }: View, limit: number | undefined, place = ''): number {
   if (limit === undefined) return exitCodes.ok;
   const known = windows.filter(({ usedPercent, isExhausted }) => usedPercent !== undefined || isExhausted);
   if (known.length === 0) {
-    cli.output.warn(`${place}the reply has no window with figures, so that --check cannot judge`);
+    screen.warn(`${place}the reply has no window with figures, so that --check cannot judge`);
     return exitCodes.unjudged;
   }
   const over = known.filter(({ usedPercent = 100 }) => usedPercent >= limit);
   if (over.length === 0) return exitCodes.ok;
-  cli.output.note(`${place}At ${limit} % or beyond: ${over.map(({ name }) => name).join(', ')}.`);
+  screen.note(`${place}At ${limit} % or beyond: ${over.map(({ name }) => name).join(', ')}.`);
   return exitCodes.threshold;
 }
 

@@ -2,13 +2,13 @@ import type { Handler } from '../../cli.ts';
 import { cellText } from '../../terminal/reply.ts';
 
 export const run: Handler = async (cli, input) => {
-  const client = await cli.client();
+  const client = await cli.make.client();
   const reply = await client.tools().webReader(cli.ctx, {
     url: input.arg(0),
     ...input.fields,
     ...(input.flag('no-images') && { retain_images: false }),
   });
   const { title, content } = reply.reader_result;
-  if (title) cli.output.note(cellText(title));
-  await cli.output.result(reply, () => cli.output.clean(content));
+  if (title) cli.screen.note(cellText(title));
+  await cli.screen.result(reply, () => cli.screen.clean(content));
 };

@@ -6,16 +6,16 @@ import { linesOf } from '../../transfer/texts.ts';
 
 export const run: Handler = async (cli, input) => {
   const [query = '', ...args] = input.args;
-  if (args.length === 0 && !cli.hasStdin) throw usageError('DOC is missing', 'Pass documents as arguments, or as lines in a pipe.');
-  const documents = args.length > 0 ? args : linesOf(await cli.stdinText());
+  if (args.length === 0 && !cli.screen.hasStdin) throw usageError('DOC is missing', 'Pass documents as arguments, or as lines in a pipe.');
+  const documents = args.length > 0 ? args : linesOf(await cli.screen.stdinText());
   if (documents.length === 0) throw usageError('stdin has no document');
-  const client = await cli.client();
+  const client = await cli.make.client();
   const reply = await client.rerank().create(cli.ctx, { model: 'rerank', query, documents, ...input.fields });
-  if (cli.output.format === 'json' || cli.output.format === 'yaml') return cli.output.result(reply, () => '');
+  if (cli.screen.format === 'json' || cli.screen.format === 'yaml') return cli.screen.result(reply, () => '');
   const columns: readonly Column<RerankResult>[] = [
     { title: 'SCORE', text: ({ relevance_score: score }) => (typeof score === 'number' ? score.toFixed(4) : score) },
     { title: 'INDEX', text: ({ index }) => index },
     { title: 'DOCUMENT', text: ({ index }) => documents[index] },
   ];
-  await cli.output.list(reply.results, columns);
+  await cli.screen.list(reply.results, columns);
 };

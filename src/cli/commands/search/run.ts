@@ -5,7 +5,7 @@ const ages: Readonly<Record<string, string>> = { day: 'oneDay', week: 'oneWeek',
 
 export const run: Handler = async (cli, input) => {
   const recency = input.text('recency');
-  const client = await cli.client();
+  const client = await cli.make.client();
   const reply = await client.tools().webSearch(cli.ctx, {
     search_query: input.args.join(' '),
     search_engine: 'search_std',
@@ -13,8 +13,8 @@ export const run: Handler = async (cli, input) => {
     ...(recency !== undefined && { search_recency_filter: ages[recency] }),
   });
   const found = reply.search_result;
-  if (cli.output.isText && Array.isArray(found) && found.length === 0) return cli.output.note('No results.');
-  await cli.output.result(reply, () =>
+  if (cli.screen.isText && Array.isArray(found) && found.length === 0) return cli.screen.note('No results.');
+  await cli.screen.result(reply, () =>
     listIn(found)
       .map((one, at) => entryText(cli, at + 1, one))
       .join('\n\n'),
@@ -28,13 +28,13 @@ interface SearchHit {
   readonly publish_date?: unknown;
 }
 
-function entryText({ output }: Cli, number: number, hit: SearchHit): string {
+function entryText({ screen }: Cli, number: number, hit: SearchHit): string {
   const indent = ' '.repeat(String(number).length + 2);
   const [title = '', link = '', content = '', date = ''] = [hit.title, hit.link, hit.content, hit.publish_date].map((text) =>
-    oneLine(output.clean(text ?? '')),
+    oneLine(screen.clean(text ?? '')),
   );
   if (title + link + content === '') throw new TypeError('the reply has no text');
-  return [`${number}. ${output.paint('bold', title)}${date === '' ? '' : `  ${date}`}`, link, content]
+  return [`${number}. ${screen.paint('bold', title)}${date === '' ? '' : `  ${date}`}`, link, content]
     .filter((line) => line !== '')
     .map((line, at) => (at === 0 ? line : indent + line))
     .join('\n');

@@ -3,7 +3,7 @@ import { TemplateStore, variablesIn } from '../../settings/templates.ts';
 import { shortened } from '../../terminal/width.ts';
 
 export const list: Handler = async (cli) => {
-  const store = new TemplateStore(cli.io.env);
+  const store = new TemplateStore(cli.screen.io.env);
   const rows = await Promise.all(
     (await store.names()).map(async (name) => {
       try {
@@ -15,7 +15,7 @@ export const list: Handler = async (cli) => {
       }
     }),
   );
-  await cli.output.list(rows, [
+  await cli.screen.list(rows, [
     { title: 'NAME', text: ({ name }) => name },
     { title: 'VARIABLES', text: ({ variables }) => variables.join(', ') },
     { title: 'PROMPT', text: ({ prompt, problem }) => firstLine(problem ?? prompt ?? '') },
@@ -29,14 +29,14 @@ function firstLine(text: string): string {
 }
 
 export const show: Handler = async (cli, input) => {
-  const store = new TemplateStore(cli.io.env);
+  const store = new TemplateStore(cli.screen.io.env);
   const text = await store.text(input.arg(0));
-  await cli.output.result(cli.output.isText ? undefined : await store.load(input.arg(0)), () => cli.output.clean(text));
+  await cli.screen.result(cli.screen.isText ? undefined : await store.load(input.arg(0)), () => cli.screen.clean(text));
 };
 
 export const remove: Handler = async (cli, input) => {
-  const [store, name] = [new TemplateStore(cli.io.env), input.arg(0)];
+  const [store, name] = [new TemplateStore(cli.screen.io.env), input.arg(0)];
   await store.text(name);
-  await cli.confirm(`Remove the template ${name}?`);
+  await cli.screen.confirm(`Remove the template ${name}?`);
   await store.remove(name);
 };

@@ -4,16 +4,16 @@ import type { Column } from '../../terminal/output.ts';
 
 export const account: Handler = async (cli) => {
   const { stringify } = await import('yaml');
-  const client = await cli.client();
+  const client = await cli.make.client();
   const info = await client.account().info(cli.ctx);
-  await cli.output.result(info, () => cli.output.clean(stringify(info)));
+  await cli.screen.result(info, () => cli.screen.clean(stringify(info)));
 };
 
 export const subscription: Handler = async (cli) => {
-  const client = await cli.client();
+  const client = await cli.make.client();
   const subscriptions = await client.account().subscriptions(cli.ctx);
-  if (subscriptions.length === 0) cli.output.note('No plan.');
-  await cli.output.list(subscriptions, columns);
+  if (subscriptions.length === 0) cli.screen.note('No plan.');
+  await cli.screen.list(subscriptions, columns);
 };
 
 const columns: readonly Column<Subscription>[] = [

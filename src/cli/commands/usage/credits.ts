@@ -5,6 +5,7 @@ import type { CreditUsage } from 'modelsvc/types';
 import type { Cli } from '../../cli.ts';
 import { barColumn } from '../../terminal/bar.ts';
 import type { Column } from '../../terminal/output.ts';
+import type { Screen } from '../../terminal/screen.ts';
 import { clockText } from '../../terminal/time-text.ts';
 import { creditStepRows, creditToolRows, dayRows, type StepRow, sumOf } from './rows.ts';
 import { grouped, partText, toolColumns } from './text.ts';
@@ -16,21 +17,21 @@ export async function showCredits(cli: Cli, client: Client, range: UsageWindow, 
   const quota = client.quota();
   if (by === undefined)
     return overview(cli, range, ...(await Promise.all([quota.getCreditUsage(cli.ctx, range), quota.getCreditUsage(cli.ctx, range, 'MCP')])));
-  if (by === 'tool') return cli.output.list(creditToolRows(await quota.getCreditUsage(cli.ctx, range, 'MCP')), [...toolColumns, toolCredits]);
-  if (by === 'day') return steps(cli, dayRows(await quota.getActivity(cli.ctx, range)), dayColumns);
+  if (by === 'tool') return cli.screen.list(creditToolRows(await quota.getCreditUsage(cli.ctx, range, 'MCP')), [...toolColumns, toolCredits]);
+  if (by === 'day') return steps(cli.screen, dayRows(await quota.getActivity(cli.ctx, range)), dayColumns);
   const usage = await quota.getCreditUsage(cli.ctx, range);
-  if (by === 'model') return cli.output.list(rowsOf(usage), modelColumns(String));
-  return steps(cli, creditStepRows(usage, 'hour'), hourColumns);
+  if (by === 'model') return cli.screen.list(rowsOf(usage), modelColumns(String));
+  return steps(cli.screen, creditStepRows(usage, 'hour'), hourColumns);
 }
 
 /** A pipe gets the figures alone. */
-function steps(cli: Cli, rows: readonly StepRow[], columns: readonly Column<StepRow>[]): Promise<void> {
-  return cli.output.list(rows, cli.io.stdout.isTTY ? [...columns, barColumn(rows, ({ credits }) => credits)] : columns);
+function steps(screen: Screen, rows: readonly StepRow[], columns: readonly Column<StepRow>[]): Promise<void> {
+  return screen.list(rows, screen.io.stdout.isTTY ? [...columns, barColumn(rows, ({ credits }) => credits)] : columns);
 }
 
-function overview({ output }: Cli, { start, end }: UsageWindow, models: CreditUsage, tools: CreditUsage): Promise<void> {
+function overview({ screen }: Cli, { start, end }: UsageWindow, models: CreditUsage, tools: CreditUsage): Promise<void> {
   const value = { start: start.toISOString(), end: end.toISOString(), credit_usage: models, tool_credit_usage: tools };
-  return output.result(value, () => {
+  return screen.result(value, () => {
     const rows = rowsOf(models);
     const over = creditStepRows(models);
     const { cacheHitRate, offPeakUsageRate, totalCredits } = models.summary ?? {};
@@ -44,12 +45,12 @@ function overview({ output }: Cli, { start, end }: UsageWindow, models: CreditUs
       `${shares.join(', ')}.`,
       ...(isByDay ? ['The share of peak hours per model is not known: only hours have it, and the service counts by the hour up to 6 days.'] : []),
       ...partText(
-        output,
+        screen,
         rows,
         modelColumns((value) => value.toLocaleString('en-US')),
       ),
-      ...partText(output, creditToolRows(tools), [...toolColumns, toolCredits]),
-      ...partText(output, over, [
+      ...partText(screen, creditToolRows(tools), [...toolColumns, toolCredits]),
+      ...partText(screen, over, [
         timeColumn,
         { title: 'CREDITS', text: ({ credits: used }) => creditsText(used) },
         barColumn(over, ({ credits }) => credits),

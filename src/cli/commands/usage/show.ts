@@ -11,7 +11,7 @@ import { grouped, partText, toolColumns } from './text.ts';
 
 export const run: Handler = async (cli, input) => {
   const range = rangeOf(input, new Date());
-  const client = await planClient(cli, input);
+  const client = await planClient(cli.make, input);
   const by = input.text('by');
   const { level, limits } = await client.quota().getLimit(cli.ctx);
   // Some team keys get the level alone; teams count credits.
@@ -20,27 +20,27 @@ export const run: Handler = async (cli, input) => {
       return await (await import('./credits.ts')).showCredits(cli, client, range, by);
     } catch (error) {
       if (!isApiError(error) || error.code !== '500' || error.category === 'quota') throw error;
-      cli.output.note('The service does not tell the credits of this range; these are the tokens.');
+      cli.screen.note('The service does not tell the credits of this range; these are the tokens.');
     }
   if (by === undefined) return overview(cli, client, range);
-  if (by === 'tool') return cli.output.list(toolRows(await client.quota().getToolUsage(cli.ctx, range)), toolColumns);
+  if (by === 'tool') return cli.screen.list(toolRows(await client.quota().getToolUsage(cli.ctx, range)), toolColumns);
   const usage = await client.quota().getModelUsage(cli.ctx, range);
-  if (by === 'model') return cli.output.list(modelRows(usage), modelColumns);
-  return cli.output.list(stepRows(usage, by === 'hour' ? 'hour' : 'day'), stepColumns);
+  if (by === 'model') return cli.screen.list(modelRows(usage), modelColumns);
+  return cli.screen.list(stepRows(usage, by === 'hour' ? 'hour' : 'day'), stepColumns);
 };
 
 async function overview(cli: Cli, client: Client, range: UsageWindow): Promise<void> {
   const [models, tools] = await Promise.all([client.quota().getModelUsage(cli.ctx, range), client.quota().getToolUsage(cli.ctx, range)]);
   const value = { start: range.start.toISOString(), end: range.end.toISOString(), model_usage: models, tool_usage: tools };
-  await cli.output.result(value, () => overviewText(cli, range, models, tools));
+  await cli.screen.result(value, () => overviewText(cli, range, models, tools));
 }
 
-function overviewText({ output }: Cli, { start, end }: UsageWindow, models: ModelUsage, tools: ToolUsage): string {
+function overviewText({ screen }: Cli, { start, end }: UsageWindow, models: ModelUsage, tools: ToolUsage): string {
   const { totalModelCallCount: calls, totalTokensUsage: tokens } = models.totalUsage ?? {};
   return [
     `${clockText(start)} to ${clockText(end)}: ${grouped(calls)} calls, ${grouped(tokens)} tokens`,
-    ...partText(output, modelRows(models), [modelColumns[0] as Column<ModelRow>, { title: 'TOKENS', text: (row) => grouped(row.tokens) }]),
-    ...partText(output, toolRows(tools), toolColumns),
+    ...partText(screen, modelRows(models), [modelColumns[0] as Column<ModelRow>, { title: 'TOKENS', text: (row) => grouped(row.tokens) }]),
+    ...partText(screen, toolRows(tools), toolColumns),
   ].join('\n');
 }
 

@@ -11,14 +11,14 @@ export const run: Handler = async (cli, input) => {
   const request: VideoRequest = {
     model: 'cogvideox-3',
     // An image needs no prompt, so stdin is read only on request.
-    prompt: images.length > 0 && input.args.length === 0 ? undefined : await promptText(cli, 'PROMPT', input.args),
+    prompt: images.length > 0 && input.args.length === 0 ? undefined : await promptText(cli.screen, 'PROMPT', input.args),
     image_url: images.length > 1 ? images : images[0],
     ...input.fields,
   };
-  const client = await cli.client();
+  const client = await cli.make.client();
   const task = await client.videos().generate(cli.ctx, request);
-  if (!target && !input.flag('wait')) return cli.output.result(task, () => cli.output.clean(idIn(task.id)));
+  if (!target && !input.flag('wait')) return cli.screen.result(task, () => cli.screen.clean(idIn(task.id)));
   const id = idIn(task.id);
-  cli.output.note(`job ${id}`);
+  cli.screen.note(`job ${id}`);
   return deliverJob(cli, input, { id, target, opens: input.flag('open') });
 };

@@ -8,11 +8,11 @@ import { mediaOf, sounds, uploading } from '../../transfer/upload.ts';
 import { slowContext } from '../../transfer/waiting.ts';
 
 export const clone: Handler = async (cli, input) => {
-  const stdin = (): Promise<string> => cli.stdinText();
+  const stdin = (): Promise<string> => cli.screen.stdinText();
   const spoken = await input.wholeText('text', stdin);
   if (spoken === undefined) throw usageError('--text is missing', 'Pass a sentence for the trial clip.');
   const sampleText = await input.wholeText('transcript', stdin);
-  const client = await cli.client();
+  const client = await cli.make.client();
   const stored = input.text('file-id');
   if (stored !== undefined && input.args.length > 1) throw usageError('FILE and --file-id exclude each other');
   const sample = stored ?? (await uploaded(cli, client, input.arg(1)));
@@ -21,17 +21,17 @@ export const clone: Handler = async (cli, input) => {
     .voice()
     .clone(slowContext(cli), request)
     .catch((error: unknown) => {
-      cli.output.note(
+      cli.screen.note(
         `The sample is stored as file ${sample}. Pass --file-id ${sample} in place of FILE to use it again, or delete it: modelsvc files delete ${sample}`,
       );
       throw error;
     });
-  await cli.output.result(reply, () => cli.output.clean(reply.voice));
+  await cli.screen.result(reply, () => cli.screen.clean(reply.voice));
 };
 
 async function uploaded(cli: Cli, client: Client, path: string): Promise<string> {
-  const source = await mediaOf(cli, path, sounds, 'sample');
-  const file = await uploading(cli, source.filename, (onProgress) =>
+  const source = await mediaOf(cli.screen, path, sounds, 'sample');
+  const file = await uploading(cli.screen, source.filename, (onProgress) =>
     client.files().upload(slowContext(cli), { ...source, purpose: 'voice-clone-input', onProgress }),
   );
   return idIn(file.id);
@@ -39,17 +39,17 @@ async function uploaded(cli: Cli, client: Client, path: string): Promise<string>
 
 export const remove: Handler = async (cli, input) => {
   const voice = input.arg(0);
-  const client = await cli.client();
-  await cli.confirm(`Delete the voice ${voice}?`);
+  const client = await cli.make.client();
+  await cli.screen.confirm(`Delete the voice ${voice}?`);
   const reply = await client.voice().delete(cli.ctx, { voice });
-  await cli.output.result(reply, () => `deleted ${cli.output.clean(voice)}`);
+  await cli.screen.result(reply, () => `deleted ${cli.screen.clean(voice)}`);
 };
 
 export const list: Handler = async (cli, input) => {
-  const client = await cli.client();
+  const client = await cli.make.client();
   const [type, name] = [input.text('type'), input.text('name')];
   const query: VoiceQuery = { ...(type !== undefined && { voiceType: type.toUpperCase() }), ...(name !== undefined && { voiceName: name }) };
-  await cli.output.list((await client.voice().list(cli.ctx, query)).voice_list, columns);
+  await cli.screen.list((await client.voice().list(cli.ctx, query)).voice_list, columns);
 };
 
 const columns: readonly Column<VoiceInfo>[] = [
