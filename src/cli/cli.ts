@@ -1,4 +1,4 @@
-// What a command gets: the global options and settings, and the three parts that serve it.
+// The surroundings of a command: global options and settings, and the three parts that serve it.
 import type { Context } from 'modelsvc';
 import type { DryRequest } from './dry-run/request.ts';
 import { CliError } from './errors/exit.ts';

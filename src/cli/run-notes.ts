@@ -1,4 +1,4 @@
-// What a run remembers for its end.
+// The facts that a run remembers for its end.
 import { CliError } from './errors/exit.ts';
 import { DiskFull } from './terminal/io.ts';
 

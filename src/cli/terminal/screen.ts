@@ -1,4 +1,4 @@
-// What a person sees and types: results, remarks, progress, questions and stdin.
+// The screen of a person: results, remarks, progress, questions and stdin.
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
 import { decoded } from '../files/text.ts';
 import type { Format, GlobalValues } from '../table/global-options.ts';
