@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { type Heading, headingsOf } from './headings.ts';
+import { type Heading, headingsOf } from '../../scripts/site/headings.ts';
 import { pages, root, skillPage, snippetsOf, sourcesBelow, textOf } from './snippets.ts';
 
 describe('the pages', () => {

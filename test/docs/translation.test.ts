@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { headingsOf } from './headings.ts';
+import { headingsOf } from '../../scripts/site/headings.ts';
 import { cellsOf, root, textOf } from './snippets.ts';
 
 const english = textOf('README.md');

@@ -19,7 +19,7 @@ export function headingsOf(text: string): Heading[] {
   });
 }
 
-function slugOf(title: string): string {
+export function slugOf(title: string): string {
   return title
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replaceAll('*', '')

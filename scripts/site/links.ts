@@ -1,0 +1,21 @@
+// Links of a built site that lead to no page or to no heading.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+
+/** A line for each link without a target. */
+export function brokenLinks(dist: string): string[] {
+  const files = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.html') && name !== 'reference.html');
+  const pages = new Map(files.map((name) => [name, readFileSync(join(dist, name), 'utf8')]));
+  const idsOf = new Map([...pages].map(([name, html]) => [name, new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id))]));
+  const broken = new Set<string>();
+  for (const [name, html] of pages) {
+    for (const [, link = ''] of html.matchAll(/<a [^>]*?href="([^"]+)"/g)) {
+      if (/^[a-z]+:/.test(link)) continue;
+      const [path = '', anchor = ''] = decodeURI(link).replaceAll('&amp;', '&').split('#');
+      const file = path === '' ? name : posix.join(path.startsWith('/') ? '.' : posix.dirname(name), path.replace(/\/$/, '/index.html'));
+      const isThere = existsSync(join(dist, file));
+      if (!isThere || (anchor !== '' && idsOf.has(file) && !idsOf.get(file)?.has(anchor))) broken.add(`${name}: ${link} leads nowhere`);
+    }
+  }
+  return [...broken].sort();
+}

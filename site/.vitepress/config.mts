@@ -1,0 +1,41 @@
+// The site of `npm run site`. Pages, titles and the sidebar come from `scripts/site/stage.ts`, so that this file names none.
+import { readFileSync } from 'node:fs';
+import { defineConfig } from 'vitepress';
+
+interface Group {
+  readonly text: string;
+  readonly items: readonly { readonly text: string; readonly link: string }[];
+}
+
+interface Staged {
+  readonly sidebar: { readonly root: Group[]; readonly zh: Group[] };
+  readonly anchors: Readonly<Record<string, string>>;
+}
+
+const { sidebar, anchors } = JSON.parse(readFileSync(new URL('../pages/staged.json', import.meta.url), 'utf8')) as Staged;
+
+/** Words of a search. Chinese has no spaces between them. The page gets the text of this function, so that it stands alone. */
+function tokenize(text: string): string[] {
+  const words = new Intl.Segmenter('zh', { granularity: 'word' }).segment(text.toLowerCase());
+  return [...words].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment);
+}
+
+export default defineConfig({
+  title: 'modelsvc',
+  description: 'A TypeScript client and command line for the GLM models of Z.ai and BigModel',
+  srcDir: 'pages',
+  outDir: 'dist',
+  base: process.env['SITE_BASE'] ?? '/',
+  cleanUrls: false,
+  lastUpdated: false,
+  // The reference of the document is a page of its own, in public/.
+  ignoreDeadLinks: [/reference$/],
+  locales: { root: { label: 'English', lang: 'en' }, zh: { label: '简体中文', lang: 'zh-CN' } },
+  // The anchors of the repository host: links in the pages are written for them.
+  markdown: { anchor: { slugify: (title: string) => anchors[title] ?? title } },
+  themeConfig: {
+    sidebar: { '/': sidebar.root, '/zh/': sidebar.zh },
+    outline: [2, 3],
+    search: { provider: 'local', options: { miniSearch: { options: { tokenize } } } },
+  },
+});
