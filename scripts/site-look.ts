@@ -41,7 +41,9 @@ function listed(): string[] {
   const { sidebar } = JSON.parse(readFileSync(join(root, 'site/pages/staged.json'), 'utf8')) as {
     readonly sidebar: Readonly<Record<'root' | 'zh', readonly { readonly items: readonly { readonly link: string }[] }[]>>;
   };
-  const links = [...sidebar.root, ...sidebar.zh].flatMap(({ items }) => items.map(({ link }) => link.replace(/\.md$/, '.html')).filter((link) => link !== '/reference.html'));
+  const links = [...sidebar.root, ...sidebar.zh].flatMap(({ items }) =>
+    items.map(({ link }) => link.replace(/\.md$/, '.html')).filter((link) => link !== '/reference.html'),
+  );
   return ['/', '/zh/', ...new Set(links)];
 }
 

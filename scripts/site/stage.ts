@@ -82,7 +82,10 @@ export function stage(root: string, into: string): Staged {
   const headings = [...pages.values()].flatMap(({ text }) => headingsOf(text));
   const anchors = Object.fromEntries(headings.map(({ title }) => [plain(title), slugOf(title)]));
   write(join(into, 'staged.json'), JSON.stringify({ sidebar, anchors }));
-  write(join(into, 'public/llms.txt'), llmsText(textOf(root, index), (link) => target(index, link)));
+  write(
+    join(into, 'public/llms.txt'),
+    llmsText(textOf(root, index), (link) => target(index, link)),
+  );
   for (const file of data) cpSync(join(root, file), join(into, 'public', file));
   return { pages: pages.size, untranslated: untranslated.map(([file]) => file).filter((file) => file.endsWith('.md')) };
 }
@@ -134,7 +137,10 @@ function sidebarOf(text: string, target: (link: string) => string | undefined): 
       const [title = '', ...lines] = section.split('\n');
       const items = lines.flatMap((line) => {
         const [, before = '', links = ''] = /^- ([^[]*)(.*?)(?:\)[:;] |\) with |$)/.exec(line) ?? [];
-        return [...links.matchAll(/\[([^\]]+)\]\(([^)]+)/g)].map(([, name = '', link = '']) => ({ text: plain(before + name), link: target(link) ?? link }));
+        return [...links.matchAll(/\[([^\]]+)\]\(([^)]+)/g)].map(([, name = '', link = '']) => ({
+          text: plain(before + name),
+          link: target(link) ?? link,
+        }));
       });
       return { text: title, items };
     })

@@ -1,5 +1,5 @@
 // Translations of pages: `X.zh-CN.md` beside `X.md`, with the text that it follows in a comment of its head.
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,6 +36,11 @@ export function lagOf(root: string, file: string): string | undefined {
   const known = followed(readFileSync(join(root, file), 'utf8'));
   if (!known) throw new Error(`${file} has no line "<!-- follows … of DATE, HASH -->"`);
   if (known.mark === markOf(readFileSync(english, 'utf8'))) return undefined;
-  const day = execFileSync('git', ['log', '-1', '--format=%cs', '--', englishOf(file)], { cwd: root, encoding: 'utf8' }).trim();
-  return day === '' ? known.date : day;
+  return changedOn(root, englishOf(file)) ?? known.date;
+}
+
+/** The day of the last commit of a file; undefined without a history. */
+function changedOn(root: string, file: string): string | undefined {
+  const { stdout } = spawnSync('git', ['log', '-1', '--format=%cs', '--', file], { cwd: root, encoding: 'utf8' });
+  return stdout.trim() || undefined;
 }

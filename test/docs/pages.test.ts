@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { type Heading, headingsOf } from '../../scripts/site/headings.ts';
+import { isTranslation } from '../../scripts/site/translations.ts';
 import { pages, root, skillPage, snippetsOf, sourcesBelow, textOf } from './snippets.ts';
 
 describe('the pages', () => {
@@ -33,7 +34,9 @@ describe('the pages', () => {
   it('of docs/ are all listed in its index, or in that of the pages for contributors', () => {
     const indexes = ['docs/README.md', 'docs/internals/README.md'];
     const listed = indexes.flatMap((index) => linksOf(index, textOf(index)).map(({ target }) => join(index, '..', target)));
-    expect(pages().filter((file) => file.startsWith('docs/') && !indexes.includes(file) && !listed.includes(file))).toEqual([]);
+    expect(pages().filter((file) => file.startsWith('docs/') && !isTranslation(file) && !indexes.includes(file) && !listed.includes(file))).toEqual(
+      [],
+    );
     expect(listed).toContain('docs/internals/api-report/');
   });
 
@@ -53,7 +56,7 @@ describe('the pages', () => {
   });
 });
 
-const guides = pages().filter((file) => file.startsWith('docs/guides/'));
+const guides = pages().filter((file) => file.startsWith('docs/guides/') && !isTranslation(file));
 
 describe('the guides', () => {
   it('show a program or a command before the first list, table or section', () => {

@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { headingsOf } from '../../scripts/site/headings.ts';
-import { cellsOf, root, textOf } from './snippets.ts';
+import { englishOf, followed, isTranslation, markOf } from '../../scripts/site/translations.ts';
+import { cellsOf, pages, textOf } from './snippets.ts';
 
-const english = textOf('README.md');
+const translations = pages().filter(isTranslation);
 
 /** Everything that a translation has in common with its original. */
 function frameOf(page: string): { fences: string[]; headings: number[]; tableKeys: string[][]; links: string[] } {
@@ -14,20 +15,27 @@ function frameOf(page: string): { fences: string[]; headings: number[]; tableKey
     headings: headingsOf(page).map((heading) => heading.level),
     tableKeys: tables.map((rows) => rows.map((row) => cellsOf(row)[0] ?? '')),
     // Anchors are translated with their headings; the link to the other language differs.
-    links: [...prose.matchAll(/\]\(([^)\s#]+)[^)]*\)/g)].map(([, target = '']) => target).filter((target) => !/^README/.test(target)),
+    links: [...prose.matchAll(/\]\(([^)\s#]+)[^)]*\)/g)].map(([, target = '']) => target.replace('.zh-CN.md', '.md')),
   };
 }
 
-describe('README.zh-CN.md', () => {
-  const file = 'README.zh-CN.md';
+describe('a translation', () => {
+  it.each(translations)('%s has the programs, headings, table keys and links of the English page', (file) => {
+    const english = textOf(englishOf(file));
+    const { date = '', mark, page } = followed(textOf(file)) ?? {};
+    expect(page && join(file, '..', page)).toBe(englishOf(file));
+    expect(new Date(date).getTime()).toBeLessThan(Date.now());
+    // A page that lags fails nothing: the site has a line in its head.
+    if (mark !== markOf(english)) return;
+    const [translated, original] = [frameOf(textOf(file)), frameOf(english)];
+    const ownLink = basename(englishOf(file));
+    const links = (page: typeof original): string[] => page.links.filter((link) => link !== ownLink).sort();
+    expect({ ...translated, links: links(translated) }).toEqual({ ...original, links: links(original) });
+  });
 
-  it.runIf(existsSync(root + file))('has the fences, headings, table keys and links of README.md', () => {
-    const translated = frameOf(textOf(file));
-    const original = frameOf(english);
-    expect(translated.fences).toEqual(original.fences);
-    expect(translated.headings).toEqual(original.headings);
-    expect(translated.tableKeys).toEqual(original.tableKeys);
-    expect(translated.links.sort()).toEqual(original.links.sort());
+  it('exists of the pages that half of the readers need', () => {
+    const needed = ['README', 'docs/README', 'docs/guides/chat', 'docs/guides/errors', 'docs/hosts', 'docs/guides/coding-tools', 'docs/cli'];
+    expect(translations.sort()).toEqual(needed.map((name) => `${name}.zh-CN.md`).sort());
   });
 
   it('a page that lost a fence, a heading, a row or a link would not pass', () => {
