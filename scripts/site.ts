@@ -18,7 +18,7 @@ try {
   run(root, 'redocly', 'build-docs', 'spec/openapi.yaml', '--inlineBundle', '-o', join(site, 'pages/public/reference.html'));
   run(site, 'vitepress', 'build', '.');
   const dist = join(site, 'dist');
-  const broken = brokenLinks(dist);
+  const broken = brokenLinks(dist, process.env['SITE_BASE']);
   if (broken.length > 0) throw new Error(broken.join('\n'));
   const bytes = readdirSync(dist, { recursive: true, encoding: 'utf8' }).reduce((sum, name) => sum + statSync(join(dist, name)).size, 0);
   const seconds = (performance.now() - started) / 1000;

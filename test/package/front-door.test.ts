@@ -1,7 +1,8 @@
 // The repository as a visitor meets it: the first screen of README, and the workflow of CI.
+import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { textOf } from '../docs/snippets.ts';
+import { root, textOf } from '../docs/snippets.ts';
 
 it.each([
   ['README.md', /^## Why not/m],
@@ -30,4 +31,13 @@ it('CI runs the checks of a fresh clone for each push and request, and the runti
   const runs = (job: string): string => jobs[job]?.steps.map(({ run = '' }) => run).join('\n') ?? '';
   expect(runs('checks')).toContain('bash .ci/run');
   expect(runs('runtimes')).toMatch(/npm ci\n[\s\S]*npm run test:runtimes\n[\s\S]*npm run test:node-versions/);
+});
+
+it.each(readdirSync(`${root}.github/workflows`))('%s runs only scripts of the package, and pins each action to a version', (file) => {
+  const { jobs } = parse(textOf(`.github/workflows/${file}`)) as { readonly jobs: Readonly<Record<string, { readonly steps: readonly object[] }>> };
+  const { scripts } = JSON.parse(textOf('package.json')) as { readonly scripts: object };
+  const steps = Object.values(jobs).flatMap((job) => job.steps as { readonly run?: string; readonly uses?: string }[]);
+  const named = steps.flatMap(({ run = '' }) => [...run.matchAll(/npm run (?:-s )?([\w:-]+)/g)].map(([, name = '']) => name));
+  expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  expect(steps.filter(({ uses }) => uses !== undefined && !/@v\d+$/.test(uses))).toEqual([]);
 });

@@ -105,3 +105,11 @@ test('links of the built site that lead to no page or heading are named', () => 
     'index.html: /gone.html leads nowhere',
   ]);
 });
+
+test('a site may be served below a path', () => {
+  const dist = folderWith({
+    'index.html': '<a href="/modelsvc/docs/chat.html">1</a><a href="/docs/chat.html">2</a>',
+    'docs/chat.html': '<a href="/modelsvc/">3</a>',
+  });
+  expect(brokenLinks(dist, '/modelsvc/')).toEqual(['index.html: /docs/chat.html leads nowhere']);
+});
