@@ -60,7 +60,11 @@ export function stage(root: string, into: string): Staged {
     const file = posix.join(dirname(from), link).replace(/\/$/, '');
     if (file === reference) return '/reference.html';
     if (data.includes(file)) return `/${file}`;
-    const found = [...(isTranslation(from) ? [translationOf(file)] : []), file, `${file}/README.md`].find((name) => existsSync(join(root, name)));
+    // The link of a translation to its English page leads there.
+    const isOwn = isTranslation(from) && file === englishOf(from);
+    const found = [...(isTranslation(from) && !isOwn ? [translationOf(file)] : []), file, `${file}/README.md`].find((name) =>
+      existsSync(join(root, name)),
+    );
     return found === undefined ? undefined : `/${add(found).path}`;
   };
   for (const file of firstPages(root)) add(file);

@@ -19,7 +19,7 @@ const files: Files = {
   'docs/README.zh-CN.md': `# 文档\n\n${head('README.md', index)}\n\n## 回答\n\n- [对话](guides/chat.md)：问题\n`,
   'docs/evidence.json': '{}',
   'docs/guides/chat.md': english,
-  'docs/guides/chat.zh-CN.md': `# 对话\n\n${head('chat.md', english)}\n\n见 [错误](errors.md#by-code)。\n`,
+  'docs/guides/chat.zh-CN.md': `# 对话\n\n${head('chat.md', english)}\n\n[English](chat.md)，见 [错误](errors.md#by-code)、[页面](../README.md)。\n`,
   'docs/guides/errors.md': '# Errors\n\n## By code\n\n```md\n[not a link](nowhere.md)\n```\n',
   'docs/internals/secret.md': '# For contributors\n',
   'examples/chat.ts': "console.log('[not](a-link)');\n",
@@ -47,7 +47,9 @@ test('pages that are linked to, programs as pages, and both languages', () => {
   expect(page('docs/guides/chat.md')).toContain('[errors](/docs/guides/errors.md#by-code) and [a program](/examples/chat.ts.md)');
   expect(page('docs/guides/errors.md')).toContain('[not a link](nowhere.md)');
   expect(page('examples/chat.ts.md')).toContain("```ts\nconsole.log('[not](a-link)');");
-  expect(page('zh/docs/guides/chat.md')).toContain('[错误](/docs/guides/errors.md#by-code)');
+  expect(page('zh/docs/guides/chat.md')).toContain(
+    '[English](/docs/guides/chat.md)，见 [错误](/docs/guides/errors.md#by-code)、[页面](/zh/docs/index.md)',
+  );
   expect(page('zh/docs/guides/errors.md')).toContain('[English](/docs/guides/errors.md)');
   expect([pages, untranslated]).toEqual([8, ['docs/guides/errors.md']]);
   expect(() => page('docs/internals/secret.md')).toThrow('ENOENT');
