@@ -95,7 +95,7 @@ The coding root, for keys of a coding plan, has the form of the platform root an
 
 - Calls draw on the plan.
 - Another model may answer, and the response names it: glm-5.3 in place of glm-5.2 and glm-5.1, glm-5.3-flash in place of glm-4.7, and on the china host in place of glm-5-turbo. Thinking and credits are those of the model that answers.
-- It folds words of \`reasoning_effort\` that the platform root refuses.
+- It takes words of \`reasoning_effort\` that the platform root refuses, and uses the nearest level that the model has.
 - \`clear_thinking\` is false by default.
 
 By the vendor's terms, a plan key is for personal use in the officially supported tools only. Sharing, proxying and reselling are forbidden. A program of your own is not on
