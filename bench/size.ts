@@ -28,8 +28,12 @@ const rows: [name: string, bytes: number, budget: number][] = [
   ['a page downloads for one chat call (gzip)', await firstLoad('one chat call'), 63 * kilobyte],
   ['the same through newClient (gzip)', await firstLoad('one chat call through newClient'), 95 * kilobyte],
   ['whole client, one file (gzip)', await wholeFile("export * from 'modelsvc';", root), 108 * kilobyte],
-  ['packed tarball', packed.size, 940 * kilobyte],
-  ['installed, without dependencies: 1015 KB are for the command line, 315 KB for the evidence', packed.unpackedSize, (2410 + 1015 + 315) * kilobyte],
+  ['packed tarball', packed.size, 965 * kilobyte],
+  [
+    'installed, without dependencies: 1025 KB are for the command line, 315 KB for the evidence, 75 KB for pages in Chinese',
+    packed.unpackedSize,
+    (2410 + 1025 + 315 + 75) * kilobyte,
+  ],
 ];
 for (const [name, bytes, budget] of rows) {
   const over = bytes > budget;
