@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Markdown } from '../../src/cli/terminal/markdown/markdown.ts';
 import { progressLine } from '../../src/cli/terminal/progress.ts';
+import { Screen } from '../../src/cli/terminal/screen.ts';
 import { table } from '../../src/cli/terminal/table-text.ts';
 import { plain } from '../../src/cli/terminal/terminal.ts';
 import { widthOf } from '../../src/cli/terminal/width.ts';
@@ -51,6 +52,24 @@ test('a step that takes long shows its time, and one that goes on none', () => {
   vi.advanceTimersByTime(70_000);
   expect(last()).toBe('counts');
   progress.done();
+});
+
+test.each([
+  [{}, {}, true],
+  [{ progress: false }, {}, false],
+  [{ quiet: true }, {}, false],
+  [{}, { CI: '1' }, false],
+])('progress with %j and the variables %j: %s', (values, env, isShown) => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const shown: string[] = [];
+  const stream = { isTTY: true, columns: 80, write: (text: string) => shown.push(text) > 0 } as never;
+  const io = { stdin: process.stdin, stdout: stream, stderr: stream, env, argv: [] };
+  const progress = new Screen(values, io, new AbortController(), 'text').progress();
+  progress.show('waiting');
+  vi.advanceTimersByTime(1500);
+  progress.done();
+  expect(shown.join('').includes('waiting')).toBe(isShown);
 });
 
 describe('a table', () => {

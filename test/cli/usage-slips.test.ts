@@ -99,3 +99,10 @@ describe('--json without a command', () => {
     expect(JSON.parse(stdout)).toMatchObject({ name: 'accounts' });
   });
 });
+
+it('stdin that has the key has no prompt, and is not sent as one', async () => {
+  const { fake, modelsvc } = await withFake();
+  const { stderr, code } = await modelsvc(['chat', '-', '--api-key-stdin'], { stdin: 'secret-id.secret-0123456789\n' });
+  expect([stderr, code]).toEqual([expect.stringContaining('stdin contains the API key already'), 2]);
+  expect([stderr.includes('secret-id'), fake.requests]).toEqual([false, []]);
+});
