@@ -1,0 +1,111 @@
+// One JSON Schema, as all its readers see it. A keyword with a value of the wrong form counts as absent.
+import { isFields } from './json-value.ts';
+
+/** A JSON Schema in object form. */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown;
+}
+
+/** A value in a schema position: `true` accepts every value, `false` rejects every value. */
+export type Subschema = JsonSchema | boolean;
+
+export function isSubschema(value: unknown): value is Subschema {
+  return typeof value === 'boolean' || isFields(value);
+}
+
+/** Reads `properties` and similar keywords. A value that is not an object counts as empty. */
+export function mapOf(value: unknown): JsonSchema {
+  return isFields(value) ? value : {};
+}
+
+/** Reads `required` and similar keywords. Values that are not strings are left out. */
+export function namesOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((name): name is string => typeof name === 'string') : [];
+}
+
+/** An own entry of a map with arbitrary names, including `constructor` and `__proto__`. */
+export function entry(map: JsonSchema, name: string): unknown {
+  return Object.hasOwn(map, name) ? map[name] : undefined;
+}
+
+/** The schema of the property `name`: its own, or the one of additional properties. */
+export function propertyOf({ properties, additionalProperties }: JsonSchema, name: string): unknown {
+  return entry(mapOf(properties), name) ?? additionalProperties;
+}
+
+/** The keywords whose schemas apply to the same value as the schema around them. */
+const IN_PLACE = ['allOf', 'anyOf', 'oneOf'] as const;
+
+/** The schemas in `allOf`, `anyOf` and `oneOf` that are objects. */
+export function branchesOf(schema: JsonSchema): JsonSchema[] {
+  return IN_PLACE.flatMap((keyword) => {
+    const list = schema[keyword];
+    return Array.isArray(list) ? list.filter(isFields) : [];
+  });
+}
+
+/** The values that `const` or `enum` allows, or `undefined` if the schema has neither. With both, only `const` counts. */
+export function valuesOf(schema: JsonSchema): readonly unknown[] | undefined {
+  if (Object.hasOwn(schema, 'const')) return [schema['const']];
+  return Array.isArray(schema['enum']) ? (schema['enum'] as readonly unknown[]) : undefined;
+}
+
+// A set of types is a bit mask. `number` combines `integer` with a bit for fractional numbers.
+export const NULL = 1;
+export const BOOLEAN = 2;
+export const OBJECT = 4;
+export const ARRAY = 8;
+export const STRING = 16;
+export const INTEGER = 32;
+export const NUMBER: number = 64 | INTEGER;
+export const ANY = 127;
+
+/** The names of types, in a readable order for prompts. */
+export const TYPES: ReadonlyMap<string, number> = new Map([
+  ['string', STRING],
+  ['number', NUMBER],
+  ['integer', INTEGER],
+  ['boolean', BOOLEAN],
+  ['object', OBJECT],
+  ['array', ARRAY],
+  ['null', NULL],
+]);
+
+/** The types that `type` and `nullable` allow. All types if `type` is absent or contains an unknown name. */
+export function declaredTypes({ type, nullable }: JsonSchema): number {
+  if (type === undefined) return ANY;
+  let types = 0;
+  for (const name of Array.isArray(type) ? type : [type]) {
+    const bits = TYPES.get(name as string);
+    if (bits === undefined) return ANY;
+    types |= bits;
+  }
+  return nullable === true ? types | NULL : types;
+}
+
+export function typeOfValue(value: unknown): number {
+  if (value === null) return NULL;
+  if (Array.isArray(value)) return ARRAY;
+  switch (typeof value) {
+    case 'boolean':
+      return BOOLEAN;
+    case 'string':
+      return STRING;
+    case 'number':
+      return Number.isInteger(value) ? INTEGER : NUMBER & ~INTEGER;
+    default:
+      return OBJECT;
+  }
+}
+
+export function typesOfValues(values: readonly unknown[]): number {
+  let types = 0;
+  for (const value of values) types |= typeOfValue(value);
+  return types;
+}
+
+/** The types that the keywords of `schema` itself accept: `type`, `nullable`, `enum` and `const`. */
+export function ownTypes(schema: JsonSchema): number {
+  const values = valuesOf(schema);
+  return values === undefined ? declaredTypes(schema) : declaredTypes(schema) & typesOfValues(values);
+}
