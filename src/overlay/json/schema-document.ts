@@ -52,12 +52,11 @@ export class SchemaDocument {
   /** The schema behind a chain of references, without the keywords beside them. `undefined` if the chain has no end, or ends outside. */
   target(schema: unknown): Subschema | undefined {
     const seen = new Set<unknown>();
-    let at = schema;
-    while (isFields(at) && Object.hasOwn(at, '$ref') && !seen.has(at)) {
+    for (let at = schema; isSubschema(at) && !seen.has(at); at = this.resolve(at)?.schema) {
+      if (!isFields(at) || !Object.hasOwn(at, '$ref')) return at;
       seen.add(at);
-      at = this.resolve(at)?.schema;
     }
-    return isSubschema(at) && !seen.has(at) ? at : undefined;
+    return undefined;
   }
 
   /** The schemas that apply to the same value as `schema`: itself, its branches and its reference, and theirs. `undefined` if they are more than `most`. */

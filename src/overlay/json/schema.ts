@@ -46,7 +46,7 @@ export function branchesOf(schema: JsonSchema): JsonSchema[] {
 
 /** The values that `const` or `enum` allows, or `undefined` if the schema has neither. With both, only `const` counts. */
 export function valuesOf(schema: JsonSchema): readonly unknown[] | undefined {
-  if (Object.hasOwn(schema, 'const')) return [schema['const']];
+  if (Object.hasOwn(schema, 'const') && schema['const'] !== undefined) return [schema['const']];
   return Array.isArray(schema['enum']) ? (schema['enum'] as readonly unknown[]) : undefined;
 }
 
@@ -71,7 +71,7 @@ export const TYPES: ReadonlyMap<string, number> = new Map([
   ['null', NULL],
 ]);
 
-/** The types that `type` and `nullable` allow. All types if `type` is absent or contains an unknown name. */
+/** The types that `type` and `nullable` allow. All types if `type` is absent, empty, or contains an unknown name. */
 export function declaredTypes({ type, nullable }: JsonSchema): number {
   if (type === undefined) return ANY;
   let types = 0;
@@ -80,6 +80,7 @@ export function declaredTypes({ type, nullable }: JsonSchema): number {
     if (bits === undefined) return ANY;
     types |= bits;
   }
+  if (types === 0) return ANY;
   return nullable === true ? types | NULL : types;
 }
 
