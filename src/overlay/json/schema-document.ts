@@ -59,17 +59,16 @@ export class SchemaDocument {
     return undefined;
   }
 
-  /** The schemas that apply to the same value as `schema`: itself, its branches and its reference, and theirs. `undefined` if they are more than `most`. */
-  applied(schema: JsonSchema, most = Number.POSITIVE_INFINITY): readonly JsonSchema[] | undefined {
-    const found = new Set([schema]);
+  /** The schemas that apply to the same value as `schema`, each once: itself, its branches and its reference, and theirs. */
+  *applied(schema: unknown, branches = branchesOf): Generator<JsonSchema, void, undefined> {
+    const found = new Set(isFields(schema) ? [schema] : []);
     // The loop also visits schemas added during it. The set contains each schema once, so cycles end.
     for (const one of found) {
-      for (const branch of branchesOf(one)) found.add(branch);
+      yield one;
+      for (const branch of branches(one)) found.add(branch);
       const target = this.resolve(one)?.schema;
       if (isFields(target)) found.add(target);
-      if (found.size > most) return undefined;
     }
-    return [...found];
   }
 
   /** A superset of the types that `schema` accepts, with its branches and its reference. A schema that is still being visited counts as `ANY`. */

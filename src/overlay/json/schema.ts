@@ -1,5 +1,5 @@
 // One JSON Schema, as all its readers see it. A keyword with a value of the wrong form counts as absent.
-import { isFields } from './json-value.ts';
+import { isFields, listOf } from './json-value.ts';
 
 /** A JSON Schema in object form. */
 export interface JsonSchema {
@@ -33,15 +33,9 @@ export function propertyOf({ properties, additionalProperties }: JsonSchema, nam
   return entry(mapOf(properties), name) ?? additionalProperties;
 }
 
-/** The keywords whose schemas apply to the same value as the schema around them. */
-const IN_PLACE = ['allOf', 'anyOf', 'oneOf'] as const;
-
-/** The schemas in `allOf`, `anyOf` and `oneOf` that are objects. */
-export function branchesOf(schema: JsonSchema): JsonSchema[] {
-  return IN_PLACE.flatMap((keyword) => {
-    const list = schema[keyword];
-    return Array.isArray(list) ? list.filter(isFields) : [];
-  });
+/** The schemas in `allOf`, `anyOf` and `oneOf`: they apply to the same value as the schema around them. */
+export function branchesOf({ allOf, anyOf, oneOf }: JsonSchema): JsonSchema[] {
+  return [allOf, anyOf, oneOf].flatMap(listOf).filter(isFields);
 }
 
 /** The values that `const` or `enum` allows, or `undefined` if the schema has neither. With both, only `const` counts. */

@@ -25,7 +25,7 @@ function meantTypes(schema: JsonSchema): number {
 /** Visits each part of the value once, with all schemas that apply to it. Trying the schemas one by one takes exponential time. */
 class Mender {
   readonly #document: SchemaDocument;
-  readonly #applied = new Map<JsonSchema, readonly JsonSchema[] | undefined>();
+  readonly #applied = new Map<JsonSchema, JsonSchema[]>();
 
   constructor(root: JsonSchema) {
     this.#document = new SchemaDocument(root, meantTypes);
@@ -76,9 +76,12 @@ class Mender {
   #appliedOf(schemas: readonly JsonSchema[]): readonly JsonSchema[] | undefined {
     const found = new Set<JsonSchema>();
     for (const schema of schemas) {
-      if (!this.#applied.has(schema)) this.#applied.set(schema, this.#document.applied(schema, maxBranches));
-      const applied = this.#applied.get(schema);
-      if (applied === undefined) return undefined;
+      let applied = this.#applied.get(schema);
+      if (applied === undefined) {
+        applied = [];
+        for (const one of this.#document.applied(schema)) if (applied.push(one) > maxBranches) break;
+        this.#applied.set(schema, applied);
+      }
       for (const one of applied) found.add(one);
       if (found.size > maxBranches) return undefined;
     }
