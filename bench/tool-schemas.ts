@@ -32,20 +32,24 @@ function doubling(levels: number): Record<string, unknown> {
 
 type Tool = { readonly name: string; readonly input_schema: Record<string, unknown> };
 
-/** Rewrites are kept for the default growth only. */
-const first = { maxGrowth: 2.01 };
+let fresh = 0;
+
+/** Rewrites are kept by the text of the schema: tools with another title are rewritten as if for the first time. */
+function renewed(tools: readonly Tool[]): readonly Tool[] {
+  return tools.map(({ name, input_schema }) => ({ name, input_schema: { ...input_schema, title: `Tool ${fresh++}` } }));
+}
 
 /** CPU of the first rewrite and of a later one by each rewriter, in ms: medians over rounds in which they take turns. */
 function cost(tools: readonly Tool[]): string[] {
   const turns = rewriters.flatMap(({ sanitizeToolSchemas }) =>
-    [first, {}].map((options) => ({ sanitizeToolSchemas, options, samples: [] as number[] })),
+    [renewed, (same: readonly Tool[]) => same].map((given) => ({ sanitizeToolSchemas, given, samples: [] as number[] })),
   );
   for (let round = 0; round < 15; round++)
-    for (const { sanitizeToolSchemas, options, samples } of turns) {
+    for (const { sanitizeToolSchemas, given, samples } of turns) {
       const [before, end] = [process.cpuUsage(), performance.now() + 30];
       let count = 0;
       do count++;
-      while (sanitizeToolSchemas(tools, options) && performance.now() < end);
+      while (sanitizeToolSchemas(given(tools)) && performance.now() < end);
       const { user, system } = process.cpuUsage(before);
       samples.push((user + system) / 1000 / count);
     }

@@ -1,5 +1,5 @@
 // One JSON Schema, as all its readers see it. A keyword with a value of the wrong form counts as absent.
-import { isFields, listOf } from './json-value.ts';
+import { isFields, isObject, listOf } from './json-value.ts';
 
 /** A JSON Schema in object form. */
 export interface JsonSchema {
@@ -9,8 +9,39 @@ export interface JsonSchema {
 /** A value in a schema position: `true` accepts every value, `false` rejects every value. */
 export type Subschema = JsonSchema | boolean;
 
+export type MutableSchema = Record<string, unknown>;
+
 export function isSubschema(value: unknown): value is Subschema {
   return typeof value === 'boolean' || isFields(value);
+}
+
+/** A value that is not a schema counts as `true`: it adds no constraint. */
+export function asSchema(value: unknown): Subschema {
+  return isSubschema(value) ? value : true;
+}
+
+/** Sets an own key. Assigning to `__proto__` would set the prototype instead. */
+export function put(target: MutableSchema, key: string, value: unknown): void {
+  if (key === '__proto__') Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  else target[key] = value;
+}
+
+/**
+ * A copy of the own members that have a value, with what `memberOf` makes of each. Shared objects stay shared, and cycles stay cycles. An object
+ * that writes its own JSON, such as a date, is not copied.
+ */
+export function ownCopy(schema: object, memberOf: (key: string, value: unknown) => unknown = (_key, value) => value): MutableSchema {
+  const root: MutableSchema = {};
+  const copies = new Map<unknown, MutableSchema>([[schema, root]]);
+  // The loop also visits objects added during it.
+  for (const [original, copy] of copies)
+    for (const [key, given] of Object.entries(original as object)) {
+      const value = memberOf(key, given);
+      if (value === undefined) continue;
+      if (isObject(value) && !('toJSON' in value) && !copies.has(value)) copies.set(value, (Array.isArray(value) ? [] : {}) as MutableSchema);
+      put(copy, key, copies.get(value) ?? value);
+    }
+  return root;
 }
 
 /** Reads `properties` and similar keywords. A value that is not an object counts as empty. */

@@ -1,7 +1,8 @@
+import { isFields } from '../json/json-value.ts';
 import { Problem } from '../json/problem.ts';
-import { isEmpty, isObject, type JsonSchema, type MutableSchema, put } from './json-schema.ts';
-import { KEYWORDS } from './keywords.ts';
-import { TYPES } from './types.ts';
+import { type JsonSchema, ownCopy, TYPES } from '../json/schema.ts';
+import { FORMS } from '../json/schema-document.ts';
+import { DROPPED, RARE } from './keywords.ts';
 
 /** Keys that typebox adds and that can be enumerable. */
 const marks = /^~(kind|optional|codec|refine)$/;
@@ -15,26 +16,21 @@ export function plainSchema(source: unknown, path: string, owner: string): JsonS
     throw new Problem(path, `of ${owner} ${text}`);
   };
   if (source instanceof Promise) refuse('is a promise: await it');
-  if (!isObject(source) || !isPlain(source)) return refuse('must be JSON Schema. defineTool and responseFormat also take zod, valibot and arktype');
-  const root: MutableSchema = {};
-  // The loop also visits objects added during it. Shared objects stay shared, and cycles stay cycles.
-  const copies = new Map<unknown, object>([[source, root]]);
-  for (const [original, copy] of copies)
-    for (const [key, given] of Object.entries(original as object)) {
-      if (marks.test(key)) continue;
-      // Typebox accepts regular expressions as patterns.
-      const value: unknown = given instanceof RegExp ? given.source : given;
-      if (!isPlain(value)) refuse(`has no JSON at ${key}: write z.object({ … }) or JSON Schema`);
-      if (typeof value === 'object' && value && !copies.has(value)) copies.set(value, Array.isArray(value) ? [] : {});
-      put(copy as MutableSchema, key, copies.get(value) ?? value);
-    }
-  if (isEmpty(root) || Object.entries(root).some(isKeyword)) return root;
+  if (!isFields(source) || !isPlain(source)) return refuse('must be JSON Schema. defineTool and responseFormat also take zod, valibot and arktype');
+  const root = ownCopy(source, (key, given) => {
+    if (marks.test(key)) return undefined;
+    // Typebox accepts regular expressions as patterns.
+    const value: unknown = given instanceof RegExp ? given.source : given;
+    if (!isPlain(value)) refuse(`has no JSON at ${key}: write z.object({ … }) or JSON Schema`);
+    return value;
+  });
+  if (Object.keys(root).length === 0 || Object.entries(root).some(isKeyword)) return root;
   return refuse("is not JSON Schema: pass { type: 'object', properties: { … } } without a tool or format around it");
 }
 
 /** False for functions, instances of classes and schemas of libraries. In the JSON Schema made by zod, `~standard` is not enumerable. */
 function isPlain(value: unknown): boolean {
-  if (!isObject(value)) return typeof value !== 'function';
+  if (!isFields(value)) return typeof value !== 'function';
   const prototype: unknown = Object.getPrototypeOf(value);
   // An object of another realm has another Object.prototype.
   return (!prototype || !Object.getPrototypeOf(prototype)) && !Object.keys(value).includes('~standard');
@@ -43,5 +39,5 @@ function isPlain(value: unknown): boolean {
 /** In a raw shape or a list of fields, a key may be named like a keyword, with another value. */
 function isKeyword([key, value]: [string, unknown]): boolean {
   if (key === 'type') return Array.isArray(value) || TYPES.has(value as string);
-  return key === '$ref' || key === 'const' || ((key === 'enum' || KEYWORDS.has(key)) && typeof value !== 'string');
+  return key === '$ref' || key === 'const' || ((key === 'enum' || FORMS.has(key) || DROPPED.has(key) || RARE.has(key)) && typeof value !== 'string');
 }
