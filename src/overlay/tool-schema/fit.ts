@@ -1,9 +1,16 @@
 import { isFields } from '../json/json-value.ts';
 import { stepInto } from '../json/pointer.ts';
 import { type JsonSchema, type MutableSchema, put } from '../json/schema.ts';
-import { jsonBytes } from './json-text.ts';
-import type { Growth } from './limits.ts';
 import { type FlatSchema, ORIGIN, type Pass } from './pass.ts';
+import { jsonBytes } from './sent.ts';
+
+/** The bound of a rewritten schema, in bytes of JSON: a multiple of its input, and an amount that is always allowed. */
+export interface Growth {
+  readonly factor: number;
+  readonly always: number;
+}
+
+export const GROWTH: Growth = { factor: 2, always: 12_000 };
 
 /**
  * Limits the bytes of a rewritten schema. A schema within the limit is returned unchanged. A larger one is written as a
@@ -64,23 +71,18 @@ class Sizes {
     return size;
   }
 
+  /** Bytes of the schema without the objects in schema positions. Boolean schemas are included. */
   own(schema: JsonSchema): number {
-    let bytes = 1;
-    for (const keyword of Object.keys(schema)) {
-      const value = schema[keyword];
-      if (value !== undefined) bytes += this.data(keyword) + 2 + this.#value(keyword, value);
-    }
-    return Math.max(bytes, 2);
+    const ofProperty = (child: unknown): number => (isFields(child) ? 0 : this.data(child));
+    return this.#object(schema, (value, keyword) => {
+      if (!isFields(value) || !BELOW.includes(keyword)) return this.data(value);
+      return keyword === 'properties' ? this.#object(value, ofProperty) : 0;
+    });
   }
 
-  /** Bytes of a keyword's value without the objects in schema positions. Boolean schemas are included. */
-  #value(keyword: string, value: unknown): number {
-    if (!isFields(value) || !BELOW.includes(keyword)) return this.data(value);
-    if (keyword !== 'properties') return 0;
-    let bytes = 1;
-    for (const [name, child] of Object.entries(value))
-      if (child !== undefined) bytes += this.data(name) + 2 + (isFields(child) ? 0 : this.data(child));
-    return Math.max(bytes, 2);
+  #object(members: JsonSchema, bytesOf: (value: unknown, name: string) => number): number {
+    const names = Object.keys(members);
+    return names.reduce((bytes, name) => bytes + this.data(name) + 2 + bytesOf(members[name], name), names.length === 0 ? 2 : 1);
   }
 
   description({ description }: JsonSchema): number {

@@ -6,12 +6,10 @@ import { checkFields, type KnownFields } from '../json/known-fields.ts';
 import { Problem } from '../json/problem.ts';
 import { type JsonSchema, ownCopy } from '../json/schema.ts';
 
-import { jsonText } from './json-text.ts';
-import { keptText } from './kept-texts.ts';
-import { GROWTH, type Growth } from './limits.ts';
+import { GROWTH, type Growth } from './fit.ts';
 import { normalizeToolSchema } from './normalize.ts';
 import type { SchemaRewrite } from './pass.ts';
-import { insideSubset } from './scan.ts';
+import { insideSubset, jsonText, keptText } from './sent.ts';
 
 export type { JsonSchema } from '../json/schema.ts';
 export type { SchemaRewrite } from './pass.ts';

@@ -12,18 +12,16 @@ import {
   typeOfValue,
   valuesOf,
 } from '../json/schema.ts';
-import { isConstraint, NARROWER, onlyDescribes } from './keywords.ts';
-import { MAX_ADDED_TEXT } from './limits.ts';
-import { ADDED, type Flat, type FlatSchema, IMPOSSIBLE, isImpossible, NULL_LOST, ORIGIN, type Pass, stepsOf } from './pass.ts';
-import { mergeable } from './plain.ts';
-import { boundedText, valueText } from './text.ts';
+import { isConstraint, mergeable, NARROWER, onlyDescribes } from './keywords.ts';
+import { ADDED, type FlatSchema, type FlatValue, IMPOSSIBLE, isImpossible, NULL_LOST, ORIGIN, type Pass, stepsOf } from './pass.ts';
+import { boundedText, MAX_ADDED_TEXT, valueText } from './text.ts';
 import { admittedTypes, equalData, meetValues, typeKeyword } from './values.ts';
 
 /**
  * A schema that accepts every value that both sides accept, and possibly more. `first` is the more specific side: its texts win.
  * Both sides must be plain.
  */
-export function intersect(pass: Pass, first: Flat, second: Flat): Flat {
+export function intersect(pass: Pass, first: FlatValue, second: FlatValue): FlatValue {
   if (first === second || second === true) return first;
   if (first === true) return second;
   if (first === false || second === false) return false;
@@ -119,7 +117,7 @@ function mergeMembers(pass: Pass, merged: MutableSchema, left: JsonSchema, right
   const [ourRest, theirRest] = [asSchema(left['additionalProperties']), asSchema(right['additionalProperties'])];
   const required = new Set(namesOf(merged['required']));
   const properties: MutableSchema = {};
-  const place = (name: string, schema: Flat, rest: Flat): void => {
+  const place = (name: string, schema: FlatValue, rest: FlatValue): void => {
     const met = intersect(pass, schema, rest);
     if (met !== false || schema === false) put(properties, name, met);
     else if (required.has(name)) {

@@ -1,4 +1,6 @@
-import { ARRAY, BOOLEAN, type JsonSchema, NULL, NUMBER, OBJECT, STRING } from '../json/schema.ts';
+import { ARRAY, BOOLEAN, declaredTypes, type JsonSchema, type MutableSchema, NULL, NUMBER, OBJECT, STRING } from '../json/schema.ts';
+import type { FlatSchema, Pass } from './pass.ts';
+import { typeKeyword } from './values.ts';
 
 const words = (text: string): readonly string[] => text.split(' ');
 
@@ -18,7 +20,7 @@ export const DROPPED: ReadonlySet<string> = new Set([
   ...words('contentSchema $schema $id $anchor $dynamicAnchor $recursiveAnchor $vocabulary $comment discriminator'),
 ]);
 /** Real tools do not use these. They stay where neither their own schemas nor the schema around them have to be merged. */
-export const RARE: ReadonlySet<string> = new Set(
+const RARE: ReadonlySet<string> = new Set(
   words('contains additionalItems patternProperties dependentSchemas dependencies prefixItems minContains maxContains dependentRequired'),
 );
 /** Keywords that describe a value without constraining it. */
@@ -53,4 +55,30 @@ export function isConstraint(keyword: string): boolean {
 export function onlyDescribes(schema: JsonSchema): boolean {
   for (const keyword in schema) if (ALL.has(keyword)) return false;
   return true;
+}
+
+/** Before draft 2020-12, `items` with a list had the meaning of `prefixItems`. */
+export function isRare([keyword, value]: readonly [string, unknown]): boolean {
+  return RARE.has(keyword) || (keyword === 'items' && Array.isArray(value));
+}
+
+/** The schema without the keywords that merges do not support. */
+export function withoutRare(pass: Pass, schema: FlatSchema): MutableSchema & FlatSchema {
+  const common: MutableSchema & FlatSchema = { ...schema };
+  for (const [keyword] of Object.entries(schema).filter(isRare)) {
+    pass.note(keyword, 'dropped', true, `\`${keyword}\` cannot be merged`);
+    delete common[keyword];
+    // Without the patterns or positions, the keyword for the other members would apply to all members.
+    if (keyword === 'patternProperties') delete common['additionalProperties'];
+    if (keyword === 'prefixItems') delete common['items'];
+  }
+  return common;
+}
+
+/** The schema as merges expect it: without rare keywords, and with `null` in its type instead of `nullable`. */
+export function mergeable(pass: Pass, schema: FlatSchema): FlatSchema {
+  const common = withoutRare(pass, schema);
+  if (common['nullable'] === undefined) return common;
+  const { nullable: _nullable, type: _type, ...others } = common;
+  return { ...typeKeyword(declaredTypes(schema)), ...others };
 }

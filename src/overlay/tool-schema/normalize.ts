@@ -1,14 +1,18 @@
 import { isFields } from '../json/json-value.ts';
-import { asSchema, entry, type JsonSchema, type MutableSchema, mapOf, namesOf, put } from '../json/schema.ts';
-import { SchemaDocument, type SchemaPlace } from '../json/schema-document.ts';
-import { withinGrowth } from './fit.ts';
+import { stepInto } from '../json/pointer.ts';
+import { ANY, asSchema, declaredTypes, entry, isSubschema, type JsonSchema, type MutableSchema, mapOf, NULL, namesOf, put } from '../json/schema.ts';
+import { FORMS, SchemaDocument, type SchemaPlace } from '../json/schema-document.ts';
+import { GROWTH, type Growth, withinGrowth } from './fit.ts';
 import { intersect } from './intersect.ts';
-import { GROWTH, type Growth, MAX_DEPTH } from './limits.ts';
-import { type Flat, type FlatSchema, NULL_LOST, ORIGIN, Pass, type SchemaRewrite } from './pass.ts';
-import { plainKeywords } from './plain.ts';
+import { DEFINING, DROPPED, FORBIDDEN, isRare, WIDENING, withoutRare } from './keywords.ts';
+import { type FlatSchema, type FlatValue, IMPOSSIBLE, isImpossible, NULL_LOST, ORIGIN, Pass, type SchemaRewrite } from './pass.ts';
+import { insideSubset } from './sent.ts';
 import { withHint } from './text.ts';
-import { collapse } from './union.ts';
-import { admittedTypes, typeKeyword } from './values.ts';
+import { union } from './union.ts';
+import { admittedTypes, equalData, typeKeyword } from './values.ts';
+
+/** Schemas nested or referenced deeper than this are cut to their type and description. Real tools stay below 20 levels. */
+const MAX_DEPTH = 100;
 
 /**
  * Rewrites a schema to one without `anyOf`, `oneOf`, `allOf`, `$ref` and definitions, as close to its meaning as possible. The result
@@ -32,7 +36,7 @@ class Rewriter {
   readonly #pass: Pass;
   readonly #document: SchemaDocument;
   /** What became of each schema, and the levels below it. A reference shares the result of its target. */
-  readonly #known = new Map<object, { readonly result: Flat; readonly height: number }>();
+  readonly #known = new Map<object, { readonly result: FlatValue; readonly height: number }>();
   /** Schemas being rewritten. */
   readonly #open = new Set<object>();
   /** The deepest level reached below the schema that is being rewritten. */
@@ -44,7 +48,7 @@ class Rewriter {
   }
 
   /** Rewrites a schema, once. A schema inside itself, and one that would be too deep, is cut. */
-  rewrite({ schema, pointer }: SchemaPlace, depth: number): Flat {
+  rewrite({ schema, pointer }: SchemaPlace, depth: number): FlatValue {
     if (!isFields(schema)) return schema;
     if (this.#open.has(schema)) return this.#cut(schema, pointer, '$ref', 'the schema contains itself');
     let known = this.#known.get(schema);
@@ -67,11 +71,12 @@ class Rewriter {
   }
 
   /** The keywords of the schema itself, merged with its reference, then with its `allOf`, then with its unions. */
-  #merge(schema: JsonSchema, pointer: string, depth: number): Flat {
+  #merge(schema: JsonSchema, pointer: string, depth: number): FlatValue {
     const pass = this.#pass;
-    const child = (value: unknown, at: string): Flat => this.rewrite({ schema: asSchema(value), pointer: at }, depth + 1);
-    const branches = (keyword: string, list: readonly unknown[]): Flat[] => list.map((one, index) => child(one, `${pointer}/${keyword}/${index}`));
-    let result: Flat = plainKeywords(pass, schema, pointer, child);
+    const child = (value: unknown, at: string): FlatValue => this.rewrite({ schema: asSchema(value), pointer: at }, depth + 1);
+    const branches = (keyword: string, list: readonly unknown[]): FlatValue[] =>
+      list.map((one, index) => child(one, `${pointer}/${keyword}/${index}`));
+    let result: FlatValue = plainKeywords(pass, schema, pointer, child);
     const { $ref, allOf } = schema;
     if (typeof $ref === 'string') {
       const target = this.#document.resolve(schema);
@@ -92,7 +97,7 @@ class Rewriter {
     return typeof result === 'boolean' ? result : withNullInWords(result);
   }
 
-  #cut(schema: JsonSchema, pointer: string, keyword: string, reason: string): Flat {
+  #cut(schema: JsonSchema, pointer: string, keyword: string, reason: string): FlatValue {
     this.#pass.note(keyword, 'cut', true, `${reason}: its type and description are kept`, pointer);
     const types = this.#document.types(schema);
     let at: unknown = schema;
@@ -114,4 +119,97 @@ function withNullInWords(schema: FlatSchema): FlatSchema {
     put(properties, name, { ...property, description: withHint(property['description'], 'null is allowed'), [NULL_LOST]: false });
   }
   return { ...schema, properties };
+}
+
+/** Rewrites the schema at this pointer. */
+type RewriteChild = (child: unknown, pointer: string) => FlatValue;
+
+/** The keywords of a schema that exist in the subset, with their schemas rewritten. Of the others, the caller merges some; the rest is dropped. */
+function plainKeywords(pass: Pass, given: JsonSchema, pointer: string, rewrite: RewriteChild): FlatSchema {
+  const rare = Object.entries(given).filter(isRare);
+  const schema = rare.length === 0 || insideSubset(Object.fromEntries(rare), DROPPED) ? given : withoutRare(pass, given);
+  const plain: MutableSchema = {};
+  for (const [keyword, value] of Object.entries(schema)) {
+    const [form, at] = [FORMS.get(keyword), `${pointer}/${keyword}`];
+    if (DROPPED.has(keyword)) noteDropped(pass, keyword, value);
+    else if (keyword === 'enum' && Object.hasOwn(schema, 'const')) {
+      const lossy = !Array.isArray(value) || !value.some((one) => equalData(one, schema['const']));
+      pass.note('enum', 'dropped', lossy, '`const` is the only value');
+    } else if (form === undefined || isRare([keyword, value])) put(plain, keyword, value);
+    else if (form !== 'map') plain[keyword] = rewriteOne(value, at, rewrite);
+    else {
+      const map: MutableSchema = {};
+      for (const [name, one] of Object.entries(mapOf(value))) put(map, name, rewriteOne(one, stepInto(at, name), rewrite));
+      plain[keyword] = isFields(value) ? map : value;
+    }
+  }
+  return plain;
+}
+
+function noteDropped(pass: Pass, keyword: string, value: unknown): void {
+  const note = (lossy: boolean, text: string): void => pass.note(keyword, 'dropped', lossy, text);
+  if (WIDENING.has(keyword)) note(true, `\`${keyword}\` has no equivalent in the subset`);
+  else if (DEFINING.has(keyword)) note(false, 'each reference is replaced by its definition');
+  else if (!FORBIDDEN.has(keyword)) note(false, 'does not constrain values');
+  else if (keyword !== '$ref' && !Array.isArray(value)) note(false, 'is not a list of schemas');
+  else if (keyword === '$ref' && typeof value !== 'string') note(false, 'is not a string');
+}
+
+/** A list in the place of a schema is not kept, because it may contain constructs that must not be sent. */
+function rewriteOne(value: unknown, pointer: string, rewrite: RewriteChild): unknown {
+  return isSubschema(value) ? rewrite(value, pointer) : Array.isArray(value) ? true : value;
+}
+
+interface Candidate {
+  readonly branch: FlatValue;
+  readonly index: number;
+  readonly isNull: boolean;
+}
+
+/** Merges `base` with its `anyOf` or `oneOf` into one schema. The branches must be plain. */
+function collapse(pass: Pass, base: FlatValue, keyword: 'anyOf' | 'oneOf', branches: readonly FlatValue[]): FlatValue {
+  if (branches.length === 0) {
+    pass.note(keyword, 'dropped', false, 'has no branches');
+    return base;
+  }
+  const types = isFields(base) ? declaredTypes(base) : ANY;
+  const possible: Candidate[] = [];
+  branches.forEach((original, index) => {
+    const branch = restrict(original, types);
+    // Judge a null branch by its own types: the surrounding schema may narrow other branches to null.
+    if (branch !== undefined) possible.push({ branch, index, isNull: isFields(original) && admittedTypes(original) === NULL });
+    else pass.note(keyword, 'branch-dropped', false, 'no value can match this branch', `${pass.pointer}/${keyword}/${index}`);
+  });
+  if (possible.length === 0) {
+    pass.note(keyword, 'widened', true, 'every branch contradicts the rest of the schema: only the rest is kept');
+    return isFields(base) ? { ...base, [IMPOSSIBLE]: true } : false;
+  }
+  const proper = possible.filter(({ isNull }) => !isNull);
+  const used = proper.length === 0 ? possible : proper;
+  const stillNull = proper.some(({ branch }) => !isFields(branch) || (admittedTypes(branch) & NULL) !== 0);
+  const nulls = proper.length === 0 ? [] : possible.filter(({ isNull }) => isNull);
+  for (const { index } of nulls) {
+    const note = stillNull ? 'another branch accepts null' : 'null is no longer accepted';
+    pass.note(keyword, 'null-collapsed', keyword === 'oneOf' || !stillNull, note, `${pass.pointer}/${keyword}/${index}`);
+  }
+  if (used.length === 1) pass.note(keyword, 'inlined', false, 'the only remaining branch replaces the union');
+  else pass.note(keyword, 'merged', false, `merged ${used.length} branches into one schema`);
+  const branch = union(
+    pass,
+    used.map((one) => one.branch),
+    keyword === 'oneOf',
+  );
+  return intersect(pass, base, nulls.length > 0 && !stillNull && isFields(branch) ? { ...branch, [NULL_LOST]: true } : branch);
+}
+
+/** The branch limited to these types, or `undefined` if it accepts none of them. A branch without a type inherits the types of its parent. */
+function restrict(branch: FlatValue, types: number): FlatValue | undefined {
+  if (isImpossible(branch)) return undefined;
+  const schema: FlatSchema = isFields(branch) ? branch : {};
+  if ((admittedTypes(schema) & types) === 0) return undefined;
+  const declared = declaredTypes(schema);
+  const both = declared & types;
+  if (both === declared) return branch;
+  const { nullable: _nullable, type: _type, ...others } = schema;
+  return { ...typeKeyword(both), ...others };
 }

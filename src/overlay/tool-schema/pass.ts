@@ -1,6 +1,4 @@
-import type { JsonSchema } from '../json/schema.ts';
-import { mapOf } from '../json/schema.ts';
-import { MAX_MERGE_STEPS } from './limits.ts';
+import { type JsonSchema, mapOf } from '../json/schema.ts';
 
 /** One change that normalization makes to a schema. */
 export interface SchemaRewrite {
@@ -44,11 +42,14 @@ export interface FlatSchema extends JsonSchema {
 }
 
 /** A rewritten value of a schema position. */
-export type Flat = FlatSchema | boolean;
+export type FlatValue = FlatSchema | boolean;
 
-export function isImpossible(schema: Flat): boolean {
+export function isImpossible(schema: FlatValue): boolean {
   return typeof schema === 'boolean' ? !schema : schema[IMPOSSIBLE] === true;
 }
+
+/** Maximum merge steps. A step is a keyword, a listed value, or a property looked up in a branch. Further merges keep only the types. */
+const MAX_MERGE_STEPS = 300_000;
 
 /** The report of one rewrite, and the work that it may still do. */
 export class Pass {

@@ -1,8 +1,10 @@
 import { bounded, cut } from '../json/cut.ts';
 import { isFields } from '../json/json-value.ts';
 import { ANY, declaredTypes, entry, isSubschema, type JsonSchema, mapOf, namesOf, type Subschema, valuesOf } from '../json/schema.ts';
-import { MAX_ADDED_TEXT } from './limits.ts';
 import { remembered, typeNames } from './values.ts';
+
+/** Maximum characters that a rewrite adds to one description. */
+export const MAX_ADDED_TEXT = 4_000;
 
 /** Joins the distinct, non-empty texts. Stops after `limit` characters, where the caller cuts the result. */
 export function joinText(texts: readonly (string | undefined)[], separator: string, limit: number = Number.POSITIVE_INFINITY): string {

@@ -1,14 +1,14 @@
 import { isFields } from '../json/json-value.ts';
 import { asSchema, entry, type JsonSchema, type MutableSchema, mapOf, namesOf, put, valuesOf } from '../json/schema.ts';
 import { ANNOTATIONS } from './keywords.ts';
-import type { Flat } from './pass.ts';
+import type { FlatValue } from './pass.ts';
 import { boundedText, joinText, type ObjectWords, schemaText, valuesText, valueText, withHint } from './text.ts';
 import { joinValues } from './values.ts';
 
-type Unite = (schemas: readonly Flat[]) => Flat;
+type Unite = (schemas: readonly FlatValue[]) => FlatValue;
 
 /** Whether the schema is `true` or has no keywords. */
-function isTrivial(schema: Flat): boolean {
+function isTrivial(schema: FlatValue): boolean {
   return schema === true || (isFields(schema) && Object.keys(schema).length === 0);
 }
 
@@ -57,11 +57,11 @@ function uniteProperties(
   return united;
 }
 
-function annotations(schema: Flat): JsonSchema {
+function annotations(schema: FlatValue): JsonSchema {
   return isFields(schema) ? Object.fromEntries(Object.entries(schema).filter(([keyword]) => ANNOTATIONS.has(keyword))) : {};
 }
 
-function hinted(schema: Flat, type: string, condition: string): Flat {
+function hinted(schema: FlatValue, type: string, condition: string): FlatValue {
   const hint = joinText([type === 'anything' ? '' : type, condition], '; ');
   return isFields(schema) && hint !== '' ? { ...schema, description: withHint(schema['description'], hint) } : schema;
 }

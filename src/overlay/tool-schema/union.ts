@@ -13,73 +13,17 @@ import {
   typesOfValues,
   valuesOf,
 } from '../json/schema.ts';
-import { intersect } from './intersect.ts';
-import { CONSTRAINTS, isConstraint, NARROWER } from './keywords.ts';
-import { ADDED, type Flat, type FlatSchema, IMPOSSIBLE, isImpossible, NULL_LOST, type Pass, unionSteps } from './pass.ts';
-import { mergeable } from './plain.ts';
+import { CONSTRAINTS, isConstraint, mergeable, NARROWER } from './keywords.ts';
+import { ADDED, type FlatSchema, type FlatValue, isImpossible, NULL_LOST, type Pass, unionSteps } from './pass.ts';
 import { branchText, type ObjectWords } from './text.ts';
 import { uniteObjects } from './union-object.ts';
 import { admittedTypes, equalData, joinValues, typeKeyword } from './values.ts';
-
-interface Candidate {
-  readonly branch: Flat;
-  readonly index: number;
-  readonly isNull: boolean;
-}
-
-/** Merges `base` with its `anyOf` or `oneOf` into one schema. The branches must be plain. */
-export function collapse(pass: Pass, base: Flat, keyword: 'anyOf' | 'oneOf', branches: readonly Flat[]): Flat {
-  if (branches.length === 0) {
-    pass.note(keyword, 'dropped', false, 'has no branches');
-    return base;
-  }
-  const types = isFields(base) ? declaredTypes(base) : ANY;
-  const possible: Candidate[] = [];
-  branches.forEach((original, index) => {
-    const branch = restrict(original, types);
-    // Judge a null branch by its own types: the surrounding schema may narrow other branches to null.
-    if (branch !== undefined) possible.push({ branch, index, isNull: isFields(original) && admittedTypes(original) === NULL });
-    else pass.note(keyword, 'branch-dropped', false, 'no value can match this branch', `${pass.pointer}/${keyword}/${index}`);
-  });
-  if (possible.length === 0) {
-    pass.note(keyword, 'widened', true, 'every branch contradicts the rest of the schema: only the rest is kept');
-    return isFields(base) ? { ...base, [IMPOSSIBLE]: true } : false;
-  }
-  const proper = possible.filter(({ isNull }) => !isNull);
-  const used = proper.length === 0 ? possible : proper;
-  const stillNull = proper.some(({ branch }) => !isFields(branch) || (admittedTypes(branch) & NULL) !== 0);
-  const nulls = proper.length === 0 ? [] : possible.filter(({ isNull }) => isNull);
-  for (const { index } of nulls) {
-    const note = stillNull ? 'another branch accepts null' : 'null is no longer accepted';
-    pass.note(keyword, 'null-collapsed', keyword === 'oneOf' || !stillNull, note, `${pass.pointer}/${keyword}/${index}`);
-  }
-  if (used.length === 1) pass.note(keyword, 'inlined', false, 'the only remaining branch replaces the union');
-  else pass.note(keyword, 'merged', false, `merged ${used.length} branches into one schema`);
-  const branch = union(
-    pass,
-    used.map((one) => one.branch),
-    keyword === 'oneOf',
-  );
-  return intersect(pass, base, nulls.length > 0 && !stillNull && isFields(branch) ? { ...branch, [NULL_LOST]: true } : branch);
-}
-
-/** The branch limited to these types, or `undefined` if it accepts none of them. A branch without a type inherits the types of its parent. */
-function restrict(branch: Flat, types: number): Flat | undefined {
-  if (isImpossible(branch)) return undefined;
-  const schema: FlatSchema = isFields(branch) ? branch : {};
-  if ((admittedTypes(schema) & types) === 0) return undefined;
-  const declared = declaredTypes(schema);
-  const both = declared & types;
-  if (both === declared) return branch;
-  const { nullable: _nullable, type: _type, ...others } = schema;
-  return { ...typeKeyword(both), ...others };
-}
 
 /**
  * A schema that accepts every value of any branch, and possibly more. Per type, it keeps the constraints that the branches of that
  * type share. The branches must be plain. Set `exclusive` for `oneOf`, which rejects values of several branches.
  */
-export function union(pass: Pass, branches: readonly Flat[], exclusive: boolean): Flat {
+export function union(pass: Pass, branches: readonly FlatValue[], exclusive: boolean): FlatValue {
   const possible = branches.filter((branch) => !isImpossible(branch) && (branch === true || admittedTypes(branch as JsonSchema) !== 0));
   const [first] = possible;
   if (first === undefined) return branches[0] ?? true;
@@ -117,7 +61,7 @@ function uniteValues(pass: Pass, branches: readonly JsonSchema[], types: number,
 }
 
 function uniteTypes(pass: Pass, branches: readonly JsonSchema[], types: number, exclusive: boolean): FlatSchema {
-  const unite = (schemas: readonly Flat[]): Flat => union(pass, schemas, false);
+  const unite = (schemas: readonly FlatValue[]): FlatValue => union(pass, schemas, false);
   const constraints: MutableSchema = {};
   let words: ObjectWords = NO_WORDS;
   for (const [types, keywords] of CONSTRAINTS) {
@@ -205,11 +149,11 @@ function widenedTypes(branches: readonly JsonSchema[], exclusive: boolean): numb
 }
 
 /** Writes the keywords that constrain one type, each only if every branch has it. Every branch must admit the type. */
-export function uniteKeywords(
+function uniteKeywords(
   united: MutableSchema,
   branches: readonly JsonSchema[],
   keywords: readonly string[],
-  unite: (schemas: readonly Flat[]) => Flat,
+  unite: (schemas: readonly FlatValue[]) => FlatValue,
 ): void {
   const [first, ...others] = branches.map(withRange);
   if (first === undefined) return;

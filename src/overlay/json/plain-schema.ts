@@ -1,8 +1,7 @@
-import { isFields } from '../json/json-value.ts';
-import { Problem } from '../json/problem.ts';
-import { type JsonSchema, ownCopy, TYPES } from '../json/schema.ts';
-import { FORMS } from '../json/schema-document.ts';
-import { DROPPED, RARE } from './keywords.ts';
+import { isFields } from './json-value.ts';
+import { Problem } from './problem.ts';
+import { type JsonSchema, ownCopy, TYPES } from './schema.ts';
+import { FORMS } from './schema-document.ts';
 
 /** Keys that typebox adds and that can be enumerable. */
 const marks = /^~(kind|optional|codec|refine)$/;
@@ -39,5 +38,5 @@ function isPlain(value: unknown): boolean {
 /** In a raw shape or a list of fields, a key may be named like a keyword, with another value. */
 function isKeyword([key, value]: [string, unknown]): boolean {
   if (key === 'type') return Array.isArray(value) || TYPES.has(value as string);
-  return key === '$ref' || key === 'const' || ((key === 'enum' || FORMS.has(key) || DROPPED.has(key) || RARE.has(key)) && typeof value !== 'string');
+  return key === '$ref' || key === 'const' || ((key === 'enum' || FORMS.has(key)) && typeof value !== 'string');
 }
