@@ -135,3 +135,11 @@ export function ownTypes(schema: JsonSchema): number {
   const values = valuesOf(schema);
   return values === undefined ? declaredTypes(schema) : declaredTypes(schema) & typesOfValues(values);
 }
+
+/** Type names, in a readable order. Fractional numbers alone are `number` as well. */
+export function typeNames(types: number): string[] {
+  const unwanted = (types & NUMBER) === INTEGER ? NUMBER : INTEGER;
+  const names: string[] = [];
+  for (const [name, bits] of TYPES) if ((types & bits) !== 0 && bits !== unwanted) names.push(name);
+  return names;
+}

@@ -13,16 +13,15 @@ export interface Growth {
 export const GROWTH: Growth = { factor: 2, always: 12_000 };
 
 /**
- * Limits the bytes of a rewritten schema. A schema within the limit is returned unchanged. A larger one is written as a
- * tree without shared objects, in this order: schemas at their first place, descriptions of repeats, repeats. Each list goes from the top down, so the deepest repeats are cut
- * first.
+ * Limits the bytes of a rewritten schema. One within the limit is returned unchanged. A larger one is written as a tree without shared objects, in
+ * this order: schemas at their first place, descriptions of repeats, repeats. Each list goes from the top down, so the deepest repeats are cut first.
  */
 export function withinGrowth(pass: Pass, schema: JsonSchema, input: JsonSchema, growth: Growth): JsonSchema {
   const sizes = new Sizes();
   const bytes = sizes.of(schema).whole;
-  if (bytes <= growth.always || bytes <= growth.factor * jsonBytes(input)) return schema;
+  if (bytes <= growth.always) return schema;
   const limit = Math.max(growth.always, growth.factor * jsonBytes(input));
-  return new Writer(pass, sizes, limit).write(schema);
+  return bytes <= limit ? schema : new Writer(pass, sizes, limit).write(schema);
 }
 
 /** Sizes of a rewritten schema in bytes of JSON. A shared schema counts once for every place where it is used. */

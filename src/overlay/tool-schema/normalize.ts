@@ -160,12 +160,6 @@ function rewriteOne(value: unknown, pointer: string, rewrite: RewriteChild): unk
   return isSubschema(value) ? rewrite(value, pointer) : Array.isArray(value) ? true : value;
 }
 
-interface Candidate {
-  readonly branch: FlatValue;
-  readonly index: number;
-  readonly isNull: boolean;
-}
-
 /** Merges `base` with its `anyOf` or `oneOf` into one schema. The branches must be plain. */
 function collapse(pass: Pass, base: FlatValue, keyword: 'anyOf' | 'oneOf', branches: readonly FlatValue[]): FlatValue {
   if (branches.length === 0) {
@@ -173,32 +167,28 @@ function collapse(pass: Pass, base: FlatValue, keyword: 'anyOf' | 'oneOf', branc
     return base;
   }
   const types = isFields(base) ? declaredTypes(base) : ANY;
-  const possible: Candidate[] = [];
-  branches.forEach((original, index) => {
-    const branch = restrict(original, types);
+  const possible = branches.flatMap((original, index) => {
+    const [branch, pointer] = [restrict(original, types), `${pass.pointer}/${keyword}/${index}`];
     // Judge a null branch by its own types: the surrounding schema may narrow other branches to null.
-    if (branch !== undefined) possible.push({ branch, index, isNull: isFields(original) && admittedTypes(original) === NULL });
-    else pass.note(keyword, 'branch-dropped', false, 'no value can match this branch', `${pass.pointer}/${keyword}/${index}`);
+    if (branch !== undefined) return [{ branch, pointer, isNull: isFields(original) && admittedTypes(original) === NULL }];
+    pass.note(keyword, 'branch-dropped', false, 'no value can match this branch', pointer);
+    return [];
   });
   if (possible.length === 0) {
     pass.note(keyword, 'widened', true, 'every branch contradicts the rest of the schema: only the rest is kept');
     return isFields(base) ? { ...base, [IMPOSSIBLE]: true } : false;
   }
   const proper = possible.filter(({ isNull }) => !isNull);
-  const used = proper.length === 0 ? possible : proper;
-  const stillNull = proper.some(({ branch }) => !isFields(branch) || (admittedTypes(branch) & NULL) !== 0);
   const nulls = proper.length === 0 ? [] : possible.filter(({ isNull }) => isNull);
-  for (const { index } of nulls) {
+  const used = (proper.length === 0 ? possible : proper).map(({ branch }) => branch);
+  const stillNull = used.some((branch) => !isFields(branch) || (admittedTypes(branch) & NULL) !== 0);
+  for (const { pointer } of nulls) {
     const note = stillNull ? 'another branch accepts null' : 'null is no longer accepted';
-    pass.note(keyword, 'null-collapsed', keyword === 'oneOf' || !stillNull, note, `${pass.pointer}/${keyword}/${index}`);
+    pass.note(keyword, 'null-collapsed', keyword === 'oneOf' || !stillNull, note, pointer);
   }
   if (used.length === 1) pass.note(keyword, 'inlined', false, 'the only remaining branch replaces the union');
   else pass.note(keyword, 'merged', false, `merged ${used.length} branches into one schema`);
-  const branch = union(
-    pass,
-    used.map((one) => one.branch),
-    keyword === 'oneOf',
-  );
+  const branch = union(pass, used, keyword === 'oneOf');
   return intersect(pass, base, nulls.length > 0 && !stillNull && isFields(branch) ? { ...branch, [NULL_LOST]: true } : branch);
 }
 

@@ -1,7 +1,7 @@
 import { bounded, cut } from '../json/cut.ts';
 import { isFields } from '../json/json-value.ts';
-import { ANY, declaredTypes, entry, isSubschema, type JsonSchema, mapOf, namesOf, type Subschema, valuesOf } from '../json/schema.ts';
-import { remembered, typeNames } from './values.ts';
+import { ANY, declaredTypes, entry, isSubschema, type JsonSchema, mapOf, namesOf, type Subschema, typeNames, valuesOf } from '../json/schema.ts';
+import { remembered } from './values.ts';
 
 /** Maximum characters that a rewrite adds to one description. */
 export const MAX_ADDED_TEXT = 4_000;

@@ -1,4 +1,4 @@
-import { ANY, declaredTypes, INTEGER, type JsonSchema, NUMBER, TYPES, typesOfValues, valuesOf } from '../json/schema.ts';
+import { ANY, declaredTypes, type JsonSchema, typeNames, typesOfValues, valuesOf } from '../json/schema.ts';
 
 /** Caches the results of a function. The rewriter works on its own copy of a schema, so that nobody changes an object between two calls. */
 export function remembered<Key extends object, Result>(compute: (key: Key) => Result): (key: Key) => Result {
@@ -18,14 +18,6 @@ const FEW = 16;
 export function admittedTypes(schema: JsonSchema): number {
   const [values, declared] = [valuesOf(schema), declaredTypes(schema)];
   return values === undefined ? declared : declared & (values.length <= FEW ? typesOfValues : rememberedTypes)(values);
-}
-
-/** Type names, in a readable order. Fractional numbers alone are `number` as well. */
-export function typeNames(types: number): string[] {
-  const unwanted = (types & NUMBER) === INTEGER ? NUMBER : INTEGER;
-  const names: string[] = [];
-  for (const [name, bits] of TYPES) if ((types & bits) !== 0 && bits !== unwanted) names.push(name);
-  return names;
 }
 
 /** `{ type }` for a set of types; without a keyword if every type is allowed. */

@@ -1,7 +1,7 @@
 import { typeOf } from '../json/argument-repair.ts';
 import { bounded, cut } from '../json/cut.ts';
 import { isFields, isObject } from '../json/json-value.ts';
-import { declaredTypes, entry, type JsonSchema, mapOf, namesOf, typeOfValue, valuesOf } from '../json/schema.ts';
+import { ANY, declaredTypes, entry, type JsonSchema, mapOf, namesOf, typeNames, typeOfValue, valuesOf } from '../json/schema.ts';
 import { SchemaDocument } from '../json/schema-document.ts';
 import { pathText, type SchemaIssue } from './standard-schema.ts';
 
@@ -34,7 +34,8 @@ class PlainCheck {
   readonly #demands = new Map<object, Demands>();
 
   constructor(root: JsonSchema) {
-    this.#document = new SchemaDocument(root);
+    // A value outside an enum has a message of its own.
+    this.#document = new SchemaDocument(root, declaredTypes);
   }
 
   walk(value: unknown, given: unknown, path: readonly PropertyKey[]): void {
@@ -43,9 +44,7 @@ class PlainCheck {
     const schema = this.#document.target(given);
     if (!isFields(schema)) return;
     const { types, choices, listed, objectListed, required } = this.#demandsOf(schema);
-    if (value === null && schema['nullable'] === true) return;
-    if ((typeOfValue(value) & types) === 0)
-      return this.#fault(path, `must be ${[...new Set([schema['type']].flat())].join(' or ')}, not ${typeOf(value)}`);
+    if ((typeOfValue(value) & types) === 0) return this.#fault(path, `must be ${typeNames(types).join(' or ')}, not ${typeOf(value)}`);
     const chosen = listed.has(value) || (objectListed && isObject(value));
     if (choices !== undefined && !chosen) this.#fault(path, `must be ${choices.length === 1 ? '' : 'one of '}${listText(choices, choiceText, ', ')}`);
     if (Array.isArray(value)) {
@@ -70,7 +69,7 @@ class PlainCheck {
     if (demands === undefined) {
       const choices = valuesOf(schema);
       demands = {
-        types: declaredTypes(schema),
+        types: this.#document.types(schema) || ANY,
         choices,
         listed: new Set(choices),
         objectListed: choices?.some(isObject) ?? false,
@@ -128,10 +127,11 @@ function kindText(document: SchemaDocument, given: unknown, depth: number): stri
   if (!isFields(schema)) return 'any value';
   const values = valuesOf(schema);
   if (values !== undefined) return listText(values, choiceText, ' | ');
-  const { type, anyOf, oneOf } = schema;
-  if (type !== undefined) return listText([type].flat(), (one) => (typeof one === 'string' ? one : 'any value'), ' | ');
-  const branches = anyOf ?? oneOf;
-  if (!Array.isArray(branches) || depth >= maxUnions) return 'any value';
+  const branches = schema['anyOf'] ?? schema['oneOf'];
+  if (schema['type'] !== undefined || !Array.isArray(branches) || depth >= maxUnions) {
+    const types = document.types(schema);
+    return types === ANY || types === 0 ? 'any value' : typeNames(types).join(' | ');
+  }
   const kinds = new Set(branches.slice(0, maxBranches).map((branch) => kindText(document, branch, depth + 1)));
   return listText(kinds, (kind) => kind, ' | ');
 }

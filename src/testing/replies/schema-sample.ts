@@ -32,28 +32,35 @@ export function sampleOf(schema: unknown, root: unknown = schema): unknown {
 
 class Sampler {
   readonly #document: SchemaDocument;
-  /** Schemas that may still be visited: required properties that refer to each other would double at every level. */
-  #left = 100_000;
+  /** Schemas below the first level that may still be visited: required properties that refer to each other would double at every level. */
+  #left = 10_000;
 
   constructor(root: unknown) {
     this.#document = new SchemaDocument(fieldsOf(root));
   }
 
-  of(schema: unknown, depth: number): unknown {
-    if (!isFields(schema) || depth > maxDepth || --this.#left < 0) return 'text';
+  of(given: unknown, depth: number): unknown {
+    if (!isFields(given) || depth > maxDepth || (depth > 1 && --this.#left < 0)) return 'text';
+    const schema = this.#together(given);
     for (const values of [valuesOf(schema), listOf(schema['examples'])]) if (values && values.length > 0) return values[0];
     if ('default' in schema) return schema['default'];
-    const { $ref, allOf, ...own } = schema;
-    const parts = [this.#document.resolve(schema)?.schema, ...listOf(allOf)];
-    if (typeof $ref === 'string' || Array.isArray(allOf)) return this.of(merged([own, ...parts]), depth + 1);
-    const { anyOf, oneOf, ...alone } = own;
+    const { anyOf, oneOf, ...own } = schema;
     const branches = Array.isArray(anyOf) ? anyOf : listOf(oneOf);
-    if (branches.length > 0) return this.of(merged([alone, chosen(branches, (one) => fieldsOf(one)['type'], depth)]), depth + 1);
+    if (branches.length > 0) return this.of(merged([own, this.#together(chosen(branches, (one) => fieldsOf(one)['type'], depth))]), depth + 1);
     const type = schema['type'] === undefined ? typeByKeywords(schema) : chosen([schema['type']].flat(), (one) => one, depth);
     if (type === 'object') return this.#object(schema, depth);
     if (type === 'array') return this.#list(schema, depth);
     if (type === 'integer' || type === 'number') return numberOf(schema, type === 'integer');
     return type === 'boolean' ? true : type === 'null' ? null : stringOf(schema);
+  }
+
+  /** The schema with its reference and the parts of `allOf` as one. Of several with a keyword, the outer one counts. */
+  #together(schema: unknown): Fields {
+    const parts = new Set([fieldsOf(schema)]);
+    // The loop also visits schemas added during it. The set contains each schema once, so cycles end.
+    for (const one of parts) for (const part of [this.#document.resolve(one)?.schema, ...listOf(one['allOf'])]) if (isFields(part)) parts.add(part);
+    const { $ref: _reference, allOf: _parts, ...all } = merged([...parts].reverse());
+    return all;
   }
 
   #object(schema: Fields, depth: number): Fields {
