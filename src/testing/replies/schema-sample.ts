@@ -34,6 +34,8 @@ class Sampler {
   readonly #document: SchemaDocument;
   /** Schemas below the first level that may still be visited: required properties that refer to each other would double at every level. */
   #left = 10_000;
+  /** Parts that may still be joined: many properties may refer to one schema of many parts. */
+  #partsLeft = 100_000;
 
   constructor(root: unknown) {
     this.#document = new SchemaDocument(fieldsOf(root));
@@ -58,7 +60,9 @@ class Sampler {
   #together(schema: unknown): Fields {
     const parts = new Set([fieldsOf(schema)]);
     // The loop also visits schemas added during it. The set contains each schema once, so cycles end.
-    for (const one of parts) for (const part of [this.#document.resolve(one)?.schema, ...listOf(one['allOf'])]) if (isFields(part)) parts.add(part);
+    for (const one of parts)
+      for (const part of [this.#document.resolve(one)?.schema, ...listOf(one['allOf'])])
+        if (isFields(part) && --this.#partsLeft >= 0) parts.add(part);
     const { $ref: _reference, allOf: _parts, ...all } = merged([...parts].reverse());
     return all;
   }
