@@ -1,6 +1,6 @@
 /**
  * `npx tsx bench/tool-schemas.ts [TREE]`: what rewriting real tool schemas keeps and costs, first and again, and for an input that expands
- * exponentially. With the folder of another version of the sources, both stand side by side, measured in turns.
+ * exponentially. With the folder of another version of the sources, it prints both, measured in turns.
  */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -1,4 +1,4 @@
-// All readers of a JSON Schema stand on one view of it, so that the same schema has one meaning for each of them, and none is too much.
+// A JSON Schema has one meaning for all its readers: they use one view of it. No schema is too much for them.
 import { describe, expect, test } from 'vitest';
 import { sanitizeToolSchemas } from '../../src/overlay/index.ts';
 import { ANY, declaredTypes, type JsonSchema, TYPES, typeNames } from '../../src/overlay/json/schema.ts';
@@ -14,7 +14,7 @@ const integer = { type: 'integer' };
 const rewrittenOf = (schema: JsonSchema): JsonSchema => sanitizeToolSchemas([{ input_schema: schema }])[0]?.input_schema as JsonSchema;
 const parsed = (text: string): JsonSchema => JSON.parse(text) as JsonSchema;
 
-/** What each reader makes of the property `x` of a schema. */
+/** Whether each reader takes the property `x` of a schema for an integer. */
 const readers: Readonly<Record<string, (root: JsonSchema) => boolean>> = {
   'the rewriter': (root) => declaredTypes((rewrittenOf(root)['properties'] as { x: JsonSchema }).x) === TYPES.get('integer'),
   mending: (root) => (mendArguments({ x: '5' }, root) as { x: unknown }).x === 5,
@@ -23,7 +23,7 @@ const readers: Readonly<Record<string, (root: JsonSchema) => boolean>> = {
   'the sample': (root) => Number.isInteger((sampleOf(root) as { x: unknown }).x),
 };
 
-/** Each is the schema of `x` and what stands beside `properties`. */
+/** Each is the schema of `x` and the keywords beside `properties`. */
 const integers: Readonly<Record<string, readonly [x: JsonSchema, beside?: JsonSchema]>> = {
   'a type': [integer],
   'a list of one type': [{ type: ['integer'] }],
@@ -85,6 +85,14 @@ test.each(Object.entries(open))('any value fits %s', (_form, given) => {
   }
   expect(expectedText(around(given))).toBe('{ x: any value (required) }');
   expect(new SchemaDocument(around(given)).types(given[0])).toBe(ANY);
+});
+
+test('a property is an own one: no reader takes what every object inherits', () => {
+  const schema = { type: 'object', properties: {}, required: ['constructor'], additionalProperties: integer };
+  expect(mendArguments({ constructor: '5' }, schema)).toEqual({ constructor: 5 });
+  expect(sampleOf(schema)).toEqual({ constructor: 1 });
+  expect(plainIssues({ toString: 'a', constructor: 'b' }, schema)).toEqual([]);
+  expect(expectedText(schema)).toBe('{}');
 });
 
 const loop: Record<string, unknown> = { type: 'object', anyOf: [] };

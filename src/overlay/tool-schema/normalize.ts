@@ -17,7 +17,7 @@ const MAX_DEPTH = 100;
 /**
  * Rewrites a schema to one without `anyOf`, `oneOf`, `allOf`, `$ref` and definitions, as close to its meaning as possible. The result
  * accepts every value that the original accepts, except for `null` where a union had a `null` branch. It has marks beside its keywords, which
- * JSON does not contain. The schema must be a copy that nobody changes. `rewrites` receives the report.
+ * JSON does not contain. No one may change the given schema afterwards: pass a copy. `rewrites` receives the report.
  */
 export function normalizeToolSchema(schema: JsonSchema, growth: Growth = GROWTH, rewrites?: SchemaRewrite[]): JsonSchema {
   const pass = new Pass(rewrites);
@@ -35,7 +35,7 @@ function objectFor(pass: Pass, result: boolean): JsonSchema {
 class Rewriter {
   readonly #pass: Pass;
   readonly #document: SchemaDocument;
-  /** What became of each schema, and the levels below it. A reference shares the result of its target. */
+  /** The result of each schema, and the number of levels below it. A reference shares the result of its target. */
   readonly #known = new Map<object, { readonly result: FlatValue; readonly height: number }>();
   /** Schemas being rewritten. */
   readonly #open = new Set<object>();

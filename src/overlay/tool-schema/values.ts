@@ -1,6 +1,6 @@
 import { ANY, declaredTypes, type JsonSchema, typeNames, typesOfValues, valuesOf } from '../json/schema.ts';
 
-/** Caches the results of a function. The rewriter works on its own copy of a schema, so that nobody changes an object between two calls. */
+/** Caches the results of a function. The rewriter works on its own copy of a schema, so no object changes between two calls. */
 export function remembered<Key extends object, Result>(compute: (key: Key) => Result): (key: Key) => Result {
   const results = new WeakMap<Key, { readonly result: Result }>();
   return (key) => {
