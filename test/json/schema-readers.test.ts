@@ -87,6 +87,26 @@ test.each(Object.entries(open))('any value fits %s', (_form, given) => {
   expect(new SchemaDocument(around(given)).types(given[0])).toBe(ANY);
 });
 
+test.each<[reference: string, place: unknown]>([
+  ['#/$defs/a~1b', { pointer: '/$defs/a~1b', schema: integer }],
+  ['#/$defs/F', { pointer: '/$defs/F', schema: false }],
+  ['part.json#/$defs/X', { pointer: '/$defs/P/$defs/X', schema: integer }],
+  ['part.json', { pointer: '/$defs/P', schema: expect.objectContaining({ $id: 'part.json' }) }],
+  ['part.json#x', { pointer: '/$defs/P/$defs/X/not', schema: { $anchor: 'x' } }],
+  ['#x', undefined],
+  ['#', { pointer: '', schema: expect.objectContaining({ required: ['x'] }) }],
+  ['#/required', undefined],
+  ['#/required/0', undefined],
+  ['#/properties/x/type', undefined],
+  ['#/$defs/none', undefined],
+])('%s leads to a schema and its pointer, or nowhere', (reference, place) => {
+  const part = { $id: 'part.json', $defs: { X: { ...integer, not: { $anchor: 'x' } } } };
+  const from = { $ref: reference };
+  const root = { required: ['x'], properties: { x: integer, from }, $defs: { 'a/b': integer, F: false, P: part } };
+  const found = new SchemaDocument(root).resolve(from);
+  expect(found).toEqual(reference === 'part.json#/$defs/X' ? { pointer: '/$defs/P/$defs/X', schema: part.$defs.X } : place);
+});
+
 test('a property is an own one: no reader takes what every object inherits', () => {
   const schema = { type: 'object', properties: {}, required: ['constructor'], additionalProperties: integer };
   expect(mendArguments({ constructor: '5' }, schema)).toEqual({ constructor: 5 });

@@ -1086,6 +1086,12 @@ describe('no input is too much', () => {
     const result = normalizeToolSchema(object({ a: { ...string, $ref: undefined, anyOf: undefined } }));
     expect(result).toEqual(object({ a: string }));
     expect(normalizeToolSchema(result)).toBe(result);
+    expect(explainToolSchema(object({ a: { ...string, $ref: undefined, anyOf: undefined } }))).toEqual([]);
+  });
+
+  test('a date stays a date where the schema has no JSON', () => {
+    const result = normalizeToolSchema({ anyOf: [{ ...string, default: new Date(0), examples: [1n] }] });
+    expect(result).toEqual({ ...string, default: new Date(0), examples: [1n] });
   });
 
   test('inherited keywords are not sent, so they do not count', () => {

@@ -60,7 +60,7 @@ export class SchemaDocument {
   }
 
   /** The schemas that apply to the same value as `schema`, each once: itself, its branches and its reference, and theirs. */
-  *applied(schema: unknown, branches = branchesOf): Generator<JsonSchema, void, undefined> {
+  *applied(schema: unknown, branches: (schema: JsonSchema) => JsonSchema[] = branchesOf): Generator<JsonSchema, void, undefined> {
     const found = new Set(isFields(schema) ? [schema] : []);
     // The loop also visits schemas added during it. The set contains each schema once, so cycles end.
     for (const one of found) {
