@@ -44,6 +44,7 @@ const integers: Readonly<Record<string, readonly [x: JsonSchema, beside?: JsonSc
   'one part of an intersection': [{ allOf: [{ minimum: 1 }, integer] }],
   'a type around an intersection': [{ ...integer, allOf: [{ minimum: 1 }] }],
   'an intersection of types': [{ allOf: [{ type: ['integer', 'string'] }, { type: ['integer', 'null'] }] }],
+  'a union with a schema that no value matches': [{ anyOf: [false, integer] }],
   'an intersection of a reference': [{ allOf: [{ $ref: '#/$defs/N' }, { description: 'd' }] }, { $defs: { N: integer } }],
 };
 
@@ -131,6 +132,7 @@ const hostile: Readonly<Record<string, () => JsonSchema>> = {
     $defs: { ...fields(10_000, (index) => ({ $ref: `#/$defs/p${index + 1}` })), p10000: { type: 'object' } },
   }),
   '100,000 properties': () => ({ type: 'object', properties: fields(100_000, () => ({ anyOf: [integer, { type: 'null' }] })) }),
+  'branches that all lead back': () => ({ type: 'object', anyOf: list(20, () => ({ $ref: '#' })) }),
   'an intersection with nothing': () => ({ allOf: [false, { properties: { x: integer } }] }),
   'a union of 500 branches': () => ({ anyOf: list(500, (index) => ({ type: 'object', properties: { [`p${index}`]: integer, x: integer } })) }),
   'an intersection of 10,000 branches': () => ({ allOf: list(10_000, (index) => ({ properties: { [`p${index}`]: integer } })) }),

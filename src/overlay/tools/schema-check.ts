@@ -132,6 +132,11 @@ function kindText(document: SchemaDocument, given: unknown, depth: number): stri
     const types = document.types(schema);
     return types === ANY || types === 0 ? 'any value' : typeNames(types).join(' | ');
   }
-  const kinds = new Set(branches.slice(0, maxBranches).map((branch) => kindText(document, branch, depth + 1)));
+  const kinds = new Set(
+    branches
+      .filter((branch) => branch !== false)
+      .slice(0, maxBranches)
+      .map((branch) => kindText(document, branch, depth + 1)),
+  );
   return listText(kinds, (kind) => kind, ' | ');
 }

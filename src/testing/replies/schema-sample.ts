@@ -47,7 +47,7 @@ class Sampler {
     for (const values of [valuesOf(schema), listOf(schema['examples'])]) if (values && values.length > 0) return values[0];
     if ('default' in schema) return schema['default'];
     const { anyOf, oneOf, ...own } = schema;
-    const branches = Array.isArray(anyOf) ? anyOf : listOf(oneOf);
+    const branches = (Array.isArray(anyOf) ? anyOf : listOf(oneOf)).filter((branch) => branch !== false);
     if (branches.length > 0) return this.of(merged([own, this.#together(chosen(branches, (one) => fieldsOf(one)['type'], depth))]), depth + 1);
     const type = schema['type'] === undefined ? typeByKeywords(schema) : chosen([schema['type']].flat(), (one) => one, depth);
     if (type === 'object') return this.#object(schema, depth);
