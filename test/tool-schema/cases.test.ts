@@ -1019,6 +1019,26 @@ describe('no input is too much', () => {
     expect(normalizeToolSchema(inside)).toBe(inside);
   });
 
+  test('a schema that was rewritten at an upper level is cut where it would be too deep', () => {
+    const levelsOf = (schema: JsonSchema, name: string): number => {
+      let at = schema;
+      let levels = 0;
+      for (let next = name; at['properties'] !== undefined; next = 'a', levels++) at = (at['properties'] as JsonSchema)[next] as JsonSchema;
+      return levels;
+    };
+    const deep = (levels: number, bottom: JsonSchema): JsonSchema => nest(levels, (a) => object({ a }), bottom);
+    const result = normalizeToolSchema(object({ first: reference('T'), second: deep(80, reference('T')) }, { $defs: { T: deep(60, string) } }));
+    expect(levelsOf(result, 'first')).toBe(61);
+    expect(levelsOf(result, 'second')).toBe(81);
+  });
+
+  test('a reference that is too deep is cut to type and description of its target', () => {
+    for (const levels of [100, 101]) {
+      const { text } = normalized({ ...nest(levels, (a) => object({ a }), reference('D')), $defs: { D: { ...integer, description: 'the target' } } });
+      expect(text).toContain('{"a":{"type":"integer","description":"the target"}}');
+    }
+  });
+
   test('objects that contain themselves', () => {
     const node: Record<string, unknown> = { type: 'object', description: 'A node' };
     node['properties'] = { self: node, maybe: { anyOf: [node, nothing] } };
