@@ -56,6 +56,11 @@ describe('normalizeToolSchema', () => {
       { allOf: [object({ a: { anyOf: [string, nothing] }, b: { anyOf: [string, nothing] } }), { required: ['a'] }] },
       object({ a: { description: 'null is allowed', ...string }, b: string }, { required: ['a'] }),
     ],
+    [
+      'a property that two branches require says so once',
+      { required: ['a'], allOf: [object({ a: { anyOf: [string, nothing] } }, { required: ['a'] })] },
+      object({ a: { description: 'null is allowed', ...string } }, { required: ['a'] }),
+    ],
     ['null as a constant', { anyOf: [string, { const: null }] }, string],
     ['null as an enum', { anyOf: [string, { enum: [null] }] }, string],
     ['null as a list of one type', { anyOf: [string, { type: ['null'] }] }, string],
