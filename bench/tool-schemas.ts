@@ -1,10 +1,20 @@
-/** `npx tsx bench/tool-schemas.ts`: cost and output size of rewriting real tool schemas, first and again, and an input that expands exponentially. */
+/**
+ * `npx tsx bench/tool-schemas.ts [TREE]`: what rewriting real tool schemas keeps and costs, first and again, and for an input that expands
+ * exponentially. With the folder of another version of the sources, it prints both, measured in turns.
+ */
 import { readFileSync } from 'node:fs';
-import { explainToolSchema, sanitizeToolSchemas } from '../src/overlay/index.ts';
+import { resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { figuresOf, type Rewriter, schemasReport, toolsIn } from '../scripts/corpus/schemas.ts';
+import * as ours from '../src/overlay/tool-schema/index.ts';
 
 interface Corpus {
   readonly sources: readonly { readonly tools: readonly { readonly name: string; readonly inputSchema: Record<string, unknown> }[] }[];
 }
+
+const [tree] = process.argv.slice(2);
+const other = tree === undefined ? [] : [(await import(pathToFileURL(resolve(tree, 'src/overlay/tool-schema/index.ts')).href)) as Rewriter];
+const rewriters: readonly Rewriter[] = [ours, ...other];
 
 const corpus = JSON.parse(readFileSync(new URL('../test/corpus/mcp-tools.json', import.meta.url), 'utf8')) as Corpus;
 const typical = corpus.sources
@@ -22,37 +32,52 @@ function doubling(levels: number): Record<string, unknown> {
 
 type Tool = { readonly name: string; readonly input_schema: Record<string, unknown> };
 
-/** Rewrites are kept for the default growth only. */
-const first = { maxGrowth: 2.01 };
+let fresh = 0;
 
-/** CPU of the first rewrite and of a later one, in ms: medians over alternating rounds. */
-function cost(tools: readonly Tool[]): [first: number, again: number] {
-  const samples: [number[], number[]] = [[], []];
-  for (let round = 0; round < 2 * 15; round++) {
-    const options = round % 2 === 0 ? first : {};
-    const [before, end] = [process.cpuUsage(), performance.now() + 30];
-    let count = 0;
-    do count++;
-    while (sanitizeToolSchemas(tools, options) && performance.now() < end);
-    const { user, system } = process.cpuUsage(before);
-    samples[round % 2 === 0 ? 0 : 1].push((user + system) / 1000 / count);
-  }
+/** Rewrites are kept by the text of the schema: tools with another title are rewritten as if for the first time. */
+function renewed(tools: readonly Tool[]): readonly Tool[] {
+  return tools.map(({ name, input_schema }) => ({ name, input_schema: { ...input_schema, title: `Tool ${fresh++}` } }));
+}
+
+/** CPU of the first rewrite and of a later one by each rewriter, in ms: medians over rounds in which they take turns. */
+function cost(tools: readonly Tool[]): string[] {
+  const turns = rewriters.flatMap(({ sanitizeToolSchemas }) =>
+    [renewed, (same: readonly Tool[]) => same].map((given) => ({ sanitizeToolSchemas, given, samples: [] as number[] })),
+  );
+  for (let round = 0; round < 15; round++)
+    for (const { sanitizeToolSchemas, given, samples } of turns) {
+      const [before, end] = [process.cpuUsage(), performance.now() + 30];
+      let count = 0;
+      do count++;
+      while (sanitizeToolSchemas(given(tools)) && performance.now() < end);
+      const { user, system } = process.cpuUsage(before);
+      samples.push((user + system) / 1000 / count);
+    }
   const median = (of: number[]): number => of.sort((a, b) => a - b)[of.length >> 1] ?? 0;
-  return [median(samples[0]), median(samples[1])];
+  return rewriters.map((_, index) => {
+    const [once = 0, again = 0] = turns.slice(2 * index, 2 * index + 2).map(({ samples }) => median(samples));
+    return `${once.toFixed(2)} ms, again ${again.toFixed(2)} ms (${(again / once).toFixed(2)})`;
+  });
 }
 
 function report(name: string, tools: readonly Tool[]): void {
-  const before = JSON.stringify(tools).length;
-  const after = JSON.stringify(sanitizeToolSchemas(tools)).length;
-  const rewrites = tools.flatMap((tool) => explainToolSchema(tool.input_schema));
-  const [once, again] = cost(tools);
-  const lossy = rewrites.filter((one) => one.lossy).length;
-  const ratio = `${once.toFixed(2)} ms, again ${again.toFixed(2)} ms (${(again / once).toFixed(2)})`;
-  console.log(`${name.padEnd(20)} ${ratio}, ${before} to ${after} characters, ${rewrites.length} rewrites, ${lossy} of them lossy`);
+  const times = cost(tools);
+  for (const [index, { sanitizeToolSchemas, explainToolSchema }] of rewriters.entries()) {
+    const before = JSON.stringify(tools).length;
+    const after = JSON.stringify(sanitizeToolSchemas(tools)).length;
+    const rewrites = tools.flatMap((tool) => explainToolSchema(tool.input_schema));
+    const lossy = rewrites.filter((one) => one.lossy).length;
+    const whose = index === 0 ? '' : ', the other tree';
+    console.log(`${name.padEnd(20)} ${times[index]}, ${before} to ${after} characters, ${rewrites.length} rewrites, ${lossy} of them lossy${whose}`);
+  }
 }
 
+for (const [index, rewriter] of rewriters.entries()) {
+  console.log(index === 0 ? 'this tree' : 'the other tree');
+  console.log(schemasReport(figuresOf(toolsIn(fileURLToPath(new URL('../test/corpus', import.meta.url))), undefined, rewriter)));
+}
 report(`${typical.length} real tools`, typical);
-const unions = corpus.sources.flatMap((source) => source.tools).filter(({ inputSchema }) => explainToolSchema(inputSchema).length > 0);
+const unions = corpus.sources.flatMap((source) => source.tools).filter(({ inputSchema }) => ours.explainToolSchema(inputSchema).length > 0);
 for (const count of [8, 32, 128]) {
   const tools = Array.from({ length: count }, (_, index) => unions[index % unions.length] as (typeof unions)[number]);
   report(

@@ -34,6 +34,14 @@ export interface SchemaFigures {
   readonly enums: Kept;
 }
 
+/** The two functions of the rewriter. Another version of it can be judged in place of the one of this tree. */
+export interface Rewriter {
+  readonly sanitizeToolSchemas: typeof sanitizeToolSchemas;
+  readonly explainToolSchema: typeof explainToolSchema;
+}
+
+const ours: Rewriter = { sanitizeToolSchemas, explainToolSchema };
+
 const forbidden = ['anyOf', 'oneOf', 'allOf', '$ref', '$defs'];
 const pairsPerSchema = 40;
 
@@ -55,9 +63,11 @@ export function toolsIn(folder: string): Tool[] {
   ];
 }
 
-export function figuresOf(tools: readonly Tool[], options?: ToolSchemaOptions): SchemaFigures {
+export function figuresOf(tools: readonly Tool[], options?: ToolSchemaOptions, rewriter: Rewriter = ours): SchemaFigures {
+  const rewrite = (schema: Schema): Schema => rewriter.sanitizeToolSchemas([{ input_schema: schema }], options)[0]?.input_schema as Schema;
+  const isLossy = (schema: Schema): boolean => rewriter.explainToolSchema(schema, options).some(({ lossy }) => lossy);
   const sizes = tools.map(({ name, inputSchema }) => {
-    const [before, after] = [bytesOf(inputSchema), bytesOf(rewrite(inputSchema, options))];
+    const [before, after] = [bytesOf(inputSchema), bytesOf(rewrite(inputSchema))];
     return { name, before, after, growth: after / before };
   });
   const growths = sizes.map(({ growth }) => growth).sort((a, b) => a - b);
@@ -78,12 +88,8 @@ export function figuresOf(tools: readonly Tool[], options?: ToolSchemaOptions): 
     descriptions: { kept: 0, total: 0 },
     enums: { kept: 0, total: 0 },
   };
-  for (const { name, inputSchema } of tools) judge(inputSchema, figures, name, options);
+  for (const { name, inputSchema } of tools) judge(inputSchema, figures, name, rewrite, isLossy);
   return figures;
-}
-
-function rewrite(schema: Schema, options: ToolSchemaOptions | undefined): Schema {
-  return sanitizeToolSchemas([{ input_schema: schema }], options)[0]?.input_schema as Schema;
 }
 
 function bytesOf(schema: Schema): number {
@@ -100,20 +106,26 @@ function compile(schema: Schema, original: Schema): ValidateFunction {
 }
 
 /** Checks every promise of the rewriter with one schema. */
-function judge(original: Schema, figures: SchemaFigures, place: string, options: ToolSchemaOptions | undefined): void {
+function judge(
+  original: Schema,
+  figures: SchemaFigures,
+  place: string,
+  rewrite: (schema: Schema) => Schema,
+  isLossy: (schema: Schema) => boolean,
+): void {
   const violation = (words: string): void => void figures.violations.push(`${place}: ${words}`);
   const before = JSON.stringify(original);
-  const result = rewrite(original, options);
+  const result = rewrite(original);
   if (JSON.stringify(original) !== before) violation('the schema of the caller was changed');
   const left = [...subschemas(result)].flatMap((one) => forbidden.filter((keyword) => Object.hasOwn(one, keyword)));
   if (left.length > 0) violation(`${[...new Set(left)].join(', ')} left`);
   const unfit = [...forbidden, 'definitions'];
   const inside = ![...subschemas(original)].some((one) => unfit.some((keyword) => Object.hasOwn(one, keyword)));
   if (inside !== (result === original)) violation(inside ? 'a schema inside the subset came back as another object' : 'was not rewritten');
-  if (rewrite(result, options) !== result) violation('the result is rewritten once more');
+  if (rewrite(result) !== result) violation('the result is rewritten once more');
   if (result === original) return;
   figures.rewritten++;
-  if (explainToolSchema(original, options).some(({ lossy }) => lossy)) figures.lossy++;
+  if (isLossy(original)) figures.lossy++;
   countKept(original, result, figures);
   const accepts = compile(original, original);
   const stillAccepts = compile(result, original);
@@ -130,7 +142,10 @@ interface Content {
   readonly enums: Set<string>;
 }
 
-/** Counts the facts that the original contains. A fact is kept if the result contains it anywhere. */
+/**
+ * Counts the facts of the original, also those of definitions that it does not use. A name is kept if the result has a property of that name. A
+ * description is kept if a description of the result contains it. A list of values is kept if one list of the result has all of them.
+ */
 function countKept(original: Schema, result: Schema, figures: SchemaFigures): void {
   const [before, after] = [contentOf(original), contentOf(result)];
   const count = (kept: Kept, wanted: ReadonlySet<string>, has: (one: string) => boolean): void => {

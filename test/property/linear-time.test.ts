@@ -11,6 +11,7 @@ import * as repair from '../../src/overlay/json/argument-repair.ts';
 import * as exact from '../../src/overlay/json/exact.ts';
 import * as growingJson from '../../src/overlay/json/growing-json.ts';
 import * as jsonInText from '../../src/overlay/json/json-in-text.ts';
+import * as schemaDocument from '../../src/overlay/json/schema-document.ts';
 import * as quotaWindows from '../../src/overlay/monitor/quota-windows.ts';
 import * as tokens from '../../src/overlay/monitor/tokens.ts';
 import * as usageBuckets from '../../src/overlay/monitor/usage-buckets.ts';
@@ -50,6 +51,7 @@ import * as nearest from '../../src/testing/exchanges/nearest.ts';
 import * as exchangeReader from '../../src/testing/exchanges/read.ts';
 import * as exchangeSecrets from '../../src/testing/exchanges/secrets.ts';
 import * as exchangeTimes from '../../src/testing/exchanges/times.ts';
+import * as schemaSample from '../../src/testing/replies/schema-sample.ts';
 import { argumentRows, byLevels } from './linear-time/arguments.ts';
 import { exchangeRows } from './linear-time/exchanges.ts';
 import { expectLinear, sizesUpTo } from './linear-time/growth.ts';
@@ -93,6 +95,7 @@ const audited = [
   growingJson,
   repair,
   jsonInText,
+  schemaDocument,
   batchOutput,
   failure,
   finish,
@@ -130,6 +133,7 @@ const audited = [
   exchangeReader,
   exchangeSecrets,
   exchangeTimes,
+  schemaSample,
 ];
 const trivial = [
   'isOverload', // looks at a code and a status

@@ -2,8 +2,8 @@ import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { explainToolSchema, type JsonSchema, sanitizeToolSchemas } from '../../src/overlay/tool-schema/index.ts';
-import { normalizeToolSchema } from '../../src/overlay/tool-schema/normalize.ts';
 
+const normalizeToolSchema = (schema: JsonSchema): JsonSchema => sanitizeToolSchemas([{ input_schema: schema }])[0]?.input_schema as JsonSchema;
 const string = { type: 'string' };
 const integer = { type: 'integer' };
 const nothing = { type: 'null' };
@@ -55,6 +55,11 @@ describe('normalizeToolSchema', () => {
       'a property that another branch requires says so too',
       { allOf: [object({ a: { anyOf: [string, nothing] }, b: { anyOf: [string, nothing] } }), { required: ['a'] }] },
       object({ a: { description: 'null is allowed', ...string }, b: string }, { required: ['a'] }),
+    ],
+    [
+      'a property that two branches require says so once',
+      { required: ['a'], allOf: [object({ a: { anyOf: [string, nothing] } }, { required: ['a'] })] },
+      object({ a: { description: 'null is allowed', ...string } }, { required: ['a'] }),
     ],
     ['null as a constant', { anyOf: [string, { const: null }] }, string],
     ['null as an enum', { anyOf: [string, { enum: [null] }] }, string],
@@ -510,10 +515,12 @@ describe('normalizeToolSchema', () => {
     expect(normalizeToolSchema(large)).toBe(large);
   });
 
-  test('keeps the objects that did not change', () => {
-    const kept = object({ deep: { type: 'array', items: string } });
-    expect(normalizeToolSchema(object({ kept, changed: { anyOf: [string] } }))['properties']).toHaveProperty('kept', kept);
-    expect((normalizeToolSchema(object({ kept, changed: { anyOf: [string] } }))['properties'] as JsonSchema)['kept']).toBe(kept);
+  test('the result shares no object with the schema that was given', () => {
+    const given = object({ kept: object({ deep: { default: {} } }), changed: { anyOf: [string] } });
+    const kept = (normalizeToolSchema(given)['properties'] as JsonSchema)['kept'] as JsonSchema;
+    expect(kept).toEqual(object({ deep: { default: {} } }));
+    const deepIn = (schema: JsonSchema): JsonSchema => (schema['properties'] as JsonSchema)['deep'] as JsonSchema;
+    expect(deepIn(kept)['default']).not.toBe(deepIn((given['properties'] as JsonSchema)['kept'] as JsonSchema)['default']);
   });
 });
 
@@ -1017,6 +1024,26 @@ describe('no input is too much', () => {
     expect(normalizeToolSchema(inside)).toBe(inside);
   });
 
+  test('a schema that was rewritten at an upper level is cut where it would be too deep', () => {
+    const levelsOf = (schema: JsonSchema, name: string): number => {
+      let at = schema;
+      let levels = 0;
+      for (let next = name; at['properties'] !== undefined; next = 'a', levels++) at = (at['properties'] as JsonSchema)[next] as JsonSchema;
+      return levels;
+    };
+    const deep = (levels: number, bottom: JsonSchema): JsonSchema => nest(levels, (a) => object({ a }), bottom);
+    const result = normalizeToolSchema(object({ first: reference('T'), second: deep(80, reference('T')) }, { $defs: { T: deep(60, string) } }));
+    expect(levelsOf(result, 'first')).toBe(61);
+    expect(levelsOf(result, 'second')).toBe(81);
+  });
+
+  test('a reference that is too deep is cut to type and description of its target', () => {
+    for (const levels of [100, 101]) {
+      const { text } = normalized({ ...nest(levels, (a) => object({ a }), reference('D')), $defs: { D: { ...integer, description: 'the target' } } });
+      expect(text).toContain('{"a":{"type":"integer","description":"the target"}}');
+    }
+  });
+
   test('objects that contain themselves', () => {
     const node: Record<string, unknown> = { type: 'object', description: 'A node' };
     node['properties'] = { self: node, maybe: { anyOf: [node, nothing] } };
@@ -1084,6 +1111,12 @@ describe('no input is too much', () => {
     const result = normalizeToolSchema(object({ a: { ...string, $ref: undefined, anyOf: undefined } }));
     expect(result).toEqual(object({ a: string }));
     expect(normalizeToolSchema(result)).toBe(result);
+    expect(explainToolSchema(object({ a: { ...string, $ref: undefined, anyOf: undefined } }))).toEqual([]);
+  });
+
+  test('a date stays a date where the schema has no JSON', () => {
+    const result = normalizeToolSchema({ anyOf: [{ ...string, default: new Date(0), examples: [1n] }] });
+    expect(result).toEqual({ ...string, default: new Date(0), examples: [1n] });
   });
 
   test('inherited keywords are not sent, so they do not count', () => {

@@ -76,8 +76,14 @@ describe('mending strings by the schema', () => {
     ['not a union with a string', { oneOf: [{ type: 'number' }, { type: 'string' }] }, '5', '5'],
     ['a reference', { $ref: '#/$defs/count' }, '5', 5],
     ['a merged schema', { allOf: [{ $ref: '#/$defs/count' }, { type: 'integer' }] }, '5', 5],
+    ['a merged schema with a type in one part', { allOf: [{ $ref: '#/$defs/count' }, { minimum: 1 }] }, '5', 5],
+    ['a type around branches without one', { type: 'number', anyOf: [{ minimum: 7 }, { maximum: 5 }] }, '5', 5],
+    ['an anchor', { $ref: '#amount' }, '5', 5],
+    ['not a reference to nowhere', { $ref: '#/$defs/none' }, '5', '5'],
+    ['not a word for a contradiction', { allOf: [{ type: 'integer' }, { type: 'boolean' }] }, '5', '5'],
+    ['what has properties', { properties: { n: { type: 'integer' } } }, '{"n":"7"}', { n: 7 }],
   ])('%s', (_, schema, text, value) => {
-    const root = object({ x: schema }, { $defs: { count: { type: 'integer' } } });
+    const root = object({ x: schema }, { $defs: { count: { type: 'integer', $anchor: 'amount' } } });
     expect(mendArguments({ x: text }, root)).toEqual({ x: value });
   });
 
@@ -109,8 +115,13 @@ describe('mending strings by the schema', () => {
   });
 
   it('leaves a place alone that more schemas apply to than it looks at', () => {
-    const many = { additionalProperties: { anyOf: Array.from({ length: 300 }, (_, index) => ({ type: 'integer', minimum: index })) } };
-    expect(mendArguments({ x: '5' }, many)).toEqual({ x: '5' });
+    const many = (branch: object) => ({
+      additionalProperties: { anyOf: Array.from({ length: 300 }, (_, index) => ({ ...branch, title: `${index}` })) },
+    });
+    const inside = { x: { y: '5' } };
+    expect(mendArguments(inside, many(object({ y: { type: 'integer' } })))).toBe(inside);
+    // The type of a place is clear, however many schemas apply to it.
+    expect(mendArguments({ x: '5' }, many({ type: 'integer' }))).toEqual({ x: 5 });
   });
 
   it('never changes what it is given, and gives back the same value when nothing is wrong', () => {

@@ -125,8 +125,10 @@ describe('a tool by JSON Schema alone', () => {
     ['{"unit":"c","at":null,"n":"4","kind":"x","more":[]}', { unit: 'c', at: null, n: 4, kind: 'x', more: [] }],
     [
       '{"unit":"k"}',
-      'the arguments of trip do not fit: unit: must be one of "c", "f"; expected { unit: "c" | "f" (required), at: string | null, n: any value, kind: "x" }',
+      'the arguments of trip do not fit: unit: must be one of "c", "f"; expected { unit: "c" | "f" (required), at: string | null, n: integer, kind: "x" }',
     ],
+    ['{"unit":"c","n":true}', expect.stringContaining('do not fit: n: must be integer, not boolean')],
+    ['{"unit":"c","kind":"y"}', expect.stringContaining('do not fit: kind: must be "x"')],
     ['{"at":7}', expect.stringContaining('unit: is required; at: must be string or null, not number')],
     ['[]', expect.stringContaining('do not fit: must be an object')],
     ['7', expect.stringContaining('do not fit: must be an object')],
@@ -161,6 +163,11 @@ describe('bad definitions', () => {
     [
       'a union of others as root',
       { name: 'x', description: '', input: z.union([z.string(), z.array(z.number())]), run },
+      'must be a schema of an object',
+    ],
+    [
+      'a reference to a list as root',
+      { name: 'x', description: '', input: { $ref: '#/$defs/L', $defs: { L: { type: 'array' } } }, run },
       'must be a schema of an object',
     ],
     ['a list as root', { name: 'x', description: '', input: { type: 'array' }, run }, 'defineTool: input of x must be a schema of an object'],

@@ -1,7 +1,7 @@
 import type { FunctionDefinition, ResponseFormat, Tool } from '../../generated/types.ts';
 import { validated } from '../errors/problem.ts';
+import { plainSchema } from '../json/plain-schema.ts';
 import { Problem } from '../json/problem.ts';
-import { plainSchema } from '../tool-schema/plain-schema.ts';
 
 /** The answer ended by itself or at a stop sequence. */
 export const FinishReasonStop = 'stop';

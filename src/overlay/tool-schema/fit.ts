@@ -1,20 +1,27 @@
+import { isFields } from '../json/json-value.ts';
 import { stepInto } from '../json/pointer.ts';
-import { isObject, type JsonSchema, type MutableSchema, put } from './json-schema.ts';
-import { jsonBytes } from './json-text.ts';
-import type { Growth } from './limits.ts';
-import type { Pass } from './pass.ts';
+import { type JsonSchema, type MutableSchema, put } from '../json/schema.ts';
+import { type FlatSchema, ORIGIN, type Pass } from './pass.ts';
+import { jsonBytes } from './sent.ts';
+
+/** The bound of a rewritten schema, in bytes of JSON: a multiple of its input, and an amount that is always allowed. */
+export interface Growth {
+  readonly factor: number;
+  readonly always: number;
+}
+
+export const GROWTH: Growth = { factor: 2, always: 12_000 };
 
 /**
- * Limits the bytes of a rewritten schema. Up to `growth.always`, it is returned unchanged. A larger one is written as a tree without shared objects,
- * in this order: schemas at their first place, descriptions of repeats, repeats. Each list goes from the top down, so the deepest repeats are cut
- * first. `origins` contains the pointers of the rewritten schemas into `input`.
+ * Limits the bytes of a rewritten schema. One within the limit is returned unchanged. A larger one is written as a tree without shared objects, in
+ * this order: schemas at their first place, descriptions of repeats, repeats. Each list goes from the top down, so the deepest repeats are cut first.
  */
-export function withinGrowth(pass: Pass, schema: JsonSchema, input: JsonSchema, origins: ReadonlyMap<object, string>, growth: Growth): JsonSchema {
+export function withinGrowth(pass: Pass, schema: JsonSchema, input: JsonSchema, growth: Growth): JsonSchema {
   const sizes = new Sizes();
   const bytes = sizes.of(schema).whole;
   if (bytes <= growth.always) return schema;
   const limit = Math.max(growth.always, growth.factor * jsonBytes(input));
-  return new Writer(pass, sizes, origins, bytes <= limit ? Number.POSITIVE_INFINITY : limit).write(schema);
+  return bytes <= limit ? schema : new Writer(pass, sizes, limit).write(schema);
 }
 
 /** Sizes of a rewritten schema in bytes of JSON. A shared schema counts once for every place where it is used. */
@@ -36,9 +43,9 @@ const BELOW = ['properties', 'items', 'additionalProperties', 'propertyNames'];
 function* below(schema: JsonSchema): Generator<{ readonly child: JsonSchema; readonly keyword: string; readonly name?: string }> {
   for (const keyword of BELOW) {
     const value = schema[keyword];
-    if (!isObject(value)) continue;
+    if (!isFields(value)) continue;
     if (keyword !== 'properties') yield { child: value, keyword };
-    else for (const [name, child] of Object.entries(value)) if (isObject(child)) yield { child, keyword, name };
+    else for (const [name, child] of Object.entries(value)) if (isFields(child)) yield { child, keyword, name };
   }
 }
 
@@ -63,23 +70,18 @@ class Sizes {
     return size;
   }
 
+  /** Bytes of the schema without the objects in schema positions. Boolean schemas are included. */
   own(schema: JsonSchema): number {
-    let bytes = 1;
-    for (const keyword of Object.keys(schema)) {
-      const value = schema[keyword];
-      if (value !== undefined) bytes += this.data(keyword) + 2 + this.#value(keyword, value);
-    }
-    return Math.max(bytes, 2);
+    const ofProperty = (child: unknown): number => (isFields(child) ? 0 : this.data(child));
+    return this.#object(schema, (value, keyword) => {
+      if (!isFields(value) || !BELOW.includes(keyword)) return this.data(value);
+      return keyword === 'properties' ? this.#object(value, ofProperty) : 0;
+    });
   }
 
-  /** Bytes of a keyword's value without the objects in schema positions. Boolean schemas are included. */
-  #value(keyword: string, value: unknown): number {
-    if (!isObject(value) || !BELOW.includes(keyword)) return this.data(value);
-    if (keyword !== 'properties') return 0;
-    let bytes = 1;
-    for (const [name, child] of Object.entries(value))
-      if (child !== undefined) bytes += this.data(name) + 2 + (isObject(child) ? 0 : this.data(child));
-    return Math.max(bytes, 2);
+  #object(members: JsonSchema, bytesOf: (value: unknown, name: string) => number): number {
+    const names = Object.keys(members);
+    return names.reduce((bytes, name) => bytes + this.data(name) + 2 + bytesOf(members[name], name), names.length === 0 ? 2 : 1);
   }
 
   description({ description }: JsonSchema): number {
@@ -112,16 +114,14 @@ interface WrittenSchema {
 class Writer {
   readonly #pass: Pass;
   readonly #sizes: Sizes;
-  readonly #origins: ReadonlyMap<object, string>;
   readonly #written = new Set<unknown>();
   readonly #first: WrittenSchema[] = [];
   readonly #repeats: WrittenSchema[] = [];
   #room: number;
 
-  constructor(pass: Pass, sizes: Sizes, origins: ReadonlyMap<object, string>, room: number) {
+  constructor(pass: Pass, sizes: Sizes, room: number) {
     this.#pass = pass;
     this.#sizes = sizes;
-    this.#origins = origins;
     this.#room = room;
   }
 
@@ -143,7 +143,7 @@ class Writer {
     const identity = schema['properties'] ?? schema['enum'] ?? schema;
     const repeats = this.#written.has(identity);
     this.#written.add(identity);
-    const place = { schema, copy, path, pointer: this.#origins.get(schema) ?? above, repeats, whole: false };
+    const place = { schema, copy, path, pointer: (schema as FlatSchema)[ORIGIN] ?? above, repeats, whole: false };
     (repeats ? this.#repeats : list).push(place);
     if (!repeats || list === this.#repeats) this.#describe(place);
     return copy;
@@ -165,7 +165,7 @@ class Writer {
     if ((list === this.#repeats ? size.overCuts : size.overTypes) - written > this.#room) return;
     this.#room -= size.overTypes - written;
     place.whole = true;
-    for (const [keyword, value] of Object.entries(schema)) put(copy, keyword, keyword === 'properties' && isObject(value) ? { ...value } : value);
+    for (const [keyword, value] of Object.entries(schema)) put(copy, keyword, keyword === 'properties' && isFields(value) ? { ...value } : value);
     for (const { child, keyword, name } of below(schema)) {
       const path = `${place.path}/${keyword}`;
       if (name === undefined) copy[keyword] = this.#place(child, list, path, place.pointer);

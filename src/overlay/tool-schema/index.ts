@@ -1,17 +1,17 @@
 // Rewrites tool schemas into the subset of JSON Schema that the service accepts.
 
 import { validated } from '../errors/problem.ts';
+import { isFields } from '../json/json-value.ts';
 import { checkFields, type KnownFields } from '../json/known-fields.ts';
 import { Problem } from '../json/problem.ts';
-import { isObject, type JsonSchema } from './json-schema.ts';
-import { jsonText } from './json-text.ts';
-import { keptText } from './kept-texts.ts';
-import { GROWTH, type Growth } from './limits.ts';
-import { explain, normalizeToolSchema } from './normalize.ts';
-import type { SchemaRewrite } from './pass.ts';
-import { insideSubset } from './scan.ts';
+import { type JsonSchema, ownCopy } from '../json/schema.ts';
 
-export type { JsonSchema } from './json-schema.ts';
+import { GROWTH, type Growth } from './fit.ts';
+import { normalizeToolSchema } from './normalize.ts';
+import type { SchemaRewrite } from './pass.ts';
+import { insideSubset, jsonText, keptText } from './sent.ts';
+
+export type { JsonSchema } from '../json/schema.ts';
 export type { SchemaRewrite } from './pass.ts';
 
 /** The fields of a tool that contain its schema or its name, on any surface. */
@@ -49,7 +49,10 @@ export function sanitizeToolSchemas<Tools extends readonly ToolWithSchema[] | nu
  * schema needs no change.
  */
 export function explainToolSchema(schema: JsonSchema, options?: ToolSchemaOptions): SchemaRewrite[] {
-  return explain(schema, growthOf('explainToolSchema', options));
+  const growth = growthOf('explainToolSchema', options);
+  const rewrites: SchemaRewrite[] = [];
+  if (isFields(schema) && !insideSubset(schema)) normalizeToolSchema(ownCopy(schema), growth, rewrites);
+  return rewrites;
 }
 
 function growthOf(operation: string, options: ToolSchemaOptions = {}): Growth {
@@ -64,19 +67,20 @@ function growthOf(operation: string, options: ToolSchemaOptions = {}): Growth {
 const optionFields: KnownFields<ToolSchemaOptions> = { maxGrowth: 1 };
 
 function sanitizeTool(tool: unknown, growth: Growth): unknown {
-  if (!isObject(tool)) return tool;
-  const normalized = (schema: unknown): unknown => (isObject(schema) && !insideSubset(schema) ? rewritten(schema, growth) : schema);
+  if (!isFields(tool)) return tool;
+  const normalized = (schema: unknown): unknown => (isFields(schema) && !insideSubset(schema) ? rewritten(schema, growth) : schema);
   const called = tool['function'];
-  const sanitized = isObject(called) ? withSchema(tool, 'function', withSchema(called, 'parameters', normalized(called['parameters']))) : tool;
+  const sanitized = isFields(called) ? withSchema(tool, 'function', withSchema(called, 'parameters', normalized(called['parameters']))) : tool;
   const flat = sanitized['type'] === 'function' ? withSchema(sanitized, 'parameters', normalized(sanitized['parameters'])) : sanitized;
   return withSchema(flat, 'input_schema', normalized(flat['input_schema']));
 }
 
 /** Most programs send the same tools with every call, so results are kept. They are found by text, because an object may change between two calls. */
 function rewritten(schema: JsonSchema, growth: Growth): unknown {
-  const text = growth.factor === GROWTH.factor ? jsonText(schema) : undefined;
-  if (text === undefined) return normalizeToolSchema(schema, growth);
-  return JSON.parse(keptText(text, () => JSON.stringify(normalizeToolSchema(JSON.parse(text) as JsonSchema, growth))));
+  const text = jsonText(schema);
+  if (text === undefined) return ownCopy(normalizeToolSchema(ownCopy(schema), growth));
+  const rewrite = (): string => JSON.stringify(normalizeToolSchema(JSON.parse(text) as JsonSchema, growth));
+  return JSON.parse(growth.factor === GROWTH.factor ? keptText(text, rewrite) : rewrite());
 }
 
 function withSchema(owner: JsonSchema, key: string, value: unknown): JsonSchema {

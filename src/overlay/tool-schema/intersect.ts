@@ -1,41 +1,52 @@
-import { asSchema, entry, isEmpty, type JsonSchema, type MutableSchema, mapOf, namesOf, put, type Subschema } from './json-schema.ts';
-import { isConstraint, NARROWER, onlyDescribes } from './keywords.ts';
-import { MAX_ADDED_TEXT } from './limits.ts';
-import { type Pass, stepsOf } from './pass.ts';
-import { mergeable } from './plain.ts';
-import { boundedText, valueText } from './text.ts';
-import { ANY, admittedTypes, declaredTypes, NULL, typeKeyword, typeOfValue } from './types.ts';
-import { equalData, meetValues, valuesOf } from './values.ts';
+import {
+  ANY,
+  asSchema,
+  declaredTypes,
+  entry,
+  type JsonSchema,
+  type MutableSchema,
+  mapOf,
+  NULL,
+  namesOf,
+  put,
+  typeOfValue,
+  valuesOf,
+} from '../json/schema.ts';
+import { isConstraint, mergeable, NARROWER, onlyDescribes } from './keywords.ts';
+import { ADDED, type FlatSchema, type FlatValue, IMPOSSIBLE, isImpossible, NULL_LOST, ORIGIN, type Pass, stepsOf } from './pass.ts';
+import { boundedText, MAX_ADDED_TEXT, valueText } from './text.ts';
+import { admittedTypes, equalData, meetValues, typeKeyword } from './values.ts';
 
 /**
  * A schema that accepts every value that both sides accept, and possibly more. `first` is the more specific side: its texts win.
  * Both sides must be plain.
  */
-export function intersect(pass: Pass, first: Subschema, second: Subschema): Subschema {
+export function intersect(pass: Pass, first: FlatValue, second: FlatValue): FlatValue {
   if (first === second || second === true) return first;
   if (first === true) return second;
   if (first === false || second === false) return false;
-  if (isEmpty(second)) return first;
-  if (isEmpty(first)) return second;
-  return pass.once('intersect', [first, second], () => {
-    if (!pass.exhausted && pass.spend(stepsOf(first) + stepsOf(second))) return merge(pass, first, second);
-    pass.note('allOf', 'widened', true, 'too large to merge: only one of the schemas is kept');
-    return first;
-  });
+  if (Object.keys(second).length === 0) return first;
+  if (Object.keys(first).length === 0) return second;
+  if (pass.spend(stepsOf(first) + stepsOf(second))) return merge(pass, first, second);
+  pass.note('allOf', 'widened', true, 'too large to merge: only one of the schemas is kept');
+  return first;
 }
 
-function merge(pass: Pass, first: JsonSchema, second: JsonSchema): JsonSchema {
+function merge(pass: Pass, first: FlatSchema, second: FlatSchema): FlatSchema {
   // Fast path: most schemas around a reference or a union contain only a title, a description or a default.
-  if (onlyDescribes(first)) return inherit(pass, together(pass, first, second, first, second), first, second);
-  const left = mergeable(pass, first);
-  const right = mergeable(pass, second);
-  const merged = together(pass, left, right, first, second);
+  const describes = onlyDescribes(first);
+  const [left, right] = describes ? [first, second] : [mergeable(pass, first), mergeable(pass, second)];
+  const merged: MutableSchema & FlatSchema = { ...left };
+  for (const keyword of Object.keys(right)) if (!Object.hasOwn(left, keyword)) put(merged, keyword, right[keyword]);
+  mergeText(merged, first, second);
+  mergeMarks(merged, first, second);
+  if (describes) return merged;
   const types = declaredTypes(left) & declaredTypes(right);
   const values = commonValues(left, right)?.filter((value) => (typeOfValue(value) & types) !== 0);
   if (types === 0 || values?.length === 0) {
     pass.note(types === 0 ? 'type' : 'enum', 'widened', true, 'the schemas contradict each other: the first is kept');
     const { description } = merged;
-    return pass.markImpossible(description === undefined ? { ...first } : { ...first, description });
+    return { ...first, ...(description !== undefined && { description }), [IMPOSSIBLE]: true };
   }
   setTypes(merged, left, right, types);
   if (values !== undefined) setValues(merged, values);
@@ -44,32 +55,25 @@ function merge(pass: Pass, first: JsonSchema, second: JsonSchema): JsonSchema {
     if (mine !== undefined && other !== undefined && mine !== other) mergeKeyword(pass, merged, keyword, mine, other);
   }
   mergeMembers(pass, merged, left, right);
-  return inherit(pass, merged, first, second);
-}
-
-/** The keywords of both sides. The left side wins where both have the same keyword. */
-function together(pass: Pass, left: JsonSchema, right: JsonSchema, first: JsonSchema, second: JsonSchema): MutableSchema {
-  const merged: MutableSchema = { ...left };
-  for (const keyword of Object.keys(right)) if (!Object.hasOwn(left, keyword)) put(merged, keyword, right[keyword]);
-  mergeText(pass, merged, first, second);
   return merged;
 }
 
-function inherit(pass: Pass, merged: JsonSchema, first: JsonSchema, second: JsonSchema): JsonSchema {
-  const [left, right] = [pass.nullLost.has(first), pass.nullLost.has(second)];
+function mergeMarks(merged: FlatSchema, first: FlatSchema, second: FlatSchema): void {
+  const [left, right] = [first[NULL_LOST], second[NULL_LOST]];
   // Null is lost if both sides accepted it, and one of them does not any more.
-  if ((left || right) && (left || admittedTypes(first) & NULL) && (right || admittedTypes(second) & NULL)) pass.nullLost.add(merged);
-  return pass.isImpossible(first) || pass.isImpossible(second) ? pass.markImpossible(merged) : merged;
+  merged[NULL_LOST] = (left || right) && (left || (admittedTypes(first) & NULL) !== 0) && (right || (admittedTypes(second) & NULL) !== 0);
+  merged[IMPOSSIBLE] = isImpossible(first) || isImpossible(second);
+  merged[ORIGIN] = undefined;
 }
 
 /** The description of `first` wins. Text that a merge added to `second` is appended, up to `MAX_ADDED_TEXT`. */
-function mergeText(pass: Pass, merged: MutableSchema, first: JsonSchema, second: JsonSchema): void {
-  const [before = '', more = ''] = [pass.addedText.get(first), pass.addedText.get(second)];
+function mergeText(merged: MutableSchema & FlatSchema, first: FlatSchema, second: FlatSchema): void {
+  const { [ADDED]: before = '', description: own } = first;
+  const { [ADDED]: more = '' } = second;
   const room = MAX_ADDED_TEXT - before.length;
   const added = more === before || room < 2 ? '' : boundedText(more, room - 1);
-  const own = first['description'];
   if (typeof own === 'string' && added !== '' && own !== added) merged['description'] = own === '' ? added : `${own}\n${added}`;
-  if (before !== '' || added !== '') pass.addedText.set(merged, before === '' || added === '' ? before || added : `${before}\n${added}`);
+  merged[ADDED] = before === '' || added === '' ? before || added : `${before}\n${added}`;
 }
 
 function commonValues(left: JsonSchema, right: JsonSchema): readonly unknown[] | undefined {
@@ -80,9 +84,7 @@ function commonValues(left: JsonSchema, right: JsonSchema): readonly unknown[] |
 function setTypes(merged: MutableSchema, left: JsonSchema, right: JsonSchema, types: number): void {
   if (types === declaredTypes(left) && left['type'] !== undefined) return;
   // If the type set equals one side's, keep that side's notation (a name or a list).
-  const type = types === declaredTypes(right) ? right['type'] : typeKeyword(types);
-  if (types === ANY || type === undefined) return;
-  merged['type'] = type;
+  if (types !== ANY) Object.assign(merged, types === declaredTypes(right) ? { type: right['type'] } : typeKeyword(types));
 }
 
 function setValues(merged: MutableSchema, values: readonly unknown[]): void {
@@ -115,7 +117,7 @@ function mergeMembers(pass: Pass, merged: MutableSchema, left: JsonSchema, right
   const [ourRest, theirRest] = [asSchema(left['additionalProperties']), asSchema(right['additionalProperties'])];
   const required = new Set(namesOf(merged['required']));
   const properties: MutableSchema = {};
-  const place = (name: string, schema: Subschema, rest: Subschema): void => {
+  const place = (name: string, schema: FlatValue, rest: FlatValue): void => {
     const met = intersect(pass, schema, rest);
     if (met !== false || schema === false) put(properties, name, met);
     else if (required.has(name)) {

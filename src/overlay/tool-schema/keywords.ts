@@ -1,71 +1,30 @@
-import { isObject, isSubschema, type JsonSchema, type Subschema } from './json-schema.ts';
-import { ARRAY, BOOLEAN, NULL, NUMBER, OBJECT, STRING } from './types.ts';
-
-/** The value of a keyword, which determines where nested schemas are. Keywords not listed contain data and are not searched. */
-export interface Keyword {
-  /** A schema. */
-  readonly schema?: true;
-  /** Schemas by position. */
-  readonly list?: true;
-  /** Schemas by name. */
-  readonly map?: true;
-  /** A schema with it is rewritten: the service rejects it, or it only costs tokens. */
-  readonly forbidden?: true;
-  /** Absent from a rewritten schema. */
-  readonly dropped?: true;
-  /** Dropping it accepts more values. */
-  readonly widens?: true;
-  /** Real tools do not use it. It stays where neither its own schemas nor the schema around it have to be merged. */
-  readonly rare?: true;
-}
-
-const dropped = true;
-const forbidden = true;
-const widens = true;
-const rare = true;
-
-export const KEYWORDS: ReadonlyMap<string, Keyword> = new Map(
-  Object.entries<Keyword>({
-    properties: { map: true },
-    // Before draft 2020-12, `items` could be a list of schemas.
-    items: { schema: true, list: true },
-    'additionalProperties propertyNames': { schema: true },
-    'anyOf oneOf allOf': { list: true, forbidden, dropped },
-    $ref: { forbidden, dropped },
-    '$defs definitions components': { map: true, forbidden, dropped },
-    'not if then else unevaluatedItems unevaluatedProperties': { schema: true, dropped, widens },
-    '$dynamicRef $recursiveRef': { dropped, widens },
-    'contains additionalItems': { schema: true, rare },
-    'patternProperties dependentSchemas dependencies': { map: true, rare },
-    prefixItems: { list: true, rare },
-    'minContains maxContains dependentRequired': { rare },
-    contentSchema: { schema: true, dropped },
-    // A discriminator maps values to references. The merged enum of the property carries the same information.
-    '$schema $id $anchor $dynamicAnchor $recursiveAnchor $vocabulary $comment discriminator': { dropped },
-  }).flatMap(([keywords, kind]) => keywords.split(' ').map((keyword) => [keyword, kind] as const)),
-);
-
-/** Keywords that describe a value without constraining it. */
-export const ANNOTATIONS: ReadonlySet<string> = new Set('title description default examples example deprecated readOnly writeOnly'.split(' '));
-
-/** Calls `visit` for every schema directly below `node`, found at `keyword` or at `keyword/name`. */
-export function eachChild(node: JsonSchema, visit: (child: Subschema, keyword: string, name?: string) => void): void {
-  for (const keyword in node) {
-    const kind = KEYWORDS.get(keyword);
-    if (kind === undefined) continue;
-    const value = node[keyword];
-    if (kind.schema && isSubschema(value)) visit(value, keyword);
-    else if (Array.isArray(value) ? kind.list : kind.map && isObject(value)) {
-      const members = value as JsonSchema;
-      for (const name in members) {
-        const child = members[name];
-        if (isSubschema(child)) visit(child, keyword, name);
-      }
-    }
-  }
-}
+import { ARRAY, BOOLEAN, declaredTypes, type JsonSchema, type MutableSchema, NULL, NUMBER, OBJECT, STRING } from '../json/schema.ts';
+import type { FlatSchema, Pass } from './pass.ts';
+import { typeKeyword } from './values.ts';
 
 const words = (text: string): readonly string[] => text.split(' ');
+
+const DEFINITIONS = '$defs definitions components';
+const UNIONS = 'anyOf oneOf allOf';
+
+/** Keywords that hold definitions. They only cost tokens where each reference is replaced. */
+export const DEFINING: ReadonlySet<string> = new Set(words(DEFINITIONS));
+/** A schema with one of these is rewritten. */
+export const FORBIDDEN: ReadonlySet<string> = new Set(words(`${UNIONS} $ref ${DEFINITIONS}`));
+/** Keywords without an equivalent. Dropping them accepts more values. */
+export const WIDENING: ReadonlySet<string> = new Set(words('not if then else unevaluatedItems unevaluatedProperties $dynamicRef $recursiveRef'));
+/** Absent from a rewritten schema. A discriminator maps values to references: the merged enum of the property carries the same information. */
+export const DROPPED: ReadonlySet<string> = new Set([
+  ...FORBIDDEN,
+  ...WIDENING,
+  ...words('contentSchema $schema $id $anchor $dynamicAnchor $recursiveAnchor $vocabulary $comment discriminator'),
+]);
+/** Real tools do not use these. They stay where neither their own schemas nor the schema around them have to be merged. */
+const RARE: ReadonlySet<string> = new Set(
+  words('contains additionalItems patternProperties dependentSchemas dependencies prefixItems minContains maxContains dependentRequired'),
+);
+/** Keywords that describe a value without constraining it. */
+export const ANNOTATIONS: ReadonlySet<string> = new Set(words('title description default examples example deprecated readOnly writeOnly'));
 
 /** Keywords that constrain values of exactly one type, by type. */
 export const CONSTRAINTS: ReadonlyMap<number, readonly string[]> = new Map([
@@ -85,7 +44,6 @@ export const NARROWER: ReadonlyMap<string, Choice> = new Map([
   ...words('maximum exclusiveMaximum maxLength maxItems maxProperties').map((keyword) => [keyword, Math.min] as const),
 ]);
 
-const RARE = [...KEYWORDS].flatMap(([keyword, { rare }]) => (rare ? [keyword] : []));
 const ALL: ReadonlySet<string> = new Set(['type', 'nullable', 'enum', 'const', 'format', ...[...CONSTRAINTS.values()].flat(), ...RARE]);
 
 /** Whether the keyword restricts values, as opposed to describing them. */
@@ -97,4 +55,30 @@ export function isConstraint(keyword: string): boolean {
 export function onlyDescribes(schema: JsonSchema): boolean {
   for (const keyword in schema) if (ALL.has(keyword)) return false;
   return true;
+}
+
+/** Before draft 2020-12, `items` with a list had the meaning of `prefixItems`. */
+export function isRare([keyword, value]: readonly [string, unknown]): boolean {
+  return RARE.has(keyword) || (keyword === 'items' && Array.isArray(value));
+}
+
+/** The schema without the keywords that merges do not support. */
+export function withoutRare(pass: Pass, schema: FlatSchema): MutableSchema & FlatSchema {
+  const common: MutableSchema & FlatSchema = { ...schema };
+  for (const [keyword] of Object.entries(schema).filter(isRare)) {
+    pass.note(keyword, 'dropped', true, `\`${keyword}\` cannot be merged`);
+    delete common[keyword];
+    // Without the patterns or positions, the keyword for the other members would apply to all members.
+    if (keyword === 'patternProperties') delete common['additionalProperties'];
+    if (keyword === 'prefixItems') delete common['items'];
+  }
+  return common;
+}
+
+/** The schema as merges expect it: without rare keywords, and with `null` in its type instead of `nullable`. */
+export function mergeable(pass: Pass, schema: FlatSchema): FlatSchema {
+  const common = withoutRare(pass, schema);
+  if (common['nullable'] === undefined) return common;
+  const { nullable: _nullable, type: _type, ...others } = common;
+  return { ...typeKeyword(declaredTypes(schema)), ...others };
 }

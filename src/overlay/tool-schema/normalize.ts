@@ -1,37 +1,28 @@
-import { collapse } from './collapse.ts';
-import { Cutter } from './cut.ts';
-import { withinGrowth } from './fit.ts';
+import { isFields } from '../json/json-value.ts';
+import { stepInto } from '../json/pointer.ts';
+import { ANY, asSchema, declaredTypes, entry, isSubschema, type JsonSchema, type MutableSchema, mapOf, NULL, namesOf, put } from '../json/schema.ts';
+import { FORMS, SchemaDocument, type SchemaPlace } from '../json/schema-document.ts';
+import { GROWTH, type Growth, withinGrowth } from './fit.ts';
 import { intersect } from './intersect.ts';
-import { asSchema, entry, isObject, type JsonSchema, type MutableSchema, mapOf, namesOf, put, type Subschema } from './json-schema.ts';
-import { GROWTH, type Growth, MAX_DEPTH } from './limits.ts';
-import { Pass, type SchemaRewrite } from './pass.ts';
-import { plainKeywords } from './plain.ts';
-import type { SchemaPlace } from './resolve.ts';
-import { insideSubset } from './scan.ts';
+import { DEFINING, DROPPED, FORBIDDEN, isRare, WIDENING, withoutRare } from './keywords.ts';
+import { type FlatSchema, type FlatValue, IMPOSSIBLE, isImpossible, NULL_LOST, ORIGIN, Pass, type SchemaRewrite } from './pass.ts';
+import { insideSubset } from './sent.ts';
 import { withHint } from './text.ts';
+import { union } from './union.ts';
+import { admittedTypes, equalData, typeKeyword } from './values.ts';
+
+/** Schemas nested or referenced deeper than this are cut to their type and description. Real tools stay below 20 levels. */
+const MAX_DEPTH = 100;
 
 /**
  * Rewrites a schema to one without `anyOf`, `oneOf`, `allOf`, `$ref` and definitions, as close to its meaning as possible. The result
- * accepts every value that the original accepts, except for `null` where a union had a `null` branch. Returns the same object if the
- * schema has none of these keywords. Never modifies the given schema.
+ * accepts every value that the original accepts, except for `null` where a union had a `null` branch. It has marks beside its keywords, which
+ * JSON does not contain. No one may change the given schema afterwards: pass a copy. `rewrites` receives the report.
  */
-export function normalizeToolSchema(schema: JsonSchema, growth: Growth = GROWTH): JsonSchema {
-  return rewrite(schema, undefined, growth);
-}
-
-/** Lists the rewrites that `normalizeToolSchema` applies to the schema, in order. Returns an empty list if there are none. */
-export function explain(schema: JsonSchema, growth: Growth = GROWTH): SchemaRewrite[] {
-  const rewrites: SchemaRewrite[] = [];
-  rewrite(schema, rewrites, growth);
-  return rewrites;
-}
-
-function rewrite(schema: JsonSchema, rewrites: SchemaRewrite[] | undefined, growth: Growth): JsonSchema {
-  if (!isObject(schema) || insideSubset(schema)) return schema;
-  const pass = new Pass(schema, rewrites);
-  const normalizer = new Normalizer(pass);
-  const result = normalizer.schema(pass.references.root, 0);
-  return withinGrowth(pass, isObject(result) ? result : objectFor(pass, result), schema, normalizer.origins, growth);
+export function normalizeToolSchema(schema: JsonSchema, growth: Growth = GROWTH, rewrites?: SchemaRewrite[]): JsonSchema {
+  const pass = new Pass(rewrites);
+  const result = new Rewriter(pass, schema).rewrite({ schema, pointer: '' }, 0);
+  return withinGrowth(pass, isFields(result) ? result : objectFor(pass, result), schema, growth);
 }
 
 /** Replaces a boolean result, because the root must be an object. */
@@ -41,104 +32,174 @@ function objectFor(pass: Pass, result: boolean): JsonSchema {
   return { type: 'object' };
 }
 
-interface Expansion {
-  readonly result: Subschema;
-  /** Levels below. */
-  readonly height: number;
-}
-
-class Normalizer {
-  /** Pointers of the rewritten schemas into the input. A reference shares the result of its target, and the pointer is that of the target. */
-  readonly origins: Map<object, string> = new Map();
+class Rewriter {
   readonly #pass: Pass;
-  readonly #cutter: Cutter;
-  readonly #expansions = new Map<object, Expansion>();
+  readonly #document: SchemaDocument;
+  /** The result of each schema, and the number of levels below it. A reference shares the result of its target. */
+  readonly #known = new Map<object, { readonly result: FlatValue; readonly height: number }>();
   /** Schemas being rewritten. */
   readonly #open = new Set<object>();
-  /** The deepest level reached below the schema that is being expanded. */
+  /** The deepest level reached below the schema that is being rewritten. */
   #deepest = 0;
 
-  constructor(pass: Pass) {
+  constructor(pass: Pass, root: JsonSchema) {
     this.#pass = pass;
-    this.#cutter = new Cutter(pass.references);
+    this.#document = new SchemaDocument(root, admittedTypes);
   }
 
-  schema(located: SchemaPlace, depth: number): Subschema {
-    const { schema } = located;
-    if (!isObject(schema)) return schema;
-    if (this.#open.has(schema)) return this.#cut(located, '$ref', 'the schema contains itself: its type and description are kept');
-    const known = this.#expansions.get(schema);
-    if (depth + (known?.height ?? 0) > MAX_DEPTH) return this.#cut(located, '', 'nested too deeply: its type and description are kept');
-    const { result, height } = known ?? this.#expand(located, schema, depth);
-    this.#deepest = Math.max(this.#deepest, depth + height);
-    return result;
+  /** Rewrites a schema, once. A schema inside itself, and one that would be too deep, is cut. */
+  rewrite({ schema, pointer }: SchemaPlace, depth: number): FlatValue {
+    if (!isFields(schema)) return schema;
+    if (this.#open.has(schema)) return this.#cut(schema, pointer, '$ref', 'the schema contains itself');
+    let known = this.#known.get(schema);
+    if (depth + (known?.height ?? 0) > MAX_DEPTH) return this.#cut(schema, pointer, '', 'nested too deeply');
+    if (known === undefined) {
+      const [outer, deepest] = [this.#pass.pointer, this.#deepest];
+      this.#deepest = depth;
+      this.#pass.pointer = pointer;
+      this.#open.add(schema);
+      const result = this.#merge(schema, pointer, depth);
+      this.#open.delete(schema);
+      this.#pass.pointer = outer;
+      if (isFields(result)) (result as FlatSchema)[ORIGIN] ??= pointer;
+      known = { result, height: this.#deepest - depth };
+      this.#known.set(schema, known);
+      this.#deepest = deepest;
+    }
+    this.#deepest = Math.max(this.#deepest, depth + known.height);
+    return known.result;
   }
 
-  #expand(located: SchemaPlace, schema: JsonSchema, depth: number): Expansion {
-    const { pointer, depth: outerDepth } = this.#pass;
-    const deepest = this.#deepest;
-    this.#deepest = depth;
-    this.#open.add(schema);
-    const result = this.#rewrite(located, schema, depth);
-    this.#open.delete(schema);
-    this.#pass.pointer = pointer;
-    this.#pass.depth = outerDepth;
-    const expansion = { result, height: this.#deepest - depth };
-    this.#deepest = deepest;
-    this.#expansions.set(schema, expansion);
-    if (isObject(result) && !this.origins.has(result)) this.origins.set(result, located.pointer);
-    return expansion;
-  }
-
-  #rewrite(located: SchemaPlace, schema: JsonSchema, depth: number): Subschema {
+  /** The keywords of the schema itself, merged with its reference, then with its `allOf`, then with its unions. */
+  #merge(schema: JsonSchema, pointer: string, depth: number): FlatValue {
     const pass = this.#pass;
-    pass.pointer = located.pointer;
-    pass.depth = depth;
-    const plain = plainKeywords(pass, schema, located.pointer, (child, pointer) => this.#child(located, pointer, child, depth));
-    if (plain === schema) return schema;
-    let result: Subschema = plain;
+    const child = (value: unknown, at: string): FlatValue => this.rewrite({ schema: asSchema(value), pointer: at }, depth + 1);
+    const branches = (keyword: string, list: readonly unknown[]): FlatValue[] =>
+      list.map((one, index) => child(one, `${pointer}/${keyword}/${index}`));
+    let result: FlatValue = plainKeywords(pass, schema, pointer, child);
     const { $ref, allOf } = schema;
     if (typeof $ref === 'string') {
-      const target = pass.references.resolve($ref, located.resource);
+      const target = this.#document.resolve(schema);
       if (target === undefined) pass.note('$ref', 'dropped', true, `${JSON.stringify($ref)} is not the address of a schema in this document`);
       else {
         pass.note('$ref', 'inlined', false, `${$ref} is replaced by its target`);
-        result = intersect(pass, result, this.schema(target, depth + 1));
+        result = intersect(pass, result, this.rewrite(target, depth + 1));
       }
     }
     if (Array.isArray(allOf)) {
       pass.note('allOf', 'merged', false, `merged ${allOf.length} schemas into one`);
-      for (const branch of this.#branches(located, 'allOf', allOf, depth)) result = intersect(pass, result, branch);
+      for (const branch of branches('allOf', allOf)) result = intersect(pass, result, branch);
     }
     for (const keyword of ['anyOf', 'oneOf'] as const) {
-      const branches = schema[keyword];
-      if (Array.isArray(branches)) result = collapse(pass, result, keyword, this.#branches(located, keyword, branches, depth));
+      const list = schema[keyword];
+      if (Array.isArray(list)) result = collapse(pass, result, keyword, branches(keyword, list));
     }
-    return this.#withNullInWords(result);
+    return typeof result === 'boolean' ? result : withNullInWords(result);
   }
 
-  /** An optional property can be absent instead of null. A required one cannot, so its description has to mention null. */
-  #withNullInWords(schema: Subschema): Subschema {
-    if (this.#pass.nullLost.size === 0 || !isObject(schema)) return schema;
-    const properties: MutableSchema = { ...mapOf(schema['properties']) };
-    const lost = namesOf(schema['required']).filter((name) => this.#pass.nullLost.has(entry(properties, name) as object));
-    for (const name of lost) {
-      const property = properties[name] as JsonSchema;
-      put(properties, name, this.#pass.derive(property, { description: withHint(property['description'], 'null is allowed') }));
+  #cut(schema: JsonSchema, pointer: string, keyword: string, reason: string): FlatValue {
+    this.#pass.note(keyword, 'cut', true, `${reason}: its type and description are kept`, pointer);
+    const types = this.#document.types(schema);
+    let at: unknown = schema;
+    // A reference without a description takes the description of its target.
+    for (let hops = 0; hops < 8 && isFields(at) && typeof at['description'] !== 'string'; hops++) at = this.#document.resolve(at)?.schema;
+    const description = isFields(at) ? at['description'] : undefined;
+    return { ...(types !== 0 && typeKeyword(types)), ...(typeof description === 'string' && { description }) };
+  }
+}
+
+/** An optional property can be absent instead of null. A required one cannot, so its description has to mention null. */
+function withNullInWords(schema: FlatSchema): FlatSchema {
+  const listed = mapOf(schema['properties']);
+  const lost = namesOf(schema['required']).filter((name) => (entry(listed, name) as FlatSchema | undefined)?.[NULL_LOST] === true);
+  if (lost.length === 0) return schema;
+  const properties: MutableSchema = { ...listed };
+  for (const name of lost) {
+    const property = entry(listed, name) as FlatSchema;
+    put(properties, name, { ...property, description: withHint(property['description'], 'null is allowed'), [NULL_LOST]: false });
+  }
+  return { ...schema, properties };
+}
+
+/** Rewrites the schema at this pointer. */
+type RewriteChild = (child: unknown, pointer: string) => FlatValue;
+
+/** The keywords of a schema that exist in the subset, with their schemas rewritten. Of the others, the caller merges some; the rest is dropped. */
+function plainKeywords(pass: Pass, given: JsonSchema, pointer: string, rewrite: RewriteChild): FlatSchema {
+  const rare = Object.entries(given).filter(isRare);
+  const schema = rare.length === 0 || insideSubset(Object.fromEntries(rare), DROPPED) ? given : withoutRare(pass, given);
+  const plain: MutableSchema = {};
+  for (const [keyword, value] of Object.entries(schema)) {
+    const [form, at] = [FORMS.get(keyword), `${pointer}/${keyword}`];
+    if (DROPPED.has(keyword)) noteDropped(pass, keyword, value);
+    else if (keyword === 'enum' && Object.hasOwn(schema, 'const')) {
+      const lossy = !Array.isArray(value) || !value.some((one) => equalData(one, schema['const']));
+      pass.note('enum', 'dropped', lossy, '`const` is the only value');
+    } else if (form === undefined || isRare([keyword, value])) put(plain, keyword, value);
+    else if (form !== 'map') plain[keyword] = rewriteOne(value, at, rewrite);
+    else {
+      const map: MutableSchema = {};
+      for (const [name, one] of Object.entries(mapOf(value))) put(map, name, rewriteOne(one, stepInto(at, name), rewrite));
+      plain[keyword] = isFields(value) ? map : value;
     }
-    return lost.length === 0 ? schema : this.#pass.derive(schema, { properties });
   }
+  return plain;
+}
 
-  #branches(located: SchemaPlace, keyword: string, branches: readonly unknown[], depth: number): Subschema[] {
-    return branches.map((branch, index) => this.#child(located, `${located.pointer}/${keyword}/${index}`, branch, depth));
-  }
+function noteDropped(pass: Pass, keyword: string, value: unknown): void {
+  const note = (lossy: boolean, text: string): void => pass.note(keyword, 'dropped', lossy, text);
+  if (WIDENING.has(keyword)) note(true, `\`${keyword}\` has no equivalent in the subset`);
+  else if (DEFINING.has(keyword)) note(false, 'each reference is replaced by its definition');
+  else if (!FORBIDDEN.has(keyword)) note(false, 'does not constrain values');
+  else if (keyword !== '$ref' && !Array.isArray(value)) note(false, 'is not a list of schemas');
+  else if (keyword === '$ref' && typeof value !== 'string') note(false, 'is not a string');
+}
 
-  #child(located: SchemaPlace, pointer: string, child: unknown, depth: number): Subschema {
-    return this.schema(this.#pass.references.locate(asSchema(child), pointer, located.resource), depth + 1);
-  }
+/** A list in the place of a schema is not kept, because it may contain constructs that must not be sent. */
+function rewriteOne(value: unknown, pointer: string, rewrite: RewriteChild): unknown {
+  return isSubschema(value) ? rewrite(value, pointer) : Array.isArray(value) ? true : value;
+}
 
-  #cut(located: SchemaPlace, keyword: string, reason: string): Subschema {
-    this.#pass.note(keyword, 'cut', true, reason, located.pointer);
-    return this.#cutter.cut(located);
+/** Merges `base` with its `anyOf` or `oneOf` into one schema. The branches must be plain. */
+function collapse(pass: Pass, base: FlatValue, keyword: 'anyOf' | 'oneOf', branches: readonly FlatValue[]): FlatValue {
+  if (branches.length === 0) {
+    pass.note(keyword, 'dropped', false, 'has no branches');
+    return base;
   }
+  const types = isFields(base) ? declaredTypes(base) : ANY;
+  const possible = branches.flatMap((original, index) => {
+    const [branch, pointer] = [restrict(original, types), `${pass.pointer}/${keyword}/${index}`];
+    // Judge a null branch by its own types: the surrounding schema may narrow other branches to null.
+    if (branch !== undefined) return [{ branch, pointer, isNull: isFields(original) && admittedTypes(original) === NULL }];
+    pass.note(keyword, 'branch-dropped', false, 'no value can match this branch', pointer);
+    return [];
+  });
+  if (possible.length === 0) {
+    pass.note(keyword, 'widened', true, 'every branch contradicts the rest of the schema: only the rest is kept');
+    return isFields(base) ? { ...base, [IMPOSSIBLE]: true } : false;
+  }
+  const proper = possible.filter(({ isNull }) => !isNull);
+  const nulls = proper.length === 0 ? [] : possible.filter(({ isNull }) => isNull);
+  const used = (proper.length === 0 ? possible : proper).map(({ branch }) => branch);
+  const stillNull = used.some((branch) => !isFields(branch) || (admittedTypes(branch) & NULL) !== 0);
+  for (const { pointer } of nulls) {
+    const note = stillNull ? 'another branch accepts null' : 'null is no longer accepted';
+    pass.note(keyword, 'null-collapsed', keyword === 'oneOf' || !stillNull, note, pointer);
+  }
+  if (used.length === 1) pass.note(keyword, 'inlined', false, 'the only remaining branch replaces the union');
+  else pass.note(keyword, 'merged', false, `merged ${used.length} branches into one schema`);
+  const branch = union(pass, used, keyword === 'oneOf');
+  return intersect(pass, base, nulls.length > 0 && !stillNull && isFields(branch) ? { ...branch, [NULL_LOST]: true } : branch);
+}
+
+/** The branch limited to these types, or `undefined` if it accepts none of them. A branch without a type inherits the types of its parent. */
+function restrict(branch: FlatValue, types: number): FlatValue | undefined {
+  if (isImpossible(branch)) return undefined;
+  const schema: FlatSchema = isFields(branch) ? branch : {};
+  if ((admittedTypes(schema) & types) === 0) return undefined;
+  const declared = declaredTypes(schema);
+  const both = declared & types;
+  if (both === declared) return branch;
+  const { nullable: _nullable, type: _type, ...others } = schema;
+  return { ...typeKeyword(both), ...others };
 }

@@ -1,7 +1,4 @@
-import { isObject, type JsonSchema, type MutableSchema, mapOf, type Subschema } from './json-schema.ts';
-import { MAX_MERGE_STEPS } from './limits.ts';
-import { forgetResults } from './memo.ts';
-import { References } from './resolve.ts';
+import { type JsonSchema, mapOf } from '../json/schema.ts';
 
 /** One change that normalization makes to a schema. */
 export interface SchemaRewrite {
@@ -26,35 +23,44 @@ export interface SchemaRewrite {
   readonly note: string;
 }
 
-type Merge = 'intersect' | 'anyOf' | 'oneOf';
+// Marks of a rewritten schema beside its keywords. A copy by spread has them too, and the schema that is written has none.
+/** Text that a merge added to the description. An outer description does not replace it. */
+export const ADDED: unique symbol = Symbol('added text');
+/** The schema no longer accepts the null of a union. */
+export const NULL_LOST: unique symbol = Symbol('null lost');
+/** No value can match the original. The subset cannot express this, so the marked schema is wider. */
+export const IMPOSSIBLE: unique symbol = Symbol('impossible');
+/** Pointer of the original in the input. */
+export const ORIGIN: unique symbol = Symbol('origin');
 
-interface Memo {
-  value?: Subschema;
-  next?: Map<object, Memo>;
+/** A schema inside the subset, with its marks. */
+export interface FlatSchema extends JsonSchema {
+  [ADDED]?: string | undefined;
+  [NULL_LOST]?: boolean | undefined;
+  [IMPOSSIBLE]?: boolean | undefined;
+  [ORIGIN]?: string | undefined;
 }
 
-/** The state of one rewrite of one schema. */
+/** A rewritten value of a schema position. */
+export type FlatValue = FlatSchema | boolean;
+
+export function isImpossible(schema: FlatValue): boolean {
+  return typeof schema === 'boolean' ? !schema : schema[IMPOSSIBLE] === true;
+}
+
+/** Maximum merge steps. A step is a keyword, a listed value, or a property looked up in a branch. Further merges keep only the types. */
+const MAX_MERGE_STEPS = 300_000;
+
+/** The report of one rewrite, and the work that it may still do. */
 export class Pass {
-  readonly references: References;
   /** Pointer of the schema being rewritten. Merges report their rewrites at this pointer. */
   pointer = '';
-  /** Depth of that schema, counting references. */
-  depth = 0;
-  /** Text that a merge added to a description. An outer description does not replace it. */
-  readonly addedText: Map<object, string> = new Map();
-  /** Schemas that no longer accept the null of a union. */
-  readonly nullLost: Set<object> = new Set();
-  readonly #withoutNull = new Map<object, JsonSchema>();
-  readonly #impossible = new Set<object>();
   readonly #rewrites: SchemaRewrite[] | undefined;
   readonly #noted = new Set<string>();
-  readonly #merges: Record<Merge, Memo> = { intersect: {}, anyOf: {}, oneOf: {} };
   #steps = 0;
 
   /** `rewrites` receives the report. Without it, no report is made. */
-  constructor(root: JsonSchema, rewrites: SchemaRewrite[] | undefined) {
-    forgetResults();
-    this.references = new References(root);
+  constructor(rewrites: SchemaRewrite[] | undefined) {
     this.#rewrites = rewrites;
   }
 
@@ -66,63 +72,9 @@ export class Pass {
     this.#rewrites.push({ pointer, keyword, action, lossy, note });
   }
 
-  /** Marks a schema that no value can match. The subset cannot express this, so the marked schema is wider. */
-  markImpossible<T extends JsonSchema>(schema: T): T {
-    this.#impossible.add(schema);
-    return schema;
-  }
-
-  /** Whether no value can match the original of `schema`. */
-  isImpossible(schema: Subschema): boolean {
-    return isObject(schema) ? this.#impossible.has(schema) : !schema;
-  }
-
-  /** The copy of a schema that marks the loss of null. The same schema always has the same copy. */
-  withoutNull(schema: Subschema): Subschema {
-    if (!isObject(schema)) return schema;
-    let copy = this.#withoutNull.get(schema);
-    if (copy === undefined) {
-      copy = this.derive(schema, {});
-      this.#withoutNull.set(schema, copy);
-      this.nullLost.add(copy);
-    }
-    return copy;
-  }
-
-  /** A copy with `changes` that keeps the marks and the added text of the original. */
-  derive(schema: JsonSchema, changes: JsonSchema): MutableSchema {
-    const copy = { ...schema, ...changes };
-    const text = this.addedText.get(schema);
-    if (text !== undefined) this.addedText.set(copy, text);
-    if (this.#impossible.has(schema)) this.#impossible.add(copy);
-    return copy;
-  }
-
-  /** Caches merges by the identity of their operands. Without the cache, shared schemas would be merged exponentially often. */
-  once(operation: Merge, operands: readonly JsonSchema[], compute: () => Subschema): Subschema {
-    let memo = this.#merges[operation];
-    for (const operand of operands) {
-      memo.next ??= new Map();
-      let next = memo.next.get(operand);
-      if (next === undefined) {
-        next = {};
-        memo.next.set(operand, next);
-      }
-      memo = next;
-    }
-    memo.value ??= compute();
-    return memo.value;
-  }
-
-  /** Whether the merge steps are used up. Deeper schemas get a smaller share, so that they do not starve the others. */
-  get exhausted(): boolean {
-    return this.#steps > (MAX_MERGE_STEPS * 16) / (16 + this.depth);
-  }
-
-  /** Counts merge steps. Returns `false` if the limit is exceeded. */
+  /** Counts the steps of a merge. Returns `false` if the limit is exceeded. */
   spend(steps: number): boolean {
-    if (this.exhausted) return false;
-    this.#steps += steps;
+    if (this.#steps <= MAX_MERGE_STEPS) this.#steps += steps;
     return this.#steps <= MAX_MERGE_STEPS;
   }
 }
@@ -132,7 +84,7 @@ const STRUCTURED_STEPS = 50;
 
 /** Steps to merge a schema: one for each keyword, and for each entry that a merge visits. Other values are copied by reference. */
 export function stepsOf(schema: JsonSchema): number {
-  let steps = Object.keys(schema).length + namesIn(schema);
+  let steps = Object.keys(schema).length + propertyCount(schema);
   for (const keyword of ['required', 'enum', 'type']) {
     const list = schema[keyword];
     if (Array.isArray(list)) for (const value of list) steps += typeof value === 'object' ? STRUCTURED_STEPS : 1;
@@ -142,9 +94,9 @@ export function stepsOf(schema: JsonSchema): number {
 
 /** Steps to unite branches: a union looks up every property in every branch. */
 export function unionSteps(branches: readonly JsonSchema[]): number {
-  return branches.reduce((steps, branch) => steps + stepsOf(branch) + namesIn(branch) * branches.length, 0);
+  return branches.reduce((steps, branch) => steps + stepsOf(branch) + propertyCount(branch) * branches.length, 0);
 }
 
-function namesIn(schema: JsonSchema): number {
+function propertyCount(schema: JsonSchema): number {
   return Object.keys(mapOf(schema['properties'])).length;
 }

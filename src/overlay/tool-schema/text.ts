@@ -1,9 +1,10 @@
 import { bounded, cut } from '../json/cut.ts';
-import { entry, isObject, type JsonSchema, mapOf, namesOf, type Subschema } from './json-schema.ts';
-import { MAX_ADDED_TEXT } from './limits.ts';
-import { remembered } from './memo.ts';
-import { ANY, declaredTypes, typeNames } from './types.ts';
-import { valuesOf } from './values.ts';
+import { isFields } from '../json/json-value.ts';
+import { ANY, declaredTypes, entry, isSubschema, type JsonSchema, mapOf, namesOf, type Subschema, typeNames, valuesOf } from '../json/schema.ts';
+import { remembered } from './values.ts';
+
+/** Maximum characters that a rewrite adds to one description. */
+export const MAX_ADDED_TEXT = 4_000;
 
 /** Joins the distinct, non-empty texts. Stops after `limit` characters, where the caller cuts the result. */
 export function joinText(texts: readonly (string | undefined)[], separator: string, limit: number = Number.POSITIVE_INFINITY): string {
@@ -47,7 +48,7 @@ export function valuesText(values: readonly unknown[]): string {
 
 /** A short description of a schema, for the model: `array of string`, `object {path: string, line?: integer}`. */
 export function schemaText(schema: Subschema): string {
-  return isObject(schema) ? textOfSchema(schema) : describe(schema, 0);
+  return isFields(schema) ? textOfSchema(schema) : describe(schema, 0);
 }
 
 const textOfSchema = /* @__PURE__ */ remembered((schema: JsonSchema) => boundedText(describe(schema, 0), 300));
@@ -55,7 +56,7 @@ const textOfSchema = /* @__PURE__ */ remembered((schema: JsonSchema) => boundedT
 const MAX_WORD = 100;
 
 function describe(schema: Subschema, depth: number): string {
-  if (!isObject(schema)) return schema ? 'anything' : 'nothing';
+  if (!isFields(schema)) return schema ? 'anything' : 'nothing';
   const values = valuesOf(schema);
   if (values !== undefined && values.length > 0) return valuesText(values);
   const types = declaredTypes(schema);
@@ -73,7 +74,7 @@ function describe(schema: Subschema, depth: number): string {
 
 function describeArray(schema: JsonSchema, depth: number): string {
   const items = schema['items'];
-  return isObject(items) && depth < 2 ? `array of ${describe(items, depth + 1)}` : 'array';
+  return isFields(items) && depth < 2 ? `array of ${describe(items, depth + 1)}` : 'array';
 }
 
 function describeObject(schema: JsonSchema, depth: number): string {
@@ -83,7 +84,7 @@ function describeObject(schema: JsonSchema, depth: number): string {
   const required = new Set(namesOf(schema['required']));
   const shown = names.slice(0, MAX_LISTED).map((name) => {
     const property = entry(properties, name);
-    return `${boundedText(name, MAX_WORD)}${required.has(name) ? '' : '?'}: ${typeof property === 'boolean' || isObject(property) ? describe(property, depth + 1) : 'anything'}`;
+    return `${boundedText(name, MAX_WORD)}${required.has(name) ? '' : '?'}: ${isSubschema(property) ? describe(property, depth + 1) : 'anything'}`;
   });
   if (names.length > MAX_LISTED) shown.push('…');
   return `object {${shown.join(', ')}}`;

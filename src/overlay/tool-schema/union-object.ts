@@ -1,8 +1,16 @@
-import { asSchema, entry, isObject, isTrivial, type JsonSchema, type MutableSchema, mapOf, namesOf, put, type Subschema } from './json-schema.ts';
+import { isFields } from '../json/json-value.ts';
+import { asSchema, entry, type JsonSchema, type MutableSchema, mapOf, namesOf, put, valuesOf } from '../json/schema.ts';
 import { ANNOTATIONS } from './keywords.ts';
+import type { FlatValue } from './pass.ts';
 import { boundedText, joinText, type ObjectWords, schemaText, valuesText, valueText, withHint } from './text.ts';
-import type { Unite } from './union-keywords.ts';
-import { joinValues, valuesOf } from './values.ts';
+import { joinValues } from './values.ts';
+
+type Unite = (schemas: readonly FlatValue[]) => FlatValue;
+
+/** Whether the schema is `true` or has no keywords. */
+function isTrivial(schema: FlatValue): boolean {
+  return schema === true || (isFields(schema) && Object.keys(schema).length === 0);
+}
 
 const MAX_LABEL = 200;
 
@@ -49,13 +57,13 @@ function uniteProperties(
   return united;
 }
 
-function annotations(schema: Subschema): JsonSchema {
-  return isObject(schema) ? Object.fromEntries(Object.entries(schema).filter(([keyword]) => ANNOTATIONS.has(keyword))) : {};
+function annotations(schema: FlatValue): JsonSchema {
+  return isFields(schema) ? Object.fromEntries(Object.entries(schema).filter(([keyword]) => ANNOTATIONS.has(keyword))) : {};
 }
 
-function hinted(schema: Subschema, type: string, condition: string): Subschema {
+function hinted(schema: FlatValue, type: string, condition: string): FlatValue {
   const hint = joinText([type === 'anything' ? '' : type, condition], '; ');
-  return isObject(schema) && hint !== '' ? { ...schema, description: withHint(schema['description'], hint) } : schema;
+  return isFields(schema) && hint !== '' ? { ...schema, description: withHint(schema['description'], hint) } : schema;
 }
 
 function conditionText(listing: readonly JsonSchema[], discriminator: string | undefined, labels: ReadonlyMap<JsonSchema, string>): string {
@@ -84,7 +92,7 @@ const MAX_TELLING = 64;
 
 function discriminatorValues(branch: JsonSchema, name: string): readonly unknown[] {
   const property = entry(mapOf(branch['properties']), name);
-  const values = isObject(property) ? (valuesOf(property) ?? []) : [];
+  const values = isFields(property) ? (valuesOf(property) ?? []) : [];
   return values.length > MAX_TELLING ? [] : values;
 }
 

@@ -1,37 +1,45 @@
-import { isObject, type JsonSchema, type MutableSchema, put, type Subschema } from './json-schema.ts';
-import { CONSTRAINTS, isConstraint } from './keywords.ts';
-import { type Pass, unionSteps } from './pass.ts';
-import { mergeable } from './plain.ts';
+import { isFields } from '../json/json-value.ts';
+import {
+  ANY,
+  asSchema,
+  BOOLEAN,
+  declaredTypes,
+  type JsonSchema,
+  type MutableSchema,
+  NULL,
+  OBJECT,
+  put,
+  typeOfValue,
+  typesOfValues,
+  valuesOf,
+} from '../json/schema.ts';
+import { CONSTRAINTS, isConstraint, mergeable, NARROWER } from './keywords.ts';
+import { ADDED, type FlatSchema, type FlatValue, isImpossible, NULL_LOST, type Pass, unionSteps } from './pass.ts';
 import { branchText, type ObjectWords } from './text.ts';
-import { ANY, admittedTypes, BOOLEAN, declaredTypes, NULL, OBJECT, typeKeyword, typeOfValue } from './types.ts';
-import { uniteKeywords } from './union-keywords.ts';
 import { uniteObjects } from './union-object.ts';
-import { equalData, joinValues, valuesOf } from './values.ts';
+import { admittedTypes, equalData, joinValues, typeKeyword } from './values.ts';
 
 /**
  * A schema that accepts every value of any branch, and possibly more. Per type, it keeps the constraints that the branches of that
  * type share. The branches must be plain. Set `exclusive` for `oneOf`, which rejects values of several branches.
  */
-export function union(pass: Pass, branches: readonly Subschema[], exclusive: boolean): Subschema {
-  const possible = branches.filter((branch) => !pass.isImpossible(branch) && (branch === true || admittedTypes(branch as JsonSchema) !== 0));
+export function union(pass: Pass, branches: readonly FlatValue[], exclusive: boolean): FlatValue {
+  const possible = branches.filter((branch) => !isImpossible(branch) && (branch === true || admittedTypes(branch as JsonSchema) !== 0));
   const [first] = possible;
   if (first === undefined) return branches[0] ?? true;
   if (possible.length === 1 || (!exclusive && possible.every((branch) => branch === first))) return first;
-  const objects = possible.map((branch): JsonSchema => (isObject(branch) ? branch : {}));
-  return pass.once(exclusive ? 'oneOf' : 'anyOf', objects, () => {
-    const united = merge(pass, objects, exclusive);
-    if (pass.nullLost.size > 0 && objects.some((branch) => pass.nullLost.has(branch)) && (admittedTypes(united) & NULL) === 0)
-      pass.nullLost.add(united);
-    return united;
-  });
+  const objects = possible.map((branch): FlatSchema => (isFields(branch) ? branch : {}));
+  const united = merge(pass, objects, exclusive);
+  united[NULL_LOST] = objects.some((branch) => branch[NULL_LOST]) && (admittedTypes(united) & NULL) === 0;
+  return united;
 }
 
-function merge(pass: Pass, originals: readonly JsonSchema[], exclusive: boolean): JsonSchema {
+function merge(pass: Pass, originals: readonly FlatSchema[], exclusive: boolean): FlatSchema {
   const types = originals.reduce((all, branch) => all | admittedTypes(branch), 0);
   const keyword = exclusive ? 'oneOf' : 'anyOf';
-  if (pass.exhausted || !pass.spend(unionSteps(originals))) {
+  if (!pass.spend(unionSteps(originals))) {
     pass.note(keyword, 'widened', true, 'too large to merge: only the types are kept');
-    return withType(types);
+    return typeKeyword(types);
   }
   const branches = originals.map((branch) => mergeable(pass, branch));
   // If a branch accepts every value, only text remains.
@@ -40,20 +48,20 @@ function merge(pass: Pass, originals: readonly JsonSchema[], exclusive: boolean)
   return values === undefined ? uniteTypes(pass, branches, types, exclusive) : uniteValues(pass, branches, types, values, exclusive);
 }
 
-function uniteOpen(pass: Pass, branches: readonly JsonSchema[], exclusive: boolean): JsonSchema {
+function uniteOpen(pass: Pass, branches: readonly JsonSchema[], exclusive: boolean): FlatSchema {
   if (exclusive) pass.note('oneOf', 'widened', true, 'one branch accepts every value');
-  return described(pass, branches, {}, {}, branchText(branches, NO_WORDS, false));
+  return described(branches, {}, {}, branchText(branches, NO_WORDS, false));
 }
 
-function uniteValues(pass: Pass, branches: readonly JsonSchema[], types: number, values: readonly unknown[], exclusive: boolean): JsonSchema {
+function uniteValues(pass: Pass, branches: readonly JsonSchema[], types: number, values: readonly unknown[], exclusive: boolean): FlatSchema {
   const listed = branches.reduce((sum, branch) => sum + (branchValues(branch)?.length ?? 0), 0);
   if (!branches.every(onlyValues) || (exclusive && listed !== values.length)) noteWidened(pass, exclusive);
-  const type = withType(valueTypes(branches, values, types));
-  return described(pass, branches, type, { enum: values }, branchText(branches, NO_WORDS, false));
+  const type = typeKeyword(valueTypes(branches, values, types));
+  return described(branches, type, { enum: values }, branchText(branches, NO_WORDS, false));
 }
 
-function uniteTypes(pass: Pass, branches: readonly JsonSchema[], types: number, exclusive: boolean): JsonSchema {
-  const unite = (schemas: readonly Subschema[]): Subschema => union(pass, schemas, false);
+function uniteTypes(pass: Pass, branches: readonly JsonSchema[], types: number, exclusive: boolean): FlatSchema {
+  const unite = (schemas: readonly FlatValue[]): FlatValue => union(pass, schemas, false);
   const constraints: MutableSchema = {};
   let words: ObjectWords = NO_WORDS;
   for (const [types, keywords] of CONSTRAINTS) {
@@ -66,7 +74,7 @@ function uniteTypes(pass: Pass, branches: readonly JsonSchema[], types: number, 
   if (format !== undefined && !formatLost) constraints['format'] = format;
   if (formatLost || widenedTypes(branches, exclusive) !== 0) noteWidened(pass, exclusive);
   const spellOut = formatLost || (widenedTypes(branches, false) & ~OBJECT) !== 0;
-  return described(pass, branches, withType(types), constraints, branchText(branches, words, spellOut));
+  return described(branches, typeKeyword(types), constraints, branchText(branches, words, spellOut));
 }
 
 const NO_WORDS: ObjectWords = { labels: new Map() };
@@ -76,17 +84,10 @@ function noteWidened(pass: Pass, exclusive: boolean): void {
   pass.note(exclusive ? 'oneOf' : 'anyOf', 'widened', true, note);
 }
 
-function described(pass: Pass, branches: readonly JsonSchema[], type: JsonSchema, constraints: JsonSchema, text: string): JsonSchema {
+function described(branches: readonly JsonSchema[], type: JsonSchema, constraints: JsonSchema, text: string): FlatSchema {
   const head = { ...type, ...commonKeywords(branches) };
   if (text === '') return { ...head, ...constraints };
-  const united = { ...head, description: text, ...constraints };
-  pass.addedText.set(united, text);
-  return united;
-}
-
-function withType(types: number): MutableSchema {
-  const type = typeKeyword(types);
-  return type === undefined ? {} : { type };
+  return { ...head, description: text, ...constraints, [ADDED]: text };
 }
 
 function admitting(branches: readonly JsonSchema[], types: number): readonly JsonSchema[] {
@@ -111,8 +112,7 @@ function branchValues(branch: JsonSchema): readonly unknown[] | undefined {
 /** Derives the type from the listed values if a branch has no `type`, because models follow an explicit type. */
 function valueTypes(branches: readonly JsonSchema[], values: readonly unknown[], types: number): number {
   if (branches.every((branch) => declaredTypes(branch) !== ANY)) return branches.reduce((all, branch) => all | declaredTypes(branch), 0);
-  const listed = values.reduce<number>((all, value) => all | typeOfValue(value), 0);
-  return types & listed;
+  return types & typesOfValues(values);
 }
 
 function onlyValues(branch: JsonSchema): boolean {
@@ -146,4 +146,41 @@ function widenedTypes(branches: readonly JsonSchema[], exclusive: boolean): numb
     if (exclusive && others.length > 0 ? true : !absorbed && (!alike || listed)) widened |= types;
   }
   return widened;
+}
+
+/** Writes the keywords that constrain one type, each only if every branch has it. Every branch must admit the type. */
+function uniteKeywords(
+  united: MutableSchema,
+  branches: readonly JsonSchema[],
+  keywords: readonly string[],
+  unite: (schemas: readonly FlatValue[]) => FlatValue,
+): void {
+  const [first, ...others] = branches.map(withRange);
+  if (first === undefined) return;
+  for (const keyword of keywords) {
+    const value = first[keyword];
+    if (value === undefined || others.some((branch) => branch[keyword] === undefined)) continue;
+    if (others.every((branch) => branch[keyword] === value)) {
+      united[keyword] = value;
+      continue;
+    }
+    const values = [value, ...others.map((branch) => branch[keyword])];
+    const narrower = NARROWER.get(keyword);
+    if (keyword === 'items' || keyword === 'propertyNames') united[keyword] = unite(values.map(asSchema));
+    else if (narrower !== undefined && values.every((one) => typeof one === 'number'))
+      united[keyword] = values.reduce(narrower === Math.max ? least : most);
+  }
+}
+
+const least = (a: number, b: number): number => Math.min(a, b);
+const most = (a: number, b: number): number => Math.max(a, b);
+
+/** Converts listed numbers to a range, so that they unite with ranges: -1 next to `minimum: 0` is common. */
+function withRange(branch: JsonSchema): JsonSchema {
+  const values = valuesOf(branch)?.filter((value) => typeof value === 'number') ?? [];
+  if (values.length === 0) return branch;
+  // `Math.min(...values)` fails above about 100,000 arguments.
+  let [minimum, maximum] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const value of values) [minimum, maximum] = [Math.min(minimum, value), Math.max(maximum, value)];
+  return { ...branch, minimum, maximum };
 }

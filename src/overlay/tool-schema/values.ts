@@ -1,12 +1,31 @@
-import type { JsonSchema } from './json-schema.ts';
-import { remembered } from './memo.ts';
+import { ANY, declaredTypes, type JsonSchema, typeNames, typesOfValues, valuesOf } from '../json/schema.ts';
 
-/** The values that `const` or `enum` allows, or `undefined` if the schema has neither. A plain schema does not have both. */
-export function valuesOf(schema: JsonSchema): readonly unknown[] | undefined {
-  if (Object.hasOwn(schema, 'const')) return [schema['const']];
-  return Array.isArray(schema['enum']) ? (schema['enum'] as readonly unknown[]) : undefined;
+/** Caches the results of a function. The rewriter works on its own copy of a schema, so no object changes between two calls. */
+export function remembered<Key extends object, Result>(compute: (key: Key) => Result): (key: Key) => Result {
+  const results = new WeakMap<Key, { readonly result: Result }>();
+  return (key) => {
+    let known = results.get(key);
+    if (known === undefined) results.set(key, (known = { result: compute(key) }));
+    return known.result;
+  };
 }
 
+const rememberedTypes = /* @__PURE__ */ remembered(typesOfValues);
+/** Rescanning a list up to this length is cheaper than a cache lookup. */
+const FEW = 16;
+
+/** The types that `schema` accepts, including the effect of `enum` and `const`. */
+export function admittedTypes(schema: JsonSchema): number {
+  const [values, declared] = [valuesOf(schema), declaredTypes(schema)];
+  return values === undefined ? declared : declared & (values.length <= FEW ? typesOfValues : rememberedTypes)(values);
+}
+
+/** `{ type }` for a set of types; without a keyword if every type is allowed. */
+export function typeKeyword(types: number): { type?: string | string[] } {
+  if (types === ANY) return {};
+  const names = typeNames(types);
+  return { type: names.length === 1 ? (names[0] as string) : names };
+}
 const MAX_DATA_DEPTH = 200;
 // Objects shared in doubling layers would take exponential time.
 const MAX_COMPARISONS = 1_000;

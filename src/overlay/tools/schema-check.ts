@@ -1,8 +1,9 @@
 import { typeOf } from '../json/argument-repair.ts';
 import { bounded, cut } from '../json/cut.ts';
-import { isObject } from '../json/json-value.ts';
-import { TYPES } from '../tool-schema/types.ts';
-import { type JsonSchema, pathText, type SchemaIssue } from './standard-schema.ts';
+import { isFields, isObject } from '../json/json-value.ts';
+import { ANY, declaredTypes, entry, type JsonSchema, mapOf, namesOf, typeNames, typeOfValue, valuesOf } from '../json/schema.ts';
+import { SchemaDocument } from '../json/schema-document.ts';
+import { pathText, type SchemaIssue } from './standard-schema.ts';
 
 const maxDepth = 32;
 const maxIssues = 10;
@@ -12,14 +13,14 @@ const maxIssues = 10;
  * Other keywords are not checked. Values that the schema allows always pass.
  */
 export function plainIssues(value: unknown, schema: JsonSchema): readonly SchemaIssue[] {
-  const check = new PlainCheck();
+  const check = new PlainCheck(schema);
   check.walk(value, schema, []);
   return check.issues;
 }
 
 /** The parts of a schema that are checked. Each schema is read only once. */
 interface Demands {
-  readonly types: readonly string[];
+  readonly types: number;
   readonly choices: readonly unknown[] | undefined;
   readonly listed: ReadonlySet<unknown>;
   /** True if the choices contain objects. Any object then passes, because comparing objects ignores the order of keys. */
@@ -29,30 +30,33 @@ interface Demands {
 
 class PlainCheck {
   readonly issues: SchemaIssue[] = [];
+  readonly #document: SchemaDocument;
   readonly #demands = new Map<object, Demands>();
 
-  walk(value: unknown, schema: unknown, path: readonly PropertyKey[]): void {
+  constructor(root: JsonSchema) {
+    // A value outside an enum has a message of its own.
+    this.#document = new SchemaDocument(root, declaredTypes);
+  }
+
+  walk(value: unknown, given: unknown, path: readonly PropertyKey[]): void {
     if (path.length > maxDepth || this.issues.length >= maxIssues) return;
-    // Not checked, because older drafts ignore keywords next to a reference.
-    if (!isObject(schema) || '$ref' in schema) return;
-    const { const: only, properties, items, prefixItems, nullable } = schema as Record<string, unknown>;
-    if (value === null && nullable === true) return;
+    // Keywords beside a reference are not checked, because older drafts ignore them.
+    const schema = this.#document.target(given);
+    if (!isFields(schema)) return;
     const { types, choices, listed, objectListed, required } = this.#demandsOf(schema);
-    if (types.length > 0 && !types.some((one) => fits(value, one))) return this.#fault(path, `must be ${types.join(' or ')}, not ${typeOf(value)}`);
+    if ((typeOfValue(value) & types) === 0) return this.#fault(path, `must be ${typeNames(types).join(' or ')}, not ${typeOf(value)}`);
     const chosen = listed.has(value) || (objectListed && isObject(value));
-    if (choices !== undefined && !chosen) this.#fault(path, `must be one of ${listText(choices, choiceText, ', ')}`);
-    if (only !== undefined && !same(only, value)) this.#fault(path, `must be ${choiceText(only)}`);
+    if (choices !== undefined && !chosen) this.#fault(path, `must be ${choices.length === 1 ? '' : 'one of '}${listText(choices, choiceText, ', ')}`);
     if (Array.isArray(value)) {
-      if (Array.isArray(prefixItems)) return;
-      for (let index = 0; index < value.length && this.issues.length < maxIssues; index++) this.walk(value[index], items, [...path, index]);
-    } else if (isObject(value)) {
+      if (Array.isArray(schema['prefixItems'])) return;
+      for (let index = 0; index < value.length && this.issues.length < maxIssues; index++) this.walk(value[index], schema['items'], [...path, index]);
+    } else if (isFields(value)) {
       for (const name of required) {
         if (this.issues.length >= maxIssues) return;
         if (!Object.hasOwn(value, name)) this.#fault([...path, name], 'is required');
       }
-      if (isObject(properties))
-        for (const [name, item] of Object.entries(value))
-          if (Object.hasOwn(properties, name)) this.walk(item, (properties as JsonSchema)[name], [...path, name]);
+      const properties = mapOf(schema['properties']);
+      for (const [name, item] of Object.entries(value)) this.walk(item, entry(properties, name), [...path, name]);
     }
   }
 
@@ -60,37 +64,21 @@ class PlainCheck {
     this.issues.push({ path: pathText(path), message });
   }
 
-  #demandsOf(schema: object): Demands {
+  #demandsOf(schema: JsonSchema): Demands {
     let demands = this.#demands.get(schema);
     if (demands === undefined) {
-      demands = demandsOf(schema as Record<string, unknown>);
+      const choices = valuesOf(schema);
+      demands = {
+        types: this.#document.types(schema) || ANY,
+        choices,
+        listed: new Set(choices),
+        objectListed: choices?.some(isObject) ?? false,
+        required: new Set(namesOf(schema['required'])),
+      };
       this.#demands.set(schema, demands);
     }
     return demands;
   }
-}
-
-function demandsOf({ type, enum: choices, required }: Record<string, unknown>): Demands {
-  const names = new Set((Array.isArray(type) ? (type as unknown[]) : [type]).filter((one) => typeof one === 'string'));
-  const known = [...names].filter((name) => TYPES.has(name));
-  const list = Array.isArray(choices) ? (choices as unknown[]) : undefined;
-  return {
-    // A value fits no unknown type name, so one such name is enough for the message.
-    types: known.length > 0 ? known : [...names].slice(0, 1),
-    choices: list,
-    listed: new Set(list),
-    objectListed: list?.some((one) => isObject(one)) ?? false,
-    required: new Set(Array.isArray(required) ? (required as unknown[]).filter((name) => typeof name === 'string') : []),
-  };
-}
-
-function fits(value: unknown, type: unknown): boolean {
-  return type === 'integer' ? Number.isInteger(value) : typeOf(value) === type;
-}
-
-function same(a: unknown, b: unknown): boolean {
-  if (!isObject(a)) return a === b;
-  return isObject(b);
 }
 
 const maxText = 1000;
@@ -118,12 +106,13 @@ function choiceText(value: unknown): string {
 
 /** A short description of the arguments for a model: `{ city: string (required), days: integer }`. */
 export function expectedText(schema: JsonSchema): string {
-  const { properties, required } = schema;
-  if (!isObject(properties)) return 'a JSON object';
-  const needed = new Set(Array.isArray(required) ? (required as unknown[]) : []);
-  const property = (name: string): string => {
-    return `${cut(name, maxText)}: ${kindText((properties as JsonSchema)[name], 0)}${needed.has(name) ? ' (required)' : ''}`;
-  };
+  const document = new SchemaDocument(schema);
+  const target = document.target(schema);
+  if (!isFields(target) || !isFields(target['properties'])) return 'a JSON object';
+  const properties = target['properties'];
+  const required = new Set(namesOf(target['required']));
+  const property = (name: string): string =>
+    `${cut(name, maxText)}: ${kindText(document, entry(properties, name), 0)}${required.has(name) ? ' (required)' : ''}`;
   const text = listText(Object.keys(properties), property, ', ');
   if (text === '') return '{}';
   return text.endsWith('…') ? `{ ${text}` : `{ ${text} }`;
@@ -131,18 +120,23 @@ export function expectedText(schema: JsonSchema): string {
 
 /** Maximum depth of nested unions in a description. */
 const maxUnions = 4;
+const maxBranches = 16;
 
-function kindText(schema: unknown, depth: number): string {
-  if (!isObject(schema)) return 'any value';
-  const { type, enum: choices, const: only, anyOf, oneOf } = schema as Record<string, unknown>;
-  if (Array.isArray(choices)) return listText(choices, choiceText, ' | ');
-  if (only !== undefined) return choiceText(only);
-  if (type !== undefined) return listText(Array.isArray(type) ? type : [type], (one) => (typeof one === 'string' ? one : 'any value'), ' | ');
-  const branches = anyOf ?? oneOf;
-  if (!Array.isArray(branches) || depth >= maxUnions) return 'any value';
-  const kinds = new Set<string>();
-  for (const branch of branches.slice(0, maxBranches)) kinds.add(kindText(branch, depth + 1));
+function kindText(document: SchemaDocument, given: unknown, depth: number): string {
+  const schema = document.target(given);
+  if (!isFields(schema)) return 'any value';
+  const values = valuesOf(schema);
+  if (values !== undefined) return listText(values, choiceText, ' | ');
+  const branches = schema['anyOf'] ?? schema['oneOf'];
+  if (schema['type'] !== undefined || !Array.isArray(branches) || depth >= maxUnions) {
+    const types = document.types(schema);
+    return types === ANY || types === 0 ? 'any value' : typeNames(types).join(' | ');
+  }
+  const kinds = new Set(
+    branches
+      .filter((branch) => branch !== false)
+      .slice(0, maxBranches)
+      .map((branch) => kindText(document, branch, depth + 1)),
+  );
   return listText(kinds, (kind) => kind, ' | ');
 }
-
-const maxBranches = 16;

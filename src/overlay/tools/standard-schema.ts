@@ -1,6 +1,6 @@
+import { plainSchema } from '../json/plain-schema.ts';
 import { Problem } from '../json/problem.ts';
-import type { JsonSchema } from '../tool-schema/json-schema.ts';
-import { plainSchema } from '../tool-schema/plain-schema.ts';
+import type { JsonSchema } from '../json/schema.ts';
 import type { TypeboxSchema, TypeboxValue } from './typebox.ts';
 
 export type { JsonSchema };

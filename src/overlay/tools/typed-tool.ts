@@ -5,6 +5,8 @@ import { parseArguments, typeOf } from '../json/argument-repair.ts';
 import { losesDigits, type ReadJson } from '../json/exact.ts';
 import { isObject } from '../json/json-value.ts';
 import { Problem } from '../json/problem.ts';
+import { OBJECT } from '../json/schema.ts';
+import { SchemaDocument } from '../json/schema-document.ts';
 import type { AnswerCall } from '../surfaces/answer.ts';
 import { ToolTypeFunction } from '../surfaces/constants.ts';
 import { mendArguments } from './argument-mending.ts';
@@ -119,21 +121,9 @@ function checkedSchema(definition: ToolDefinition<SchemaSource>): ResolvedSchema
   return schema;
 }
 
-/** False if the root has another type. A reference counts as an object, and so does a union with a branch that may be one. */
+/** False if no object can match the root, with its branches and references. */
 export function describesObject(schema: JsonSchema): boolean {
-  const seen = new Set<unknown>([schema]);
-  // The loop also visits schemas added during it. The set contains a shared schema only once.
-  for (const one of seen) {
-    if (!isObject(one)) continue;
-    const { type, anyOf, oneOf } = one as JsonSchema;
-    const types: readonly unknown[] = Array.isArray(type) ? type : [type];
-    if (types.includes('object')) return true;
-    if (types[0] !== undefined || 'enum' in one || 'const' in one) continue;
-    const branches = anyOf ?? oneOf;
-    if (!Array.isArray(branches)) return true;
-    for (const branch of branches) seen.add(branch);
-  }
-  return false;
+  return (new SchemaDocument(schema).types(schema) & OBJECT) !== 0;
 }
 
 type CheckedInput = { readonly input: unknown; readonly problem?: undefined } | { readonly input?: undefined; readonly problem: string };

@@ -1,7 +1,9 @@
 // The schemas of the document as ajv reads them strictly: closed, with the words of open lists as enums, and unions by their type.
 
-import { type Fields, fieldsOf, isFields, listOf } from '../../overlay/json/json-value.ts';
+import { type Fields, fieldsOf, isFields } from '../../overlay/json/json-value.ts';
 import { stepInto } from '../../overlay/json/pointer.ts';
+import { branchesOf, mapOf, namesOf } from '../../overlay/json/schema.ts';
+import { SchemaDocument } from '../../overlay/json/schema-document.ts';
 
 export type SchemaNode = Fields;
 
@@ -20,10 +22,12 @@ const dropped = new Set(['description', 'example', 'examples', 'default', 'forma
 
 export class StrictSchemas {
   readonly #schemas: SchemaNode;
+  readonly #document: SchemaDocument;
 
-  /** `schemas` are the components of the document. */
+  /** `schemas` are the components of the document. They refer to each other, and what ajv returns refers to `spec`. */
   constructor(schemas: SchemaNode) {
     this.#schemas = schemas;
+    this.#document = new SchemaDocument({ $id: 'spec', $defs: schemas, components: { schemas } });
   }
 
   /** Every component, open: its use closes it. */
@@ -33,16 +37,14 @@ export class StrictSchemas {
 
   /** The schema of a body. A field that no schema of the value declares is an error. */
   closed(node: unknown, place: string): SchemaNode {
-    return this.#declaresFields(node, new Set()) ? { ...this.#open(node, place), unevaluatedProperties: false } : this.#open(node, place);
+    return this.#applied(node).some((one) => isFields(one['properties']))
+      ? { ...this.#open(node, place), unevaluatedProperties: false }
+      : this.#open(node, place);
   }
 
   /** The names that a schema declares for the value in any case of it. */
-  names(node: unknown, found: Set<string> = new Set(), seen: Set<unknown> = new Set()): ReadonlySet<string> {
-    if (!isFields(node) || seen.has(node)) return found;
-    seen.add(node);
-    for (const name of Object.keys(fieldsOf(node['properties']))) found.add(name);
-    for (const branch of [this.#target(node), ...branchesOf(node)]) if (branch !== node) this.names(branch, found, seen);
-    return found;
+  names(node: unknown): ReadonlySet<string> {
+    return new Set(this.#applied(node).flatMap((one) => Object.keys(mapOf(one['properties']))));
   }
 
   #open(node: unknown, place: string): SchemaNode {
@@ -59,7 +61,7 @@ export class StrictSchemas {
         Object.assign(strict, { enum: allows(node, 'null') ? [...value, null] : value, [openKeyword]: true });
       else if (!key.startsWith('x-') && !dropped.has(key)) strict[key] = value;
     }
-    const required = [...list(node['required']), ...list(node['x-usual'])];
+    const required = [...namesOf(node['required']), ...namesOf(node['x-usual'])];
     return required.length > 0 ? { ...strict, required } : strict;
   }
 
@@ -97,33 +99,28 @@ export class StrictSchemas {
     const found = branches.map((branch) => this.#target(branch));
     const [first] = found;
     const names = Object.entries(fieldsOf(first?.['properties'])).flatMap(([name, node]) => (isFields(node) && 'const' in node ? [name] : []));
-    return names.find((name) => found.every((one) => 'const' in fieldsOf(fieldsOf(one['properties'])[name]) && list(one['required']).includes(name)));
+    return names.find((name) =>
+      found.every((one) => 'const' in fieldsOf(fieldsOf(one['properties'])[name]) && namesOf(one['required']).includes(name)),
+    );
   }
 
   #types(node: unknown): readonly string[] {
     const { type } = this.#target(node);
-    return typeof type === 'string' ? [type] : list(type);
+    return typeof type === 'string' ? [type] : namesOf(type);
   }
 
-  #declaresFields(node: unknown, seen: Set<unknown>): boolean {
-    if (!isFields(node) || seen.has(node)) return false;
-    seen.add(node);
-    if (isFields(node['properties'])) return true;
-    const target = this.#target(node);
-    return [...(target === node ? [] : [target]), ...branchesOf(node)].some((one) => this.#declaresFields(one, seen));
+  #applied(node: unknown): readonly SchemaNode[] {
+    return [...this.#document.applied(node, casesOf)];
   }
 
   #target(node: unknown): SchemaNode {
-    if (!isFields(node)) return {};
-    const ref = node['$ref'];
-    if (typeof ref !== 'string') return node;
-    const target = this.#schemas[ref.slice(ref.lastIndexOf('/') + 1)];
-    return isFields(target) ? this.#target(target) : {};
+    return fieldsOf(this.#document.target(node));
   }
 }
 
-function branchesOf(node: SchemaNode): readonly unknown[] {
-  return [...inPlace.flatMap((key) => listOf(node[key])), node['then'], node['else']];
+/** Its branches, and the schemas of a condition: each may declare fields. */
+function casesOf(node: SchemaNode): SchemaNode[] {
+  return [...branchesOf(node), ...[node['then'], node['else']].filter(isFields)];
 }
 
 function toDefinition(ref: unknown): string {
@@ -132,8 +129,4 @@ function toDefinition(ref: unknown): string {
 
 function allows({ type }: SchemaNode, name: string): boolean {
   return Array.isArray(type) && type.includes(name);
-}
-
-function list(value: unknown): readonly string[] {
-  return listOf(value).filter((one) => typeof one === 'string');
 }

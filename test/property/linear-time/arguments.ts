@@ -4,11 +4,13 @@ import { parseArguments, withoutFence } from '../../../src/overlay/json/argument
 import { losesDigits, parseJson, stringEnd } from '../../../src/overlay/json/exact.ts';
 import { GrowingJson } from '../../../src/overlay/json/growing-json.ts';
 import { onlyJsonIn, parseLenient, withoutThought } from '../../../src/overlay/json/json-in-text.ts';
+import { SchemaDocument } from '../../../src/overlay/json/schema-document.ts';
 import { mendArguments } from '../../../src/overlay/tools/argument-mending.ts';
 import { expectedText, plainIssues } from '../../../src/overlay/tools/schema-check.ts';
 import { pathText } from '../../../src/overlay/tools/standard-schema.ts';
 import { responseFormat } from '../../../src/overlay/tools/structured-output.ts';
 import { defineTool, describesObject } from '../../../src/overlay/tools/typed-tool.ts';
+import { sampleOf } from '../../../src/testing/replies/schema-sample.ts';
 import { fields, list, nested } from './inputs.ts';
 import { quietly, type Row, text, value } from './row.ts';
 
@@ -25,6 +27,27 @@ const growing = (name: string, input: (size: number) => string): Row[] => [
 function grow(pieces: Iterable<string>): void {
   const json = new GrowingJson();
   for (const piece of pieces) if (json.add(piece)) Object.isFrozen(json.value);
+}
+
+const documents: Readonly<Record<'chain' | 'levels' | 'branches' | 'circles' | 'identifiers', (size: number) => Record<string, unknown>>> = {
+  chain: (n) => ({ $ref: '#/$defs/p0', $defs: fields(n, (index) => ({ $ref: `#/$defs/p${index + 1}` })) }),
+  levels: (n) => nested(n, (inner) => ({ anyOf: [inner, { allOf: [inner] }] }), { type: 'string' }) as Record<string, unknown>,
+  branches: (n) => ({
+    anyOf: list(n, () => ({ oneOf: [{ $ref: '#' }, { $ref: '#a' }] })),
+    $defs: { a: { $anchor: 'a', enum: list(n, (index) => index) } },
+  }),
+  circles: (n) => ({
+    $ref: '#/$defs/p0',
+    $defs: fields(n, (index) => ({ allOf: [{ $ref: `#/$defs/p${(index + 1) % n}` }, { $ref: '#/$defs/p0' }] })),
+  }),
+  identifiers: (n) => nested(n, (inner) => ({ $id: 'some/longer/path/', $ref: '#a', not: inner }), { $anchor: 'a' }) as Record<string, unknown>,
+};
+
+/** All questions to one document, about every schema that applies to its root. */
+function everyAnswer(root: Record<string, unknown>): void {
+  const document = new SchemaDocument(root);
+  for (const schema of document.applied(root)) document.types(schema);
+  document.target(root);
 }
 
 export const argumentRows: readonly Row[] = [
@@ -118,6 +141,25 @@ export const argumentRows: readonly Row[] = [
   ['expectedText', 'properties with choices', value((n) => ({ properties: fields(n, () => ({ enum: list(20, () => 'word') })) }), expectedText)],
   ['expectedText', 'levels of unions', value((n) => ({ properties: { a: nested(n, (inner) => ({ anyOf: [inner, inner] }), {}) } }), expectedText)],
   ['expectedText', 'levels of choices', value((n) => ({ properties: { a: { enum: [nested(n, (inner) => [inner], 1)] } } }), expectedText)],
+  ...(['chain', 'levels', 'branches', 'circles', 'identifiers'] as const).map(
+    (form): Row => ['SchemaDocument', form, value(documents[form], everyAnswer)],
+  ),
+  [
+    'sampleOf',
+    'branches',
+    value(
+      (n) => ({ allOf: list(n, (index) => ({ properties: { [`p${index}`]: {} } })) }),
+      (given) => sampleOf(given),
+    ),
+  ],
+  [
+    'sampleOf',
+    'one large schema for many properties',
+    value(
+      (n) => ({ properties: fields(n, () => ({ $ref: '#/$defs/L' })), $defs: { L: { allOf: list(n, () => ({ title: 't' })) } } }),
+      (given) => sampleOf(given),
+    ),
+  ],
   [
     'describesObject',
     'levels of unions',
