@@ -1,13 +1,18 @@
-// Numbers that README.md and the first screens of guides name, against the package. Programs of the pages are run by `fences.test.ts`.
+// Claims of README.md: its numbers, the rows of other clients over our fetch, retries and bills. Programs of the pages are run by `fences.test.ts`.
+import { readdirSync } from 'node:fs';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { oneService, programs, services } from '../../bench/bundles.mjs';
 import { wholeFile } from '../../bench/download.mjs';
 import { serviceFetch } from '../../src/fetch/index.ts';
 import * as modelsvc from '../../src/overlay/index.ts';
 import { newClient } from '../../src/overlay/index.ts';
-import { type FakeService, fakeKey, faults } from '../../src/testing/index.ts';
+import { type FakeService, fakeKey, faults, refusedUrl } from '../../src/testing/index.ts';
+import { stoppedClock, turns } from '../support/clock.ts';
+import { failure } from '../support/failure.ts';
 import { test } from '../support/fixture.ts';
+import { ask, claim, question, quick } from './claim.ts';
 import { root, textOf } from './snippets.ts';
 
 const words: readonly string[] = 'zero one two three four five six seven eight nine ten eleven twelve thirteen'.split(' ').concat('eighteen');
@@ -49,19 +54,6 @@ describe('numbers of README.md', () => {
     expect(kibibytes).toBeLessThanOrEqual(claimed);
     expect(kibibytes).toBeGreaterThan(claimed - 6);
   });
-
-  test('retries, and the longest Retry-After', async ({ fake }) => {
-    const client = newClient({ ...fake.configFor({ retryDelay: 1 }) });
-    const ask = () => client.chat().createSimple(undefined, 'glm-5.3', 'Hi');
-    fake.fallback('chat.create', faults.error(429, '1302'));
-    await expect(ask()).rejects.toThrow('1302');
-    expect(fake.requests.length - 1).toBe(numberIn('README.md', /429, 5xx and network errors are retried (\w+) times/));
-    fake.reset();
-    const longest = numberIn('README.md', /`Retry-After` over (\d+) s/);
-    fake.fallback('chat.create', { status: 429, headers: { 'retry-after': `${longest + 1}` }, body: { error: { code: '1302', message: 'busy' } } });
-    await expect(ask()).rejects.toThrow('1302');
-    expect(fake.requests).toHaveLength(1);
-  });
 });
 
 describe('`openai` over serviceFetch has the first four rows', () => {
@@ -95,6 +87,83 @@ describe('`openai` over serviceFetch has the first four rows', () => {
 it('docs/guides/errors.md has the number of subclasses of ModelsvcError', () => {
   const classes = Object.values(modelsvc).filter((one) => typeof one === 'function' && one.prototype instanceof modelsvc.ModelsvcError);
   expect(numberIn('docs/guides/errors.md', /the (\w+) subclasses of `ModelsvcError`/)).toBe(classes.length);
+});
+
+const codes = (parse(textOf('spec/error-codes.yaml')) as { codes: { code: string; status: number | null; retry: string }[] }).codes;
+
+/** Requests of a call that meets this answer whenever it asks. */
+async function requestsAt(fake: FakeService, answer: Parameters<FakeService['fallback']>[1], config?: Partial<modelsvc.Config>): Promise<number> {
+  fake.reset().fallback('chat.create', answer);
+  await failure(ask(quick(fake, config)));
+  return fake.requests.length;
+}
+
+claim('README.md', 'If it ends with `ECONNREFUSED`, the mock is not running', async () => {
+  expect(String(await failure(ask(newClient({ apiKey: 'any', endpoints: await refusedUrl(), maxRetries: 0 }))))).toContain('ECONNREFUSED');
+});
+
+claim('README.md', 'that of `serviceFetch` (300 s by default)', async () => {
+  const clock = stoppedClock();
+  let ended = false;
+  const send = serviceFetch({
+    httpClient: (_url, init) => new Promise((_, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))),
+  });
+  const call = send('https://api.z.ai/api/paas/v4/chat/completions', {
+    method: 'POST',
+    headers: { authorization: 'Bearer any' },
+    body: JSON.stringify(question),
+  }).finally(() => (ended = true));
+  for (const [ms, isEnded] of [
+    [299_000, false],
+    [2000, true],
+  ] as const) {
+    await turns();
+    clock.pass(ms);
+    await turns();
+    expect(ended).toBe(isEnded);
+  }
+  await call;
+});
+
+claim('README.md', '429, 5xx and network errors are retried three times.', async ({ fake }) => {
+  for (const answer of [
+    faults.error(429, '1302'),
+    faults.error(500, '500'),
+    faults.error(503, '503'),
+    faults.htmlErrorPage(502),
+    faults.resetBeforeHeaders(),
+  ])
+    expect([answer, await requestsAt(fake, answer)]).toEqual([answer, 4]);
+});
+
+claim('README.md', 'Codes that a retry cannot fix, and a `Retry-After` over 60 s, fail immediately.', async ({ fake }) => {
+  for (const { code, status, retry } of codes)
+    expect([code, await requestsAt(fake, faults.error(status ?? 429, code))]).toEqual([code, retry === 'yes' ? 4 : 1]);
+  expect(await requestsAt(fake, faults.rateLimit({ seconds: 61 }))).toBe(1);
+});
+
+claim(
+  'README.md',
+  'A billed call is not retried after a timeout of the response header, or once part of its reply has arrived.',
+  async ({ fake }) => {
+    expect([await requestsAt(fake, faults.silentBeforeHeaders(), { timeout: 50 }), await requestsAt(fake, faults.resetMidBody())]).toEqual([1, 1]);
+  },
+);
+
+claim('README.md', 'set `maxRetries: 0` to rule out a second bill', async ({ fake }) => {
+  expect(await requestsAt(fake, faults.resetBeforeHeaders(), { maxRetries: 0 })).toBe(1);
+});
+
+claim('README.md', 'Operations that no source confirms are labeled "Unconfirmed" in their doc comments', () => {
+  const { claims: facts } = JSON.parse(textOf('docs/evidence.json')) as { claims: { id: string; evidence: string }[] };
+  const names = facts.filter(({ id, evidence }) => id.startsWith('operation:') && evidence === 'unconfirmed').map(({ id }) => id.slice(10));
+  const sources = readdirSync(`${root}src/overlay/services`).map((file) => textOf(`src/overlay/services/${file}`));
+  const comments = (name: string) =>
+    sources.flatMap((text) =>
+      [...text.matchAll(new RegExp(`/\\*\\*((?:(?!\\*/)[\\s\\S])*)\\*/\\s+(?:async )?${name}[<(]`, 'g'))].map(([, comment = '']) => comment),
+    );
+  expect(names.length).toBeGreaterThan(2);
+  expect(names.filter((id) => !comments(id.split('.')[1] ?? '').some((comment) => comment.includes('Unconfirmed')))).toEqual([]);
 });
 
 function sourceOf(title: string): string {
