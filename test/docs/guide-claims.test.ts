@@ -1,6 +1,7 @@
 // Sentences of the first screens of guides, each with its proof. Programs of the pages are run by `fences.test.ts`.
 import { readdirSync } from 'node:fs';
 import Anthropic from '@anthropic-ai/sdk';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import OpenAI from 'openai';
 import { expect, vi } from 'vitest';
 import { wiredTools } from '../../src/cli/coding/tools/index.ts';
@@ -238,6 +239,29 @@ claim(
       const tool = modelsvc.defineTool({ name: 'get', description: 'Get.', input: { type: 'object' }, run: async () => run() });
       const reply = await client.chat().runWithTools(undefined, question, [tool]);
       expect([reply.choices[0]?.message.content, Object(fake.requests[1]?.body).messages.at(-1).content]).toEqual(['Done.', sent]);
+    }
+  },
+);
+
+claim(
+  'docs/guides/testing.md',
+  'Of a requested schema it follows types, `required`, `enum`, `const`, limits, `allOf`, one branch of `anyOf` and `oneOf`, and references. It follows a `pattern` if a date, a number or a word fits. A request with a schema has a warning.',
+  async ({ fake, client }) => {
+    const one = { type: 'integer', minimum: 7, multipleOf: 5 };
+    const properties = {
+      a: { enum: ['x', 'y'] },
+      b: { const: 4 },
+      c: { allOf: [{ type: 'string', minLength: 9 }, { maxLength: 12 }] },
+      d: { anyOf: [{ type: 'array', items: { $ref: '#/$defs/one' }, minItems: 2 }, { type: 'null' }] },
+      e: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d$' },
+    };
+    const followed = { type: 'object', properties, required: Object.keys(properties), additionalProperties: false, $defs: { one } };
+    const others = [{ not: {} }, { minProperties: 9 }, { dependentRequired: { a: ['z'] } }, { propertyNames: { minLength: 9 } }];
+    for (const [schema, fits] of [[followed, true], ...others.map((other) => [{ ...followed, ...other }, false])] as [object, boolean][]) {
+      const response_format = { type: 'json_schema' as const, json_schema: { name: 'any', schema } };
+      const reply = await client.chat().create(undefined, { ...question, response_format });
+      const isValid = new Ajv2020({ strict: false }).validate(schema, JSON.parse(String(reply.choices[0]?.message.content)));
+      expect([schema, isValid, fake.requests.at(-1)?.warnings.length]).toEqual([schema, fits, 1]);
     }
   },
 );

@@ -25,7 +25,7 @@ const texts: Readonly<Record<string, string>> = {
 /** Tried in order for a `pattern`. No library of the package makes a text for any pattern. */
 const likely = ['text', ...Object.values(texts), 'aB1', '1', '12345', '0123456789abcdef', 'TEXT', 'en', 'DE', '1:2', '#a0b1c2', 'v1.2.3'];
 
-/** A value that fits the schema. `if`, `contains`, `not`, `dependentRequired` and unusual patterns are not followed. */
+/** A value that fits the schema in the keywords that `docs/guides/testing.md` lists. Others, such as `if`, `not` or `minProperties`, are not followed. */
 export function sampleOf(schema: unknown, root: unknown = schema): unknown {
   return new Sampler(root).of(schema, 0);
 }
