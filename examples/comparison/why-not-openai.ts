@@ -20,6 +20,9 @@ const openai = (fake: FakeService, options: object = {}) =>
 const ai = (fake: FakeService) => ({ model: createOpenAI({ apiKey: fakeKey, baseURL: fake.roots.platform }).chat('glm-5.3'), prompt: 'Hi' });
 const modelsvc = (fake: FakeService, config: Partial<Config> = {}) => newClient({ apiKey: fakeKey, endpoints: fake.url, ...config }).chat();
 
+/** Long enough for a request to arrive on a busy machine, where all rows run at once. */
+const timeout = 2500;
+
 type Calls = Readonly<Record<string, (fake: FakeService) => Promise<unknown>>>;
 
 /** The outcome of a row with each client, and the number of its requests. */
@@ -113,9 +116,9 @@ const rows = [
     },
   ),
   row('timeout of the header', (fake) => fake.fallback('chat.create', faults.silentBeforeHeaders()), {
-    openai: (fake) => openai(fake, { timeout: 1000 }).create(request),
-    ai: (fake) => generateText({ ...ai(fake), timeout: 1000 }),
-    modelsvc: (fake) => modelsvc(fake, { timeout: 1000 }).create(undefined, request),
+    openai: (fake) => openai(fake, { timeout }).create(request),
+    ai: (fake) => generateText({ ...ai(fake), timeout }),
+    modelsvc: (fake) => modelsvc(fake, { timeout }).create(undefined, request),
   }),
   row('1302 with 40 calls at once', () => undefined, {
     openai: (fake) => {

@@ -40,6 +40,12 @@ describe('the pages', () => {
     expect(listed).toContain('docs/internals/api-report/');
   });
 
+  it('name only tests that exist, in the decisions', () => {
+    const named = [...textOf('docs/decisions.md').matchAll(/`([\w/-]+\.test\.ts)`/g)].map(([, file = '']) => file);
+    expect(named.length).toBeGreaterThan(100);
+    expect(named.filter((file) => !existsSync(`${root}test/${file}`))).toEqual([]);
+  });
+
   it('for coding agents has the head that agents look for, and leads only to files of the package', () => {
     const [, head = ''] = /^---\n(.*?)\n---\n/s.exec(textOf(skillPage)) ?? [];
     const { name, description } = parse(head) as Record<string, string>;
