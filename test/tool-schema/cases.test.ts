@@ -297,6 +297,34 @@ describe('normalizeToolSchema', () => {
       object({ a: {}, b: { minimum: 1, ...integer } }, { additionalProperties: integer }),
     ],
     ['a nullable union inside', { allOf: [{ anyOf: [string, nothing] }, { minLength: 2 }] }, { ...string, minLength: 2 }],
+    [
+      'the texts of two unions below an own description',
+      {
+        description: 'own',
+        allOf: [
+          {
+            allOf: [
+              {
+                anyOf: [
+                  { ...string, description: 'A name' },
+                  { ...integer, description: 'A number' },
+                ],
+              },
+              {
+                anyOf: [
+                  { ...string, description: 'A text' },
+                  { ...integer, description: 'A count' },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+      {
+        description: 'own\nstring: A name; integer: A number\nstring: A text; integer: A count',
+        type: ['string', 'integer'],
+      },
+    ],
     ['only if and then', object({}, { allOf: [when({ required: ['a'] }, { required: ['b'] })] }), object({})],
   ];
 
@@ -879,6 +907,11 @@ describe('explainToolSchema', () => {
   test('a discriminated union of closed objects loses which property goes with which', () => {
     const lossy = explainToolSchema({ oneOf: [object({ a: string }, closed), object({ b: string }, closed)] }).filter((rewrite) => rewrite.lossy);
     expect(lossy.map(({ action }) => action)).toEqual(['widened']);
+  });
+
+  test('a value that matches twice is refused by oneOf, so the union of a schema with itself is wider', () => {
+    const schema = { oneOf: [reference('A'), reference('A')], $defs: { A: string } };
+    expect(explainToolSchema(schema)).toContainEqual(expect.objectContaining({ keyword: 'oneOf', action: 'widened', lossy: true }));
   });
 
   test('what means the same is not lossy', () => {
