@@ -139,6 +139,22 @@ describe('normalizeToolSchema', () => {
     ['no branch says nothing', { ...string, anyOf: [] }, string],
     ['what is no list says nothing', { ...string, oneOf: 'x' }, string],
     ['a branch that cannot match is left out', { ...string, anyOf: [{ type: 'number' }, { minLength: 2 }] }, { ...string, minLength: 2 }],
+    [
+      'a branch that refers to what cannot match is left out',
+      { anyOf: [reference('X', { title: 't' }), integer], $defs: { X: { ...string, anyOf: [{ type: 'number' }] } } },
+      integer,
+    ],
+    [
+      'constraints of a type that the schema around excludes are left out',
+      {
+        ...string,
+        anyOf: [
+          { type: ['string', 'integer'], minimum: 1, minLength: 1 },
+          { type: ['string', 'integer'], minimum: 2, minLength: 1 },
+        ],
+      },
+      { ...string, minLength: 1 },
+    ],
     ['without a branch that fits, the rest is kept', { ...string, anyOf: [{ type: 'number' }, nothing] }, string],
     [
       'one required group is required',
