@@ -139,6 +139,22 @@ describe('normalizeToolSchema', () => {
     ['no branch says nothing', { ...string, anyOf: [] }, string],
     ['what is no list says nothing', { ...string, oneOf: 'x' }, string],
     ['a branch that cannot match is left out', { ...string, anyOf: [{ type: 'number' }, { minLength: 2 }] }, { ...string, minLength: 2 }],
+    [
+      'a branch that refers to what cannot match is left out',
+      { anyOf: [reference('X', { title: 't' }), integer], $defs: { X: { ...string, anyOf: [{ type: 'number' }] } } },
+      integer,
+    ],
+    [
+      'constraints of a type that the schema around excludes are left out',
+      {
+        ...string,
+        anyOf: [
+          { type: ['string', 'integer'], minimum: 1, minLength: 1 },
+          { type: ['string', 'integer'], minimum: 2, minLength: 1 },
+        ],
+      },
+      { ...string, minLength: 1 },
+    ],
     ['without a branch that fits, the rest is kept', { ...string, anyOf: [{ type: 'number' }, nothing] }, string],
     [
       'one required group is required',
@@ -297,6 +313,34 @@ describe('normalizeToolSchema', () => {
       object({ a: {}, b: { minimum: 1, ...integer } }, { additionalProperties: integer }),
     ],
     ['a nullable union inside', { allOf: [{ anyOf: [string, nothing] }, { minLength: 2 }] }, { ...string, minLength: 2 }],
+    [
+      'the texts of two unions below an own description',
+      {
+        description: 'own',
+        allOf: [
+          {
+            allOf: [
+              {
+                anyOf: [
+                  { ...string, description: 'A name' },
+                  { ...integer, description: 'A number' },
+                ],
+              },
+              {
+                anyOf: [
+                  { ...string, description: 'A text' },
+                  { ...integer, description: 'A count' },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+      {
+        description: 'own\nstring: A name; integer: A number\nstring: A text; integer: A count',
+        type: ['string', 'integer'],
+      },
+    ],
     ['only if and then', object({}, { allOf: [when({ required: ['a'] }, { required: ['b'] })] }), object({})],
   ];
 
@@ -879,6 +923,11 @@ describe('explainToolSchema', () => {
   test('a discriminated union of closed objects loses which property goes with which', () => {
     const lossy = explainToolSchema({ oneOf: [object({ a: string }, closed), object({ b: string }, closed)] }).filter((rewrite) => rewrite.lossy);
     expect(lossy.map(({ action }) => action)).toEqual(['widened']);
+  });
+
+  test('a value that matches twice is refused by oneOf, so the union of a schema with itself is wider', () => {
+    const schema = { oneOf: [reference('A'), reference('A')], $defs: { A: string } };
+    expect(explainToolSchema(schema)).toContainEqual(expect.objectContaining({ keyword: 'oneOf', action: 'widened', lossy: true }));
   });
 
   test('what means the same is not lossy', () => {

@@ -75,13 +75,25 @@ describe('a rewritten schema is at most twice its input, or 12 kB', () => {
   it.each<[string, (index: number) => JsonSchema]>([
     ['a reference', () => reference('Big')],
     ['a reference with a description', (index) => reference('Big', { description: `Number ${index}` })],
+    ['an allOf of two references', () => ({ allOf: [reference('Big'), reference('More')] })],
+    ['a union of two references', () => ({ anyOf: [reference('Shut'), reference('None')] })],
     ['an allOf of a reference', (index) => ({ allOf: [reference('Big')], description: `Number ${index}` })],
     ['an optional reference', (index) => ({ anyOf: [reference('Big'), { type: 'null' }], description: `Number ${index}`, default: null })],
   ])('repeats are cut before a schema that is written once: %s', (_form, repeat) => {
     const values = (name: string, count: number): JsonSchema =>
       object(fields(count, (index) => ({ ...string, description: `Field ${index} of ${name}`, enum: [`${name} a${index}`, `${name} b${index}`] })));
     const once = object({ below: object({ deep: values('once', 30) }) });
-    const schema = object({ ...fields(40, repeat), once }, { $defs: { Big: values('big', 100) } });
+    const schema = object(
+      { ...fields(40, repeat), once },
+      {
+        $defs: {
+          Big: values('big', 100),
+          More: object({ more: string }),
+          Shut: { ...values('big', 100), additionalProperties: false },
+          None: { type: 'object', additionalProperties: false },
+        },
+      },
+    );
     const result = rewritten(schema);
     expect(bytes(result)).toBeLessThanOrEqual(2 * bytes(schema));
     expect(at(result, 'once')).toEqual(once);
@@ -127,6 +139,17 @@ describe('the cut', () => {
     expect(here).toMatchObject({ pointer: '/$defs/Inner', keyword: '', lossy: true });
     expect(here?.note).toMatch(/repeats a schema that is written elsewhere: its type and description are kept/);
     expect(cuts(repeated, 1_000)).toEqual([]);
+  });
+
+  it('is told at the place of a merge, not at one of its sides', () => {
+    const big = object(fields(100, (index) => ({ ...string, description: `Field ${index} of a large schema` })));
+    const schema = object(
+      fields(40, () => ({ allOf: [reference('Big'), reference('More')] })),
+      { $defs: { Big: big, More: object({ more: string }) } },
+    );
+    const pointers = cuts(schema).map(({ pointer }) => pointer);
+    expect(pointers).toContain('/properties/field0');
+    expect(pointers).not.toContain('/$defs/Big');
   });
 
   it('makes no difference below 12 kB, and is the same every time', () => {

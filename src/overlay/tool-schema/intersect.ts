@@ -27,9 +27,11 @@ export function intersect(pass: Pass, first: FlatValue, second: FlatValue): Flat
   if (first === false || second === false) return false;
   if (Object.keys(second).length === 0) return first;
   if (Object.keys(first).length === 0) return second;
-  if (pass.spend(stepsOf(first) + stepsOf(second))) return merge(pass, first, second);
-  pass.note('allOf', 'widened', true, 'too large to merge: only one of the schemas is kept');
-  return first;
+  return pass.once('allOf', [first, second], () => {
+    if (pass.spend(stepsOf(first) + stepsOf(second))) return merge(pass, first, second);
+    pass.note('allOf', 'widened', true, 'too large to merge: only one of the schemas is kept');
+    return first;
+  });
 }
 
 function merge(pass: Pass, first: FlatSchema, second: FlatSchema): FlatSchema {

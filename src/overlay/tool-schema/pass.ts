@@ -57,6 +57,8 @@ export class Pass {
   pointer = '';
   readonly #rewrites: SchemaRewrite[] | undefined;
   readonly #noted = new Set<string>();
+  readonly #numbers = new Map<object, number>();
+  readonly #merged = new Map<string, FlatValue>();
   #steps = 0;
 
   /** `rewrites` receives the report. Without it, no report is made. */
@@ -70,6 +72,20 @@ export class Pass {
     if (this.#noted.has(identity)) return;
     this.#noted.add(identity);
     this.#rewrites.push({ pointer, keyword, action, lossy, note });
+  }
+
+  /** One result for the same operands, so that a merge at several places is a repeat, and shared schemas are merged once. */
+  once(operation: string, operands: readonly object[], merge: () => FlatValue): FlatValue {
+    const key = operands.reduce<string>((text, operand) => `${text} ${this.#numberOf(operand)}`, operation);
+    let merged = this.#merged.get(key);
+    if (merged === undefined) this.#merged.set(key, (merged = merge()));
+    return merged;
+  }
+
+  #numberOf(operand: object): number {
+    const number = this.#numbers.get(operand) ?? this.#numbers.size;
+    this.#numbers.set(operand, number);
+    return number;
   }
 
   /** Counts the steps of a merge. Returns `false` if the limit is exceeded. */

@@ -29,9 +29,11 @@ export function union(pass: Pass, branches: readonly FlatValue[], exclusive: boo
   if (first === undefined) return branches[0] ?? true;
   if (possible.length === 1 || (!exclusive && possible.every((branch) => branch === first))) return first;
   const objects = possible.map((branch): FlatSchema => (isFields(branch) ? branch : {}));
-  const united = merge(pass, objects, exclusive);
-  united[NULL_LOST] = objects.some((branch) => branch[NULL_LOST]) && (admittedTypes(united) & NULL) === 0;
-  return united;
+  return pass.once(exclusive ? 'oneOf' : 'anyOf', objects, () => {
+    const united = merge(pass, objects, exclusive);
+    united[NULL_LOST] = objects.some((branch) => branch[NULL_LOST]) && (admittedTypes(united) & NULL) === 0;
+    return united;
+  });
 }
 
 function merge(pass: Pass, originals: readonly FlatSchema[], exclusive: boolean): FlatSchema {
