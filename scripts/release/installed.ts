@@ -40,20 +40,26 @@ async function npm(folder: string, ...args: string[]): Promise<string> {
   return stdout;
 }
 
+/** Pack the built project into a folder. The files are sorted. */
+export async function pack(folder: string): Promise<{ readonly tarball: string; readonly files: readonly string[] }> {
+  const packed = await npm(folder, 'pack', project, '--pack-destination', folder, '--json');
+  const [{ filename, files }] = JSON.parse(packed) as [{ readonly filename: string; readonly files: readonly { readonly path: string }[] }];
+  return { tarball: join(folder, filename), files: files.map((file) => file.path).sort() };
+}
+
 /** Pack the built project and install the tarball into a new project below `folder`. Dependencies come from the project's node_modules. */
 export async function installTarball(folder: string): Promise<Installed> {
   const manifest = await manifestOf(project);
-  const packed = await npm(folder, 'pack', project, '--pack-destination', folder, '--json');
-  const [tarball] = JSON.parse(packed) as [{ readonly filename: string; readonly files: readonly { readonly path: string }[] }];
+  const { tarball, files } = await pack(folder);
   const known = ['openapi-typescript-helpers', ...Object.keys(manifest.dependencies)];
   const local = Object.fromEntries(known.map((name) => [name, `file:${join(project, 'node_modules', name)}`]));
   const overrides = Object.fromEntries(known.map((name) => [name, `$${name}`]));
-  const dependencies = { [manifest.name]: `file:${join(folder, tarball.filename)}`, ...local };
+  const dependencies = { [manifest.name]: `file:${tarball}`, ...local };
   const app = join(folder, 'app');
   await mkdir(app);
   await writeFile(join(app, 'package.json'), JSON.stringify({ name: 'app', private: true, dependencies, overrides }));
   await npm(app, 'install', '--install-links');
-  return { app, root: join(app, 'node_modules', manifest.name), files: tarball.files.map((file) => file.path).sort() };
+  return { app, root: join(app, 'node_modules', manifest.name), files };
 }
 
 /** Run a file of the empty project. Its environment has no proxy, no key and no option of Node. */

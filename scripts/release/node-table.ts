@@ -1,4 +1,5 @@
 /** The table of tested Node versions in `docs/versions.md`. */
+import { tableRow } from '../generate/pages/table.ts';
 import type { Manifest } from './installed.ts';
 
 /** The oldest version that `engines` of package.json allows, as `20.19.0`. */
@@ -9,13 +10,5 @@ export function floorOf({ engines }: Pick<Manifest, 'engines'>): string {
 }
 
 export function tableOf(rows: readonly (readonly string[])[]): string {
-  return [['Node', 'by `import`', 'by `require`'], ['---', '---', '---'], ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
-}
-
-const place = /(<!-- node versions -->\n)[\s\S]*?(\n<!-- end -->)/;
-
-/** The page with a new table between its marks. */
-export function withTable(page: string, table: string): string {
-  if (!place.test(page)) throw new Error('docs/versions.md: no <!-- node versions --> … <!-- end --> to write the table into');
-  return page.replace(place, (_, open: string, close: string) => open + table + close);
+  return [['Node', 'by `import`', 'by `require`'], ['---', '---', '---'], ...rows].map((cells) => tableRow(...cells)).join('\n');
 }

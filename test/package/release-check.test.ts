@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fileProblems, lineOf, ownerProblems, treeProblems, type Versions, versionProblems } from '../../scripts/release/checks.ts';
-import { floorOf, tableOf, withTable } from '../../scripts/release/node-table.ts';
+import { floorOf } from '../../scripts/release/node-table.ts';
 import { ownerFields } from '../../scripts/release/owner.ts';
 import { textOf } from '../docs/snippets.ts';
 
@@ -60,14 +60,6 @@ describe('the table of Node versions', () => {
     expect(rows[0]?.slice(1, 3).join('.')).toBe(floorOf({ engines }));
     expect(new Set(rows.map(([, major]) => major))).toEqual(new Set(['20', '22', '24']));
     for (const [, , , ...outcomes] of rows) expect(outcomes).toEqual(['6 parts passed', '6 parts passed']);
-  });
-
-  it('is written between its marks', () => {
-    const table = tableOf([['22.12.0', 'ok', '$& failed']]);
-    const written = withTable('a\n<!-- node versions -->\nold\n<!-- end -->\nb\n', table);
-    expect(written).toBe(`a\n<!-- node versions -->\n${table}\n<!-- end -->\nb\n`);
-    expect(withTable(written, table)).toBe(written);
-    expect(() => withTable('a', table)).toThrow('no <!-- node versions -->');
   });
 
   it('reads the floor', () => {

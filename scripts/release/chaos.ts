@@ -11,7 +11,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { ca, caPath, serverTls } from '../test/support/tls.ts';
+import { ca, caPath, serverTls } from '../../test/support/tls.ts';
 import { type End, runClient, type Uncaught } from './chaos/client.ts';
 import { judge, type Verdict } from './chaos/judge.ts';
 import { type Loose, type Post, serve } from './chaos/server.ts';

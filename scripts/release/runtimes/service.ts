@@ -1,12 +1,12 @@
 /** The servers of the checks: the fake service, and a control server for its script, which is also the other origin of redirects. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type ClientRequest, createServer, type IncomingMessage, request as requestTo, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type FakeService, type Fault, faults, refusedUrl, type ScriptedOperation, startFakeService } from '../../src/testing/index.ts';
-import type { Reply } from '../../src/testing/replies/reply.ts';
-import { readBytes } from '../../src/testing/requests/request.ts';
-import { type AskedFault, made } from '../../test/runtime/checks/faults.ts';
-import type { Places } from '../../test/runtime/checks/index.ts';
-import type { Seen } from '../../test/runtime/checks/world.ts';
+import { type FakeService, type Fault, faults, refusedUrl, type ScriptedOperation, startFakeService } from '../../../src/testing/index.ts';
+import type { Reply } from '../../../src/testing/replies/reply.ts';
+import { readBytes } from '../../../src/testing/requests/request.ts';
+import { type AskedFault, made } from '../../../test/runtime/checks/faults.ts';
+import type { Places } from '../../../test/runtime/checks/index.ts';
+import type { Seen } from '../../../test/runtime/checks/world.ts';
 
 /** Answers of operations as a check sends them. */
 type AskedAnswers = Readonly<Record<string, readonly (Reply | AskedFault)[]>>;
@@ -62,6 +62,18 @@ export async function startService(): Promise<Service> {
 
 export function listen(server: Server): Promise<void> {
   return new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+}
+
+/** The same request to another origin, without its body, and its reply to whoever asked. */
+export function passOn(origin: string, { method, url, headers }: IncomingMessage, outgoing: ServerResponse): ClientRequest {
+  const onward = requestTo(origin + url, { method, headers, agent: false }, (reply) => {
+    outgoing.writeHead(reply.statusCode ?? 502, reply.headers);
+    reply.pipe(outgoing);
+    reply.on('error', () => outgoing.destroy());
+  });
+  onward.on('error', () => outgoing.destroy());
+  outgoing.on('close', () => onward.destroy());
+  return onward;
 }
 
 /** Pages of other origins may read the control server. */

@@ -2,14 +2,14 @@
 import { execFile } from 'node:child_process';
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import type { Result } from '../../test/runtime/checks/index.ts';
+import type { Result } from '../../../test/runtime/checks/index.ts';
+import { project } from '../installed.ts';
+import { kept } from '../kept.ts';
 import type { Service } from './service.ts';
 
 const run = promisify(execFile);
-export const root: string = fileURLToPath(new URL('../..', import.meta.url));
 
 /** A row of the table. */
 export interface Row {
@@ -58,26 +58,17 @@ export default { fetch: async (request) => Response.json(await run(await request
 `,
 };
 
-/** Packs the built package into `folder` and returns the file. */
-export async function pack(folder: string): Promise<string> {
-  const args = ['pack', root, '--pack-destination', folder, '--json', '--offline', '--ignore-scripts'];
-  const { stdout } = await run('npm', args, { cwd: folder });
-  const [tarball] = JSON.parse(stdout) as [{ readonly filename: string }];
-  return join(folder, tarball.filename);
-}
-
 /** Prepares the app of a runtime. The packages are kept between runs; the package under test is always new. */
 export async function openApp(folder: string, packages: readonly string[], tarball: string, service: Service): Promise<App> {
-  await mkdir(join(folder, 'node_modules'), { recursive: true });
-  await install(folder, packages);
+  await kept(folder, packages);
   const library = join(folder, 'node_modules/modelsvc');
   await rm(library, { recursive: true, force: true });
-  await mkdir(library);
+  await mkdir(library, { recursive: true });
   await run('tar', ['-xzf', tarball, '--strip-components=1', '-C', library]);
   for (const name of ['eventsource-parser', 'openapi-fetch', 'openapi-typescript-helpers'])
-    await cp(join(root, 'node_modules', name), join(folder, 'node_modules', name), { recursive: true });
+    await cp(join(project, 'node_modules', name), join(folder, 'node_modules', name), { recursive: true });
   const bundle = { bundle: true, format: 'esm', platform: 'neutral', target: 'es2022', logLevel: 'warning' } as const;
-  await build({ ...bundle, entryPoints: [join(root, 'test/runtime/checks/index.ts')], outfile: join(folder, 'checks.mjs') });
+  await build({ ...bundle, entryPoints: [join(project, 'test/runtime/checks/index.ts')], outfile: join(folder, 'checks.mjs') });
   const write = async (name: string, text: string): Promise<string> => {
     const path = join(folder, name);
     await mkdir(join(path, '..'), { recursive: true });
@@ -107,17 +98,4 @@ export function resultsIn(text: string): Result[] {
   const line = /^RESULTS (.*)$/m.exec(text)?.[1];
   if (line === undefined) throw new Error(`no results in: ${text.slice(0, 2000)}`);
   return JSON.parse(line) as Result[];
-}
-
-async function install(folder: string, packages: readonly string[]): Promise<void> {
-  const manifest = JSON.stringify({ name: 'app', private: true, type: 'module', packages });
-  const path = join(folder, 'package.json');
-  const known = await readFile(path, 'utf8').catch(() => '');
-  if (known === manifest) return;
-  if (packages.length > 0) {
-    await writeFile(path, JSON.stringify({ name: 'app', private: true }));
-    await run('npm', ['install', '--no-save', '--no-package-lock', '--no-audit', '--no-fund', ...packages], { cwd: folder });
-  }
-  // Written last, so that a failed installation is repeated.
-  await writeFile(path, manifest);
 }

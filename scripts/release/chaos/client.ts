@@ -9,7 +9,7 @@ import {
   type Hook,
   isModelsvcError,
   newClient,
-} from '../../src/overlay/index.ts';
+} from '../../../src/overlay/index.ts';
 import { type Wish, wishOf } from './answers.ts';
 import { now } from './server.ts';
 

@@ -4,8 +4,9 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import type { Result } from '../../test/runtime/checks/index.ts';
-import { type App, type Runtime, resultsIn, root } from './runtime.ts';
+import type { Result } from '../../../test/runtime/checks/index.ts';
+import { project } from '../installed.ts';
+import { type App, type Runtime, resultsIn } from './runtime.ts';
 
 const body = `test('checks', async () => {
   const results = await runChecks({ modelsvc, ...JSON.parse(process.env.PLACES) });
@@ -55,7 +56,7 @@ export async function commonChecks({ folder }: App): Promise<void> {
 
 /** The configuration that the guide gives for tests in CommonJS. */
 export async function jestRecipe(): Promise<string> {
-  const text = await readFile(join(root, 'docs/guides/testing.md'), 'utf8');
+  const text = await readFile(join(project, 'docs/guides/testing.md'), 'utf8');
   const json = /## Jest and vitest.*?```json\n(.*?)```/s.exec(text)?.[1];
   if (json === undefined) throw new Error('docs/guides/testing.md has no configuration of Jest');
   return json;

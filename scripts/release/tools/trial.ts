@@ -1,7 +1,7 @@
 /** The trial of one program: load, one turn, MCP, unload; then one turn with `coding run` in another home. */
-import { planModels } from '../../src/cli/coding/plan.ts';
-import { toolNamed } from '../../src/cli/coding/tools/index.ts';
-import { variableOf } from '../../src/cli/coding/variables.ts';
+import { planModels } from '../../../src/cli/coding/plan.ts';
+import { toolNamed } from '../../../src/cli/coding/tools/index.ts';
+import { variableOf } from '../../../src/cli/coding/variables.ts';
 import type { Front } from './front.ts';
 import { Home } from './home.ts';
 import type { Installed } from './install.ts';

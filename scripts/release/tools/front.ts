@@ -1,10 +1,10 @@
 /** The server that the programs talk to. It records every request, answers MCP, and passes the rest to the fake service. */
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type FakeRequest, startFakeService } from '../../src/testing/index.ts';
-import { headersOf, readBytes } from '../../src/testing/requests/request.ts';
-import { refusedTool } from '../../src/testing/requests/tool-schemas.ts';
-import { listen } from '../runtimes/service.ts';
+import { type FakeRequest, startFakeService } from '../../../src/testing/index.ts';
+import { headersOf, readBytes } from '../../../src/testing/requests/request.ts';
+import { refusedTool } from '../../../src/testing/requests/tool-schemas.ts';
+import { listen, passOn } from '../runtimes/service.ts';
 
 /** The text of every answer. */
 export const answer = 'answer-of-the-fake';
@@ -62,7 +62,7 @@ export async function startFront(): Promise<Front> {
     const headers = headersOf(incoming);
     seen.push({ method, path, headers, model: body.model, hasRefusedTool: refusedTool(body) !== undefined, hasToolOutput: hasOutput(bytes) });
     if (path.startsWith('/api/mcp/')) mcpReply(outgoing, method, body);
-    else passOn(incoming, bytes, outgoing, path.startsWith('/api/v1/') ? responses.url : fake.url);
+    else passOn(path.startsWith('/api/v1/') ? responses.url : fake.url, incoming, outgoing).end(bytes);
   });
   await listen(server);
   return {
@@ -103,14 +103,4 @@ function mcpReply(outgoing: ServerResponse, method: string, { id, method: called
   const started = { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'search', version: '1.0.0' } };
   const result = called === 'initialize' ? started : called === 'tools/list' ? { tools: [] } : {};
   outgoing.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, result }));
-}
-
-function passOn(incoming: IncomingMessage, bytes: Uint8Array, outgoing: ServerResponse, to: string): void {
-  const { method, headers, url } = incoming;
-  const onward = request(to + url, { method, headers }, (reply) => {
-    outgoing.writeHead(reply.statusCode ?? 502, reply.headers);
-    reply.pipe(outgoing);
-  });
-  onward.on('error', () => outgoing.destroy());
-  onward.end(bytes);
 }

@@ -2,8 +2,8 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
-import type { Result } from '../../test/runtime/checks/index.ts';
-import { type ConnectProxy, startConnectProxy } from '../../test/support/connect-proxy.ts';
+import type { Result } from '../../../test/runtime/checks/index.ts';
+import { type ConnectProxy, startConnectProxy } from '../../../test/support/connect-proxy.ts';
 import type { App, Row, Runtime } from './runtime.ts';
 
 export type Format = 'esm' | 'cjs';

@@ -1,8 +1,8 @@
 /** The settings files of a program before, during and after it was wired. */
 import { relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { formatNamed } from '../../src/cli/coding/formats.ts';
-import type { FileFormat } from '../../src/cli/coding/tool.ts';
+import { formatNamed } from '../../../src/cli/coding/formats.ts';
+import type { FileFormat } from '../../../src/cli/coding/tool.ts';
 import type { Home } from './home.ts';
 import type { Files } from './programs.ts';
 import { type Cell, failed } from './request.ts';

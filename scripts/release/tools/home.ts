@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { root as project } from '../runtimes/runtime.ts';
+import { project } from '../installed.ts';
 import { type Ended, killProcessesOf, run } from './program.ts';
 import type { Files } from './programs.ts';
 

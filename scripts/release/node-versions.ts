@@ -5,29 +5,22 @@
  *     npm run test:node-versions -- 22.12.0         these versions
  *     npm run test:node-versions -- --write         also write the table into docs/versions.md
  */
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs, promisify } from 'node:util';
-import { installTarball, manifestOf, project, runNode, smoke } from './release/installed.ts';
-import { floorOf, tableOf, withTable } from './release/node-table.ts';
+import { parseArgs } from 'node:util';
+import { installTarball, manifestOf, project, runNode, smoke } from './installed.ts';
+import { kept } from './kept.ts';
+import { floorOf, tableOf } from './node-table.ts';
+import { writePart } from './rows.ts';
 
-const page = join(project, 'docs/versions.md');
 const isWindows = process.platform === 'win32';
 
 /** The path of a Node of this version for this machine: the package `node-<platform>-<arch>` of npm. */
 async function nodeOf(version: string): Promise<string> {
   const name = `node-${isWindows ? 'win' : process.platform}-${process.arch}`;
-  const folder = join(project, 'node_modules/.cache/node-versions', version);
-  const binary = join(folder, 'node_modules', name, 'bin', isWindows ? 'node.exe' : 'node');
-  if (!existsSync(binary)) {
-    await mkdir(folder, { recursive: true });
-    const args = ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', `${name}@${version}`];
-    await promisify(execFile)('npm', args, { shell: isWindows });
-  }
-  return binary;
+  const folder = await kept(join(project, 'node_modules/.cache/node-versions', version), [`${name}@${version}`]);
+  return join(folder, 'node_modules', name, 'bin', isWindows ? 'node.exe' : 'node');
 }
 
 async function outcomeOf(app: string, how: 'import' | 'require', node: string): Promise<string> {
@@ -56,7 +49,7 @@ try {
   }
   const table = tableOf(rows);
   console.log(table);
-  if (values.write) await writeFile(page, withTable(await readFile(page, 'utf8'), table));
+  if (values.write) await writePart('docs/versions.md', 'node versions', table);
 } finally {
   await rm(folder, { recursive: true });
 }

@@ -1,5 +1,5 @@
 /** Judges the requests of one turn: path, credential and model. */
-import type { Protocol } from '../../src/cli/coding/tool.ts';
+import type { Protocol } from '../../../src/cli/coding/tool.ts';
 import { answer, type Seen } from './front.ts';
 import { foreignKeys } from './home.ts';
 import type { Ended } from './program.ts';

@@ -2,14 +2,14 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Places, Result } from '../../test/runtime/checks/index.ts';
+import type { Places, Result } from '../../../test/runtime/checks/index.ts';
 import type { Runtime } from './runtime.ts';
-import { listen } from './service.ts';
+import { listen, passOn } from './service.ts';
 
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
@@ -76,14 +76,7 @@ async function serve(folder: string, target: string, incoming: IncomingMessage, 
     outgoing.end(await readFile(join(folder, path)));
     return;
   }
-  const onward = request(target + path, { method: incoming.method, headers: incoming.headers, agent: false }, (reply) => {
-    outgoing.writeHead(reply.statusCode ?? 502, reply.headers);
-    reply.pipe(outgoing);
-    reply.on('error', () => outgoing.destroy());
-  });
-  onward.on('error', () => outgoing.destroy());
-  outgoing.on('close', () => onward.destroy());
-  incoming.pipe(onward);
+  incoming.pipe(passOn(target, incoming, outgoing));
 }
 
 function closed(site: Server): Promise<void> {

@@ -7,10 +7,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { version } from '../src/overlay/version.ts';
-import { fileProblems, lineOf, ownerProblems, treeProblems, versionProblems } from './release/checks.ts';
-import { installTarball, manifestOf, project, smoke } from './release/installed.ts';
-import { readOwner } from './release/owner.ts';
+import { version } from '../../src/overlay/version.ts';
+import { fileProblems, lineOf, ownerProblems, treeProblems, versionProblems } from './checks.ts';
+import { installTarball, manifestOf, project, smoke } from './installed.ts';
+import { readOwner } from './owner.ts';
 
 async function run(command: string, ...args: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(command, args, { cwd: project, shell: process.platform === 'win32' });

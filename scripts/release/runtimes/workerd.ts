@@ -2,8 +2,8 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { build } from 'esbuild';
-import type { Result } from '../../test/runtime/checks/index.ts';
+import { type BuildOptions, build } from 'esbuild';
+import type { Result } from '../../../test/runtime/checks/index.ts';
 import type { App, Runtime } from './runtime.ts';
 
 export const workerd: Runtime = {
@@ -13,7 +13,7 @@ export const workerd: Runtime = {
     const binary = join(app.folder, 'node_modules/.bin/workerd');
     // The newest date that the binary takes is its version.
     const newest = /\d{4}-\d\d-\d\d/.exec(execFileSync(binary, ['--version'], { encoding: 'utf8' }))?.[0] ?? '';
-    await bundleWorker(app.folder);
+    await bundleWorker(app.folder, { entryPoints: [join(app.folder, 'worker.mjs')] });
     // The newest dates have Node's names unless they are refused.
     const variants = [
       [newest, []],
@@ -31,10 +31,9 @@ export const workerd: Runtime = {
   },
 };
 
-/** Bundles the worker as wrangler does. */
-export function bundleWorker(folder: string): Promise<unknown> {
+/** Bundles a worker into `worker.js`, as wrangler does where `own` has no other options. */
+export function bundleWorker(folder: string, own: BuildOptions): Promise<unknown> {
   return build({
-    entryPoints: [join(folder, 'worker.mjs')],
     bundle: true,
     format: 'esm',
     platform: 'neutral',
@@ -43,6 +42,7 @@ export function bundleWorker(folder: string): Promise<unknown> {
     mainFields: ['browser', 'module', 'main'],
     outfile: join(folder, 'worker.js'),
     logLevel: 'warning',
+    ...own,
   });
 }
 

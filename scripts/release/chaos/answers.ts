@@ -1,4 +1,7 @@
 // The calls of a run and their complete answers, as functions of its seed.
+import { chatFrames, chatReply } from '../../../src/testing/replies/chat-turn.ts';
+import { messageFrames, messageReply } from '../../../src/testing/replies/message-turn.ts';
+import { responsesFrames, responsesReply } from '../../../src/testing/replies/responses-turn.ts';
 
 /** One call of the client. */
 export interface Wish {
@@ -54,67 +57,13 @@ export interface Answer {
 
 export type Framing = 'length' | 'chunked' | 'close';
 
-const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
-const data = (value: object): string => `data: ${JSON.stringify(value)}\n\n`;
-const event = (type: string, more: object): string => `event: ${type}\n${data({ type, ...more })}`;
-
 /** The text of the answer to an attempt of a call. It contains its length, so that a part is recognized as incomplete. */
 export function textOf(call: number, attempt: number, length: number): string {
   return `answer ${call}.${attempt} of ${length} ${'x'.repeat(length)}`;
 }
 
-function eventsOf(surface: Wish['surface'], id: string, pieces: readonly string[]): readonly string[] {
-  if (surface === 'messages')
-    return [
-      event('message_start', {
-        message: { id, type: 'message', role: 'assistant', model: 'm', content: [], usage: { input_tokens: 1, output_tokens: 0 } },
-      }),
-      event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
-      ...pieces.map((text) => event('content_block_delta', { index: 0, delta: { type: 'text_delta', text } })),
-      event('content_block_stop', { index: 0 }),
-      event('message_delta', { delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 1 } }),
-      event('message_stop', {}),
-    ];
-  if (surface === 'responses') {
-    const place = { item_id: 'm1', output_index: 0, content_index: 0 };
-    const numbered = [
-      ['response.created', { response: { id, object: 'response', model: 'm', status: 'in_progress', output: [] } }],
-      ['response.output_item.added', { output_index: 0, item: { id: 'm1', type: 'message', role: 'assistant', status: 'in_progress', content: [] } }],
-      ['response.content_part.added', { ...place, part: { type: 'output_text', text: '', annotations: [] } }],
-      ...pieces.map((delta) => ['response.output_text.delta', { ...place, delta }] as const),
-      ['response.completed', { response: replyOf(surface, id, pieces.join('')) }],
-    ] as const;
-    return numbered.map(([type, more], sequence_number) => event(type, { sequence_number, ...more }));
-  }
-  const chunk = (delta: object, more: object = {}): string => data({ id, model: 'm', choices: [{ index: 0, delta, ...more }] });
-  return [...pieces.map((content) => chunk({ role: 'assistant', content })), chunk({}, { finish_reason: 'stop' }), 'data: [DONE]\n\n'];
-}
-
-function replyOf(surface: Wish['surface'], id: string, text: string): object {
-  if (surface === 'responses') {
-    const output = [{ id: 'm1', type: 'message', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text, annotations: [] }] }];
-    return {
-      id,
-      object: 'response',
-      created_at: 1,
-      model: 'm',
-      status: 'completed',
-      output,
-      usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
-    };
-  }
-  return surface === 'chat'
-    ? { id, model: 'm', choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: text } }], usage }
-    : {
-        id,
-        type: 'message',
-        role: 'assistant',
-        model: 'm',
-        content: [{ type: 'text', text }],
-        stop_reason: 'end_turn',
-        usage: { input_tokens: 1, output_tokens: 1 },
-      };
-}
+/** The replies of the fake: whole, and the frames of a stream. */
+const forms = { chat: [chatReply, chatFrames], messages: [messageReply, messageFrames], responses: [responsesReply, responsesFrames] } as const;
 
 const chunkOf = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
 
@@ -124,9 +73,12 @@ export function headOf(status: string, fields: readonly string[]): string {
 
 export function answerOf({ surface, stream }: Wish, call: number, attempt: number, random: Random, framing: Framing, excess = 0): Answer {
   const text = textOf(call, attempt, upTo(random, oneOf(random, [10, 300, 5000])));
-  const id = `id-${call}`;
   const size = Math.ceil(text.length / (1 + upTo(random, 6)));
-  const parts = stream ? eventsOf(surface, id, text.match(new RegExp(`.{1,${size}}`, 'g')) ?? []) : [JSON.stringify(replyOf(surface, id, text))];
+  const turn = { text: text.match(new RegExp(`.{1,${size}}`, 'g')) ?? [] };
+  // The replies have the time of day, always with the same number of digits.
+  const scene = { id: String(call), model: 'm', toolStream: false };
+  const [whole, frames] = forms[surface];
+  const parts = stream ? frames(turn, scene) : [JSON.stringify(whole(turn, scene))];
   const framed = framing === 'chunked' ? parts.map(chunkOf) : parts;
   const body = framed.join('') + (framing === 'chunked' ? '0\r\n\r\n' : '');
   const fields = [`content-type: ${stream ? 'text/event-stream' : 'application/json'}`];
@@ -134,7 +86,7 @@ export function answerOf({ surface, stream }: Wish, call: number, attempt: numbe
   else fields.push(framing === 'chunked' ? 'transfer-encoding: chunked' : 'connection: close');
   if (framing !== 'close' && random() < 0.3) fields.push('connection: keep-alive', 'keep-alive: timeout=5');
   // A stream is complete with its finish reason. The sentinel may be missing, and the blank line before it too if the close ends the body.
-  const needed = surface === 'responses' ? framed.join('').slice(0, -1) : framed.slice(0, -1).join('');
-  const enough = stream ? needed.length - (framing === 'close' ? 2 : 0) : body.length;
+  const needed = framed.slice(0, -1).join('').length - (surface === 'responses' ? 1 : 0);
+  const enough = stream ? needed - (framing === 'close' ? 2 : 0) : body.length;
   return { head: headOf('200 OK', fields), body, enough, untilClose: framing === 'close' };
 }
