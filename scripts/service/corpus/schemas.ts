@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import { explainToolSchema, sanitizeToolSchemas, type ToolSchemaOptions } from '../../src/overlay/index.ts';
-import { samples, subschemas } from '../../test/support/schema-samples.ts';
+import { explainToolSchema, sanitizeToolSchemas, type ToolSchemaOptions } from '../../../src/overlay/index.ts';
+import { samples, subschemas } from '../../../test/support/schema-samples.ts';
 
 export type Schema = Readonly<Record<string, unknown>>;
 

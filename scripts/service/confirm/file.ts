@@ -1,8 +1,9 @@
 // The file of a run: its exchanges, and which entries have an answer. It can be attached to an issue.
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { replaceFileSync } from '../../src/store/replace.ts';
-import { type RecordedExchange, readExchanges, writeExchanges } from '../../src/testing/index.ts';
+import { version } from '../../../src/overlay/index.ts';
+import { replaceFileSync } from '../../../src/store/replace.ts';
+import { type RecordedExchange, readExchanges, writeExchanges } from '../../../src/testing/index.ts';
+import { Refused } from '../facts.ts';
 import type { KeyKind } from './entries.ts';
 
 export interface RunFile {
@@ -17,8 +18,6 @@ export interface RunFile {
   readonly exchanges: readonly RecordedExchange[];
 }
 
-export class FileRefused extends Error {}
-
 /** Writes the file in one step. `sum` finds a change by hand. */
 export function writeRun(path: string, run: RunFile): void {
   replaceFileSync(path, runText(run), () => undefined);
@@ -29,14 +28,10 @@ export function runText({ exchanges, ...head }: RunFile): string {
   return text.replace('"sum": ""', `"sum": "${sumOf(text)}"`);
 }
 
-/** The run in a file. Undefined if there is none. Throws an error that names the field and the cure, never a value. */
-export function readRun(path: string, version: string): RunFile | undefined {
-  return existsSync(path) ? runIn(path, readFileSync(path, 'utf8'), version) : undefined;
-}
-
-export function runIn(name: string, text: string, version: string): RunFile {
+/** The run in the text of a file. Throws an error that names the field and the cure, never a value. */
+export function runIn(name: string, text: string): RunFile {
   const { exchanges, confirm } = readExchanges(text, name);
-  const refused = (problem: string): FileRefused => new FileRefused(`${name}: ${problem}. Run npm run confirm again, with another --file.`);
+  const refused = (problem: string): Refused => new Refused(`${name}: ${problem}. Run npm run confirm again, with another --file.`);
   if (confirm === undefined) throw refused('it is a recording, not the file of a run');
   const { package: made, host, key, date, answered, sum } = confirm;
   if (made !== version) throw refused(`confirm.package is not ${version}, the version of this tree`);

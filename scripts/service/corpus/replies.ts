@@ -1,7 +1,6 @@
 // Checks recorded answers of model services: each can be sent back in a conversation, and each stream collects to the answer of `create`.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import {
   type AnthropicMessage,
   type Client,
@@ -10,7 +9,8 @@ import {
   isValidationError,
   type Message,
   newClient,
-} from '../../src/overlay/index.ts';
+} from '../../../src/overlay/index.ts';
+import { type Fields, isFields, isObject, jsonOrUndefined } from '../../../src/overlay/json/json-value.ts';
 
 /** Result for one file. `path` is the first violation or difference. */
 interface Finding {
@@ -38,7 +38,6 @@ interface Replies {
   readonly unequal: readonly Finding[];
 }
 
-type Json = Readonly<Record<string, unknown>>;
 type Surface = 'chat' | 'messages';
 
 interface Recording {
@@ -79,11 +78,10 @@ export async function replies(folder: string): Promise<Replies> {
   }
   const pairs = [...whole].filter(([name]) => collected.has(name));
   for (const [file, created] of pairs) {
-    const streamed = collected.get(file);
-    if (isDeepStrictEqual(plain(created), plain(streamed))) continue;
-    const path = difference(created, streamed, '', false);
-    if (path !== undefined) unequal.push({ file, path });
-    else sameFields.push({ file, path: difference(created, streamed, '', true) ?? '' });
+    const [one, other] = [plain(created), plain(collected.get(file))];
+    const [field, value] = [difference(one, other, false), difference(one, other, true)];
+    if (field !== undefined) unequal.push({ file, path: field });
+    else if (value !== undefined) sameFields.push({ file, path: value });
   }
   const equal = pairs.length - unequal.length - sameFields.length;
   const read = whole.size + collected.size;
@@ -126,20 +124,16 @@ function recognized(file: string, text: string): Recording | undefined {
   return { file, surface, body: isEvents ? `${text}\n\n` : `${frames.join('')}${surface === 'chat' ? 'data: [DONE]\n\n' : ''}`, isStream: true };
 }
 
-function jsonIn(text: string): Json | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
-  } catch {
-    return undefined;
-  }
+function jsonIn(text: string): Fields | undefined {
+  const value = jsonOrUndefined(text);
+  return isFields(value) ? value : undefined;
 }
 
 const model = 'recorded';
 const question = { role: 'user', content: 'hi' } as const;
 
 /** A client whose service is a recording. `sent` receives the body of each request. */
-function clientOf(body: string, isStream: boolean, sent: (body: Json) => void = () => {}): Client {
+function clientOf(body: string, isStream: boolean, sent: (body: Fields) => void = () => {}): Client {
   const headers = { 'content-type': isStream ? 'text/event-stream' : 'application/json' };
   const httpClient = async (_url: unknown, init?: RequestInit): Promise<Response> => {
     sent(jsonIn(String(init?.body)) ?? {});
@@ -171,7 +165,7 @@ async function refusal(surface: Surface, answer: unknown): Promise<string | unde
     if (!isValidationError(error)) throw error;
     return error.message;
   }
-  return difference(plain(given), sent, 'messages', true);
+  return difference({ messages: plain(given) }, { messages: sent }, true);
 }
 
 /** A value as JSON has it: without accessors and undefined. */
@@ -179,29 +173,18 @@ function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
 
-/** Path of the first difference between two values; undefined if there is none. Without `values`, only missing fields count. */
-function difference(one: unknown, other: unknown, path: string, values: boolean): string | undefined {
-  if (Array.isArray(one) && Array.isArray(other)) {
-    if (values && one.length !== other.length) return `${path}.length`;
-    const count = Math.min(one.length, other.length);
-    for (let index = 0; index < count; index++) {
-      const found = difference(one[index], other[index], `${path}[${index}]`, values);
-      if (found !== undefined) return found;
-    }
-    return undefined;
-  }
-  if (isObject(one) && isObject(other)) {
-    for (const name of new Set([...Object.keys(one), ...Object.keys(other)])) {
-      const at = path === '' ? name : `${path}.${name}`;
-      if (!(name in one) || !(name in other)) return at;
-      const found = difference(one[name], other[name], at, values);
-      if (found !== undefined) return found;
-    }
-    return undefined;
-  }
-  return values && !isDeepStrictEqual(one, other) ? path : undefined;
+/** Path of the first leaf that only one of two values has. Without `values` only its field counts, and the items of a list are one. */
+function difference(one: unknown, other: unknown, values: boolean): string | undefined {
+  const key = ([path, value]: Leaf): string => (values ? `${path} ${JSON.stringify(value)}` : path.replace(/\[\d+\]/g, '[]'));
+  const [mine, theirs] = [leaves(one, ''), leaves(other, '')];
+  const [known, others] = [new Set(mine.map(key)), new Set(theirs.map(key))];
+  return [...mine.filter((leaf) => !others.has(key(leaf))), ...theirs.filter((leaf) => !known.has(key(leaf)))][0]?.[0];
 }
 
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+type Leaf = readonly [path: string, value: unknown];
+
+function leaves(value: unknown, path: string): Leaf[] {
+  if (!isObject(value) || Object.keys(value).length === 0) return [[path, value]];
+  const at = (name: string): string => (Array.isArray(value) ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`);
+  return Object.entries(value).flatMap(([name, child]) => leaves(child, at(name)));
 }

@@ -1,6 +1,7 @@
 import { parse as parseToml } from 'smol-toml';
 import { parse as parseYaml } from 'yaml';
-import { isObject, type Json, type JsonObject } from '../generate/document/source.ts';
+import { isObject, type Json, type JsonObject } from '../../generate/document/source.ts';
+import { Refused } from '../facts.ts';
 
 /** A model as a table has it. An absent fact is not stated. */
 export interface ModelFacts {
@@ -21,9 +22,6 @@ export type Table =
   | { readonly form: 'models'; readonly name: string; readonly rows: readonly ModelFacts[]; readonly weight?: 'client' }
   | { readonly form: 'openapi'; readonly name: string; readonly document: JsonObject };
 
-/** A file of a form that is not known, or without a GLM model. The message names the file. */
-export class TableError extends Error {}
-
 /** The tables of a file: one, none for a file of models.dev that is not about a GLM model, or several documents of a page. */
 export function readTables(file: string, text: string): Table[] {
   const pages = [...text.matchAll(/^(`{3,})ya?ml[^\n]*\n(openapi:[\s\S]*?)\n\1\s*$/gm)].map(([, , block = '']) => parsed(file, block));
@@ -31,7 +29,7 @@ export function readTables(file: string, text: string): Table[] {
   return values.flatMap((value) => {
     const tables = isObject(value) ? recognized(file, value) : undefined;
     if (tables === undefined)
-      throw new TableError(
+      throw new Refused(
         `${file}: unknown form; known are OpenAPI (JSON, YAML, or a page with YAML), models.dev (TOML or api.json), LiteLLM, pi-ai and the vendor's client`,
       );
     return tables;
@@ -46,7 +44,7 @@ function parsed(file: string, text: string): unknown {
     try {
       return JSON.parse(text);
     } catch {
-      throw new TableError(`${file}: not JSON, or cut off`);
+      throw new Refused(`${file}: not JSON, or cut off`);
     }
   for (const parse of languages)
     try {
@@ -74,12 +72,12 @@ function recognized(file: string, value: JsonObject): Table[] | undefined {
 }
 
 function filled(file: string, table: Table & { form: 'models' }): Table {
-  if (table.rows.length === 0) throw new TableError(`${file}: ${table.name} without a GLM model of this service`);
+  if (table.rows.length === 0) throw new Refused(`${file}: ${table.name} without a GLM model of this service`);
   return table;
 }
 
 function filledAll(file: string, tables: (Table & { form: 'models' })[]): Table[] {
-  if (tables.length === 0) throw new TableError(`${file}: no GLM model of this service`);
+  if (tables.length === 0) throw new Refused(`${file}: no GLM model of this service`);
   return tables.map((table) => filled(file, table));
 }
 

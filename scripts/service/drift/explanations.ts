@@ -1,6 +1,6 @@
-import { list } from '../generate/document/operations.ts';
-import { checkShape, mapOf } from '../generate/document/shape.ts';
-import { loadYaml } from '../generate/document/source.ts';
+import { list } from '../../generate/document/operations.ts';
+import { checkShape, mapOf } from '../../generate/document/shape.ts';
+import { loadYaml } from '../../generate/document/source.ts';
 import type { Explanation } from './difference.ts';
 
 const text = { type: 'string', minLength: 1 };

@@ -10,42 +10,37 @@
  * Exit code: 0 without open differences, 1 with some, 2 for input that cannot be read.
  */
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Claim } from 'modelsvc/evidence.json';
+import { type Operation, readOperations } from '../generate/document/operations.ts';
+import { loadYaml, type Source } from '../generate/document/source.ts';
 import { type Difference, type Explanation, type Harm, harms, type Judged, judge } from './drift/difference.ts';
 import { readExplanations } from './drift/explanations.ts';
 import { modelDifferences } from './drift/models.ts';
 import { fieldNames, openapiDifferences } from './drift/openapi.ts';
-import { readTables, type Table, TableError } from './drift/tables.ts';
-import { type Operation, readOperations } from './generate/document/operations.ts';
-import { loadYaml, type Source, SpecError } from './generate/document/source.ts';
-
-const project = fileURLToPath(new URL('..', import.meta.url));
+import { readTables, type Table } from './drift/tables.ts';
+import { type Claims, claimsOf, project, Refused, specFile } from './facts.ts';
 
 /** The claims and the spec of a tree. */
 export interface Ours {
-  readonly claims: readonly Claim[];
+  readonly claims: Claims;
   readonly spec: Source;
   readonly operations: readonly Operation[];
 }
 
 export async function readOurs(root: string): Promise<Ours> {
-  const { claims } = JSON.parse(await readFile(join(root, 'docs/evidence.json'), 'utf8')) as { readonly claims: readonly Claim[] };
-  const spec = await loadYaml(join(root, 'spec/openapi.yaml'));
-  return { claims, spec, operations: readOperations(spec) };
+  const spec = await loadYaml(join(root, specFile));
+  return { claims: await claimsOf(root), spec, operations: readOperations(spec) };
 }
 
 /** Compare the tables of these files with ours, and the differences with a file of explanations. */
-export async function drift({ claims: rows, spec, operations }: Ours, explained: string, files: readonly string[]): Promise<Judged> {
-  const claims = new Map(rows.map((claim) => [claim.id, claim]));
+export async function drift({ claims, spec, operations }: Ours, explained: string, files: readonly string[]): Promise<Judged> {
   const parameters = operations.flatMap(({ id, parameters: own }) => own.map(({ name }) => `parameter:${id}.${name}`));
   const explanations = await readExplanations(explained, new Set([...claims.keys(), ...fieldNames(spec), ...parameters]));
   const tables: Table[] = [];
   for (const file of files) tables.push(...(await tablesOf(file)));
   const differences = tables.flatMap((table) =>
-    table.form === 'models' ? modelDifferences(table, claims) : openapiDifferences(table.name, table.document, spec, operations, rows),
+    table.form === 'models' ? modelDifferences(table, claims) : openapiDifferences(table.name, table.document, spec, operations, claims),
   );
   // Several documents of one host describe parts of it, with the same schemas.
   const single = [...new Map(differences.map((one) => [`${one.table} ${one.claim}`, one])).values()];
@@ -56,12 +51,12 @@ const forms = /\.(json|toml|ya?ml|md)$/;
 
 async function tablesOf(path: string): Promise<Table[]> {
   const found = await stat(path).catch(() => {
-    throw new TableError(`${path}: cannot be read`);
+    throw new Refused(`${path}: cannot be read`);
   });
   if (!found.isDirectory()) return readTables(path, await readFile(path, 'utf8'));
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
   const files = entries.filter((one) => one.isFile() && forms.test(one.name)).map((one) => join(one.parentPath, one.name));
-  if (files.length === 0) throw new TableError(`${path}: no table in this folder`);
+  if (files.length === 0) throw new Refused(`${path}: no table in this folder`);
   return (await Promise.all(files.sort().map(tablesOf))).flat();
 }
 
@@ -91,22 +86,11 @@ function shown(value: unknown): string {
   return value === null ? 'absent' : JSON.stringify(value);
 }
 
-async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { root: { type: 'string' }, unused: { type: 'boolean', default: false } },
-  });
-  if (positionals.length === 0) throw new TableError('give files or folders with tables: npm run drift -- FILE…');
-  const root = values.root ?? project;
-  const judged = await drift(await readOurs(root), join(root, 'spec/drift.yaml'), positionals);
+export async function main(args: string[]): Promise<number> {
+  const options = { root: { type: 'string', default: project }, unused: { type: 'boolean', default: false } } as const;
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
+  if (positionals.length === 0) throw new Refused('give files or folders with tables: npm run drift -- FILE…');
+  const judged = await drift(await readOurs(values.root), join(values.root, 'spec/drift.yaml'), positionals);
   for (const line of report(judged, values.unused)) console.log(line);
-  process.exitCode = judged.open.length > 0 ? 1 : 0;
-}
-
-if (process.argv[1] !== undefined && basename(process.argv[1]) === 'drift.ts') {
-  main().catch((error: unknown) => {
-    if (!(error instanceof TableError || error instanceof SpecError || (error instanceof TypeError && 'code' in error))) throw error;
-    console.error(error.message);
-    process.exitCode = 2;
-  });
+  return judged.open.length > 0 ? 1 : 0;
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Json } from '../generate/document/source.ts';
+import type { Json } from '../../generate/document/source.ts';
 
 /** Classes of differences, the most harmful first. */
 export const harms = {

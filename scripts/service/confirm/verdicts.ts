@@ -1,7 +1,9 @@
 // Claims that a run shows, and differences of the service.
 import type { Claim } from 'modelsvc/evidence.json';
-import { businessCode } from '../../src/overlay/errors/failure.ts';
-import { type ExchangeFinding, type JudgedExchanges, judgeExchanges } from '../../src/testing/index.ts';
+import { businessCode } from '../../../src/overlay/errors/failure.ts';
+import type { ExchangeFinding } from '../../../src/testing/index.ts';
+import { type Judgement, judged } from '../../../src/testing/judge/judge-exchanges.ts';
+import type { Claims } from '../facts.ts';
 import type { Entry } from './entries.ts';
 import type { RunFile } from './file.ts';
 
@@ -12,15 +14,15 @@ export interface Verdicts {
 }
 
 /** Judges the exchanges of a run, and the answers to requests that must be refused or accepted. */
-export async function verdictsOf(file: RunFile, claims: ReadonlyMap<string, Claim>, entries: readonly Entry[]): Promise<Verdicts> {
-  const judged = await judgeExchanges({ exchanges: file.exchanges });
+export async function verdictsOf(file: RunFile, claims: Claims, entries: readonly Entry[]): Promise<Verdicts> {
+  const judgement = await judged(file);
   const answers = entries.flatMap((entry) => {
     const answer = file.answered[entry.name];
     return answer === undefined ? [] : [{ entry, answer, found: answerFinding(entry, answer) }];
   });
-  const findings = [...judged.findings, ...answers.flatMap(({ found }) => found ?? [])];
+  const findings = [...judgement.findings, ...answers.flatMap(({ found }) => found ?? [])];
   const refused = answers.flatMap(({ entry, found }) => (entry.refusal !== undefined && found === undefined ? [entry.refusal.id] : []));
-  const shown = [...claims.values()].filter((claim) => isShown(claim, judged)).map(({ id }) => id);
+  const shown = [...claims.values()].filter((claim) => isShown(claim, judgement)).map(({ id }) => id);
   return { findings, held: [...new Set([...shown, ...refused])].sort() };
 }
 
@@ -55,7 +57,7 @@ function answerFinding({ name, refusal }: Entry, answer: string): ExchangeFindin
 }
 
 /** A claim holds where a reply shows it, and no finding contradicts it. */
-function isShown({ id, place, value }: Claim, { shown, findings }: JudgedExchanges): boolean {
+function isShown({ id, place, value }: Claim, { shown, findings }: Judgement): boolean {
   const pointer = place.slice(place.indexOf('#'));
   const kind = id.slice(0, id.indexOf(':'));
   if (kind === 'code' || kind === 'model') return shown.has(id);

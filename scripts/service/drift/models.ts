@@ -1,10 +1,10 @@
-import type { Claim } from 'modelsvc/evidence.json';
-import type { Json } from '../generate/document/source.ts';
+import type { Json } from '../../generate/document/source.ts';
+import type { Claims } from '../facts.ts';
 import type { Difference, Harm } from './difference.ts';
 import type { ModelFacts, Table } from './tables.ts';
 
 /** The differences of the rows of a table from the claims. */
-export function modelDifferences({ name: table, rows, weight }: Table & { form: 'models' }, claims: ReadonlyMap<string, Claim>): Difference[] {
+export function modelDifferences({ name: table, rows, weight }: Table & { form: 'models' }, claims: Claims): Difference[] {
   return rows.flatMap((row) => {
     if (!claims.has(`model:${row.id}`)) return [{ harm: 'missing', claim: `model:${row.id}`, table, theirs: 'listed', ours: null }];
     return factsOf(row, claims).flatMap(([harm, claim, theirs, isSame]): Difference[] => {
@@ -16,7 +16,7 @@ export function modelDifferences({ name: table, rows, weight }: Table & { form: 
 
 type Fact = [harm: Harm, claim: string, theirs: Json, isSame: (ours: unknown) => boolean];
 
-function factsOf(row: ModelFacts, claims: ReadonlyMap<string, Claim>): Fact[] {
+function factsOf(row: ModelFacts, claims: Claims): Fact[] {
   const { id, prices, thinks, thinking, effort } = row;
   const sizes = (['context_tokens', 'max_output_tokens'] as const).flatMap((column): Fact[] => {
     const size = row[column];

@@ -1,8 +1,8 @@
 // A schema of a document as one shape, to be compared with that of another document.
 
 import { isDeepStrictEqual } from 'node:util';
-import { entries, list } from '../generate/document/operations.ts';
-import { isObject, type Json, type JsonObject, resolve } from '../generate/document/source.ts';
+import { entries, list } from '../../generate/document/operations.ts';
+import { isObject, type Json, type JsonObject, resolve } from '../../generate/document/source.ts';
 
 /** A schema, and its name for claims: of the schema that a reference leads to, else of the field that holds it. */
 export interface Part {

@@ -1,7 +1,8 @@
 // The requests of a run: small or free, each with its largest cost. The first show the most for the least money.
 import type { Claim } from 'modelsvc/evidence.json';
-import { effortWords } from '../../src/generated/effort.ts';
-import { type Client, defineTool, estimateCost, isApiError } from '../../src/overlay/index.ts';
+import { effortWords } from '../../../src/generated/effort.ts';
+import { type Client, defineTool, estimateCost, isApiError } from '../../../src/overlay/index.ts';
+import type { Claims } from '../facts.ts';
 
 /** A plan key may call chat on the coding root, messages and Responses. */
 export type KeyKind = 'payg' | 'plan';
@@ -36,12 +37,12 @@ async function drained(stream: AsyncIterable<unknown>): Promise<void> {
 }
 
 /** Every entry for these claims. `model` answers where any model would do. */
-export function entriesOf(claims: ReadonlyMap<string, Claim>, model: string): Entry[] {
+export function entriesOf(claims: Claims, model: string): Entry[] {
   return [...reads(), ...talks(model), ...jobs(model), ...refusals(claims, model)];
 }
 
 /** The cheapest chat model whose thinking can be switched: it shows the most fields. */
-export function cheapestModel(claims: ReadonlyMap<string, Claim>): string {
+export function cheapestModel(claims: Claims): string {
   const price = (id: string): number => Number(claims.get(`price:${id}.output`)?.value ?? Number.POSITIVE_INFINITY);
   const ids = [...claims.values()].flatMap(({ id, value }) => (value === 'chat' && /^model:[^.]/.test(id) ? [id.slice('model:'.length)] : []));
   const able = ids.filter(
@@ -138,7 +139,7 @@ function textOf(surface: Surface, model: string, tokens: number): object {
   return { model, messages: [{ role: 'user', content: 'Hi' }], max_tokens: tokens };
 }
 
-function refusals(claims: ReadonlyMap<string, Claim>, model: string): Entry[] {
+function refusals(claims: Claims, model: string): Entry[] {
   const unknown = 'modelsvc-confirm-unknown';
   const surfaces: readonly (readonly [Surface, string | undefined])[] = [
     ['chat', undefined],

@@ -1,6 +1,6 @@
 // The table of confirmed claims in a file of the spec.
 import { isMap, parseDocument, stringify } from 'yaml';
-import { confirmedKey } from '../generate/claims/claims.ts';
+import { confirmedKey } from '../../generate/claims/claims.ts';
 
 type Table = Readonly<Record<string, readonly string[]>>;
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Claim } from 'modelsvc/evidence.json';
-import { entries, list, type Operation, serverRoots } from '../generate/document/operations.ts';
-import { isObject, type Json, type JsonObject, resolve, type Source } from '../generate/document/source.ts';
+import { entries, list, type Operation, serverRoots } from '../../generate/document/operations.ts';
+import { isObject, type Json, type JsonObject, resolve, type Source } from '../../generate/document/source.ts';
+import type { Claims } from '../facts.ts';
 import type { Difference, Harm } from './difference.ts';
 import { defaultOf, loosest, type Part, type Shape, shapeOf, typesOf, wordsOf } from './shape.ts';
 
@@ -9,13 +9,7 @@ const methods = ['get', 'post', 'put', 'patch', 'delete'];
 const limits = ['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems'];
 
 /** The differences of an OpenAPI document of the service from the spec. It may describe a part of the operations only. */
-export function openapiDifferences(
-  table: string,
-  theirs: JsonObject,
-  ours: Source,
-  operations: readonly Operation[],
-  claims: readonly Claim[],
-): Difference[] {
+export function openapiDifferences(table: string, theirs: JsonObject, ours: Source, operations: readonly Operation[], claims: Claims): Difference[] {
   const comparison = new Comparison(table, theirs, ours, claims);
   const known = new Map(operations.flatMap((one) => pathsOf(ours, one).map((path): [string, Operation] => [`${one.method} ${path}`, one])));
   const server = list(theirs['servers'])[0];
@@ -62,10 +56,10 @@ class Comparison {
   readonly #table: string;
   readonly #theirs: JsonObject;
   readonly #ours: Source;
-  readonly #claims: readonly Claim[];
+  readonly #claims: Claims;
   readonly #seen = new Set<string>();
 
-  constructor(table: string, theirs: JsonObject, ours: Source, claims: readonly Claim[]) {
+  constructor(table: string, theirs: JsonObject, ours: Source, claims: Claims) {
     this.#table = table;
     this.#theirs = theirs;
     this.#ours = ours;
@@ -158,7 +152,7 @@ class Comparison {
 
   /** True if a claim has the value under a condition, for instance for some models. */
   #hasCondition(claim: string, value: Json): boolean {
-    return this.#claims.some((one) => one.id.startsWith(`${claim} (`) && isDeepStrictEqual(one.value, value));
+    return [...this.#claims.values()].some((one) => one.id.startsWith(`${claim} (`) && isDeepStrictEqual(one.value, value));
   }
 }
 

@@ -9,20 +9,14 @@
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { Claim } from 'modelsvc/evidence.json';
-import { writeExchanges } from '../src/testing/index.ts';
+import { writeExchanges } from '../../src/testing/index.ts';
 import { withConfirmed } from './confirm/confirmed.ts';
 import { cheapestModel, entriesOf } from './confirm/entries.ts';
 import { runIn } from './confirm/file.ts';
 import { proposals } from './confirm/proposals.ts';
 import { verdictsOf } from './confirm/verdicts.ts';
-
-const project = fileURLToPath(new URL('..', import.meta.url));
-
-/** Hosts of the service. A run against a mock proves no claim. */
-const hosts: Readonly<Record<string, string>> = { 'api.z.ai': 'global', 'open.bigmodel.cn': 'china' };
+import { claimsOf, project, Refused, regions, specFile } from './facts.ts';
 
 export interface Applied {
   /** Ids of the claims that hold. */
@@ -35,13 +29,12 @@ export interface Applied {
 
 /** Applies the text of a run to the tree at `root`. Throws an error that names the field of a file that is not accepted. */
 export async function applyRun(root: string, name: string, text: string): Promise<Applied> {
-  const { claims: rows } = JSON.parse(await readFile(join(root, 'docs/evidence.json'), 'utf8')) as { readonly claims: readonly Claim[] };
-  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { readonly version: string };
-  const claims = new Map(rows.map((claim) => [claim.id, claim]));
-  const run = runIn(name, text, version);
+  const claims = await claimsOf(root);
+  const run = runIn(name, text);
   const { host, key, date, exchanges } = run;
-  const region = hosts[host];
-  if (region === undefined) throw new Error(`${name}: confirm.host is not a host of the service (${Object.keys(hosts).join(', ')})`);
+  const region = regions[host];
+  // A run against a mock proves no claim.
+  if (region === undefined) throw new Refused(`${name}: confirm.host is not a host of the service (${Object.keys(regions).join(', ')})`);
   const { held, findings } = await verdictsOf(run, claims, entriesOf(claims, cheapestModel(claims)));
   const source = `confirm ${host} ${date}`;
   const changed: string[] = [];
@@ -51,8 +44,8 @@ export async function applyRun(root: string, name: string, text: string): Promis
     changed.push(path);
   };
   await mkdir(join(root, 'test/recorded/confirmed'), { recursive: true });
-  const differences = proposals(findings, await readFile(join(root, 'spec/openapi.yaml'), 'utf8'), source);
-  for (const file of ['spec/openapi.yaml', 'spec/models.yaml', 'spec/error-codes.yaml']) {
+  const differences = proposals(findings, await readFile(join(root, specFile), 'utf8'), source);
+  for (const file of [specFile, 'spec/models.yaml', 'spec/error-codes.yaml']) {
     const ids = held.filter((id) => claims.get(id)?.place.startsWith(`${file}#`));
     await put(file, withConfirmed(await readFile(join(root, file), 'utf8'), ids, source));
   }
@@ -60,23 +53,13 @@ export async function applyRun(root: string, name: string, text: string): Promis
   return { held, changed, differences };
 }
 
-async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { root: { type: 'string' } } });
+export async function main(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { root: { type: 'string', default: project } } });
   const [file] = positionals;
-  if (file === undefined || positionals.length > 1) {
-    console.error('Usage: npm run confirm:apply -- FILE');
-    return 2;
-  }
-  try {
-    const { held, changed, differences } = await applyRun(values.root ?? project, file, await readFile(file, 'utf8'));
-    for (const text of differences) console.log(`${text}\n`);
-    console.log(`${held.length} claims hold, ${differences.length} differ; ${changed.length} files were written.`);
-    if (changed.length > 0) console.log('Run `npm run generate`, then read the diff.');
-    return 0;
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : String(error));
-    return 2;
-  }
+  if (file === undefined || positionals.length > 1) throw new Refused('Usage: npm run confirm:apply -- FILE');
+  const { held, changed, differences } = await applyRun(values.root, file, await readFile(file, 'utf8'));
+  for (const change of differences) console.log(`${change}\n`);
+  console.log(`${held.length} claims hold, ${differences.length} differ; ${changed.length} files were written.`);
+  if (changed.length > 0) console.log('Run `npm run generate`, then read the diff.');
+  return 0;
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = await main();
