@@ -6,14 +6,13 @@
 import { programs } from './release/programs.ts';
 
 const [name = '', ...args] = process.argv.splice(2);
-const program = programs.find((one) => one.name === name);
+const program = programs[name];
 if (program) {
   // Each program reads its own arguments.
   process.argv.push(...args);
   await program.load();
 } else {
   if (name !== '') console.error(`there is no program ${name}`);
-  for (const { name: known, run, checks, needs, minutes } of programs)
-    console.log(`${known.padEnd(14)} ${run.padEnd(26)} ${checks}; needs ${needs}; ${minutes} min`);
+  for (const { run, checks, needs } of Object.values(programs)) console.log(`npm run ${run}\n  checks  ${checks}\n  needs   ${needs}`);
   process.exitCode = name === '' ? 0 : 2;
 }

@@ -3,13 +3,13 @@
  * Run `.ci/run` before it.
  */
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { version } from '../../src/overlay/version.ts';
+import { checkInstalled, withInstalled } from './check-installed.ts';
 import { fileProblems, lineOf, ownerProblems, treeProblems, versionProblems } from './checks.ts';
-import { installTarball, manifestOf, project, smoke } from './installed.ts';
+import { manifestOf, project } from './installed.ts';
 import { readOwner } from './owner.ts';
 
 async function run(command: string, ...args: string[]): Promise<string> {
@@ -32,14 +32,7 @@ async function publishedFiles(): Promise<string[]> {
 }
 
 async function installedProblems(): Promise<string[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'release-check-'));
-  try {
-    const { app } = await installTarball(folder);
-    for (const how of ['import', 'require'] as const) await smoke(app, how);
-    return [];
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  return (await withInstalled((app) => checkInstalled(app))).flatMap(({ failed }) => failed);
 }
 
 const manifest = await manifestOf(project);

@@ -1,6 +1,6 @@
 /** The package as a user gets it: packed, then installed from the tarball into an empty project. */
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -31,6 +31,13 @@ export interface Installed {
 
 export async function manifestOf(folder: string): Promise<Manifest> {
   return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest;
+}
+
+/** The oldest version that `engines` of package.json allows, as `20.19.0`. */
+export function floorOf({ engines }: Pick<Manifest, 'engines'>): string {
+  const [, version] = /^>=(\d+(?:\.\d+){0,2})$/.exec(engines.node) ?? [];
+  if (version === undefined) throw new Error(`package.json: engines.node is ${engines.node}; write it as >=20.19`);
+  return [...version.split('.'), '0', '0'].slice(0, 3).join('.');
 }
 
 /** Run npm without the network. */
@@ -66,10 +73,4 @@ export async function installTarball(folder: string): Promise<Installed> {
 export async function runNode(app: string, args: readonly string[], node: string = process.execPath): Promise<string> {
   const { stdout } = await promisify(execFile)(node, args, { cwd: app, env: { PATH: process.env['PATH'] } });
   return stdout.trim();
-}
-
-/** Run the smoke program on a Node, and return the parts that passed. Rejects at the first that did not. */
-export async function smoke(app: string, how: 'import' | 'require', node?: string): Promise<string[]> {
-  await copyFile(new URL('smoke.mjs', import.meta.url), join(app, 'smoke.mjs'));
-  return (await runNode(app, ['smoke.mjs', how], node)).split('\n');
 }

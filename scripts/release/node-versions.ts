@@ -1,17 +1,17 @@
 /**
- * Runs the smoke program from the packed tarball on several versions of Node, which it installs from npm below `node_modules/.cache`.
+ * Runs the 25 checks of test/runtime/checks in the installed tarball on several versions of Node, which it installs from npm below
+ * `node_modules/.cache`.
  *
  *     npm run test:node-versions                    the floor of package.json, 22.12.0, and the newest 22 and 24
  *     npm run test:node-versions -- 22.12.0         these versions
  *     npm run test:node-versions -- --write         also write the table into docs/versions.md
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { installTarball, manifestOf, project, runNode, smoke } from './installed.ts';
+import { tableRow } from '../generate/pages/table.ts';
+import { checkInstalled, withInstalled } from './check-installed.ts';
+import { floorOf, manifestOf, project, runNode } from './installed.ts';
 import { kept } from './kept.ts';
-import { floorOf, tableOf } from './node-table.ts';
 import { writePart } from './rows.ts';
 
 const isWindows = process.platform === 'win32';
@@ -23,33 +23,20 @@ async function nodeOf(version: string): Promise<string> {
   return join(folder, 'node_modules', name, 'bin', isWindows ? 'node.exe' : 'node');
 }
 
-async function outcomeOf(app: string, how: 'import' | 'require', node: string): Promise<string> {
-  try {
-    return `${(await smoke(app, how, node)).length} parts passed`;
-  } catch (error) {
-    process.exitCode = 1;
-    console.error(error);
-    return 'failed';
-  }
-}
-
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { write: { type: 'boolean', default: false } } });
 const versions = positionals.length > 0 ? positionals : [floorOf(await manifestOf(project)), '22.12.0', '22', '24'];
-const folder = await mkdtemp(join(tmpdir(), 'node-versions-'));
-try {
-  const { app } = await installTarball(folder);
-  const rows: string[][] = [];
+const rows = [tableRow('Node', 'by `import`', 'by `require`'), tableRow('---', '---', '---')];
+await withInstalled(async (app) => {
   for (const version of versions) {
     const node = await nodeOf(version);
-    rows.push([
-      await runNode(app, ['-p', 'process.versions.node'], node),
-      await outcomeOf(app, 'import', node),
-      await outcomeOf(app, 'require', node),
-    ]);
+    const outcomes = await checkInstalled(app, node);
+    for (const problem of outcomes.flatMap(({ failed }) => failed)) {
+      console.error(problem);
+      process.exitCode = 1;
+    }
+    const cells = outcomes.map(({ passed, failed }) => (failed.length === 0 ? `${passed} checks passed` : 'failed'));
+    rows.push(tableRow(await runNode(app, ['-p', 'process.versions.node'], node), ...cells));
   }
-  const table = tableOf(rows);
-  console.log(table);
-  if (values.write) await writePart('docs/versions.md', 'node versions', table);
-} finally {
-  await rm(folder, { recursive: true });
-}
+});
+console.log(rows.join('\n'));
+if (values.write) await writePart('docs/versions.md', 'node versions', rows.join('\n'));

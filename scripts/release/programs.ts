@@ -1,57 +1,39 @@
 /** A program that the suite does not run: it needs more than this repository, or more time. */
 export interface Program {
-  readonly name: string;
   /** Its script of package.json. */
   readonly run: string;
   readonly checks: string;
   readonly needs: string;
-  /** About, with an empty cache. */
-  readonly minutes: number;
-  /** Runs it. */
   readonly load: () => Promise<unknown>;
 }
 
 const registry = 'the npm registry';
+const program = (run: string, checks: string, needs: string, load: Program['load']): Program => ({ run, checks, needs, load });
 
-export const programs: readonly Program[] = [
-  {
-    name: 'chaos',
-    run: 'npm run chaos',
-    checks: 'random faults on new and used sockets, over both transports',
-    needs: 'this machine only',
-    minutes: 1,
-    load: () => import('./chaos.ts'),
-  },
-  {
-    name: 'runtimes',
-    run: 'npm run test:runtimes',
-    checks: 'the 25 checks in other runtimes, bundlers and test runners; writes docs/runtimes.md',
-    needs: `${registry}, 3 GB of disk, and a Chromium at /usr/bin/chromium or in CHROMIUM`,
-    minutes: 15,
-    load: () => import('./runtimes.ts'),
-  },
-  {
-    name: 'tools',
-    run: 'npm run test:tools',
-    checks: 'a turn of each coding tool that `modelsvc coding` wires; writes docs/tools.md',
-    needs: `${registry}, 3 GB of disk, git, and Linux on x64`,
-    minutes: 20,
-    load: () => import('./tools.ts'),
-  },
-  {
-    name: 'node-versions',
-    run: 'npm run test:node-versions',
-    checks: 'the packed package on the oldest and the newest versions of Node',
-    needs: `${registry}, and 180 MB of disk a version`,
-    minutes: 3,
-    load: () => import('./node-versions.ts'),
-  },
-  {
-    name: 'check',
-    run: 'npm run release:check',
-    checks: 'that the commit can be published',
-    needs: 'a tagged commit without changes',
-    minutes: 2,
-    load: () => import('./check.ts'),
-  },
-];
+export const programs: Readonly<Record<string, Program>> = {
+  chaos: program('chaos', 'random faults on new and used sockets, over both transports', 'a minute', () => import('./chaos.ts')),
+  runtimes: program(
+    'test:runtimes',
+    'the packed package in other runtimes, bundlers and test runners; writes docs/runtimes.md',
+    `${registry}, 3 GB of disk, a Chromium at /usr/bin/chromium or in CHROMIUM, up to 90 minutes`,
+    () => import('./runtimes.ts'),
+  ),
+  tools: program(
+    'test:tools',
+    'a turn of each coding tool that `modelsvc coding` wires; writes docs/tools.md',
+    `${registry}, 3 GB of disk, git, Linux on x64, up to 90 minutes`,
+    () => import('./tools.ts'),
+  ),
+  'node-versions': program(
+    'test:node-versions',
+    'the packed package on the oldest and the newest versions of Node',
+    `${registry}, 180 MB of disk a version, a few minutes`,
+    () => import('./node-versions.ts'),
+  ),
+  check: program(
+    'release:check',
+    'whether the commit can be published',
+    'a tagged commit without changes, a few minutes',
+    () => import('./check.ts'),
+  ),
+};

