@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { figuresOf, type Rewriter, schemasReport, toolsIn } from '../scripts/corpus/schemas.ts';
+import { figuresOf, type Rewriter, schemasReport, toolsIn } from '../scripts/service/corpus/schemas.ts';
 import * as ours from '../src/overlay/tool-schema/index.ts';
 
 interface Corpus {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { fileProblems, lineOf, ownerProblems, treeProblems, type Versions, versionProblems } from '../../scripts/release/checks.ts';
-import { floorOf, tableOf, withTable } from '../../scripts/release/node-table.ts';
+import { floorOf } from '../../scripts/release/installed.ts';
 import { ownerFields } from '../../scripts/release/owner.ts';
+import { programs } from '../../scripts/release/programs.ts';
 import { textOf } from '../docs/snippets.ts';
 
 const changelog = '## [Unreleased]\n\n## [0.2.0] - 2026-05-01\n';
@@ -51,6 +52,11 @@ describe('release:check', () => {
   });
 });
 
+it('each program of a release is the script of package.json that its row names', () => {
+  const { scripts } = JSON.parse(textOf('package.json')) as { readonly scripts: Readonly<Record<string, string>> };
+  for (const [name, { run }] of Object.entries(programs)) expect(scripts[run]).toMatch(new RegExp(`\\btsx scripts/release\\.ts ${name}$`));
+});
+
 describe('the table of Node versions', () => {
   const { engines } = JSON.parse(textOf('package.json')) as { engines: { node: string } };
   const page = textOf('docs/versions.md');
@@ -59,15 +65,7 @@ describe('the table of Node versions', () => {
     const rows = [...page.matchAll(/^\| (\d+)\.(\d+\.\d+) \| (.*) \| (.*) \|$/gm)];
     expect(rows[0]?.slice(1, 3).join('.')).toBe(floorOf({ engines }));
     expect(new Set(rows.map(([, major]) => major))).toEqual(new Set(['20', '22', '24']));
-    for (const [, , , ...outcomes] of rows) expect(outcomes).toEqual(['6 parts passed', '6 parts passed']);
-  });
-
-  it('is written between its marks', () => {
-    const table = tableOf([['22.12.0', 'ok', '$& failed']]);
-    const written = withTable('a\n<!-- node versions -->\nold\n<!-- end -->\nb\n', table);
-    expect(written).toBe(`a\n<!-- node versions -->\n${table}\n<!-- end -->\nb\n`);
-    expect(withTable(written, table)).toBe(written);
-    expect(() => withTable('a', table)).toThrow('no <!-- node versions -->');
+    for (const [, , , ...outcomes] of rows) expect(outcomes).toEqual(['25 checks passed', '25 checks passed']);
   });
 
   it('reads the floor', () => {

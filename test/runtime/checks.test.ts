@@ -2,12 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bundlers } from '../../scripts/runtimes/bundlers.ts';
-import { ownNode } from '../../scripts/runtimes/node.ts';
-import { openApp, pack, type Runtime, root } from '../../scripts/runtimes/runtime.ts';
-import { type Service, startService } from '../../scripts/runtimes/service.ts';
-import { failures } from '../../scripts/runtimes/table.ts';
-import { commonChecks, jestRecipe } from '../../scripts/runtimes/test-runners.ts';
+import { pack, project } from '../../scripts/release/installed.ts';
+import { bundlers } from '../../scripts/release/runtimes/bundlers.ts';
+import { ownNode } from '../../scripts/release/runtimes/direct.ts';
+import { openApp, type Runtime } from '../../scripts/release/runtimes/runtime.ts';
+import { type Service, startService } from '../../scripts/release/runtimes/service.ts';
+import { failures } from '../../scripts/release/runtimes/table.ts';
+import { jestRecipe } from '../../scripts/release/runtimes/test-runners.ts';
 import { checkNames, runChecks } from './checks/index.ts';
 import type { World } from './checks/world.ts';
 
@@ -17,7 +18,7 @@ let tarball: string;
 beforeAll(async () => {
   service = await startService();
   folder = await mkdtemp(join(tmpdir(), 'runtimes-'));
-  tarball = await pack(folder);
+  ({ tarball } = await pack(folder));
 });
 afterAll(async () => {
   await service.close();
@@ -58,11 +59,10 @@ test.each<Runtime>([ownNode, ...esbuild])('the packed package passes all in $nam
 // Jest itself is in `npm run test:runtimes`: it would add 273 packages to the lock file.
 test('the packed package passes all in CommonJS, if the files that the recipe of Jest names are transformed', async () => {
   const app = await openApp(join(folder, 'transformed'), [], tarball, service);
-  await commonChecks(app);
   const { transformIgnorePatterns } = JSON.parse(await jestRecipe()) as { transformIgnorePatterns: [string] };
   const main = `
     const { readFileSync } = require('node:fs');
-    const { transformSync } = require(${JSON.stringify(join(root, 'node_modules/esbuild'))});
+    const { transformSync } = require(${JSON.stringify(join(project, 'node_modules/esbuild'))});
     const ignored = new RegExp(${JSON.stringify(transformIgnorePatterns[0])});
     const transformed = [];
     const load = require.extensions['.js'];

@@ -5,7 +5,7 @@ import { bundled } from '../support/child.ts';
 /** Exit code and output of `npm run chaos`. The output names the seed. */
 function chaos(...options: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, [bundled("import './scripts/chaos.ts';"), ...options], (_error, stdout, stderr) =>
+    const child = execFile(process.execPath, [bundled("import './scripts/release/chaos.ts';"), ...options], (_error, stdout, stderr) =>
       resolve(`exit ${child.exitCode}\n${stdout}${stderr}`),
     );
   });

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type RunFile, runText } from '../../scripts/confirm/file.ts';
-import { applyRun } from '../../scripts/confirm-apply.ts';
 import { collectClaims } from '../../scripts/generate/claims/claims.ts';
 import { readRecordings } from '../../scripts/generate/claims/recordings.ts';
 import { readOperations } from '../../scripts/generate/document/operations.ts';
 import { loadYaml } from '../../scripts/generate/document/source.ts';
+import { applyRun } from '../../scripts/service/apply.ts';
+import { type RunFile, runText } from '../../scripts/service/confirm/file.ts';
 import { version } from '../../src/overlay/index.ts';
 import { type JsonObject, type RecordedExchange, readExchanges } from '../../src/testing/index.ts';
 
@@ -18,8 +18,7 @@ const project = fileURLToPath(new URL('../..', import.meta.url));
 async function tree(): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'modelsvc-apply-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
-  for (const path of ['spec', 'test/recorded', 'docs/evidence.json', 'package.json'])
-    await cp(join(project, path), join(root, path), { recursive: true });
+  for (const path of ['spec', 'test/recorded', 'docs/evidence.json']) await cp(join(project, path), join(root, path), { recursive: true });
   return root;
 }
 

@@ -10,7 +10,7 @@ import { fakeKey, readExchanges, startFakeService } from '../../src/testing/inde
 import { type Change, type ChangingProxy, changingProxy } from '../support/changing-proxy.ts';
 import { startRawServer } from '../support/raw-server.ts';
 
-const script = fileURLToPath(new URL('../../scripts/confirm.ts', import.meta.url));
+const script = fileURLToPath(new URL('../../scripts/service.ts', import.meta.url));
 const tsx = fileURLToPath(new URL('../../node_modules/tsx/dist/cli.mjs', import.meta.url));
 
 interface Ran {
@@ -20,7 +20,10 @@ interface Ran {
 }
 
 function run(args: readonly string[], key: string = fakeKey): Promise<Ran> {
-  const child = spawn(process.execPath, [tsx, script, ...args], { env: { ...process.env, SVC_API_KEY: key }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [tsx, script, 'confirm', ...args], {
+    env: { ...process.env, SVC_API_KEY: key },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let [out, notes] = ['', ''];
   child.stdout.on('data', (chunk) => (out += String(chunk)));
   child.stderr.on('data', (chunk) => (notes += String(chunk)));

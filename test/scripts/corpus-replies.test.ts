@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { replies, repliesReport } from '../../scripts/corpus/replies.ts';
+import { replies, repliesReport } from '../../scripts/service/corpus/replies.ts';
 
 const folder = fileURLToPath(new URL('../corpus/replies', import.meta.url));
 

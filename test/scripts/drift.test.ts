@@ -5,12 +5,13 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse, stringify } from 'yaml';
-import type { Explanation, Judged } from '../../scripts/drift/difference.ts';
-import { readExplanations } from '../../scripts/drift/explanations.ts';
-import { fieldNames } from '../../scripts/drift/openapi.ts';
-import { readTables, TableError } from '../../scripts/drift/tables.ts';
-import { drift as compare, readOurs, report } from '../../scripts/drift.ts';
 import { SpecError } from '../../scripts/generate/document/source.ts';
+import type { Explanation, Judged } from '../../scripts/service/drift/difference.ts';
+import { readExplanations } from '../../scripts/service/drift/explanations.ts';
+import { fieldNames } from '../../scripts/service/drift/openapi.ts';
+import { readTables } from '../../scripts/service/drift/tables.ts';
+import { drift as compare, readOurs, report } from '../../scripts/service/drift.ts';
+import { Refused } from '../../scripts/service/facts.ts';
 import { failureOf } from '../support/spec.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
@@ -194,7 +195,7 @@ describe('drift', () => {
     ['a table without our models', 'table.json', '{"gpt": {"litellm_provider": "openai"}}', /table\.json: litellm without a GLM model/],
   ])('refuses %s in one line', (_what, name, text, says) => {
     const act = (): unknown => readTables(name, text);
-    expect(act).toThrow(TableError);
+    expect(act).toThrow(Refused);
     expect(act).toThrow(says);
   });
 
@@ -218,17 +219,19 @@ describe('drift', () => {
 
   it('has explanations of claims that exist, in this repository', async () => {
     const { claims } = ours;
-    const known = new Set([...claims.map(({ id }) => id), ...fieldNames(ours.spec)]);
+    const known = new Set([...claims.keys(), ...fieldNames(ours.spec)]);
     const rows = await readExplanations(join(project, 'spec/drift.yaml'), known);
     expect(rows.length).toBeGreaterThan(0);
-    const values = new Map(claims.map(({ id, value }) => [id, value]));
+    const values = new Map([...claims].map(([id, { value }]) => [id, value]));
     for (const { claim, ours } of rows)
       if (ours !== undefined && values.has(claim) && !claim.startsWith('field:')) expect(values.get(claim), claim).toEqual(ours);
   });
 });
 
 async function run(root: string, files: readonly string[]): Promise<{ code: number | null; out: string; err: string }> {
-  const child = spawn(process.execPath, ['--import', 'tsx', join(project, 'scripts/drift.ts'), '--root', root, ...files], { cwd: project });
+  const child = spawn(process.execPath, ['--import', 'tsx', join(project, 'scripts/service.ts'), 'drift', '--root', root, ...files], {
+    cwd: project,
+  });
   let [out, err] = ['', ''];
   child.stdout.on('data', (block) => (out += block));
   child.stderr.on('data', (block) => (err += block));
@@ -243,10 +246,8 @@ describe('the workflow of drift', () => {
     expect(on.schedule[0]?.cron).toMatch(/^\d+ \d+ \* \* \d$/);
     expect(jobs.drift.steps.map((step) => step.run ?? '').join('\n')).toMatch(/npm pack [\s\S]*npm run -s drift -- tables[\s\S]*gh issue create/);
     expect(text).not.toMatch(/registry/);
-    const scripts = [
-      join(project, 'scripts/drift.ts'),
-      ...(await readdir(join(project, 'scripts/drift'))).map((name) => join(project, 'scripts/drift', name)),
-    ];
+    const folder = join(project, 'scripts/service');
+    const scripts = [join(folder, 'drift.ts'), ...(await readdir(join(folder, 'drift'))).map((name) => join(folder, 'drift', name))];
     for (const path of scripts) expect(await readFile(path, 'utf8'), path).not.toMatch(/\bfetch\(|node:https?|undici/);
   });
 });

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { schemas, schemasReport } from '../../scripts/corpus/schemas.ts';
+import { schemas, schemasReport } from '../../scripts/service/corpus/schemas.ts';
 
 describe('tool schemas of real MCP servers', () => {
   const figures = schemas(fileURLToPath(new URL('../corpus', import.meta.url)));

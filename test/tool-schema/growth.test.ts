@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
-import { figuresOf } from '../../scripts/corpus/schemas.ts';
+import { figuresOf } from '../../scripts/service/corpus/schemas.ts';
 import { explainToolSchema, isValidationError, type JsonSchema, sanitizeToolSchemas } from '../../src/overlay/index.ts';
 
 const string = { type: 'string' };

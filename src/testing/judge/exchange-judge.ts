@@ -22,7 +22,7 @@ type Note = (found: Difference) => void;
 
 /** Judges exchanges one after the other. */
 export class ExchangeJudge {
-  /** Places of the document that replies show. */
+  /** Places of the document that replies show, such as `#/components/schemas/ChatUsage/properties/prompt_tokens`. A word of a list is `place=word`. */
   readonly shown: Set<string> = new Set<string>();
   readonly #validators: Validators;
   readonly #claims: ReadonlyMap<string, Claim>;

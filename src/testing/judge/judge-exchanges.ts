@@ -18,8 +18,6 @@ export interface JudgeOptions {
 export interface JudgedExchanges {
   /** In the order of their exchanges. Equal ones are one with a count. */
   readonly findings: readonly ExchangeFinding[];
-  /** Places of the document that some reply shows, for instance `#/components/schemas/ChatUsage/properties/prompt_tokens`. A word of a list is `place=word`. */
-  readonly shown: ReadonlySet<string>;
 }
 
 /**
@@ -35,15 +33,25 @@ export interface JudgedExchanges {
 export async function judgeExchanges(file: ExchangeFile, options: JudgeOptions = {}): Promise<JudgedExchanges> {
   try {
     if (!isFields(file) || !Array.isArray(file.exchanges)) throw new Problem('file', 'must be a result of readExchanges');
-    const { exchanges } = file;
     checkFields<JudgeOptions>(options, { spec: 1 }, 'options');
-    const validators = options.spec === undefined ? await (packaged ??= validatorsOf(packagedDocument())) : await validatorsOf(options.spec);
-    const judge = new ExchangeJudge(validators, (claims ??= packagedClaims()));
-    for (const [index, exchange] of exchanges.entries()) judge.judge(exchange, index);
-    return { findings: judge.findings, shown: judge.shown };
+    const { findings } = await judged(file, options.spec);
+    return { findings };
   } catch (error) {
     throw error instanceof Problem ? validationError('judgeExchanges', error) : error;
   }
+}
+
+/** With the places of the document that some reply shows. */
+export interface Judgement extends JudgedExchanges {
+  readonly shown: ReadonlySet<string>;
+}
+
+/** The judgement as the confirmation of claims reads it. Throws a Problem. */
+export async function judged({ exchanges }: ExchangeFile, spec?: string): Promise<Judgement> {
+  const validators = spec === undefined ? await (packaged ??= validatorsOf(packagedDocument())) : await validatorsOf(spec);
+  const judge = new ExchangeJudge(validators, (claims ??= packagedClaims()));
+  for (const [index, exchange] of exchanges.entries()) judge.judge(exchange, index);
+  return judge;
 }
 
 /** The document and the claims of this version do not change while a program runs. */

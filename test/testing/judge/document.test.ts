@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { findingText, judgeExchanges, readExchanges } from '../../../src/testing/index.ts';
+import { judged } from '../../../src/testing/judge/judge-exchanges.ts';
 
 const recorded = new URL('../../recorded/', import.meta.url);
 const files = (readdirSync(recorded, { recursive: true }) as string[]).filter((name) => name.endsWith('.json'));
@@ -10,13 +11,13 @@ const oneOf = (name: string) => readExchanges(readFileSync(new URL(name, recorde
 const spec = readFileSync(fileURLToPath(new URL('../../../spec/openapi.yaml', import.meta.url)), 'utf8');
 
 it.each(files)('the recording %s agrees with the document', async (name) => {
-  const { findings, shown } = await judgeExchanges(oneOf(name));
+  const { findings, shown } = await judged(oneOf(name));
   expect(findings.filter(({ kind }) => kind !== 'not reached')).toEqual([]);
   expect(shown.size).toBeGreaterThan(3);
 });
 
 it('shows what a reply has, and no more', async () => {
-  const { shown } = await judgeExchanges(oneOf('models-list-china-ok.json'));
+  const { shown } = await judged(oneOf('models-list-china-ok.json'));
   expect([...shown]).toEqual(expect.arrayContaining(['#/paths/~1models/get', '#/components/schemas/Model/properties/owned_by', 'model:glm-4.6']));
   expect([...shown].filter((place) => place.includes('ChatResponse'))).toEqual([]);
 });
