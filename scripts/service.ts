@@ -1,5 +1,5 @@
 /**
- * Asks whether the service is as the document says.
+ * Asks whether the service is as the document describes it.
  *
  *     npm run drift -- FILE…             by the tables of others
  *     npm run confirm -- --host URL      by small requests, or by a recording
