@@ -13,7 +13,7 @@ interface Facts {
 export function claim(page: string, words: string, proof: (facts: Facts) => unknown): void {
   test(`${page}: ${words}`, async ({ fake, client }) => {
     onTestFinished(() => void vi.unstubAllEnvs());
-    expect(flat(page)).toContain(words);
+    expect(flat(page).includes(words), `${page} has these words`).toBe(true);
     await proof({ fake, client });
   });
 }
