@@ -1127,6 +1127,16 @@ describe('no input is too much', () => {
     }
   });
 
+  test('merges end at a bound, with a note', () => {
+    const wide = (count: number): JsonSchema => object(Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, string])));
+    const sites = (site: (index: number) => JsonSchema): JsonSchema =>
+      object(Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`s${index}`, site(index)])), { $defs: { L: wide(1_000) } });
+    const notesOf = (schema: JsonSchema): string[] => explainToolSchema(schema).map(({ note }) => note);
+    const own = (index: number): JsonSchema => object({ [`x${index}`]: string });
+    expect(notesOf(sites((index) => ({ allOf: [reference('L'), own(index)] })))).toContain('too large to merge: only one of the schemas is kept');
+    expect(notesOf(sites((index) => ({ anyOf: [reference('L'), own(index)] })))).toContain('too large to merge: only the types are kept');
+  });
+
   test('what is heavy everywhere is cut at the leaves', () => {
     const values = Array.from({ length: 2_000 }, (_, index) => `value ${index}`);
     const properties = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`p${index}`, reference('E')]));
