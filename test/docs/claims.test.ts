@@ -70,7 +70,7 @@ describe('`openai` over serviceFetch has the first four rows', () => {
       async (chat) => (await chat.create({ ...request, tools })).choices[0]?.message.content,
       /^Rain\.$/,
     ],
-    ['timeout of the header', (fake) => fake.fallback('chat.create', faults.silentBeforeHeaders()), (chat) => chat.create(request), /waited 100 ms/],
+    ['timeout of the header', (fake) => fake.fallback('chat.create', faults.silentBeforeHeaders()), (chat) => chat.create(request), /waited 2000 ms/],
   ];
   async function streamed(chat: Chat): Promise<void> {
     for await (const _ of await chat.create({ ...request, stream: true }));
@@ -78,7 +78,7 @@ describe('`openai` over serviceFetch has the first four rows', () => {
   test.for(rows)('%s', async ([, script, call, end], { fake }) => {
     script(fake);
     const baseURL = fake.roots.platform;
-    const chat = new OpenAI({ apiKey: fakeKey, baseURL, fetch: serviceFetch({ baseURL, timeout: 100 }) }).chat.completions;
+    const chat = new OpenAI({ apiKey: fakeKey, baseURL, fetch: serviceFetch({ baseURL, timeout: 2000 }) }).chat.completions;
     expect(await call(chat).catch(String)).toMatch(end);
     expect(fake.requests).toHaveLength(1);
   });
@@ -146,7 +146,7 @@ claim(
   'README.md',
   'A billed call is not retried after a timeout of the response header, or once part of its reply has arrived.',
   async ({ fake }) => {
-    expect([await requestsAt(fake, faults.silentBeforeHeaders(), { timeout: 50 }), await requestsAt(fake, faults.resetMidBody())]).toEqual([1, 1]);
+    expect([await requestsAt(fake, faults.silentBeforeHeaders(), { timeout: 1000 }), await requestsAt(fake, faults.resetMidBody())]).toEqual([1, 1]);
   },
 );
 
