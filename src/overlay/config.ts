@@ -24,6 +24,12 @@ export interface Spent {
   readonly estimated: boolean;
 }
 
+/** The model of a request of a batch, and the `usage` of its response. */
+export interface BatchUsage {
+  readonly model: string;
+  readonly usage: object | undefined;
+}
+
 /** A budget that `newBudget` made. It counts the calls of this process, and is not stored. */
 export interface Budget {
   readonly limits: BudgetLimits;
@@ -34,8 +40,8 @@ export interface Budget {
    * like `Config.models`. The prices of the catalogue do not apply to batches.
    */
   checkBatch(model: string, models?: readonly ModelRow[]): void;
-  /** Charges the usage of a result of a batch. Without a count it is charged as the longest answer of the model. */
-  chargeBatch(model: string, usage: object | undefined, models?: readonly ModelRow[]): void;
+  /** Charges results of a batch, once each. A result without `usage` is charged as the longest answer of its model. */
+  chargeBatch(results: readonly BatchUsage[], models?: readonly ModelRow[]): void;
 }
 
 /** A function that behaves like the global `fetch`, for instance that of undici. */

@@ -261,8 +261,10 @@ class BulkRun {
         const outcome = await client.batch().run(ctx, requests, { resume: id, interval });
         checkLines(id, outcome);
         const failed = await this.#job.store(state, outcome, slice.rows);
-        for (const [at, { response }] of outcome.results.entries())
-          if (response) this.#budget?.chargeBatch(slice.rows[at]?.model ?? '', response.usage, this.#prices);
+        const answers = outcome.results.flatMap(({ response }, at) =>
+          response ? [{ model: slice.rows[at]?.model ?? '', usage: response.usage }] : [],
+        );
+        this.#budget?.chargeBatch(answers, this.#prices);
         this.#batches.push(outcome.batch);
         this.#count(slice.count, failed);
         const strangers = outcome.unmatched.length + outcome.unreadable;

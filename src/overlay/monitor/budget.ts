@@ -1,7 +1,7 @@
 import type { ModelRow } from '../../generated/models.ts';
 import { usageIsResultPaths } from '../../generated/routes.ts';
 import type { PricedCall } from '../call/settings/purse.ts';
-import type { Budget, BudgetLimits, Spent } from '../config.ts';
+import type { BatchUsage, Budget, BudgetLimits, Spent } from '../config.ts';
 import { BudgetError, type BudgetUnit } from '../errors/budget-error.ts';
 import { isConnectionError } from '../errors/guards.ts';
 import { configured } from '../errors/problem.ts';
@@ -60,10 +60,12 @@ class CountedBudget implements Budget {
     });
   }
 
-  chargeBatch(model: string, usage: object | undefined, models?: readonly ModelRow[]): void {
+  chargeBatch(results: readonly BatchUsage[], models?: readonly ModelRow[]): void {
     const own = ownRows(models);
-    const counts = tokensOf(usage);
-    this.#add(model, counts ?? longest(model, {}, own), !counts, {}, own);
+    for (const { model, usage } of results) {
+      const counts = tokensOf(usage);
+      this.#add(model, counts ?? longest(model, {}, own), !counts, {}, own);
+    }
   }
 
   /** Throws for a limit that is used up, and for a unit of money with a reason against it. */
