@@ -142,31 +142,20 @@ describe('conversations', () => {
     expect(contents(fake.requests.at(-1)?.body)).toEqual(['first', [{ type: 'text', text: 'one' }], 'second']);
   });
 
-  it('a folder that cannot be written is a warning after the answer', async () => {
+  it.each([
+    ['a warning', [], '; --no-save turns this off', 0],
+    ['a failure for the name of --save', ['--save', 'trip'], '', 1],
+  ])('in a folder that cannot be written: %s after the answer', async (_, save, advice, code) => {
     const { fake, modelsvc } = await withFake();
     fake.chat.reply('one');
-    const home = await newHome();
-    await writeFile(join(home, '.state'), 'a file');
-    expect(await modelsvc(['chat', 'hi'], { env: { HOME: home } })).toEqual({
+    const HOME = await newHome();
+    await writeFile(join(HOME, '.state'), 'a file');
+    expect(await modelsvc(['chat', 'hi', ...save], { env: { HOME } })).toEqual({
       stdout: 'one\n',
       stderr:
         'modelsvc: the exchange could not be logged (ENOTDIR); --no-log turns this off\n' +
-        'modelsvc: the conversation could not be stored (ENOTDIR); --no-save turns this off\n',
-      code: 0,
-    });
-  });
-
-  it('the name of --save that cannot be stored is a failure after the answer', async () => {
-    const { fake, modelsvc } = await withFake();
-    fake.chat.reply('one');
-    const home = await newHome();
-    await writeFile(join(home, '.state'), 'a file');
-    expect(await modelsvc(['chat', 'hi', '--save', 'trip'], { env: { HOME: home } })).toEqual({
-      stdout: 'one\n',
-      stderr:
-        'modelsvc: the exchange could not be logged (ENOTDIR); --no-log turns this off\n' +
-        'modelsvc: the conversation could not be stored (ENOTDIR)\n',
-      code: 1,
+        `modelsvc: the conversation could not be stored (ENOTDIR)${advice}\n`,
+      code,
     });
   });
 });

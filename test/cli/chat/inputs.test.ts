@@ -61,6 +61,8 @@ describe('bad input is exit code 2 with one line and the next step, and sends no
     ['50 MB on stdin', ['chat'], Buffer.alloc(50_000_000, 0x61), /^stdin has more than 33554432 bytes$/],
     ['stdin for two purposes', ['chat', '-', '-f', '-'], 'a', /^stdin is both the prompt and a file$/],
     ['a broken schema', ['chat', 'hi', '--schema', '{"a"'], '', /^--schema is not valid JSON$/],
+    ['an empty schema', ['chat', 'hi', '--schema', ' '], '', /^--schema is empty$/],
+    ['two types in a schema', ['chat', 'hi', '--schema', 'a b c'], '', /"a b c" is not a field/],
     ['an unknown type in a schema', ['chat', 'hi', '--schema', 'age integ'], '', /^--schema: integ is not a type; use str, int, float or bool$/],
     ['a tool without a name', ['chat', 'hi', '--tool', '@nameless.json'], '', /^--tool: a tool in @nameless\.json has no name$/],
     ['tools and servers', ['chat', 'hi', '--tool', '@tool.json', '--mcp', 'x', '-y'], '', /^--tool and --mcp exclude each other$/],

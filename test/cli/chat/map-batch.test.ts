@@ -1,5 +1,5 @@
 // `map --via batch`: rows as batches, with the files and the resume of `map`.
-import { existsSync, readFileSync, watch } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FakeFile, FakeService } from 'modelsvc/testing';
@@ -80,30 +80,6 @@ describe('map --via batch', () => {
       expect(await map(...viaBatch)).toMatchObject({ code: 0, stderr: '0 answered, 0 failed, 25 there already\n' });
     },
   );
-
-  it('killed with SIGKILL at any change of a file: every row once', async () => {
-    const { fake, cwd, mapWith, results } = await withRows(25);
-    quick(fake, 3);
-    for (let kills = 1; ; kills++) {
-      let changes = 0;
-      const { code } = await mapWith(
-        {
-          onStart: (child) => {
-            const watcher = watch(cwd, () => {
-              if (++changes === kills * 6) child.kill('SIGKILL');
-            });
-            child.on('close', () => watcher.close());
-          },
-        },
-        ...viaBatch,
-      );
-      if (code === undefined) continue;
-      expect(code).toBe(0);
-      break;
-    }
-    expectAll(await results(), 25);
-    expect(operations(fake, 'batch.create')).toBe(3);
-  });
 
   it('failed rows and rows that do not fit are lines with an error; the next run asks only for them, beside batches in flight', async () => {
     const { fake, cwd, modelsvc, results } = await withRows(25);
@@ -209,24 +185,5 @@ describe('map --via batch', () => {
     expect(stderr.split('\n')[0]).toContain(problem);
     expect(fake.requests).toHaveLength(0);
     expect(existsSync(join(cwd, 'out.jsonl.state'))).toBe(false);
-  });
-});
-
-describe('a batch that has ended before its results are there', () => {
-  it('is asked again, and one whose file has too few lines is continued by the next run, without a second batch', async () => {
-    const { fake, map, results } = await withRows(2);
-    quick(fake, 1);
-    const early = ({ parameters }: { readonly parameters: Readonly<Record<string, string>> }): { body: object } => ({
-      body: { id: parameters['batch_id'], status: 'completed', output_file_id: '', request_counts: { total: 2, completed: 2, failed: 0 } },
-    });
-    fake.answer('batch.retrieve', early, early);
-    fake.answer('files.content', { body: '' });
-    const ended = await map(...viaBatch);
-    expect(ended.code).toBe(1);
-    expect(ended.stderr).toMatch(/modelsvc: batch \S+ has ended, and its files have the results of 0 of 2 requests that are done\n/);
-    expect(await results()).toEqual([]);
-    expect((await map(...viaBatch)).code).toBe(0);
-    expectAll(await results(), 2);
-    expect(operations(fake, 'batch.create')).toBe(1);
   });
 });

@@ -46,7 +46,11 @@ describe('map, interrupted', () => {
     child?.kill(signal);
     child?.kill('SIGCONT');
     const { stdout, stderr, code: given } = await ended;
-    expect({ stderr, given }).toMatchObject({ given: code, stderr: expect.stringContaining('7 answered, 0 failed') as string });
+    const resume = `. out.jsonl has the results so far.\nResume with: modelsvc map 'T {line}' rows.txt ${args.join(' ')} --concurrency 8 --base-url`;
+    expect({ stderr, given }).toMatchObject({
+      given: code,
+      stderr: expect.stringContaining(`7 answered, 0 failed${args[0] === '-O' ? resume : ''}`) as string,
+    });
     const rows = (args[0] === '-O' ? await results() : parsed(stdout)).map(({ index }) => index);
     expect([...rows].sort((a, b) => a - b)).toEqual(answeredRows(fake));
     if (args.includes('--ordered' as never)) expect(rows).toEqual([0, 2, 3, 4, 5, 6, 7]);

@@ -66,6 +66,15 @@ describe('map', () => {
       });
   });
 
+  it('a template has braces of its own, inner fields and names with a dot, and no inherited names', async () => {
+    const { fake, modelsvc } = await withFake();
+    const template = '{{b}} {a.b} {x.y} {line} {constructor}';
+    const rows = ['{"a":{"b":1},"x.y":"z","constructor":2}', '{"a":{"b":1},"x.y":"z"}'];
+    const { stdout } = await modelsvc(['map', template, '--ordered'], { stdin: rows.join('\n') });
+    expect(prompts(fake)).toEqual([`{b} 1 z ${rows[0]} 2`]);
+    expect(parsed(stdout)[1]?.error?.message).toBe('the row has no field constructor');
+  });
+
   it('--schema gives values, and an answer that does not fit is a failure', async () => {
     const { fake, modelsvc } = await withFake();
     fake.chat.reply('{"a":1}').reply('{"b":1}').reply({ text: 'no', finish: 'sensitive' });
@@ -183,24 +192,6 @@ describe('map -O', () => {
     expect(fake.requests).toHaveLength(before);
   });
 
-  it('Ctrl-C prints the command that resumes, and exit code 130', async () => {
-    const { fake, mapWith, results } = await withRows(10);
-    fake.chat.reply('one');
-    fake.fallback('chat.create', faults.silentBeforeHeaders());
-    const { stderr, code } = await mapWith(
-      { onStart: (child) => void untilRequests(fake, 2).then(() => child.kill('SIGINT')) },
-      '-O',
-      'out.jsonl',
-      '--concurrency',
-      '1',
-    );
-    expect(code).toBe(130);
-    expect(stderr).toBe(
-      `\n1 answered, 0 failed. out.jsonl has the results so far.\nResume with: modelsvc map 'T {line}' rows.txt -O out.jsonl --concurrency 1 --base-url ${fake.url}\n`,
-    );
-    expect(await results()).toHaveLength(1);
-  });
-
   it('results of another question, and files that are not results, are refused and left as they are', async () => {
     const { cwd, map, modelsvc } = await withRows(3);
     await map('-O', 'out.jsonl');
@@ -222,6 +213,7 @@ describe('map -O', () => {
 
   it.each([
     ['no field', ['map', 'text', 'rows.txt'], 'TEMPLATE has no field'],
+    ['a single brace', ['map', '{line} {', 'rows.txt'], 'TEMPLATE has a { that is not part of a field'],
     ['a missing file', ['map', '{line}', 'nope.txt'], 'nope.txt does not exist'],
     ['a directory', ['map', '{line}', '.'], '. is a directory'],
     ['a folder as output', ['map', '{line}', 'rows.txt', '-O', '.'], '-O: . is not a regular file'],
