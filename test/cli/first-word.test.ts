@@ -120,6 +120,9 @@ describe('a slip', () => {
     [['-m', 'glm-4.6', 'hi'], "unknown command 'hi'"],
     [['--model=glm-4.6', 'chta'], "unknown command 'chta'; did you mean chat?"],
     [['--model=glm-4.6', 'models', 'list'], "unknown option '--model=glm-4.6'"],
+    [['models', 'list', '--jsn'], "unknown option '--jsn'; did you mean --json?"],
+    [['models', 'get'], "missing required argument 'ID'"],
+    [['models', 'list', '--region', 'mars'], '--region must be global or china, not "mars"'],
     [['models', 'list', '-o', 'jsn'], '--output must be text, json, jsonl, yaml or table, not "jsn"; did you mean json?'],
     [['chat', 'hi', '--effort=hihg'], '--effort must be off, low, medium, high or max, not "hihg"; did you mean high?'],
   ])('%j is refused with its hint', async (argv, message) => {

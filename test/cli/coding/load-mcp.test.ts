@@ -2,16 +2,14 @@
 import { describe, expect, test } from 'vitest';
 import { codingTools } from '../../../src/cli/coding/tools/index.ts';
 import { type CodingHome, codingHome, filesWith, key } from './support/home.ts';
-import { samples } from './support/samples.ts';
 
 const tools = codingTools.flatMap(({ id, mcp, mcpKeyModes = [] }) => (mcp ? [{ id, mcpKeyModes }] : []));
 const servers = ['search', 'reader', 'zread', 'vision'];
 
 async function home(id: string): Promise<CodingHome> {
-  const user = await codingHome();
+  const user = await codingHome({ settings: id });
   // Cursor has no program on the PATH.
   if (id === 'cursor') await user.put('.cursor/mcp.json', '{ "mcpServers": {} }\n');
-  for (const { file, text } of samples[id] ?? []) await user.put(file, text);
   return user;
 }
 

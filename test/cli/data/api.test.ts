@@ -1,26 +1,11 @@
 import { fakeKey, faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
-import { placeOf } from '../../../src/cli/commands/api/surface.ts';
 import { withFake } from '../support/in-process.ts';
 
 const message = 'messages=[{"role":"user","content":"Hi"}]';
 const chat = ['api', 'POST', '/chat/completions', '-F', 'model=glm-4.6', '-F', message];
 
 describe('api', () => {
-  it.each([
-    ['/chat/completions', '/chat/completions', 'chat'],
-    ['files/file-1/content', '/files/file-1/content', 'chat'],
-    ['/api/paas/v4/files?limit=2', '/files?limit=2', 'chat'],
-    ['/api/anthropic/v1/messages', '/v1/messages', 'messages'],
-    ['/api/v1/agents', '/v1/agents', 'agents'],
-    ['/api/monitor/usage/quota/limit', '/usage/quota/limit', 'monitor'],
-    ['/api/biz/subscription/list', '/subscription/list', 'biz'],
-    ['/embeddings', '/embeddings', 'china'],
-    ['/constructor', '/constructor', 'chat'],
-  ])('%s is %s on the surface %s', (given, path, surface) => {
-    expect(placeOf(given)).toEqual({ path, surface });
-  });
-
   it('sends fields as JSON, and prints the reply', async () => {
     const { fake, modelsvc } = await withFake();
     const { stdout, code } = await modelsvc([...chat, '-F', 'temperature=0.5', '-F', 'user_id=user-1234', '-H', 'x-trace: 7']);

@@ -56,6 +56,13 @@ const cases: readonly Case[] = [
     [/^glm-5\.3\t145\.5\nglm-5\.2\t\n$/],
   ],
   [
+    'tokens by the day, asked by the hour',
+    'usage --days 30 --by hour',
+    { 'quota.getModelUsage': ok({ x_time: ['2026-07-11'], granularity: 'daily', tokensUsage: [1], modelCallCount: [1] }) },
+    ['the service counts this range by the day'],
+    2,
+  ],
+  [
     'a step of tokens whose calls are null',
     'usage --by hour',
     { 'quota.getModelUsage': ok({ x_time: ['2026-11-24 13:00', '2026-11-24 14:00'], tokensUsage: [5, null], modelCallCount: [null, 3] }) },

@@ -2,7 +2,7 @@ import { appendFile, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { factsOf, type LogEntry, lineOf } from '../../../src/cli/log/entry.ts';
-import { excerpt, type Filter, LogReader } from '../../../src/cli/log/reader.ts';
+import { type Filter, LogReader } from '../../../src/cli/log/reader.ts';
 import { removeLines } from '../../../src/cli/log/segments.ts';
 import { entry, newLog } from './support.ts';
 
@@ -141,37 +141,5 @@ describe('a line', () => {
     await rename(join(folder, '2026-11.jsonl'), join(folder, '2026-11.abc.jsonl'));
     await appendFile(join(folder, '2026-11.jsonl'), lineOf(two) + lineOf(entry({}, { prompt: 'three' })));
     expect(prompts(folder)).toEqual(['three', 'two', 'one']);
-  });
-});
-
-describe('a removal', () => {
-  it('rewrites only the files that have the entries, and deletes those that become empty', async () => {
-    const entries = ['2026-09', '2026-10', '2026-11', '2026-11'].map((month, at) =>
-      entry({ time: `${month}-02T10:00:00.000Z` }, { prompt: `${at}` }),
-    );
-    const folder = await newLog(...entries);
-    await removeIds(folder, entries[0]?.id ?? '', entries[2]?.id ?? '');
-    expect(prompts(folder)).toEqual(['3', '1']);
-    expect(await readdir(folder)).toEqual(['2026-10.jsonl', expect.stringMatching(/^2026-11\.[0-9a-z]{14}\.jsonl$/)]);
-    await removeIds(folder, entries[3]?.id ?? '');
-    expect(await readdir(folder)).toEqual(['2026-10.jsonl']);
-  });
-
-  it('of an empty log makes no file', async () => {
-    const folder = await newLog();
-    await removeIds(folder, 'a');
-    expect(await readdir(folder)).toEqual([]);
-  });
-});
-
-describe('an excerpt', () => {
-  it.each([
-    ['short\n text', [], 'short text'],
-    ['a'.repeat(80), [], `${'a'.repeat(20)}…`],
-    [`${'a'.repeat(80)} Needle ${'b'.repeat(80)}`, ['needle'], `…${'a'.repeat(4)} Needle ${'b'.repeat(8)}…`],
-    ['no word', ['needle'], undefined],
-    ['🚀'.repeat(30), [], `${'🚀'.repeat(20)}…`],
-  ])('of %j with %j is one line around the word', (text, words, expected) => {
-    expect(excerpt(text, words, 20)).toBe(expected);
   });
 });

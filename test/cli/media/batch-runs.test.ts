@@ -200,24 +200,15 @@ describe('batches run with several batches', () => {
     await expectComplete(await batches(undefined, '--yes'), 5);
   });
 
-  it('such a model in stdin: the batches before it have begun, and go on', async () => {
+  it.each([
+    ['such a model', lineOf(24).replace('glm-5.1', 'glm-4.7'), 'lacks glm-4.7. Send the requests?'],
+    ['a wrong line', 'no json', 'stdin, line 25 is not JSON'],
+  ])('%s in stdin: the batches before it have begun, and go on once it is right', async (_, last, problem) => {
     const { fake, modelsvc } = await withFake();
     const args = ['batches', 'run', '-', '-O', out, '--rows-per-batch', '10', '--interval', '100ms'];
-    const rows = (model: string): string => linesOf(24) + lineOf(24).replace('glm-5.1', model);
-    const { stderr, code } = await modelsvc(args, { stdin: rows('glm-4.7') });
+    const { stderr, code } = await modelsvc(args, { stdin: linesOf(24) + last });
     expect(code).toBe(2);
-    expect(stderr).toContain('lacks glm-4.7. Send the requests?');
-    expect(operations(fake, 'batch.create')).toBe(2);
-    await expectComplete(await modelsvc(args, { stdin: rows('glm-5.1') }));
-    expect(operations(fake, 'batch.create')).toBe(3);
-  });
-
-  it('a wrong line in stdin: the batches before it have begun, and go on once it is right', async () => {
-    const { fake, modelsvc } = await withFake();
-    const args = ['batches', 'run', '-', '-O', out, '--rows-per-batch', '10', '--interval', '100ms'];
-    const { stderr, code } = await modelsvc(args, { stdin: `${linesOf(24)}no json` });
-    expect(code).toBe(2);
-    expect(stderr).toContain('stdin, line 25 is not JSON');
+    expect(stderr).toContain(problem);
     expect(operations(fake, 'batch.create')).toBe(2);
     await expectComplete(await modelsvc(args, { stdin: linesOf(25) }));
     expect(operations(fake, 'batch.create')).toBe(3);

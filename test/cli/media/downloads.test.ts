@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -185,21 +184,6 @@ describe('a download that fails', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it.each([
-    [403, 4],
-    [404, 4],
-    [500, 7],
-  ])('HTTP %i is exit code %i', async (status, exitCode) => {
-    const { fake, modelsvc } = await withFake();
-    const storage = await storageHost();
-    pictureAt(fake, storage.host('/b.png', faults.htmlErrorPage(status)));
-    const folder = await newFolder();
-    const { stderr, code } = await modelsvc(['images', 'create', 'cat', '-O', folder, '--retries', '0']);
-    expect(code).toBe(exitCode);
-    expect(stderr).toContain(`refused the download with HTTP ${status}`);
-    expect(await readdir(folder)).toEqual([]);
-  });
-
   it.each(['file:///etc/passwd', 'ftp://127.0.0.1/x', 'not a link'])('the link %s is refused', async (url) => {
     const { fake, modelsvc } = await withFake();
     pictureAt(fake, url);
@@ -208,15 +192,6 @@ describe('a download that fails', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('the service returned a link that is not an HTTP URL');
     expect(await readdir(folder)).toEqual([]);
-  });
-
-  it.skipIf(!existsSync('/dev/full'))('on a full disk is one line', async () => {
-    const { fake, modelsvc } = await withFake();
-    const storage = await storageHost();
-    pictureAt(fake, storage.host('/b.png', { body: picture }));
-    const { stderr, code } = await modelsvc(['images', 'create', 'cat', '-O', '/dev/full']);
-    expect(code).toBe(1);
-    expect(stderr).toContain('modelsvc: cannot write /dev/full: the disk of /dev/full is full\nChoose another place with -O.\n');
   });
 
   it.skipIf(process.platform === 'win32')('leaves no part of a file that the system stops', async () => {
