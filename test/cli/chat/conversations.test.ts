@@ -170,9 +170,7 @@ describe.each(['chat', 'messages', 'responses'] as const)('%s: an answer that is
     reply: { turn },
   });
   const silent = silentAfterFirst({ text: ['half ', 'an answer'] });
-  const interrupts = (signal: NodeJS.Signals): RunOptions => ({
-    onStart: (child) => child.stdout.once('data', () => child.kill(signal)),
-  });
+  const interrupts = (signal: NodeJS.Signals): RunOptions => ({ onStart: (child) => child.stdout.once('data', () => child.kill(signal)) });
 
   it.each([
     ['SIGINT', 130],

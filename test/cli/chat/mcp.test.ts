@@ -210,10 +210,7 @@ describe('chat --mcp', () => {
 
   it.runIf(hasPty)('a prompt that was typed to its end leaves no terminal for questions', async () => {
     const { fake } = await withFake();
-    const { screen, code } = await runInPty(['chat', '-', '--mcp', server, '--base-url', fake.url], {
-      env,
-      keys: [['', 'go\r\x04']],
-    });
+    const { screen, code } = await runInPty(['chat', '-', '--mcp', server, '--base-url', fake.url], { env, keys: [['', 'go\r\x04']] });
     expect(code).toBe(2);
     expect(screen).toContain('--mcp asks before each tool call');
     expect(fake.requests).toEqual([]);

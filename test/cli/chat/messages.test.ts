@@ -15,9 +15,7 @@ it.each(['', ' --no-stream'])('messages --web-search goes on after a pause, and 
   // The conversation has both halves.
   fake.messages.reply('Yes.');
   expect((await modelsvc([...line, '-c'], home)).stderr).toMatch(/^Continues "Rain\?" .*\nThe reply shows no search of the web\.\n$/);
-  expect(fake.requests.at(-1)?.body).toMatchObject({
-    messages: [{ role: 'user' }, { role: 'assistant' }, { role: 'assistant' }, { role: 'user' }],
-  });
+  expect(fake.requests.at(-1)?.body).toMatchObject({ messages: [{ role: 'user' }, { role: 'assistant' }, { role: 'assistant' }, { role: 'user' }] });
   expect(await modelsvc([...line, '--tool', '{"name":"x"}'], home)).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('--tool and --web-search') as string,

@@ -15,12 +15,7 @@ const surfaces = [
     command: 'chat',
     operation: 'chat.create',
     options: '--max-tokens 4000 --stop STOP --thinking on',
-    fields: {
-      messages: [{ role: 'system', content: 'Brief' }, question],
-      max_tokens: 4000,
-      stop: ['END', 'STOP'],
-      thinking: { type: 'enabled' },
-    },
+    fields: { messages: [{ role: 'system', content: 'Brief' }, question], max_tokens: 4000, stop: ['END', 'STOP'], thinking: { type: 'enabled' } },
     whole: { choices: [{ finish_reason: 'stop', message: { role: 'assistant', content: 'a b' } }], usage: { prompt_tokens: 10 } },
     tool: { type: 'function', function: { name: 'weather', description: 'Weather', parameters: weather } },
     refused: /^modelsvc: finish reason sensitive: /,

@@ -88,9 +88,7 @@ const cases: readonly Case[] = [
     {
       'quota.getCreditUsage': credits(
         [{ modelCode: 'glm-5.3', totalTokensUsage: [null, 7, null], totalCreditsUsage: [null, ' ', null], totalCredits: null }],
-        {
-          summary: { cacheHitRate: { value: null }, totalCredits: null },
-        },
+        { summary: { cacheHitRate: { value: null }, totalCredits: null } },
       ),
     },
     [`${noFigures} credits, 7 tokens`, 'an unknown share of the input was cached', /^glm-5\.3 +7$/m],

@@ -58,13 +58,7 @@ describe('batches run', () => {
     script(fake, ['completed'], answered('a'), failed('request-1'));
     const { stdout, code } = await modelsvc(['batches', 'run', path, '-O', out, '--json']);
     expect(code).toBe(8);
-    expect(JSON.parse(stdout)).toMatchObject({
-      path: out,
-      total: 2,
-      failed: 1,
-      batches: ['batch_1'],
-      batch: { id: 'batch_1', status: 'completed' },
-    });
+    expect(JSON.parse(stdout)).toMatchObject({ path: out, total: 2, failed: 1, batches: ['batch_1'], batch: { id: 'batch_1', status: 'completed' } });
     expect(linesOf(await readFile(out, 'utf8'))[1]).toMatchObject({
       custom_id: 'request-1',
       error: { kind: 'api', status: 400, code: '1301', category: 'content' },
