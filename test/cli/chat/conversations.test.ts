@@ -2,7 +2,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Answer, type FakeService, fakeKey, faults, startFakeService, type Turn } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
-import { type Ended, newHome, type RunOptions, run, withFake } from '../support/in-process.ts';
+import { type Ended, ends, newHome, type RunOptions, run, withFake } from '../support/in-process.ts';
 import { hasPty, openPty } from '../support/pty.ts';
 
 const contents = (body: unknown): unknown[] => (body as { messages: { content: unknown }[] }).messages.map(({ content }) => content);
@@ -123,21 +123,15 @@ describe('conversations', () => {
 
   it('without a stored one: exit code 4', async () => {
     const { ask } = await withHome();
-    expect(await ask('chat', '-c', 'hi')).toMatchObject({
-      code: 4,
-      stderr: expect.stringMatching(/^modelsvc: there is no conversation to continue\n/) as string,
-    });
-    expect(await ask('chat', '--conversation', 'trip', 'hi')).toMatchObject({ code: 4, stderr: expect.stringMatching(/named trip\n/) as string });
+    expect(await ask('chat', '-c', 'hi')).toMatchObject(ends(4, /^modelsvc: there is no conversation to continue\n/));
+    expect(await ask('chat', '--conversation', 'trip', 'hi')).toMatchObject(ends(4, /named trip\n/));
   });
 
   it('a conversation belongs to its surface', async () => {
     const { fake, ask } = await withHome();
     fake.messages.reply('one').reply('two');
     await ask('messages', 'first');
-    expect(await ask('chat', '-c', 'hi', '--surface', 'chat')).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/belongs to modelsvc messages\n/) as string,
-    });
+    expect(await ask('chat', '-c', 'hi', '--surface', 'chat')).toMatchObject(ends(2, /belongs to modelsvc messages\n/));
     expect((await ask('messages', '-c', 'second')).stdout).toBe('two\n');
     expect(contents(fake.requests.at(-1)?.body)).toEqual(['first', [{ type: 'text', text: 'one' }], 'second']);
   });

@@ -17,11 +17,11 @@ async function withVendor(): Promise<{ readonly fake: FakeService; modelsvc(args
   return { fake, modelsvc: (args, options = {}) => run(args, { ...options, env: { ...env, ...options.env } }) };
 }
 
-const knobs = (fake: FakeService): unknown[] =>
-  fake.requests.map(({ body }) => {
-    const { thinking, reasoning_effort, output_config } = body as Record<string, unknown>;
-    return { thinking, reasoning_effort, output_config };
-  });
+const knobsOf = (body: unknown): unknown => {
+  const { thinking, reasoning_effort, output_config } = body as Record<string, unknown>;
+  return { thinking, reasoning_effort, output_config };
+};
+const knobs = (fake: FakeService): unknown[] => fake.requests.map(({ body }) => knobsOf(body));
 
 describe('--effort', () => {
   const note = 'effort off: glm-5.3 always thinks; low is its lowest effort.\n';
@@ -39,11 +39,10 @@ describe('--effort', () => {
     ['messages --effort max', { output_config: { effort: 'max' } }, ''],
     ['messages --effort low -m glm-4.6', { thinking: { type: 'enabled', budget_tokens: 1024 } }, ''],
   ])('%s', async (words, fields, stderr) => {
-    const { fake, modelsvc } = await withVendor();
-    fake.chat.reply('No.');
-    fake.messages.reply('No.');
-    expect(await modelsvc([...words.split(' '), 'Is 91 prime?'])).toEqual({ stdout: 'No.\n', stderr, code: 0 });
-    expect(knobs(fake)).toEqual([fields]);
+    // On the host of the vendor, whose rules count.
+    const ended = await run([...words.split(' '), 'Is 91 prime?', '--dry-run', '--json'], { env: { SVC_API_KEY: fakeKey } });
+    expect(ended).toMatchObject({ stderr, code: 0 });
+    expect(knobsOf((JSON.parse(ended.stdout) as { body: object }).body)).toEqual(fields);
   });
 
   it('says once in a run why the wish is met by something else', async () => {

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import type { ChatRequest } from 'modelsvc';
 import { type FakeService, fakeKey } from 'modelsvc/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -104,16 +103,6 @@ describe('bad input is exit code 2 with one line and the next step, and sends no
       expect((await modelsvc([command, 'Look', '-f', `http://${host}/a.png`])).stderr).toContain(`--file: the service cannot reach ${host}`);
     expect((await modelsvc([command, 'Look', '-f', 'https://localhost.example/a.png'])).stderr).not.toContain('--file');
     expect(fake.requests).toHaveLength(5);
-  });
-
-  it('a closed stdin is empty', async () => {
-    const { fake } = await withFake();
-    const HOME = await newHome();
-    fake.chat.reply('one');
-    const env = { SVC_API_KEY: 'fake-id.fake-secret', HOME };
-    const child = spawn(process.execPath, [program, 'chat', 'hi', '--base-url', fake.url, '--no-save'], { stdio: ['ignore', 'ignore', 'pipe'], env });
-    expect(await text(child.stderr)).toBe('');
-    expect(fake.requests).toHaveLength(1);
   });
 });
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { FakeFile, FakeService } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import type { RunOptions } from '../support/in-process.ts';
+import { ends, fails } from '../support/in-process.ts';
 import { type Line, parsed, quick, withRows } from '../support/rows.ts';
 
 const viaBatch = ['-O', 'out.jsonl', '--via', 'batch', '-m', 'glm-5.1', '--rows-per-batch', '10'];
@@ -48,11 +49,7 @@ describe('map --via batch', () => {
     expect((await map('-O', 'calls.jsonl', ...options)).code).toBe(0);
     const called = fake.requests[0]?.body as object;
     quick(fake, 3);
-    expect(await map(...viaBatch, ...options)).toMatchObject({
-      stdout: '',
-      code: 0,
-      stderr: expect.stringContaining('25 answered, 0 failed; ') as string,
-    });
+    expect(await map(...viaBatch, ...options)).toMatchObject(fails(0, '25 answered, 0 failed; '));
     const [calls = [], batches = []] = ['calls.jsonl', 'out.jsonl'].map((name) => parsed(readFileSync(join(cwd, name), 'utf8')));
     const byIndex = (lines: readonly Line[]): Line[] => lines.toSorted((one, other) => one.index - other.index);
     expect(byIndex(batches)).toEqual(byIndex(calls));
@@ -118,7 +115,7 @@ describe('map --via batch', () => {
     expect(asked.filter((prompt) => prompt !== 'T row 3').sort()).toEqual([...new Set(asked)].filter((prompt) => prompt !== 'T row 3').sort());
     fails = false;
     await writeFile(join(cwd, 'rows.jsonl'), rows.join('\n'));
-    expect(await run()).toMatchObject({ code: 0, stderr: expect.stringContaining('2 answered, 0 failed, 23 there already; ') as string });
+    expect(await run()).toMatchObject(ends(0, '2 answered, 0 failed, 23 there already; '));
     expect(uploads(fake).at(-1)).toEqual(['T row 3', 'T row 5']);
     expectAll(await results(), 25);
   });
@@ -149,24 +146,24 @@ describe('map --via batch', () => {
 
   it('Ctrl-C leaves the batches, and prints how to resume', async () => {
     const { fake, mapWith } = await withRows(3);
-    const { stderr, code } = await mapWith(
-      {
-        onStart: (child) => {
-          fake.answer('batch.retrieve', () => void child.kill('SIGINT'), { body: { id: 'x', status: 'in_progress' } });
+    expect(
+      await mapWith(
+        {
+          onStart: (child) => {
+            fake.answer('batch.retrieve', () => void child.kill('SIGINT'), { body: { id: 'x', status: 'in_progress' } });
+          },
         },
-      },
-      ...viaBatch,
-    );
-    expect(code).toBe(130);
-    expect(stderr).toContain("The batches go on. out.jsonl has the results so far.\nResume with: modelsvc map 'T {line}' rows.txt");
+        ...viaBatch,
+      ),
+    ).toMatchObject(ends(130, "The batches go on. out.jsonl has the results so far.\nResume with: modelsvc map 'T {line}' rows.txt"));
     expect(operations(fake, 'batch.cancel')).toBe(0);
   });
 
   it('a model that the vendor does not list for batches needs a confirmation before anything is sent', async () => {
     const { fake, cwd, map } = await withRows(3);
-    const { stderr, code } = await map(...viaBatch, '-m', 'glm-5.3');
-    expect(code).toBe(2);
-    expect(stderr).toContain("The vendor's list of models for batches lacks glm-5.3. Send the requests?\nConfirm with --yes.");
+    expect(await map(...viaBatch, '-m', 'glm-5.3')).toMatchObject(
+      ends(2, "The vendor's list of models for batches lacks glm-5.3. Send the requests?\nConfirm with --yes."),
+    );
     expect(fake.requests).toHaveLength(0);
     expect(existsSync(join(cwd, 'out.jsonl.state'))).toBe(false);
   });

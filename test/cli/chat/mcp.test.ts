@@ -2,8 +2,9 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { type FakeService, fakeKey, faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
-import { newHome, withFake } from '../support/in-process.ts';
+import { ends, newHome, withFake } from '../support/in-process.ts';
 import { hasPty, openPty, runInPty } from '../support/pty.ts';
+import { openRepl } from './support/repl.ts';
 
 const commandOf = (file: string): string => `'${process.execPath}' '${file}'`;
 const everything = commandOf(createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js'));
@@ -95,9 +96,9 @@ describe('chat --mcp', () => {
 
   it('a server that does not start is one line, and exit code 1', async () => {
     const { modelsvc } = await withFake();
-    const { stderr, code } = await modelsvc(['chat', 'go', '--mcp', '/nowhere/server', '-y']);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/^modelsvc: --mcp: the server did not start: .*\nRun its command alone/);
+    expect(await modelsvc(['chat', 'go', '--mcp', '/nowhere/server', '-y'])).toMatchObject(
+      ends(1, /^modelsvc: --mcp: the server did not start: .*\nRun its command alone/),
+    );
   });
 
   it.runIf(hasPty)('on a terminal each call is asked for, and a denial goes to the model', async () => {
@@ -159,18 +160,13 @@ describe('chat --mcp', () => {
   it.runIf(hasPty)('in the repl, a line that was typed ahead approves no call', async () => {
     const { fake } = await withFake();
     fake.chat.toolCall('echo', { message: 'one' }).toolCall('echo', { message: 'two' }).reply('Done.');
-    const terminal = await openPty(['chat', 'repl', '--mcp', server, '--base-url', fake.url], { env });
-    await terminal.shows('> ');
-    terminal.type('please summarise this\ry\ra\ry');
-    await terminal.shows('Run echo {"message":"one"}? [y/N, a: always echo] ');
-    terminal.type('n');
-    await terminal.shows('Run echo {"message":"two"}? [y/N, a: always echo] ');
-    terminal.type('y');
-    await terminal.shows('Done.');
-    await terminal.shows('> ');
-    terminal.type('\x04');
-    const { screen } = await terminal.ended;
-    expect(screen).toContain('2 queued lines dropped');
+    const repl = await openRepl(fake, {}, '--mcp', server);
+    repl.type('please summarise this\ry\ra\ry');
+    await repl.shows('Run echo {"message":"one"}? [y/N, a: always echo] ');
+    repl.type('n');
+    await repl.shows('Run echo {"message":"two"}? [y/N, a: always echo] ');
+    await repl.ask('y', 'Done.');
+    expect(await repl.leave()).toContain('2 queued lines dropped');
     expect(toolTexts(fake)).toEqual(['error: the user denied this call', 'Echo: two']);
     expect(messagesOf(fake).filter(({ role }) => role === 'user')).toEqual([{ role: 'user', content: 'please summarise this' }]);
   });

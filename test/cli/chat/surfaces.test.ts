@@ -5,7 +5,7 @@ import { answerOf, type ChatResponse } from 'modelsvc';
 import { type FakeRequest, faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { textIn } from '../../support/both-ways.ts';
-import { newHome, withFake } from '../support/in-process.ts';
+import { ends, newHome, withFake } from '../support/in-process.ts';
 
 const question = { role: 'user', content: 'Why?' };
 const weather = { type: 'object', properties: { city: { type: 'string' } } };
@@ -96,9 +96,9 @@ describe.each(surfaces)('$command', ({ command, operation, options, fields, whol
   it('a model that the service does not know', async () => {
     const { fake, modelsvc } = await withFake();
     fake.answer(operation, faults.unknownModel());
-    const { stderr, code } = await modelsvc([command, 'hi', '-m', 'glm-5.9', '--no-stream']);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/check its name.*\nSee the models of the key: `modelsvc models list`\.\n$/);
+    expect(await modelsvc([command, 'hi', '-m', 'glm-5.9', '--no-stream'])).toMatchObject(
+      ends(1, /check its name.*\nSee the models of the key: `modelsvc models list`\.\n$/),
+    );
   });
 
   const reply = { turn: { text: ['first ', 'second ', 'third'] } };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Answer, fakeKey, faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { newUser } from '../accounts/support/shell.ts';
-import { newHome, withFake } from '../support/in-process.ts';
+import { ends, newHome, withFake } from '../support/in-process.ts';
 import { hasPty, runInPty } from '../support/pty.ts';
 
 function limits(...percentages: number[]): { body: object } {
@@ -213,10 +213,9 @@ describe('quota --all-accounts', () => {
 
   it('needs an account, and excludes --watch and --account', async () => {
     const { sh, add } = await newUser();
-    expect(await sh(['quota', '--all-accounts'])).toMatchObject({ code: 3, stderr: expect.stringContaining('there are no accounts') as string });
+    expect(await sh(['quota', '--all-accounts'])).toMatchObject(ends(3, 'there are no accounts'));
     await add('work');
-    for (const option of ['--watch', '--account=work'])
-      expect(await sh(['quota', '--all-accounts', option])).toMatchObject({ code: 2, stderr: expect.stringContaining('excludes') as string });
+    for (const option of ['--watch', '--account=work']) expect(await sh(['quota', '--all-accounts', option])).toMatchObject(ends(2, 'excludes'));
   });
 });
 

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
-import { newHome, run, withFake } from '../support/in-process.ts';
+import { ends, newHome, run, withFake } from '../support/in-process.ts';
 
 /** An answer with a vector for each text. */
 function vectors(request: { readonly body: unknown }): { body: object } {
@@ -94,10 +94,7 @@ describe('moderate', () => {
   });
 
   it('without a text is a usage error', async () => {
-    expect(await run(['moderate'])).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/^modelsvc: TEXT is empty: stdin has no text\nRun the command with --help/),
-    });
+    expect(await run(['moderate'])).toMatchObject(ends(2, /^modelsvc: TEXT is empty: stdin has no text\nRun the command with --help/));
   });
 });
 

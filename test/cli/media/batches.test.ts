@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FakeFile, FakeService } from 'modelsvc/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newFolder } from '../../support/storage.ts';
-import { withFake } from '../support/in-process.ts';
+import { ends, withFake } from '../support/in-process.ts';
 
 const body = (word: string): object => ({ model: 'glm-5.1', messages: [{ role: 'user', content: word }] });
 const input = [{ custom_id: 'a', body: body('rain') }, { body: body('snow') }].map((line) => `${JSON.stringify(line)}\n`).join('');
@@ -104,14 +104,14 @@ describe('batches run', () => {
   it('Ctrl-C leaves the batch, and prints how to resume', async () => {
     const { fake, modelsvc } = await withFake();
     script(fake, ['in_progress']);
-    const { stderr, code } = await modelsvc(['batches', 'run', path, '-O', out, '--interval', '100ms'], {
-      onStart: async (child) => {
-        await expect.poll(() => operations(fake, 'batch.retrieve')).toBeGreaterThan(1);
-        child.kill('SIGINT');
-      },
-    });
-    expect(code).toBe(130);
-    expect(stderr).toContain(`\nResume with: modelsvc batches run ${path} -O ${out} --base-url ${fake.url}\n`);
+    expect(
+      await modelsvc(['batches', 'run', path, '-O', out, '--interval', '100ms'], {
+        onStart: async (child) => {
+          await expect.poll(() => operations(fake, 'batch.retrieve')).toBeGreaterThan(1);
+          child.kill('SIGINT');
+        },
+      }),
+    ).toMatchObject(ends(130, `\nResume with: modelsvc batches run ${path} -O ${out} --base-url ${fake.url}\n`));
     expect(operations(fake, 'batch.cancel')).toBe(0);
   });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { newFolder, storageHost } from '../../support/storage.ts';
-import { withFake } from '../support/in-process.ts';
+import { ends, withFake } from '../support/in-process.ts';
 
 const png = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
@@ -54,12 +54,12 @@ describe('audio', () => {
     const { fake, modelsvc } = await withFake();
     const bytes = Buffer.from(content, 'latin1');
     const path = await fileWith(args.find((word) => word.startsWith('call')) ?? 'unused', bytes);
-    const { stderr, code } = await modelsvc(
-      args.map((word) => (word.startsWith('call') ? path : word)),
-      { stdin: bytes },
-    );
-    expect(code).toBe(2);
-    expect(stderr).toContain(problem);
+    expect(
+      await modelsvc(
+        args.map((word) => (word.startsWith('call') ? path : word)),
+        { stdin: bytes },
+      ),
+    ).toMatchObject(ends(2, problem));
     expect(fake.requests).toHaveLength(0);
   });
 
@@ -82,10 +82,7 @@ describe('audio', () => {
     expect(fake.requests.map(({ operation }) => operation)).toEqual(['files.upload', 'voice.clone', 'voice.clone']);
     expect(fake.requests.at(-1)?.body).toMatchObject({ file_id: id });
     expect(await modelsvc(['voices', 'clone', 'anna', path, '--file-id', id, '--text', 'hi'])).toMatchObject({ code: 2 });
-    expect(await modelsvc(['voices', 'clone', 'anna', '--text', 'hi'])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('FILE is missing'),
-    });
+    expect(await modelsvc(['voices', 'clone', 'anna', '--text', 'hi'])).toMatchObject(ends(2, 'FILE is missing'));
   });
 
   it('transcribe --stream prints the pieces once, and events as JSON lines', async () => {
@@ -176,10 +173,9 @@ describe('ocr', () => {
       expect(fake.requests.at(-1)?.body).toMatchObject({ file: expect.stringMatching(`^data:${type};base64,`) });
     }
     const sent = fake.requests.length;
-    expect(await modelsvc(['ocr', 'layout', await fileWith('a.png', 'RIFF....WEBP')])).toMatchObject({
-      stderr: expect.stringMatching(/a\.png must be a PDF or PNG or JPG file; its first bytes are those of image\/webp\nConvert the file\.\n$/),
-      code: 2,
-    });
+    expect(await modelsvc(['ocr', 'layout', await fileWith('a.png', 'RIFF....WEBP')])).toMatchObject(
+      ends(2, /a\.png must be a PDF or PNG or JPG file; its first bytes are those of image\/webp\nConvert the file\.\n$/),
+    );
     expect(await modelsvc(['ocr', 'layout', await fileWith('notes.pdf', 'text')])).toMatchObject({ code: 2 });
     expect(fake.requests).toHaveLength(sent);
   });
