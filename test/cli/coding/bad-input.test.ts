@@ -27,7 +27,7 @@ async function refused(user: CodingHome, args: readonly string[], { code, says, 
   else expect(lines[0]).toMatch(says);
   if (typeof next === 'string') expect(lines[1]).toContain(next);
   else expect(lines[1]).toMatch(next);
-  for (const secret of [key, otherKey]) expect(ended.stderr).not.toContain(secret);
+  for (const secret of [key, otherKey, 'CANARY']) expect(ended.stderr).not.toContain(secret);
   expect(await user.wholeTree(), 'no file is changed').toEqual(before);
 }
 
@@ -96,19 +96,30 @@ describe('files', () => {
   });
 
   test.each<[string, string, string, string, string, string?]>([
-    ['TOML', 'codex', '.codex/modelsvc.config.toml', 'model = "a\n', 'line 1'],
-    ['YAML', 'aider', '.aider.conf.yml', 'a: [1\nb: }\n', 'line'],
+    ['TOML', 'codex', '.codex/modelsvc.config.toml', 'token = q7CANARYz9\n', 'line 1'],
+    ['TOML with a key twice', 'codex', '.codex/modelsvc.config.toml', 'a.q7CANARYz9 = 1\na.q7CANARYz9 = 1\n', 'line 2'],
+    ['TOML with a table twice', 'codex', '.codex/modelsvc.config.toml', '["q7CANARYz9"]\n["q7CANARYz9"]\n', 'line 2'],
+    ['YAML', 'aider', '.aider.conf.yml', 'token: "q7CANARYz9\n- x', 'line'],
+    ['YAML with an alias of no anchor', 'aider', '.aider.conf.yml', 'token: *q7CANARYz9\n', 'an alias has no anchor'],
+    ['JSON with a word', 'crush', '.config/crush/crush.json', '{"token": q7CANARYz9}', 'line 1'],
     ['YAML with two documents', 'aider', '.aider.conf.yml', 'a: 1\n---\nb: 2\n', 'document', 'Leave one document in it.'],
     ['YAML that is a list', 'continue', '.continue/config.yaml', '- a\n', 'config.yaml', 'Write a map there, or remove the value.'],
     ['a comment for a strict tool', 'claude-code', '.claude/settings.json', '{ // mine\n}', 'line 1'],
     ['a comma too many for a strict tool', 'crush', '.config/crush/crush.json', '{ "a": 1, }', 'line 1'],
-    ['text in place of an object', 'claude-code', '.claude/settings.json', '{ "env": "x" }', 'env', 'Write `{}` there, or remove the value.'],
+    [
+      'text in place of an object',
+      'claude-code',
+      '.claude/settings.json',
+      '{ "env": "q7CANARYz9" }',
+      'env',
+      'Write `{}` there, or remove the value.',
+    ],
     ['an object in place of a list', 'continue', '.continue/config.yaml', 'models: { a: 1 }\n', 'models', 'Write a list there, or remove the value.'],
     [
       'an anchor on the way',
       'continue',
       '.continue/config.yaml',
-      'models: &m\n  - name: x\nmore: *m\n',
+      'models: &q7CANARYz9\n  - name: x\nmore: *q7CANARYz9\n',
       'an anchor',
       'Remove the anchor, and write its value',
     ],
@@ -117,12 +128,12 @@ describe('files', () => {
       'a merge key on the way',
       'aider',
       '.aider.conf.yml',
-      'm: &m {a: 1}\n<<: *m\n',
+      'm: &q7CANARYz9 {a: 1}\n<<: *q7CANARYz9\n',
       'a merge key',
       'Write the keys that it merges in place of `<<`.',
     ],
-    ['a tag on the way', 'continue', '.continue/config.yaml', 'models: !mine\n  - name: x\n', 'a tag', 'Remove the tag.'],
-    ['a key twice', 'aider', '.aider.conf.yml', 'model: a\nmodel: b\n', 'a key twice', 'Remove one of them.'],
+    ['a tag on the way', 'continue', '.continue/config.yaml', 'models: !q7CANARYz9\n  - name: x\n', 'a tag', 'Remove the tag.'],
+    ['a key twice', 'aider', '.aider.conf.yml', 'model: q7CANARYz9\nmodel: b\n', 'a key twice', 'Remove one of them.'],
     [
       'a value in place of a table',
       'codex',

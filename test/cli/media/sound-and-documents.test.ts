@@ -13,18 +13,36 @@ async function fileWith(name: string, content: string | Uint8Array): Promise<str
   return path;
 }
 
-describe('audio', () => {
-  it('transcribe prints the text of a file and of stdin', async () => {
-    const { fake, modelsvc } = await withFake();
-    const path = await fileWith('call.wav', 'RIFF audio');
-    const { stdout } = await modelsvc(['audio', 'transcribe', path, '--hotword', 'Zhipu', '--hotword', 'GLM']);
-    expect(stdout).toBe('Good morning everyone, let us begin with the open points from last week.\n');
-    expect(fake.requests[0]?.body).toMatchObject({ model: 'glm-asr-2512', hotwords: ['Zhipu', 'GLM'], file: { name: 'call.wav' } });
-    const fromStdin = await modelsvc(['audio', 'transcribe', '-', '--json'], { stdin: 'RIFF....WAVE' });
-    expect(JSON.parse(fromStdin.stdout)).toMatchObject({ model: 'glm-asr-2512', text: expect.any(String) });
-    expect(fake.requests[1]?.body).toMatchObject({ file: { name: 'audio.wav' } });
-  });
+const variables = { target_lang: 'zh-CN', n: 2, on: true, list: [1], x: 'a=b' };
+const image = { type: 'image_url', image_url: 'https://example.com/a.png' };
+const rows: readonly (readonly [words: string, stdout: string, body: object])[] = [
+  [
+    'audio transcribe call.wav --hotword Zhipu --hotword GLM',
+    'Good morning everyone, let us begin with the open points from last week.\n',
+    { model: 'glm-asr-2512', hotwords: ['Zhipu', 'GLM'], file: { name: 'call.wav' } },
+  ],
+  ['ocr handwriting a.jpg', 'Dear Anna\nthank you for the book\n', { file: { name: 'a.jpg' } }],
+  ['parse sync a.txt', 'hello world\n', { tool_type: 'prime-sync', file_type: 'TXT' }],
+  [
+    `agents invoke general_translation Good morning --image ${image.image_url} --var target_lang=zh-CN --var n=2 --var on=true --var list=[1] --var x=a=b`,
+    '你好\n',
+    {
+      agent_id: 'general_translation',
+      messages: [{ role: 'user', content: [image, { type: 'text', text: 'Good morning' }] }],
+      custom_variables: variables,
+    },
+  ],
+];
 
+it.each(rows)('%s: words, options and files are fields of the request, and the reply is text', async (words, stdout, body) => {
+  const { fake, modelsvc } = await withFake();
+  const cwd = await newFolder();
+  for (const [name, text] of Object.entries({ 'call.wav': 'RIFF audio', 'a.jpg': 'JPG', 'a.txt': 'x' })) await writeFile(join(cwd, name), text);
+  expect(await modelsvc(words.split(' '), { cwd })).toEqual({ code: 0, stdout, stderr: '' });
+  expect(fake.requests).toMatchObject([{ body }]);
+});
+
+describe('audio', () => {
   it.each([
     [['audio', 'transcribe', '-'], 'ID3 sound', 'audio.mp3'],
     [['audio', 'transcribe', 'call.mp3'], 'RIFF....WAVE', 'call.wav'],
@@ -188,11 +206,6 @@ describe('ocr', () => {
       line: `modelsvc: --pages must be a page or a range such as 2-5, not ${JSON.stringify(pages)}`,
     });
   });
-
-  it('handwriting prints the lines', async () => {
-    const { modelsvc } = await withFake();
-    expect((await modelsvc(['ocr', 'handwriting', await fileWith('a.jpg', 'JPG')])).stdout).toBe('Dear Anna\nthank you for the book\n');
-  });
 });
 
 describe('parse', () => {
@@ -210,48 +223,14 @@ describe('parse', () => {
     expect((await modelsvc(['parse', 'create', path, '--format', 'link', '-O', folder, '-q'])).stdout).toBe(`${join(folder, 'r.zip')}\n`);
     expect(await readFile(join(folder, 'r.zip'), 'utf8')).toBe('a zip');
   });
-
-  it('sync prints the text', async () => {
-    const { fake, modelsvc } = await withFake();
-    expect((await modelsvc(['parse', 'sync', await fileWith('a.txt', 'x')])).stdout).toBe('hello world\n');
-    expect(fake.requests[0]?.body).toMatchObject({ tool_type: 'prime-sync', file_type: 'TXT' });
-  });
 });
 
 describe('agents', () => {
-  it('invoke sends text, images and variables, and prints the answer', async () => {
-    const { fake, modelsvc } = await withFake();
-    fake.answer('agents.invoke', { body: { choices: [{ index: 0, messages: [{ role: 'assistant', content: { type: 'text', text: '早上好' } }] }] } });
-    const args = ['agents', 'invoke', 'general_translation', 'Good', 'morning', '--image', 'https://example.com/a.png'];
-    const { stdout } = await modelsvc([
-      ...args,
-      '--var',
-      'target_lang=zh-CN',
-      '--var',
-      'n=2',
-      '--var',
-      'on=true',
-      '--var',
-      'list=[1]',
-      '--var',
-      'x=a=b',
-    ]);
-    expect(stdout).toBe('早上好\n');
-    expect(fake.requests[0]?.body).toEqual({
-      agent_id: 'general_translation',
-      messages: [
-        {
-          role: 'user',
-          content: [
-            { type: 'image_url', image_url: 'https://example.com/a.png' },
-            { type: 'text', text: 'Good morning' },
-          ],
-        },
-      ],
-      custom_variables: { target_lang: 'zh-CN', n: 2, on: true, list: [1], x: 'a=b' },
-    });
-    expect((await modelsvc([...args, '--var', 'nothing'])).code).toBe(2);
-    expect((await modelsvc([...args, '--var', 'a=[1'])).stderr).toContain('--var a looks like JSON but cannot be parsed');
+  it('invoke refuses variables without a value, and broken JSON', async () => {
+    const { modelsvc } = await withFake();
+    const invoke = (value: string) => modelsvc(['agents', 'invoke', 'general_translation', 'Hi', '--var', value]);
+    expect((await invoke('nothing')).code).toBe(2);
+    expect((await invoke('a=[1')).stderr).toContain('--var a looks like JSON but cannot be parsed');
   });
 
   it('invoke --stream prints the pieces', async () => {
