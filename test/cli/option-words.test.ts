@@ -74,13 +74,7 @@ describe('an error of the library', () => {
   });
 
   it.each([
-    [
-      'a refusal',
-      ['chat', 'hi'],
-      'chat.create',
-      faults.error(429, '1302', 'maxRetries of Config'),
-      /^modelsvc: maxRetries of Config .* try again\.$/m,
-    ],
+    ['a refusal', ['chat', 'hi'], 'chat.create', faults.error(429, '1302', 'Config.maxRetries'), /^modelsvc: Config.maxRetries .* try again\.$/m],
     ['a reply that is too large', ['models', 'list'], 'models.list', faults.gzipBomb(), /^modelsvc: the reply has more than \d+ bytes$/m],
     ['a line that is too long', ['chat', 'hi'], 'chat.create', faults.endlessLine(), /^modelsvc: a line .* more than \d+ bytes$/m],
   ] as const)('about %s names no field of the Config of its own', async (_, args, operation, fault, line) => {

@@ -76,12 +76,7 @@ describe('bad input is exit code 2 with one line and the next step, and sends no
       /^--file: the Responses surface takes no videos$/,
     ],
     ['two knobs for thinking', ['messages', 'hi', '--thinking', 'on', '--effort', 'low'], '', /^--thinking and --effort exclude each other$/],
-    [
-      'a word of the wire',
-      ['chat', 'hi', '--effort', 'xhigh'],
-      '',
-      /^--effort must be off, low, medium, high or max, not "xhigh"; did you mean high\?$/,
-    ],
+    ['a foreign word', ['chat', 'hi', '--effort', 'xhigh'], '', /^--effort must be off, .* or max, not "xhigh"; did you mean high\?$/],
   ])('%s', async (_, args, stdin, text) => {
     const { fake, modelsvc } = await withFake();
     const cwd = await newHome();

@@ -35,12 +35,7 @@ const cases: readonly Case[] = [
     },
     [/^new-limit +\S+ +7 %/m, /^credits +unknown/m],
   ],
-  [
-    'a plan of tokens without data',
-    'usage',
-    { 'quota.getModelUsage': { body: { code: 0, success: true } } },
-    [`${noFigures} calls, ${noFigures} tokens`],
-  ],
+  ['no data of tokens', 'usage', { 'quota.getModelUsage': { body: { code: 0, success: true } } }, [`${noFigures} calls, ${noFigures} tokens`]],
   [
     'models of tokens: nulls, strings, another case, a total wider than the window',
     'usage --by model',
@@ -134,12 +129,7 @@ const cases: readonly Case[] = [
     { 'quota.getActivity': ok({ summary: null, series: [{ date: '2026-11-24', totalTokens: '7', totalCredits: null }, null, { date: 'x' }] }) },
     ['2026-11-24\t\t\t7\t\n'],
   ],
-  [
-    'a host without the route',
-    'usage',
-    { 'quota.getCreditUsage': { example: 'failed' } },
-    ['15 calls, 64,040 tokens', 'does not tell the credits of this range'],
-  ],
+  ['a host without the route', 'usage', { 'quota.getCreditUsage': { example: 'failed' } }, ['15 calls, 64,040 tokens', 'does not tell the credits']],
   ["a team's key without its team", 'quota', { 'quota.getLimit': withoutPlan }, ['needs --organization and --project'], 5],
   ['the same in usage', 'usage', { 'quota.getLimit': withoutPlan }, ['needs --organization and --project'], 5],
   ['a personal key with a team', `quota ${team.join(' ')}`, { 'quota.getLimit': withoutPlan }, ['Leave out --organization and --project'], 5],

@@ -114,7 +114,7 @@ describe('wait and result', () => {
     [
       'calls of tools',
       [{ message: { content: null, tool_calls: [call] }, finish_reason: 'tool_calls' }],
-      '{"name":"weather","arguments":{"city":"Metz"}}\n',
+      /^{"name":"weather","arguments":{"city":"Metz"}}\n$/,
       0,
     ],
     ['text and a call', [{ message: { content: 'I look.', tool_calls: [call] } }], /^I look\.\n\{"name":"weather".*\}\n$/, 0],

@@ -63,11 +63,7 @@ describe('audio', () => {
     [['audio', 'transcribe', '-'], '\x1a\x45\xdf\xa3webm', 'stdin must be a WAV or MP3 file; its first bytes are those of video/webm'],
     [['audio', 'transcribe', '-'], 'only text', 'stdin must be a WAV or MP3 file'],
     [['audio', 'transcribe', 'call.mp3'], 'OggS', 'call.mp3 must be a WAV or MP3 file; its first bytes are those of audio/ogg'],
-    [
-      ['voices', 'clone', 'anna', 'call.wav', '--text', 'hi'],
-      '....ftypM4A ',
-      'call.wav must be a WAV or MP3 file; its first bytes are those of audio/mp4',
-    ],
+    [['voices', 'clone', 'anna', 'call.wav', '--text', 'hi'], '....ftypM4A ', 'must be a WAV or MP3 file; its first bytes are those of audio/mp4'],
   ] as const)('%j of %j is refused before an upload', async (args, content, problem) => {
     const { fake, modelsvc } = await withFake();
     const bytes = Buffer.from(content, 'latin1');
