@@ -2,7 +2,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Answer, type FakeService, fakeKey, faults, startFakeService, type Turn } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
-import { type Ended, ends, newHome, type RunOptions, run, withFake } from '../support/in-process.ts';
+import { type Ended, ends, newHome, prints, type RunOptions, run, withFake } from '../support/in-process.ts';
 import { hasPty, openPty } from '../support/pty.ts';
 
 const contents = (body: unknown): unknown[] => (body as { messages: { content: unknown }[] }).messages.map(({ content }) => content);
@@ -144,13 +144,14 @@ describe('conversations', () => {
     fake.chat.reply('one');
     const HOME = await newHome();
     await writeFile(join(HOME, '.state'), 'a file');
-    expect(await modelsvc(['chat', 'hi', ...save], { env: { HOME } })).toEqual({
-      stdout: 'one\n',
-      stderr:
+    expect(await modelsvc(['chat', 'hi', ...save], { env: { HOME } })).toEqual(
+      prints(
+        'one\n',
+        code,
         'modelsvc: the exchange could not be logged (ENOTDIR); --no-log turns this off\n' +
-        `modelsvc: the conversation could not be stored (ENOTDIR)${advice}\n`,
-      code,
-    });
+          `modelsvc: the conversation could not be stored (ENOTDIR)${advice}\n`,
+      ),
+    );
   });
 });
 

@@ -4,7 +4,7 @@ import { appendFile, readdir, readFile, stat, symlink, writeFile } from 'node:fs
 import { join } from 'node:path';
 import { faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
-import { ends, fails, newHome, withFake } from '../support/in-process.ts';
+import { ends, fails, newHome, prints, withFake } from '../support/in-process.ts';
 import { parsed, prompts, summary, untilRequests, withRows } from '../support/rows.ts';
 
 describe('map', () => {
@@ -102,11 +102,7 @@ describe('map -O', () => {
     expect((await results()).filter(({ error }) => error)).toHaveLength(1);
     await appendFile(join(cwd, 'rows.txt'), 'row 5\n');
     const before = fake.requests.length;
-    expect(await map('-O', 'out.jsonl', '--concurrency', '1')).toEqual({
-      stdout: '',
-      stderr: summary('2 answered, 0 failed, 4 there already'),
-      code: 0,
-    });
+    expect(await map('-O', 'out.jsonl', '--concurrency', '1')).toEqual(prints('', 0, summary('2 answered, 0 failed, 4 there already')));
     expect(prompts(fake).slice(before)).toEqual(['T row 0', 'T row 5']);
     expect((await results()).map(({ index }) => index).sort()).toEqual([0, 1, 2, 3, 4, 5]);
   });

@@ -30,10 +30,7 @@ describe('conversations', () => {
     const { folder, conversations } = await withStored({ 'named-trip.json': trip, 'last.json': trip, 'named-later.json': { version: 2, turns: [] } });
     const { stdout, stderr, code } = await conversations('list');
     expect(stdout).toMatch(/^\*\ttrip\tchat\tglm-5\.3\t2\t\d{4}-\d\d-\d\d \d\d:\d\d\tstopped\n$/);
-    expect({ stderr, code }).toEqual({
-      stderr: `modelsvc: ${join(folder, 'named-later.json')} was written by a newer modelsvc (version 2)\n`,
-      code: 0,
-    });
+    expect([stderr, code]).toEqual([`modelsvc: ${join(folder, 'named-later.json')} was written by a newer modelsvc (version 2)\n`, 0]);
   });
 
   it('show prints the last one or that of a name, with the mark of a stopped answer', async () => {

@@ -5,7 +5,7 @@ import { type FakeService, fakeKey, faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import type { LogEntry } from '../../../src/cli/log/entry.ts';
 import { LogReader } from '../../../src/cli/log/reader.ts';
-import { type Ended, ends, newHome, type RunOptions, run, withFake } from '../support/in-process.ts';
+import { type Ended, ends, newHome, prints, type RunOptions, run, withFake } from '../support/in-process.ts';
 import { program } from '../support/run.ts';
 import { addAll, entry, logOf } from './support.ts';
 
@@ -157,11 +157,13 @@ describe('logs', () => {
 
   it('list shows the newest first, up to --limit, and search those with all words', async () => {
     const { logs } = await withEntries(sky, sea, plan);
-    expect(await logs('list', '--limit', '2')).toEqual({
-      stdout: `${plan.id}\t2026-11-03 11:00\tglm-5.3\t\ton the plan\n${sea.id}\t2026-11-03 10:00\town-1\t\tThe SEA\n`,
-      stderr: 'There are more; --limit shows them.\n',
-      code: 0,
-    });
+    expect(await logs('list', '--limit', '2')).toEqual(
+      prints(
+        `${plan.id}\t2026-11-03 11:00\tglm-5.3\t\ton the plan\n${sea.id}\t2026-11-03 10:00\town-1\t\tThe SEA\n`,
+        0,
+        'There are more; --limit shows them.\n',
+      ),
+    );
     expect((await logs('search', 'blue', 'sea')).stdout).toBe(`${sea.id}\t2026-11-03 10:00\town-1\t\tThe SEA\n`);
     expect(await logs('search', 'green')).toEqual({ stdout: '', stderr: 'No exchange has these words.\n', code: 0 });
     expect(JSON.parse((await logs('list', '--json', '--until', '2026-11-02')).stdout)).toEqual([sky]);
@@ -177,11 +179,13 @@ describe('logs', () => {
 
   it('cost sums up by day and model, and names exchanges without a known price', async () => {
     const { logs } = await withEntries(sky, sea, plan);
-    expect(await logs('cost')).toEqual({
-      stdout: '2026-11-03\tglm-5.3\t1\t1\t1\tunknown\t1\n2026-11-03\town-1\t1\t6\t1\tunknown\t1\n2026-11-02\tglm-5.3\t1\t10\t5\t$0.25\t0\n',
-      stderr: 'about $0.25 in total; without a known price: 1 on the plan, 1 of own-1\n',
-      code: 0,
-    });
+    expect(await logs('cost')).toEqual(
+      prints(
+        '2026-11-03\tglm-5.3\t1\t1\t1\tunknown\t1\n2026-11-03\town-1\t1\t6\t1\tunknown\t1\n2026-11-02\tglm-5.3\t1\t10\t5\t$0.25\t0\n',
+        0,
+        'about $0.25 in total; without a known price: 1 on the plan, 1 of own-1\n',
+      ),
+    );
     expect((await logs('cost', '--by', 'model')).stdout).toBe('glm-5.3\t2\t11\t6\t$0.25\t1\nown-1\t1\t6\t1\tunknown\t1\n');
   });
 

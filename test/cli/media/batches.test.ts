@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FakeFile, FakeService } from 'modelsvc/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newFolder } from '../../support/storage.ts';
-import { ends, withFake } from '../support/in-process.ts';
+import { ends, prints, withFake } from '../support/in-process.ts';
 
 const body = (word: string): object => ({ model: 'glm-5.1', messages: [{ role: 'user', content: word }] });
 const input = [{ custom_id: 'a', body: body('rain') }, { body: body('snow') }].map((line) => `${JSON.stringify(line)}\n`).join('');
@@ -184,11 +184,7 @@ describe('batches', () => {
       states: ['in_progress', 'completed'],
       result: { request_counts: { total: 3, completed: 2, failed: 1 } },
     });
-    expect(await modelsvc(['jobs', 'wait', 'batch_2', '--interval', '100ms'])).toEqual({
-      stdout: 'completed, 2 of 3, 1 failed\n',
-      stderr: '',
-      code: 8,
-    });
+    expect(await modelsvc(['jobs', 'wait', 'batch_2', '--interval', '100ms'])).toEqual(prints('completed, 2 of 3, 1 failed\n', 8));
     expect((await modelsvc(['batches', 'cancel', 'batch_2'])).code).toBe(0);
   });
 

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { type Answer, fakeKey, faults, type Reply } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { newFolder, storageHost } from '../../support/storage.ts';
-import { ends, type RunOptions, withFake } from '../support/in-process.ts';
+import { ends, prints, type RunOptions, withFake } from '../support/in-process.ts';
 import { program } from '../support/run.ts';
 
 const picture = randomBytes(300_000);
@@ -95,11 +95,7 @@ describe('an existing file', () => {
   it('is refused before a request is sent, and replaced with --force', async () => {
     const { fake, file, create } = await withPicture({ body: 'new' });
     await writeFile(file, 'old');
-    expect(await create(file)).toEqual({
-      stdout: '',
-      stderr: `modelsvc: -O: ${file} already exists\nPass --force to overwrite it, or another name.\n`,
-      code: 2,
-    });
+    expect(await create(file)).toEqual(prints('', 2, `modelsvc: -O: ${file} already exists\nPass --force to overwrite it, or another name.\n`));
     expect(fake.requests).toHaveLength(0);
     expect((await create(file, ['--force'])).code).toBe(0);
     expect(await readFile(file, 'utf8')).toBe('new');

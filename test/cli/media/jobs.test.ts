@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { newFolder, storageHost } from '../../support/storage.ts';
-import { ends, fails, withFake } from '../support/in-process.ts';
+import { ends, fails, prints, withFake } from '../support/in-process.ts';
 
 describe('images', () => {
   it('create prints the link, and the reply of the service as JSON', async () => {
@@ -50,11 +50,7 @@ describe('videos', () => {
     const result = { video_result: [{ url: storage.host('/v.mp4', { body: 'the video' }) }] };
     fake.task({ kind: 'video', states: ['PROCESSING', 'SUCCESS'], result });
     const path = join(await newFolder(), 'cat.mp4');
-    expect(await modelsvc(['videos', 'create', 'a cat', '-O', path, '--interval', '100ms', '-q'])).toEqual({
-      stdout: `${path}\n`,
-      stderr: '',
-      code: 0,
-    });
+    expect(await modelsvc(['videos', 'create', 'a cat', '-O', path, '--interval', '100ms', '-q'])).toEqual(prints(`${path}\n`));
     expect(await readFile(path, 'utf8')).toBe('the video');
   });
 });
@@ -81,11 +77,7 @@ describe('wait and result', () => {
     const id = [...(kind === 'agent' ? ['doc_translation_agent'] : []), started.stdout.trim()];
     const early = await modelsvc(['jobs', 'result', ...id]);
     expect(early.stdout + early.stderr).toContain(running);
-    expect(await modelsvc(['jobs', 'wait', ...id, '--interval', '100ms'])).toEqual({
-      stdout: expect.stringMatching(end) as string,
-      stderr: '',
-      code: 0,
-    });
+    expect(await modelsvc(['jobs', 'wait', ...id, '--interval', '100ms'])).toEqual(prints(expect.stringMatching(end)));
   });
 
   it('are JSON, or the answer in a file; a job that has not ended has none', async () => {

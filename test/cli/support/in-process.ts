@@ -5,7 +5,7 @@ import { PassThrough, Writable } from 'node:stream';
 import { liveness } from './liveness.ts';
 import { type Ended, type Fake, withFake as fakeFor, placeOf, program, type RunOptions, run as runProcess } from './run.ts';
 
-export { type Ended, ends, fails, newHome, type RunOptions } from './run.ts';
+export { type Ended, ends, fails, newHome, prints, type RunOptions } from './run.ts';
 
 /** The part of the program's surroundings that pipes have. */
 interface Io {

@@ -37,6 +37,11 @@ export function fails(code: number, stderr: string | RegExp): object {
   return { ...ends(code, stderr), stdout: '' };
 }
 
+/** The whole result of a command, for `toEqual`. A pattern of a text comes as `expect.stringMatching`. */
+export function prints(stdout: unknown, code = 0, stderr: unknown = ''): object {
+  return { stdout, stderr, code };
+}
+
 export interface RunOptions {
   /** Text for stdin. Default: stdin is closed. */
   readonly stdin?: string | Uint8Array;
