@@ -61,23 +61,6 @@ describe('map --via batch', () => {
     expect((await readdir(cwd)).filter((name) => name.startsWith('out'))).toEqual(['out.jsonl']);
   });
 
-  it.each(['batch.create', 'batch.retrieve', 'files.content'] as const)(
-    'killed with SIGKILL at the second %s: the next run asks no row twice',
-    async (operation) => {
-      const { fake, map, mapWith, results } = await withRows(25);
-      quick(fake, 3);
-      const killed = await mapWith(
-        killedAt(fake, operation, () => operations(fake, operation) === 2),
-        ...viaBatch,
-      );
-      expect(killed.code).toBeUndefined();
-      expect((await map(...viaBatch)).code).toBe(0);
-      expectAll(await results(), 25);
-      expect(operations(fake, 'batch.create')).toBe(3);
-      expect(await map(...viaBatch)).toMatchObject({ code: 0, stderr: '0 answered, 0 failed, 25 there already\n' });
-    },
-  );
-
   it('failed rows and rows that do not fit are lines with an error; the next run asks only for them, beside batches in flight', async () => {
     const { fake, cwd, modelsvc, results } = await withRows(25);
     const rows = Array.from({ length: 25 }, (_, at) => JSON.stringify({ name: `row ${at}` }));
