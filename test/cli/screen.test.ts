@@ -74,13 +74,7 @@ test.each([
 });
 
 describe('a table', () => {
-  const columns = [
-    { title: 'ID' },
-    { title: 'TIME', isExtra: true },
-    { title: 'MODEL', isExtra: true },
-    { title: 'COST', isExtra: true },
-    { title: 'PROMPT' },
-  ];
+  const columns = ['ID', 'TIME', 'MODEL', 'COST', 'PROMPT'].map((title, at) => ({ title, isExtra: at > 0 && at < 4 }));
   const rows = [['mikx7f2pabc123', '2026-11-27 10:00', 'glm-5.3', '$0.0012', 'Why is the sky blue, and the sea green, and the night so dark to us?']];
 
   test.each([

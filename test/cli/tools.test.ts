@@ -81,16 +81,8 @@ describe('mock', () => {
     const folder = await newHome();
     const file = join(folder, 'log.jsonl');
     await writeFile(file, '{"kept":true}\n');
-    const args = [
-      '--at-once',
-      '1',
-      '--key',
-      'the-right-key',
-      '--fault',
-      'models.list=htmlErrorPage',
-      '--fault-once',
-      'anthropic.create=resetBeforeHeaders',
-    ];
+    const faulty = '--fault models.list=htmlErrorPage --fault-once anthropic.create=resetBeforeHeaders';
+    const args = `--at-once 1 --key the-right-key ${faulty}`.split(' ');
     const mock = start(['mock', '--port', '0', '--log', file, ...args]);
     const url = (await mock.line()).trim();
     const ask = (path: string, key: string, body?: object): Promise<string | undefined> =>

@@ -74,23 +74,14 @@ describe('a word alone that is nearly a command', () => {
 
 describe('--json without a command', () => {
   it.each([
-    [['--json'], ['help', '--json']],
-    [
-      ['-o', 'json'],
-      ['help', '--json'],
-    ],
-    [
-      ['--help', '--json'],
-      ['help', '--json'],
-    ],
-    [
-      ['chat', 'repl', '--json', '--help'],
-      ['help', 'chat', 'repl', '--json'],
-    ],
-  ])('%j prints the JSON of %j', async (words, same) => {
-    const { stdout, stderr, code } = await run(words);
+    ['--json', 'help --json'],
+    ['-o json', 'help --json'],
+    ['--help --json', 'help --json'],
+    ['chat repl --json --help', 'help chat repl --json'],
+  ])('%s prints the JSON of %s', async (words, same) => {
+    const { stdout, stderr, code } = await run(words.split(' '));
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
-    expect(JSON.parse(stdout)).toEqual(JSON.parse((await run(same)).stdout));
+    expect(JSON.parse(stdout)).toEqual(JSON.parse((await run(same.split(' '))).stdout));
   });
 
   it('in a group is its help as JSON', async () => {

@@ -7,11 +7,11 @@ import { hasPty, openPty } from '../support/pty.ts';
 
 const contents = (body: unknown): unknown[] => (body as { messages: { content: unknown }[] }).messages.map(({ content }) => content);
 
-/** Roles and texts of a request, without the system prompt. */
+/** Roles and texts of a request, as `user: hi`, without the system prompt. */
 type SentTurn = { readonly role: string; readonly content: string | { readonly text?: string }[] };
-const turns = (body: unknown): (readonly [role: string, text: string])[] =>
+const turns = (body: unknown): string[] =>
   ((body as { messages?: SentTurn[]; input?: SentTurn[] }).messages ?? (body as { input: SentTurn[] }).input).flatMap(({ role, content }) =>
-    role === 'system' ? [] : [[role, typeof content === 'string' ? content : content.map(({ text }) => text ?? '').join('')] as const],
+    role === 'system' ? [] : [`${role}: ${typeof content === 'string' ? content : content.map(({ text }) => text ?? '').join('')}`],
   );
 
 interface Home {
@@ -186,11 +186,7 @@ describe.each(['chat', 'messages', 'responses'] as const)('%s: an answer that is
     const { stdout, stderr, code } = await ask(command, '-c', 'go on');
     expect({ stdout, code }).toEqual({ stdout: 'whole\n', code: 0 });
     expect(stderr).toMatch(/^Continues "first" \(just now, in \/.*\)\.\nThe last answer was stopped; the model gets what had arrived of it.\n$/);
-    expect(turns(fake.requests.at(-1)?.body)).toEqual([
-      ['user', 'first'],
-      ['assistant', 'half '],
-      ['user', 'go on'],
-    ]);
+    expect(turns(fake.requests.at(-1)?.body)).toEqual(['user: first', 'assistant: half ', 'user: go on']);
     expect(JSON.stringify(fake.requests.at(-1)?.body)).toContain('Be brief');
     expect(await readFile(join(folder, 'last.json'), 'utf8')).not.toContain('stopped');
   });
@@ -220,11 +216,7 @@ describe.each(['chat', 'messages', 'responses'] as const)('%s: an answer that is
     expect(await stopped).toMatchObject({ stdout: '', code: 130 });
     const { stderr } = await ask(command, '--conversation', 'trip', 'second');
     expect(stderr).toBe('The last question has no answer; it is sent again with this one.\n');
-    expect(turns(fake.requests.at(-1)?.body)).toEqual([
-      ['user', 'older'],
-      ['assistant', 'old'],
-      ['user', 'first\n\nsecond'],
-    ]);
+    expect(turns(fake.requests.at(-1)?.body)).toEqual(['user: older', 'assistant: old', 'user: first\n\nsecond']);
   });
 
   it('the same question again is sent once', async () => {
@@ -241,7 +233,7 @@ describe.each(['chat', 'messages', 'responses'] as const)('%s: an answer that is
     expect(await stopped).toMatchObject({ code: 130 });
     await ask(command, '-c', 'first');
     expect(fake.requests).toHaveLength(2);
-    expect(turns(fake.requests.at(-1)?.body)).toEqual([['user', 'first']]);
+    expect(turns(fake.requests.at(-1)?.body)).toEqual(['user: first']);
   });
 
   it('only reasoned counts as no answer', async () => {
@@ -251,7 +243,7 @@ describe.each(['chat', 'messages', 'responses'] as const)('%s: an answer that is
     const stopped = askWith([command, 'first'], { onStart: (child) => child.stderr.once('data', () => child.kill('SIGINT')) });
     expect(await stopped).toMatchObject({ stdout: '', code: 130 });
     await ask(command, '-c', 'second');
-    expect(turns(fake.requests.at(-1)?.body)).toEqual([['user', 'first\n\nsecond']]);
+    expect(turns(fake.requests.at(-1)?.body)).toEqual(['user: first\n\nsecond']);
   });
 
   it.each([
@@ -265,11 +257,7 @@ describe.each(['chat', 'messages', 'responses'] as const)('%s: an answer that is
     const { stdout, code } = await ask(command, 'first');
     expect(code).not.toBe(0);
     await ask(command, '-c', 'go on');
-    expect(turns(fake.requests.at(-1)?.body)).toEqual([
-      ['user', 'first'],
-      ['assistant', stdout.slice(0, -1)],
-      ['user', 'go on'],
-    ]);
+    expect(turns(fake.requests.at(-1)?.body)).toEqual(['user: first', `assistant: ${stdout.slice(0, -1)}`, 'user: go on']);
   });
 
   it('by a reader of stdout that has seen enough ends quietly, and is stored too', async () => {
@@ -298,6 +286,6 @@ describe.each(['chat', 'messages', 'responses'] as const)('%s: an answer that is
     fake[command].reply('{"a":1}').reply('{"name":"x"}');
     expect(await ask(command, 'first', '--schema', 'name')).toMatchObject({ code: 1 });
     expect(await ask(command, '-c', 'again', '--schema', 'name')).toMatchObject({ code: 0 });
-    expect(turns(fake.requests.at(-1)?.body).map(([role]) => role)).toEqual(['user', 'assistant', 'user']);
+    expect(turns(fake.requests.at(-1)?.body).map((turn) => turn.split(':', 1)[0])).toEqual(['user', 'assistant', 'user']);
   });
 });

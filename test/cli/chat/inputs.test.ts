@@ -164,14 +164,7 @@ it.runIf(hasPty)('a prompt that gets a file of stdin with it says so on a termin
 it('a pipe that stays open without a word is named, once, by each command that reads it', async () => {
   const { fake } = await withFake();
   const home = await newHome();
-  const lines = [
-    'chat',
-    'map T{line}',
-    'accounts add work --no-validate',
-    'chat hi --api-key-stdin',
-    'batches run - -O out.jsonl',
-    'files upload - --name a.jsonl',
-  ];
+  const lines = ['chat', 'map T{line}', 'accounts add w --no-validate', 'chat hi --api-key-stdin', 'batches run - -O out', 'files upload - --name a'];
   const waits = lines.map(async (line) => {
     const hasKey = /accounts|--api-key/.test(line);
     const child = spawn(process.execPath, [program, ...line.split(' '), '--base-url', fake.url], {

@@ -106,10 +106,7 @@ describe('chat --mcp', () => {
     fake.chat.toolCall('echo', { message: 'one' }).toolCall('echo', { message: 'two' }).reply('Done.');
     const { screen, code } = await runInPty(['chat', 'go', '--mcp', server, '--base-url', fake.url], {
       env,
-      keys: [
-        ['Run echo {"message":"one"}?', 'y'],
-        ['Run echo {"message":"two"}?', 'n'],
-      ],
+      keys: ['Run echo {"message":"one"}?', 'y', 'Run echo {"message":"two"}?', 'n'],
     });
     expect(code).toBe(0);
     expect(screen).toContain('Done.');
@@ -122,11 +119,16 @@ describe('chat --mcp', () => {
     const { screen, code } = await runInPty(['chat', 'repl', '--mcp', server, '--base-url', fake.url], {
       env,
       keys: [
-        ['> ', 'go\r'],
-        ['Run echo {"message":"one"}? [y/N, a: always echo] ', 'y\r'],
-        ['Run echo {"message":"two"}? [y/N, a: always echo] ', '\r'],
-        ['Done.', ''],
-        ['> ', '\x04'],
+        '> ',
+        'go\r',
+        'Run echo {"message":"one"}? [y/N, a: always echo] ',
+        'y\r',
+        'Run echo {"message":"two"}? [y/N, a: always echo] ',
+        '\r',
+        'Done.',
+        '',
+        '> ',
+        '\x04',
       ],
     });
     expect(code).toBe(0);
@@ -141,15 +143,24 @@ describe('chat --mcp', () => {
     const { screen, code } = await runInPty(['chat', 'repl', '--mcp', server, '--base-url', fake.url], {
       env,
       keys: [
-        ['> ', 'go\r'],
-        ['Run echo {"message":"one"}? [y/N, a: always echo] ', 'a'],
-        ['tool: echo {"message":"two"}', ''],
-        ['Run get-sum {"a":1,"b":2}? [y/N, a: always get-sum] ', 'x'],
-        ['Done.', ''],
-        ['> ', 'again\r'],
-        ['tool: echo {"message":"three"}', ''],
-        ['Over.', ''],
-        ['> ', '\x04'],
+        '> ',
+        'go\r',
+        'Run echo {"message":"one"}? [y/N, a: always echo] ',
+        'a',
+        'tool: echo {"message":"two"}',
+        '',
+        'Run get-sum {"a":1,"b":2}? [y/N, a: always get-sum] ',
+        'x',
+        'Done.',
+        '',
+        '> ',
+        'again\r',
+        'tool: echo {"message":"three"}',
+        '',
+        'Over.',
+        '',
+        '> ',
+        '\x04',
       ],
     });
     expect(code).toBe(0);
@@ -176,14 +187,7 @@ describe('chat --mcp', () => {
     fake.chat.toolCall('echo', { message: 'one' }).reply('fine');
     const { code } = await runInPty(['chat', 'repl', '--mcp', server, '--base-url', fake.url], {
       env,
-      keys: [
-        ['> ', 'go\r'],
-        ['[y/N, a: always echo] ', '\x03'],
-        ['stopped', ''],
-        ['> ', 'again\r'],
-        ['fine', ''],
-        ['> ', '\x04'],
-      ],
+      keys: ['> ', 'go\r', '[y/N, a: always echo] ', '\x03', 'stopped', '', '> ', 'again\r', 'fine', '', '> ', '\x04'],
     });
     expect(code).toBe(0);
     expect(fake.requests).toHaveLength(2);
@@ -197,7 +201,7 @@ describe('chat --mcp', () => {
     const home = { ...env, HOME: await newHome() };
     const asked = await runInPty(['chat', 'go', '--mcp', server, '--base-url', fake.url], {
       env: home,
-      keys: [[' the end"}? [y/N, a: always echo] ', '\x03']],
+      keys: [' the end"}? [y/N, a: always echo] ', '\x03'],
     });
     expect(asked.code).toBe(130);
     expect((await runInPty(['chat', '-c', 'on', '--base-url', fake.url], { env: home })).code).toBe(0);
@@ -206,7 +210,7 @@ describe('chat --mcp', () => {
 
   it.runIf(hasPty)('a prompt that was typed to its end leaves no terminal for questions', async () => {
     const { fake } = await withFake();
-    const { screen, code } = await runInPty(['chat', '-', '--mcp', server, '--base-url', fake.url], { env, keys: [['', 'go\r\x04']] });
+    const { screen, code } = await runInPty(['chat', '-', '--mcp', server, '--base-url', fake.url], { env, keys: ['', 'go\r\x04'] });
     expect(code).toBe(2);
     expect(screen).toContain('--mcp asks before each tool call');
     expect(fake.requests).toEqual([]);

@@ -24,22 +24,9 @@ async function withTemplates(files: Readonly<Record<string, string>> = {}) {
 
 test('--save-template saves what the command line has instead of asking, and -T asks with it', async () => {
   const { home, run } = await withTemplates();
-  await writeFile(join(home, 'system.txt'), 'Answer in {lang}.');
-  await writeFile(join(home, 'tool.json'), '{"name":"clock","parameters":{"type":"object","properties":{}}}');
-  const line = [
-    'chat',
-    '-s',
-    '@system.txt',
-    '--schema',
-    'name, age int',
-    '--tool',
-    '@tool.json',
-    '-t',
-    '0.25',
-    '-m',
-    'glm-4.6',
-    'Who is {who}? {"a": 1}',
-  ];
+  await writeFile(join(home, 's.txt'), 'Answer in {lang}.');
+  await writeFile(join(home, 't.json'), '{"name":"clock","parameters":{"type":"object","properties":{}}}');
+  const line = ['chat', '-s', '@s.txt', '--schema', 'name, age int', '--tool', '@t.json', '-t', '0.25', '-m', 'glm-4.6', 'Who is {who}? {"a": 1}'];
   const saved = await run([...line, '-p', 'lang=German', '--save-template', 'who']);
   expect(saved).toMatchObject({ code: 0, stdout: '', stderr: 'Saved; use it with -T who. Variables: who, lang (German).\n', calls: 0 });
   const { body } = await run(['chat', '-T', 'who', '-p', 'who=Ann', '-t', '0.5'], { cwd: '/' });

@@ -44,10 +44,7 @@ describe.runIf(hasPty)('model text on a terminal', () => {
     const args = ['chat', '-m', 'glm-4.6', '--base-url', fake.url];
     const talk = await runInPty(args, {
       env,
-      keys: [
-        ['> ', 'hi\r'],
-        ['fine', '\x04'],
-      ],
+      keys: ['> ', 'hi\r', 'fine', '\x04'],
     });
     expect(talk.code).toBe(0);
     expect(fake.requests[0]?.body).toMatchObject({ model: 'glm-4.6', messages: [{ content: 'hi' }] });

@@ -137,6 +137,16 @@ describe('a change of the user inside our block', () => {
   );
 });
 
+test('a value that the user has set alike stays one of the user', async () => {
+  const user = await codingHome();
+  const file = user.at('.aider.conf.yml');
+  await writeFile(file, 'model: openai/glm-5.3\n');
+  await user.ok(load('aider'));
+  await writeFile(file, (await readFile(file, 'utf8')).replace('openai/glm-5.3', 'mine'));
+  expect((await user.ok(unload('aider'))).stdout).not.toContain('left alone');
+  expect(await readFile(file, 'utf8')).toBe('model: mine\n');
+});
+
 test('--forget leaves a changed value for good', async () => {
   const user = await codingHome();
   await user.ok(load('crush'));

@@ -88,17 +88,8 @@ describe('--dry-run', () => {
 
   it.runIf(hasCurl)('=curl prints a command that sends the same request', async () => {
     const { fake, modelsvc } = await withFake();
-    const args = [
-      'api',
-      'POST',
-      '/v1/messages',
-      '-F',
-      'model=glm-4.6',
-      '-F',
-      'max_tokens=5',
-      '-F',
-      `messages=[{"role":"user","content":"it's $HOME \\"x\\" \\n 你好"}]`,
-    ];
+    const text = `messages=[{"role":"user","content":"it's $HOME \\"x\\" \\n 你好"}]`;
+    const args = [...'api POST /v1/messages -F model=glm-4.6 -F max_tokens=5 -F'.split(' '), text];
     const { stdout } = await modelsvc([...args, '--dry-run=curl']);
     expect(stdout).toContain('-H "authorization: Bearer $SVC_API_KEY"');
     expect(stdout).not.toContain(fakeKey);

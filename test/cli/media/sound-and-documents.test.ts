@@ -53,9 +53,9 @@ describe('audio', () => {
     [['ocr', 'handwriting', '-'], 'an image without a signature', 'image.jpg'],
   ] as const)('%j: the name follows the first bytes of %j', async (args, content, name) => {
     const { fake, modelsvc } = await withFake();
-    const path = await fileWith(args.find((word) => word.startsWith('call')) ?? 'unused', content);
-    const words = args.map((word) => (word.startsWith('call') ? path : word));
-    expect(await modelsvc(words, { stdin: content })).toMatchObject({ code: 0 });
+    const cwd = await newFolder();
+    for (const file of ['call', 'call.mp3']) await writeFile(join(cwd, file), content);
+    expect(await modelsvc(args, { stdin: content, cwd })).toMatchObject({ code: 0 });
     expect(fake.requests[0]?.body).toMatchObject({ file: { name } });
   });
 
@@ -67,13 +67,9 @@ describe('audio', () => {
   ] as const)('%j of %j is refused before an upload', async (args, content, problem) => {
     const { fake, modelsvc } = await withFake();
     const bytes = Buffer.from(content, 'latin1');
-    const path = await fileWith(args.find((word) => word.startsWith('call')) ?? 'unused', bytes);
-    expect(
-      await modelsvc(
-        args.map((word) => (word.startsWith('call') ? path : word)),
-        { stdin: bytes },
-      ),
-    ).toMatchObject(ends(2, problem));
+    const cwd = await newFolder();
+    for (const file of ['call.wav', 'call.mp3']) await writeFile(join(cwd, file), bytes);
+    expect(await modelsvc(args, { stdin: bytes, cwd })).toMatchObject(ends(2, problem));
     expect(fake.requests).toHaveLength(0);
   });
 
