@@ -1,5 +1,5 @@
 // kill -9 while files are written: each file is the old one or the meant one, and `unload` gives the bytes of before.
-import { existsSync, readdirSync, rmdirSync, rmSync, utimesSync, watch } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync, utimesSync, watch } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { start } from '../support/run.ts';
 import { type CodingHome, codingHome, filesWith, key, type Tree } from './support/home.ts';
@@ -39,6 +39,16 @@ describe.each(cases)('$name', ({ tool, load, hasFiles }) => {
     }
   });
 
+  test('load over an earlier one, while its files are written', async () => {
+    const { user, before, args } = await prepared(tool, load, hasFiles);
+    const record = user.at('.config/modelsvc/coding.json');
+    for (let round = 0; round < rounds; round++) {
+      await user.ok([...args, '-m', 'glm-0']);
+      await killed(user, args, () => existsSync(record) && readFileSync(record, 'utf8').includes('"writing"'));
+      await expectRestored(user, tool, before);
+    }
+  });
+
   test('unload', async () => {
     const { user, before, args, meant } = await prepared(tool, load, hasFiles);
     for (let round = 0; round < rounds; round++) {
@@ -65,8 +75,8 @@ async function prepared(
   return { user, before, args, meant };
 }
 
-/** Runs a command that is killed when a random number of changes was seen in the folders. It may end before that. */
-async function killed({ at, env }: CodingHome, args: readonly string[]): Promise<void> {
+/** Runs a command that is killed at a change of the folders: after a random number of them, or as soon as it is time. It may end before that. */
+async function killed({ at, env }: CodingHome, args: readonly string[], isTime?: () => boolean): Promise<void> {
   let left = 1 + Math.floor(Math.random() * events);
   const { child, ended } = start(args, { env, cwd: at('project') });
   const watchers = ['', '.config', '.config/modelsvc', '.claude', '.config/goose', '.pi/agent']
@@ -75,7 +85,7 @@ async function killed({ at, env }: CodingHome, args: readonly string[]): Promise
     .map((folder) =>
       watch(folder, () => {
         left--;
-        if (left === 0) child.kill('SIGKILL');
+        if (isTime?.() ?? left === 0) child.kill('SIGKILL');
       }),
     );
   await ended;

@@ -115,17 +115,6 @@ describe('an undo after other changes', () => {
     expect(undone(format, now, set(format, before, path, 'x').undo)).toBe(after);
   });
 
-  test.each<[string, DocumentFormat, string, unknown]>([
-    ['JSON', json, '{"a":{"b":[1,12345678901234567890,"\\u00e9",null]}}', { b: [1, 12345678901234567890n, 'é', null] }],
-    ['TOML', toml, 'a = { b = [1, 9223372036854775807, 1979-05-27, nan] }\n', undefined],
-    ['YAML', yaml, 'a: {b: [1, 12345678901234567890, .inf, ~]}\n', { b: [1, 12345678901234567890n, Number.POSITIVE_INFINITY, null] }],
-  ])('a value of %s comes back exactly', (_, format, before, value) => {
-    const { text, undo } = set(format, before, ['a'], 'x');
-    if (value) expect(new Draft(format, before).find(['a'])).toEqual(value);
-    const back = undone(format, `${text}\n`, JSON.parse(JSON.stringify(undo)) as Undo);
-    expect(format.read(back).value).toEqual(format.read(before).value);
-  });
-
   test.each<[string, DocumentFormat, string, Undo, string]>([
     ['JSON', json, '{"a":"x"}', { path: ['a'], before: '{ "b": 1 }' }, '{"a":{"b":1}}'],
     ['JSON with text around it', json, '{"a":1,"b":"x"}', { path: ['b'], lead: ',' } as Undo, '{"a":1}'],
