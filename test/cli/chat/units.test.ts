@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { linesOf } from '../../../src/cli/files/lines.ts';
 import { withTexts } from '../../../src/cli/talk/attachments.ts';
-import { merged } from '../../../src/cli/talk/continuation.ts';
+import { continued, merged } from '../../../src/cli/talk/continuation.ts';
 import { firstCodeBlock } from '../../../src/cli/talk/extract.ts';
 import type { WireMessage } from '../../../src/cli/talk/question.ts';
 import { commandWords } from '../../../src/cli/talk/words.ts';
@@ -36,6 +36,38 @@ const sequence = fc.constantFrom(
 const hostile = fc
   .array(fc.oneof(sequence, fc.constantFrom('a', '[', ']', '\\', '\n', '\t', '\r', '\x07', '\x00', '\u202e', '中文', '👍')), { maxLength: 12 })
   .map((all) => all.join(''));
+
+describe('continued', () => {
+  const thinking = { type: 'thinking', thinking: 'hm', signature: 's' };
+  const next = { role: 'user', content: 'next' };
+  const first = { role: 'user', content: 'first' };
+  it.each([
+    ['a conversation with an answer', [first, { role: 'assistant', content: 'a' }], [first, { role: 'assistant', content: 'a' }, next]],
+    ['an empty answer', [first, { role: 'assistant', content: ' \n', reasoning_content: 'hm' }], [{ role: 'user', content: 'first\n\nnext' }]],
+    ['an answer of thinking', [first, { role: 'assistant', content: [thinking] }], [{ role: 'user', content: 'first\n\nnext' }]],
+    ['calls without results', [first, { role: 'assistant', content: '', tool_calls: [{}] }], [{ role: 'user', content: 'first\n\nnext' }]],
+    [
+      'calls without results behind a text',
+      [first, { role: 'assistant', content: 'I look.', tool_calls: [{}] }],
+      [first, { role: 'assistant', content: 'I look.' }, next],
+    ],
+    ['the same question', [next], [next]],
+    ['the same question after another', [{ role: 'user', content: 'first\n\nnext' }], [{ role: 'user', content: 'first\n\nnext' }]],
+    [
+      'a question with an image',
+      [{ role: 'user', content: [{ type: 'image_url' }] }],
+      [{ role: 'user', content: [{ type: 'image_url' }, { type: 'text', text: 'next' }] }],
+    ],
+    [
+      'results of tools',
+      [{ role: 'user', content: [{ type: 'tool_result' }] }],
+      [{ role: 'user', content: [{ type: 'tool_result' }, { type: 'text', text: 'next' }] }],
+    ],
+    ['none', [], [next]],
+  ])('%s', (_, before, messages) => {
+    expect(continued(before, next)).toEqual(messages);
+  });
+});
 
 describe('PieceCleaner', () => {
   it('cuts no sequence in half: pieces give the text that the whole gives', () => {
