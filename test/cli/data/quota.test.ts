@@ -46,7 +46,7 @@ describe('quota', () => {
       /^Plan: pro$/m,
       /^five-hour +█{16}░{4} +80 % +in 2 h 3[01] min \(.+\) +runs out in 3[78] min, 1 h 5[23] min early$/m,
       /^weekly +█{20} +100 % +in 3 d 4 h \(.+\) +used up$/m,
-      /^monthly-tools +█{2}░{18} +11 % +119 of 1000 +in 20 d 0 h/m,
+      /^monthly-tools +█{2}░{18} +11 % +119 of 1000 +in 20 d 0 h \(.+\) +\d\d % at the end$/m,
       /^tokens-1-day +░{20} +0 % +idle$/m,
     ])
       expect(stdout).toMatch(line);
