@@ -45,10 +45,13 @@ const cases: readonly Case[] = [
           { modelName: 'GLM-5.3', tokensUsage: ['100', null, 45.5], totalTokens: 234 },
           { modelName: 'glm-5.2', tokensUsage: [null, null], totalTokens: 90 },
         ],
-        modelSummaryList: [{ modelName: 'glm-5.3', totalTokens: 234 }],
+        modelSummaryList: [
+          { modelName: 'glm-5.3', totalTokens: 234 },
+          { modelName: 'glm-4.7', totalTokens: 30 },
+        ],
       }),
     },
-    [/^glm-5\.3\t145\.5\nglm-5\.2\t\n$/],
+    [/^glm-5\.3\t145\.5\nglm-4\.7\t30\nglm-5\.2\t\n$/],
   ],
   [
     'tokens by the day, asked by the hour',

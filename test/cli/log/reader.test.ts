@@ -2,7 +2,7 @@ import { appendFile, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { factsOf, type LogEntry, lineOf } from '../../../src/cli/log/entry.ts';
-import { type Filter, LogReader } from '../../../src/cli/log/reader.ts';
+import { excerpt, type Filter, LogReader } from '../../../src/cli/log/reader.ts';
 import { removeLines } from '../../../src/cli/log/segments.ts';
 import { entry, newLog } from './support.ts';
 
@@ -152,4 +152,16 @@ it('a removal rewrites only the files that have the entries, and deletes those t
   expect(await readdir(folder)).toEqual(['2026-10.jsonl', expect.stringMatching(/^2026-11\.[0-9a-z]{14}\.jsonl$/)]);
   await removeIds(folder, entries[3]?.id ?? '');
   expect(await readdir(folder)).toEqual(['2026-10.jsonl']);
+});
+
+describe('an excerpt', () => {
+  it.each([
+    ['short\n text', [], 'short text'],
+    ['a'.repeat(80), [], `${'a'.repeat(20)}…`],
+    [`${'a'.repeat(80)} Needle ${'b'.repeat(80)}`, ['needle'], `…${'a'.repeat(4)} Needle ${'b'.repeat(8)}…`],
+    ['no word', ['needle'], undefined],
+    ['🚀'.repeat(30), [], `${'🚀'.repeat(20)}…`],
+  ])('of %j with %j is one line around the word', (text, words, expected) => {
+    expect(excerpt(text, words, 20)).toBe(expected);
+  });
 });
