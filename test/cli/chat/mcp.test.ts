@@ -116,23 +116,12 @@ describe('chat --mcp', () => {
   it.runIf(hasPty)('in the repl, a key pressed after the question answers it', async () => {
     const { fake } = await withFake();
     fake.chat.toolCall('echo', { message: 'one' }).toolCall('echo', { message: 'two\u202e' }).reply('Done.');
-    const { screen, code } = await runInPty(['chat', 'repl', '--mcp', server, '--base-url', fake.url], {
-      env,
-      keys: [
-        '> ',
-        'go\r',
-        'Run echo {"message":"one"}? [y/N, a: always echo] ',
-        'y\r',
-        'Run echo {"message":"two"}? [y/N, a: always echo] ',
-        '\r',
-        'Done.',
-        '',
-        '> ',
-        '\x04',
-      ],
-    });
-    expect(code).toBe(0);
-    expect(screen).toContain('Done.');
+    const repl = await openRepl(fake, {}, '--mcp', server);
+    repl.type('go\r');
+    await repl.answer('Run echo {"message":"one"}? [y/N, a: always echo] ', 'y\r');
+    await repl.answer('Run echo {"message":"two"}? [y/N, a: always echo] ', '\r');
+    await repl.shows('Done.');
+    await repl.leave();
     expect(toolTexts(fake)).toEqual(['Echo: one', 'error: the user denied this call']);
   });
 
@@ -140,31 +129,14 @@ describe('chat --mcp', () => {
     const { fake } = await withFake();
     fake.chat.toolCall('echo', { message: 'one' }).toolCall('echo', { message: 'two' }).toolCall('get-sum', { a: 1, b: 2 }).reply('Done.');
     fake.chat.toolCall('echo', { message: 'three' }).reply('Over.');
-    const { screen, code } = await runInPty(['chat', 'repl', '--mcp', server, '--base-url', fake.url], {
-      env,
-      keys: [
-        '> ',
-        'go\r',
-        'Run echo {"message":"one"}? [y/N, a: always echo] ',
-        'a',
-        'tool: echo {"message":"two"}',
-        '',
-        'Run get-sum {"a":1,"b":2}? [y/N, a: always get-sum] ',
-        'x',
-        'Done.',
-        '',
-        '> ',
-        'again\r',
-        'tool: echo {"message":"three"}',
-        '',
-        'Over.',
-        '',
-        '> ',
-        '\x04',
-      ],
-    });
-    expect(code).toBe(0);
-    expect(screen.split('Run echo')).toHaveLength(2);
+    const repl = await openRepl(fake, {}, '--mcp', server);
+    repl.type('go\r');
+    await repl.answer('Run echo {"message":"one"}? [y/N, a: always echo] ', 'a');
+    await repl.shows('tool: echo {"message":"two"}');
+    await repl.answer('Run get-sum {"a":1,"b":2}? [y/N, a: always get-sum] ', 'x');
+    for (const text of ['Done.', '> ']) await repl.shows(text);
+    await repl.ask('again\r', 'tool: echo {"message":"three"}', 'Over.');
+    expect((await repl.leave()).split('Run echo')).toHaveLength(2);
     expect(toolTexts(fake)).toEqual(['Echo: one', 'Echo: two', 'error: the user denied this call', 'Echo: three']);
   });
 
@@ -173,10 +145,9 @@ describe('chat --mcp', () => {
     fake.chat.toolCall('echo', { message: 'one' }).toolCall('echo', { message: 'two' }).reply('Done.');
     const repl = await openRepl(fake, {}, '--mcp', server);
     repl.type('please summarise this\ry\ra\ry');
-    await repl.shows('Run echo {"message":"one"}? [y/N, a: always echo] ');
-    repl.type('n');
-    await repl.shows('Run echo {"message":"two"}? [y/N, a: always echo] ');
-    await repl.ask('y', 'Done.');
+    await repl.answer('Run echo {"message":"one"}? [y/N, a: always echo] ', 'n');
+    await repl.answer('Run echo {"message":"two"}? [y/N, a: always echo] ', 'y');
+    for (const text of ['Done.', '> ']) await repl.shows(text);
     expect(await repl.leave()).toContain('2 queued lines dropped');
     expect(toolTexts(fake)).toEqual(['error: the user denied this call', 'Echo: two']);
     expect(messagesOf(fake).filter(({ role }) => role === 'user')).toEqual([{ role: 'user', content: 'please summarise this' }]);
@@ -185,11 +156,12 @@ describe('chat --mcp', () => {
   it.runIf(hasPty)('in the repl, Ctrl-C at the question stops the answer, and the call does not run', async () => {
     const { fake } = await withFake();
     fake.chat.toolCall('echo', { message: 'one' }).reply('fine');
-    const { code } = await runInPty(['chat', 'repl', '--mcp', server, '--base-url', fake.url], {
-      env,
-      keys: ['> ', 'go\r', '[y/N, a: always echo] ', '\x03', 'stopped', '', '> ', 'again\r', 'fine', '', '> ', '\x04'],
-    });
-    expect(code).toBe(0);
+    const repl = await openRepl(fake, {}, '--mcp', server);
+    repl.type('go\r');
+    await repl.shows('[y/N, a: always echo] ');
+    await repl.ask('\x03', 'stopped');
+    await repl.ask('again\r', 'fine');
+    await repl.leave();
     expect(fake.requests).toHaveLength(2);
     expect(toolTexts(fake)).toEqual([]);
   });

@@ -83,28 +83,42 @@ test('the time that Cline writes at every run goes with unload: without it Cline
 });
 
 /** A change of the user in a file, and values after `unload` by path: the changed one, one that was added, and others. */
-type Edit = readonly [id: string, file: string, from: string | RegExp, to: string, after: Readonly<Record<string, unknown>>, named: string];
+type Edit = readonly [
+  id: string,
+  file: string,
+  change: readonly [from: string | RegExp, to: string],
+  after: Readonly<Record<string, unknown>>,
+  named: string,
+];
 const wire = 'model_providers/modelsvc';
 const crush = 'providers/modelsvc';
 const model = 'models/name=glm-5.3 (modelsvc)';
 const edits: readonly Edit[] = [
   [
-    ...(['claude-code', '.claude/settings.json', '"https://api.z.ai/api/anthropic"', '"https://mine.example", "MINE": "1"'] as const),
+    'claude-code',
+    '.claude/settings.json',
+    ['"https://api.z.ai/api/anthropic"', '"https://mine.example", "MINE": "1"'],
     { 'env/ANTHROPIC_BASE_URL': 'https://mine.example', 'env/MINE': '1', 'env/API_TIMEOUT_MS': undefined, apiKeyHelper: undefined },
     'env.ANTHROPIC_BASE_URL',
   ],
   [
-    ...(['codex', '.codex/modelsvc.config.toml', 'wire_api = "responses"', 'wire_api = "chat"\nmine = 1'] as const),
+    'codex',
+    '.codex/modelsvc.config.toml',
+    ['wire_api = "responses"', 'wire_api = "chat"\nmine = 1'],
     { [`${wire}/wire_api`]: 'chat', [`${wire}/mine`]: 1, [`${wire}/base_url`]: undefined },
     'model_providers.modelsvc.wire_api',
   ],
   [
-    ...(['crush', '.config/crush/crush.json', /"type": ?"openai-compat"/, '"type": "openai", "mine": 1'] as const),
+    'crush',
+    '.config/crush/crush.json',
+    [/"type": ?"openai-compat"/, '"type": "openai", "mine": 1'],
     { [`${crush}/type`]: 'openai', [`${crush}/mine`]: 1, [`${crush}/base_url`]: undefined },
     'providers.modelsvc.type',
   ],
   [
-    ...(['continue', '.continue/config.yaml', /( +)provider: openai\n/, '$1provider: anthropic\n$1mine: 1\n'] as const),
+    'continue',
+    '.continue/config.yaml',
+    [/( +)provider: openai\n/, '$1provider: anthropic\n$1mine: 1\n'],
     { [`${model}/provider`]: 'anthropic', [`${model}/mine`]: 1, 'models/name=Llama/model': 'llama' },
     'models[name=glm-5.3 (modelsvc)].provider',
   ],
@@ -114,7 +128,7 @@ describe('a change of the user inside our block', () => {
   test.each(edits.map(([id, ...edit]) => ({ id, edit })))(
     '$id: stays, with its neighbor, and is named; --force restores it',
     async ({ id, edit }) => {
-      const [file, from, to, after, named] = edit;
+      const [file, [from, to], after, named] = edit;
       const user = await codingHome({ settings: id });
       const { format, text: original } = (samples[id] ?? []).find((one) => one.file === file) ?? { format: 'json', text: '' };
       const now = async (): Promise<unknown> => parsed(format, await readFile(user.at(file), 'utf8'));

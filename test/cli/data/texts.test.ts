@@ -73,7 +73,9 @@ describe('embeddings create, answered with less than was asked for,', () => {
 
 const rows: readonly (readonly [words: string, stdin: string, stdout: string | RegExp, body: object, stderr?: string])[] = [
   [
-    ...(['rerank rains --top-n 2', 'It rains.\nThe sun shines.\n', '1.0000\t0\tIt rains.\n0.0099\t1\tThe sun shines.\n'] as const),
+    'rerank rains --top-n 2',
+    'It rains.\nThe sun shines.\n',
+    '1.0000\t0\tIt rains.\n0.0099\t1\tThe sun shines.\n',
     { model: 'rerank', query: 'rains', documents: ['It rains.', 'The sun shines.'], top_n: 2 },
   ],
   ['moderate some text', '', 'PASS\n', { model: 'moderation', input: 'some text' }],
@@ -86,18 +88,24 @@ const rows: readonly (readonly [words: string, stdin: string, stdout: string | R
     { search_query: 'go generics', search_engine: 'search_std', search_recency_filter: 'oneWeek', count: 5, search_domain_filter: 'go.dev' },
   ],
   [
-    ...(['read https://go.dev --format text --no-images', '', /^# Build simple/] as const),
+    'read https://go.dev --format text --no-images',
+    '',
+    /^# Build simple/,
     { url: 'https://go.dev', return_format: 'text', retain_images: false },
     'The Go Programming Language\n',
   ],
 ];
 
-it.each(rows)('%s: words, options and stdin are fields of the request, and the reply is text', async (words, stdin, stdout, body, stderr = '') => {
-  const { fake, modelsvc } = await withFake();
-  const ended = await modelsvc(words.split(' '), { stdin });
-  expect(ended).toEqual({ code: 0, stdout: typeof stdout === 'string' ? stdout : expect.stringMatching(stdout), stderr });
-  expect(fake.requests.map((request) => request.body)).toEqual([expect.objectContaining(body)]);
-});
+it.each(rows.map((row) => [row[0], row] as const))(
+  '%s: words, options and stdin are fields of the request, and the reply is text',
+  async (words, row) => {
+    const [, stdin, stdout, body, stderr = ''] = row;
+    const { fake, modelsvc } = await withFake();
+    const ended = await modelsvc(words.split(' '), { stdin });
+    expect(ended).toEqual({ code: 0, stdout: typeof stdout === 'string' ? stdout : expect.stringMatching(stdout), stderr });
+    expect(fake.requests.map((request) => request.body)).toEqual([expect.objectContaining(body)]);
+  },
+);
 
 it('moderate prints the verdict of risky content, which is no error, and needs a text', async () => {
   const { fake, modelsvc } = await withFake();

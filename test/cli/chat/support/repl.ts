@@ -6,6 +6,8 @@ import { openPty, type Terminal } from '../../support/pty.ts';
 export interface Repl extends Terminal {
   /** Types keys, waits for texts on the screen, and then for the next prompt. */
   ask(keys: string, ...texts: readonly string[]): Promise<void>;
+  /** Types keys once a text is on the screen. */
+  answer(text: string, keys: string): Promise<void>;
   /** Ends the repl by Ctrl-D. Returns all that the screen received. */
   leave(): Promise<string>;
 }
@@ -19,6 +21,10 @@ export async function openRepl(fake: FakeService, env: Readonly<Record<string, s
     ask: async (keys, ...texts) => {
       terminal.type(keys);
       for (const text of [...texts, '> ']) await terminal.shows(text);
+    },
+    answer: async (text, keys) => {
+      await terminal.shows(text);
+      terminal.type(keys);
     },
     leave: async () => {
       terminal.type('\x04');
