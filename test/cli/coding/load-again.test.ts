@@ -45,27 +45,6 @@ describe.each(wiredTools.map(({ id, keyModes }) => ({ id, keyModes })))('$id', (
   });
 });
 
-const jsonTools = ['claude-code', 'opencode', 'kilo', 'crush', 'droid', 'cline', 'pi', 'qwen', 'zed'];
-
-test.each(jsonTools.flatMap((id) => [2, undefined].map((indent) => [id, indent] as const)))(
-  '%s writes its files anew, indented by %s: unload removes our values and no other',
-  async (id, indent) => {
-    const user = await codingHome({ settings: id });
-    const own = samples[id] ?? [];
-    await user.ok(load(id));
-    for (const { file, format } of own) {
-      const document = parsed(format, await readFile(user.at(file), 'utf8')) as object;
-      await writeFile(user.at(file), `${JSON.stringify({ $schema: 'x', ...document, added: { by: 'the tool' } }, null, indent)}\n`);
-    }
-    expect((await user.ok(unload(id))).stdout).not.toContain('left alone');
-    for (const { file, format, text } of own) {
-      const expected = { $schema: 'x', ...(parsed(format, text) as object), added: { by: 'the tool' } };
-      expect(parsed(format, await readFile(user.at(file), 'utf8')), file).toEqual(expected);
-    }
-    expect(await user.record()).toMatchObject({ entries: [] });
-  },
-);
-
 test('the time that Cline writes at every run goes with unload: without it Cline drops its whole file', async () => {
   const user = await codingHome({ settings: 'cline' });
   const before = await user.tree();
