@@ -6,8 +6,6 @@ const apart = [
   // After the garbage of a long file the next ones are slower.
   ...longest,
   // vi.mock is for a whole process.
-  'test/cli/coding/edits/json-work.test.ts',
-  'test/cli/coding/rehearsal.test.ts',
   'test/tool-schema/kept-rewrites.test.ts',
   // Its texts of 20 MB need the memory of a process.
   'test/property/no-stack.test.ts',

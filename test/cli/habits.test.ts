@@ -7,7 +7,7 @@ import { sections } from '../../src/cli/commands/table.ts';
 import { parse } from '../../src/cli/input/parse.ts';
 import { globalOptions } from '../../src/cli/table/global-options.ts';
 import { type CommandSpec, groupsOf, loadAll } from '../../src/cli/table/spec.ts';
-import { newHome, run, withFake } from './support/in-process.ts';
+import { ends, newHome, run, withFake } from './support/in-process.ts';
 import { hasPty, openPty } from './support/pty.ts';
 
 const specs = await loadAll(sections);
@@ -124,10 +124,7 @@ describe('a key', () => {
       run([...words, '--no-validate'], { env: { HOME, XDG_CONFIG_HOME: join(HOME, '.config') }, stdin: `${fakeKey}\n` });
     expect((await add('login')).stdout).toContain('Stored account default ');
     const again = await add('keys', 'set');
-    expect(again).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('a second account needs a name\nRun `modelsvc accounts add NAME`. Stored: default.') as string,
-    });
+    expect(again).toMatchObject(ends(2, 'a second account needs a name\nRun `modelsvc accounts add NAME`. Stored: default.'));
     expect((await add('login', 'work')).code).toBe(0);
   });
 

@@ -44,7 +44,7 @@ describe.runIf(hasPty)('a question', () => {
   ])('is answered by %j with exit code %i', async (keys, exitCode) => {
     const user = await newUser();
     await user.add('work');
-    const { code, screen } = await runInPty(['accounts', 'remove', 'work'], { env: { HOME: user.home }, keys: [['[y/N] ', keys]] });
+    const { code, screen } = await runInPty(['accounts', 'remove', 'work'], { env: { HOME: user.home }, keys: ['[y/N] ', keys] });
     expect({ code, accounts: (await storeIn(user.folder).accounts()).entries.size }).toEqual({ code: exitCode, accounts: exitCode === 0 ? 0 : 1 });
     expect((await readFile(join(user.folder, 'credentials.json'), 'utf8')).includes(fakeKey)).toBe(exitCode !== 0);
     expect(screen).not.toContain('    at ');

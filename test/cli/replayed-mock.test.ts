@@ -6,7 +6,7 @@ import { newClient } from 'modelsvc';
 import { type FakeService, faults, type RedactionRules, readExchanges, recordExchanges } from 'modelsvc/testing';
 import OpenAI from 'openai';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { run, withFake } from './support/in-process.ts';
+import { ends, run, withFake } from './support/in-process.ts';
 import { newHome, type Started, start } from './support/run.ts';
 
 const apiKey = 'fake-id.fake-secret';
@@ -70,9 +70,7 @@ describe('mock --replay', () => {
     expect((await client.models().list(undefined)).data.map(({ id }) => id)).toEqual(recorded.models);
     expect(fake.requests.length).toBe(count);
     mock.child.kill('SIGINT');
-    const { stderr, code } = await mock.ended;
-    expect(code).toBe(0);
-    expect(stderr).toMatch(/POST \/chat\/completions 200 chat\.create\n/);
+    expect(await mock.ended).toMatchObject(ends(0, /POST \/chat\/completions 200 chat\.create\n/));
   });
 
   it('answers a request that was not recorded with its place and the differences from the nearest one', async () => {
@@ -143,9 +141,7 @@ describe('mock --replay', () => {
       ['none.json', 'does not exist'],
       ['folder', 'it is a folder'],
     ] as const) {
-      const { code, stderr } = await run(['mock', '--port', '0', '--replay', join(home, name)]);
-      expect(code).toBe(2);
-      expect(stderr).toContain(problem);
+      expect(await run(['mock', '--port', '0', '--replay', join(home, name)])).toMatchObject(ends(2, problem));
     }
   });
 
@@ -159,7 +155,6 @@ describe('mock --replay', () => {
   ])('is refused with %s, which a recording has no place for', async (...option) => {
     const file = join(await newHome(), 'good.json');
     await writeFile(file, text);
-    const { code, stderr } = await run(['mock', '--port', '0', '--replay', file, ...option]);
-    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(`--replay and ${option[0]} exclude each other`) });
+    expect(await run(['mock', '--port', '0', '--replay', file, ...option])).toMatchObject(ends(2, `--replay and ${option[0]} exclude each other`));
   });
 });

@@ -6,6 +6,7 @@ import { progressLine } from '../../src/cli/terminal/progress.ts';
 import { Screen } from '../../src/cli/terminal/screen.ts';
 import { table } from '../../src/cli/terminal/table-text.ts';
 import { plain } from '../../src/cli/terminal/terminal.ts';
+import { momentText, shortWait, waitText } from '../../src/cli/terminal/time-text.ts';
 import { widthOf } from '../../src/cli/terminal/width.ts';
 import { wrapped } from '../../src/cli/terminal/wrap.ts';
 import { newHome, run, withFake } from './support/in-process.ts';
@@ -73,13 +74,7 @@ test.each([
 });
 
 describe('a table', () => {
-  const columns = [
-    { title: 'ID' },
-    { title: 'TIME', isExtra: true },
-    { title: 'MODEL', isExtra: true },
-    { title: 'COST', isExtra: true },
-    { title: 'PROMPT' },
-  ];
+  const columns = ['ID', 'TIME', 'MODEL', 'COST', 'PROMPT'].map((title, at) => ({ title, isExtra: at > 0 && at < 4 }));
   const rows = [['mikx7f2pabc123', '2026-11-27 10:00', 'glm-5.3', '$0.0012', 'Why is the sky blue, and the sea green, and the night so dark to us?']];
 
   test.each([
@@ -111,5 +106,23 @@ describe('a table', () => {
     const source = '| `a` | **b** | c | d |\n|---|---|---|---|\n| `one` | **two** words | three | four |\n';
     const markdown = new Markdown(plain, () => 20);
     expect(markdown.push(source) + markdown.end()).toBe(source);
+  });
+});
+
+describe('a time', () => {
+  test.each([
+    [500, '1 s', '1s'],
+    [59_000, '59 s', '59s'],
+    [90 * 60_000, '1 h 30 min', '1h30m'],
+    [26 * 3_600_000, '1 d 2 h', '1d2h'],
+  ])('of %i ms', (ms, long, short) => {
+    expect([waitText(ms), shortWait(ms)]).toEqual([long, short]);
+  });
+
+  test('has the day only if it is another one', () => {
+    const noon = new Date(2026, 7, 5, 12);
+    expect(momentText(new Date(2026, 7, 5, 14, 5), noon)).toBe('14:05');
+    expect(momentText(new Date(2026, 7, 6, 0, 5), noon)).toBe('Thu 00:05');
+    expect(momentText(new Date(2026, 8, 6), noon)).toBe('2026-09-06');
   });
 });

@@ -35,7 +35,7 @@ const crush = '.config/crush/crush.json';
 const entry = {
   tool: 'codex',
   part: 'load',
-  file: '/elsewhere/mine.json',
+  file: '/mine.json',
   format: 'json',
   state: 'written',
   keyMode: 'env',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { newClient } from 'modelsvc';
 import { faults } from 'modelsvc/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { newHome, run } from './support/in-process.ts';
+import { ends, newHome, run } from './support/in-process.ts';
 import { program, start } from './support/run.ts';
 
 /** The lines of requests, without their times. */
@@ -21,9 +21,9 @@ describe('mock', () => {
     const message = await client.anthropic().create(undefined, { model: 'glm-4.7', max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] });
     expect(message.text()).toBe('Hello again');
     mock.child.kill('SIGINT');
-    const { stderr, code } = await mock.ended;
-    expect(code).toBe(0);
-    expect(stderr).toMatch(/^\d\d:\d\d:\d\d POST \/chat\/completions 200 chat.create\n\d\d:\d\d:\d\d POST \/v1\/messages 200 anthropic.create$/m);
+    expect(await mock.ended).toMatchObject(
+      ends(0, /^\d\d:\d\d:\d\d POST \/chat\/completions 200 chat.create\n\d\d:\d\d:\d\d POST \/v1\/messages 200 anthropic.create$/m),
+    );
   });
 
   it('repeats the question, and follows --schema, on each surface', async () => {
@@ -81,16 +81,8 @@ describe('mock', () => {
     const folder = await newHome();
     const file = join(folder, 'log.jsonl');
     await writeFile(file, '{"kept":true}\n');
-    const args = [
-      '--at-once',
-      '1',
-      '--key',
-      'the-right-key',
-      '--fault',
-      'models.list=htmlErrorPage',
-      '--fault-once',
-      'anthropic.create=resetBeforeHeaders',
-    ];
+    const faulty = '--fault models.list=htmlErrorPage --fault-once anthropic.create=resetBeforeHeaders';
+    const args = `--at-once 1 --key the-right-key ${faulty}`.split(' ');
     const mock = start(['mock', '--port', '0', '--log', file, ...args]);
     const url = (await mock.line()).trim();
     const ask = (path: string, key: string, body?: object): Promise<string | undefined> =>
@@ -133,7 +125,7 @@ describe('mock', () => {
     ]);
     expect(requestLines(stderr)[0]).toBe('GET /models 502 models.list: fault models.list=htmlErrorPage');
     expect(text + stderr).not.toMatch(/SECRET|the-right-key|the-wrong-key/);
-    expect(await run(['mock', '--log', folder])).toMatchObject({ code: 2, stderr: expect.stringContaining('--log: ') });
+    expect(await run(['mock', '--log', folder])).toMatchObject(ends(2, '--log: '));
   });
 
   it('breaks answers: always for an operation, and once for any', async () => {

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FakeService, fakeKey } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
-import { newHome, run, withFake } from './support/in-process.ts';
+import { ends, newHome, run, withFake } from './support/in-process.ts';
 import { program } from './support/run.ts';
 
 const prompts = (fake: FakeService): unknown[] =>
@@ -20,12 +20,12 @@ it('reads a bundled -nq as -n and -q', async () => {
 it.skipIf(!existsSync('/proc/1'))('names a home in which no folder can be made, and ends', async () => {
   const home = await newHome();
   await writeFile(join(home, 'key.txt'), `${fakeKey}\n`);
-  const { stderr, code } = await run(['accounts', 'add', 'work', '--api-key-file', join(home, 'key.txt'), '--no-validate'], {
-    cwd: home,
-    env: { HOME: '/proc/1', XDG_CONFIG_HOME: '' },
-  });
-  expect(code).toBe(1);
-  expect(stderr).toContain('cannot write the store');
+  expect(
+    await run(['accounts', 'add', 'work', '--api-key-file', join(home, 'key.txt'), '--no-validate'], {
+      cwd: home,
+      env: { HOME: '/proc/1', XDG_CONFIG_HOME: '' },
+    }),
+  ).toMatchObject(ends(1, 'cannot write the store'));
 });
 
 it.each([
@@ -74,23 +74,14 @@ describe('a word alone that is nearly a command', () => {
 
 describe('--json without a command', () => {
   it.each([
-    [['--json'], ['help', '--json']],
-    [
-      ['-o', 'json'],
-      ['help', '--json'],
-    ],
-    [
-      ['--help', '--json'],
-      ['help', '--json'],
-    ],
-    [
-      ['chat', 'repl', '--json', '--help'],
-      ['help', 'chat', 'repl', '--json'],
-    ],
-  ])('%j prints the JSON of %j', async (words, same) => {
-    const { stdout, stderr, code } = await run(words);
+    ['--json', 'help --json'],
+    ['-o json', 'help --json'],
+    ['--help --json', 'help --json'],
+    ['chat repl --json --help', 'help chat repl --json'],
+  ])('%s prints the JSON of %s', async (words, same) => {
+    const { stdout, stderr, code } = await run(words.split(' '));
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
-    expect(JSON.parse(stdout)).toEqual(JSON.parse((await run(same)).stdout));
+    expect(JSON.parse(stdout)).toEqual(JSON.parse((await run(same.split(' '))).stdout));
   });
 
   it('in a group is its help as JSON', async () => {

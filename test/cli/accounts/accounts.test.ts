@@ -2,6 +2,7 @@ import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fakeKey } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
+import { ends, fails } from '../support/in-process.ts';
 import { newUser } from './support/shell.ts';
 import { key } from './support/store.ts';
 
@@ -148,7 +149,7 @@ describe('accounts', () => {
     const file = join(home, 'export.json');
     expect((await sh(['accounts', 'export', '--reveal', '-O', file])).stderr).toBe(`Wrote 1 account to ${file}, with complete keys.\n`);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
-    expect(await sh(['accounts', 'export', '--reveal', '-O', file])).toMatchObject({ code: 2, stderr: expect.stringContaining(`${file} exists`) });
+    expect(await sh(['accounts', 'export', '--reveal', '-O', file])).toMatchObject(ends(2, `${file} exists`));
     const other = await newUser();
     expect((await other.sh(['accounts', 'import', file])).stdout).toBe(`work\tglobal\t${mask}\n`);
     const shown = JSON.parse((await other.sh(['accounts', 'show', 'work', '--json'])).stdout);
@@ -186,7 +187,7 @@ describe('accounts', () => {
     const { sh, home } = await newUser();
     await writeFile(join(home, 'export.json'), text);
     const refused = await sh(['accounts', 'import', join(home, 'export.json')]);
-    expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(problem) });
+    expect(refused).toMatchObject(fails(2, problem));
     expect((await sh(['accounts', 'list', '--json'])).stdout).toBe('[]\n');
   });
 });

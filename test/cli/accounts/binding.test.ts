@@ -2,7 +2,7 @@ import { cp, mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { type FakeService, fakeKey, startFakeService } from 'modelsvc/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { newHome } from '../support/in-process.ts';
+import { ends, fails, newHome } from '../support/in-process.ts';
 import { newUser, type User } from './support/shell.ts';
 import { account, storeIn } from './support/store.ts';
 
@@ -124,11 +124,9 @@ describe('a stored key', () => {
       accounts: { work: { ...(await storeIn(user.folder).account('work')), keyId, baseUrl: evil.url } },
     };
     await writeFile(join(place, 'accounts.json'), JSON.stringify(accounts), { mode: 0o600 });
-    const { code, stderr } = await user.sh(['models', 'list'], { cwd, env: { SVC_CONFIG_DIR: place } });
-    expect({ code, stderr }).toEqual({
-      code: 3,
-      stderr: expect.stringContaining(`account work is bound to ${user.fake.url}; its key is not sent to ${evil.url}\n`),
-    });
+    expect(await user.sh(['models', 'list'], { cwd, env: { SVC_CONFIG_DIR: place } })).toMatchObject(
+      ends(3, `account work is bound to ${user.fake.url}; its key is not sent to ${evil.url}\n`),
+    );
     expect((await user.sh(['models', 'list'], { cwd, env: { SVC_CONFIG_DIR: './modelsvc' } })).stderr).toContain(
       'SVC_CONFIG_DIR must be an absolute path',
     );
@@ -161,28 +159,25 @@ describe('a stored key', () => {
       const user = await newUser();
       // It has the name of a group.
       await user.sh(['accounts', 'add', 'files', '--no-validate'], { stdin: fakeKey });
-      expect(await user.sh(['-a', 'files', ...line.split(' '), '-n'])).toMatchObject({
-        code: 3,
-        stdout: '',
-        stderr: expect.stringContaining('account files is bound to https://api.z.ai; its key is not sent to https://open.bigmodel.cn') as string,
-      });
+      expect(await user.sh(['-a', 'files', ...line.split(' '), '-n'])).toMatchObject(
+        fails(3, 'account files is bound to https://api.z.ai; its key is not sent to https://open.bigmodel.cn'),
+      );
     },
   );
 
   it('reaches the coding-plan endpoint by --plan-endpoint only', async () => {
     const user = await newUser();
     await user.sh(['accounts', 'add', 'work', '--no-validate'], { stdin: fakeKey });
-    expect(await user.sh(['chat', 'hi', '-n', '--base-url', 'https://api.z.ai/api/coding/paas/v4'])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('is the coding-plan endpoint') as string,
-    });
+    expect(await user.sh(['chat', 'hi', '-n', '--base-url', 'https://api.z.ai/api/coding/paas/v4'])).toMatchObject(
+      ends(2, 'is the coding-plan endpoint'),
+    );
   });
 
   it('is not sent without encryption to another machine', async () => {
     const user = await newUser();
     await user.add('work');
     const refused = await user.sh(['accounts', 'allow-host', 'work', 'http://gateway.example']);
-    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('URL must begin with https://') });
+    expect(refused).toMatchObject(ends(2, 'URL must begin with https://'));
     expect((await user.sh(['models', 'list', '--base-url', 'http://gateway.example'])).code).toBe(2);
   });
 });

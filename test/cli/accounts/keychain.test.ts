@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fakeKey } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
+import { ends } from '../support/in-process.ts';
 import { newUser, type User } from './support/shell.ts';
 
 const stub = `
@@ -95,10 +96,7 @@ describe('the keychain', () => {
     expect((await sh(['models', 'list'])).stderr).toContain('the keychain could not read the key: the entry is not from modelsvc');
     const { unlink } = await import('node:fs/promises');
     await unlink(join(keychain, entry));
-    expect(await sh(['models', 'list'])).toMatchObject({
-      code: 3,
-      stderr: expect.stringContaining('the key of account work is missing from the keychain'),
-    });
+    expect(await sh(['models', 'list'])).toMatchObject(ends(3, 'the key of account work is missing from the keychain'));
     await writeFile(join(keychain, 'mode'), 'no-bus');
     const stuck = await sh(['accounts', 'remove', 'work', '--yes']);
     expect(stuck.stderr).toBe(

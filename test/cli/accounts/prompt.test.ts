@@ -30,7 +30,7 @@ describe.runIf(hasPty)('on a terminal', () => {
     const user = await newUser();
     const { screen, code } = await runInPty(['accounts', 'add', 'work', '--no-validate'], {
       env: { HOME: user.home },
-      keys: [['API key of account work', '\x03']],
+      keys: ['API key of account work', '\x03'],
     });
     expect({ code, hasStack: screen.includes('    at ') }).toEqual({ code: 130, hasStack: false });
     expect((await storeIn(user.folder).accounts()).entries.size).toBe(0);

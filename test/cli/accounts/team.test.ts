@@ -1,7 +1,7 @@
 // The plan of a team: the ids of an account or of the options are sent on the monitor routes.
 import type { FakeRequest } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
-import { newHome, withFake } from '../support/in-process.ts';
+import { ends, newHome, withFake } from '../support/in-process.ts';
 
 const ids = ['--organization', 'org-1', '--project', 'proj-1'];
 const sent = ({ target, headers }: FakeRequest): unknown[] => [
@@ -50,8 +50,9 @@ describe('an account of a team', () => {
 
   it('without ids is stored with a warning where nothing can ask', async () => {
     const { fake, run } = await user();
-    const { stderr, code } = await run(['accounts', 'add', 'crew', '--kind', 'team', '--base-url', fake.url], 'fake-id.fake-secret\n');
-    expect({ stderr, code }).toMatchObject({ code: 0, stderr: expect.stringContaining('needs --organization and --project') as string });
+    expect(await run(['accounts', 'add', 'crew', '--kind', 'team', '--base-url', fake.url], 'fake-id.fake-secret\n')).toMatchObject(
+      ends(0, 'needs --organization and --project'),
+    );
   });
 
   it.each([
@@ -62,7 +63,7 @@ describe('an account of a team', () => {
     [['quota', '--all-accounts', ...ids], '--all-accounts excludes'],
   ])('%j is refused before a request', async (args, problem) => {
     const { fake, run } = await user();
-    expect(await run(args, 'fake-id.fake-secret\n')).toMatchObject({ code: 2, stderr: expect.stringContaining(problem) as string });
+    expect(await run(args, 'fake-id.fake-secret\n')).toMatchObject(ends(2, problem));
     expect(fake.requests).toEqual([]);
   });
 });
@@ -79,7 +80,7 @@ describe('a key of the environment', () => {
     const { fake, modelsvc } = await withFake();
     fake.fallback('quota.getLimit', { body: { code: 500, success: false, msg: '当前用户不存在coding plan' } });
     const { stderr, code } = await modelsvc(['quota']);
-    expect({ stderr, code }).toMatchObject({ code: 5, stderr: expect.stringContaining("A team's key needs") as string });
+    expect({ stderr, code }).toMatchObject(ends(5, "A team's key needs"));
     expect(stderr).not.toMatch(/try again/i);
     expect(fake.requests).toHaveLength(1);
   });

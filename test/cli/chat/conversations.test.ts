@@ -2,16 +2,16 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Answer, type FakeService, fakeKey, faults, startFakeService, type Turn } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
-import { type Ended, newHome, type RunOptions, run, withFake } from '../support/in-process.ts';
+import { type Ended, ends, newHome, prints, type RunOptions, run, withFake } from '../support/in-process.ts';
 import { hasPty, openPty } from '../support/pty.ts';
 
 const contents = (body: unknown): unknown[] => (body as { messages: { content: unknown }[] }).messages.map(({ content }) => content);
 
-/** Roles and texts of a request, without the system prompt. */
+/** Roles and texts of a request, as `user: hi`, without the system prompt. */
 type SentTurn = { readonly role: string; readonly content: string | { readonly text?: string }[] };
-const turns = (body: unknown): (readonly [role: string, text: string])[] =>
+const turns = (body: unknown): string[] =>
   ((body as { messages?: SentTurn[]; input?: SentTurn[] }).messages ?? (body as { input: SentTurn[] }).input).flatMap(({ role, content }) =>
-    role === 'system' ? [] : [[role, typeof content === 'string' ? content : content.map(({ text }) => text ?? '').join('')] as const],
+    role === 'system' ? [] : [`${role}: ${typeof content === 'string' ? content : content.map(({ text }) => text ?? '').join('')}`],
   );
 
 interface Home {
@@ -123,51 +123,35 @@ describe('conversations', () => {
 
   it('without a stored one: exit code 4', async () => {
     const { ask } = await withHome();
-    expect(await ask('chat', '-c', 'hi')).toMatchObject({
-      code: 4,
-      stderr: expect.stringMatching(/^modelsvc: there is no conversation to continue\n/) as string,
-    });
-    expect(await ask('chat', '--conversation', 'trip', 'hi')).toMatchObject({ code: 4, stderr: expect.stringMatching(/named trip\n/) as string });
+    expect(await ask('chat', '-c', 'hi')).toMatchObject(ends(4, /^modelsvc: there is no conversation to continue\n/));
+    expect(await ask('chat', '--conversation', 'trip', 'hi')).toMatchObject(ends(4, /named trip\n/));
   });
 
   it('a conversation belongs to its surface', async () => {
     const { fake, ask } = await withHome();
     fake.messages.reply('one').reply('two');
     await ask('messages', 'first');
-    expect(await ask('chat', '-c', 'hi', '--surface', 'chat')).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/belongs to modelsvc messages\n/) as string,
-    });
+    expect(await ask('chat', '-c', 'hi', '--surface', 'chat')).toMatchObject(ends(2, /belongs to modelsvc messages\n/));
     expect((await ask('messages', '-c', 'second')).stdout).toBe('two\n');
     expect(contents(fake.requests.at(-1)?.body)).toEqual(['first', [{ type: 'text', text: 'one' }], 'second']);
   });
 
-  it('a folder that cannot be written is a warning after the answer', async () => {
+  it.each([
+    ['a warning', [], '; --no-save turns this off', 0],
+    ['a failure for the name of --save', ['--save', 'trip'], '', 1],
+  ])('in a folder that cannot be written: %s after the answer', async (_, save, advice, code) => {
     const { fake, modelsvc } = await withFake();
     fake.chat.reply('one');
-    const home = await newHome();
-    await writeFile(join(home, '.state'), 'a file');
-    expect(await modelsvc(['chat', 'hi'], { env: { HOME: home } })).toEqual({
-      stdout: 'one\n',
-      stderr:
+    const HOME = await newHome();
+    await writeFile(join(HOME, '.state'), 'a file');
+    expect(await modelsvc(['chat', 'hi', ...save], { env: { HOME } })).toEqual(
+      prints(
+        'one\n',
+        code,
         'modelsvc: the exchange could not be logged (ENOTDIR); --no-log turns this off\n' +
-        'modelsvc: the conversation could not be stored (ENOTDIR); --no-save turns this off\n',
-      code: 0,
-    });
-  });
-
-  it('the name of --save that cannot be stored is a failure after the answer', async () => {
-    const { fake, modelsvc } = await withFake();
-    fake.chat.reply('one');
-    const home = await newHome();
-    await writeFile(join(home, '.state'), 'a file');
-    expect(await modelsvc(['chat', 'hi', '--save', 'trip'], { env: { HOME: home } })).toEqual({
-      stdout: 'one\n',
-      stderr:
-        'modelsvc: the exchange could not be logged (ENOTDIR); --no-log turns this off\n' +
-        'modelsvc: the conversation could not be stored (ENOTDIR)\n',
-      code: 1,
-    });
+          `modelsvc: the conversation could not be stored (ENOTDIR)${advice}\n`,
+      ),
+    );
   });
 });
 
@@ -181,9 +165,7 @@ describe.each(['chat', 'messages', 'responses'] as const)('%s: an answer that is
     reply: { turn },
   });
   const silent = silentAfterFirst({ text: ['half ', 'an answer'] });
-  const interrupts = (signal: NodeJS.Signals): RunOptions => ({
-    onStart: (child) => child.stdout.once('data', () => child.kill(signal)),
-  });
+  const interrupts = (signal: NodeJS.Signals): RunOptions => ({ onStart: (child) => child.stdout.once('data', () => child.kill(signal)) });
 
   it.each([
     ['SIGINT', 130],
@@ -204,11 +186,7 @@ describe.each(['chat', 'messages', 'responses'] as const)('%s: an answer that is
     const { stdout, stderr, code } = await ask(command, '-c', 'go on');
     expect({ stdout, code }).toEqual({ stdout: 'whole\n', code: 0 });
     expect(stderr).toMatch(/^Continues "first" \(just now, in \/.*\)\.\nThe last answer was stopped; the model gets what had arrived of it.\n$/);
-    expect(turns(fake.requests.at(-1)?.body)).toEqual([
-      ['user', 'first'],
-      ['assistant', 'half '],
-      ['user', 'go on'],
-    ]);
+    expect(turns(fake.requests.at(-1)?.body)).toEqual(['user: first', 'assistant: half ', 'user: go on']);
     expect(JSON.stringify(fake.requests.at(-1)?.body)).toContain('Be brief');
     expect(await readFile(join(folder, 'last.json'), 'utf8')).not.toContain('stopped');
   });
@@ -238,11 +216,7 @@ describe.each(['chat', 'messages', 'responses'] as const)('%s: an answer that is
     expect(await stopped).toMatchObject({ stdout: '', code: 130 });
     const { stderr } = await ask(command, '--conversation', 'trip', 'second');
     expect(stderr).toBe('The last question has no answer; it is sent again with this one.\n');
-    expect(turns(fake.requests.at(-1)?.body)).toEqual([
-      ['user', 'older'],
-      ['assistant', 'old'],
-      ['user', 'first\n\nsecond'],
-    ]);
+    expect(turns(fake.requests.at(-1)?.body)).toEqual(['user: older', 'assistant: old', 'user: first\n\nsecond']);
   });
 
   it('the same question again is sent once', async () => {
@@ -259,7 +233,7 @@ describe.each(['chat', 'messages', 'responses'] as const)('%s: an answer that is
     expect(await stopped).toMatchObject({ code: 130 });
     await ask(command, '-c', 'first');
     expect(fake.requests).toHaveLength(2);
-    expect(turns(fake.requests.at(-1)?.body)).toEqual([['user', 'first']]);
+    expect(turns(fake.requests.at(-1)?.body)).toEqual(['user: first']);
   });
 
   it('only reasoned counts as no answer', async () => {
@@ -269,7 +243,7 @@ describe.each(['chat', 'messages', 'responses'] as const)('%s: an answer that is
     const stopped = askWith([command, 'first'], { onStart: (child) => child.stderr.once('data', () => child.kill('SIGINT')) });
     expect(await stopped).toMatchObject({ stdout: '', code: 130 });
     await ask(command, '-c', 'second');
-    expect(turns(fake.requests.at(-1)?.body)).toEqual([['user', 'first\n\nsecond']]);
+    expect(turns(fake.requests.at(-1)?.body)).toEqual(['user: first\n\nsecond']);
   });
 
   it.each([
@@ -283,11 +257,7 @@ describe.each(['chat', 'messages', 'responses'] as const)('%s: an answer that is
     const { stdout, code } = await ask(command, 'first');
     expect(code).not.toBe(0);
     await ask(command, '-c', 'go on');
-    expect(turns(fake.requests.at(-1)?.body)).toEqual([
-      ['user', 'first'],
-      ['assistant', stdout.slice(0, -1)],
-      ['user', 'go on'],
-    ]);
+    expect(turns(fake.requests.at(-1)?.body)).toEqual(['user: first', `assistant: ${stdout.slice(0, -1)}`, 'user: go on']);
   });
 
   it('by a reader of stdout that has seen enough ends quietly, and is stored too', async () => {
@@ -316,6 +286,6 @@ describe.each(['chat', 'messages', 'responses'] as const)('%s: an answer that is
     fake[command].reply('{"a":1}').reply('{"name":"x"}');
     expect(await ask(command, 'first', '--schema', 'name')).toMatchObject({ code: 1 });
     expect(await ask(command, '-c', 'again', '--schema', 'name')).toMatchObject({ code: 0 });
-    expect(turns(fake.requests.at(-1)?.body).map(([role]) => role)).toEqual(['user', 'assistant', 'user']);
+    expect(turns(fake.requests.at(-1)?.body).map((turn) => turn.split(':', 1)[0])).toEqual(['user', 'assistant', 'user']);
   });
 });

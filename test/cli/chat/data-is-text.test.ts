@@ -2,8 +2,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Ended, newHome, type RunOptions, withFake } from '../support/in-process.ts';
-import { hasPty, openPty } from '../support/pty.ts';
+import { type Ended, ends, newHome, type RunOptions, withFake } from '../support/in-process.ts';
+import { hasPty } from '../support/pty.ts';
+import { openRepl } from './support/repl.ts';
 
 const secret = 'SECRET-OF-A-FILE';
 
@@ -147,7 +148,7 @@ it('an answer and a stored conversation name no file', async () => {
   fake.chat.reply(text).reply(text);
   const env = { HOME: home, XDG_STATE_HOME: join(home, '.state') };
   expect(await modelsvc(['chat', '-s', `\\${text}`, text], { env })).toMatchObject({ code: 0, stderr: '' });
-  expect(await modelsvc(['chat', '-c', 'more'], { env })).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Continues .*\n$/) as string });
+  expect(await modelsvc(['chat', '-c', 'more'], { env })).toMatchObject(ends(0, /^Continues .*\n$/));
   expect(await modelsvc(['chat', 'repl', '-c'], { env, stdin: '/retry\n' })).toMatchObject({ code: 0 });
   expect(fake.requests).toHaveLength(3);
   expect(JSON.stringify(fake.requests)).not.toContain(secret);
@@ -161,13 +162,9 @@ it.runIf(hasPty)('a file that is typed into the repl is read', async () => {
   fake.chat.reply('fine');
   const home = await newHome();
   await writeFile(join(home, 'note.txt'), 'a note');
-  const terminal = await openPty(['chat', 'repl', '--base-url', fake.url], { env: { HOME: home, SVC_API_KEY: 'fake-id.fake-secret' } });
-  await terminal.shows('> ');
-  terminal.type('/file note.txt\r');
-  await terminal.shows('next question: 1');
-  terminal.type('read\r');
-  await terminal.shows('fine');
-  terminal.type('\x04');
-  expect((await terminal.ended).code).toBe(0);
+  const repl = await openRepl(fake, { HOME: home });
+  await repl.ask('/file note.txt\r', 'next question: 1');
+  await repl.ask('read\r', 'fine');
+  await repl.leave();
   expect(JSON.stringify(fake.requests[0]?.body)).toContain('a note');
 });

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import type { ChatRequest } from 'modelsvc';
 import { type FakeService, fakeKey } from 'modelsvc/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -61,6 +60,8 @@ describe('bad input is exit code 2 with one line and the next step, and sends no
     ['50 MB on stdin', ['chat'], Buffer.alloc(50_000_000, 0x61), /^stdin has more than 33554432 bytes$/],
     ['stdin for two purposes', ['chat', '-', '-f', '-'], 'a', /^stdin is both the prompt and a file$/],
     ['a broken schema', ['chat', 'hi', '--schema', '{"a"'], '', /^--schema is not valid JSON$/],
+    ['an empty schema', ['chat', 'hi', '--schema', ' '], '', /^--schema is empty$/],
+    ['two types in a schema', ['chat', 'hi', '--schema', 'a b c'], '', /"a b c" is not a field/],
     ['an unknown type in a schema', ['chat', 'hi', '--schema', 'age integ'], '', /^--schema: integ is not a type; use str, int, float or bool$/],
     ['a tool without a name', ['chat', 'hi', '--tool', '@nameless.json'], '', /^--tool: a tool in @nameless\.json has no name$/],
     ['tools and servers', ['chat', 'hi', '--tool', '@tool.json', '--mcp', 'x', '-y'], '', /^--tool and --mcp exclude each other$/],
@@ -75,12 +76,7 @@ describe('bad input is exit code 2 with one line and the next step, and sends no
       /^--file: the Responses surface takes no videos$/,
     ],
     ['two knobs for thinking', ['messages', 'hi', '--thinking', 'on', '--effort', 'low'], '', /^--thinking and --effort exclude each other$/],
-    [
-      'a word of the wire',
-      ['chat', 'hi', '--effort', 'xhigh'],
-      '',
-      /^--effort must be off, low, medium, high or max, not "xhigh"; did you mean high\?$/,
-    ],
+    ['a foreign word', ['chat', 'hi', '--effort', 'xhigh'], '', /^--effort must be off, .* or max, not "xhigh"; did you mean high\?$/],
   ])('%s', async (_, args, stdin, text) => {
     const { fake, modelsvc } = await withFake();
     const cwd = await newHome();
@@ -102,16 +98,6 @@ describe('bad input is exit code 2 with one line and the next step, and sends no
       expect((await modelsvc([command, 'Look', '-f', `http://${host}/a.png`])).stderr).toContain(`--file: the service cannot reach ${host}`);
     expect((await modelsvc([command, 'Look', '-f', 'https://localhost.example/a.png'])).stderr).not.toContain('--file');
     expect(fake.requests).toHaveLength(5);
-  });
-
-  it('a closed stdin is empty', async () => {
-    const { fake } = await withFake();
-    const HOME = await newHome();
-    fake.chat.reply('one');
-    const env = { SVC_API_KEY: 'fake-id.fake-secret', HOME };
-    const child = spawn(process.execPath, [program, 'chat', 'hi', '--base-url', fake.url, '--no-save'], { stdio: ['ignore', 'ignore', 'pipe'], env });
-    expect(await text(child.stderr)).toBe('');
-    expect(fake.requests).toHaveLength(1);
   });
 });
 
@@ -178,14 +164,7 @@ it.runIf(hasPty)('a prompt that gets a file of stdin with it says so on a termin
 it('a pipe that stays open without a word is named, once, by each command that reads it', async () => {
   const { fake } = await withFake();
   const home = await newHome();
-  const lines = [
-    'chat',
-    'map T{line}',
-    'accounts add work --no-validate',
-    'chat hi --api-key-stdin',
-    'batches run - -O out.jsonl',
-    'files upload - --name a.jsonl',
-  ];
+  const lines = ['chat', 'map T{line}', 'accounts add w --no-validate', 'chat hi --api-key-stdin', 'batches run - -O out', 'files upload - --name a'];
   const waits = lines.map(async (line) => {
     const hasKey = /accounts|--api-key/.test(line);
     const child = spawn(process.execPath, [program, ...line.split(' '), '--base-url', fake.url], {

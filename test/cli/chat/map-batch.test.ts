@@ -1,10 +1,11 @@
 // `map --via batch`: rows as batches, with the files and the resume of `map`.
-import { existsSync, readFileSync, watch } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FakeFile, FakeService } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import type { RunOptions } from '../support/in-process.ts';
+import { ends, fails } from '../support/in-process.ts';
 import { type Line, parsed, quick, withRows } from '../support/rows.ts';
 
 const viaBatch = ['-O', 'out.jsonl', '--via', 'batch', '-m', 'glm-5.1', '--rows-per-batch', '10'];
@@ -48,11 +49,7 @@ describe('map --via batch', () => {
     expect((await map('-O', 'calls.jsonl', ...options)).code).toBe(0);
     const called = fake.requests[0]?.body as object;
     quick(fake, 3);
-    expect(await map(...viaBatch, ...options)).toMatchObject({
-      stdout: '',
-      code: 0,
-      stderr: expect.stringContaining('25 answered, 0 failed; ') as string,
-    });
+    expect(await map(...viaBatch, ...options)).toMatchObject(fails(0, '25 answered, 0 failed; '));
     const [calls = [], batches = []] = ['calls.jsonl', 'out.jsonl'].map((name) => parsed(readFileSync(join(cwd, name), 'utf8')));
     const byIndex = (lines: readonly Line[]): Line[] => lines.toSorted((one, other) => one.index - other.index);
     expect(byIndex(batches)).toEqual(byIndex(calls));
@@ -62,47 +59,6 @@ describe('map --via batch', () => {
     expect(JSON.parse(first)).toMatchObject({ custom_id: 'request-0', body: { ...request, messages: expect.any(Array) as unknown[] } });
     expect(uploads(fake).map(({ length }) => length)).toEqual([10, 10, 5]);
     expect((await readdir(cwd)).filter((name) => name.startsWith('out'))).toEqual(['out.jsonl']);
-  });
-
-  it.each(['batch.create', 'batch.retrieve', 'files.content'] as const)(
-    'killed with SIGKILL at the second %s: the next run asks no row twice',
-    async (operation) => {
-      const { fake, map, mapWith, results } = await withRows(25);
-      quick(fake, 3);
-      const killed = await mapWith(
-        killedAt(fake, operation, () => operations(fake, operation) === 2),
-        ...viaBatch,
-      );
-      expect(killed.code).toBeUndefined();
-      expect((await map(...viaBatch)).code).toBe(0);
-      expectAll(await results(), 25);
-      expect(operations(fake, 'batch.create')).toBe(3);
-      expect(await map(...viaBatch)).toMatchObject({ code: 0, stderr: '0 answered, 0 failed, 25 there already\n' });
-    },
-  );
-
-  it('killed with SIGKILL at any change of a file: every row once', async () => {
-    const { fake, cwd, mapWith, results } = await withRows(25);
-    quick(fake, 3);
-    for (let kills = 1; ; kills++) {
-      let changes = 0;
-      const { code } = await mapWith(
-        {
-          onStart: (child) => {
-            const watcher = watch(cwd, () => {
-              if (++changes === kills * 6) child.kill('SIGKILL');
-            });
-            child.on('close', () => watcher.close());
-          },
-        },
-        ...viaBatch,
-      );
-      if (code === undefined) continue;
-      expect(code).toBe(0);
-      break;
-    }
-    expectAll(await results(), 25);
-    expect(operations(fake, 'batch.create')).toBe(3);
   });
 
   it('failed rows and rows that do not fit are lines with an error; the next run asks only for them, beside batches in flight', async () => {
@@ -142,7 +98,7 @@ describe('map --via batch', () => {
     expect(asked.filter((prompt) => prompt !== 'T row 3').sort()).toEqual([...new Set(asked)].filter((prompt) => prompt !== 'T row 3').sort());
     fails = false;
     await writeFile(join(cwd, 'rows.jsonl'), rows.join('\n'));
-    expect(await run()).toMatchObject({ code: 0, stderr: expect.stringContaining('2 answered, 0 failed, 23 there already; ') as string });
+    expect(await run()).toMatchObject(ends(0, '2 answered, 0 failed, 23 there already; '));
     expect(uploads(fake).at(-1)).toEqual(['T row 3', 'T row 5']);
     expectAll(await results(), 25);
   });
@@ -173,24 +129,24 @@ describe('map --via batch', () => {
 
   it('Ctrl-C leaves the batches, and prints how to resume', async () => {
     const { fake, mapWith } = await withRows(3);
-    const { stderr, code } = await mapWith(
-      {
-        onStart: (child) => {
-          fake.answer('batch.retrieve', () => void child.kill('SIGINT'), { body: { id: 'x', status: 'in_progress' } });
+    expect(
+      await mapWith(
+        {
+          onStart: (child) => {
+            fake.answer('batch.retrieve', () => void child.kill('SIGINT'), { body: { id: 'x', status: 'in_progress' } });
+          },
         },
-      },
-      ...viaBatch,
-    );
-    expect(code).toBe(130);
-    expect(stderr).toContain("The batches go on. out.jsonl has the results so far.\nResume with: modelsvc map 'T {line}' rows.txt");
+        ...viaBatch,
+      ),
+    ).toMatchObject(ends(130, "The batches go on. out.jsonl has the results so far.\nResume with: modelsvc map 'T {line}' rows.txt"));
     expect(operations(fake, 'batch.cancel')).toBe(0);
   });
 
   it('a model that the vendor does not list for batches needs a confirmation before anything is sent', async () => {
     const { fake, cwd, map } = await withRows(3);
-    const { stderr, code } = await map(...viaBatch, '-m', 'glm-5.3');
-    expect(code).toBe(2);
-    expect(stderr).toContain("The vendor's list of models for batches lacks glm-5.3. Send the requests?\nConfirm with --yes.");
+    expect(await map(...viaBatch, '-m', 'glm-5.3')).toMatchObject(
+      ends(2, "The vendor's list of models for batches lacks glm-5.3. Send the requests?\nConfirm with --yes."),
+    );
     expect(fake.requests).toHaveLength(0);
     expect(existsSync(join(cwd, 'out.jsonl.state'))).toBe(false);
   });
@@ -209,24 +165,5 @@ describe('map --via batch', () => {
     expect(stderr.split('\n')[0]).toContain(problem);
     expect(fake.requests).toHaveLength(0);
     expect(existsSync(join(cwd, 'out.jsonl.state'))).toBe(false);
-  });
-});
-
-describe('a batch that has ended before its results are there', () => {
-  it('is asked again, and one whose file has too few lines is continued by the next run, without a second batch', async () => {
-    const { fake, map, results } = await withRows(2);
-    quick(fake, 1);
-    const early = ({ parameters }: { readonly parameters: Readonly<Record<string, string>> }): { body: object } => ({
-      body: { id: parameters['batch_id'], status: 'completed', output_file_id: '', request_counts: { total: 2, completed: 2, failed: 0 } },
-    });
-    fake.answer('batch.retrieve', early, early);
-    fake.answer('files.content', { body: '' });
-    const ended = await map(...viaBatch);
-    expect(ended.code).toBe(1);
-    expect(ended.stderr).toMatch(/modelsvc: batch \S+ has ended, and its files have the results of 0 of 2 requests that are done\n/);
-    expect(await results()).toEqual([]);
-    expect((await map(...viaBatch)).code).toBe(0);
-    expectAll(await results(), 2);
-    expect(operations(fake, 'batch.create')).toBe(1);
   });
 });

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { type FakeRequest, type FakeService, fakeKey, faults, type Reply } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { answeredRows, parsed, rowOf, summary, until, untilRequests, withRows } from '../support/rows.ts';
-import { program } from '../support/run.ts';
+import { ends, program } from '../support/run.ts';
 
 const answerOf = (request: FakeRequest, suffix: string = ''): Reply => ({ turn: { text: `re ${rowOf(request)}${suffix}` } });
 
@@ -46,7 +46,11 @@ describe('map, interrupted', () => {
     child?.kill(signal);
     child?.kill('SIGCONT');
     const { stdout, stderr, code: given } = await ended;
-    expect({ stderr, given }).toMatchObject({ given: code, stderr: expect.stringContaining('7 answered, 0 failed') as string });
+    const resume = `. out.jsonl has the results so far.\nResume with: modelsvc map 'T {line}' rows.txt ${args.join(' ')} --concurrency 8 --base-url`;
+    expect({ stderr, given }).toMatchObject({
+      given: code,
+      stderr: expect.stringContaining(`7 answered, 0 failed${args[0] === '-O' ? resume : ''}`) as string,
+    });
     const rows = (args[0] === '-O' ? await results() : parsed(stdout)).map(({ index }) => index);
     expect([...rows].sort((a, b) => a - b)).toEqual(answeredRows(fake));
     if (args.includes('--ordered' as never)) expect(rows).toEqual([0, 2, 3, 4, 5, 6, 7]);
@@ -60,8 +64,7 @@ describe('map, interrupted', () => {
       await until(() => answeredRows(fake).length === 7);
       return faults.error(429, '1113', 'no balance');
     });
-    const { stderr, code } = await map('-O', 'out.jsonl', '--ordered', '--concurrency', '8');
-    expect({ stderr, code }).toMatchObject({ code: 5, stderr: expect.stringContaining('7 answered, 0 failed') as string });
+    expect(await map('-O', 'out.jsonl', '--ordered', '--concurrency', '8')).toMatchObject(ends(5, '7 answered, 0 failed'));
     expect((await results()).map(({ index }) => index)).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 

@@ -35,16 +35,6 @@ describe.each([
     const sums = await run(['logs', 'cost', '--by', 'day', '--json'], { env: { HOME: cwd, XDG_STATE_HOME: join(cwd, '.state') } });
     expect(JSON.parse(sums.stdout)).toEqual([expect.objectContaining({ exchanges: 4, unpriced: way.length > 0 ? 4 : 0 })]);
   });
-
-  it('keeps an answer that is not usable beside its error, with its usage', async () => {
-    const { fake, map, results } = await withRows(1);
-    quick(fake, 1);
-    fake.fallback('chat.create', { turn: { text: 'no JSON' } });
-    expect((await map('-O', 'out.jsonl', '--schema', 'name', ...way)).code).toBe(8);
-    expect(await results()).toEqual([
-      expect.objectContaining({ error: expect.anything() as unknown, answer: 'no JSON', usage: expect.anything() as unknown }),
-    ]);
-  });
 });
 
 it('a stream that breaks: the part that had arrived is kept beside the error, and the row is asked again', async () => {

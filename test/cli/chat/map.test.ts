@@ -4,8 +4,8 @@ import { appendFile, readdir, readFile, stat, symlink, writeFile } from 'node:fs
 import { join } from 'node:path';
 import { faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
-import { newHome, withFake } from '../support/in-process.ts';
-import { parsed, prompts, quick, summary, untilRequests, withRows } from '../support/rows.ts';
+import { ends, fails, newHome, prints, withFake } from '../support/in-process.ts';
+import { parsed, prompts, summary, untilRequests, withRows } from '../support/rows.ts';
 
 describe('map', () => {
   it('answers each line; results have the index of the line', async () => {
@@ -60,10 +60,16 @@ describe('map', () => {
     expect(await modelsvc(['map', 'T {First Name}', '--concurrency', '1'], { stdin: '{"First Name":"Ann"}' })).toMatchObject({ code: 0 });
     expect(prompts(fake)).toEqual(['T Ann']);
     for (const dry of [[], ['--dry-run']])
-      expect(await modelsvc(['map', '{b}', ...dry], { stdin: '{"a":1}\nx\n' })).toMatchObject({
-        code: 8,
-        stderr: expect.stringContaining('2 failed') as string,
-      });
+      expect(await modelsvc(['map', '{b}', ...dry], { stdin: '{"a":1}\nx\n' })).toMatchObject(ends(8, '2 failed'));
+  });
+
+  it('a template has braces of its own, inner fields and names with a dot, and no inherited names', async () => {
+    const { fake, modelsvc } = await withFake();
+    const template = '{{b}} {a.b} {x.y} {line} {constructor}';
+    const rows = ['{"a":{"b":1},"x.y":"z","constructor":2}', '{"a":{"b":1},"x.y":"z"}', '{"a":{"b":1},"x.y":"z","constructor":2,"line":"own"}'];
+    const { stdout } = await modelsvc(['map', template, '--ordered'], { stdin: rows.join('\n') });
+    expect(prompts(fake).sort()).toEqual(['{b} 1 z own 2', `{b} 1 z ${rows[0]} 2`]);
+    expect(parsed(stdout)[1]?.error?.message).toBe('the row has no field constructor');
   });
 
   it('--schema gives values, and an answer that does not fit is a failure', async () => {
@@ -77,15 +83,13 @@ describe('map', () => {
   it('uses as many places as the service gives', async () => {
     const { fake, map } = await withRows(40);
     fake.capacity({ atOnce: 3 });
-    expect(await map()).toMatchObject({ code: 0, stderr: expect.stringContaining('40 answered, 0 failed') as string });
+    expect(await map()).toMatchObject(ends(0, '40 answered, 0 failed'));
     expect(fake.mostAtOnce).toBeLessThanOrEqual(3);
   });
 
   it('a wrong key ends the run at once with exit code 3', async () => {
     const { fake, mapWith } = await withRows(200);
-    const { stderr, stdout, code } = await mapWith({ env: { SVC_API_KEY: 'wrong.key-of-a-user' } });
-    expect({ stdout, code }).toEqual({ stdout: '', code: 3 });
-    expect(stderr).toContain('0 answered, 0 failed');
+    expect(await mapWith({ env: { SVC_API_KEY: 'wrong.key-of-a-user' } })).toMatchObject(fails(3, '0 answered, 0 failed'));
     expect(fake.requests.length).toBeLessThan(200);
   });
 });
@@ -98,11 +102,7 @@ describe('map -O', () => {
     expect((await results()).filter(({ error }) => error)).toHaveLength(1);
     await appendFile(join(cwd, 'rows.txt'), 'row 5\n');
     const before = fake.requests.length;
-    expect(await map('-O', 'out.jsonl', '--concurrency', '1')).toEqual({
-      stdout: '',
-      stderr: summary('2 answered, 0 failed, 4 there already'),
-      code: 0,
-    });
+    expect(await map('-O', 'out.jsonl', '--concurrency', '1')).toEqual(prints('', 0, summary('2 answered, 0 failed, 4 there already')));
     expect(prompts(fake).slice(before)).toEqual(['T row 0', 'T row 5']);
     expect((await results()).map(({ index }) => index).sort()).toEqual([0, 1, 2, 3, 4, 5]);
   });
@@ -163,9 +163,9 @@ describe('map -O', () => {
       rmSync(join(cwd, 'out.jsonl.lock'), { recursive: true });
       return { turn: { text: 'two' } };
     });
-    const { stderr, code } = await mapWith({}, '-O', 'out.jsonl', '--concurrency', '1');
-    expect(code).toBe(1);
-    expect(stderr).toContain('another process took over the lock out.jsonl.lock\nRun the command again.');
+    expect(await mapWith({}, '-O', 'out.jsonl', '--concurrency', '1')).toMatchObject(
+      ends(1, 'another process took over the lock out.jsonl.lock\nRun the command again.'),
+    );
     expect(await results()).toHaveLength(1);
   });
 
@@ -183,24 +183,6 @@ describe('map -O', () => {
     expect(fake.requests).toHaveLength(before);
   });
 
-  it('Ctrl-C prints the command that resumes, and exit code 130', async () => {
-    const { fake, mapWith, results } = await withRows(10);
-    fake.chat.reply('one');
-    fake.fallback('chat.create', faults.silentBeforeHeaders());
-    const { stderr, code } = await mapWith(
-      { onStart: (child) => void untilRequests(fake, 2).then(() => child.kill('SIGINT')) },
-      '-O',
-      'out.jsonl',
-      '--concurrency',
-      '1',
-    );
-    expect(code).toBe(130);
-    expect(stderr).toBe(
-      `\n1 answered, 0 failed. out.jsonl has the results so far.\nResume with: modelsvc map 'T {line}' rows.txt -O out.jsonl --concurrency 1 --base-url ${fake.url}\n`,
-    );
-    expect(await results()).toHaveLength(1);
-  });
-
   it('results of another question, and files that are not results, are refused and left as they are', async () => {
     const { cwd, map, modelsvc } = await withRows(3);
     await map('-O', 'out.jsonl');
@@ -211,7 +193,7 @@ describe('map -O', () => {
     expect(await readFile(join(cwd, 'out.jsonl'), 'utf8')).toBe(stored);
     await writeFile(join(cwd, 'list.txt'), 'milk\nbread\n');
     const list = await map('-O', 'list.txt');
-    expect(list).toMatchObject({ code: 2, stderr: expect.stringContaining('line 1 of list.txt is not a result of map') as string });
+    expect(list).toMatchObject(ends(2, 'line 1 of list.txt is not a result of map'));
     expect(await readFile(join(cwd, 'list.txt'), 'utf8')).toBe('milk\nbread\n');
     await writeFile(join(cwd, 'note.txt'), 'no line feed');
     expect((await map('-O', 'note.txt')).code).toBe(2);
@@ -222,6 +204,7 @@ describe('map -O', () => {
 
   it.each([
     ['no field', ['map', 'text', 'rows.txt'], 'TEMPLATE has no field'],
+    ['a single brace', ['map', '{line} {', 'rows.txt'], 'TEMPLATE has a { that is not part of a field'],
     ['a missing file', ['map', '{line}', 'nope.txt'], 'nope.txt does not exist'],
     ['a directory', ['map', '{line}', '.'], '. is a directory'],
     ['a folder as output', ['map', '{line}', 'rows.txt', '-O', '.'], '-O: . is not a regular file'],
@@ -229,30 +212,7 @@ describe('map -O', () => {
     ['--force alone', ['map', '{line}', 'rows.txt', '--force'], '--force needs -O'],
   ])('%s is exit code 2', async (_, args, text) => {
     const { cwd, fake, modelsvc } = await withRows(1);
-    const { stderr, stdout, code } = await modelsvc(args, { cwd });
-    expect({ stdout, code }).toEqual({ stdout: '', code: 2 });
-    expect(stderr).toContain(`modelsvc: ${text}`);
+    expect(await modelsvc(args, { cwd })).toMatchObject(fails(2, `modelsvc: ${text}`));
     expect(fake.requests).toEqual([]);
-  });
-});
-
-describe('an answer that was cut at its limit, where JSON was asked for,', () => {
-  const cut = { turn: { text: '{"name": "An', finish: 'length' } } as const;
-  const sentence = 'the answer was cut off at the token limit';
-
-  it.each([
-    ['map', ['map', 'T {line}', 'rows.txt', '--schema', 'name', '-O', 'out.jsonl'], 8],
-    ['map, by batch', ['map', 'T {line}', 'rows.txt', '--schema', 'name', '-O', 'out.jsonl', '--via', 'batch', '-m', 'glm-5.1'], 8],
-    ['chat', ['chat', 'hi', '--schema', 'name'], 1],
-    ['chat without a stream', ['chat', 'hi', '--schema', 'name', '--no-stream'], 1],
-  ] as const)('is named so: %s', async (_name, words, code) => {
-    const { fake, modelsvc, cwd, results } = await withRows(1);
-    quick(fake, 1);
-    fake.fallback('chat.create', cut);
-    const ended = await modelsvc(words, { cwd });
-    expect(ended.code).toBe(code);
-    const said = code === 8 ? (await results())[0]?.error?.message : ended.stderr;
-    expect(said).toContain(sentence);
-    expect(`${said}${ended.stderr}`).not.toContain('not JSON');
   });
 });

@@ -2,8 +2,9 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { type FakeService, fakeKey, faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
-import { newHome, withFake } from '../support/in-process.ts';
+import { ends, newHome, withFake } from '../support/in-process.ts';
 import { hasPty, openPty, runInPty } from '../support/pty.ts';
+import { openRepl } from './support/repl.ts';
 
 const commandOf = (file: string): string => `'${process.execPath}' '${file}'`;
 const everything = commandOf(createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js'));
@@ -95,9 +96,9 @@ describe('chat --mcp', () => {
 
   it('a server that does not start is one line, and exit code 1', async () => {
     const { modelsvc } = await withFake();
-    const { stderr, code } = await modelsvc(['chat', 'go', '--mcp', '/nowhere/server', '-y']);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/^modelsvc: --mcp: the server did not start: .*\nRun its command alone/);
+    expect(await modelsvc(['chat', 'go', '--mcp', '/nowhere/server', '-y'])).toMatchObject(
+      ends(1, /^modelsvc: --mcp: the server did not start: .*\nRun its command alone/),
+    );
   });
 
   it.runIf(hasPty)('on a terminal each call is asked for, and a denial goes to the model', async () => {
@@ -105,10 +106,7 @@ describe('chat --mcp', () => {
     fake.chat.toolCall('echo', { message: 'one' }).toolCall('echo', { message: 'two' }).reply('Done.');
     const { screen, code } = await runInPty(['chat', 'go', '--mcp', server, '--base-url', fake.url], {
       env,
-      keys: [
-        ['Run echo {"message":"one"}?', 'y'],
-        ['Run echo {"message":"two"}?', 'n'],
-      ],
+      keys: ['Run echo {"message":"one"}?', 'y', 'Run echo {"message":"two"}?', 'n'],
     });
     expect(code).toBe(0);
     expect(screen).toContain('Done.');
@@ -118,18 +116,12 @@ describe('chat --mcp', () => {
   it.runIf(hasPty)('in the repl, a key pressed after the question answers it', async () => {
     const { fake } = await withFake();
     fake.chat.toolCall('echo', { message: 'one' }).toolCall('echo', { message: 'two\u202e' }).reply('Done.');
-    const { screen, code } = await runInPty(['chat', 'repl', '--mcp', server, '--base-url', fake.url], {
-      env,
-      keys: [
-        ['> ', 'go\r'],
-        ['Run echo {"message":"one"}? [y/N, a: always echo] ', 'y\r'],
-        ['Run echo {"message":"two"}? [y/N, a: always echo] ', '\r'],
-        ['Done.', ''],
-        ['> ', '\x04'],
-      ],
-    });
-    expect(code).toBe(0);
-    expect(screen).toContain('Done.');
+    const repl = await openRepl(fake, {}, '--mcp', server);
+    repl.type('go\r');
+    await repl.answer('Run echo {"message":"one"}? [y/N, a: always echo] ', 'y\r');
+    await repl.answer('Run echo {"message":"two"}? [y/N, a: always echo] ', '\r');
+    await repl.shows('Done.');
+    await repl.leave();
     expect(toolTexts(fake)).toEqual(['Echo: one', 'error: the user denied this call']);
   });
 
@@ -137,40 +129,26 @@ describe('chat --mcp', () => {
     const { fake } = await withFake();
     fake.chat.toolCall('echo', { message: 'one' }).toolCall('echo', { message: 'two' }).toolCall('get-sum', { a: 1, b: 2 }).reply('Done.');
     fake.chat.toolCall('echo', { message: 'three' }).reply('Over.');
-    const { screen, code } = await runInPty(['chat', 'repl', '--mcp', server, '--base-url', fake.url], {
-      env,
-      keys: [
-        ['> ', 'go\r'],
-        ['Run echo {"message":"one"}? [y/N, a: always echo] ', 'a'],
-        ['tool: echo {"message":"two"}', ''],
-        ['Run get-sum {"a":1,"b":2}? [y/N, a: always get-sum] ', 'x'],
-        ['Done.', ''],
-        ['> ', 'again\r'],
-        ['tool: echo {"message":"three"}', ''],
-        ['Over.', ''],
-        ['> ', '\x04'],
-      ],
-    });
-    expect(code).toBe(0);
-    expect(screen.split('Run echo')).toHaveLength(2);
+    const repl = await openRepl(fake, {}, '--mcp', server);
+    repl.type('go\r');
+    await repl.answer('Run echo {"message":"one"}? [y/N, a: always echo] ', 'a');
+    await repl.shows('tool: echo {"message":"two"}');
+    await repl.answer('Run get-sum {"a":1,"b":2}? [y/N, a: always get-sum] ', 'x');
+    for (const text of ['Done.', '> ']) await repl.shows(text);
+    await repl.ask('again\r', 'tool: echo {"message":"three"}', 'Over.');
+    expect((await repl.leave()).split('Run echo')).toHaveLength(2);
     expect(toolTexts(fake)).toEqual(['Echo: one', 'Echo: two', 'error: the user denied this call', 'Echo: three']);
   });
 
   it.runIf(hasPty)('in the repl, a line that was typed ahead approves no call', async () => {
     const { fake } = await withFake();
     fake.chat.toolCall('echo', { message: 'one' }).toolCall('echo', { message: 'two' }).reply('Done.');
-    const terminal = await openPty(['chat', 'repl', '--mcp', server, '--base-url', fake.url], { env });
-    await terminal.shows('> ');
-    terminal.type('please summarise this\ry\ra\ry');
-    await terminal.shows('Run echo {"message":"one"}? [y/N, a: always echo] ');
-    terminal.type('n');
-    await terminal.shows('Run echo {"message":"two"}? [y/N, a: always echo] ');
-    terminal.type('y');
-    await terminal.shows('Done.');
-    await terminal.shows('> ');
-    terminal.type('\x04');
-    const { screen } = await terminal.ended;
-    expect(screen).toContain('2 queued lines dropped');
+    const repl = await openRepl(fake, {}, '--mcp', server);
+    repl.type('please summarise this\ry\ra\ry');
+    await repl.answer('Run echo {"message":"one"}? [y/N, a: always echo] ', 'n');
+    await repl.answer('Run echo {"message":"two"}? [y/N, a: always echo] ', 'y');
+    for (const text of ['Done.', '> ']) await repl.shows(text);
+    expect(await repl.leave()).toContain('2 queued lines dropped');
     expect(toolTexts(fake)).toEqual(['error: the user denied this call', 'Echo: two']);
     expect(messagesOf(fake).filter(({ role }) => role === 'user')).toEqual([{ role: 'user', content: 'please summarise this' }]);
   });
@@ -178,18 +156,12 @@ describe('chat --mcp', () => {
   it.runIf(hasPty)('in the repl, Ctrl-C at the question stops the answer, and the call does not run', async () => {
     const { fake } = await withFake();
     fake.chat.toolCall('echo', { message: 'one' }).reply('fine');
-    const { code } = await runInPty(['chat', 'repl', '--mcp', server, '--base-url', fake.url], {
-      env,
-      keys: [
-        ['> ', 'go\r'],
-        ['[y/N, a: always echo] ', '\x03'],
-        ['stopped', ''],
-        ['> ', 'again\r'],
-        ['fine', ''],
-        ['> ', '\x04'],
-      ],
-    });
-    expect(code).toBe(0);
+    const repl = await openRepl(fake, {}, '--mcp', server);
+    repl.type('go\r');
+    await repl.shows('[y/N, a: always echo] ');
+    await repl.ask('\x03', 'stopped');
+    await repl.ask('again\r', 'fine');
+    await repl.leave();
     expect(fake.requests).toHaveLength(2);
     expect(toolTexts(fake)).toEqual([]);
   });
@@ -201,7 +173,7 @@ describe('chat --mcp', () => {
     const home = { ...env, HOME: await newHome() };
     const asked = await runInPty(['chat', 'go', '--mcp', server, '--base-url', fake.url], {
       env: home,
-      keys: [[' the end"}? [y/N, a: always echo] ', '\x03']],
+      keys: [' the end"}? [y/N, a: always echo] ', '\x03'],
     });
     expect(asked.code).toBe(130);
     expect((await runInPty(['chat', '-c', 'on', '--base-url', fake.url], { env: home })).code).toBe(0);
@@ -210,10 +182,7 @@ describe('chat --mcp', () => {
 
   it.runIf(hasPty)('a prompt that was typed to its end leaves no terminal for questions', async () => {
     const { fake } = await withFake();
-    const { screen, code } = await runInPty(['chat', '-', '--mcp', server, '--base-url', fake.url], {
-      env,
-      keys: [['', 'go\r\x04']],
-    });
+    const { screen, code } = await runInPty(['chat', '-', '--mcp', server, '--base-url', fake.url], { env, keys: ['', 'go\r\x04'] });
     expect(code).toBe(2);
     expect(screen).toContain('--mcp asks before each tool call');
     expect(fake.requests).toEqual([]);

@@ -2,30 +2,13 @@
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import type { ChatRequest } from 'modelsvc';
-import type { FakeService } from 'modelsvc/testing';
+import { fakeKey } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { completerFor } from '../../../src/cli/commands/chat/repl-completion.ts';
 import { PasteCutter } from '../../../src/cli/terminal/pastes.ts';
 import { newHome, withFake } from '../support/in-process.ts';
-import { hasPty, openPty, type Terminal } from '../support/pty.ts';
-
-const key = 'fake-id.fake-secret';
-const asked = (fake: FakeService): unknown[] => fake.requests.map(({ body }) => (body as ChatRequest).messages.at(-1)?.content);
-
-/** A repl on a terminal that has shown its prompt. */
-async function openRepl(fake: FakeService, HOME: string, ...args: string[]): Promise<Terminal> {
-  const terminal = await openPty(['chat', 'repl', '--base-url', fake.url, ...args], { env: { SVC_API_KEY: key, HOME } });
-  await terminal.shows('> ');
-  return terminal;
-}
-
-async function leave(terminal: Terminal): Promise<string> {
-  terminal.type('\x04');
-  const { screen, code } = await terminal.ended;
-  expect(code).toBe(0);
-  return screen;
-}
+import { hasPty, openPty } from '../support/pty.ts';
+import { asked, openRepl } from './support/repl.ts';
 
 describe('keys and pastes', () => {
   const cutAt = (text: string, sizes: readonly number[]): Buffer[] => {
@@ -89,53 +72,35 @@ describe.runIf(hasPty)('the repl on a terminal', () => {
   it('takes a paste of 10,000 lines as one message, and shows its size', async () => {
     const { fake } = await withFake();
     fake.chat.reply('fine').reply('all');
-    const terminal = await openRepl(fake, await newHome());
+    const repl = await openRepl(fake);
     const lines = Array.from({ length: 10_000 }, (_, at) => `line ${at} of a long text`);
-    terminal.type(`Read: \x1b[200~${lines.join('\r')}\x1b[201~and answer\r`);
-    await terminal.shows('Read: [paste of 10000 lines]');
-    await terminal.shows('fine');
-    await terminal.shows('> ');
-    terminal.type(`\x1b[200~${'x'.repeat(300_000)}\x1b[201~\r`);
-    await terminal.shows('[paste of 300000 characters]');
-    await terminal.shows('all');
-    await terminal.shows('> ');
-    const screen = await leave(terminal);
+    await repl.ask(`Read: \x1b[200~${lines.join('\r')}\x1b[201~and answer\r`, 'Read: [paste of 10000 lines]', 'fine');
+    await repl.ask(`\x1b[200~${'x'.repeat(300_000)}\x1b[201~\r`, '[paste of 300000 characters]', 'all');
+    const screen = await repl.leave();
     const [read, long] = asked(fake);
     // A difference of texts of this size would be printed whole.
-    expect([read === `Read: ${lines.join('\n')}\nand answer`, long === 'x'.repeat(300_000), screen.includes('line 5000')]).toEqual([
-      true,
-      true,
-      false,
-    ]);
+    expect(read === `Read: ${lines.join('\n')}\nand answer`).toBe(true);
+    expect(long === 'x'.repeat(300_000)).toBe(true);
+    expect(screen.includes('line 5000')).toBe(false);
   });
 
   it('keeps what was typed between sessions, for the user alone', async () => {
     const { fake } = await withFake();
     for (const text of ['one', 'two', 'three', 'four', 'five']) fake.chat.reply(text);
-    const home = await newHome();
-    const first = await openRepl(fake, home);
-    first.type('older\r');
-    await first.shows('one');
-    await first.shows('> ');
-    first.type('\x1b[200~newer\rof two lines\x1b[201~\r');
-    await first.shows('two');
-    await first.shows('> ');
-    first.type(`my key is ${key}\r`);
-    await first.shows('three');
-    await first.shows('> ');
-    await leave(first);
-    const file = join(home, '.local/state/modelsvc/repl-history.jsonl');
+    const HOME = await newHome();
+    const first = await openRepl(fake, { HOME });
+    await first.ask('older\r', 'one');
+    await first.ask('\x1b[200~newer\rof two lines\x1b[201~\r', 'two');
+    await first.ask(`my key is ${fakeKey}\r`, 'three');
+    await first.leave();
+    const file = join(HOME, '.local/state/modelsvc/repl-history.jsonl');
     expect(await readFile(file, 'utf8')).toBe('"older"\n"newer\\nof two lines"\n');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
 
-    const second = await openRepl(fake, home);
-    second.type('\x1b[A\r');
-    await second.shows('four');
-    await second.shows('> ');
-    second.type('\x1b[A\x1b[A\r');
-    await second.shows('five');
-    await second.shows('> ');
-    await leave(second);
+    const second = await openRepl(fake, { HOME });
+    await second.ask('\x1b[A\r', 'four');
+    await second.ask('\x1b[A\x1b[A\r', 'five');
+    await second.leave();
     expect(asked(fake).slice(3)).toEqual(['newer\nof two lines', 'older']);
     expect(await readFile(file, 'utf8')).toBe('"newer\\nof two lines"\n"older"\n');
   });
@@ -143,126 +108,97 @@ describe.runIf(hasPty)('the repl on a terminal', () => {
   it('Ctrl-R finds the newest question that has what is typed, then older ones, also of several lines', async () => {
     const { fake } = await withFake();
     fake.chat.reply('one').reply('two');
-    const home = await newHome();
-    const state = join(home, '.local/state/modelsvc');
+    const HOME = await newHome();
+    const state = join(HOME, '.local/state/modelsvc');
     await mkdir(state, { recursive: true, mode: 0o700 });
     const texts = ['the sea is wide', 'a poem\nof the sea', 'rain', 'the sea is deep', 'snow'];
     await writeFile(join(state, 'repl-history.jsonl'), texts.map((text) => `${JSON.stringify(text)}\n`).join(''), { mode: 0o600 });
-    const terminal = await openPty(['chat', 'repl', '--base-url', fake.url], { env: { SVC_API_KEY: key, HOME: home } });
-    await terminal.shows('> ');
-    terminal.type('sea');
-    await terminal.shows('sea');
-    terminal.type('\x12');
-    await terminal.shows('the sea is deep');
-    terminal.type('\x12');
-    await terminal.shows('of the sea');
-    terminal.type('\r');
-    await terminal.shows('one');
-    await terminal.shows('> ');
-    terminal.type('wide');
-    await terminal.shows('wide');
-    terminal.type('\x12');
-    await terminal.shows('the sea is wide');
-    terminal.type('\x12');
-    await terminal.shows('\x07');
-    terminal.type('\r');
-    await terminal.shows('two');
-    await leave(terminal);
-    expect(fake.requests.map(({ body }) => (body as { messages: { content: string }[] }).messages.at(-1)?.content)).toEqual([
-      'a poem\nof the sea',
-      'the sea is wide',
-    ]);
+    const repl = await openRepl(fake, { HOME });
+    const press = async (keys: string, shown: string): Promise<void> => {
+      repl.type(keys);
+      await repl.shows(shown);
+    };
+    await press('sea', 'sea');
+    await press('\x12', 'the sea is deep');
+    await press('\x12', 'of the sea');
+    await repl.ask('\r', 'one');
+    await press('wide', 'wide');
+    await press('\x12', 'the sea is wide');
+    await press('\x12', '\x07');
+    await repl.ask('\r', 'two');
+    await repl.leave();
+    expect(asked(fake)).toEqual(['a poem\nof the sea', 'the sea is wide']);
   });
 
   it('keeps no history with --no-log, and names a history that it cannot use', async () => {
     const { fake } = await withFake();
     fake.chat.reply('one').reply('two');
-    const home = await newHome();
-    const unsaved = await openRepl(fake, home, '--no-log');
-    unsaved.type('secret\r');
-    await unsaved.shows('one');
-    await unsaved.shows('> ');
-    await leave(unsaved);
-    expect(await readdir(home)).not.toContain('.local');
-    const state = join(home, '.local/state/modelsvc');
-    await mkdir(join(state, 'repl-history.jsonl'), { recursive: true });
-    const terminal = await openPty(['chat', 'repl', '--base-url', fake.url], { env: { SVC_API_KEY: key, HOME: home } });
-    await terminal.shows('not kept:');
-    await terminal.shows('> ');
-    terminal.type('hi\r');
-    await terminal.shows('two');
-    await terminal.shows('> ');
-    await leave(terminal);
+    const HOME = await newHome();
+    const unsaved = await openRepl(fake, { HOME }, '--no-log');
+    await unsaved.ask('secret\r', 'one');
+    await unsaved.leave();
+    expect(await readdir(HOME)).not.toContain('.local');
+    await mkdir(join(HOME, '.local/state/modelsvc', 'repl-history.jsonl'), { recursive: true });
+    const repl = await openRepl(fake, { HOME });
+    await repl.ask('hi\r', 'two');
+    expect(await repl.leave()).toContain('not kept:');
   });
 
   it('works on a terminal without a size', async () => {
     const { fake } = await withFake();
     fake.chat.reply('fine');
-    const terminal = await openPty(['chat', '--base-url', fake.url], { env: { SVC_API_KEY: key }, columns: 0 });
+    const terminal = await openPty(['chat', '--base-url', fake.url], { env: { SVC_API_KEY: fakeKey }, columns: 0 });
     await terminal.shows('> ');
     terminal.type('a question\r');
-    await terminal.shows('a question');
-    await terminal.shows('fine');
-    await terminal.shows('> ');
-    await leave(terminal);
+    for (const text of ['a question', 'fine', '> ']) await terminal.shows(text);
+    terminal.type('\x04');
+    expect((await terminal.ended).code).toBe(0);
   });
 
   it('completes a command at TAB', async () => {
     const { fake } = await withFake();
-    const terminal = await openRepl(fake, await newHome());
-    terminal.type('/mod\t');
-    await terminal.shows('/model ');
-    terminal.type('glm-4.6\r');
-    await terminal.shows('model: glm-4.6');
-    await terminal.shows('> ');
-    await leave(terminal);
+    const repl = await openRepl(fake);
+    repl.type('/mod\t');
+    await repl.shows('/model ');
+    await repl.ask('glm-4.6\r', 'model: glm-4.6');
+    await repl.leave();
   });
+});
 
-  it('/edit sends the text of the editor, which has the terminal meanwhile', async () => {
+describe.runIf(hasPty)('/edit', () => {
+  /** A script in place of an editor. */
+  async function editorOf(name: string, ...lines: string[]): Promise<string> {
+    const editor = join(await newHome(), name);
+    await writeFile(editor, `#!/bin/sh\n${lines.join('\n')}\n`);
+    await chmod(editor, 0o755);
+    return editor;
+  }
+
+  it('sends the text of the editor, which has the terminal meanwhile', async () => {
     const { fake } = await withFake();
     fake.chat.reply('fine').reply('all');
-    const home = await newHome();
-    const editor = join(home, 'an editor');
-    const lines = ['#!/bin/sh', 'stty -a | grep -o " icanon"', 'ls -l "$2" | cut -c1-10', 'read line', 'echo "$1: $line" >> "$2"'];
-    await writeFile(editor, `${lines.join('\n')}\n`);
-    await chmod(editor, 0o755);
-    const env = { SVC_API_KEY: key, HOME: home, VISUAL: `'${editor}' -w`, TMPDIR: home };
-    const terminal = await openPty(['chat', 'repl', '--base-url', fake.url], { env });
-    await terminal.shows('> ');
-    terminal.type('/edit first\r');
-    await terminal.shows(' icanon');
-    await terminal.shows('-rw-------');
-    terminal.type('typed in it\r');
-    await terminal.shows('fine');
-    await terminal.shows('> ');
-    terminal.type('on\r');
-    await terminal.shows('all');
-    await terminal.shows('> ');
-    await leave(terminal);
+    const editor = await editorOf('an editor', 'stty -a | grep -o " icanon"', 'ls -l "$2" | cut -c1-10', 'read line', 'echo "$1: $line" >> "$2"');
+    const TMPDIR = await newHome();
+    const repl = await openRepl(fake, { VISUAL: `'${editor}' -w`, TMPDIR });
+    repl.type('/edit first\r');
+    for (const text of [' icanon', '-rw-------']) await repl.shows(text);
+    await repl.ask('typed in it\r', 'fine');
+    await repl.ask('on\r', 'all');
+    await repl.leave();
     expect(asked(fake)).toEqual(['first-w: typed in it', 'on']);
-    expect((await readdir(home)).filter((name) => name.startsWith('modelsvc-edit'))).toEqual([]);
+    expect(await readdir(TMPDIR)).toEqual([]);
   });
 
-  it('Ctrl-C belongs to the editor of /edit', async () => {
+  it('Ctrl-C belongs to the editor', async () => {
     const { fake } = await withFake();
     fake.chat.reply('fine').reply('all');
-    const home = await newHome();
-    const editor = join(home, 'editor');
-    const lines = ['#!/bin/sh', 'trap \'echo " and stopped" >> "$1"; exit 0\' INT', 'echo ready', 'while true; do sleep 0.05; done'];
-    await writeFile(editor, `${lines.join('\n')}\n`);
-    await chmod(editor, 0o755);
-    const env = { SVC_API_KEY: key, HOME: home, EDITOR: editor };
-    const terminal = await openPty(['chat', 'repl', '--base-url', fake.url], { env });
-    await terminal.shows('> ');
-    terminal.type('/edit first\r');
-    await terminal.shows('ready');
-    terminal.type('\x03');
-    await terminal.shows('fine');
-    await terminal.shows('> ');
-    terminal.type('on\r');
-    await terminal.shows('all');
-    await terminal.shows('> ');
-    await leave(terminal);
+    const EDITOR = await editorOf('editor', 'trap \'echo " and stopped" >> "$1"; exit 0\' INT', 'echo ready', 'while true; do sleep 0.05; done');
+    const repl = await openRepl(fake, { EDITOR });
+    repl.type('/edit first\r');
+    await repl.shows('ready');
+    await repl.ask('\x03', 'fine');
+    await repl.ask('on\r', 'all');
+    await repl.leave();
     expect(asked(fake)).toEqual(['first and stopped', 'on']);
   });
 
@@ -271,14 +207,11 @@ describe.runIf(hasPty)('the repl on a terminal', () => {
     ['false', '/edit: false ended with 1'],
     ['true', 'the text is empty'],
     ['', '/edit: neither VISUAL nor EDITOR is set'],
-  ])('/edit with the editor %j sends no text', async (EDITOR, message) => {
+  ])('with the editor %j sends no text', async (EDITOR, message) => {
     const { fake } = await withFake();
-    const terminal = await openPty(['chat', 'repl', '--base-url', fake.url], { env: { SVC_API_KEY: key, EDITOR } });
-    await terminal.shows('> ');
-    terminal.type('/edit\r');
-    await terminal.shows(message);
-    await terminal.shows('> ');
-    await leave(terminal);
+    const repl = await openRepl(fake, { EDITOR });
+    await repl.ask('/edit\r', message);
+    await repl.leave();
     expect(fake.requests).toEqual([]);
   });
 });

@@ -5,10 +5,12 @@ import { type FakeService, faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { defaultModels } from '../../../src/generated/model-ids.ts';
 import { newHome, withFake } from '../support/in-process.ts';
-import { hasPty, openPty, runInPty } from '../support/pty.ts';
+import { hasPty } from '../support/pty.ts';
+import { asked, openRepl } from './support/repl.ts';
 
 const messagesOf = (fake: FakeService): readonly unknown[] => (fake.requests.at(-1)?.body as ChatRequest | undefined)?.messages ?? [];
-const fakeEnv = { SVC_API_KEY: 'fake-id.fake-secret' };
+const lastOf = async (home: string): Promise<ChatRequest> =>
+  JSON.parse(await readFile(join(home, '.local/state/modelsvc/conversations/last.json'), 'utf8')) as ChatRequest;
 
 describe('chat repl, from a pipe', () => {
   it('keeps the conversation over questions of one and several lines, and performs commands', async () => {
@@ -54,6 +56,12 @@ describe('chat repl, from a pipe', () => {
     expect(bodies[3]?.messages.map(({ content }) => content)).toEqual(['Be brief', 'new']);
     const stored = JSON.parse(await readFile(join(cwd, '.state/modelsvc/conversations/named-trip.json'), 'utf8')) as ChatRequest;
     expect(stored.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant', 'user', 'assistant']);
+  });
+
+  it('a message may have its quotes on one line, or no last ones, and two slashes are a text', async () => {
+    const { fake, modelsvc } = await withFake();
+    await modelsvc(['chat', 'repl'], { stdin: ['"""one"""', '//etc', '"""', '/exit', '"""', '"""open', 'end'].join('\n') });
+    expect(asked(fake)).toEqual(['one', '/etc', '/exit', 'open\nend']);
   });
 
   it('a model of --fallback changes places with the model before it', async () => {
@@ -177,52 +185,45 @@ describe('chat repl, commands', () => {
 });
 
 describe.runIf(hasPty)('chat repl, on a terminal', () => {
-  it('Ctrl-C stops an answer and the repl goes on; twice at the prompt, it ends', async () => {
+  const stopping = { ...faults.silentAfterHeaders(1), reply: { turn: { text: ['first ', 'second'] } } };
+
+  it('Ctrl-C stops an answer and the repl goes on; at the prompt it drops the line, and twice it ends the repl', async () => {
     const { fake } = await withFake();
-    fake.answer('chat.create', { ...faults.silentAfterHeaders(1), reply: { turn: { text: ['first ', 'second'] } } });
+    fake.answer('chat.create', stopping);
     fake.chat.reply('fine');
-    const { screen, code } = await runInPty(['chat', 'repl', '--base-url', fake.url], {
-      env: fakeEnv,
-      keys: [
-        ['> ', 'hi\r'],
-        ['first', '\x03'],
-        ['stopped', 'again\r'],
-        ['fine', ''],
-        ['> ', '\x03'],
-        ['Press Ctrl-C again', '\x03'],
-      ],
-    });
-    expect(code).toBe(0);
-    expect(screen).toContain('stopped');
+    const repl = await openRepl(fake);
+    repl.type('hi\r');
+    await repl.shows('first');
+    await repl.ask('\x03', 'stopped');
+    repl.type('drop this');
+    await repl.shows('drop this');
+    await repl.ask('\x03keep\r', 'fine');
+    repl.type('\x03');
+    await repl.shows('Press Ctrl-C again');
+    repl.type('\x03');
+    expect((await repl.ended).code).toBe(0);
     expect(messagesOf(fake)).toEqual([
       { role: 'user', content: 'hi' },
       { role: 'assistant', content: 'first ' },
-      { role: 'user', content: 'again' },
+      { role: 'user', content: 'keep' },
     ]);
   });
 
   it('a question that is stopped before its answer is forgotten; one that the end of the terminal stops is stored', async () => {
     const { fake, modelsvc } = await withFake();
-    const env = { ...fakeEnv, HOME: await newHome() };
+    const HOME = await newHome();
     fake.answer('chat.create', faults.silentBeforeHeaders(), { turn: { text: 'fine' } }, faults.silentBeforeHeaders());
     fake.chat.reply('whole');
-    const terminal = await openPty(['chat', 'repl', '--base-url', fake.url], { env });
-    await terminal.shows('> ');
-    terminal.type('slip\r');
+    const repl = await openRepl(fake, { HOME });
+    repl.type('slip\r');
     await expect.poll(() => fake.requests.length).toBe(1);
-    terminal.type('\x03');
-    await terminal.shows('stopped');
-    await terminal.shows('> ');
-    terminal.type('hi\r');
-    await terminal.shows('fine');
-    await terminal.shows('> ');
-    terminal.type('last\r');
+    await repl.ask('\x03', 'stopped');
+    await repl.ask('hi\r', 'fine');
+    repl.type('last\r');
     await expect.poll(() => fake.requests.length).toBe(3);
-    terminal.hangUp();
-    const last = join(env.HOME, '.local/state/modelsvc/conversations/last.json');
-    await expect.poll(() => readFile(last, 'utf8')).toContain('stopped');
-    const store = { XDG_STATE_HOME: join(env.HOME, '.local', 'state') };
-    await modelsvc(['chat', '-c', 'go on'], { env: { ...env, ...store } });
+    repl.hangUp();
+    await expect.poll(() => lastOf(HOME)).toMatchObject({ stopped: true });
+    await modelsvc(['chat', '-c', 'go on'], { env: { HOME, XDG_STATE_HOME: join(HOME, '.local', 'state') } });
     expect(messagesOf(fake)).toEqual([
       { role: 'user', content: 'hi' },
       { role: 'assistant', content: 'fine' },
@@ -233,91 +234,48 @@ describe.runIf(hasPty)('chat repl, on a terminal', () => {
   it('keeps an exchange that another process adds to its conversation', async () => {
     const { fake, modelsvc } = await withFake();
     fake.fallback('chat.create', ({ body }) => ({ turn: { text: `re ${(body as ChatRequest).messages.at(-1)?.content}` } }));
-    const env = { ...fakeEnv, HOME: await newHome() };
-    const terminal = await openPty(['chat', 'repl', '--base-url', fake.url], { env });
-    await terminal.shows('> ');
-    terminal.type('here\r');
-    await terminal.shows('re here');
-    await terminal.shows('> ');
-    await modelsvc(['chat', '-c', 'there'], { env: { ...env, XDG_STATE_HOME: join(env.HOME, '.local', 'state') } });
-    terminal.type('again\r');
-    await terminal.shows('re again');
-    await terminal.shows('> ');
-    terminal.type('\x04');
-    await terminal.ended;
-    const stored = JSON.parse(await readFile(join(env.HOME, '.local/state/modelsvc/conversations/last.json'), 'utf8')) as ChatRequest;
-    expect(stored.messages.map(({ content }) => content)).toEqual(['here', 're here', 'there', 're there', 'again', 're again']);
-  });
-
-  it('a line that is being typed is dropped by Ctrl-C, and Ctrl-D ends the repl', async () => {
-    const { fake } = await withFake();
-    fake.chat.reply('fine');
-    const { code } = await runInPty(['chat', 'repl', '--base-url', fake.url], {
-      env: fakeEnv,
-      keys: [
-        ['> ', 'drop this'],
-        ['drop this', '\x03keep\r'],
-        ['fine', '\x04'],
-      ],
-    });
-    expect(code).toBe(0);
-    expect(messagesOf(fake)).toEqual([{ role: 'user', content: 'keep' }]);
+    const HOME = await newHome();
+    const repl = await openRepl(fake, { HOME });
+    await repl.ask('here\r', 're here');
+    await modelsvc(['chat', '-c', 'there'], { env: { HOME, XDG_STATE_HOME: join(HOME, '.local', 'state') } });
+    await repl.ask('again\r', 're again');
+    await repl.leave();
+    const texts = (await lastOf(HOME)).messages.map(({ content }) => content);
+    expect(texts).toEqual(['here', 're here', 'there', 're there', 'again', 're again']);
   });
 
   it('lines that arrive during an answer are shown as queued and sent one by one; Ctrl-C drops them', async () => {
     const { fake } = await withFake();
-    fake.answer('chat.create', { ...faults.silentAfterHeaders(1), reply: { turn: { text: ['first ', 'second'] } } });
+    fake.answer('chat.create', stopping);
     fake.chat.reply('fine').reply('all');
-    const terminal = await openPty(['chat', 'repl', '--base-url', fake.url], { env: fakeEnv });
-    await terminal.shows('> ');
-    terminal.type('one\rtwo\rthree\rfour\r');
-    for (const line of ['two', 'three', 'four']) await terminal.shows(`queued: ${line}`);
-    await terminal.shows('first');
-    terminal.type('five');
-    await terminal.shows('five');
-    terminal.type('\x03');
-    await terminal.shows('3 queued lines dropped');
-    await terminal.shows('stopped');
-    await terminal.shows('> ');
-    terminal.type('six\rseven\r');
-    await terminal.shows('queued: seven');
-    await terminal.shows('fine');
-    await terminal.shows('> seven');
-    await terminal.shows('all');
-    await terminal.shows('> ');
-    terminal.type('\x04');
-    expect((await terminal.ended).code).toBe(0);
-    const contents = fake.requests.map(({ body }) => (body as ChatRequest).messages.at(-1)?.content);
-    expect(contents).toEqual(['one', 'six', 'seven']);
+    const repl = await openRepl(fake);
+    repl.type('one\rtwo\rthree\rfour\r');
+    for (const line of ['two', 'three', 'four']) await repl.shows(`queued: ${line}`);
+    await repl.shows('first');
+    repl.type('five');
+    await repl.shows('five');
+    await repl.ask('\x03', '3 queued lines dropped', 'stopped');
+    await repl.ask('six\rseven\r', 'queued: seven', 'fine', '> seven', 'all');
+    await repl.leave();
+    expect(asked(fake)).toEqual(['one', 'six', 'seven']);
   });
 
   it('a paste is one message, which is shown and waits for Enter', async () => {
     const { fake } = await withFake();
     fake.chat.reply('fine').reply('all');
-    const terminal = await openPty(['chat', 'repl', '--base-url', fake.url], { env: fakeEnv });
-    await terminal.shows('\x1b[?2004h');
-    await terminal.shows('> ');
-    terminal.type('Read: \x1b[200~/etc/a\r\n\r\ny\r\x1b[201~');
-    for (const text of ['/etc/a', '… ', '… ', 'y', '… ']) await terminal.shows(text);
-    terminal.type('end\r');
-    await terminal.shows('fine');
-    await terminal.shows('> ');
+    const repl = await openRepl(fake);
+    repl.type('Read: \x1b[200~/etc/a\r\n\r\ny\r\x1b[201~');
+    for (const text of ['/etc/a', '… ', '… ', 'y', '… ']) await repl.shows(text);
+    await repl.ask('end\r', 'fine');
     // A terminal may cut the marks.
-    for (const keys of ['\x1b[20', '0~"""\rx\r"""\x1b[2', '01~']) terminal.type(keys);
-    await terminal.shows('"""');
-    await terminal.shows('"""');
-    terminal.type('\r');
-    await terminal.shows('all');
-    await terminal.shows('> ');
-    terminal.type('\x1b[200~drop\rthis\r\x1b[201~');
-    for (const text of ['drop', '… ', 'this', '… ']) await terminal.shows(text);
-    terminal.type('\x03/exit\r');
-    const { screen, code } = await terminal.ended;
-    expect({ code, sent: fake.requests.map(({ body }) => (body as ChatRequest).messages.at(-1)?.content) }).toEqual({
-      code: 0,
-      sent: ['Read: /etc/a\n\ny\nend', 'x'],
-    });
-    expect(screen.lastIndexOf('\x1b[?2004l')).toBeGreaterThan(screen.lastIndexOf('\x1b[?2004h'));
+    for (const keys of ['\x1b[20', '0~"""\rx\r"""\x1b[2', '01~']) repl.type(keys);
+    for (const _ of [1, 2]) await repl.shows('"""');
+    await repl.ask('\r', 'all');
+    repl.type('\x1b[200~drop\rthis\r\x1b[201~');
+    for (const text of ['drop', '… ', 'this', '… ']) await repl.shows(text);
+    repl.type('\x03/exit\r');
+    expect((await repl.ended).code).toBe(0);
+    expect(asked(fake)).toEqual(['Read: /etc/a\n\ny\nend', 'x']);
   });
 
   it.each([
@@ -327,37 +285,30 @@ describe.runIf(hasPty)('chat repl, on a terminal', () => {
     ['SIGHUP', '', 'SIGHUP', 143],
   ] as const)('%s turns the marks of pastes off', async (_, keys, signal, exitCode) => {
     const { fake } = await withFake();
-    const terminal = await openPty(['chat', 'repl', '--base-url', fake.url], { env: fakeEnv });
-    await terminal.shows('\x1b[?2004h');
-    await terminal.shows('> ');
-    terminal.type(keys);
-    if (signal !== undefined) await terminal.kill(signal);
-    const { screen, code } = await terminal.ended;
+    const repl = await openRepl(fake);
+    repl.type(keys);
+    if (signal !== undefined) await repl.kill(signal);
+    const { screen, code } = await repl.ended;
     expect(code).toBe(exitCode);
-    expect(screen.split('\x1b[?2004h')).toHaveLength(2);
-    expect(screen.split('\x1b[?2004h')[1]).toContain('\x1b[?2004l');
+    const [, on = '', ...more] = screen.split('\x1b[?2004h');
+    expect([on.includes('\x1b[?2004l'), more]).toEqual([true, []]);
   });
 
   it('Ctrl-Z leaves the terminal as it was, and the repl goes on after it', async () => {
     const { fake } = await withFake();
     fake.chat.reply('fine');
-    const terminal = await openPty(['chat', 'repl', '--base-url', fake.url], { env: fakeEnv });
-    await terminal.shows('> ');
-    terminal.type('\x1a');
-    await terminal.shows('\x1b[?2004l');
-    await terminal.kill('SIGCONT');
-    await terminal.shows('\x1b[?2004h');
-    terminal.type('hi\r');
-    await terminal.shows('fine');
-    await terminal.shows('> ');
-    terminal.type('\x04');
-    expect((await terminal.ended).code).toBe(0);
+    const repl = await openRepl(fake);
+    repl.type('\x1a');
+    await repl.shows('\x1b[?2004l');
+    await repl.kill('SIGCONT');
+    await repl.shows('\x1b[?2004h');
+    await repl.ask('hi\r', 'fine');
+    await repl.leave();
   });
 
   it('a terminal that knows no sequences gets none', async () => {
     const { fake } = await withFake();
-    const env = { ...fakeEnv, TERM: 'dumb' };
-    const { screen } = await runInPty(['chat', 'repl', '--base-url', fake.url], { env, keys: [['Ctrl-D ends', '/exit\r']] });
-    expect(screen).not.toContain('\x1b');
+    const repl = await openRepl(fake, { TERM: 'dumb' });
+    expect(await repl.leave()).not.toContain('\x1b');
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newHome, withFake } from '../support/in-process.ts';
+import { newHome, prints, withFake } from '../support/in-process.ts';
 
 const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
 
@@ -12,11 +12,7 @@ describe('responses', () => {
       { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Rain.' }] },
     ];
     fake.answer('responses.create', { body: { id: 'resp_1', object: 'response', status: 'completed', output } });
-    expect(await modelsvc(['responses', 'Rain?', '--web-search', '--no-stream'])).toEqual({
-      stdout: 'Rain.\n',
-      stderr: 'source: A https://a.example/\n',
-      code: 0,
-    });
+    expect(await modelsvc(['responses', 'Rain?', '--web-search', '--no-stream'])).toEqual(prints('Rain.\n', 0, 'source: A https://a.example/\n'));
     expect(fake.requests.at(-1)?.body).toMatchObject({ tools: [{ type: 'web_search' }] });
   });
 

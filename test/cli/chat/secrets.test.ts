@@ -73,7 +73,7 @@ describe.each(['chat', 'messages', 'responses'] as const)('a password in the JSO
     const env = { HOME: home };
     const message = 'json: {"password":"hunter2hunter2","n":12345678901234567890}';
     fake[surface].toolCall('echo', { password: 'hunter2hunter2', message }).reply('Done.').reply('And on.');
-    const server = `node ${join(import.meta.dirname, '../../../node_modules/@modelcontextprotocol/server-everything/dist/index.js')}`;
+    const server = `node ${join(import.meta.dirname, 'support/mcp-server.mjs')}`;
     expect(await modelsvc([surface, 'log in', '--mcp', server, '--yes'], { env })).toMatchObject({ code: 0 });
     expect(JSON.stringify(fake.requests.at(-1)?.body)).toContain('hunter2hunter2');
     expect((await modelsvc([surface, '-c', 'go on'], { env })).stdout).toBe('And on.\n');

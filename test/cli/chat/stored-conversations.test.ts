@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Ended, newHome, run } from '../support/in-process.ts';
+import { type Ended, ends, newHome, run } from '../support/in-process.ts';
 
 const trip = {
   version: 1,
@@ -30,16 +30,13 @@ describe('conversations', () => {
     const { folder, conversations } = await withStored({ 'named-trip.json': trip, 'last.json': trip, 'named-later.json': { version: 2, turns: [] } });
     const { stdout, stderr, code } = await conversations('list');
     expect(stdout).toMatch(/^\*\ttrip\tchat\tglm-5\.3\t2\t\d{4}-\d\d-\d\d \d\d:\d\d\tstopped\n$/);
-    expect({ stderr, code }).toEqual({
-      stderr: `modelsvc: ${join(folder, 'named-later.json')} was written by a newer modelsvc (version 2)\n`,
-      code: 0,
-    });
+    expect([stderr, code]).toEqual([`modelsvc: ${join(folder, 'named-later.json')} was written by a newer modelsvc (version 2)\n`, 0]);
   });
 
   it('show prints the last one or that of a name, with the mark of a stopped answer', async () => {
     const { conversations } = await withStored({ 'last.json': trip });
     expect((await conversations('show')).stdout).toBe('[system]\nBe brief\n\n[user]\nWhere to?\n\n[assistant]\nNor\n\n(stopped)\n');
-    expect(await conversations('show', 'trip')).toMatchObject({ code: 4, stderr: expect.stringContaining('no conversation named trip') as string });
+    expect(await conversations('show', 'trip')).toMatchObject(ends(4, 'no conversation named trip'));
   });
 
   it('rename takes the last one along, and never replaces another', async () => {
@@ -48,10 +45,7 @@ describe('conversations', () => {
       'last.json': trip,
       'named-other.json': { ...trip, name: 'other' },
     });
-    expect(await conversations('rename', 'trip', 'other')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('named other already') as string,
-    });
+    expect(await conversations('rename', 'trip', 'other')).toMatchObject(ends(2, 'named other already'));
     expect(await conversations('rename', 'trip', 'norway')).toEqual({ stdout: 'Renamed conversation trip to norway.\n', stderr: '', code: 0 });
     expect((await readdir(folder)).sort()).toEqual(['last.json', 'named-norway.json', 'named-other.json']);
     for (const name of ['last.json', 'named-norway.json'])
@@ -60,7 +54,7 @@ describe('conversations', () => {
 
   it('rm removes a name with its copy as the last one, all names or none', async () => {
     const { folder, conversations } = await withStored({ 'named-trip.json': trip, 'last.json': trip, 'named-new.json': { version: 2 } });
-    expect(await conversations('rm', 'trip')).toMatchObject({ code: 2, stderr: expect.stringMatching(/^modelsvc: Remove trip\?\n/) as string });
+    expect(await conversations('rm', 'trip')).toMatchObject(ends(2, /^modelsvc: Remove trip\?\n/));
     expect(await conversations('rm', 'trip', 'nope', '--yes')).toMatchObject({ code: 4 });
     expect(await readdir(folder)).toHaveLength(3);
     expect(await conversations('rm', 'trip', 'new', '--yes')).toEqual({ stdout: 'Removed trip, new.\n', stderr: '', code: 0 });

@@ -5,7 +5,7 @@ import { answerOf, type ChatResponse } from 'modelsvc';
 import { type FakeRequest, faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { textIn } from '../../support/both-ways.ts';
-import { newHome, withFake } from '../support/in-process.ts';
+import { ends, newHome, prints, withFake } from '../support/in-process.ts';
 
 const question = { role: 'user', content: 'Why?' };
 const weather = { type: 'object', properties: { city: { type: 'string' } } };
@@ -15,12 +15,7 @@ const surfaces = [
     command: 'chat',
     operation: 'chat.create',
     options: '--max-tokens 4000 --stop STOP --thinking on',
-    fields: {
-      messages: [{ role: 'system', content: 'Brief' }, question],
-      max_tokens: 4000,
-      stop: ['END', 'STOP'],
-      thinking: { type: 'enabled' },
-    },
+    fields: { messages: [{ role: 'system', content: 'Brief' }, question], max_tokens: 4000, stop: ['END', 'STOP'], thinking: { type: 'enabled' } },
     whole: { choices: [{ finish_reason: 'stop', message: { role: 'assistant', content: 'a b' } }], usage: { prompt_tokens: 10 } },
     tool: { type: 'function', function: { name: 'weather', description: 'Weather', parameters: weather } },
     refused: /^modelsvc: finish reason sensitive: /,
@@ -59,11 +54,9 @@ describe.each(surfaces)('$command', ({ command, operation, options, fields, whol
     const { fake, modelsvc } = await withFake();
     fake[command].reply({ reasoning: 'hm', text: 'Blue.' }).reply({ reasoning: 'hm', text: 'Blue.' });
     const common = '-m glm-4.6 -s Brief -t 0.5 --top-p 0.9 --stop END -u';
-    expect(await modelsvc([command, 'Why?', ...`${common} ${options}`.split(' ')])).toEqual({
-      stdout: 'Blue.\n',
-      stderr: expect.stringMatching(/^hm\n\d+ tokens in, \d+ out, about \$0\.\d+\n$/) as string,
-      code: 0,
-    });
+    expect(await modelsvc([command, 'Why?', ...`${common} ${options}`.split(' ')])).toEqual(
+      prints('Blue.\n', 0, expect.stringMatching(/^hm\n\d+ tokens in, \d+ out, about \$0\.\d+\n$/)),
+    );
     expect(bodyOf(fake.requests[0])).toEqual({ model: 'glm-4.6', temperature: 0.5, top_p: 0.9, stream: true, ...fields });
     expect(await modelsvc([command, 'hi', '-R'])).toEqual({ stdout: 'Blue.\n', stderr: '', code: 0 });
   });
@@ -101,9 +94,9 @@ describe.each(surfaces)('$command', ({ command, operation, options, fields, whol
   it('a model that the service does not know', async () => {
     const { fake, modelsvc } = await withFake();
     fake.answer(operation, faults.unknownModel());
-    const { stderr, code } = await modelsvc([command, 'hi', '-m', 'glm-5.9', '--no-stream']);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/check its name.*\nSee the models of the key: `modelsvc models list`\.\n$/);
+    expect(await modelsvc([command, 'hi', '-m', 'glm-5.9', '--no-stream'])).toMatchObject(
+      ends(1, /check its name.*\nSee the models of the key: `modelsvc models list`\.\n$/),
+    );
   });
 
   const reply = { turn: { text: ['first ', 'second ', 'third'] } };
@@ -125,11 +118,7 @@ describe.each(surfaces)('$command', ({ command, operation, options, fields, whol
     fake[command].reply({ text: 'half', finish: command === 'messages' ? 'refusal' : 'sensitive' }).reply({ text: 'half', finish: 'length' });
     const blocked = await modelsvc([command, 'hi']);
     expect(blocked).toMatchObject({ stdout: 'half\n', code: 6, stderr: expect.stringMatching(refused) as string });
-    expect(await modelsvc([command, 'hi'])).toEqual({
-      stdout: 'half\n',
-      stderr: 'modelsvc: the answer was cut off at the token limit; raise --max-tokens\n',
-      code: 1,
-    });
+    expect(await modelsvc([command, 'hi'])).toEqual(prints('half\n', 1, 'modelsvc: the answer was cut off at the token limit; raise --max-tokens\n'));
   });
 
   // What --schema 'a int' and --json-mode print; undefined for an answer that does not fit, which is printed as it came.

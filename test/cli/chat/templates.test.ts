@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { filledText, variablesIn } from '../../../src/cli/settings/templates.ts';
-import { newHome, type RunOptions, run as runBare, withFake } from '../support/in-process.ts';
+import { ends, newHome, type RunOptions, run as runBare, withFake } from '../support/in-process.ts';
 
 interface Body {
   readonly messages: readonly { readonly role: string; readonly content: string }[];
@@ -24,22 +24,9 @@ async function withTemplates(files: Readonly<Record<string, string>> = {}) {
 
 test('--save-template saves what the command line has instead of asking, and -T asks with it', async () => {
   const { home, run } = await withTemplates();
-  await writeFile(join(home, 'system.txt'), 'Answer in {lang}.');
-  await writeFile(join(home, 'tool.json'), '{"name":"clock","parameters":{"type":"object","properties":{}}}');
-  const line = [
-    'chat',
-    '-s',
-    '@system.txt',
-    '--schema',
-    'name, age int',
-    '--tool',
-    '@tool.json',
-    '-t',
-    '0.25',
-    '-m',
-    'glm-4.6',
-    'Who is {who}? {"a": 1}',
-  ];
+  await writeFile(join(home, 's.txt'), 'Answer in {lang}.');
+  await writeFile(join(home, 't.json'), '{"name":"clock","parameters":{"type":"object","properties":{}}}');
+  const line = ['chat', '-s', '@s.txt', '--schema', 'name, age int', '--tool', '@t.json', '-t', '0.25', '-m', 'glm-4.6', 'Who is {who}? {"a": 1}'];
   const saved = await run([...line, '-p', 'lang=German', '--save-template', 'who']);
   expect(saved).toMatchObject({ code: 0, stdout: '', stderr: 'Saved; use it with -T who. Variables: who, lang (German).\n', calls: 0 });
   const { body } = await run(['chat', '-T', 'who', '-p', 'who=Ann', '-t', '0.5'], { cwd: '/' });
@@ -85,7 +72,7 @@ test('list, show and rm', async () => {
   expect(await run(['templates', 'show', 'two'])).toMatchObject({ stdout: 'prompt: Tell me of {x}\n' });
   expect(JSON.parse((await run(['templates', 'show', 'two', '--json'])).stdout)).toEqual({ prompt: 'Tell me of {x}', options: {}, defaults: {} });
   expect(await runBare(['__complete', 'chat', '-T', 't'], { env: { HOME: home } })).toMatchObject({ stdout: 'two\n' });
-  expect(await run(['templates', 'rm', 'two'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
+  expect(await run(['templates', 'rm', 'two'])).toMatchObject(ends(2, '--yes'));
   expect(await run(['templates', 'rm', 'two', '--yes'])).toMatchObject({ code: 0 });
   expect(await run(['templates', 'show', '../templates/broken'])).toMatchObject({ code: 4 });
   await expect(readFile(join(folder, 'two.yaml'))).rejects.toThrow();
@@ -93,7 +80,7 @@ test('list, show and rm', async () => {
 
 test('an existing template is replaced after a question only', async () => {
   const { folder, run } = await withTemplates({ old: 'prompt: Old\n' });
-  expect(await run(['chat', 'New', '--save-template', 'old'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
+  expect(await run(['chat', 'New', '--save-template', 'old'])).toMatchObject(ends(2, '--yes'));
   expect(await run(['chat', 'New', '--save-template', 'old', '--yes'])).toMatchObject({ code: 0 });
   expect(await readFile(join(folder, 'old.yaml'), 'utf8')).toBe('version: 1\nprompt: New\noptions: {}\ndefaults: {}\n');
 });

@@ -18,20 +18,17 @@ describe.runIf(hasPty)('model text on a terminal', () => {
   const answer = ['# Ti', 'tle\n\nSome **bo', 'ld** words and `co', 'de`.\n\n```js\nlet a = 1;\n``', '`\n\n| a | b |\n|---', '|---|\n| 1 | *2* |\n'];
   it('markdown has its look, in colors; --plain, NO_COLOR, a dumb terminal and JSON keep the text', async () => {
     const { fake, modelsvc } = await withFake();
-    const url = ['--base-url', fake.url, '--no-progress'];
+    const show = async (more: string[] = [], variables = {}): Promise<string> =>
+      (await modelsvc(['chat', 'hi', '--no-progress', ...more], { columns: 16, env: { ...env, TERM: 'xterm', ...variables } })).stdout;
     for (let times = 0; times < 5; times++) fake.chat.stream(answer);
     fake.chat.stream(['{"a": "**b**"}']);
-    const { screen } = await runInPty(['chat', 'hi', ...url], { env, columns: 16 });
-    expect(stripVTControlCharacters(screen).replaceAll('\r', '')).toBe(
-      'Title\n\nSome bold words\nand code.\n\n```js\nlet a = 1;\n```\n\na │ b\n──┼──\n1 │ 2\n',
-    );
+    const screen = await show();
+    expect(stripVTControlCharacters(screen)).toBe('Title\n\nSome bold words\nand code.\n\n```js\nlet a = 1;\n```\n\na │ b\n──┼──\n1 │ 2\n');
     expect(screen).toContain('\x1b[1mbold\x1b[22m');
     const text = answer.join('');
-    expect((await runInPty(['chat', 'hi', ...url, '--plain'], { env })).screen.replaceAll('\r', '')).toBe(text);
-    expect((await runInPty(['chat', 'hi', ...url], { env: { ...env, NO_COLOR: '1' } })).screen.replaceAll('\r', '')).toBe(text);
-    expect((await runInPty(['chat', 'hi', ...url], { env: { ...env, TERM: 'dumb' } })).screen.replaceAll('\r', '')).toBe(text);
+    expect([await show(['--plain']), await show([], { NO_COLOR: '1' }), await show([], { TERM: 'dumb' })]).toEqual([text, text, text]);
     expect((await modelsvc(['chat', 'hi', '--color', 'always'])).stdout).toBe(text);
-    expect((await runInPty(['chat', 'hi', ...url, '--json-mode'], { env })).screen).toContain('{"a":"**b**"}');
+    expect(await show(['--json-mode'])).toContain('{"a":"**b**"}');
   });
 
   it('an answer that breaks off shows what was held', async () => {
@@ -47,10 +44,7 @@ describe.runIf(hasPty)('model text on a terminal', () => {
     const args = ['chat', '-m', 'glm-4.6', '--base-url', fake.url];
     const talk = await runInPty(args, {
       env,
-      keys: [
-        ['> ', 'hi\r'],
-        ['fine', '\x04'],
-      ],
+      keys: ['> ', 'hi\r', 'fine', '\x04'],
     });
     expect(talk.code).toBe(0);
     expect(fake.requests[0]?.body).toMatchObject({ model: 'glm-4.6', messages: [{ content: 'hi' }] });

@@ -1,15 +1,11 @@
 // Pure parts of the talking commands.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MessageReader } from '../../../src/cli/commands/chat/repl-lines.ts';
-import { RowProblem, templateOf } from '../../../src/cli/commands/map/template.ts';
 import { linesOf } from '../../../src/cli/files/lines.ts';
 import { withTexts } from '../../../src/cli/talk/attachments.ts';
 import { continued, merged } from '../../../src/cli/talk/continuation.ts';
 import { firstCodeBlock } from '../../../src/cli/talk/extract.ts';
 import type { WireMessage } from '../../../src/cli/talk/question.ts';
-import { schemaOf } from '../../../src/cli/talk/schema.ts';
-import { costText } from '../../../src/cli/talk/usage-line.ts';
 import { commandWords } from '../../../src/cli/talk/words.ts';
 import { cleaned, PieceCleaner } from '../../../src/cli/terminal/terminal.ts';
 import { anyCharacter } from '../../support/any-character.ts';
@@ -99,29 +95,6 @@ describe('PieceCleaner', () => {
   });
 });
 
-describe('templateOf', () => {
-  it('renders lines, fields, inner fields and braces', () => {
-    expect(templateOf('a {line} {{b}}').render('x')).toBe('a x {b}');
-    expect(templateOf('{a.b}/{c}').render('{"a":{"b":1},"c":"y"}')).toBe('1/y');
-    expect(templateOf('{a.b}').render('{"a.b":"z"}')).toBe('z');
-    expect(templateOf('{line} {c}').render('{"c":1}')).toBe('{"c":1} 1');
-  });
-
-  it('refuses templates without a field, and single braces', () => {
-    expect(() => templateOf('text')).toThrow('TEMPLATE has no field');
-    expect(() => templateOf('{line} {')).toThrow('TEMPLATE has a { that is not part of a field');
-    expect(() => templateOf('{line} {1}')).toThrow('TEMPLATE has a {');
-  });
-
-  it('a row without the field, and inherited names, are problems of the row', () => {
-    for (const row of ['{}', '[]', '1', 'text', '{"constructor":']) expect(() => templateOf('{constructor}').render(row)).toThrow(RowProblem);
-  });
-
-  it('text of rows is never read as a template', () => {
-    fc.assert(fc.property(fc.string(), (line) => templateOf('<{line}>').render(line) === `<${line}>`));
-  });
-});
-
 describe('linesOf', () => {
   it('gives the same lines however the bytes are cut, and joins to the input', async () => {
     const text = fc.array(fc.constantFrom('a', '中', '\n', '\u2028', '\r'), { maxLength: 30 }).map((all) => all.join(''));
@@ -140,76 +113,28 @@ describe('linesOf', () => {
       }),
     );
   });
-
-  it('bytes that are not UTF-8 are an error that names the place', async () => {
-    async function* blocks(): AsyncGenerator<Uint8Array> {
-      yield Buffer.from([0x61, 0x0a, 0xe9]);
-    }
-    const read = async (): Promise<void> => {
-      for await (const _line of linesOf(blocks(), { place: 'rows.txt', strict: true }));
-    };
-    await expect(read()).rejects.toThrow('rows.txt is not UTF-8 text');
-  });
 });
 
-describe('short forms and words', () => {
-  it('schemaOf reads JSON Schema and the short form', () => {
-    expect(schemaOf('{"type":"object"}')).toEqual({ type: 'object' });
-    expect(schemaOf('name, age int, 身高 float')).toMatchObject({
-      properties: { name: { type: 'string' }, age: { type: 'integer' }, 身高: { type: 'number' } },
-      required: ['name', 'age', '身高'],
-    });
-    expect(schemaOf('ok bool: is it, really\nwhy').properties).toMatchObject({ ok: { type: 'boolean', description: 'is it, really' }, why: {} });
-    expect(() => schemaOf(' ')).toThrow('--schema is empty');
-    expect(() => schemaOf('a b c')).toThrow('"a b c" is not a field');
-  });
+it('commandWords splits as a shell does', () => {
+  expect(commandWords('--mcp', `npx -y "a b" 'c "d"' e\\ f`)).toEqual(['npx', '-y', 'a b', 'c "d"', 'e f']);
+});
 
-  it('commandWords splits as a shell does, for any words', () => {
-    expect(commandWords('--mcp', `npx -y "a b" 'c "d"' e\\ f`)).toEqual(['npx', '-y', 'a b', 'c "d"', 'e f']);
-    fc.assert(
-      fc.property(fc.array(fc.string(), { minLength: 1 }), (words) => {
-        const quoted = words.map((word) => `'${word.replaceAll("'", `'"'"'`)}'`).join(' ');
-        expect(commandWords('--mcp', quoted)).toEqual(words);
-      }),
-    );
-  });
+it('firstCodeBlock takes fences of any length, and a block that is not closed', () => {
+  expect(firstCodeBlock('x\n````md\n```\na\n```\n````\ny')).toBe('```\na\n```');
+  expect(firstCodeBlock('~~~\na\n~~~')).toBe('a');
+  expect(firstCodeBlock('```py\na\nb')).toBe('a\nb');
+  expect(firstCodeBlock('a `b` c')).toBeUndefined();
+});
 
-  it('firstCodeBlock takes fences of any length, and a block that is not closed', () => {
-    expect(firstCodeBlock('x\n````md\n```\na\n```\n````\ny')).toBe('```\na\n```');
-    expect(firstCodeBlock('~~~\na\n~~~')).toBe('a');
-    expect(firstCodeBlock('```py\na\nb')).toBe('a\nb');
-    expect(firstCodeBlock('a `b` c')).toBeUndefined();
-  });
-
-  it('a text file is fenced so that its own fences stay inside', () => {
-    fc.assert(
-      fc.property(fc.array(fc.constantFrom('`', '```', 'a', '\n'), { maxLength: 12 }), (parts) => {
-        const text = parts.join('');
-        const [, fence = ''] = /\n(`{3,})txt\n/.exec(withTexts('p', [{ kind: 'text', name: 'a.txt', text }])) ?? [];
-        expect(fence.length).toBeGreaterThanOrEqual(3);
-        expect(text).not.toContain(fence);
-      }),
-    );
-  });
-
-  it('costText has two significant digits', () => {
-    expect([0, 0.0000123, 0.00049, 0.0017, 0.5, 12.345].map(costText)).toEqual(['$0', '$0.000012', '$0.00049', '$0.0017', '$0.50', '$12.35']);
-  });
-
-  it('MessageReader joins lines between triple quotes, and knows commands', () => {
-    const reader = new MessageReader();
-    const given = ['hi', '"""', 'a', '/exit', 'b', '"""', '"""one"""', '/model glm-4.6', '//etc', '/exit'].map((line) => reader.add(line));
-    expect(given.filter((one) => one !== undefined)).toEqual([
-      { kind: 'text', text: 'hi' },
-      { kind: 'text', text: 'a\n/exit\nb' },
-      { kind: 'text', text: 'one' },
-      { kind: 'command', name: 'model', text: 'glm-4.6' },
-      { kind: 'text', text: '/etc' },
-      { kind: 'command', name: 'exit', text: '' },
-    ]);
-    reader.add('"""open');
-    expect(reader.end()).toEqual({ kind: 'text', text: 'open' });
-  });
+it('a text file is fenced so that its own fences stay inside', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom('`', '```', 'a', '\n'), { maxLength: 12 }), (parts) => {
+      const text = parts.join('');
+      const [, fence = ''] = /\n(`{3,})txt\n/.exec(withTexts('p', [{ kind: 'text', name: 'a.txt', text }])) ?? [];
+      expect(fence.length).toBeGreaterThanOrEqual(3);
+      expect(text).not.toContain(fence);
+    }),
+  );
 });
 
 describe('a conversation that another process has continued', () => {

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { FileFormat } from '../../../src/cli/coding/tool.ts';
 import { wiredTools } from '../../../src/cli/coding/tools/index.ts';
-import { program } from '../support/run.ts';
+import { ends, program } from '../support/run.ts';
 import { type CodingHome, canMount, codingHome } from './support/home.ts';
 
 const padding = 'x'.repeat(200_000);
@@ -60,13 +60,13 @@ describe.each(all.filter(({ id }) => tools.includes(id)))('$id', ({ id, args }) 
       await user.put(file, padded[format]);
       const before = await user.tree();
       const refused = await limited(user, args);
-      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('EFBIG') });
+      expect(refused).toMatchObject(ends(1, 'EFBIG'));
       expect((await stat(user.at(file))).size).toBe(padded[format].length);
       expect(await user.tree()).toEqual(before);
       expect(await user.record()).toMatchObject({ entries: [], made: [] });
       await user.ok(args);
       const loaded = await user.tree();
-      expect(await limited(user, back)).toMatchObject({ code: 1, stderr: expect.stringContaining('EFBIG') });
+      expect(await limited(user, back)).toMatchObject(ends(1, 'EFBIG'));
       expect(await user.tree()).toEqual(loaded);
       await user.ok(back);
       expect(await user.tree()).toEqual(before);
@@ -99,9 +99,9 @@ test('a file that cannot be restored is named, and the next unload goes on from 
   await user.put('.claude/settings.json', padded.json);
   const before = await user.tree();
   await user.ok(['coding', 'load', 'claude-code', '--yes', '--no-check']);
-  const { code, stderr } = await limited(user, ['coding', 'unload', 'claude-code', '--yes']);
-  expect(code).toBe(1);
-  expect(stderr).toContain(`EFBIG: file too large, write, and ${user.at(state)} could not be restored\n`);
+  expect(await limited(user, ['coding', 'unload', 'claude-code', '--yes'])).toMatchObject(
+    ends(1, `EFBIG: file too large, write, and ${user.at(state)} could not be restored\n`),
+  );
   expect((await user.tree())[state]).toBe(before[state]);
   expect((await user.record()).entries.map(({ file }) => file)).toEqual([user.at('.claude/settings.json')]);
   await user.ok(['coding', 'unload', 'claude-code', '--yes']);

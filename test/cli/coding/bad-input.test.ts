@@ -27,7 +27,7 @@ async function refused(user: CodingHome, args: readonly string[], { code, says, 
   else expect(lines[0]).toMatch(says);
   if (typeof next === 'string') expect(lines[1]).toContain(next);
   else expect(lines[1]).toMatch(next);
-  for (const secret of [key, otherKey]) expect(ended.stderr).not.toContain(secret);
+  for (const secret of [key, otherKey, 'CANARY']) expect(ended.stderr).not.toContain(secret);
   expect(await user.wholeTree(), 'no file is changed').toEqual(before);
 }
 
@@ -45,11 +45,7 @@ describe('tools', () => {
     ['a guide of a tool that needs none', ['guide', 'codex'], { code: 2, says: 'Codex needs no steps by hand', next: 'coding load codex' }],
     ['a run of a tool that reads only files', ['run', 'droid'], { code: 2, says: 'reads its wiring only from files', next: 'coding load droid' }],
     ['a run of a GUI tool', ['run', 'trae'], { code: 2, says: 'reads its wiring only from its own settings', next: 'coding guide trae' }],
-    [
-      'a key mode it does not have',
-      [...load('goose'), '--key-mode', 'plain'],
-      { code: 2, says: 'cannot take its key by plain', next: '--key-mode env' },
-    ],
+    ['a key mode it has not', [...load('goose'), '--key-mode', 'plain'], { code: 2, says: 'cannot take its key by plain', next: '--key-mode env' }],
     ['a helper it does not have', [...load('opencode'), '--key-mode', 'helper'], { code: 2, says: 'by helper', next: '--key-mode env or' }],
     ['a mode that does not exist', [...load('codex'), '--key-mode', 'x'], { code: 2, says: 'key-mode', next: /./ }],
     ['both endpoints', [...load('crush'), '--plan-endpoint', '--general-endpoint'], { code: 2, says: 'exclude each other', next: '--help' }],
@@ -96,41 +92,31 @@ describe('files', () => {
   });
 
   test.each<[string, string, string, string, string, string?]>([
-    ['TOML', 'codex', '.codex/modelsvc.config.toml', 'model = "a\n', 'line 1'],
-    ['YAML', 'aider', '.aider.conf.yml', 'a: [1\nb: }\n', 'line'],
+    ['TOML', 'codex', '.codex/modelsvc.config.toml', 'token = q7CANARYz9\n', 'line 1'],
+    ['TOML with a key twice', 'codex', '.codex/modelsvc.config.toml', 'a.q7CANARYz9 = 1\na.q7CANARYz9 = 1\n', 'line 2'],
+    ['TOML with a table twice', 'codex', '.codex/modelsvc.config.toml', '["q7CANARYz9"]\n["q7CANARYz9"]\n', 'line 2'],
+    ['YAML', 'aider', '.aider.conf.yml', 'token: "q7CANARYz9\n- x', 'line'],
+    ['YAML with an alias of no anchor', 'aider', '.aider.conf.yml', 'token: *q7CANARYz9\n', 'an alias has no anchor'],
+    ['JSON with a word', 'crush', '.config/crush/crush.json', '{"token": q7CANARYz9}', 'line 1'],
     ['YAML with two documents', 'aider', '.aider.conf.yml', 'a: 1\n---\nb: 2\n', 'document', 'Leave one document in it.'],
     ['YAML that is a list', 'continue', '.continue/config.yaml', '- a\n', 'config.yaml', 'Write a map there, or remove the value.'],
     ['a comment for a strict tool', 'claude-code', '.claude/settings.json', '{ // mine\n}', 'line 1'],
     ['a comma too many for a strict tool', 'crush', '.config/crush/crush.json', '{ "a": 1, }', 'line 1'],
-    ['text in place of an object', 'claude-code', '.claude/settings.json', '{ "env": "x" }', 'env', 'Write `{}` there, or remove the value.'],
+    ['text for an object', 'claude-code', '.claude/settings.json', '{ "env": "q7CANARYz9" }', 'env', 'Write `{}` there, or remove'],
     ['an object in place of a list', 'continue', '.continue/config.yaml', 'models: { a: 1 }\n', 'models', 'Write a list there, or remove the value.'],
-    [
-      'an anchor on the way',
-      'continue',
-      '.continue/config.yaml',
-      'models: &m\n  - name: x\nmore: *m\n',
-      'an anchor',
-      'Remove the anchor, and write its value',
-    ],
+    ['an anchor', 'continue', '.continue/config.yaml', 'models: &q7CANARYz9\n  - a: x\nb: *q7CANARYz9\n', 'an anchor', 'Remove the anchor'],
     ['an alias on the way', 'continue', '.continue/config.yaml', 'm: &m []\nmodels: *m\n', 'an alias', 'Write the value of the anchor'],
     [
       'a merge key on the way',
       'aider',
       '.aider.conf.yml',
-      'm: &m {a: 1}\n<<: *m\n',
+      'm: &q7CANARYz9 {a: 1}\n<<: *q7CANARYz9\n',
       'a merge key',
-      'Write the keys that it merges in place of `<<`.',
+      'Write the keys that it merges',
     ],
-    ['a tag on the way', 'continue', '.continue/config.yaml', 'models: !mine\n  - name: x\n', 'a tag', 'Remove the tag.'],
-    ['a key twice', 'aider', '.aider.conf.yml', 'model: a\nmodel: b\n', 'a key twice', 'Remove one of them.'],
-    [
-      'a value in place of a table',
-      'codex',
-      '.codex/modelsvc.config.toml',
-      'model_providers = 1\n',
-      'model_providers',
-      'Write a table there, or remove the value.',
-    ],
+    ['a tag on the way', 'continue', '.continue/config.yaml', 'models: !q7CANARYz9\n  - name: x\n', 'a tag', 'Remove the tag.'],
+    ['a key twice', 'aider', '.aider.conf.yml', 'model: q7CANARYz9\nmodel: b\n', 'a key twice', 'Remove one of them.'],
+    ['a value for a table', 'codex', '.codex/modelsvc.config.toml', 'model_providers = 1\n', 'model_providers', 'Write a table there, or remove'],
   ])('%s', async (_, tool, path, text, says, cure = 'Repair the file.') => {
     const user = await codingHome();
     await user.put(path, text);

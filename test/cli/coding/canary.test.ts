@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { codingTools } from '../../../src/cli/coding/tools/index.ts';
-import { canary, filesWithCanaries } from './support/canaries.ts';
+import { filesWithCanaries } from './support/canaries.ts';
 import { codingHome, key } from './support/home.ts';
 
 const tools = codingTools.filter(({ load, mcp }) => load || mcp);
@@ -44,23 +44,4 @@ test.each(
     { numRuns: 4 },
   );
   expect(shown, 'previews').toBeGreaterThan(10);
-});
-
-test.each<[string, string, string]>([
-  ['codex', '.codex/config.toml', `a.${canary} = "x"\na.${canary} = "x"\n`],
-  ['codex', '.codex/config.toml', `token = ${canary}\n`],
-  ['codex', '.codex/config.toml', `["${canary}"]\n["${canary}"]\n`],
-  ['aider', '.aider.conf.yml', `token: *${canary}\n`],
-  ['aider', '.aider.conf.yml', `token: "${canary}\n- x`],
-  ['aider', '.aider.conf.yml', `model: &${canary} x\nother: *${canary}\n`],
-  ['goose', '.config/goose/config.yaml', `GOOSE_MODEL: !${canary} x\n`],
-  ['crush', '.config/crush/crush.json', `{"token": ${canary}}`],
-  ['crush', '.config/crush/crush.json', `{"models": "${canary}"}`],
-])('%s: the refusal of %s does not quote the file %j', async (id, file, text) => {
-  const user = await codingHome();
-  await user.put(file, text);
-  const { code, stdout, stderr } = await user.sh(['coding', 'load', id, '--default', '--yes', '--no-check']);
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toContain(file);
-  expect(stderr).not.toContain('CANARY');
 });

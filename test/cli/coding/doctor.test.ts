@@ -118,17 +118,6 @@ describe('dry runs', () => {
     expect(stdout).not.toContain(key);
     expect(await user.wholeTree()).toEqual(before);
   });
-
-  test('without consent the preview is on stderr, and no file is written', async () => {
-    const user = await codingHome();
-    const before = await user.wholeTree();
-    const { code, stdout, stderr } = await user.sh(['coding', 'load', 'crush', '--key-mode', 'plain', '--no-check']);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain('+++');
-    expect(stderr).toContain('Confirm with --yes.');
-    expect(stderr).not.toContain(key);
-    expect(await user.wholeTree()).toEqual(before);
-  });
 });
 
 test('tools lists each with its version, and what is wired', async () => {

@@ -51,9 +51,7 @@ describe('a file with hard links', () => {
       await writeFile(
         user.at('.config/modelsvc/coding.json'),
         JSON.stringify({ ...data, rescues: [{ file: user.at(settings), before: old, after: next }] }),
-        {
-          mode: 0o600,
-        },
+        { mode: 0o600 },
       );
       await writeFile(user.at(settings), next.slice(0, length));
     };

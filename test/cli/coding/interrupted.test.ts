@@ -1,9 +1,8 @@
 // kill -9 while files are written: each file is the old one or the meant one, and `unload` gives the bytes of before.
-import { existsSync, readdirSync, rmdirSync, rmSync, utimesSync, watch } from 'node:fs';
-import { afterAll, expect, test } from 'vitest';
+import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync, utimesSync, watch } from 'node:fs';
+import { afterAll, describe, expect, test } from 'vitest';
 import { start } from '../support/run.ts';
 import { type CodingHome, codingHome, filesWith, key, type Tree } from './support/home.ts';
-import { samples } from './support/samples.ts';
 
 /** Kills a case. Each stops the command at another random change of the folders. */
 const rounds = Number(process.env['KILL_ROUNDS'] ?? 3);
@@ -26,34 +25,40 @@ const cases: readonly Case[] = [
   { name: 'Pi without settings', tool: 'pi', load: ['--key-mode', 'plain'], hasFiles: false },
 ];
 
-test.each(cases)('$name: load', async ({ tool, load, hasFiles }) => {
-  const { user, before, args, meant } = await prepared(tool, load, hasFiles);
-  for (let round = 0; round < rounds; round++) {
-    await killed(user, args);
-    await expectOldOrMeant(user, before, meant);
-    await expectRestored(user, tool, before);
-  }
-});
+describe.each(cases)('$name', ({ tool, load, hasFiles }) => {
+  test('load, and load again after the kill', async () => {
+    const { user, before, args, meant } = await prepared(tool, load, hasFiles);
+    for (let round = 0; round < rounds; round++) {
+      await killed(user, args);
+      await expectOldOrMeant(user, before, meant);
+      if (round % 3 === 0) {
+        await user.ok(args);
+        expect(await user.tree()).toEqual(meant);
+      }
+      await expectRestored(user, tool, before);
+    }
+  });
 
-test.each(cases)('$name: unload', async ({ tool, load, hasFiles }) => {
-  const { user, before, args, meant } = await prepared(tool, load, hasFiles);
-  for (let round = 0; round < rounds; round++) {
-    await user.ok(args);
-    expect(await user.tree()).toEqual(meant);
-    await killed(user, ['coding', 'unload', tool, '--yes']);
-    await expectOldOrMeant(user, before, meant);
-    await expectRestored(user, tool, before);
-  }
-});
+  test('load over an earlier one, while its files are written', async () => {
+    const { user, before, args } = await prepared(tool, load, hasFiles);
+    const record = user.at('.config/modelsvc/coding.json');
+    for (let round = 0; round < rounds; round++) {
+      await user.ok([...args, '-m', 'glm-0']);
+      await killed(user, args, () => existsSync(record) && readFileSync(record, 'utf8').includes('"writing"'));
+      await expectRestored(user, tool, before);
+    }
+  });
 
-test.each(cases)('$name: load, and load again after the kill', async ({ tool, load, hasFiles }) => {
-  const { user, before, args, meant } = await prepared(tool, load, hasFiles);
-  for (let round = 0; round * 3 < rounds; round++) {
-    await killed(user, args);
-    await user.ok(args);
-    expect(await user.tree()).toEqual(meant);
-    await expectRestored(user, tool, before);
-  }
+  test('unload', async () => {
+    const { user, before, args, meant } = await prepared(tool, load, hasFiles);
+    for (let round = 0; round < rounds; round++) {
+      await user.ok(args);
+      expect(await user.tree()).toEqual(meant);
+      await killed(user, ['coding', 'unload', tool, '--yes']);
+      await expectOldOrMeant(user, before, meant);
+      await expectRestored(user, tool, before);
+    }
+  });
 });
 
 async function prepared(
@@ -61,8 +66,7 @@ async function prepared(
   load: readonly string[],
   hasFiles: boolean,
 ): Promise<{ readonly user: CodingHome; readonly before: Tree; readonly args: readonly string[]; readonly meant: Tree }> {
-  const user = await codingHome();
-  if (hasFiles) for (const { file, text } of samples[tool] ?? []) await user.put(file, text);
+  const user = await codingHome({ settings: hasFiles ? tool : '' });
   const before = await user.tree();
   const args = ['coding', 'load', tool, '--yes', '--no-check', ...load];
   await user.ok(args);
@@ -71,8 +75,8 @@ async function prepared(
   return { user, before, args, meant };
 }
 
-/** Runs a command that is killed when a random number of changes was seen in the folders. It may end before that. */
-async function killed({ at, env }: CodingHome, args: readonly string[]): Promise<void> {
+/** Runs a command that is killed at a change of the folders: after a random number of them, or as soon as it is time. It may end before that. */
+async function killed({ at, env }: CodingHome, args: readonly string[], isTime?: () => boolean): Promise<void> {
   let left = 1 + Math.floor(Math.random() * events);
   const { child, ended } = start(args, { env, cwd: at('project') });
   const watchers = ['', '.config', '.config/modelsvc', '.claude', '.config/goose', '.pi/agent']
@@ -81,7 +85,7 @@ async function killed({ at, env }: CodingHome, args: readonly string[]): Promise
     .map((folder) =>
       watch(folder, () => {
         left--;
-        if (left === 0) child.kill('SIGKILL');
+        if (isTime?.() ?? left === 0) child.kill('SIGKILL');
       }),
     );
   await ended;

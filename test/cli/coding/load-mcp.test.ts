@@ -2,16 +2,16 @@
 import { describe, expect, test } from 'vitest';
 import { codingTools } from '../../../src/cli/coding/tools/index.ts';
 import { type CodingHome, codingHome, filesWith, key } from './support/home.ts';
-import { samples } from './support/samples.ts';
 
-const tools = codingTools.flatMap(({ id, mcp, mcpKeyModes = [] }) => (mcp ? [{ id, mcpKeyModes }] : []));
+/** One of each format. The others are in `sequences.test.ts`, `variables.test.ts` and `key-in-file.test.ts`. */
+const some = ['codex', 'opencode', 'goose', 'zed', 'cursor'];
+const tools = codingTools.flatMap(({ id, mcpKeyModes = [] }) => (some.includes(id) ? [{ id, mcpKeyModes }] : []));
 const servers = ['search', 'reader', 'zread', 'vision'];
 
 async function home(id: string): Promise<CodingHome> {
-  const user = await codingHome();
+  const user = await codingHome({ settings: id });
   // Cursor has no program on the PATH.
   if (id === 'cursor') await user.put('.cursor/mcp.json', '{ "mcpServers": {} }\n');
-  for (const { file, text } of samples[id] ?? []) await user.put(file, text);
   return user;
 }
 

@@ -1,7 +1,7 @@
 // Every wired tool, with the settings that users have: `load` sets its values and keeps the rest, `unload` gives the bytes back.
 import { lstat, mkdir, readFile, readlink, stat, symlink } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { FileFormat } from '../../../src/cli/coding/tool.ts';
 import { wiredTools } from '../../../src/cli/coding/tools/index.ts';
 import { checks, parsed, valueAt } from './support/checks.ts';
@@ -12,27 +12,8 @@ import { type Sample, samples } from './support/samples.ts';
 const plainServers = ['cline', 'zed'];
 const servers = ['search', 'reader', 'zread', 'vision'].map((name) => `modelsvc-${name}`);
 
-const done = new Map<string, Set<string>>(wiredTools.map(({ id }) => [id, new Set()]));
-const columns = ['load', 'status', 'unload, new file', 'unload, links and modes', 'unload, CRLF and BOM', 'MCP'];
-
-afterAll(() => {
-  const rows = [['tool', ...columns], ...[...done].map(([id, set]) => [id, ...columns.map((name) => (set.has(name) ? 'yes' : '-'))])];
-  const widths = columns.map((name) => name.length + 2);
-  console.log(
-    rows
-      .map((row) =>
-        row
-          .map((cell, at) => cell.padEnd(at === 0 ? 13 : (widths[at - 1] ?? 0)))
-          .join('')
-          .trimEnd(),
-      )
-      .join('\n'),
-  );
-});
-
 describe.each(wiredTools.map(({ id, mcp }) => ({ id, hasMcp: mcp !== undefined })))('$id', ({ id, hasMcp }) => {
   const own = samples[id] ?? [];
-  const tell = (column: string): unknown => done.get(id)?.add(column);
 
   test('a home without settings gets them, and is without them again', async () => {
     const user = await codingHome();
@@ -42,13 +23,10 @@ describe.each(wiredTools.map(({ id, mcp }) => ({ id, hasMcp: mcp !== undefined }
     const loaded = await user.tree();
     expect(filesWith(loaded, key)).toEqual([]);
     for (const path of Object.keys(loaded)) if (!(path in before)) expect(loaded[path]).toMatch(path.endsWith('/') ? /^700$/ : /^600 /);
-    tell('load');
     await expectStatus(user, id);
-    tell('status');
     await user.ok(['coding', 'unload', id, '--yes']);
     expect(await user.tree()).toEqual(before);
     expect(await user.record()).toMatchObject({ entries: [], made: [] });
-    tell('unload, new file');
   });
 
   test('links, modes, comments and other values stay', async () => {
@@ -75,8 +53,6 @@ describe.each(wiredTools.map(({ id, mcp }) => ({ id, hasMcp: mcp !== undefined }
     await expectStatus(user, id);
     await user.ok(['coding', 'unload', id, '--yes']);
     expect(await user.tree()).toEqual(before);
-    tell('unload, links and modes');
-    if (hasMcp) tell('MCP');
   });
 
   test('CRLF and a byte order mark stay', async () => {
@@ -93,7 +69,6 @@ describe.each(wiredTools.map(({ id, mcp }) => ({ id, hasMcp: mcp !== undefined }
     }
     await user.ok(['coding', 'unload', id, '--yes']);
     expect(await user.tree()).toEqual(before);
-    tell('unload, CRLF and BOM');
   });
 });
 

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:f
 import { readFile } from 'node:fs/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { wiredTools } from '../../../src/cli/coding/tools/index.ts';
+import { hasPty, openPty } from '../support/pty.ts';
 import { type CodingHome, codingHome } from './support/home.ts';
 
 /**
@@ -77,6 +78,20 @@ describe('a program that rewrites the same file', () => {
     const value = JSON.parse(await readFile(user.at('.config/crush/crush.json'), 'utf8')) as Record<string, unknown>;
     expect(value['counter']).toEqual(expect.any(Number));
   });
+});
+
+test.runIf(hasPty)('a file that another program changes while the question is open keeps that change', async () => {
+  const user = await codingHome();
+  await user.put('.config/crush/crush.json', '{ "mine": 1 }\n');
+  const terminal = await openPty(['coding', 'load', 'crush', '--no-check'], { env: user.env });
+  await terminal.shows('[y/N] ');
+  await user.put('.config/crush/crush.json', '{ "theirs": 1 }\n');
+  terminal.type('y');
+  expect((await terminal.ended).code).toBe(0);
+  const value = JSON.parse(await readFile(user.at('.config/crush/crush.json'), 'utf8')) as object;
+  expect(Object.keys(value)).toEqual(['theirs', 'providers', 'models']);
+  await user.ok(['coding', 'unload', 'crush', '--yes']);
+  expect(await readFile(user.at('.config/crush/crush.json'), 'utf8')).toBe('{ "theirs": 1 }\n');
 });
 
 /** A command that may find the file being written, until it succeeds. */

@@ -32,19 +32,19 @@ async function previews(format: FileFormat, text: string, own: readonly OwnValue
 }
 
 describe('the preview', () => {
-  test.each(formats)('of a %s file never shows the key that is written', async (format) => {
+  test.each(formats)('of a %s file never shows the key that is written, nor a text of another program', async (format) => {
     await fc.assert(
-      fc.asyncProperty(secret, names, fc.boolean(), fc.boolean(), async (key, name, isBearer, isKnown) => {
+      fc.asyncProperty(secret, names, fc.boolean(), fc.constantFrom('known', 'own', 'foreign'), async (key, name, isBearer, kind) => {
         const value = isBearer ? `Bearer ${key}` : key;
         const path = ['provider', name];
-        const text = await withValue(format, '', path, value);
-        const shown = await previews(format, text, [{ path, hashes: [hashOf(value)], hasKey: true }], isKnown ? [key] : []);
+        const own = kind === 'foreign' ? [] : [{ path, hashes: [hashOf(value)], hasKey: true }];
+        const shown = await previews(format, await withValue(format, '', path, value), own, kind === 'known' ? [key] : []);
         expect(shown).not.toContain(key);
         // The text of the file has escapes in place of some characters.
         expect(shown).not.toContain(JSON.stringify(key).slice(1, -1));
-        if (isKnown) expect(shown).toContain('…');
+        if (kind === 'known') expect(shown).toContain('…');
       }),
-      { numRuns: 200 },
+      { numRuns: 300 },
     );
   });
 
@@ -53,16 +53,6 @@ describe('the preview', () => {
     const shown = await previewOf({ path: 'f', format, own: [], before, after: await withValue(format, before, ['env', 'MODEL'], 'glm') }, []);
     expect(shown.split('\n').every((line) => line.length < 40)).toBe(true);
     expect(shown.split('\n').filter((line) => /^[+-](?![+-])/.test(line))).toEqual(['-    "A": …', '+    "A": …,', '+    "MODEL": …']);
-  });
-
-  test.each(formats)('of a %s file never shows a text of another program', async (format) => {
-    const plain = fc.stringMatching(/^[A-Za-z][A-Za-z0-9._-]{15,40}$/);
-    await fc.assert(
-      fc.asyncProperty(plain, names, async (text, name) => {
-        expect(await previews(format, await withValue(format, '', ['provider', name], text), [], [])).not.toContain(text);
-      }),
-      { numRuns: 200 },
-    );
   });
 
   test('shows keys, numbers and own texts around a change', async () => {

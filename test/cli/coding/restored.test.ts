@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import type { RecordData } from '../../../src/cli/coding/record.ts';
+import { ends } from '../support/in-process.ts';
 import { type CodingHome, codingHome } from './support/home.ts';
 import { samples } from './support/samples.ts';
 
@@ -66,6 +67,5 @@ describe.each(tools)('%s', (id) => {
 test('a broken reversal stops every command', async () => {
   const { user, file } = await loaded('zed');
   await changeRecord(user, (data) => ({ ...data, reversals: [{ file, hash: 'x', start: 0, end: '1', before: '' }] }));
-  const { code, stderr } = await user.sh(['coding', 'unload', 'zed', '--yes']);
-  expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('coding.json is broken') });
+  expect(await user.sh(['coding', 'unload', 'zed', '--yes'])).toMatchObject(ends(1, 'coding.json is broken'));
 });

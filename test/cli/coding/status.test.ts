@@ -1,41 +1,19 @@
-// The state of values in files, as `status` and `doctor` show it.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { hashOf, type RecordEntry } from '../../../src/cli/coding/record.ts';
-import { statusOf } from '../../../src/cli/coding/status.ts';
+// The state of values in files, as `status` shows it. `doctor.test.ts` and `load-again.test.ts` have values that others changed.
+import { writeFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
 import { hasPty, runInPty } from '../support/pty.ts';
 import { codingHome } from './support/home.ts';
 
-let folder = '';
-beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'modelsvc-status-'))));
-afterEach(() => rm(folder, { recursive: true, force: true }));
-
-async function statesOf(text: string | undefined, progress: RecordEntry['state']): Promise<string[]> {
-  const file = join(folder, 'settings.json');
-  if (text !== undefined) await writeFile(file, text);
-  const edits = ['a', 'b'].map((name) => ({ path: [name], hashes: [hashOf(`our ${name}`)] }));
-  const facts = { tool: 'crush', part: 'load', keyMode: 'env', version: '0', time: '' };
-  const { state, values, problem } = await statusOf({ ...facts, file, format: 'json', state: progress, edits });
-  return [state, ...values.map((value) => value.state), ...(problem === undefined ? [] : [problem.replace(file, 'FILE')])];
-}
-
-test.each([
-  ['{"a":"our a","b":"our b"}', 'written', ['set', 'set', 'set']],
-  ['{"a":"our a","b":"mine"}', 'written', ['changed', 'set', 'changed']],
-  ['{"b":"our b"}', 'written', ['gone', 'gone', 'set']],
-  [undefined, 'written', ['gone', 'gone', 'gone']],
-  ['{"b":"mine"}', 'writing', ['unwritten', 'unwritten', 'unwritten']],
-  ['{"a":"our a","b":"our b"}', 'writing', ['set', 'set', 'set']],
-] as const)('%s, %s', async (text, progress, expected) => {
-  expect(await statesOf(text, progress)).toEqual(expected);
-});
-
-test('a file that cannot be read is named', async () => {
-  const [state, problem] = await statesOf('{', 'written');
-  expect(state).toBe('unreadable');
-  expect(problem).toMatch(/^FILE .*line 1/);
+test('values that a killed process has not written are unwritten, and those of others are no change of ours', async () => {
+  const user = await codingHome();
+  await user.ok(['coding', 'load', 'crush', '--yes', '--no-check']);
+  const data = await user.record();
+  const entries = data.entries.map((entry) => ({ ...entry, state: 'writing' }));
+  await writeFile(user.at('.config/modelsvc/coding.json'), JSON.stringify({ version: 1, ...data, entries }), { mode: 0o600 });
+  const state = async (): Promise<unknown> => JSON.parse((await user.ok(['coding', 'status', '--json'])).stdout);
+  expect(await state()).toMatchObject([{ state: 'set' }]);
+  await user.put('.config/crush/crush.json', '{}');
+  expect(await state()).toMatchObject([{ state: 'unwritten' }]);
 });
 
 test.runIf(hasPty)('a terminal of 40 columns has a line for each tool', async () => {

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { codingTools } from '../../../src/cli/coding/tools/index.ts';
+import { ends } from '../support/in-process.ts';
 import { parsed } from './support/checks.ts';
 import { addAccount, type CodingHome, codingHome, fakeProgram, key } from './support/home.ts';
 
@@ -101,9 +102,9 @@ describe('coding run', () => {
     await addAccount(user, 'lab', 'lab4567890abcdef1234567890abcdef.ZYXW9876543210zz', '--base-url', 'https://gateway.example/v1');
     await user.ok(['coding', 'mcp', 'add', 'codex', '--yes']);
     for (const command of ['run', 'env']) {
-      const { code, stderr } = await user.sh(['coding', command, 'codex', '--account', 'lab', ...(command === 'run' ? ['--dry-run'] : [])]);
-      expect(code).toBe(3);
-      expect(stderr).toContain('account lab is bound to https://gateway.example');
+      expect(await user.sh(['coding', command, 'codex', '--account', 'lab', ...(command === 'run' ? ['--dry-run'] : [])])).toMatchObject(
+        ends(3, 'account lab is bound to https://gateway.example'),
+      );
     }
   });
 });

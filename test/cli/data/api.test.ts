@@ -1,26 +1,11 @@
 import { fakeKey, faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
-import { placeOf } from '../../../src/cli/commands/api/surface.ts';
-import { withFake } from '../support/in-process.ts';
+import { ends, withFake } from '../support/in-process.ts';
 
 const message = 'messages=[{"role":"user","content":"Hi"}]';
 const chat = ['api', 'POST', '/chat/completions', '-F', 'model=glm-4.6', '-F', message];
 
 describe('api', () => {
-  it.each([
-    ['/chat/completions', '/chat/completions', 'chat'],
-    ['files/file-1/content', '/files/file-1/content', 'chat'],
-    ['/api/paas/v4/files?limit=2', '/files?limit=2', 'chat'],
-    ['/api/anthropic/v1/messages', '/v1/messages', 'messages'],
-    ['/api/v1/agents', '/v1/agents', 'agents'],
-    ['/api/monitor/usage/quota/limit', '/usage/quota/limit', 'monitor'],
-    ['/api/biz/subscription/list', '/subscription/list', 'biz'],
-    ['/embeddings', '/embeddings', 'china'],
-    ['/constructor', '/constructor', 'chat'],
-  ])('%s is %s on the surface %s', (given, path, surface) => {
-    expect(placeOf(given)).toEqual({ path, surface });
-  });
-
   it('sends fields as JSON, and prints the reply', async () => {
     const { fake, modelsvc } = await withFake();
     const { stdout, code } = await modelsvc([...chat, '-F', 'temperature=0.5', '-F', 'user_id=user-1234', '-H', 'x-trace: 7']);
@@ -57,9 +42,7 @@ describe('api', () => {
   it('retries as other commands do', async () => {
     const { fake, modelsvc } = await withFake();
     fake.answer('models.list', faults.error(503, '503', 'busy'));
-    const { stderr, code } = await modelsvc(['api', 'GET', '/models']);
-    expect(code).toBe(0);
-    expect(stderr).toMatch(/^retrying in /);
+    expect(await modelsvc(['api', 'GET', '/models'])).toMatchObject(ends(0, /^retrying in /));
     expect(fake.requests).toHaveLength(2);
   });
 
@@ -101,7 +84,7 @@ describe('api', () => {
   it('a stream without its end is exit code 7, and an error inside it 1', async () => {
     const { fake, modelsvc } = await withFake();
     fake.answer('chat.create', faults.truncatedStream('frame'), faults.inBandError('1302', 'too fast'));
-    expect(await modelsvc([...chat, '--stream'])).toMatchObject({ code: 7, stderr: expect.stringContaining('ended before the end') });
+    expect(await modelsvc([...chat, '--stream'])).toMatchObject(ends(7, 'ended before the end'));
     expect(await modelsvc([...chat, '--stream'])).toMatchObject({ code: 1, stdout: expect.stringContaining('too fast') });
   });
 
@@ -124,7 +107,7 @@ describe('api', () => {
     ]),
   ])('%j is refused', async (args, text) => {
     const { fake, modelsvc } = await withFake();
-    expect(await modelsvc(args)).toMatchObject({ stderr: expect.stringContaining(`modelsvc: ${text}`) as string, code: 2 });
+    expect(await modelsvc(args)).toMatchObject(ends(2, `modelsvc: ${text}`));
     expect(fake.requests).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type FakeService, faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
-import { type Ended, newHome, type RunOptions, withFake } from '../support/in-process.ts';
+import { type Ended, ends, newHome, type RunOptions, withFake } from '../support/in-process.ts';
 import { quick } from '../support/rows.ts';
 
 interface Way {
@@ -81,7 +81,7 @@ describe.each(ways)('$name with --budget', (way) => {
     const { fake, run, models, count, results } = await bench(way, 6);
     await models(yaml);
     const first = await run({}, '--budget', little);
-    expect({ code: first.code, stderr: first.stderr }).toEqual({ code: 5, stderr: expect.stringContaining('is used up: ') as string });
+    expect({ code: first.code, stderr: first.stderr }).toMatchObject(ends(5, 'is used up: '));
     expect(first.stderr).toMatch(/Resume with: modelsvc .*--budget /);
     expect([count(way.billed), fake.requests.filter(({ outcome }) => outcome !== 'answered')]).toEqual([1, []]);
     const second = await run({}, '--budget', much);
@@ -122,10 +122,7 @@ describe.each(ways.filter(({ words }) => words[0] === 'map'))('$name after a los
     const out = join(cwd, 'out.jsonl');
     await writeFile(out, spoiled(await readFile(out, 'utf8')));
     await rows(5);
-    expect(await run()).toMatchObject({
-      code: 0,
-      stderr: expect.stringContaining(`${kept > 0 ? `, ${kept} there already` : ' 0 failed;'}`) as string,
-    });
+    expect(await run()).toMatchObject(ends(0, `${kept > 0 ? `, ${kept} there already` : ' 0 failed;'}`));
     expect((await results()).map((line) => (JSON.parse(line) as { index: number }).index).sort()).toEqual([0, 1, 2, 3, 4]);
   });
 

@@ -1,13 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { newClient } from 'modelsvc';
-import { fileFromPath } from 'modelsvc/node';
-import { fakeKey, startFakeService } from 'modelsvc/testing';
+import { fakeKey } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
-import { curlCommand } from '../../../src/cli/dry-run/curl.ts';
-import { type DryRequest, recordedRequest } from '../../../src/cli/dry-run/request.ts';
-import { newHome, run, withFake } from '../support/in-process.ts';
+import { ends, newHome, run, withFake } from '../support/in-process.ts';
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
@@ -58,7 +54,7 @@ describe('--dry-run', () => {
     const { stdout, code } = await run(['rerank', '-n', 'query', 'document']);
     expect(code).toBe(0);
     expect(stdout).toContain('"query": "query"');
-    expect(await run(['moderate', '--dry-run=wget', 'text'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--dry-run must be curl') });
+    expect(await run(['moderate', '--dry-run=wget', 'text'])).toMatchObject(ends(2, '--dry-run must be curl'));
     expect((await run(['moderate', '-n', '--', '-n'])).stdout).toContain('"input": "-n"');
   });
 
@@ -92,17 +88,8 @@ describe('--dry-run', () => {
 
   it.runIf(hasCurl)('=curl prints a command that sends the same request', async () => {
     const { fake, modelsvc } = await withFake();
-    const args = [
-      'api',
-      'POST',
-      '/v1/messages',
-      '-F',
-      'model=glm-4.6',
-      '-F',
-      'max_tokens=5',
-      '-F',
-      `messages=[{"role":"user","content":"it's $HOME \\"x\\" \\n 你好"}]`,
-    ];
+    const text = `messages=[{"role":"user","content":"it's $HOME \\"x\\" \\n 你好"}]`;
+    const args = [...'api POST /v1/messages -F model=glm-4.6 -F max_tokens=5 -F'.split(' '), text];
     const { stdout } = await modelsvc([...args, '--dry-run=curl']);
     expect(stdout).toContain('-H "authorization: Bearer $SVC_API_KEY"');
     expect(stdout).not.toContain(fakeKey);
@@ -124,48 +111,24 @@ describe('--dry-run', () => {
   });
 });
 
-describe('the recorded request of an upload', () => {
-  async function recorded(url: string): Promise<{ readonly request: DryRequest; readonly path: string }> {
-    const folder = join(await newHome(), "a folder; it's");
-    const path = join(folder, 'batch.jsonl');
-    await mkdir(folder);
-    await writeFile(path, '{"custom_id":"1"}\n');
-    let request: DryRequest | undefined;
-    const client = newClient({
-      apiKey: fakeKey,
-      endpoints: url,
-      maxRetries: 0,
-      httpClient: async (to, init) => {
-        request = await recordedRequest(to, init);
-        throw new Error('recorded');
-      },
+describe('--dry-run of an upload', () => {
+  it('lists the fields of the form with the sizes of files, and as curl uploads the file', async () => {
+    const { fake, modelsvc } = await withFake();
+    const cwd = join(await newHome(), "a folder; it's");
+    await mkdir(cwd);
+    await writeFile(join(cwd, 'batch.jsonl'), '{"custom_id":"1"}\n');
+    const upload = ['files', 'upload', join(cwd, 'batch.jsonl'), '--purpose=batch'];
+    const { stdout } = await modelsvc([...upload, '--dry-run', '--json'], { cwd });
+    const { form, headers, body } = JSON.parse(stdout) as Record<string, unknown>;
+    expect({ form, body }).toEqual({
+      form: [
+        { name: 'file', filename: 'batch.jsonl', type: 'application/octet-stream', size: 18 },
+        { name: 'purpose', value: 'batch' },
+      ],
     });
-    await client
-      .files()
-      .upload(undefined, { file: fileFromPath(path), purpose: 'batch' })
-      .catch(() => undefined);
-    return { request: request as DryRequest, path };
-  }
-
-  it('lists the fields of the form with the sizes of files', async () => {
-    const { request } = await recorded('http://127.0.0.1:1');
-    expect(request.form).toEqual([
-      { name: 'file', filename: 'batch.jsonl', type: 'application/octet-stream', size: 18 },
-      { name: 'purpose', value: 'batch' },
-    ]);
-    expect(request.body).toBeUndefined();
-    expect(request.headers['content-type']).toBe('multipart/form-data');
-    expect(JSON.stringify(request)).not.toContain(fakeKey);
-  });
-
-  it.runIf(hasCurl)('is a curl command that uploads the file', async () => {
-    const fake = await startFakeService();
-    try {
-      const { request, path } = await recorded(fake.url);
-      await inShell(curlCommand(request, ['files', 'upload', path, '--purpose=batch']));
-      expect(fake.requests[0]).toMatchObject({ operation: 'files.upload', body: { purpose: 'batch', file: { name: 'batch.jsonl' } } });
-    } finally {
-      await fake.close();
-    }
+    expect(headers).toMatchObject({ 'content-type': 'multipart/form-data' });
+    if (!hasCurl) return;
+    await inShell((await modelsvc([...upload, '--dry-run=curl'], { cwd })).stdout);
+    expect(fake.requests).toMatchObject([{ operation: 'files.upload', body: { purpose: 'batch', file: { name: 'batch.jsonl' } } }]);
   });
 });

@@ -35,12 +35,7 @@ const cases: readonly Case[] = [
     },
     [/^new-limit +\S+ +7 %/m, /^credits +unknown/m],
   ],
-  [
-    'a plan of tokens without data',
-    'usage',
-    { 'quota.getModelUsage': { body: { code: 0, success: true } } },
-    [`${noFigures} calls, ${noFigures} tokens`],
-  ],
+  ['no data of tokens', 'usage', { 'quota.getModelUsage': { body: { code: 0, success: true } } }, [`${noFigures} calls, ${noFigures} tokens`]],
   [
     'models of tokens: nulls, strings, another case, a total wider than the window',
     'usage --by model',
@@ -50,10 +45,20 @@ const cases: readonly Case[] = [
           { modelName: 'GLM-5.3', tokensUsage: ['100', null, 45.5], totalTokens: 234 },
           { modelName: 'glm-5.2', tokensUsage: [null, null], totalTokens: 90 },
         ],
-        modelSummaryList: [{ modelName: 'glm-5.3', totalTokens: 234 }],
+        modelSummaryList: [
+          { modelName: 'glm-5.3', totalTokens: 234 },
+          { modelName: 'glm-4.7', totalTokens: 30 },
+        ],
       }),
     },
-    [/^glm-5\.3\t145\.5\nglm-5\.2\t\n$/],
+    [/^glm-5\.3\t145\.5\nglm-4\.7\t30\nglm-5\.2\t\n$/],
+  ],
+  [
+    'tokens by the day, asked by the hour',
+    'usage --days 30 --by hour',
+    { 'quota.getModelUsage': ok({ x_time: ['2026-07-11'], granularity: 'daily', tokensUsage: [1], modelCallCount: [1] }) },
+    ['the service counts this range by the day'],
+    2,
   ],
   [
     'a step of tokens whose calls are null',
@@ -81,9 +86,7 @@ const cases: readonly Case[] = [
     {
       'quota.getCreditUsage': credits(
         [{ modelCode: 'glm-5.3', totalTokensUsage: [null, 7, null], totalCreditsUsage: [null, ' ', null], totalCredits: null }],
-        {
-          summary: { cacheHitRate: { value: null }, totalCredits: null },
-        },
+        { summary: { cacheHitRate: { value: null }, totalCredits: null } },
       ),
     },
     [`${noFigures} credits, 7 tokens`, 'an unknown share of the input was cached', /^glm-5\.3 +7$/m],
@@ -129,12 +132,7 @@ const cases: readonly Case[] = [
     { 'quota.getActivity': ok({ summary: null, series: [{ date: '2026-11-24', totalTokens: '7', totalCredits: null }, null, { date: 'x' }] }) },
     ['2026-11-24\t\t\t7\t\n'],
   ],
-  [
-    'a host without the route',
-    'usage',
-    { 'quota.getCreditUsage': { example: 'failed' } },
-    ['15 calls, 64,040 tokens', 'does not tell the credits of this range'],
-  ],
+  ['a host without the route', 'usage', { 'quota.getCreditUsage': { example: 'failed' } }, ['15 calls, 64,040 tokens', 'does not tell the credits']],
   ["a team's key without its team", 'quota', { 'quota.getLimit': withoutPlan }, ['needs --organization and --project'], 5],
   ['the same in usage', 'usage', { 'quota.getLimit': withoutPlan }, ['needs --organization and --project'], 5],
   ['a personal key with a team', `quota ${team.join(' ')}`, { 'quota.getLimit': withoutPlan }, ['Leave out --organization and --project'], 5],

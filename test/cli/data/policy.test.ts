@@ -2,7 +2,6 @@ import { chmod, mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newHome, run } from '../support/in-process.ts';
-import { hasPty, runInPty } from '../support/pty.ts';
 
 // The guard of the tests refuses the service's host, so that a request which passes the policy fails as a connection: exit code 7.
 const sent = 7;
@@ -39,14 +38,5 @@ describe('--plan-endpoint', () => {
     const { stdout, code } = await run([...args, '-n']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^GET https:\/\/api\.z\.ai\/api\/coding\/paas\/v4\/models$/m);
-  });
-
-  it.runIf(hasPty)('asks on a terminal, and no is an end', async () => {
-    const env = { SVC_API_KEY: 'any-key' };
-    const refused = await runInPty(args, { env, keys: [['remembered.', 'n']] });
-    expect(refused.screen).toContain('Direct calls of the API are not one of them');
-    expect(refused.code).toBe(1);
-    const agreed = await runInPty(args, { env, keys: [['remembered.', 'y']] });
-    expect(agreed.code).toBe(sent);
   });
 });

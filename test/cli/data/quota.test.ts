@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Answer, fakeKey, faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { newUser } from '../accounts/support/shell.ts';
-import { newHome, withFake } from '../support/in-process.ts';
+import { ends, newHome, withFake } from '../support/in-process.ts';
 import { hasPty, runInPty } from '../support/pty.ts';
 
 function limits(...percentages: number[]): { body: object } {
@@ -27,6 +27,32 @@ describe('quota', () => {
     expect(stdout).toMatch(/^Plan: pro$/m);
     expect(stdout).toMatch(/^five-hour +█+░+ +12 %/m);
     expect(stdout).not.toContain('\x1b');
+  });
+
+  it('has the share, the count, the reset and the pace of each window, aligned for names of any width and without control characters', async () => {
+    const { fake, modelsvc } = await withFake();
+    const inMinutes = (minutes: number): number => Date.now() + minutes * 60_000 + 30_000;
+    const windows = [
+      { type: 'TOKENS_LIMIT', unit: 3, number: 5, percentage: 80, nextResetTime: inMinutes(150) },
+      { type: 'TOKENS_LIMIT', unit: 6, number: 1, percentage: 100, nextResetTime: inMinutes(3 * 1440 + 240) },
+      // The count is more exact than the percentage.
+      { type: 'TIME_LIMIT', unit: 5, number: 1, usage: 1000, currentValue: 119, percentage: 12, nextResetTime: inMinutes(20 * 1440) },
+      { type: 'TOKENS_LIMIT', unit: 4, number: 1, percentage: 0 },
+      { type: '限\x1b[2J制', percentage: 12 },
+    ];
+    fake.fallback('quota.getLimit', { body: { code: 200, success: true, data: { level: 'p\x1b[2Jro', limits: windows } } });
+    const { stdout } = await modelsvc(['quota']);
+    for (const line of [
+      /^Plan: pro$/m,
+      /^five-hour +█{16}░{4} +80 % +in 2 h 3[01] min \(.+\) +runs out in 3[78] min, 1 h 5[23] min early$/m,
+      /^weekly +█{20} +100 % +in 3 d 4 h \(.+\) +used up$/m,
+      /^monthly-tools +█{2}░{18} +11 % +119 of 1000 +in 20 d 0 h \(.+\) +\d\d % at the end$/m,
+      /^tokens-1-day +░{20} +0 % +idle$/m,
+    ])
+      expect(stdout).toMatch(line);
+    const [weekly = '', foreign = ''] = stdout.split('\n').filter((one) => /^(weekly|限制)/.test(one));
+    expect(foreign.indexOf('█') + '限制'.length).toBe(weekly.indexOf('█'));
+    expect(offPeak((await modelsvc(['quota', '--format', 'statusline'])).stdout)).toMatch(/^pro 5h 80% 2h3\dm \| week 100% 3d4h \| tools 11% 20d0h/);
   });
 
   it('has colors with --color always, and none with NO_COLOR', async () => {
@@ -187,10 +213,9 @@ describe('quota --all-accounts', () => {
 
   it('needs an account, and excludes --watch and --account', async () => {
     const { sh, add } = await newUser();
-    expect(await sh(['quota', '--all-accounts'])).toMatchObject({ code: 3, stderr: expect.stringContaining('there are no accounts') as string });
+    expect(await sh(['quota', '--all-accounts'])).toMatchObject(ends(3, 'there are no accounts'));
     await add('work');
-    for (const option of ['--watch', '--account=work'])
-      expect(await sh(['quota', '--all-accounts', option])).toMatchObject({ code: 2, stderr: expect.stringContaining('excludes') as string });
+    for (const option of ['--watch', '--account=work']) expect(await sh(['quota', '--all-accounts', option])).toMatchObject(ends(2, 'excludes'));
   });
 });
 

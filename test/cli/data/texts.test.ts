@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
-import { newHome, run, withFake } from '../support/in-process.ts';
+import { ends, newHome, withFake } from '../support/in-process.ts';
 
 /** An answer with a vector for each text. */
 function vectors(request: { readonly body: unknown }): { body: object } {
@@ -71,75 +71,57 @@ describe('embeddings create, answered with less than was asked for,', () => {
   });
 });
 
-describe('rerank', () => {
-  it('ranks the lines of stdin', async () => {
+const rows: readonly (readonly [words: string, stdin: string, stdout: string | RegExp, body: object, stderr?: string])[] = [
+  [
+    'rerank rains --top-n 2',
+    'It rains.\nThe sun shines.\n',
+    '1.0000\t0\tIt rains.\n0.0099\t1\tThe sun shines.\n',
+    { model: 'rerank', query: 'rains', documents: ['It rains.', 'The sun shines.'], top_n: 2 },
+  ],
+  ['moderate some text', '', 'PASS\n', { model: 'moderation', input: 'some text' }],
+  ['moderate -', 'piped\n', 'PASS\n', { model: 'moderation', input: 'piped' }],
+  ['tokens count -m glm-4.5', 'How many?\n', /^\d+\n$/, { model: 'glm-4.5', messages: [{ role: 'user', content: 'How many?' }] }],
+  [
+    'search go generics --recency week --count 5 --domain go.dev',
+    '',
+    /^1\. An introduction to generics .*\n {3}https:\/\/go\.dev\/blog\/intro-generics\n {3}Generics let/,
+    { search_query: 'go generics', search_engine: 'search_std', search_recency_filter: 'oneWeek', count: 5, search_domain_filter: 'go.dev' },
+  ],
+  [
+    'read https://go.dev --format text --no-images',
+    '',
+    /^# Build simple/,
+    { url: 'https://go.dev', return_format: 'text', retain_images: false },
+    'The Go Programming Language\n',
+  ],
+];
+
+it.each(rows.map((row) => [row[0], row] as const))(
+  '%s: words, options and stdin are fields of the request, and the reply is text',
+  async (words, row) => {
+    const [, stdin, stdout, body, stderr = ''] = row;
     const { fake, modelsvc } = await withFake();
-    const { stdout } = await modelsvc(['rerank', 'rains', '--top-n', '2'], { stdin: 'It rains.\nThe sun shines.\n' });
-    expect(stdout).toBe('1.0000\t0\tIt rains.\n0.0099\t1\tThe sun shines.\n');
-    expect(fake.requests[0]?.body).toMatchObject({ model: 'rerank', query: 'rains', documents: ['It rains.', 'The sun shines.'], top_n: 2 });
-    expect(JSON.parse((await modelsvc(['rerank', 'wet', 'a', 'b', '--json'])).stdout)).toMatchObject({ results: expect.any(Array) });
-  });
+    const ended = await modelsvc(words.split(' '), { stdin });
+    expect(ended).toEqual({ code: 0, stdout: typeof stdout === 'string' ? stdout : expect.stringMatching(stdout), stderr });
+    expect(fake.requests.map((request) => request.body)).toEqual([expect.objectContaining(body)]);
+  },
+);
+
+it('moderate prints the verdict of risky content, which is no error, and needs a text', async () => {
+  const { fake, modelsvc } = await withFake();
+  const result = { content_type: 'text', risk_level: 'REJECT', risk_type: ['porn', 'abuse'] };
+  fake.answer('moderations.create', { body: { id: '1', result_list: [result] } });
+  expect(await modelsvc(['moderate', 'some', 'text'])).toMatchObject({ stdout: 'REJECT: porn, abuse\n', code: 0 });
+  expect(await modelsvc(['moderate'])).toMatchObject(ends(2, /^modelsvc: TEXT is empty: stdin has no text\nRun the command with --help/));
 });
 
-describe('moderate', () => {
-  it('prints the verdict, and risky content is no error', async () => {
-    const { fake, modelsvc } = await withFake();
-    fake.answer('moderations.create', {
-      body: { id: '1', result_list: [{ content_type: 'text', risk_level: 'REJECT', risk_type: ['porn', 'abuse'] }] },
-    });
-    expect(await modelsvc(['moderate', 'some', 'text'])).toMatchObject({ stdout: 'REJECT: porn, abuse\n', code: 0 });
-    expect(fake.requests[0]?.body).toEqual({ model: 'moderation', input: 'some text' });
-    expect((await modelsvc(['moderate', '-'], { stdin: 'piped\n' })).stdout).toBe('PASS\n');
-    expect(fake.requests[1]?.body).toMatchObject({ input: 'piped' });
-  });
-
-  it('without a text is a usage error', async () => {
-    expect(await run(['moderate'])).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/^modelsvc: TEXT is empty: stdin has no text\nRun the command with --help/),
-    });
-  });
-});
-
-describe('tokens count', () => {
-  it('prints the number', async () => {
-    const { fake, modelsvc } = await withFake();
-    const { stdout } = await modelsvc(['tokens', 'count', '-m', 'glm-4.5'], { stdin: 'How many?\n' });
-    expect(stdout).toMatch(/^\d+\n$/);
-    expect(fake.requests[0]?.body).toMatchObject({ model: 'glm-4.5', messages: [{ role: 'user', content: 'How many?' }] });
-  });
-});
-
-describe('search and read', () => {
-  it('search prints title, link and excerpt', async () => {
-    const { fake, modelsvc } = await withFake();
-    const { stdout } = await modelsvc(['search', 'go', 'generics', '--recency', 'week', '--count', '5', '--domain', 'go.dev']);
-    expect(stdout).toMatch(/^1\. An introduction to generics .*\n {3}https:\/\/go\.dev\/blog\/intro-generics\n {3}Generics let/);
-    expect(fake.requests[0]?.body).toMatchObject({
-      search_query: 'go generics',
-      search_engine: 'search_std',
-      search_recency_filter: 'oneWeek',
-      count: 5,
-      search_domain_filter: 'go.dev',
-    });
-  });
-
-  it.each([
-    ['search', 'x', '`modelsvc messages --web-search`'],
-    ['read', 'https://go.dev', '`modelsvc coding mcp add`'],
-  ])('%s without money names what a plan has in its place', async (command, word, way) => {
-    const { fake, modelsvc } = await withFake();
-    fake.fallback('*', faults.error(429, '1113', 'no balance'));
-    const { stderr, code } = await modelsvc([command, word]);
-    expect([code, stderr]).toEqual([5, expect.stringContaining(way)]);
-    expect(stderr).toMatch(/^A coding plan has no REST /m);
-  });
-
-  it('read prints the text of the page, and its title on stderr', async () => {
-    const { fake, modelsvc } = await withFake();
-    const { stdout, stderr } = await modelsvc(['read', 'https://go.dev', '--format', 'text', '--no-images']);
-    expect(stdout).toMatch(/^# Build simple/);
-    expect(stderr).toBe('The Go Programming Language\n');
-    expect(fake.requests[0]?.body).toMatchObject({ url: 'https://go.dev', return_format: 'text', retain_images: false });
-  });
+it.each([
+  ['search', 'x', '`modelsvc messages --web-search`'],
+  ['read', 'https://go.dev', '`modelsvc coding mcp add`'],
+])('%s without money names what a plan has in its place', async (command, word, way) => {
+  const { fake, modelsvc } = await withFake();
+  fake.fallback('*', faults.error(429, '1113', 'no balance'));
+  const { stderr, code } = await modelsvc([command, word]);
+  expect([code, stderr]).toEqual([5, expect.stringContaining(way)]);
+  expect(stderr).toMatch(/^A coding plan has no REST /m);
 });

@@ -60,38 +60,10 @@ describe('usage', () => {
     expect(fake.requests.map(({ parameters }) => parameters['type'])).toEqual(['2', '3', '3']);
   });
 
-  it('counts a model by its series, which keeps to the window; by its total only without one', async () => {
-    const { fake, modelsvc } = await withFake();
-    const data = {
-      x_time: ['2026-09-15 10:00', '2026-09-15 11:00'],
-      totalUsage: { totalTokensUsage: 175 },
-      modelDataList: [
-        { modelName: 'glm-5.3', tokensUsage: [100, null], totalTokens: 234 },
-        { modelName: 'glm-5.3-flash', tokensUsage: ['45', 'x'], totalTokens: 90 },
-        null,
-      ],
-      modelSummaryList: [
-        { modelName: 'glm-5.3', totalTokens: 234 },
-        { modelName: 'glm-5.2', totalTokens: 30 },
-      ],
-    };
-    fake.fallback('quota.getModelUsage', { body: { code: 200, success: true, data } });
-    expect((await modelsvc(['usage', '--by', 'model'])).stdout).toBe('glm-5.3\t100\nglm-5.3-flash\t45\nglm-5.2\t30\n');
-  });
-
   it('--since and --until are local days, the last one to its end', async () => {
     const { fake, modelsvc } = await withFake();
     await modelsvc(['usage', '--since', '2026-08-01', '--until', '2026-08-02', '--by', 'model'], { env: { TZ: 'Asia/Shanghai' } });
     expect(fake.requests.at(-1)?.parameters).toMatchObject({ startTime: '2026-08-01 00:00:00', endTime: '2026-08-02 23:59:59' });
-  });
-
-  it('by the hour is refused if the service counts by the day', async () => {
-    const { fake, modelsvc } = await withFake();
-    const data = { x_time: ['2026-07-11'], granularity: 'daily', tokensUsage: [1], modelCallCount: [1] };
-    fake.answer('quota.getModelUsage', { body: { code: 200, success: true, data } });
-    const { stderr, code } = await modelsvc(['usage', '--days', '30', '--by', 'hour']);
-    expect(code).toBe(2);
-    expect(stderr).toContain('the service counts this range by the day');
   });
 
   it.each([

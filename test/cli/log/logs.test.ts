@@ -5,7 +5,7 @@ import { type FakeService, fakeKey, faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import type { LogEntry } from '../../../src/cli/log/entry.ts';
 import { LogReader } from '../../../src/cli/log/reader.ts';
-import { type Ended, newHome, type RunOptions, run, withFake } from '../support/in-process.ts';
+import { type Ended, ends, newHome, prints, type RunOptions, run, withFake } from '../support/in-process.ts';
 import { program } from '../support/run.ts';
 import { addAll, entry, logOf } from './support.ts';
 
@@ -85,10 +85,7 @@ describe('the log', () => {
     ])
       expect(await ask([...args, '--no-log'], { stdin: 'hidden words\n' })).toMatchObject({ code: 0, stdout: expect.stringMatching(/./) as string });
     expect(await everything(home)).toBe(before);
-    expect(await ask(['chat', 'x', '--save', 'trip', '--no-log'])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('--save and --no-log exclude each other') as string,
-    });
+    expect(await ask(['chat', 'x', '--save', 'trip', '--no-log'])).toMatchObject(ends(2, '--save and --no-log exclude each other'));
   });
 
   it('has neither keys, nor contents of files, nor whole URLs', async () => {
@@ -160,31 +157,35 @@ describe('logs', () => {
 
   it('list shows the newest first, up to --limit, and search those with all words', async () => {
     const { logs } = await withEntries(sky, sea, plan);
-    expect(await logs('list', '--limit', '2')).toEqual({
-      stdout: `${plan.id}\t2026-11-03 11:00\tglm-5.3\t\ton the plan\n${sea.id}\t2026-11-03 10:00\town-1\t\tThe SEA\n`,
-      stderr: 'There are more; --limit shows them.\n',
-      code: 0,
-    });
+    expect(await logs('list', '--limit', '2')).toEqual(
+      prints(
+        `${plan.id}\t2026-11-03 11:00\tglm-5.3\t\ton the plan\n${sea.id}\t2026-11-03 10:00\town-1\t\tThe SEA\n`,
+        0,
+        'There are more; --limit shows them.\n',
+      ),
+    );
     expect((await logs('search', 'blue', 'sea')).stdout).toBe(`${sea.id}\t2026-11-03 10:00\town-1\t\tThe SEA\n`);
     expect(await logs('search', 'green')).toEqual({ stdout: '', stderr: 'No exchange has these words.\n', code: 0 });
     expect(JSON.parse((await logs('list', '--json', '--until', '2026-11-02')).stdout)).toEqual([sky]);
-    expect(await logs('list', '--since', 'soon')).toMatchObject({ code: 2, stderr: expect.stringContaining('--since must be a date') as string });
+    expect(await logs('list', '--since', 'soon')).toMatchObject(ends(2, '--since must be a date'));
   });
 
   it('show prints one, the last one without ID; an unknown id is exit code 4', async () => {
     const { logs } = await withEntries(sky, sea);
     expect((await logs('show')).stdout).toContain('[system]\nBe brief\n\n[prompt]\nThe\nSEA\n\n[answer]\nblue ');
     expect((await logs('show', sky.id)).stdout).toContain('10 tokens in, 5 out, about $0.25');
-    expect(await logs('show', 'nope')).toMatchObject({ code: 4, stderr: expect.stringMatching(/^modelsvc: there is no exchange nope\n/) as string });
+    expect(await logs('show', 'nope')).toMatchObject(ends(4, /^modelsvc: there is no exchange nope\n/));
   });
 
   it('cost sums up by day and model, and names exchanges without a known price', async () => {
     const { logs } = await withEntries(sky, sea, plan);
-    expect(await logs('cost')).toEqual({
-      stdout: '2026-11-03\tglm-5.3\t1\t1\t1\tunknown\t1\n2026-11-03\town-1\t1\t6\t1\tunknown\t1\n2026-11-02\tglm-5.3\t1\t10\t5\t$0.25\t0\n',
-      stderr: 'about $0.25 in total; without a known price: 1 on the plan, 1 of own-1\n',
-      code: 0,
-    });
+    expect(await logs('cost')).toEqual(
+      prints(
+        '2026-11-03\tglm-5.3\t1\t1\t1\tunknown\t1\n2026-11-03\town-1\t1\t6\t1\tunknown\t1\n2026-11-02\tglm-5.3\t1\t10\t5\t$0.25\t0\n',
+        0,
+        'about $0.25 in total; without a known price: 1 on the plan, 1 of own-1\n',
+      ),
+    );
     expect((await logs('cost', '--by', 'model')).stdout).toBe('glm-5.3\t2\t11\t6\t$0.25\t1\nown-1\t1\t6\t1\tunknown\t1\n');
   });
 
@@ -229,10 +230,7 @@ describe('logs', () => {
   it('export prints all, the oldest first; rm removes by id, conversation, date or all', async () => {
     const { home, logs } = await withEntries(sky, sea, plan);
     expect((await logs('export')).stdout).toBe([sky, sea, plan].map((one) => `${JSON.stringify(one)}\n`).join(''));
-    expect(await logs('rm', '--all')).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/^modelsvc: Remove 3 exchanges from the log\?\n/) as string,
-    });
+    expect(await logs('rm', '--all')).toMatchObject(ends(2, /^modelsvc: Remove 3 exchanges from the log\?\n/));
     expect(await logs('rm')).toMatchObject({ code: 2 });
     expect(await logs('rm', sea.id, 'nope', '--yes')).toMatchObject({ code: 4 });
     const left = async (...args: string[]): Promise<string[]> => {
@@ -284,9 +282,6 @@ describe('logs continue', () => {
     await addAll(logOf(home), [map]);
     expect((await ask(['logs', 'continue'])).code).toBe(0);
     expect((await ask(['chat', '-c', 'and'])).stderr).toMatch(/^Continues "go on" /);
-    expect(await ask(['logs', 'continue', map.id])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('an exchange of map is no conversation') as string,
-    });
+    expect(await ask(['logs', 'continue', map.id])).toMatchObject(ends(2, 'an exchange of map is no conversation'));
   });
 });

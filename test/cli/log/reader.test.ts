@@ -144,24 +144,14 @@ describe('a line', () => {
   });
 });
 
-describe('a removal', () => {
-  it('rewrites only the files that have the entries, and deletes those that become empty', async () => {
-    const entries = ['2026-09', '2026-10', '2026-11', '2026-11'].map((month, at) =>
-      entry({ time: `${month}-02T10:00:00.000Z` }, { prompt: `${at}` }),
-    );
-    const folder = await newLog(...entries);
-    await removeIds(folder, entries[0]?.id ?? '', entries[2]?.id ?? '');
-    expect(prompts(folder)).toEqual(['3', '1']);
-    expect(await readdir(folder)).toEqual(['2026-10.jsonl', expect.stringMatching(/^2026-11\.[0-9a-z]{14}\.jsonl$/)]);
-    await removeIds(folder, entries[3]?.id ?? '');
-    expect(await readdir(folder)).toEqual(['2026-10.jsonl']);
-  });
-
-  it('of an empty log makes no file', async () => {
-    const folder = await newLog();
-    await removeIds(folder, 'a');
-    expect(await readdir(folder)).toEqual([]);
-  });
+it('a removal rewrites only the files that have the entries, and deletes those that become empty', async () => {
+  const entries = ['2026-09', '2026-10', '2026-11', '2026-11'].map((month, at) => entry({ time: `${month}-02T10:00:00.000Z` }, { prompt: `${at}` }));
+  const folder = await newLog(...entries);
+  await removeIds(folder, entries[0]?.id ?? '', entries[2]?.id ?? '');
+  expect(prompts(folder)).toEqual(['3', '1']);
+  expect(await readdir(folder)).toEqual(['2026-10.jsonl', expect.stringMatching(/^2026-11\.[0-9a-z]{14}\.jsonl$/)]);
+  await removeIds(folder, entries[3]?.id ?? '');
+  expect(await readdir(folder)).toEqual(['2026-10.jsonl']);
 });
 
 describe('an excerpt', () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type FakeFile, type FakeService, faults } from 'modelsvc/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newFolder } from '../../support/storage.ts';
-import { type Ended, type RunOptions, withFake } from '../support/in-process.ts';
+import { type Ended, ends, type RunOptions, withFake } from '../support/in-process.ts';
 
 const lineOf = (row: number): string =>
   `${JSON.stringify({ custom_id: `row-${row}`, body: { model: 'glm-5.1', messages: [{ role: 'user', content: `ask ${row}` }] } })}\n`;
@@ -200,24 +200,13 @@ describe('batches run with several batches', () => {
     await expectComplete(await batches(undefined, '--yes'), 5);
   });
 
-  it('such a model in stdin: the batches before it have begun, and go on', async () => {
+  it.each([
+    ['such a model', lineOf(24).replace('glm-5.1', 'glm-4.7'), 'lacks glm-4.7. Send the requests?'],
+    ['a wrong line', 'no json', 'stdin, line 25 is not JSON'],
+  ])('%s in stdin: the batches before it have begun, and go on once it is right', async (_, last, problem) => {
     const { fake, modelsvc } = await withFake();
     const args = ['batches', 'run', '-', '-O', out, '--rows-per-batch', '10', '--interval', '100ms'];
-    const rows = (model: string): string => linesOf(24) + lineOf(24).replace('glm-5.1', model);
-    const { stderr, code } = await modelsvc(args, { stdin: rows('glm-4.7') });
-    expect(code).toBe(2);
-    expect(stderr).toContain('lacks glm-4.7. Send the requests?');
-    expect(operations(fake, 'batch.create')).toBe(2);
-    await expectComplete(await modelsvc(args, { stdin: rows('glm-5.1') }));
-    expect(operations(fake, 'batch.create')).toBe(3);
-  });
-
-  it('a wrong line in stdin: the batches before it have begun, and go on once it is right', async () => {
-    const { fake, modelsvc } = await withFake();
-    const args = ['batches', 'run', '-', '-O', out, '--rows-per-batch', '10', '--interval', '100ms'];
-    const { stderr, code } = await modelsvc(args, { stdin: `${linesOf(24)}no json` });
-    expect(code).toBe(2);
-    expect(stderr).toContain('stdin, line 25 is not JSON');
+    expect(await modelsvc(args, { stdin: linesOf(24) + last })).toMatchObject(ends(2, problem));
     expect(operations(fake, 'batch.create')).toBe(2);
     await expectComplete(await modelsvc(args, { stdin: linesOf(25) }));
     expect(operations(fake, 'batch.create')).toBe(3);
@@ -226,9 +215,9 @@ describe('batches run with several batches', () => {
   it('a batch that failed as a whole: the others are kept, and the next run asks only its requests again', async () => {
     const { fake, batches } = await bench();
     fake.task({ kind: 'batch' }).task({ kind: 'batch', states: ['failed'] });
-    const { stderr, code } = await batches();
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/batch batch_\w+ failed[\s\S]*Run the same command again to start a new batch for its 10 requests\./);
+    expect(await batches()).toMatchObject(
+      ends(1, /batch batch_\w+ failed[\s\S]*Run the same command again to start a new batch for its 10 requests\./),
+    );
     // The reason of a failure is often in a line, which may be changed.
     await writeFile(path, linesOf(25).replace('ask 12', 'ask twelve'));
     await expectComplete(await batches());

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FakeFile, FakeService } from 'modelsvc/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newFolder } from '../../support/storage.ts';
-import { withFake } from '../support/in-process.ts';
+import { ends, prints, withFake } from '../support/in-process.ts';
 
 const body = (word: string): object => ({ model: 'glm-5.1', messages: [{ role: 'user', content: word }] });
 const input = [{ custom_id: 'a', body: body('rain') }, { body: body('snow') }].map((line) => `${JSON.stringify(line)}\n`).join('');
@@ -58,13 +58,7 @@ describe('batches run', () => {
     script(fake, ['completed'], answered('a'), failed('request-1'));
     const { stdout, code } = await modelsvc(['batches', 'run', path, '-O', out, '--json']);
     expect(code).toBe(8);
-    expect(JSON.parse(stdout)).toMatchObject({
-      path: out,
-      total: 2,
-      failed: 1,
-      batches: ['batch_1'],
-      batch: { id: 'batch_1', status: 'completed' },
-    });
+    expect(JSON.parse(stdout)).toMatchObject({ path: out, total: 2, failed: 1, batches: ['batch_1'], batch: { id: 'batch_1', status: 'completed' } });
     expect(linesOf(await readFile(out, 'utf8'))[1]).toMatchObject({
       custom_id: 'request-1',
       error: { kind: 'api', status: 400, code: '1301', category: 'content' },
@@ -110,14 +104,14 @@ describe('batches run', () => {
   it('Ctrl-C leaves the batch, and prints how to resume', async () => {
     const { fake, modelsvc } = await withFake();
     script(fake, ['in_progress']);
-    const { stderr, code } = await modelsvc(['batches', 'run', path, '-O', out, '--interval', '100ms'], {
-      onStart: async (child) => {
-        await expect.poll(() => operations(fake, 'batch.retrieve')).toBeGreaterThan(1);
-        child.kill('SIGINT');
-      },
-    });
-    expect(code).toBe(130);
-    expect(stderr).toContain(`\nResume with: modelsvc batches run ${path} -O ${out} --base-url ${fake.url}\n`);
+    expect(
+      await modelsvc(['batches', 'run', path, '-O', out, '--interval', '100ms'], {
+        onStart: async (child) => {
+          await expect.poll(() => operations(fake, 'batch.retrieve')).toBeGreaterThan(1);
+          child.kill('SIGINT');
+        },
+      }),
+    ).toMatchObject(ends(130, `\nResume with: modelsvc batches run ${path} -O ${out} --base-url ${fake.url}\n`));
     expect(operations(fake, 'batch.cancel')).toBe(0);
   });
 
@@ -190,11 +184,7 @@ describe('batches', () => {
       states: ['in_progress', 'completed'],
       result: { request_counts: { total: 3, completed: 2, failed: 1 } },
     });
-    expect(await modelsvc(['jobs', 'wait', 'batch_2', '--interval', '100ms'])).toEqual({
-      stdout: 'completed, 2 of 3, 1 failed\n',
-      stderr: '',
-      code: 8,
-    });
+    expect(await modelsvc(['jobs', 'wait', 'batch_2', '--interval', '100ms'])).toEqual(prints('completed, 2 of 3, 1 failed\n', 8));
     expect((await modelsvc(['batches', 'cancel', 'batch_2'])).code).toBe(0);
   });
 

@@ -1,7 +1,7 @@
 // Results that are no success: withheld, cut off, or missing. Every command that prints an answer or a result judges them alike.
 import { expect, it } from 'vitest';
 import { newFolder } from '../../support/storage.ts';
-import { withFake } from '../support/in-process.ts';
+import { ends, withFake } from '../support/in-process.ts';
 
 const choice = (finish_reason: string, content = 'half'): object => ({
   choices: [{ index: 0, finish_reason, message: { role: 'assistant', content } }],
@@ -57,5 +57,5 @@ it.each(replies)('images create answered with %s', async (_name, reply, stdout, 
 it('a job that succeeded without a link is no success', async () => {
   const { fake, modelsvc } = await withFake();
   fake.task({ kind: 'video', id: 'job-1', states: ['SUCCESS'], result: { video_result: [] } });
-  expect(await modelsvc(['jobs', 'wait', 'job-1'])).toMatchObject({ code: 1, stderr: expect.stringContaining('the task ended without a result') });
+  expect(await modelsvc(['jobs', 'wait', 'job-1'])).toMatchObject(ends(1, 'the task ended without a result'));
 });

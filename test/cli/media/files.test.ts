@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type FakeFile, type FakeRequest, faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { newFolder } from '../../support/storage.ts';
-import { withFake } from '../support/in-process.ts';
+import { prints, withFake } from '../support/in-process.ts';
 
 const uploaded = (id: string): { body: object } => ({ body: { id, object: 'file', bytes: 2, filename: `${id}.jsonl`, purpose: 'batch' } });
 
@@ -71,11 +71,7 @@ describe('files', () => {
 
   it('delete needs --yes without a terminal', async () => {
     const { fake, modelsvc } = await withFake();
-    expect(await modelsvc(['files', 'delete', 'a', 'b'])).toEqual({
-      stdout: '',
-      stderr: 'modelsvc: Delete 2 files?\nConfirm with --yes.\n',
-      code: 2,
-    });
+    expect(await modelsvc(['files', 'delete', 'a', 'b'])).toEqual(prints('', 2, 'modelsvc: Delete 2 files?\nConfirm with --yes.\n'));
     expect(fake.requests).toHaveLength(0);
     fake.fallback('files.delete', { example: 'deleted' });
     expect(await modelsvc(['files', 'delete', 'a', 'b', '--yes'])).toEqual({ stdout: 'deleted a\ndeleted b\n', stderr: '', code: 0 });

@@ -31,12 +31,12 @@ type Broken = readonly [name: string, code: number, link: (storage: Awaited<Retu
 const broken: readonly Broken[] = [
   ['is down', 7, closedPort],
   ['breaks the connection', 7, (storage) => storage.host('/b.png', { ...faults.lyingLength(1000), reply: { body: 'x' } })],
-  ['has lost the file', 4, (storage) => storage.host('/b.png', faults.htmlErrorPage(404))],
-  ['refuses the link', 4, (storage) => storage.host('/b.png', faults.htmlErrorPage(403))],
-  ['fails', 7, (storage) => storage.host('/b.png', faults.htmlErrorPage(500))],
+  ['has lost the file: HTTP 404', 4, (storage) => storage.host('/b.png', faults.htmlErrorPage(404))],
+  ['refuses the link: HTTP 403', 4, (storage) => storage.host('/b.png', faults.htmlErrorPage(403))],
+  ['fails: HTTP 500', 7, (storage) => storage.host('/b.png', faults.htmlErrorPage(500))],
 ];
 
-describe.each(broken)('the host of a result %s', (_, exitCode, linkOf) => {
+describe.each(broken)('the host of a result %s', (name, exitCode, linkOf) => {
   it.each([
     ['images create', ['images', 'create', 'cat', '--wait'], 'image_result'],
     ['videos create', ['videos', 'create', 'cat'], 'video_result'],
@@ -72,6 +72,8 @@ describe.each(broken)('the host of a result %s', (_, exitCode, linkOf) => {
     fake.answer('images.generate', { body: { created: 1, id: 'image-1', data: [{ url }] } });
     const { stderr, code } = await modelsvc(['images', 'create', 'cat', '-O', join(await newFolder(), 'cat.png'), '--retries', '0', ...options]);
     expect(code).toBe(exitCode);
+    const [, status] = / HTTP (\d+)$/.exec(name) ?? [];
+    expect(stderr).toContain(status === undefined ? ' failed: ' : `refused the download with HTTP ${status}`);
     expect(stderr).not.toMatch(costly);
     expect(stderr).toContain(`The result is at ${url}`);
     expect(stderr).toContain('is billed once more');

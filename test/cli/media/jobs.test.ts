@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { newFolder, storageHost } from '../../support/storage.ts';
-import { withFake } from '../support/in-process.ts';
+import { ends, fails, prints, withFake } from '../support/in-process.ts';
 
 describe('images', () => {
   it('create prints the link, and the reply of the service as JSON', async () => {
@@ -20,11 +20,7 @@ describe('images', () => {
     const { fake, modelsvc } = await withFake();
     expect((await modelsvc(['images', 'create', 'a cat', '--async', '-O', '.'])).code).toBe(2);
     const empty = await modelsvc(['images', 'create']);
-    expect(empty).toEqual({
-      stdout: '',
-      stderr: expect.stringMatching(/^modelsvc: PROMPT is missing, and stdin is empty\nRun the command/),
-      code: 2,
-    });
+    expect(empty).toMatchObject(fails(2, /^modelsvc: PROMPT is missing, and stdin is empty\nRun the command/));
     expect(fake.requests).toHaveLength(0);
   });
 });
@@ -54,11 +50,7 @@ describe('videos', () => {
     const result = { video_result: [{ url: storage.host('/v.mp4', { body: 'the video' }) }] };
     fake.task({ kind: 'video', states: ['PROCESSING', 'SUCCESS'], result });
     const path = join(await newFolder(), 'cat.mp4');
-    expect(await modelsvc(['videos', 'create', 'a cat', '-O', path, '--interval', '100ms', '-q'])).toEqual({
-      stdout: `${path}\n`,
-      stderr: '',
-      code: 0,
-    });
+    expect(await modelsvc(['videos', 'create', 'a cat', '-O', path, '--interval', '100ms', '-q'])).toEqual(prints(`${path}\n`));
     expect(await readFile(path, 'utf8')).toBe('the video');
   });
 });
@@ -85,11 +77,7 @@ describe('wait and result', () => {
     const id = [...(kind === 'agent' ? ['doc_translation_agent'] : []), started.stdout.trim()];
     const early = await modelsvc(['jobs', 'result', ...id]);
     expect(early.stdout + early.stderr).toContain(running);
-    expect(await modelsvc(['jobs', 'wait', ...id, '--interval', '100ms'])).toEqual({
-      stdout: expect.stringMatching(end) as string,
-      stderr: '',
-      code: 0,
-    });
+    expect(await modelsvc(['jobs', 'wait', ...id, '--interval', '100ms'])).toEqual(prints(expect.stringMatching(end)));
   });
 
   it('are JSON, or the answer in a file; a job that has not ended has none', async () => {
@@ -106,17 +94,11 @@ describe('wait and result', () => {
     fake.task({ kind: 'parser', id: 'doc-7', states: ['processing', 'processing', 'succeeded'] });
     fake.task({ kind: 'image', id: 'job-7', states: ['processing'] });
     for (const id of ['doc-7', 'job-7'])
-      expect(await modelsvc(['jobs', 'result', id, '-O', 'early'], { cwd })).toMatchObject({
-        code: 1,
-        stderr: expect.stringContaining('the job has no result yet: processing') as string,
-      });
+      expect(await modelsvc(['jobs', 'result', id, '-O', 'early'], { cwd })).toMatchObject(ends(1, 'the job has no result yet: processing'));
     await modelsvc(['jobs', 'result', 'doc-7', '--format', 'link']);
     expect(fake.requests.at(-1)?.path).toMatch(/doc-7\/download_link$/);
     fake.task({ kind: 'batch', id: 'batch_7', states: ['completed'] });
-    expect(await modelsvc(['jobs', 'wait', 'batch_7', '-O', 'x'])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('batches results batch_7 -O FILE') as string,
-    });
+    expect(await modelsvc(['jobs', 'wait', 'batch_7', '-O', 'x'])).toMatchObject(ends(2, 'batches results batch_7 -O FILE'));
   });
 
   const call = { id: 'a', type: 'function', function: { name: 'weather', arguments: '{"city":"Metz",}' } };
@@ -124,7 +106,7 @@ describe('wait and result', () => {
     [
       'calls of tools',
       [{ message: { content: null, tool_calls: [call] }, finish_reason: 'tool_calls' }],
-      '{"name":"weather","arguments":{"city":"Metz"}}\n',
+      /^{"name":"weather","arguments":{"city":"Metz"}}\n$/,
       0,
     ],
     ['text and a call', [{ message: { content: 'I look.', tool_calls: [call] } }], /^I look\.\n\{"name":"weather".*\}\n$/, 0],
@@ -179,11 +161,7 @@ describe('wait and result', () => {
     for (const operation of ['client.getAsyncResult', 'fileParser.result', 'batch.retrieve'] as const)
       fake.answer(operation, { status: 404, body: {} }, { status: 404, body: {} });
     for (const command of ['wait', 'result'])
-      expect(await modelsvc(['jobs', command, 'lost-7'])).toMatchObject({
-        stdout: '',
-        stderr: expect.stringContaining('no job, document or batch has the id lost-7'),
-        code: 4,
-      });
+      expect(await modelsvc(['jobs', command, 'lost-7'])).toMatchObject(fails(4, 'no job, document or batch has the id lost-7'));
     expect(fake.requests).toHaveLength(6);
   });
 

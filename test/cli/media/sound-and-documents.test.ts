@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { newFolder, storageHost } from '../../support/storage.ts';
-import { withFake } from '../support/in-process.ts';
+import { ends, withFake } from '../support/in-process.ts';
 
 const png = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
@@ -13,18 +13,36 @@ async function fileWith(name: string, content: string | Uint8Array): Promise<str
   return path;
 }
 
-describe('audio', () => {
-  it('transcribe prints the text of a file and of stdin', async () => {
-    const { fake, modelsvc } = await withFake();
-    const path = await fileWith('call.wav', 'RIFF audio');
-    const { stdout } = await modelsvc(['audio', 'transcribe', path, '--hotword', 'Zhipu', '--hotword', 'GLM']);
-    expect(stdout).toBe('Good morning everyone, let us begin with the open points from last week.\n');
-    expect(fake.requests[0]?.body).toMatchObject({ model: 'glm-asr-2512', hotwords: ['Zhipu', 'GLM'], file: { name: 'call.wav' } });
-    const fromStdin = await modelsvc(['audio', 'transcribe', '-', '--json'], { stdin: 'RIFF....WAVE' });
-    expect(JSON.parse(fromStdin.stdout)).toMatchObject({ model: 'glm-asr-2512', text: expect.any(String) });
-    expect(fake.requests[1]?.body).toMatchObject({ file: { name: 'audio.wav' } });
-  });
+const variables = { target_lang: 'zh-CN', n: 2, on: true, list: [1], x: 'a=b' };
+const image = { type: 'image_url', image_url: 'https://example.com/a.png' };
+const rows: readonly (readonly [words: string, stdout: string, body: object])[] = [
+  [
+    'audio transcribe call.wav --hotword Zhipu --hotword GLM',
+    'Good morning everyone, let us begin with the open points from last week.\n',
+    { model: 'glm-asr-2512', hotwords: ['Zhipu', 'GLM'], file: { name: 'call.wav' } },
+  ],
+  ['ocr handwriting a.jpg', 'Dear Anna\nthank you for the book\n', { file: { name: 'a.jpg' } }],
+  ['parse sync a.txt', 'hello world\n', { tool_type: 'prime-sync', file_type: 'TXT' }],
+  [
+    `agents invoke general_translation Good morning --image ${image.image_url} --var target_lang=zh-CN --var n=2 --var on=true --var list=[1] --var x=a=b`,
+    '你好\n',
+    {
+      agent_id: 'general_translation',
+      messages: [{ role: 'user', content: [image, { type: 'text', text: 'Good morning' }] }],
+      custom_variables: variables,
+    },
+  ],
+];
 
+it.each(rows)('%s: words, options and files are fields of the request, and the reply is text', async (words, stdout, body) => {
+  const { fake, modelsvc } = await withFake();
+  const cwd = await newFolder();
+  for (const [name, text] of Object.entries({ 'call.wav': 'RIFF audio', 'a.jpg': 'JPG', 'a.txt': 'x' })) await writeFile(join(cwd, name), text);
+  expect(await modelsvc(words.split(' '), { cwd })).toEqual({ code: 0, stdout, stderr: '' });
+  expect(fake.requests).toMatchObject([{ body }]);
+});
+
+describe('audio', () => {
   it.each([
     [['audio', 'transcribe', '-'], 'ID3 sound', 'audio.mp3'],
     [['audio', 'transcribe', 'call.mp3'], 'RIFF....WAVE', 'call.wav'],
@@ -35,9 +53,9 @@ describe('audio', () => {
     [['ocr', 'handwriting', '-'], 'an image without a signature', 'image.jpg'],
   ] as const)('%j: the name follows the first bytes of %j', async (args, content, name) => {
     const { fake, modelsvc } = await withFake();
-    const path = await fileWith(args.find((word) => word.startsWith('call')) ?? 'unused', content);
-    const words = args.map((word) => (word.startsWith('call') ? path : word));
-    expect(await modelsvc(words, { stdin: content })).toMatchObject({ code: 0 });
+    const cwd = await newFolder();
+    for (const file of ['call', 'call.mp3']) await writeFile(join(cwd, file), content);
+    expect(await modelsvc(args, { stdin: content, cwd })).toMatchObject({ code: 0 });
     expect(fake.requests[0]?.body).toMatchObject({ file: { name } });
   });
 
@@ -45,21 +63,13 @@ describe('audio', () => {
     [['audio', 'transcribe', '-'], '\x1a\x45\xdf\xa3webm', 'stdin must be a WAV or MP3 file; its first bytes are those of video/webm'],
     [['audio', 'transcribe', '-'], 'only text', 'stdin must be a WAV or MP3 file'],
     [['audio', 'transcribe', 'call.mp3'], 'OggS', 'call.mp3 must be a WAV or MP3 file; its first bytes are those of audio/ogg'],
-    [
-      ['voices', 'clone', 'anna', 'call.wav', '--text', 'hi'],
-      '....ftypM4A ',
-      'call.wav must be a WAV or MP3 file; its first bytes are those of audio/mp4',
-    ],
+    [['voices', 'clone', 'anna', 'call.wav', '--text', 'hi'], '....ftypM4A ', 'must be a WAV or MP3 file; its first bytes are those of audio/mp4'],
   ] as const)('%j of %j is refused before an upload', async (args, content, problem) => {
     const { fake, modelsvc } = await withFake();
     const bytes = Buffer.from(content, 'latin1');
-    const path = await fileWith(args.find((word) => word.startsWith('call')) ?? 'unused', bytes);
-    const { stderr, code } = await modelsvc(
-      args.map((word) => (word.startsWith('call') ? path : word)),
-      { stdin: bytes },
-    );
-    expect(code).toBe(2);
-    expect(stderr).toContain(problem);
+    const cwd = await newFolder();
+    for (const file of ['call.wav', 'call.mp3']) await writeFile(join(cwd, file), bytes);
+    expect(await modelsvc(args, { stdin: bytes, cwd })).toMatchObject(ends(2, problem));
     expect(fake.requests).toHaveLength(0);
   });
 
@@ -82,10 +92,7 @@ describe('audio', () => {
     expect(fake.requests.map(({ operation }) => operation)).toEqual(['files.upload', 'voice.clone', 'voice.clone']);
     expect(fake.requests.at(-1)?.body).toMatchObject({ file_id: id });
     expect(await modelsvc(['voices', 'clone', 'anna', path, '--file-id', id, '--text', 'hi'])).toMatchObject({ code: 2 });
-    expect(await modelsvc(['voices', 'clone', 'anna', '--text', 'hi'])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('FILE is missing'),
-    });
+    expect(await modelsvc(['voices', 'clone', 'anna', '--text', 'hi'])).toMatchObject(ends(2, 'FILE is missing'));
   });
 
   it('transcribe --stream prints the pieces once, and events as JSON lines', async () => {
@@ -176,10 +183,9 @@ describe('ocr', () => {
       expect(fake.requests.at(-1)?.body).toMatchObject({ file: expect.stringMatching(`^data:${type};base64,`) });
     }
     const sent = fake.requests.length;
-    expect(await modelsvc(['ocr', 'layout', await fileWith('a.png', 'RIFF....WEBP')])).toMatchObject({
-      stderr: expect.stringMatching(/a\.png must be a PDF or PNG or JPG file; its first bytes are those of image\/webp\nConvert the file\.\n$/),
-      code: 2,
-    });
+    expect(await modelsvc(['ocr', 'layout', await fileWith('a.png', 'RIFF....WEBP')])).toMatchObject(
+      ends(2, /a\.png must be a PDF or PNG or JPG file; its first bytes are those of image\/webp\nConvert the file\.\n$/),
+    );
     expect(await modelsvc(['ocr', 'layout', await fileWith('notes.pdf', 'text')])).toMatchObject({ code: 2 });
     expect(fake.requests).toHaveLength(sent);
   });
@@ -191,11 +197,6 @@ describe('ocr', () => {
       code: 2,
       line: `modelsvc: --pages must be a page or a range such as 2-5, not ${JSON.stringify(pages)}`,
     });
-  });
-
-  it('handwriting prints the lines', async () => {
-    const { modelsvc } = await withFake();
-    expect((await modelsvc(['ocr', 'handwriting', await fileWith('a.jpg', 'JPG')])).stdout).toBe('Dear Anna\nthank you for the book\n');
   });
 });
 
@@ -214,48 +215,14 @@ describe('parse', () => {
     expect((await modelsvc(['parse', 'create', path, '--format', 'link', '-O', folder, '-q'])).stdout).toBe(`${join(folder, 'r.zip')}\n`);
     expect(await readFile(join(folder, 'r.zip'), 'utf8')).toBe('a zip');
   });
-
-  it('sync prints the text', async () => {
-    const { fake, modelsvc } = await withFake();
-    expect((await modelsvc(['parse', 'sync', await fileWith('a.txt', 'x')])).stdout).toBe('hello world\n');
-    expect(fake.requests[0]?.body).toMatchObject({ tool_type: 'prime-sync', file_type: 'TXT' });
-  });
 });
 
 describe('agents', () => {
-  it('invoke sends text, images and variables, and prints the answer', async () => {
-    const { fake, modelsvc } = await withFake();
-    fake.answer('agents.invoke', { body: { choices: [{ index: 0, messages: [{ role: 'assistant', content: { type: 'text', text: '早上好' } }] }] } });
-    const args = ['agents', 'invoke', 'general_translation', 'Good', 'morning', '--image', 'https://example.com/a.png'];
-    const { stdout } = await modelsvc([
-      ...args,
-      '--var',
-      'target_lang=zh-CN',
-      '--var',
-      'n=2',
-      '--var',
-      'on=true',
-      '--var',
-      'list=[1]',
-      '--var',
-      'x=a=b',
-    ]);
-    expect(stdout).toBe('早上好\n');
-    expect(fake.requests[0]?.body).toEqual({
-      agent_id: 'general_translation',
-      messages: [
-        {
-          role: 'user',
-          content: [
-            { type: 'image_url', image_url: 'https://example.com/a.png' },
-            { type: 'text', text: 'Good morning' },
-          ],
-        },
-      ],
-      custom_variables: { target_lang: 'zh-CN', n: 2, on: true, list: [1], x: 'a=b' },
-    });
-    expect((await modelsvc([...args, '--var', 'nothing'])).code).toBe(2);
-    expect((await modelsvc([...args, '--var', 'a=[1'])).stderr).toContain('--var a looks like JSON but cannot be parsed');
+  it('invoke refuses variables without a value, and broken JSON', async () => {
+    const { modelsvc } = await withFake();
+    const invoke = (value: string) => modelsvc(['agents', 'invoke', 'general_translation', 'Hi', '--var', value]);
+    expect((await invoke('nothing')).code).toBe(2);
+    expect((await invoke('a=[1')).stderr).toContain('--var a looks like JSON but cannot be parsed');
   });
 
   it('invoke --stream prints the pieces', async () => {

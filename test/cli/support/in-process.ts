@@ -5,7 +5,7 @@ import { PassThrough, Writable } from 'node:stream';
 import { liveness } from './liveness.ts';
 import { type Ended, type Fake, withFake as fakeFor, placeOf, program, type RunOptions, run as runProcess } from './run.ts';
 
-export { type Ended, newHome, type RunOptions } from './run.ts';
+export { type Ended, ends, fails, newHome, prints, type RunOptions } from './run.ts';
 
 /** The part of the program's surroundings that pipes have. */
 interface Io {
@@ -24,15 +24,10 @@ interface Interruption {
 
 export type Main = (argv: readonly string[], io: Io, interruption: () => Interruption) => Promise<number>;
 
-interface InProcessOptions extends RunOptions {
-  /** The streams are a terminal with so many columns, as far as a program sees it: `isTTY` and the size. It takes no keys. `stdout` then has both outputs. */
-  readonly columns?: number;
-}
-
 let running: string | undefined;
 
 /** Runs `modelsvc` with arguments. One command at a time: working directory and environment belong to the process. */
-export async function run(args: readonly string[], options: InProcessOptions = {}): Promise<Ended> {
+export async function run(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
   if (needsProcess(options)) return runProcess(args, options);
   const { main } = (await import(program.replace('main.js', 'program.js'))) as { readonly main: Main };
   return runMain(main, args, options);
@@ -49,7 +44,7 @@ export function withFake(): Promise<Fake> {
 }
 
 /** Runs a program. Rejects with all that would have kept a process alive, or that the next command would notice. */
-export async function runMain(main: Main, args: readonly string[], options: InProcessOptions = {}): Promise<Ended> {
+export async function runMain(main: Main, args: readonly string[], options: RunOptions = {}): Promise<Ended> {
   const name = `modelsvc ${args.join(' ')}`;
   if (running !== undefined) throw new Error(`${name} cannot run beside ${running}: give one of them isProcess`);
   running = name;
@@ -60,7 +55,7 @@ export async function runMain(main: Main, args: readonly string[], options: InPr
   }
 }
 
-async function runAlone(name: string, main: Main, args: readonly string[], options: InProcessOptions): Promise<Ended> {
+async function runAlone(name: string, main: Main, args: readonly string[], options: RunOptions): Promise<Ended> {
   const { cwd, env } = await placeOf(options);
   const terminal = options.columns === undefined ? {} : { isTTY: true, columns: options.columns };
   const [stdout, beside] = [collector(terminal), collector()];

@@ -95,16 +95,16 @@ export async function openPty(args: readonly string[], { env = {}, typedAhead, s
 }
 
 interface KeyOptions extends PtyOptions {
-  /** Types keys for each text, once the screen contains it. Texts are waited for in this order. */
-  readonly keys?: readonly (readonly [text: string, keys: string])[];
+  /** In turns, a text that the screen must have and the keys that are typed then. Texts are waited for in this order. */
+  readonly keys?: readonly string[];
 }
 
 /** Runs `modelsvc` on a terminal to its end. */
 export async function runInPty(args: readonly string[], { keys = [], ...options }: KeyOptions = {}): Promise<{ screen: string; code: number }> {
   const terminal = await openPty(args, options);
-  for (const [text, typed] of keys) {
-    await terminal.shows(text);
-    terminal.type(typed);
+  for (const [at, words] of keys.entries()) {
+    if (at % 2 === 0) await terminal.shows(words);
+    else terminal.type(words);
   }
   return terminal.ended;
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transformSync } from 'esbuild';
 import { type FakeService, fakeKey, startFakeService } from 'modelsvc/testing';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 
 export const program: string = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
 
@@ -26,6 +26,22 @@ export interface Ended {
   readonly code: number | undefined;
 }
 
+/** How a command ended, for `toMatchObject`: its exit code, and a part or a pattern of stderr. */
+export function ends(code: number, stderr: string | RegExp): object {
+  const matches = typeof stderr === 'string' ? expect.stringContaining(stderr) : expect.stringMatching(stderr);
+  return { code, stderr: matches as string };
+}
+
+/** As `ends`, and without a word on stdout. */
+export function fails(code: number, stderr: string | RegExp): object {
+  return { ...ends(code, stderr), stdout: '' };
+}
+
+/** The whole result of a command, for `toEqual`. A pattern of a text comes as `expect.stringMatching`. */
+export function prints(stdout: unknown, code = 0, stderr: unknown = ''): object {
+  return { stdout, stderr, code };
+}
+
 export interface RunOptions {
   /** Text for stdin. Default: stdin is closed. */
   readonly stdin?: string | Uint8Array;
@@ -33,6 +49,8 @@ export interface RunOptions {
   readonly cwd?: string;
   /** Read by `in-process.ts`: the process is the matter of the test, or other commands run beside it. True with `onStart` and variables of Node. */
   readonly isProcess?: boolean;
+  /** Read by `in-process.ts`: the streams are a terminal with so many columns, as far as a program sees it: `isTTY` and the size. It takes no keys. `stdout` then has both outputs. */
+  readonly columns?: number;
   /** Called with the process, for instance to send a signal when a line has arrived. */
   readonly onStart?: (child: ChildProcessWithoutNullStreams) => void;
 }

@@ -8,65 +8,19 @@ const joined = (...parts: fc.Arbitrary<string>[]): fc.Arbitrary<string> => fc.tu
 const blanks = oneOf('', '', '', ' ', '\t', '  ');
 const comment = oneOf('', '', '', ' # note', '#', '# x = 1', '\t# [a] "');
 const gap = fc.oneof({ weight: 3, arbitrary: blanks }, { weight: 1, arbitrary: oneOf('\n', '\n  ', " # it's\n  ", '\n\n\t', '# ]},\n') });
-const key = oneOf(
-  'a',
-  'a',
-  'a',
-  'b',
-  'b',
-  'env',
-  'model',
-  'models',
-  'models',
-  'name',
-  '1',
-  'a-b',
-  '"with space"',
-  "'lit'",
-  '"qu\\"ote"',
-  '"\\u0061b"',
-  '"ключ"',
-  '""',
-  "'a.b'",
-);
+const key = oneOf(...`a a a b b env model models models name 1 a-b 'lit' "qu\\"ote" "\\u0061b" "ключ" "" 'a.b'`.split(' '), '"with space"');
 const keys = fc.oneof(
   { weight: 4, arbitrary: key },
   { weight: 1, arbitrary: joined(key, oneOf('.', ' . ', '.\t'), key) },
   { weight: 1, arbitrary: joined(key, oneOf('.'), key, oneOf('.', ' .'), key) },
 );
 const equals = oneOf(' = ', ' = ', '=', '  =\t', '= ');
+const numbers = '1 -0 +1_000 0xDEAD 9007199254740993 -9223372036854775808 1.5 -0.0 6.6e-34 inf nan true false';
+const times = '1979-05-27T07:32:00Z 1979-05-27 07:32:00 1979-05-27T00:32:00-07:00';
 const scalar = oneOf(
-  '1',
-  '-0',
-  '+1_000',
-  '0xDEAD',
-  '9007199254740993',
-  '-9223372036854775808',
-  '1.5',
-  '-0.0',
-  '6.6e-34',
-  'inf',
-  'nan',
-  'true',
-  'false',
-  '"text"',
-  '""',
-  '"# no"',
-  '"\\"]}\\\\"',
-  '"\\u00e9 é 😀"',
-  "'C:\\x'",
-  "''",
-  "'\"'",
-  "'''it''s'''",
-  '""""q" """',
-  '"""\\\n  \\"""\\"\n[a]\nb = 1\n# c\n"""',
-  "'''\n[x]\\\n\n'''",
-  "'''a''''",
-  '1979-05-27T07:32:00Z',
-  '1979-05-27 07:32:00.5',
-  '1979-05-27',
-  '07:32:00',
-  '1979-05-27T00:32:00-07:00',
+  ...`${numbers} ${times}`.split(' '),
+  ...['1979-05-27 07:32:00.5', '"text"', '""', '"# no"', '"\\"]}\\\\"', '"\\u00e9 é 😀"', "'C:\\x'", "''", "'\"'", "'''it''s'''", '""""q" """'],
+  ...['"""\\\n  \\"""\\"\n[a]\nb = 1\n# c\n"""', "'''\n[x]\\\n\n'''", "'''a''''"],
 );
 
 const { value } = fc.letrec<{ value: string; array: string; table: string; oneLine: string }>((tie) => ({

@@ -89,12 +89,7 @@ export const checks: Readonly<Record<string, readonly Check[]>> = {
     {
       file: '.config/goose/custom_providers/modelsvc.json',
       format: 'json',
-      values: {
-        name: 'modelsvc',
-        base_url: `${chat}/chat/completions`,
-        api_key_env: 'SVC_API_KEY',
-        'models/name=glm-5.3/context_limit': 1_000_000,
-      },
+      values: { name: 'modelsvc', base_url: `${chat}/chat/completions`, api_key_env: 'SVC_API_KEY', 'models/name=glm-5.3/context_limit': 1_000_000 },
     },
   ],
   pi: [
@@ -125,10 +120,7 @@ export const checks: Readonly<Record<string, readonly Check[]>> = {
     {
       file: '.continue/config.yaml',
       format: 'yaml',
-      values: {
-        'models/model=glm-5.3/apiBase': general,
-        'models/model=glm-5.3/apiKey': `\${{ secrets.SVC_API_KEY }}`,
-      },
+      values: { 'models/model=glm-5.3/apiBase': general, 'models/model=glm-5.3/apiKey': `\${{ secrets.SVC_API_KEY }}` },
     },
   ],
   aider: [{ file: '.aider.conf.yml', format: 'yaml', values: { model: 'openai/glm-5.3', 'openai-api-base': general } }],

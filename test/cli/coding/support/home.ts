@@ -6,6 +6,7 @@ import { expect } from 'vitest';
 import type { RecordData } from '../../../../src/cli/coding/record.ts';
 import { wiredTools } from '../../../../src/cli/coding/tools/index.ts';
 import { type Ended, newHome, type RunOptions, run } from '../../support/in-process.ts';
+import { samples } from './samples.ts';
 
 export const key = 'abcd1234567890abcdef1234567890ab.ZYXW9876543210zz';
 export const otherKey = 'fedc0987654321fedcba0987654321fe.ABCD0123456789yy';
@@ -30,8 +31,8 @@ export interface CodingHome {
   record(): Promise<RecordData>;
 }
 
-/** A home in which the programs of all tools are on the PATH. With `isProcess` each command is a process of its own. */
-export async function codingHome({ account = true, isProcess = false } = {}): Promise<CodingHome> {
+/** A home in which the programs of all tools are on the PATH, with the settings of a tool. With `isProcess` each command is a process of its own. */
+export async function codingHome({ account = true, isProcess = false, settings = '' } = {}): Promise<CodingHome> {
   const home = await newHome();
   const at = (...names: string[]): string => join(home, ...names);
   const env = { HOME: home, PATH: `${at('bin')}:/usr/bin:/bin`, XDG_CONFIG_HOME: at('.config'), XDG_STATE_HOME: at('.state') };
@@ -60,6 +61,7 @@ export async function codingHome({ account = true, isProcess = false } = {}): Pr
     wholeTree: () => treeOf(home, () => false),
     record: async () => JSON.parse(await readFile(at('.config', 'modelsvc', 'coding.json'), 'utf8')) as RecordData,
   };
+  for (const { file, text } of samples[settings] ?? []) await own.put(file, text);
   if (account) await putStore(own);
   return own;
 }

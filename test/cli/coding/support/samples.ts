@@ -37,13 +37,7 @@ export const samples: Readonly<Record<string, readonly Sample[]>> = {
       text: `// mine\n{\n\t"$schema": "https://opencode.ai/config.json",\n\t"model": "anthropic/x", /* the model */\n\t"provider": {\n\t\t"lab": { "npm": "x", "n": ${big} }, // lab\n\t},\n\t"mcp": { "mine": { "type": "local", "command": ["a"] } },\n}\n`,
     },
   ],
-  kilo: [
-    {
-      file: '.config/kilo/kilo.json',
-      format: 'jsonc',
-      text: `{ // one line\n      "theme": "x", "mcp": {},\n  "n": ${big}\n}`,
-    },
-  ],
+  kilo: [{ file: '.config/kilo/kilo.json', format: 'jsonc', text: `{ // one line\n      "theme": "x", "mcp": {},\n  "n": ${big}\n}` }],
   crush: [
     {
       file: '.config/crush/crush.json',
