@@ -4,10 +4,13 @@ import { isObject, type Json } from '../../scripts/generate/document/source.ts';
 import { type AnthropicMessageRequest, type ChatRequest, type Client, isValidationError, newClient, type Tool } from '../../src/overlay/index.ts';
 import { altered, expectNothingSent } from '../support/altered.ts';
 import { everyOperation } from '../support/every-operation.ts';
-import { openFake } from '../support/fake.ts';
+import { sharedFake } from '../support/fake.ts';
 import { test as it } from '../support/fixture.ts';
 import { openapi, schemaBehind } from '../support/openapi.ts';
 import { failureOf, testKey } from '../support/spec.ts';
+
+/** Nothing is ever sent to it. */
+const shared = await sharedFake();
 
 /** The texts at the top of a request that every request of the operation needs. */
 function requiredTexts(schema: Json | undefined): string[] {
@@ -23,10 +26,9 @@ const texts = readOperations(openapi).flatMap(({ id, body }) => requiredTexts(bo
 
 /** The message of the error of a call that must send nothing. */
 async function refusal(call: (client: Client) => unknown): Promise<string> {
-  const { fake, client } = await openFake();
-  const error = await failureOf(() => call(client));
+  const error = await failureOf(() => call(newClient(shared.configFor())));
   expect(error).toSatisfy(isValidationError);
-  expectNothingSent(fake);
+  expectNothingSent(shared);
   return (error as Error).message;
 }
 
@@ -34,8 +36,7 @@ describe('an empty required text', () => {
   it('is looked for in every service that has one', () => expect(texts.length).toBeGreaterThan(35));
 
   it.each(texts)('$id refuses an empty $field', async ({ id, field }) => {
-    const { fake } = await openFake();
-    const client = altered(newClient(fake.configFor()), ([ctx, request, ...rest]) => [
+    const client = altered(newClient(shared.configFor()), ([ctx, request, ...rest]) => [
       ctx,
       isObject(request) && field in request ? { ...request, [field]: '' } : request,
       ...rest,
@@ -43,7 +44,7 @@ describe('an empty required text', () => {
     const error = await failureOf(() => everyOperation[id]?.perform(client));
     expect(error).toMatchObject({ name: 'ValidationError', operation: id, path: field });
     expect((error as Error).message).toMatch(/must not be empty$/);
-    expectNothingSent(fake);
+    expectNothingSent(shared);
   });
 
   const user = { role: 'user', content: 'hi' };
