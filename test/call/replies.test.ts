@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { isApiError, isStreamError, isValidationError, newClient, withHeaders } from '../../src/overlay/index.ts';
+import { isApiError, isStreamError, newClient, withHeaders } from '../../src/overlay/index.ts';
 import { onBothWays, taken, transports } from '../support/both-ways.ts';
 import { failure } from '../support/failure.ts';
 import { sharedFake } from '../support/fake.ts';
@@ -99,19 +99,6 @@ describe.each(transports)('$transport', ({ overrides }) => {
     const [first, second] = fake.requests.map((one) => one.headers);
     expect([first?.['x-trace'], first?.['x-other']]).toEqual(['c', 'b']);
     expect([second?.['accept'], second?.['user-agent']]).toEqual(['application/vnd.mine+json', 'mine/1']);
-  });
-
-  test.each<[string, unknown]>([
-    ['undefined', { 'x-trace': undefined }],
-    ['null', { 'x-trace': null }],
-    ['a list', { 'x-trace': ['a', 'b'] }],
-    ['tuples', [['x-trace', 'a']]],
-    ['a Map', new Map([['x-trace', 'a']])],
-    ['Headers', new Headers({ 'x-trace': 'a' })],
-  ])('%s among the headers of a context is refused before anything is sent', async (_what, headers) => {
-    const client = newClient(fake.configFor(overrides));
-    expect(await failure(client.chat().create({ headers: headers as Record<string, string> }, request))).toSatisfy(isValidationError);
-    expect(fake.requests).toHaveLength(0);
   });
 
   test('query parameters that are undefined are left out, and text is encoded', async () => {

@@ -77,11 +77,6 @@ test.each([
   expect(retryDelay(error, 0, policy) !== undefined).toBe(retried);
 });
 
-test('a header timeout and a broken body of a read are retried', () => {
-  expect(retryDelay(new Disconnected('', { ...failure, phase: 'headers' }, 1), 0, { ...policy, bills: false })).toBeDefined();
-  expect(retryDelay(new Disconnected('', { ...failure, phase: 'body' }), 0, { ...policy, bills: false })).toBeDefined();
-});
-
 test.each(Object.entries(businessCodes))('business code %s is retried only if a wait can mend it, at any status', (code, { retry }) => {
   for (const status of [429, 500, 502, 503, 529]) expect(retryDelay(refused({ status, code }), 0, policy) !== undefined).toBe(retry === 'yes');
   expect(retryDelay(refused({ status: 200, code }), 0, { ...policy, performs: 'answer' }) !== undefined).toBe(retry === 'yes');

@@ -108,8 +108,6 @@ const slips: readonly Slip[] = [
     (c) => c.embeddings().create(undefined, { model: 'm', input: 'a', signal: AbortSignal.abort() }),
     'embeddings.create: signal must not be in the request: pass it in ctx, the first argument',
   ],
-  ['the fetch of other clients', () => newClient({ apiKey: 'k', fetch } as Loose), 'fetch is unknown; did you mean httpClient?'],
-  ['the headers of other clients', () => newClient({ apiKey: 'k', defaultHeaders: {} } as Loose), 'defaultHeaders is unknown; did you mean headers?'],
   [
     'parameters for input',
     () => defineTool({ ...definition, input: undefined, parameters: {} } as Loose),
