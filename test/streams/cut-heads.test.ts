@@ -1,8 +1,8 @@
 // Frames that begin with the cut-off head of another answer. The heads have the forms of five public reports, with invented values.
 import { describe, expect, test } from 'vitest';
 import { serviceFetch } from '../../src/fetch/index.ts';
-import { collectChat, collecting, defineTool, type Hook, newClient, type OperationOutcome } from '../../src/overlay/index.ts';
-import { fakeKey, faults } from '../../src/testing/index.ts';
+import { collectChat, defineTool, type Hook, newClient, type OperationOutcome } from '../../src/overlay/index.ts';
+import { fakeKey } from '../../src/testing/index.ts';
 import { taken, textIn, transports } from '../support/both-ways.ts';
 import { sharedFake } from '../support/fake.ts';
 
@@ -137,16 +137,5 @@ describe.each(transports)('$transport', ({ overrides }) => {
       body: JSON.stringify({ ...request, stream: true }),
     });
     expect(await response.text()).toBe(framesOf(chunk('Hello', 'stop')).frames.join(''));
-  });
-
-  test('the fake sends such a frame on chat', async () => {
-    const { hook, ended } = outcomes();
-    const client = newClient(fake.configFor({ ...overrides, hooks: [hook] }));
-    for (const index of [0, 1]) {
-      fake.answer('chat.create', { ...faults.gluedFrames('foreignHead', index), reply: { turn: { text: ['a', 'b'] } } });
-      const stream = collecting(client.chat().stream(undefined, request));
-      expect((await stream.response()).choices[0]?.message.content).toBe('ab');
-    }
-    expect(ended.map(({ droppedHeads }) => droppedHeads)).toEqual([1, 1]);
   });
 });

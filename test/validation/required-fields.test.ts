@@ -64,10 +64,4 @@ describe('required fields of every operation', () => {
     expect(await failureOf(call)).toMatchObject({ name: 'ValidationError', operation: `${surface}.createStream` });
     expectNothingSent(fake);
   });
-
-  it.each([null, '5000', { onProgress: 5 }, { interval: '5000' }, Number.NaN])('waitForResult refuses %j in place of its interval', async (wait) => {
-    const error = await failureOf(() => newClient(fake.configFor()).waitForResult(undefined, 'task-1', wait as never));
-    expect(error).toMatchObject({ name: 'ValidationError', operation: 'waitForResult' });
-    expectNothingSent(fake);
-  });
 });
