@@ -12,14 +12,9 @@ import {
   newClient,
   newFunctionTool,
 } from '../../src/overlay/index.ts';
-import type { BatchCreateRequest } from '../../src/types/index.ts';
 import { answeringServer } from '../support/answering-server.ts';
 import { answered, batchEngine, echo, formParts } from '../support/batch-engine.ts';
 import { configAt, failureOf, testKey } from '../support/spec.ts';
-import { requestExamples } from '../support/spec-examples.ts';
-
-const _batchId = 'batch_1943517204867710976';
-const _created = requestExamples('batch.create')[0]?.[1] as BatchCreateRequest;
 
 function batchAt(url: string): Batches {
   return newClient(configAt(url, { maxRetries: 0 })).batch();

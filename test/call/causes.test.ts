@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Client, type Config, type FetchLike, isConnectionError, newClient, withHeaders } from '../../src/overlay/index.ts';
 import { faults, refusedUrl } from '../../src/testing/index.ts';
-import { onBothWays, surfaces, taken, transports } from '../support/both-ways.ts';
+import { onBothWays, surfaces, taken } from '../support/both-ways.ts';
 import { failure } from '../support/failure.ts';
 import { openFake, sharedFake } from '../support/fake.ts';
 
@@ -178,12 +178,6 @@ onBothWays((driver, clientFor) => {
     const { cause } = error as Error;
     expect(String((cause as Error).cause ?? cause)).toContain('connect ECONNREFUSED 127.0.0.1');
   });
-});
-
-it.each(transports)('a server that closes at once after the request: $transport', async ({ overrides }) => {
-  fake.fallback('*', faults.raw());
-  const client = newClient(fake.configFor({ maxRetries: 0, ...overrides }));
-  for (const { fail } of ways) expect(String(await fail(client))).toContain('the connection broke after the request was sent');
 });
 
 it('a host that refuses is named by no proxy', async () => {

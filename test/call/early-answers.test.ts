@@ -10,7 +10,7 @@ import { startRawServer } from '../support/raw-server.ts';
 import { ca, serverTls } from '../support/tls.ts';
 
 /** Megabytes of a request: more than the platform buffers, except the first. */
-const sizes = [0.3, 4, 50];
+const sizes = [0.3, 4, 20];
 const ways = ['create', 'stream', 'upload', 'uploadPath'] as const;
 const answers = [responseOf(bodyOf('chat', false, 'early')), responseOf('{"error":{"code":"1302","message":"busy"}}', 'content-length', 429)];
 
@@ -32,7 +32,7 @@ test.each([
   onTestFinished(() => rm(folder, { recursive: true }));
   const path = join(folder, 'large.jsonl');
   await writeFile(path, '');
-  await truncate(path, 50e6);
+  await truncate(path, 20e6);
   let last: Socket | undefined;
   let connections = 0;
   const answer = (socket: Socket): void => {

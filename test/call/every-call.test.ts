@@ -97,7 +97,7 @@ describe('a context of no kind', () => {
     }
   });
 
-  it('every method of a client is in the table', () => {
+  it('every method of a client is in the table, and each accessor gives one object', () => {
     const withoutContext = ['batch.inputLine', 'models.isOutsideBatches', 'client.concurrency', 'client.with', 'client.close', 'client.bindings'];
     const client = newClient({ apiKey: 'any' });
     const methodsOf = (owner: object): string[] =>
@@ -107,6 +107,7 @@ describe('a context of no kind', () => {
     const names = methodsOf(client).flatMap((name) => {
       const accessor = client[name as 'chat'];
       if (accessor.length > 0 || withoutContext.includes(`client.${name}`)) return [`client.${name}`];
+      expect(accessor.call(client), name).toBe(accessor.call(client));
       return methodsOf(accessor.call(client)).map((method) => `${name}.${method}`);
     });
     expect(names.filter((name) => !withoutContext.includes(name)).sort()).toEqual(Object.keys(everyMethod).sort());

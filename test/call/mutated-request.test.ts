@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import { inputFile } from '../../src/overlay/batch/input.ts';
 import { resolveConfig } from '../../src/overlay/call/settings/settings.ts';
-import { newClient } from '../../src/overlay/index.ts';
+import { defineTool, newClient } from '../../src/overlay/index.ts';
 import { altered } from '../support/altered.ts';
-import { taken } from '../support/both-ways.ts';
-import { turns } from '../support/clock.ts';
+import { onBothWays, type SurfaceDriver, taken } from '../support/both-ways.ts';
 import { everyWay } from '../support/every-way.ts';
 import { sharedFake } from '../support/fake.ts';
 
@@ -82,36 +81,51 @@ test('a request nested by thousands is a ValidationError, and not a stack overfl
   expect(fake.requests).toHaveLength(0);
 });
 
-test('a stream that is left at once sends nothing', async () => {
-  const stream = newClient(fake.configFor())
-    .chat()
-    .stream(undefined, { model: 'glm-4.6', messages: [{ role: 'user', content: 'Hello' }] });
-  const first = stream.next();
-  await stream.return();
-  await expect(first).resolves.toEqual({ value: undefined, done: true });
-  await turns();
-  expect(fake.requests).toHaveLength(0);
+const weather = defineTool({
+  name: 'weather',
+  description: 'The weather of a city',
+  input: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  run: ({ city }) => `clear in ${city}`,
 });
 
-test('raw bindings', async () => {
-  const messages = [{ role: 'user' as const, content: 'first' }];
-  const call = newClient(fake.configFor())
-    .bindings('chat')
-    .POST('/chat/completions', { body: { model: 'glm-4.6', messages } });
-  messages.push({ role: 'user', content: 'later' });
-  await call;
-  expect(fake.requests[0]?.body).toMatchObject({ messages: [{ content: 'first' }] });
-});
+interface Plain {
+  model: string;
+  [conversation: string]: unknown;
+}
 
-test('a bad request is refused before anything is sent', async () => {
-  const bad = newClient(fake.configFor()).chat().create(undefined, { model: 'glm-4.6', messages: [] });
-  await expect(bad).rejects.toMatchObject({ name: 'ValidationError', message: expect.stringContaining('chat.create: messages') });
-  expect(fake.requests).toHaveLength(0);
-});
+/** A request that its owner changes everywhere after the call. */
+function changing({ request: made }: Pick<SurfaceDriver, 'request'>): { request: never; change: () => void } {
+  const request: Plain = made('as it was');
+  const change = (): void => {
+    request.model = 'changed';
+    const conversation = (request['messages'] ?? request['input']) as { role: string; content: string }[];
+    for (const message of conversation) message.content = 'changed';
+    conversation.push({ role: 'user', content: 'changed' });
+  };
+  return { request: request as never, change };
+}
 
-test('many first calls at once all arrive', async () => {
-  const c = newClient(fake.configFor());
-  const request = { model: 'glm-4.6', messages: [{ role: 'user' as const, content: 'Hello' }] };
-  await Promise.all(Array.from({ length: 20 }, () => c.chat().create(undefined, request)));
-  expect(fake.requests).toHaveLength(20);
+const sent = (): string => JSON.stringify(fake.requests.map(({ body }) => body));
+
+onBothWays((driver, clientFor) => {
+  test('the request of a tool loop as a stream is the one at the call, in every round', async () => {
+    const { request, change } = changing(driver);
+    const client = clientFor(fake);
+    fake.answer(driver.operation, { turn: { toolCalls: [{ name: 'weather', arguments: { city: 'Paris' } }] } }, { turn: { text: 'Sunny.' } });
+    const tools = [weather];
+    const headers = { 'x-turn': 'one' };
+    const ctx = { headers };
+    const stream = driver.service(client).streamWithTools(ctx, request, tools as never);
+    change();
+    tools.pop();
+    headers['x-turn'] = 'changed';
+    const { error } = await taken(stream);
+    expect(error).toBeUndefined();
+    expect(fake.requests.map((one) => [one.operation, one.headers['x-turn']])).toEqual([
+      [driver.operation, 'one'],
+      [driver.operation, 'one'],
+    ]);
+    expect(sent()).toContain('clear in Paris');
+    expect(sent()).not.toContain('changed');
+  });
 });

@@ -30,7 +30,7 @@ async function outcome(call: () => unknown): Promise<unknown> {
   }
 }
 
-const functions = Object.entries({ library, fetchEntry, mcp, node, debug, observe }).flatMap(([entry, names]) =>
+const functions = Object.entries({ library, fetchEntry, mcp, node, debug, observe, monitor }).flatMap(([entry, names]) =>
   Object.entries(names as Record<string, unknown>)
     .filter(([, value]) => typeof value === 'function' && !/^class\b/.test(Function.prototype.toString.call(value)))
     .map(([name, value]) => [`${entry}.${name}`, value as (...given: unknown[]) => unknown] as const),

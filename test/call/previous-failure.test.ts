@@ -149,4 +149,11 @@ onBothWays((driver, clientFor) => {
       });
     });
   });
+
+  test('a break behind a refusal has nothing of its reply', async ({ fake }) => {
+    fake.answer(driver.operation, faults.error(500, '1234', 'network error'), faults.resetBeforeHeaders());
+    const error = await failure(driver.create(clientFor(fake, { retryDelay: 1, maxRetries: 1 })));
+    expect(error).toMatchObject({ kind: 'connection', replied: false, attempts: 2, previous: { kind: 'api' } });
+    expect(error).not.toHaveProperty('requestId', expect.anything());
+  });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { isApiError, newClient } from '../../src/overlay/index.ts';
+import { type Client, type Config, isApiError, newClient } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
-import { onBothWays, taken, textIn, transports } from '../support/both-ways.ts';
+import { type SurfaceDriver, surfaces, taken, textIn, transports } from '../support/both-ways.ts';
 import { childOutcome } from '../support/child.ts';
 import { settled } from '../support/clock.ts';
 import { failure } from '../support/failure.ts';
@@ -10,10 +10,15 @@ import { openFake, sharedFake } from '../support/fake.ts';
 const fake = await sharedFake();
 const mebibyte = 1024 * 1024;
 
-onBothWays((driver, clientFor) => {
+// The bounds are the same on every surface: test/call/warm-sockets.test.ts has the floods on each.
+const driver = surfaces[0] as SurfaceDriver;
+
+describe.each(transports)('$transport', ({ overrides: own }) => {
+  const clientFor = (overrides: Partial<Config> = {}): Client => newClient(fake.configFor({ ...own, ...overrides }));
+
   test('a gzip reply that inflates to 540 MB is an error at the bound: create and stream', async () => {
     fake.answer(driver.operation, faults.gzipBomb(), faults.gzipBomb());
-    const client = clientFor(fake);
+    const client = clientFor();
     expect(await failure(driver.create(client))).toMatchObject({ kind: 'stream', problem: 'too-large' });
     expect((await taken(driver.stream(client))).error).toMatchObject({ kind: 'stream', problem: 'too-large' });
     expect(fake.requests).toHaveLength(2);
@@ -22,19 +27,19 @@ onBothWays((driver, clientFor) => {
 
   test('a reply of 65 MB is too large by default, and none is with maxReplyBytes 0', async () => {
     fake.answer(driver.operation, faults.hugeEvent(65 * mebibyte), faults.hugeEvent(65 * mebibyte));
-    const error = await failure(driver.create(clientFor(fake)));
+    const error = await failure(driver.create(clientFor()));
     expect(error).toMatchObject({ kind: 'stream', problem: 'too-large' });
     expect(String(error)).toMatch(/67108864 bytes; raise maxReplyBytes/);
-    await expect(driver.create(clientFor(fake, { maxReplyBytes: 0 }))).resolves.toBeDefined();
+    await expect(driver.create(clientFor({ maxReplyBytes: 0 }))).resolves.toBeDefined();
     expect(fake.requests).toHaveLength(2);
   });
 
   test('an event of 17 MB is too large by default, and none is with maxEventBytes 0', async () => {
     fake.answer(driver.operation, faults.hugeEvent(17 * mebibyte), faults.hugeEvent(17 * mebibyte));
-    const { error } = await taken(driver.stream(clientFor(fake)));
+    const { error } = await taken(driver.stream(clientFor()));
     expect(error).toMatchObject({ kind: 'stream', problem: 'too-large' });
     expect(String(error)).toMatch(/16777216 bytes; raise maxEventBytes/);
-    const { items, error: none } = await taken(driver.stream(clientFor(fake, { maxEventBytes: 0 })));
+    const { items, error: none } = await taken(driver.stream(clientFor({ maxEventBytes: 0 })));
     expect(none).toBeUndefined();
     expect(textIn(items).length).toBeGreaterThan(17 * mebibyte);
   });
@@ -45,14 +50,14 @@ onBothWays((driver, clientFor) => {
     ['blanks that never end', faults.endlessBlanks()],
   ])('%s: a whole reply is given up at maxReplyBytes', async (_name, fault) => {
     fake.answer(driver.operation, fault);
-    expect(await failure(driver.create(clientFor(fake, { maxReplyBytes: mebibyte })))).toMatchObject({ kind: 'stream', problem: 'too-large' });
+    expect(await failure(driver.create(clientFor({ maxReplyBytes: mebibyte })))).toMatchObject({ kind: 'stream', problem: 'too-large' });
     expect(fake.requests).toHaveLength(1);
     await fake.idle();
   });
 
   test('a line that never ends: a stream is given up at maxEventBytes', async () => {
     fake.answer(driver.operation, faults.endlessLine());
-    const { error } = await taken(driver.stream(clientFor(fake, { maxEventBytes: mebibyte })));
+    const { error } = await taken(driver.stream(clientFor({ maxEventBytes: mebibyte })));
     expect(error).toMatchObject({ kind: 'stream', problem: 'too-large' });
     expect(fake.requests).toHaveLength(1);
     await fake.idle();
@@ -60,7 +65,7 @@ onBothWays((driver, clientFor) => {
 
   test('blanks that never end are no content of a stream', async () => {
     fake.answer(driver.operation, faults.endlessBlanks());
-    const { error } = await taken(driver.stream(clientFor(fake, { streamContentTimeout: 100 })));
+    const { error } = await taken(driver.stream(clientFor({ streamContentTimeout: 100 })));
     expect(error).toMatchObject({ kind: 'timeout', phase: 'body' });
     expect(String(error)).toMatch(/streamContentTimeout/);
     await fake.idle();
@@ -69,7 +74,7 @@ onBothWays((driver, clientFor) => {
   test('an error body that never ends gives the header its say, whole or streamed', async () => {
     const endless = faults.all(faults.error(400, '1210'), faults.endlessLine());
     fake.answer(driver.operation, endless, endless);
-    for (const error of [await failure(driver.create(clientFor(fake))), (await taken(driver.stream(clientFor(fake)))).error])
+    for (const error of [await failure(driver.create(clientFor())), (await taken(driver.stream(clientFor()))).error])
       expect(isApiError(error) && [error.status, error.requestId === undefined]).toEqual([400, false]);
     expect(fake.requests).toHaveLength(2);
     await fake.idle();
@@ -77,7 +82,7 @@ onBothWays((driver, clientFor) => {
 
   test('an error body that drips for ever is given up after timeout, and its status decides about a retry', async () => {
     fake.answer(driver.operation, faults.drippedError(400), faults.drippedError(503));
-    const client = clientFor(fake, { timeout: 600, maxRetries: 1 });
+    const client = clientFor({ timeout: 600, maxRetries: 1 });
     const error = await failure(driver.create(client));
     expect(isApiError(error) && [error.status, error.requestId === undefined]).toEqual([400, false]);
     expect(fake.requests).toHaveLength(1);
@@ -91,7 +96,7 @@ onBothWays((driver, clientFor) => {
     const reply = { body, status: 400 };
     fake.answer(driver.operation, reply, reply, reply);
     const codeOf = async (maxErrorBytes?: number): Promise<unknown> => {
-      const error = await failure(driver.create(clientFor(fake, maxErrorBytes === undefined ? {} : { maxErrorBytes })));
+      const error = await failure(driver.create(clientFor(maxErrorBytes === undefined ? {} : { maxErrorBytes })));
       return isApiError(error) ? [error.status, error.code] : error;
     };
     expect(await codeOf()).toEqual([400, undefined]);

@@ -14,11 +14,8 @@ const text = { body: 'x'.repeat(200_000), headers: { 'content-type': 'text/plain
 
 onBothWays((driver, clientFor) => {
   test.each([
-    ['a refused redirect', faults.redirect('https://elsewhere.example/')],
     ['a refused redirect with an endless body', faults.all(faults.redirect('https://elsewhere.example/'), faults.endlessLine())],
-    ['a 101', faults.switchingProtocols()],
     ['a 101 where a proxy expects one', faults.all(faults.switchingProtocols(), faults.hugeHeader(10))],
-    ['an invalid header', faults.invalidHeader()],
   ])('%s leaves no exchange, whole or streamed', async (_name, fault) => {
     fake.answer(driver.operation, fault, fault);
     const client = clientFor(fake);
@@ -75,35 +72,33 @@ describe.each(transports)('$transport', ({ overrides }) => {
   const collect = `const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
     const collect = async (until) => { for (let count = 0; count < 400 && !until(); count++) { gc(); await turn(); } };`;
 
-  test.each<[string, Fault | undefined, string]>([
-    ['a stream that was dropped', faults.silentAfterHeaders(3), 'await client.chat().stream(undefined, request).next();'],
-    [
-      'a stream left with items waiting',
-      faults.all(faults.missingDone(), faults.gluedFrames('packed'), faults.doneThenOpen()),
-      'await client.chat().stream(undefined, request).next();',
-    ],
-    ['a binary reply that was dropped', faults.doneThenOpen(), "await client.files().content(undefined, 'f');"],
-    [
-      'a raw reply that was dropped',
-      faults.doneThenOpen(),
-      "await client.bindings('chat').GET('/files/{file_id}/content', { params: { path: { file_id: 'f' } }, parseAs: 'stream' });",
-    ],
-  ])('%s is ended once it has been collected: hooks once, and the process goes', async (_name, fault, body) => {
+  test('a stream, or a reply of bytes, that was dropped is ended once it has been collected: hooks once, and the process goes', async () => {
     const { fake: own } = await openFake();
-    own.fallback('*', fault);
+    const waiting = faults.all(faults.missingDone(), faults.gluedFrames('packed'), faults.doneThenOpen());
+    own.answer('chat.create', faults.silentAfterHeaders(3), waiting).fallback('files.content', faults.doneThenOpen());
     const { stdout } = await child(
       own.configFor({ maxRetries: 0 }),
       `${collect}
-      const seen = [];
-      const hooks = [{ onResponse: ({ complete }) => seen.push('response ' + complete), onError: () => seen.push('error') }];
-      Object.assign(config, { hooks });
-      const watched = ${client};
-      await (async () => { ${body.replaceAll('client', 'watched')} })();
-      await collect(() => seen.length > 0);
-      console.log(JSON.stringify(seen));`,
+      const dropped = {
+        'a stream': (client) => client.chat().stream(undefined, request).next(),
+        'a stream left with items waiting': (client) => client.chat().stream(undefined, request).next(),
+        'a binary reply': (client) => client.files().content(undefined, 'f'),
+        'a raw reply': (client) =>
+          client.bindings('chat').GET('/files/{file_id}/content', { params: { path: { file_id: 'f' } }, parseAs: 'stream' }),
+      };
+      for (const [name, open] of Object.entries(dropped)) {
+        const seen = [];
+        const hooks = [{ onResponse: ({ complete }) => seen.push('response ' + complete), onError: () => seen.push('error') }];
+        Object.assign(config, { hooks });
+        const watched = ${client};
+        await (async () => { await open(watched); })();
+        await collect(() => seen.length > 0);
+        console.log(name, ...seen);
+      }`,
       ['--expose-gc'],
     );
-    expect(JSON.parse(stdout)).toEqual(['response false']);
+    const names = ['a stream', 'a stream left with items waiting', 'a binary reply', 'a raw reply'];
+    expect(stdout.trim().split('\n')).toEqual(names.map((name) => `${name} response false`));
     await own.idle({ sockets: true, timeoutMs: 10_000 });
   });
 
@@ -153,23 +148,27 @@ describe.each(transports)('$transport', ({ overrides }) => {
     expect(stdout.trim()).toBe('two');
   });
 
-  test.each<[string, Fault]>([
-    ['a 101', faults.switchingProtocols()],
-    ['a refused redirect', faults.redirect('https://elsewhere.example/')],
-    ['a refused redirect with an endless body', faults.all(faults.redirect('https://elsewhere.example/'), faults.endlessLine())],
-    ['a header timeout', faults.silentBeforeHeaders()],
-    ['a gzip bomb', faults.gzipBomb(80_000_000)],
-    ['an error that drips', faults.drippedError()],
-    ['a length that lies', faults.lyingLength()],
-  ])('%s: a process with that call alone ends by itself', async (_name, fault) => {
+  test('a process whose calls have failed ends by itself, however they failed', async () => {
     const { fake: own } = await openFake();
-    own.fallback('*', fault);
+    const ends: readonly (readonly [name: string, fault: Fault, kind: string])[] = [
+      ['a 101', faults.switchingProtocols(), 'connection'],
+      ['a refused redirect', faults.redirect('https://elsewhere.example/'), 'api'],
+      ['a refused redirect with an endless body', faults.all(faults.redirect('https://elsewhere.example/'), faults.endlessLine()), 'api'],
+      ['a header timeout', faults.silentBeforeHeaders(), 'timeout'],
+      ['a gzip bomb', faults.gzipBomb(80_000_000), 'stream'],
+      ['an error that drips', faults.drippedError(), 'api'],
+      ['a length that lies', faults.lyingLength(), 'connection'],
+    ];
+    // The model of a request names its end.
+    own.fallback('chat.create', ({ body }) => ends.find(([name]) => name === (body as { model: string }).model)?.[1]);
     const { stdout } = await child(
       own.configFor({ timeout: 1500 }),
-      'console.log(await client.chat().create(undefined, request).then(() => "ok", (error) => error.kind));',
+      `const names = ${JSON.stringify(ends.map(([name]) => name))};
+      const end = (model) => client.chat().create(undefined, { ...request, model }).then(() => 'ok', (error) => error.kind);
+      console.log(JSON.stringify(await Promise.all(names.map(end))));`,
     );
-    expect(stdout.trim()).toMatch(/^(connection|api|timeout|stream)$/);
-    expect(own.requests).toHaveLength(1);
+    expect(JSON.parse(stdout)).toEqual(ends.map(([, , kind]) => kind));
+    expect(own.requests).toHaveLength(ends.length);
     await own.idle({ sockets: true, timeoutMs: 10_000 });
   });
 });

@@ -28,13 +28,7 @@ const schema = { type: 'object', properties: {} } as const;
 describe('an unknown field of a Config', () => {
   it.each([
     ['baseUrl', 'baseURL'],
-    ['BASEURL', 'baseURL'],
-    ['base_url', 'baseURL'],
-    ['apikey', 'apiKey'],
     ['timeoutMs', 'timeout'],
-    ['maxRetry', 'maxRetries'],
-    ['chinaApiKey', 'chinaAPIKey'],
-    ['hook', 'hooks'],
     ['fetch', 'httpClient'],
     ['defaultHeaders', 'headers'],
     ['logLevel', 'hooks'],

@@ -55,6 +55,8 @@ async function outcomeOf(
   fake.fallback(driver.operation, undefined);
   if (error === undefined) return { end: 'ok', items, requests, attempts };
   if (!isModelsvcError(error)) throw error;
+  if (error.kind === 'connection' && Reflect.get(error, 'replied'))
+    expect(error.message).toMatch(/header is incomplete or |broke in the middle of the response/);
   const { kind, phase, replied, attempts: count, problem, status } = error as unknown as Record<string, unknown>;
   // Floods are cut at any item.
   const isFlood = fault.fault.startsWith('endless') || fault.fault === 'keepAliveOnly';
@@ -82,13 +84,14 @@ onBothWays((driver, clientFor, transport) => {
             onError: ({ attempt }) => void seen.push(`error ${attempt}`),
           };
           const bounds: Partial<Config> = {
-            timeout: name === 'silent before headers' ? bound : 10_000,
+            timeout: name === 'silent before headers' ? 600 : 10_000,
             streamIdleTimeout: bound,
             streamContentTimeout: bound,
           };
           const client = clientFor(fake, { ...bounds, maxRetries: 2, hooks: [hook], ...config });
           if (isWarm) {
-            await warm(fake, driver.operation, () => driver.create(client));
+            // Without the bounds: a slow machine must not end these.
+            await warm(fake, driver.operation, () => driver.create(clientFor(fake)));
             expect(fake.sockets).toBe(4);
           }
           const outcome = await outcomeOf(
@@ -104,11 +107,11 @@ onBothWays((driver, clientFor, transport) => {
           open.delete(fake);
           return outcome;
         };
-        const fresh = await run(false);
-        const reused = await run(true);
+        // The sockets know no surface.
+        const [fresh, reused] = await Promise.all([run(false), driver.surface === 'chat' && run(true)]);
         // Node's fetch counts the bytes of a socket, not of a reply: on a used one it may take this close for a broken reply, which is not sent again.
-        if (transport === 'fetch' && name === 'closed without a byte') expect(reused.requests).toBeLessThanOrEqual(fresh.requests);
-        else expect(reused).toEqual(fresh);
+        if (reused && transport === 'fetch' && name === 'closed without a byte') expect(reused.requests).toBeLessThanOrEqual(fresh.requests);
+        else if (reused) expect(reused).toEqual(fresh);
         expect(fresh.end).toBe(expected);
         expect(fresh.requests).toBe(retried.has(name) || isRefusal(name, how === 'stream') ? 3 : 1);
         // Every request on the wire is an attempt with its own pair of hooks.

@@ -8,10 +8,6 @@ import { type Run, simulate } from '../support/limit-simulation.ts';
 const scene = (facts: Partial<Situation> = {}): Situation => ({ now: 0, others: 0, ceiling: 1000, retried: false, random: 0, ...facts });
 
 describe('the limit', () => {
-  test('is the start until something is learned', () => {
-    expect(new Learner(2, 1).limit).toBe(2);
-  });
-
   test('grows by two per success while a call waits, and only up to what that call may share', () => {
     const learner = new Learner(2, 1);
     const after = (ceiling: number): number => {
@@ -37,12 +33,6 @@ describe('the limit', () => {
     for (let now = 2; now < 5; now++) learner.start(now);
     learner.learn(starts[4] as never, 'refused', scene({ now: 10, others: 4 }));
     expect(learner.limit).toBe(4);
-  });
-
-  test('is never below one', () => {
-    const learner = new Learner(2, 1);
-    learner.learn(learner.start(0), 'refused', scene());
-    expect(learner.limit).toBe(1);
   });
 
   test('falls to 70 % after three refusals that the own calls do not explain', () => {

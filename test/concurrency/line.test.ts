@@ -118,20 +118,6 @@ test('a ceiling is reached by the calls that have it or a lower one, and holds t
   );
 });
 
-test('a waiter that joins again behind the others stays there, whoever leaves', () => {
-  const line = new Lane<Mutable<LineEntry>>();
-  const waiters = Array.from({ length: 5 }, (_, ticket): Mutable<LineEntry> => ({ priority: 0, ticket }));
-  for (const waiter of waiters) line.join(waiter);
-  const [again, one, two, three, last] = waiters as [Mutable<LineEntry>, LineEntry, LineEntry, LineEntry, LineEntry];
-  line.leave(again);
-  expect(line.first).toBe(one);
-  Object.assign(again, { ticket: 5, left: false });
-  line.join(again);
-  for (const gone of [one, two, three]) line.leave(gone);
-  expect(line.first).toBe(last);
-  expect(line.clear()).toEqual([last, again]);
-});
-
 /** A waiter that counts how often the line looks at it. */
 class Counted implements LineEntry {
   static looks = 0;

@@ -23,13 +23,8 @@ describe.each(transports)('$transport', ({ options }) => {
     });
 
     test.each([
-      ['one byte at a time', faults.oneByteAtATime()],
       ['CR line ends', faults.cr()],
       ['a byte order mark', faults.byteOrderMark()],
-      ['gzip', faults.gzip()],
-      ['no content type', faults.missingContentType()],
-      ['no blank line at the end', faults.unterminatedEnd()],
-      ['no [DONE] or message_stop', faults.missingDone()],
     ])('%s: the client gets plain frames and the end', async (_title, fault) => {
       fake.answer(asking.operation, { ...fault, reply: { turn: { text: ['a', 'b'] } } });
       const { text, error } = await read(await ask(fake, asking, options, { body }));

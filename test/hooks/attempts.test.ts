@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { type Hook, type ModelsvcError, newClient, type RequestMeta, type ResponseMeta, withModel, withService } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
 import { onBothWays, taken } from '../support/both-ways.ts';
-import { until } from '../support/clock.ts';
 import { sharedFake } from '../support/fake.ts';
 import { strictRejections } from '../support/strict-rejections.ts';
 
@@ -81,18 +80,6 @@ onBothWays((driver, clientFor) => {
     for await (const _ of driver.stream(clientFor(fake, { hooks: [hook] }))) break;
     expect(fired.at(-1)).toMatchObject({ name: 'response', meta: { complete: false } });
     expect(fired.filter((one) => one.name === 'response' || one.name === 'error')).toHaveLength(1);
-  });
-
-  test('an abort fires one error', async () => {
-    const { hook, fired } = recorder();
-    fake.answer(driver.operation, faults.silentBeforeHeaders());
-    const controller = new AbortController();
-    const call = driver.create(clientFor(fake, { hooks: [hook] }), controller.signal).catch(() => undefined);
-    await until(() => fake.requests.length === 1);
-    controller.abort();
-    await call;
-    expect(names(fired)).toBe('request error');
-    expect(fired.at(-1)?.error?.kind).toBe('abort');
   });
 
   test('a hook that throws, or rejects, changes nothing', async () => {

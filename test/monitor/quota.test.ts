@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pace, peakHours, planEdition, type QuotaWindow, quotaWindow } from '../../src/monitor/index.ts';
+import { creditNumber, pace, peakHours, planEdition, type QuotaWindow, quotaWindow } from '../../src/monitor/index.ts';
 import { ValidationError } from '../../src/overlay/index.ts';
 
 const hourMs = 3_600_000;
@@ -169,5 +169,11 @@ describe('peakHours', () => {
   it('ends for any date', () => {
     expect(() => peakHours(new Date(Number.NaN))).toThrow(ValidationError);
     expect(peakHours(new Date(8.64e15)).multiplier).toBeGreaterThan(0);
+  });
+});
+
+describe('a figure that no use can be is undefined, and no "Infinity %"', () => {
+  it.each([-1, '-1', 1e308, '1e999', Number.NaN, Number.POSITIVE_INFINITY, '', null])('%s', (value) => {
+    expect(creditNumber(value)).toBeUndefined();
   });
 });

@@ -1,9 +1,9 @@
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { otelHook } from '../../src/observe/index.ts';
 import { isModelsvcError, newClient } from '../../src/overlay/index.ts';
 import { faults, startFakeService } from '../../src/testing/index.ts';
-import { onBothWays, taken } from '../support/both-ways.ts';
+import { onBothWays, surfaces, taken } from '../support/both-ways.ts';
 import { built, childOutcome } from '../support/child.ts';
 import { until } from '../support/clock.ts';
 import { sharedFake } from '../support/fake.ts';
@@ -22,7 +22,8 @@ function onlySpan() {
 
 const statusOf = { ok: SpanStatusCode.UNSET, abort: SpanStatusCode.UNSET };
 
-onBothWays((driver, clientFor) => {
+// The hook knows no transport: warm-sockets.test.ts has the hooks of each fault on both.
+describe.each(surfaces)('$surface', (driver) => {
   test.each(
     menu.flatMap(({ name, fault, library, config }) =>
       library.map((expected, index) => ({ way: index === 0 ? 'whole' : 'stream', name, fault, expected, config })),
@@ -31,7 +32,7 @@ onBothWays((driver, clientFor) => {
     fake.answer(driver.operation, fault);
     const bound = expected === 'timeout' ? 150 : 10_000;
     const limits = { maxRetries: 0, timeout: bound, streamIdleTimeout: bound, streamContentTimeout: bound, ...config };
-    const client = clientFor(fake, { ...limits, hooks: [otelHook()] });
+    const client = newClient(fake.configFor({ ...limits, hooks: [otelHook()] }));
     const ctx = AbortSignal.timeout(expected === 'abort' ? 300 : 10_000);
     const { error } =
       way === 'stream'
@@ -48,7 +49,9 @@ onBothWays((driver, clientFor) => {
     const type = expected === 'api' ? (code ?? 'api') : expected;
     expect(attributes['error.type']).toBe(['ok', 'abort'].includes(expected) ? undefined : type);
   });
+});
 
+onBothWays((driver, clientFor) => {
   test('an invalid request, an abort before, in the back-off and while reading, and leaving: one span each', async () => {
     const client = clientFor(fake, { hooks: [otelHook()], retryDelay: 60_000 });
     await expect(client.chat().create(undefined, { model: 'glm-5.2', messages: 7 as never })).rejects.toMatchObject({ kind: 'validation' });

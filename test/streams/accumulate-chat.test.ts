@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { examples } from '../../src/generated/examples.ts';
-import { ChatAccumulator, type ChatChunk, collectChat } from '../../src/overlay/index.ts';
+import { ChatAccumulator, type ChatChunk } from '../../src/overlay/index.ts';
 import type { ToolCallDelta } from '../../src/types/index.ts';
 
 function accumulated(...chunks: ChatChunk[]): ChatAccumulator['response'] {
@@ -21,16 +20,6 @@ function calls(...pieces: unknown[]): unknown {
 const get = { name: 'get_weather' };
 
 test.each<[string, unknown[], unknown[]]>([
-  [
-    'one call over many deltas',
-    [
-      { index: 0, id: 'a', type: 'function', function: { ...get, arguments: '' } },
-      { index: 0, function: { arguments: '{"city"' } },
-      { index: 0, function: { arguments: ':"Paris"}' } },
-    ],
-    [{ id: 'a', function: { ...get, arguments: '{"city":"Paris"}' } }],
-  ],
-  ['a full call in one chunk', [{ index: 0, id: 'a', function: { ...get, arguments: '{}' } }], [{ id: 'a', function: { ...get, arguments: '{}' } }]],
   [
     'a call of another kind over many deltas',
     [
@@ -141,16 +130,6 @@ test.each<[string, unknown[], unknown[]]>([
     [{ id: 'a', function: { arguments: '{}' } }],
   ],
   [
-    'interleaved parallel calls',
-    [
-      { index: 0, id: 'a', function: { ...get, arguments: '{"a"' } },
-      { index: 1, id: 'b', function: { ...get, arguments: '{"b"' } },
-      { index: 0, function: { arguments: ':1}' } },
-      { index: 1, function: { arguments: ':2}' } },
-    ],
-    [{ function: { arguments: '{"a":1}' } }, { function: { arguments: '{"b":2}' } }],
-  ],
-  [
     'an extra empty piece after a finished call',
     [
       { index: 0, id: 'a', function: { ...get, arguments: '{}' } },
@@ -174,7 +153,6 @@ test.each<[string, unknown[], unknown[]]>([
     [{ index: 0, id: 'a', function: { ...get, arguments: { city: 'Paris' } } }],
     [{ function: { arguments: '{"city":"Paris"}' } }],
   ],
-  ['a call of another kind', [{ index: 0, id: 'a', type: 'mcp', mcp: { name: 'x' } }], [{ id: 'a', type: 'mcp', mcp: { name: 'x' } }]],
 ])('tool calls: %s', (_name, pieces, expected) => {
   const found = calls(...pieces) as unknown[];
   expect(found).toHaveLength(expected.length);
@@ -183,29 +161,6 @@ test.each<[string, unknown[], unknown[]]>([
 
 test('tool calls: a name that never comes is an error', () => {
   expect(() => calls({ index: 0, id: 'a', function: { arguments: '{}' } })).toThrow(/tool call 1 .* no name/);
-});
-
-test('reasoning, content, finish reason, usage and sources end up where create has them', () => {
-  const response = accumulated(
-    delta({ role: 'assistant', reasoning_content: 'so ' }),
-    delta({ reasoning_content: 'then' }),
-    delta({ content: '\n' }),
-    delta({ role: '', content: 'yes' } as never),
-    {
-      id: '1',
-      model: 'glm-5.2',
-      choices: [{ index: 0, delta: { content: '' }, finish_reason: 'stop' }],
-      usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 },
-    },
-    { id: '1', choices: [], web_search: [{ link: 'https://example.com' }] } as ChatChunk,
-  );
-  expect(response).toEqual({
-    id: '1',
-    model: 'glm-5.2',
-    choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', reasoning_content: 'so then', content: '\nyes' } }],
-    usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 },
-    web_search: [{ link: 'https://example.com' }],
-  });
 });
 
 test('only reasoning: content stays null', () => {
@@ -234,45 +189,11 @@ test('text parts and audio pieces are joined', () => {
   expect(response.choices[0]?.message).toMatchObject({ content: 'ab', audio: { id: 'x', data: 'AABB' } });
 });
 
-test('the streams of the spec come together to whole responses', async () => {
-  const streams = examples['chat.create']?.replies['200 text/event-stream'] ?? {};
-  async function* chunks(text: string): AsyncGenerator<ChatChunk> {
-    for (const line of text.split('\n')) if (line.startsWith('data:') && !line.includes('[DONE]')) yield JSON.parse(line.slice(5)) as ChatChunk;
-  }
-  const text = await collectChat(chunks(String(streams['text'])));
-  expect(text.choices[0]?.message.content).toBe('Rain taps on the glass,\nthe kettle begins to sing,\nnobody is late.');
-  expect(text.usage?.total_tokens).toBe(49);
-  const tools = await collectChat(chunks(String(streams['toolCalls'])));
-  expect(tools.choices[0]?.message.tool_calls?.map((call) => JSON.parse(call.function?.arguments ?? ''))).toEqual([
-    { city: 'Paris' },
-    { city: 'Lyon' },
-  ]);
-});
-
-test('a finish reason, fields and usage that nobody knows stay as they came', () => {
-  const usage = { prompt_tokens: 1, server_tool_use: { web_search: 2 } };
-  const response = accumulated(
-    { id: '1', choices: [{ index: 0, delta: { content: 'x' }, finish_reason: 'brand_new', logprobs: { content: [] } }] } as unknown as ChatChunk,
-    { id: '1', choices: [], usage, object: 'chat.completion.chunk' } as unknown as ChatChunk,
-    { id: '1', usage: null } as unknown as ChatChunk,
-  );
-  expect(response).toMatchObject({ object: 'chat.completion', usage, choices: [{ finish_reason: 'brand_new' }] });
-});
-
 test('an empty role, an empty delta, null in place of lists and chunks without choices change nothing', () => {
   const odd = [{ id: '1' }, { id: '1', choices: null }, { id: '1', choices: [{ index: 0 }] }, { id: '1', choices: [{ index: 0, delta: null }] }];
   const nulls = { id: '1', choices: [{ index: 0, delta: { role: '', content: null, reasoning_content: null, tool_calls: null } }] };
   const response = accumulated(delta({ content: 'a' }), ...([...odd, nulls] as unknown as ChatChunk[]), delta({ content: 'b' }));
   expect(response.choices).toEqual([{ index: 0, message: { role: 'assistant', content: 'ab' } }]);
-});
-
-test('the response can be looked at again and again, while it grows and after', () => {
-  const accumulator = new ChatAccumulator();
-  accumulator.add(delta({ tool_calls: [{ index: 0, id: 'a', type: 'function', function: { ...get, arguments: '{"a"' } }] }));
-  expect(accumulator.response.choices[0]?.message.tool_calls?.[0]?.function?.arguments).toBe('{"a"');
-  accumulator.add(delta({ tool_calls: [{ index: 0, function: { arguments: ':1}' } }] }));
-  for (let count = 0; count < 2; count++)
-    expect(accumulator.response.choices[0]?.message.tool_calls).toEqual([{ id: 'a', type: 'function', function: { ...get, arguments: '{"a":1}' } }]);
 });
 
 test.each(['__proto__', 'constructor', '1', null])('an index of %j is an error or the first choice, and changes no prototype', (index) => {

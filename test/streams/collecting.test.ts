@@ -270,7 +270,9 @@ describe('a stream of other code', () => {
     const items = Array.from({ length: 50_000 }, (_, index) => ({ choices: [{ index: 0, delta: { content: `${index} ` } }] }));
     const stream = collecting(given(items));
     const response = await stream.response();
-    expect((await taken(stream)).items).toEqual(items);
+    const got = (await taken(stream)).items;
+    expect(got.length).toBe(items.length);
+    expect(got.findIndex((item, index) => item !== items[index])).toBe(-1);
     expect(textOf(response)).toBe(items.map((_, index) => `${index} `).join(''));
   });
 });

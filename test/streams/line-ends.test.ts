@@ -35,14 +35,6 @@ describe.each([
     expect(read(cut(`data: a${rest}`), false)).toEqual([]);
   });
 
-  test('a line end of each kind, one after the other, makes no event of nothing', () => {
-    expect(read(cut('\n\r\r\n\n\r\ndata: a\r\n\r\n\r\n\n\r\rdata: b\n\n'))).toEqual(['a', 'b']);
-  });
-
-  test('separators of LF, then of CRLF, in one body', () => {
-    expect(read(cut('data: a\n\ndata: b\r\n\r\ndata: c\r\rdata: d\n\r\n'))).toEqual(['a', 'b', 'c', 'd']);
-  });
-
   test('escaped line ends stay inside their line', () => {
     expect(read(cut('data: {"a":"\\n\\n\\r\\n"}\n\n'))).toEqual(['{"a":"\\n\\n\\r\\n"}']);
   });
@@ -65,15 +57,6 @@ describe.each([
     expect(read(cut(''))).toEqual([]);
     expect(read(cut('\r\n\r\n\n'))).toEqual([]);
   });
-});
-
-test('a CR at the end of a block, and its LF at the beginning of the next, are one line end', () => {
-  expect(read(['data: a\r', '\ndata: b\r', '\n\r', '\n'].map((text) => encoder.encode(text)))).toEqual(['a\nb']);
-});
-
-test('an empty line after a CR that ended a block is one', () => {
-  expect(read(['data: a\r', '\rdata: b\n\n'].map((text) => encoder.encode(text)))).toEqual(['a', 'b']);
-  expect(read(['data: a\r', '\n', '\n', 'data: b\n\n'].map((text) => encoder.encode(text)))).toEqual(['a', 'b']);
 });
 
 test('any lines with any ends give the same events in any cut', () => {

@@ -7,7 +7,9 @@ import { pipeToResponse } from '../../src/node/index.ts';
 import { type Client, collecting, defineTool, newClient, textDeltas } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
 import { type SurfaceDriver, surfaces } from '../support/both-ways.ts';
-import { openFake } from '../support/fake.ts';
+import { sharedFake } from '../support/fake.ts';
+
+const fake = await sharedFake();
 
 /** The URL of a server that streams an answer to its page, and the errors of its log. */
 async function serve(stream: () => AsyncIterable<unknown>): Promise<{ readonly url: string; readonly log: unknown[] }> {
@@ -22,7 +24,6 @@ async function serve(stream: () => AsyncIterable<unknown>): Promise<{ readonly u
 }
 
 test.each(surfaces)('$surface', async (driver) => {
-  const { fake } = await openFake();
   const { url, log } = await serve(() => driver.stream(newClient(fake.configFor({ maxRetries: 0 }))));
   const cases = [
     [{ turn: { text: 'Hello' } }, 200, 'text/event-stream', /Hello[\s\S]*\[DONE\]/],
@@ -52,7 +53,6 @@ const ways: readonly [name: string, open: (driver: SurfaceDriver, client: Client
 
 describe.each(surfaces)('a page of $surface that leaves ends the call', (driver) => {
   test.each(ways)('of %s, while it opens and between two items', async (_name, open) => {
-    const { fake } = await openFake();
     const { url, log } = await serve(() => open(driver, newClient(fake.configFor())));
     fake.answer(driver.operation, faults.silentBeforeHeaders(), {
       ...faults.silentAfterHeaders(6),

@@ -5,7 +5,7 @@ import OpenAI from 'openai';
 import { describe, expect, test } from 'vitest';
 import { type ChatChunk, isApiError, newClient, type SSEOptions, textDeltas, toSSE } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
-import { collectedOf, onBothWays, taken, textIn } from '../support/both-ways.ts';
+import { collectedOf, surfaces, taken, textIn } from '../support/both-ways.ts';
 import { stoppedClock, turns, until } from '../support/clock.ts';
 import { failure } from '../support/failure.ts';
 import { sharedFake } from '../support/fake.ts';
@@ -27,11 +27,11 @@ async function eventsOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<
   return events;
 }
 
-onBothWays((driver, clientFor) => {
+describe.each(surfaces)('$surface', (driver) => {
   test('a client of the surface reads the same items from it', async () => {
     fake.answer(driver.operation, reply, reply);
-    const { items } = await taken(driver.stream(clientFor(fake)));
-    const middle = toSSE(driver.stream(clientFor(fake)));
+    const { items } = await taken(driver.stream(newClient(fake.configFor())));
+    const middle = toSSE(driver.stream(newClient(fake.configFor())));
     const page = newClient({ apiKey: 'page', httpClient: () => Promise.resolve(new Response(middle, { headers })) });
     const read = await taken(driver.stream(page));
     expect([read.error, textIn(read.items), read.items.length]).toEqual([undefined, textIn(items), items.length]);
@@ -39,7 +39,7 @@ onBothWays((driver, clientFor) => {
 
   test('texts are JSON, and the end is [DONE]', async () => {
     fake.answer(driver.operation, reply);
-    const texts = textDeltas(driver.stream(clientFor(fake)) as Parameters<typeof textDeltas>[0]);
+    const texts = textDeltas(driver.stream(newClient(fake.configFor())) as Parameters<typeof textDeltas>[0]);
     expect(await eventsOf(toSSE(texts))).toEqual([...['"one\\n"', '"two "', '"三"', '[DONE]'].map((data) => ({ event: undefined, data }))]);
   });
 
@@ -59,7 +59,7 @@ onBothWays((driver, clientFor) => {
       ],
     ];
     for (const [onError, data] of endings) {
-      const events = await eventsOf(toSSE(driver.stream(clientFor(fake)), { onError }));
+      const events = await eventsOf(toSSE(driver.stream(newClient(fake.configFor())), { onError }));
       expect(events.length).toBeGreaterThan(1);
       expect(events.at(-1)).toEqual({ event: 'error', data: JSON.stringify(data) });
       expect(JSON.stringify(events)).not.toMatch(/SERVICE-TEXT|\[DONE\]/);
@@ -69,22 +69,9 @@ onBothWays((driver, clientFor) => {
 
   test('a reader of the surface gets that error as an error, and no part of an answer as a whole one', async () => {
     fake.answer(driver.operation, { ...faults.truncatedStream(), reply });
-    const middle = toSSE(driver.stream(clientFor(fake)));
+    const middle = toSSE(driver.stream(newClient(fake.configFor())));
     const page = newClient({ apiKey: 'page', httpClient: () => Promise.resolve(new Response(middle, { headers })) });
     expect(await failure(collectedOf(driver, driver.stream(page)))).toSatisfy(isApiError);
-  });
-
-  test('nothing is asked for before it is read, and cancelling it closes the socket', async () => {
-    fake.answer(driver.operation, { ...faults.silentAfterHeaders(2), reply });
-    const reader = toSSE(driver.stream(clientFor(fake))).getReader();
-    await turns();
-    expect(fake.requests).toHaveLength(0);
-    await reader.read();
-    const pending = reader.read();
-    await reader.cancel();
-    expect(await pending).toEqual({ done: true, value: undefined });
-    await fake.idle();
-    expect(fake.requests[0]?.outcome).toBe('left');
   });
 });
 

@@ -92,7 +92,6 @@ export const slow = [
   'test/debug/curl.test.ts',
   'test/tools/approval.test.ts',
   'test/streams/collected.test.ts',
-  'test/call/stream-request.test.ts',
   'test/streams/partial.test.ts',
   'test/validation/vendor-ranges.test.ts',
   'test/cli/chat/repl.test.ts',

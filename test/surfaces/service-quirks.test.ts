@@ -25,6 +25,12 @@ const fake = await sharedFake();
 
 type Collected = ChatResponse | AnthropicReply | ResponsesReply;
 
+/** The reason of an answer as it stands on the wire. */
+function reasonOf(answer: Collected): unknown {
+  if ('choices' in answer) return answer.choices[0]?.finish_reason;
+  return 'output' in answer ? answer.incomplete_details?.reason : answer.stop_reason;
+}
+
 function collected(driver: SurfaceDriver, client: Client): Promise<Collected> {
   return collectedOf(driver, driver.stream(client)) as Promise<Collected>;
 }
@@ -59,7 +65,7 @@ onBothWays((driver, clientFor) => {
     for (const answer of [await driver.create(clientFor(fake)), await collected(driver, clientFor(fake))]) {
       const error = finishError(answer as Collected);
       expect(isFinishError(error)).toBe(true);
-      expect(error).toMatchObject({ category, retryable });
+      expect(error).toMatchObject({ name: 'FinishError', reason: reasonOf(answer as Collected), category, retryable });
     }
   });
 

@@ -16,8 +16,7 @@ import {
   newClientFromEnv,
   withHeaders,
 } from '../../src/overlay/index.ts';
-import { type LocalServer, localServer } from '../support/local-server.ts';
-import { collect, configAt, failureOf, testKey } from '../support/spec.ts';
+import { failureOf, testKey } from '../support/spec.ts';
 
 const hello = { model: 'glm-4.6', messages: [{ role: 'user', content: 'hi' }] };
 const message = { model: 'glm-4.7', max_tokens: 64, messages: [anthropicTextMessage('user', 'hi')] };
@@ -49,40 +48,37 @@ function requestOf(operation: Operation): Record<string, unknown> {
 
 interface Watched {
   readonly client: Client;
-  readonly server: LocalServer;
+  /** The bodies that were sent. */
+  readonly sent: unknown[];
   /** How often any hook fired. */
   readonly fired: () => number;
 }
 
-async function watched(config: Partial<Config> = {}): Promise<Watched> {
-  const server = await localServer({ body: { id: '1', choices: [{}], content: [{}], input_tokens: 1 } });
+function watched(): Watched {
+  const sent: unknown[] = [];
   let count = 0;
   const fire = (): void => {
     count++;
   };
   const hooks = [{ onRequest: fire, onResponse: fire, onError: fire, onChunk: fire }];
-  return { client: newClient(configAt(server.url, { hooks, ...config })), server, fired: () => count };
+  const httpClient: NonNullable<Config['httpClient']> = async (_url, { body }) => {
+    sent.push(JSON.parse(String(body)));
+    return Response.json({ id: '1', choices: [{}], content: [{}], input_tokens: 1 });
+  };
+  return { client: newClient({ apiKey: testKey, httpClient, hooks, serviceRules: false }), sent, fired: () => count };
 }
 
 /** The error of a call that may reach neither the network nor a hook. */
 async function localFailure(call: (client: Client) => Promise<unknown>): Promise<unknown> {
-  const { client, server, fired } = await watched();
+  const { client, sent, fired } = watched();
   const error = await failureOf(() => call(client));
-  expect(server.sockets).toBe(0);
-  expect(fired()).toBe(0);
+  expect([sent, fired()]).toEqual([[], 0]);
   return error;
 }
 
 afterEach(() => vi.unstubAllEnvs());
 
 describe('a request that lacks what it needs', () => {
-  it.each(operations)('%s: an empty list of messages and an empty model are missing too', async (operation) => {
-    const empty = await localFailure((client) => calls[operation](client, undefined, { ...requestOf(operation), messages: [] }));
-    expect(empty).toMatchObject({ operation, path: 'messages' });
-    const unnamed = await localFailure((client) => calls[operation](client, undefined, { ...requestOf(operation), model: '' }));
-    expect(unnamed).toMatchObject({ operation, path: 'model' });
-  });
-
   it.each(['', ' ', '.', '..', undefined, null, 5, '\ud800'])('getAsyncResult and waitForResult refuse the id %j', async (id) => {
     const once = await localFailure((client) => client.getAsyncResult(undefined, id as string));
     expect(once).toMatchObject({ name: 'ValidationError', operation: 'getAsyncResult', path: 'id' });
@@ -93,35 +89,16 @@ describe('a request that lacks what it needs', () => {
 
 describe('a wrong type deep inside a request', () => {
   const user = { role: 'user', content: 'hi' };
-  const tool = { type: 'function', function: { name: 'f', description: 'F.', parameters: {} } };
   const cases: [Operation, string, Record<string, unknown>][] = [
     ['chat.create', 'messages[1].content', { messages: [user, { role: 'user', content: 5 }] }],
-    [
-      'chat.create',
-      'messages[0].content[0].image_url.url',
-      { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 5 } }] }] },
-    ],
-    ['chat.create', 'messages[0].content[1].type', { messages: [{ role: 'user', content: [{ type: 'text', text: 'a' }, { text: 'b' }] }] }],
     ['chat.create', 'messages[0].images', { messages: [{ ...user, images: 'https://example.com/a.png' }] }],
     ['chat.create', 'messages[0].images[1]', { messages: [{ ...user, images: ['https://example.com/a.png', 5] }] }],
     ['chat.create', 'messages[0].content', { messages: [{ role: 'user', content: 5, images: ['https://example.com/a.png'] }] }],
-    ['chat.create', 'messages[1].tool_calls[0].id', { messages: [user, { role: 'assistant', content: '', tool_calls: [{ type: 'function' }] }] }],
-    ['chat.create', 'messages[0]', { messages: [null] }],
-    ['chat.create', 'tools[1].function.parameters', { tools: [tool, { type: 'function', function: { name: 'f', parameters: 'none' } }] }],
-    ['chat.create', 'tools', { tools: {} }],
-    ['chat.create', 'temperature', { temperature: '1' }],
-    ['chat.create', 'max_tokens', { max_tokens: 1.5 }],
     ['chat.create', 'stream_tool_call', { stream_tool_call: 'yes' }],
-    ['chat.create', 'stream', { stream: true }],
-    ['chat.create', 'response_format.json_schema', { response_format: { type: 'json_schema' } }],
     ['chat.stream', 'messages[1].content', { messages: [user, { role: 'user', content: {} }] }],
     ['chat.createAsync', 'thinking', { thinking: 'on' }],
     ['anthropic.create', 'max_tokens', { max_tokens: '64' }],
     ['anthropic.create', 'messages[0].content[0].text', { messages: [{ role: 'user', content: [{ type: 'text', text: 5 }] }] }],
-    ['anthropic.create', 'messages[0].content[0].text', { messages: [{ role: 'user', content: [{ type: 'text' }] }] }],
-    ['anthropic.create', 'thinking.budget_tokens', { thinking: { type: 'enabled', budget_tokens: 'many' } }],
-    ['anthropic.create', 'tools[0].input_schema', { tools: [{ name: 'f' }] }],
-    ['anthropic.create', 'system', { system: 5 }],
     ['anthropic.stream', 'stop_sequences[1]', { stop_sequences: ['a', 5] }],
     ['anthropic.countTokens', 'messages[0].role', { messages: [{ content: 'hi' }] }],
   ];
@@ -147,12 +124,8 @@ describe('a wrong type deep inside a request', () => {
 });
 
 describe('a wrong configuration', () => {
-  it.each([
-    ['no key', {}, 'apiKey'],
-    ['an empty key', { apiKey: '' }, 'apiKey'],
+  it.each<[string, object, string]>([
     ['a key with a line break', { apiKey: 'abc\n' }, 'apiKey'],
-    ['a key that is no string', { apiKey: 5 }, 'apiKey'],
-    ['a base URL without a scheme', { apiKey: testKey, baseURL: 'api.example.com/v4' }, 'baseURL'],
     ['a base URL that is none', { apiKey: testKey, baseURL: 'not a url' }, 'baseURL'],
     ['an empty base URL', { apiKey: testKey, baseURL: '' }, 'baseURL'],
     ['a base URL of another scheme', { apiKey: testKey, baseURL: 'ftp://example.com' }, 'baseURL'],
@@ -160,13 +133,11 @@ describe('a wrong configuration', () => {
     ['a base URL with a query', { apiKey: testKey, baseURL: 'https://example.com/?key=1' }, 'baseURL'],
     ['a base URL that is a URL object', { apiKey: testKey, baseURL: new URL('https://example.com') }, 'baseURL'],
     ['another wrong root', { apiKey: testKey, endpoints: { messages: 'example.com' } }, 'endpoints.messages'],
-    ['an unknown root', { apiKey: testKey, endpoints: { chat: 'https://example.com' } }, 'endpoints.chat'],
     ['an unknown region', { apiKey: testKey, region: 'moon' }, 'region'],
     ['a region in capitals', { apiKey: testKey, region: 'China' }, 'region'],
     ['a negative timeout', { apiKey: testKey, timeout: -1 }, 'timeout'],
     ['a timeout that is no number', { apiKey: testKey, timeout: Number.NaN }, 'timeout'],
     ['retries below -1', { apiKey: testKey, maxRetries: -2 }, 'maxRetries'],
-    ['half a retry', { apiKey: testKey, maxRetries: 0.5 }, 'maxRetries'],
     ...(['maxReplyBytes', 'maxEventBytes', 'maxBufferedBytes', 'maxErrorBytes', 'maxSockets'] as const).flatMap((name) =>
       [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '5', null, {}].map((value): [string, object, string] => [
         `${name} of ${JSON.stringify(value)}`,
@@ -174,10 +145,21 @@ describe('a wrong configuration', () => {
         name,
       ]),
     ),
+    ...(
+      [
+        ['disableToolSchemaCompat', 'no'],
+        ['disableToolSchemaCompat', 1],
+        ['serviceRules', 'yes'],
+        ['serviceRules', null],
+        ['endpoints', null],
+        ['endpoints', 5],
+        ['endpoints', ['https://gateway.test']],
+        ['endpoints', 'gateway.test'],
+        ['endpoints', ''],
+      ] as const
+    ).map(([name, value]): [string, object, string] => [`${name} as ${JSON.stringify(value)}`, { apiKey: testKey, [name]: value }, name]),
     ['a retryDelay as text', { apiKey: testKey, retryDelay: '200ms' }, 'retryDelay'],
-    ['a user agent with a line break', { apiKey: testKey, userAgent: 'a\r\nx-evil: 1' }, 'userAgent'],
     ['an httpClient that is no function', { apiKey: testKey, httpClient: {} }, 'httpClient'],
-    ['hooks that are no list', { apiKey: testKey, hooks: {} }, 'hooks'],
   ])('%s', async (_what, config, field) => {
     const error = await failureOf(() => newClient(config as Config));
     expect(isConfigError(error)).toBe(true);
@@ -231,11 +213,6 @@ describe('a wrong context', () => {
     },
   );
 
-  it('waitForResult refuses one before its first poll', async () => {
-    for (const [, ctx] of cases.filter(([what]) => !what.startsWith('a signal')))
-      expect(await localFailure((client) => client.waitForResult(ctx as CallContext, 'task-1'))).toMatchObject({ operation: 'waitForResult' });
-  });
-
   it.each(credentials)('a credential in a header is not dropped in silence: %s', async (name) => {
     const call = (ctx: CallContext, client: Client) => client.chat().createSimple(ctx, 'glm-4.6', 'hi');
     const error = await localFailure((client) => call(withHeaders({ headers: { 'x-a': '1' } }, { [name]: 'value-4711' }), client));
@@ -254,11 +231,9 @@ describe('a wrong context', () => {
   });
 
   it.each(refused)('bindings refuse the header %s', async (name) => {
-    const server = await localServer({ body: {} });
     const headers = { [name]: '1' };
-    const error = await failureOf(() => newClient(configAt(server.url)).bindings('chat').GET('/models', { headers }));
+    const error = await localFailure((client) => client.bindings('chat').GET('/models', { headers }));
     expect(error).toMatchObject({ name: 'ValidationError', operation: 'GET /models', path: `headers.${name}` });
-    expect(server.sockets).toBe(0);
   });
 
   it('takes a whole controller for its signal', async () => {
@@ -270,25 +245,25 @@ describe('a wrong context', () => {
 
 describe('what is not wrong', () => {
   it.each(operations.filter((operation) => !operation.endsWith('stream')))('%s sends fields that nobody knows as they are', async (operation) => {
-    const { client, server } = await watched();
+    const { client, sent } = watched();
     const request = { ...requestOf(operation), future_field: { deep: [1, { x: null }] }, tools: undefined };
     await calls[operation](client, undefined, request);
-    expect(server.requests[0]?.body).toEqual({ ...requestOf(operation), future_field: { deep: [1, { x: null }] } });
+    expect(sent[0]).toEqual({ ...requestOf(operation), future_field: { deep: [1, { x: null }] } });
   });
 
   it('unknown fields inside messages, parts and tools pass too', async () => {
-    const { client, server } = await watched();
+    const { client, sent } = watched();
     const request = {
       model: 'glm-4.6',
       messages: [{ role: 'user', content: [{ type: 'hologram', beam: 1 }], mood: 'fine' }],
       tools: [{ type: 'function', function: { name: 'f', colour: 'red' }, extra: true }],
     };
     await client.chat().create(undefined, request as unknown as ChatRequest);
-    expect(server.requests[0]?.body).toEqual(request);
+    expect(sent[0]).toEqual(request);
   });
 
   it('the request is the same object after the call', async () => {
-    const { client } = await watched();
+    const { client } = watched();
     const request = { ...hello, messages: [{ role: 'user', content: 'hi', images: ['https://example.com/a.png'] }], stream_tool_call: true };
     const before = structuredClone(request);
     await client.chat().create(undefined, request);
@@ -382,63 +357,9 @@ describe('secrets and prompts', () => {
           expect(allText(error)).not.toContain(testKey);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
-    expect(refused).toBeGreaterThan(50);
-  });
-
-  const secretRequest = { model: 'glm-4.6', messages: [{ role: 'user', content: marker }], max_tokens: 5 };
-  const replies: [string, Parameters<typeof localServer>[0]][] = [
-    ['a failure that quotes the key', { status: 401, body: { error: { code: '1000', message: `bad key ${testKey} (Bearer ${testKey})` } } }],
-    ['a failure that quotes half the key', { status: 401, body: { error: { code: '1000', message: `bad key ${testKey.split('.')[1]}` } } }],
-    ['a reply that is not JSON', { headers: { 'content-type': 'application/json' }, body: `{"choices": ${marker}` }],
-    ['a page', { headers: { 'content-type': 'text/html' }, body: `<html>${marker} ${testKey}</html>` }],
-    ['a frame that is not JSON', { body: `data: {"choices": ${marker}\n\n` }],
-    ['a stream that is cut', { body: `data: {"id":"1","choices":[{"index":0,"delta":{"content":"${marker}"}}]}\n\n` }],
-    ['a redirect to elsewhere', { status: 302, headers: { location: `https://example.com/?q=${marker}` }, body: {} }],
-    ['nothing', { headers: { 'content-type': 'application/json' }, body: '' }],
-  ];
-  it.each(replies)('do not stand in the error for %s', async (_what, reply) => {
-    for (const operation of ['chat.create', 'chat.stream', 'anthropic.create', 'anthropic.stream'] as const) {
-      const server = await localServer(reply);
-      const client = newClient(configAt(server.url, { maxRetries: 0 }));
-      const outcome = await collect(
-        (async function* () {
-          if (operation === 'chat.stream') yield* client.chat().stream(undefined, secretRequest);
-          else if (operation === 'anthropic.stream') yield* client.anthropic().stream(undefined, secretRequest as AnthropicMessageRequest);
-          else yield await calls[operation](client, undefined, secretRequest);
-        })(),
-      );
-      expect(outcome.error, operation).toBeInstanceOf(Error);
-      expect(allText(outcome.error)).not.toContain(marker);
-      expect(allText(outcome.error)).not.toContain(testKey);
-      expect(allText(outcome.error)).not.toContain('secretpart');
-    }
-  });
-
-  it('do not stand in the error of a connection that fails, nor in the client', async () => {
-    const client = newClient(configAt('http://127.0.0.1:1', { maxRetries: 0 }));
-    const error = await failureOf(() => client.chat().create(undefined, secretRequest));
-    expect(error).toMatchObject({ name: 'ConnectionError' });
-    expect(allText(error)).not.toContain(marker);
-    expect(allText(error)).not.toContain(testKey);
-    expect(
-      inspect(client, { depth: 10, showHidden: true }) + JSON.stringify(client) + inspect(client.chat(), { depth: 10, showHidden: true }),
-    ).not.toContain(testKey);
-  });
-
-  it('do not stand in the error of an httpClient that quotes its headers', async () => {
-    const client = newClient({
-      apiKey: testKey,
-      maxRetries: 0,
-      httpClient: async (_url, init) => {
-        throw new TypeError(`cannot send ${JSON.stringify(init)}`);
-      },
-    });
-    const error = await failureOf(() => client.chat().create(undefined, secretRequest));
-    expect(error).toMatchObject({ name: 'ConnectionError' });
-    expect(allText(error)).not.toContain(marker);
-    expect(allText(error)).not.toContain(testKey);
+    expect(refused).toBeGreaterThan(25);
   });
 
   it.each([

@@ -1,13 +1,17 @@
 import { describe, expect } from 'vitest';
 import { readOperations } from '../../scripts/generate/document/operations.ts';
 import { isObject, type Json } from '../../scripts/generate/document/source.ts';
-import { type AnthropicMessageRequest, type ChatRequest, type Client, isValidationError, newClient, type Tool } from '../../src/overlay/index.ts';
+import { type ChatRequest, type Client, isValidationError, newClient, type Tool } from '../../src/overlay/index.ts';
 import { altered, expectNothingSent } from '../support/altered.ts';
+import { surfaces } from '../support/both-ways.ts';
 import { everyOperation } from '../support/every-operation.ts';
-import { openFake } from '../support/fake.ts';
+import { sharedFake } from '../support/fake.ts';
 import { test as it } from '../support/fixture.ts';
 import { openapi, schemaBehind } from '../support/openapi.ts';
-import { failureOf, testKey } from '../support/spec.ts';
+import { failureOf } from '../support/spec.ts';
+
+/** Nothing is ever sent to it. */
+const shared = await sharedFake();
 
 /** The texts at the top of a request that every request of the operation needs. */
 function requiredTexts(schema: Json | undefined): string[] {
@@ -23,10 +27,9 @@ const texts = readOperations(openapi).flatMap(({ id, body }) => requiredTexts(bo
 
 /** The message of the error of a call that must send nothing. */
 async function refusal(call: (client: Client) => unknown): Promise<string> {
-  const { fake, client } = await openFake();
-  const error = await failureOf(() => call(client));
+  const error = await failureOf(() => call(newClient(shared.configFor())));
   expect(error).toSatisfy(isValidationError);
-  expectNothingSent(fake);
+  expectNothingSent(shared);
   return (error as Error).message;
 }
 
@@ -34,8 +37,7 @@ describe('an empty required text', () => {
   it('is looked for in every service that has one', () => expect(texts.length).toBeGreaterThan(35));
 
   it.each(texts)('$id refuses an empty $field', async ({ id, field }) => {
-    const { fake } = await openFake();
-    const client = altered(newClient(fake.configFor()), ([ctx, request, ...rest]) => [
+    const client = altered(newClient(shared.configFor()), ([ctx, request, ...rest]) => [
       ctx,
       isObject(request) && field in request ? { ...request, [field]: '' } : request,
       ...rest,
@@ -43,7 +45,7 @@ describe('an empty required text', () => {
     const error = await failureOf(() => everyOperation[id]?.perform(client));
     expect(error).toMatchObject({ name: 'ValidationError', operation: id, path: field });
     expect((error as Error).message).toMatch(/must not be empty$/);
-    expectNothingSent(fake);
+    expectNothingSent(shared);
   });
 
   const user = { role: 'user', content: 'hi' };
@@ -92,37 +94,15 @@ describe('a choice among no tools', () => {
   const responses = { model: 'glm-4.6', input: 'hi' };
   const fields = { tools: [], tool_choice: 'auto' } as never as object;
   const typed = { tools: [], tool_choice: { type: 'auto' } };
-  it.each<[string, (client: Client) => unknown]>([
-    ['chat.create', (c) => c.chat().create(undefined, { ...chat, ...fields })],
-    [
-      'chat.stream',
-      (c) =>
-        c
-          .chat()
-          .stream(undefined, { ...chat, ...fields })
-          .next(),
-    ],
-    ['chat.createAsync', (c) => c.chat().createAsync(undefined, { ...chat, ...fields })],
-    ['anthropic.create', (c) => c.anthropic().create(undefined, { ...message, ...typed })],
-    [
-      'anthropic.stream',
-      (c) =>
-        c
-          .anthropic()
-          .stream(undefined, { ...message, ...typed })
-          .next(),
-    ],
-    ['responses.create', (c) => c.responses().create(undefined, { ...responses, ...fields })],
-    [
-      'responses.stream',
-      (c) =>
-        c
-          .responses()
-          .stream(undefined, { ...responses, ...fields })
-          .next(),
-    ],
-  ])('%s is refused', async (operation, call) => {
-    expect(await refusal(call)).toBe(`${operation}: tools must not be empty`);
+  it.each(surfaces)('is refused by $surface', async (driver) => {
+    const request = driver.request('hi', driver.surface === 'messages' ? typed : fields);
+    const name = driver.operation.replace('create', '');
+    expect(await refusal((c) => driver.service(c).create(undefined, request))).toBe(`${name}create: tools must not be empty`);
+    expect(await refusal((c) => driver.service(c).stream(undefined, request).next())).toBe(`${name}stream: tools must not be empty`);
+  });
+
+  it('is refused by chat.createAsync', async () => {
+    expect(await refusal((c) => c.chat().createAsync(undefined, { ...chat, ...fields }))).toBe('chat.createAsync: tools must not be empty');
   });
 
   it('passes without a choice, without the list, and in a loop beside a tool of the service', async ({ fake, client }) => {
@@ -180,75 +160,5 @@ describe('tools of the tokenizer', () => {
   it('are functions only', async () => {
     const request = { model: 'glm-4.6', messages: [{ role: 'user', content: 'hi' }], tools: [{ type: 'web_search', web_search: {} }] };
     expect(await refusal((client) => client.tools().tokenize(undefined, request as never))).toBe('tools.tokenize: tools[0].type must be function');
-  });
-});
-
-/** A client of the vendor's own servers whose requests go nowhere, and the number of requests. */
-function vendorClient(): { client: Client; sent: () => number } {
-  let count = 0;
-  const httpClient = async (): Promise<Response> => {
-    count++;
-    return Response.json({ id: '1', data: [{}], content: [{}], choices: [{}], output: [{}] });
-  };
-  return { client: newClient({ apiKey: testKey, httpClient }), sent: () => count };
-}
-
-interface Limited {
-  readonly call: (client: Client) => Promise<unknown>;
-  readonly says: string;
-}
-
-const thinking = (budget: number, max: number): AnthropicMessageRequest => ({
-  model: 'glm-4.7',
-  max_tokens: max,
-  messages: [{ role: 'user', content: 'hi' }],
-  thinking: { type: 'enabled', budget_tokens: budget },
-});
-
-const image = (model: string, size: string) => (client: Client) => client.images().generate(undefined, { model, prompt: 'a boat', size });
-
-const beyond: Limited[] = [
-  { call: (c) => c.anthropic().create(undefined, thinking(1023, 4096)), says: 'thinking.budget_tokens must be at least 1024' },
-  { call: (c) => c.anthropic().create(undefined, thinking(4096, 4096)), says: 'thinking.budget_tokens must be below max_tokens (4096)' },
-  { call: (c) => c.anthropic().stream(undefined, thinking(5000, 4096)).next(), says: 'thinking.budget_tokens must be below max_tokens (4096)' },
-  { call: image('another-model', 'auto'), says: 'size must be a width and a height in pixels, for instance 1024x1024' },
-  { call: image('glm-image', '1280x1281'), says: 'size must have sides that are multiples of 32, and at most 4194304 pixels' },
-  { call: image('glm-image', '4096x2048'), says: 'size must have sides that are multiples of 32, and at most 4194304 pixels' },
-  { call: image('glm-image', '0x1024'), says: 'size must have sides that are multiples of 32, and at most 4194304 pixels' },
-  { call: image('cogview-4', '496x1024'), says: 'size must have sides of 512 to 2048 that are multiples of 16, and at most 2097152 pixels' },
-  { call: image('cogview-3-flash', '2048x2048'), says: 'size must have sides of 512 to 2048 that are multiples of 16, and at most 2097152 pixels' },
-  {
-    call: (c) => c.images().generateAsync(undefined, { model: 'glm-image', prompt: 'a boat', size: '1000x1000' }),
-    says: 'size must have sides that are multiples of 32, and at most 4194304 pixels',
-  },
-];
-
-describe('limits of the vendor', () => {
-  it.each(beyond)('hold on its servers: $says', async ({ call, says }) => {
-    const { client, sent } = vendorClient();
-    const error = await failureOf(() => call(client));
-    expect(error).toMatchObject({ name: 'ValidationError' });
-    expect((error as Error).message).toMatch(new RegExp(`: ${says.replaceAll(/[().]/g, '\\$&')}$`));
-    expect(sent()).toBe(0);
-  });
-
-  it('let every suggested size pass', async () => {
-    const { client, sent } = vendorClient();
-    const big = ['1280x1280', '1568x1056', '1056x1568', '1472x1088', '1088x1472', '1728x960', '960x1728', '2048x2048'];
-    const small = ['1024x1024', '768x1344', '864x1152', '1344x768', '1152x864', '1440x720', '720x1440', '512x2048'];
-    for (const size of big) await image('glm-image', size)(client);
-    for (const size of small) await image('cogview-4-250304', size)(client);
-    await image('another-model', '7x7')(client);
-    await client.anthropic().create(undefined, thinking(1024, 1025));
-    await client.anthropic().create(undefined, { ...thinking(1024, 1025), thinking: { type: 'enabled' } });
-    expect(sent()).toBe(big.length + small.length + 3);
-  });
-
-  it('do not hold on another host', async ({ fake }) => {
-    const client = newClient(fake.configFor({ serviceRules: false }));
-    await image('glm-image', '1000x1000')(client);
-    await image('another-model', 'auto')(client);
-    await client.anthropic().create(undefined, thinking(4096, 4096));
-    expect(fake.requests).toHaveLength(3);
   });
 });

@@ -4,6 +4,7 @@ import { allRoutes, type Route } from '../../src/generated/routes.ts';
 import { type Client, type Config, defineTool, newClient, RegionChina } from '../../src/overlay/index.ts';
 import { misspelled } from '../../src/overlay/validation/misspelled.ts';
 import { altered } from '../support/altered.ts';
+import { surfaces } from '../support/both-ways.ts';
 import { everyOperation } from '../support/every-operation.ts';
 import { failureOf } from '../support/spec.ts';
 import { foreignFields, foreignInnerFields } from './foreign-fields.ts';
@@ -35,56 +36,22 @@ function performed(client: Client, id: string, fields: object): Promise<unknown>
 const slips: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'chat.create': {
     temprature: 'temperature',
-    temperatur: 'temperature',
     Temperature: 'temperature',
     maxTokens: 'max_tokens',
     max_token: 'max_tokens',
     maxtokens: 'max_tokens',
-    max_tokes: 'max_tokens',
-    topP: 'top_p',
     'top-p': 'top_p',
     topp: 'top_p',
-    toolChoice: 'tool_choice',
-    toolchoice: 'tool_choice',
     tool_choise: 'tool_choice',
-    responseFormat: 'response_format',
     reponse_format: 'response_format',
-    doSample: 'do_sample',
-    requestId: 'request_id',
-    userId: 'user_id',
-    reasoningEffort: 'reasoning_effort',
-    reasoning_efort: 'reasoning_effort',
-    thinkng: 'thinking',
     stops: 'stop',
     tool: 'tools',
-    toolStream: 'tool_stream',
-    streamToolCall: 'stream_tool_call',
     stream_tool_calls: 'stream_tool_call',
     efort: 'effort',
-    watermarkEnabled: 'watermark_enabled',
-    sensitiveWordCheck: 'sensitive_word_check',
   },
-  'chat.createAsync': { maxTokens: 'max_tokens', temprature: 'temperature' },
-  'anthropic.create': {
-    maxToken: 'max_tokens',
-    stopSequences: 'stop_sequences',
-    stop_sequence: 'stop_sequences',
-    topK: 'top_k',
-    sistem: 'system',
-    outputConfig: 'output_config',
-    cacheControl: 'cache_control',
-    service_teir: 'service_tier',
-  },
-  'anthropic.countTokens': { toolChoice: 'tool_choice', messages_: 'messages' },
-  'responses.create': {
-    maxOutputTokens: 'max_output_tokens',
-    max_ouput_tokens: 'max_output_tokens',
-    instruction: 'instructions',
-    previousResponseId: 'previous_response_id',
-    previous_respose_id: 'previous_response_id',
-    promptCacheKey: 'prompt_cache_key',
-    reasonning: 'reasoning',
-  },
+  'anthropic.create': { stop_sequence: 'stop_sequences', topK: 'top_k', sistem: 'system', service_teir: 'service_tier' },
+  'anthropic.countTokens': { messages_: 'messages' },
+  'responses.create': { instruction: 'instructions', previous_respose_id: 'previous_response_id', reasonning: 'reasoning' },
   'images.generate': { qualty: 'quality', sise: 'size' },
   'layout.parse': { start_page: 'start_page_id' },
   'rerank.create': { document: 'documents' },
@@ -109,34 +76,14 @@ describe('on the hosts of the service', () => {
     }
   });
 
-  it.each([
-    [
-      'chat.stream',
-      (c: Client, more: object) =>
-        c
-          .chat()
-          .stream(undefined, { ...chat, ...more })
-          .next(),
-    ],
-    [
-      'anthropic.stream',
-      (c: Client, more: object) =>
-        c
-          .anthropic()
-          .stream(undefined, { ...chat, max_tokens: 9, ...more })
-          .next(),
-    ],
-    [
-      'responses.stream',
-      (c: Client, more: object) =>
-        c
-          .responses()
-          .stream(undefined, { model: 'm', input: 'hi', ...more })
-          .next(),
-    ],
+  it.each<[string, (client: Client, more: object) => unknown]>([
+    ...surfaces.flatMap(({ operation, service, request }): [string, (client: Client, more: object) => unknown][] => [
+      [operation.replace('create', 'stream'), (c, more) => service(c).stream(undefined, request('hi', more)).next()],
+      [operation.replace('create', 'runWithTools'), (c, more) => service(c).runWithTools(undefined, request('hi', more), [tool] as never)],
+    ]),
     [
       'agents.stream',
-      (c: Client, more: object) =>
+      (c, more) =>
         c
           .agents()
           .stream(undefined, { agent_id: 'a', messages, ...more })
@@ -144,15 +91,12 @@ describe('on the hosts of the service', () => {
     ],
     [
       'audio.speechStream',
-      (c: Client, more: object) =>
+      (c, more) =>
         c
           .audio()
           .speechStream(undefined, { model: 'm', input: 'a', voice: 'b', ...more })
           .next(),
     ],
-    ['chat.runWithTools', (c: Client, more: object) => c.chat().runWithTools(undefined, { ...chat, ...more }, [tool])],
-    ['anthropic.runWithTools', (c: Client, more: object) => c.anthropic().runWithTools(undefined, { ...chat, max_tokens: 9, ...more }, [tool])],
-    ['responses.runWithTools', (c: Client, more: object) => c.responses().runWithTools(undefined, { model: 'm', input: 'hi', ...more }, [tool])],
   ])('%s refuses a misspelled field', async (operation, call) => {
     const { client, urls } = recording({});
     expect(await failureOf(() => call(client, { requestid: 'a', outputs: 1, inputs: 'a', message: [] }))).toMatchObject({
@@ -290,6 +234,6 @@ it('one letter too few, one too many, two swapped, and the camel-case form of ea
       fc.pre(!names.includes(slip));
       expect(misspelled(route, { [slip]: 1 })?.message).toMatch(/ is unknown; did you mean \w+\?$/);
     }),
-    { numRuns: 2000 },
+    { numRuns: 500 },
   );
 });

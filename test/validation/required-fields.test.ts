@@ -4,10 +4,11 @@ import { type Client, isValidationError, newClient } from '../../src/overlay/ind
 import { altered, expectNothingSent } from '../support/altered.ts';
 import { surfaces } from '../support/both-ways.ts';
 import { everyOperation } from '../support/every-operation.ts';
-import { openFake } from '../support/fake.ts';
+import { sharedFake } from '../support/fake.ts';
 import { openapi, schemaBehind } from '../support/openapi.ts';
 import { failureOf } from '../support/spec.ts';
 
+const fake = await sharedFake();
 const hello = { model: 'glm-4.6', messages: [{ role: 'user', content: 'hi' }] };
 const message = { model: 'glm-4.7', max_tokens: 64, messages: [{ role: 'user' as const, content: 'hi' }] };
 
@@ -30,7 +31,6 @@ describe('required fields of every operation', () => {
 
   /** The error of a call with an altered request, which reaches neither the network nor a hook. */
   async function refusal(perform: Way['perform'], alter: (request: object) => unknown): Promise<unknown> {
-    const { fake } = await openFake();
     let fired = 0;
     const fire = (): number => fired++;
     const hooks = [{ onRequest: fire, onResponse: fire, onError: fire, onChunk: fire }];
@@ -56,20 +56,12 @@ describe('required fields of every operation', () => {
   );
 
   it.each(['chat', 'anthropic'] as const)('%s().createStream without a callback sends nothing', async (surface) => {
-    const { fake } = await openFake();
     const client = newClient(fake.configFor());
     const call = (): Promise<void> =>
       surface === 'chat'
         ? client.chat().createStream(undefined, hello, undefined as never)
         : client.anthropic().createStream(undefined, message, {} as never);
     expect(await failureOf(call)).toMatchObject({ name: 'ValidationError', operation: `${surface}.createStream` });
-    expectNothingSent(fake);
-  });
-
-  it.each([null, '5000', { onProgress: 5 }, { interval: '5000' }, Number.NaN])('waitForResult refuses %j in place of its interval', async (wait) => {
-    const { fake } = await openFake();
-    const error = await failureOf(() => newClient(fake.configFor()).waitForResult(undefined, 'task-1', wait as never));
-    expect(error).toMatchObject({ name: 'ValidationError', operation: 'waitForResult' });
     expectNothingSent(fake);
   });
 });

@@ -82,7 +82,7 @@ describe('a value is valid if it is for ajv, where null counts as absent unless 
           expect([value, worstViolation(rule, value) === undefined]).toEqual([value, isValid(present)]);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 

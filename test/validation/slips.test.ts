@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { type Client, Client as ClientClass, defineTool, newClient, responseFormat } from '../../src/overlay/index.ts';
 import { expectNothingSent } from '../support/altered.ts';
-import { openFake } from '../support/fake.ts';
+import { openFake, sharedFake } from '../support/fake.ts';
 import { failureOf } from '../support/spec.ts';
 
+/** Nothing is ever sent to it. */
+const shared = await sharedFake();
 const user = { role: 'user', content: 'hi' };
 const chat = { model: 'glm-4.6', messages: [user] };
 const message = { ...chat, max_tokens: 64 };
@@ -106,8 +108,6 @@ const slips: readonly Slip[] = [
     (c) => c.embeddings().create(undefined, { model: 'm', input: 'a', signal: AbortSignal.abort() }),
     'embeddings.create: signal must not be in the request: pass it in ctx, the first argument',
   ],
-  ['the fetch of other clients', () => newClient({ apiKey: 'k', fetch } as Loose), 'fetch is unknown; did you mean httpClient?'],
-  ['the headers of other clients', () => newClient({ apiKey: 'k', defaultHeaders: {} } as Loose), 'defaultHeaders is unknown; did you mean headers?'],
   [
     'parameters for input',
     () => defineTool({ ...definition, input: undefined, parameters: {} } as Loose),
@@ -120,10 +120,9 @@ const slips: readonly Slip[] = [
 
 describe('a slip gets a message that says what to write, and nothing is sent', () => {
   it.each(slips)('%s', async (_slip, call, text) => {
-    const { fake, client } = await openFake();
-    const error = await failureOf(async () => call(client));
+    const error = await failureOf(async () => call(newClient(shared.configFor())));
     expect((error as Error).message).toBe(text);
-    expectNothingSent(fake);
+    expectNothingSent(shared);
   });
 });
 

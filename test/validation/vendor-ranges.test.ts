@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Client, type Config, isValidationError, newClient, RegionChina } from '../../src/overlay/index.ts';
+import { type AnthropicMessageRequest, type Client, type Config, isValidationError, newClient, RegionChina } from '../../src/overlay/index.ts';
 import { configFor } from '../../src/testing/index.ts';
 import { failureOf } from '../support/spec.ts';
 
@@ -12,7 +12,7 @@ function recording(config: Partial<Config>): { client: Client; urls: string[] } 
   const urls: string[] = [];
   const httpClient: NonNullable<Config['httpClient']> = async (url) => {
     urls.push(url);
-    return Response.json({ id: '1', choices: [], content: [], data: [], results: [], input_tokens: 1, created: 1 });
+    return Response.json({ id: '1', choices: [{}], content: [{}], data: [{}], results: [], input_tokens: 1, created: 1 });
   };
   return { client: newClient({ apiKey: 'any', httpClient, maxRetries: 0, ...config }), urls };
 }
@@ -34,8 +34,17 @@ const elsewhere: Partial<Config>[] = [
   configFor('http://127.0.0.1:8080', { serviceRules: false }),
 ];
 
-/** Requests beyond a range or length of the vendor. */
-const beyond: [path: string, call: (client: Client) => Promise<unknown>][] = [
+const thinking = (budget: number, max: number): AnthropicMessageRequest => ({
+  model: 'glm-4.7',
+  max_tokens: max,
+  messages: [{ role: 'user', content: 'hi' }],
+  thinking: { type: 'enabled', budget_tokens: budget },
+});
+
+const image = (model: string, size: string) => (client: Client) => client.images().generate(undefined, { model, prompt: 'a boat', size });
+
+/** Requests beyond a range or length of the vendor, and what the error says of some. */
+const beyond: [path: string, call: (client: Client) => Promise<unknown>, says?: string][] = [
   ['temperature', (c) => c.chat().create(undefined, { ...chat, temperature: 1.2 })],
   ['top_p', (c) => c.chat().create(undefined, { ...chat, top_p: 0 })],
   ['max_tokens', (c) => c.chat().create(undefined, { ...chat, max_tokens: 2_000_000 })],
@@ -69,15 +78,30 @@ const beyond: [path: string, call: (client: Client) => Promise<unknown>][] = [
   ['file', (c) => c.layout().parse(undefined, { model: 'glm-ocr', file: `iVBORw0KGgoA${'A'.repeat(14 * 1024 * 1024)}` })],
   ['image_url', (c) => c.videos().generate(undefined, { model: 'cogvideox-3', image_url: `iVBORw0KGgoA${'A'.repeat(7 * 1024 * 1024)}` })],
   ['limit', (c) => c.files().list(undefined, { purpose: 'batch', limit: 500 })],
+  ['thinking.budget_tokens', (c) => c.anthropic().create(undefined, thinking(1023, 4096)), 'must be at least 1024'],
+  ['thinking.budget_tokens', (c) => c.anthropic().create(undefined, thinking(4096, 4096)), 'must be below max_tokens (4096)'],
+  ['thinking.budget_tokens', (c) => c.anthropic().stream(undefined, thinking(5000, 4096)).next(), 'must be below max_tokens (4096)'],
+  ['size', image('another-model', 'auto'), 'must be a width and a height in pixels, for instance 1024x1024'],
+  ['size', image('glm-image', '1280x1281'), 'must have sides that are multiples of 32, and at most 4194304 pixels'],
+  ['size', image('glm-image', '4096x2048'), 'must have sides that are multiples of 32, and at most 4194304 pixels'],
+  ['size', image('glm-image', '0x1024'), 'must have sides that are multiples of 32, and at most 4194304 pixels'],
+  ['size', image('cogview-4', '496x1024'), 'must have sides of 512 to 2048 that are multiples of 16, and at most 2097152 pixels'],
+  ['size', image('cogview-3-flash', '2048x2048'), 'must have sides of 512 to 2048 that are multiples of 16, and at most 2097152 pixels'],
+  [
+    'size',
+    (c) => c.images().generateAsync(undefined, { model: 'glm-image', prompt: 'a boat', size: '1000x1000' }),
+    'must have sides that are multiples of 32, and at most 4194304 pixels',
+  ],
 ];
 
 describe('a value beyond a range of the vendor', () => {
-  it.each(beyond)('%s is refused on its hosts, before a request', async (path, call) => {
+  it.each(beyond)('%s is refused on its hosts, before a request', async (path, call, says = '') => {
     for (const config of vendor) {
       const { client, urls } = recording(config);
       const error = await failureOf(() => call(client));
       expect(error).toSatisfy(isValidationError);
       expect((error as { path: string }).path.startsWith(path)).toBe(true);
+      expect((error as Error).message.endsWith(says)).toBe(true);
       expect(urls).toEqual([]);
     }
   });
@@ -89,6 +113,18 @@ describe('a value beyond a range of the vendor', () => {
       expect(urls).toHaveLength(1);
       expect(urls[0]).not.toMatch(/z\.ai|bigmodel/);
     }
+  });
+
+  it('does not include a suggested size, or the least budget of thinking', async () => {
+    const { client, urls } = recording({});
+    const big = ['1280x1280', '1568x1056', '1056x1568', '1472x1088', '1088x1472', '1728x960', '960x1728', '2048x2048'];
+    const small = ['1024x1024', '768x1344', '864x1152', '1344x768', '1152x864', '1440x720', '720x1440', '512x2048'];
+    for (const size of big) await image('glm-image', size)(client);
+    for (const size of small) await image('cogview-4-250304', size)(client);
+    await image('another-model', '7x7')(client);
+    await client.anthropic().create(undefined, thinking(1024, 1025));
+    await client.anthropic().create(undefined, { ...thinking(1024, 1025), thinking: { type: 'enabled' } });
+    expect(urls).toHaveLength(big.length + small.length + 3);
   });
 
   it('temperature in a batch follows the host of the batch', async () => {

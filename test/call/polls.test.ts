@@ -5,42 +5,67 @@ import { transports } from '../support/both-ways.ts';
 import { childOutcome } from '../support/child.ts';
 import { stoppedClock, turns, until } from '../support/clock.ts';
 import { sharedFake } from '../support/fake.ts';
+import { failureOf } from '../support/spec.ts';
 
 const fake = await sharedFake();
 
 interface Waiter {
   readonly poll: ScriptedOperation;
+  readonly reply: (status: string) => object;
   readonly running: object;
-  readonly done: object;
+  readonly done: { readonly [field: string]: unknown };
+  /** The word of success. */
+  readonly success: string;
+  /** Ends that are results here. */
+  readonly results?: RegExp;
   readonly wait: (client: Client, ctx: CallContext, wait: number | WaitOptions<unknown>) => Promise<unknown>;
 }
 
 /** Every way to wait for a job, and what a poll of it finds while it runs and at its end. */
+function waiterOf(waiter: Omit<Waiter, 'running' | 'done'>, running: string, more: object = {}): Waiter {
+  return { ...waiter, running: waiter.reply(running), done: { ...waiter.reply(waiter.success), ...more } };
+}
+
 const waiters: Readonly<Record<string, Waiter>> = {
-  waitForResult: {
-    poll: 'client.getAsyncResult',
-    running: { id: 'task-1', task_status: 'PROCESSING' },
-    done: { id: 'task-1', task_status: 'SUCCESS', choices: [{}] },
-    wait: (client, ctx, wait) => client.waitForResult(ctx, 'task-1', wait),
-  },
-  'fileParser.wait': {
-    poll: 'fileParser.result',
-    running: { task_id: 'task-1', status: 'processing' },
-    done: { task_id: 'task-1', status: 'succeeded', content: 'a' },
-    wait: (client, ctx, wait) => client.fileParser().wait(ctx, 'task-1', 'text', wait),
-  },
-  'batch.wait': {
-    poll: 'batch.retrieve',
-    running: { id: 'task-1', status: 'in_progress' },
-    done: { id: 'task-1', status: 'completed', output_file_id: 'file-1' },
-    wait: (client, ctx, wait) => client.batch().wait(ctx, 'task-1', wait),
-  },
-  'agents.wait': {
-    poll: 'agents.asyncResult',
-    running: { agent_id: 'a', async_id: 'task-1', status: 'pending' },
-    done: { agent_id: 'a', async_id: 'task-1', status: 'success', choices: [] },
-    wait: (client, ctx, wait) => client.agents().wait(ctx, { agent_id: 'a', async_id: 'task-1' }, wait),
-  },
+  waitForResult: waiterOf(
+    {
+      poll: 'client.getAsyncResult',
+      reply: (task_status) => ({ id: 'task-1', task_status, choices: [{}] }),
+      success: 'SUCCESS',
+      wait: (client, ctx, wait) => client.waitForResult(ctx, 'task-1', wait),
+    },
+    'PROCESSING',
+  ),
+  'fileParser.wait': waiterOf(
+    {
+      poll: 'fileParser.result',
+      reply: (status) => ({ task_id: 'task-1', status, content: null }),
+      success: 'succeeded',
+      wait: (client, ctx, wait) => client.fileParser().wait(ctx, 'task-1', 'text', wait),
+    },
+    'processing',
+    { content: 'a' },
+  ),
+  'batch.wait': waiterOf(
+    {
+      poll: 'batch.retrieve',
+      reply: (status) => ({ id: 'task-1', status, output_file_id: 'file-1' }),
+      success: 'completed',
+      results: /^(cancell?ed|expired)$/i,
+      wait: (client, ctx, wait) => client.batch().wait(ctx, 'task-1', wait),
+    },
+    'in_progress',
+  ),
+  'agents.wait': waiterOf(
+    {
+      poll: 'agents.asyncResult',
+      reply: (status) => ({ agent_id: 'a', async_id: 'task-1', status }),
+      success: 'success',
+      wait: (client, ctx, wait) => client.agents().wait(ctx, { agent_id: 'a', async_id: 'task-1' }, wait),
+    },
+    'pending',
+    { choices: [] },
+  ),
 };
 
 /** Faults that hold a poll for longer than any test runs. */
@@ -191,4 +216,61 @@ it('the timer of maxWait is cleared on every way out', async () => {
       await client.waitForResult(ctx, 'task-1', { maxWait: 3_600_000, interval: 600_000, onProgress }).catch((error) => console.log(error.name));
   `);
   expect(stdout.trim().split('\n')).toEqual(['TaskError', 'ApiError', 'Error', 'AbortError', 'AbortError']);
+});
+
+const ends = 'FAIL FAILED Failed FAILURE CANCELED CANCELLED cancelled EXPIRED ERROR TIMEOUT TIMED_OUT ABORTED REJECTED'.split(' ').concat('');
+const stillRunning = ['QUEUED', 'cancelling', 'RETRYING', 'SUCCESSFUL?', 'constructor'];
+
+const client = newClient(fake.configFor());
+
+describe.each(Object.entries(waiters))('%s', (_name, { poll, reply, success, wait, results }) => {
+  async function outcome(...statuses: string[]): Promise<{ error: unknown; polls: number }> {
+    fake.answer(poll, ...statuses.map((status) => ({ body: reply(status) })));
+    let error: unknown;
+    const before = fake.requests.length;
+    await wait(client, undefined, { interval: 1 }).catch((thrown: unknown) => {
+      error = thrown;
+    });
+    return { error, polls: fake.requests.length - before };
+  }
+
+  it.each(ends.filter((word) => !results?.test(word) && !(poll === 'agents.asyncResult' && word === 'failed')))(
+    '%j ends it with a TaskError',
+    async (word) => {
+      const { error, polls } = await outcome(word);
+      expect(error).toSatisfy(isTaskError);
+      expect(error).toMatchObject({ id: 'task-1', status: word, result: reply(word) });
+      if (!results) expect((error as Error).message).toMatch(word === '' ? /ended with an empty status$/ : new RegExp(word));
+      expect(polls).toBe(1);
+    },
+  );
+
+  it.each(stillRunning)('%s counts as running', async (word) => {
+    expect(await outcome(word, success)).toEqual({ error: undefined, polls: 2 });
+  });
+
+  it('the word of success counts in any case', async () => {
+    expect(await outcome(success.toUpperCase())).toEqual({ error: undefined, polls: 1 });
+    expect(await outcome(success.toLowerCase())).toEqual({ error: undefined, polls: 1 });
+  });
+});
+
+describe('a batch', () => {
+  it.each(['canceled', 'CANCELLED', 'Expired'])('with status %s is a result, for its finished requests', async (status) => {
+    fake.answer('batch.retrieve', { body: { id: 'task-1', status } });
+    expect(await client.batch().wait(undefined, 'task-1')).toMatchObject({ status });
+  });
+});
+
+describe('waitForResult', () => {
+  it.each([null, 'SUCCESS'])('ends with a TaskError where nothing is in the answer: status %s', async (task_status) => {
+    fake.answer('client.getAsyncResult', { body: { id: 'task-1', task_status, choices: [] } });
+    expect(await failureOf(() => client.waitForResult(undefined, 'task-1'))).toMatchObject({ kind: 'task', result: { choices: [] } });
+  });
+
+  it('ends with the answer where the service sends no status', async () => {
+    fake.answer('client.getAsyncResult', { body: { id: 'task-1', task_status: null, choices: [{}] } });
+    expect(await client.waitForResult(undefined, 'task-1')).toMatchObject({ choices: [{}] });
+    expect(await failureOf(() => client.waitForResult(undefined, 'task-1', { maxWait: -1 }))).toMatchObject({ path: 'maxWait' });
+  });
 });
