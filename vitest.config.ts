@@ -41,8 +41,6 @@ function project(test: TestProjectInlineConfiguration['test']): TestProjectInlin
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
-    // A worker reads the transformed sources of an earlier run: a third of the time of a short room is their transformation.
-    experimental: { fsModuleCache: true },
     reporters: ['default', './test/support/progress.ts'],
     // More than there are processors: some files wait for real bounds and processes.
     maxWorkers: '150%',
