@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Document, parseDocument } from 'yaml';
+import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import { checkTypes } from '../../scripts/generate/code/type-check.ts';
 import { loadYaml, SpecError, sourceOf } from '../../scripts/generate/document/source.ts';
 import { compile } from '../../scripts/generate.ts';
-import { project, small, texts } from '../support/small-spec.ts';
+import { fileNames, type Part, project, small, texts } from '../support/small-spec.ts';
 import { failureOf } from '../support/spec.ts';
 
 type Place = readonly (string | number)[];
@@ -41,6 +41,11 @@ const rerankBody = [...rerank, 'requestBody', 'content', 'application/json'];
 const files = ['paths', '/files', 'get'];
 const oneFile = ['paths', '/files/{file_id}', 'delete'];
 const upload = ['paths', '/files', 'post', 'requestBody', 'content'];
+const chat = ['paths', '/chat/completions', 'post'];
+const chatBody = [...chat, 'requestBody', 'content', 'application/json'];
+const asyncChat = ['paths', '/async/chat/completions', 'post'];
+const asyncBody = [...asyncChat, 'requestBody', 'content', 'application/json'];
+const asyncReply = [...asyncChat, 'responses', '200', 'content', 'application/json'];
 const stream = ['paths', '/chat/completions', 'post', 'responses', '200', 'content', 'text/event-stream'];
 const encoding = [...upload, 'multipart/form-data', 'encoding'];
 const part = field('FileUploadRequest', 'more');
@@ -80,6 +85,15 @@ function print(spec: Document): string {
 /** The row of one value; the error is at its place, or deeper. */
 function refuse(what: string, place: Place, value: unknown, says: RegExp, ...deeper: Place): Refused {
   return { what, set: [[place, value]], at: [...place, ...deeper], says };
+}
+
+/** The same row, with its error so many steps above the change. */
+function up(steps: number, edit: Refused): Refused {
+  return { ...edit, at: edit.at.slice(0, -steps) };
+}
+
+function seenAt(at: Place, edit: Refused): Refused {
+  return { ...edit, at };
 }
 
 function ofChange(change: string, edit: Refused): Refused {
@@ -129,14 +143,14 @@ const refused: readonly Refused[] = [
       [[...schemas, request, 'x-type-name'], 'Same'],
       [[...schemas, reply, 'x-type-name'], 'Same'],
     ],
-    at: [...schemas],
+    at: [...schemas, reply, 'x-type-name'],
     says: /the type Same is also that of/,
   },
   {
     what: 'an x-type-name that another schema has',
     change: 'a renamed schema',
     set: [[[...schemas, request, 'x-type-name'], reply]],
-    at: schemas,
+    at: [...schemas, reply],
     says: /the type RerankResponse is also that of/,
   },
   refuse('an x-type-name that is no name', [...schemas, request, 'x-type-name'], 'a b', /must be a letter/),
@@ -193,7 +207,7 @@ const refused: readonly Refused[] = [
       [[...schemas, 'A'], { $ref: '#/components/schemas/B' }],
       [[...schemas, 'B'], { $ref: '#/components/schemas/A' }],
     ],
-    at: [...schemas],
+    at: [...schemas, 'B', '$ref'],
     says: /refers to itself/,
   },
   {
@@ -202,7 +216,7 @@ const refused: readonly Refused[] = [
       [[...schemas, 'A'], { allOf: [{ $ref: '#/components/schemas/B' }] }],
       [[...schemas, 'B'], { anyOf: [{ $ref: '#/components/schemas/A' }] }],
     ],
-    at: [...schemas],
+    at: [...schemas, 'B', 'anyOf', 0, '$ref'],
     says: /refers to itself/,
   },
   {
@@ -240,6 +254,7 @@ const refused: readonly Refused[] = [
     'allOf',
     1,
     'required',
+    0,
   ),
   ofChange(
     'an open list of words',
@@ -565,6 +580,176 @@ const refused: readonly Refused[] = [
     at: ['parameters'],
     says: /serves no path with \{file\.id\}/,
   },
+  // Facts, examples and rules.
+  refuse(
+    'a $ref that leads nowhere',
+    [...chatBody, 'schema', '$ref'],
+    '#/components/schemas/Nobody',
+    /#\/components\/schemas\/Nobody does not exist/,
+  ),
+  refuse('a $ref deep in a schema that leads nowhere', [...field('Tool', 'function'), '$ref'], '#/components/schemas/Nobody', /does not exist/),
+  refuse(
+    'an operation id that is taken',
+    [...asyncChat, 'operationId'],
+    'chat.create',
+    /operationId chat\.create is taken by POST \/chat\/completions/,
+  ),
+  refuse('an operation without a group', [...asyncChat, 'tags'], undefined, /exactly one declared group/),
+  up(1, refuse('an operation of a group that nobody declared', [...asyncChat, 'tags', 0], 'nonsense', /exactly one declared group/)),
+  refuse('a JSON operation that does not say what it expects', [...asyncChat, 'x-expected'], undefined, /must list fields of the reply/),
+  up(1, refuse('a promise that the reply has no field for', [...asyncChat, 'x-expected', 0], 'nonsense', /the reply has no field nonsense/)),
+  up(1, refuse('an operation without a request example', [...asyncBody, 'examples'], undefined, /chat\.createAsync has no request example/)),
+  up(
+    1,
+    refuse(
+      'an operation without a reply example',
+      [...asyncReply, 'examples'],
+      undefined,
+      /chat\.createAsync has no example for 200 application\/json/,
+    ),
+  ),
+  refuse(
+    'a request example that does not fit',
+    [...asyncBody, 'examples', 'text', 'value', 'messages'],
+    'hi',
+    /the example does not fit its schema: \/messages must be array/,
+  ),
+  refuse(
+    'a reply example that does not fit',
+    [...asyncReply, 'examples', 'processing', 'value', 'id'],
+    5,
+    /the example does not fit its schema: \/id must be string/,
+  ),
+  up(
+    1,
+    refuse('a stream example with a frame that is no JSON', [...stream, 'examples', 'text', 'value'], 'data: {"id":\n\n', /a data line is not JSON/),
+  ),
+  refuse(
+    'a keyword that the pipeline would drop',
+    [...field('Tool', 'function'), 'unevaluatedProperties'],
+    false,
+    /unsupported keyword unevaluatedProperties/,
+  ),
+  refuse('a type that is none', [...field('ChatRequest', 'seed'), 'type'], 'strng', /not JSON Schema/),
+  refuse('a pattern that is none', [...field('FunctionDefinition', 'name'), 'pattern'], '^[a-z', /not a regular expression/),
+  refuse(
+    'a pattern that can take more than linear time',
+    [...field('FunctionDefinition', 'name'), 'pattern'],
+    '^([a-z]+)+$',
+    /may take more than linear time/,
+  ),
+  refuse(
+    'a request rule that violations.ts cannot apply',
+    [...field(request, 'documents'), 'uniqueItems'],
+    true,
+    /the keyword uniqueItems in a request needs support/,
+  ),
+  refuse(
+    'an evidence word of one’s own',
+    [...asyncChat, 'x-evidence'],
+    'hearsay',
+    /must be one of documented, recorded, reported, sdk-only, unconfirmed/,
+  ),
+  refuse('an older version of OpenAPI', ['openapi'], '3.0.3', /must be 3\.1\.0, not 3\.0\.3/),
+  refuse('an older version of OpenAPI, as a number', ['openapi'], 3.0, /must be 3\.1\.0, not 3/),
+  up(
+    1,
+    refuse(
+      'a path parameter that is not declared',
+      [...oneFile, 'parameters'],
+      undefined,
+      /the path has \{file_id\}, and no parameter of that name is declared/,
+    ),
+  ),
+  up(1, refuse('a path parameter that the path lacks', [...oneFile, 'parameters', 0, 'name'], 'id', /the path has no \{id\}/)),
+  up(1, refuse('a path parameter that may be left out', [...oneFile, 'parameters', 0, 'required'], false, /a path parameter is required/)),
+  refuse('a parameter in a place that is none', [...oneFile, 'parameters', 0, 'in'], 'url', /must be path, query or header/),
+  refuse(
+    'a misspelt extension of a field',
+    [...field('ChatRequest', 'seed'), 'x-evidnce'],
+    'sdk-only',
+    /unknown extension x-evidnce; use one of .*x-evidence/,
+  ),
+  refuse('a misspelt extension of an operation', [...asyncChat, 'x-bill'], true, /unknown extension x-bill;/),
+  refuse('an extension whose value would be ignored', [...asyncChat, 'x-bills'], 'yes', /must be true or false/),
+  up(
+    1,
+    refuse(
+      'a required text of a request that may be empty',
+      [...field('ChatRequest', 'model'), 'minLength'],
+      undefined,
+      /the required text model may be empty: add minLength: 1, or x-may-be-empty with the reason/,
+    ),
+  ),
+  up(
+    1,
+    refuse(
+      'a required text of a request whose pattern allows none',
+      [...field('FunctionDefinition', 'name'), 'pattern'],
+      '^[a-z]*$',
+      /the required text name may be empty/,
+    ),
+  ),
+  up(
+    1,
+    refuse(
+      'a required text of a query that may be empty',
+      [...files, 'parameters', 0, 'schema', 'minLength'],
+      undefined,
+      /the required text purpose may be empty/,
+    ),
+  ),
+  up(
+    1,
+    refuse(
+      'a word of evidence without a source',
+      ['paths', '/account/info', 'get', 'x-evidence'],
+      'documented',
+      /x-sources has no source for documented on biz/,
+    ),
+  ),
+  seenAt(
+    ['paths', '/subscription/list', 'get'],
+    refuse(
+      'a source without a date',
+      ['x-sources', 'biz', 'reported', 0],
+      'public captures',
+      /source public captures of operation:account\.subscriptions must end in a date/,
+    ),
+  ),
+  refuse('a source without a word of evidence', [...field('Tool', 'type'), 'x-source'], ['page 2026-10'], /needs x-evidence beside it/),
+  up(2, refuse('a refusal without a code', [...chat, 'x-refuses', 0, 'code'], undefined, /must be a list of refusals with name, when, status, code/)),
+  up(
+    2,
+    refuse(
+      'a default without a condition',
+      [...field('Thinking', 'clear_thinking'), 'x-defaults', 0, 'when'],
+      undefined,
+      /must be a list of defaults with when and value/,
+    ),
+  ),
+  seenAt(
+    [...chat, 'x-refuses', 0],
+    refuse(
+      'two refusals of one name',
+      [...chat, 'x-refuses', 1, 'name'],
+      'model_with_1m',
+      /claim refusal:chat\.create\.model_with_1m is made here and at spec\/openapi\.yaml#\/paths\/~1chat~1completions\/post\/x-refuses\/model_with_1m/,
+    ),
+  ),
+  refuse(
+    'an operation whose span is undecided',
+    [...asyncChat, 'x-otel'],
+    undefined,
+    /must be none, or \{ operation, output\? \} with operation one of chat, /,
+  ),
+  up(1, refuse('a span with an unknown operation name', [...asyncChat, 'x-otel', 'operation'], 'nonsense', /must be none, or /)),
+  {
+    what: 'a parameter declared twice',
+    set: [[[...oneFile, 'parameters', 1], { name: 'file_id', in: 'path', required: true, description: 'F.', schema: text, example: 'a' }]],
+    at: [...oneFile, 'parameters', 1],
+    says: /file_id is declared twice/,
+  },
   // What other generators write.
   {
     what: 'a reply of text/csv',
@@ -599,6 +784,69 @@ const refused: readonly Refused[] = [
     says: /inside its own anchor/,
   },
 ];
+
+/** Edits of the other files of `spec/`. */
+const refusedRows: Readonly<Record<Exclude<Part, 'openapi'>, readonly Refused[]>> = {
+  codes: [
+    refuse('a business code of a source without a name', ['codes', 1, 'source', 1], 'hearsay', /hearsay is not among the sources/),
+    seenAt(
+      ['codes', 1],
+      refuse(
+        'a business code with a source without a date',
+        ['sources', 'G', 'source', 0],
+        'global docs',
+        /source global docs of code:1000 must end in a date/,
+      ),
+    ),
+    refuse('a misspelt field of a business code', ['codes', 0, 'backof'], 2, /unknown field backof; use one of code, status, category/),
+    refuse('a category that is none', ['codes', 0, 'category'], 'nonsense', /must be one of auth, account/),
+    refuse('a business code without a text', ['codes', 0, 'message'], undefined, /missing/),
+    refuse('two rows for one business code', ['codes', 1, 'code'], '401', /code 401 has two rows/),
+  ],
+  models: [
+    refuse('a refusal of a model that is not described', ['refusals', 'plan'], undefined, /missing, and glm-5\.3-flashx has it/),
+    seenAt(
+      ['services', 0],
+      refuse('two prices of one name', ['services', 1, 'name'], 'web search', /claim price:service\.web search is made here and at /),
+    ),
+    refuse('a misspelt field of a model', ['models', 1, 'contxt_tokens'], 128000, /unknown field contxt_tokens; use one of .*context_tokens/),
+    refuse('a misspelt field of a price', ['models', 0, 'prices', 0, 'ouput'], 1, /unknown field ouput; use one of input, output/),
+    refuse('a word for a number of a model', ['models', 1, 'context_tokens'], 'plenty', /must be integer/),
+    refuse('a word for a price', ['models', 0, 'prices', 0, 'input'], 'free', /must be number/),
+    refuse('a price without a source', ['models', 0, 'prices', 0, 'source'], undefined, /missing/),
+    refuse('a source without a date', ['models', 0, 'source', 0], 'somewhere', /must match pattern/),
+    refuse('an evidence word of one’s own for a model', ['models', 0, 'evidence'], 'hearsay', /must be one of documented, recorded/),
+    refuse('a default model that the vendor is to retire', ['defaults', 'text'], 'glm-4.5', /glm-4.5 has no row with status current/),
+    up(1, refuse('a class of effort without a model', ['effort', 'classes', 2, 'of', 'family'], 'GLM-9', /no model has this class/)),
+    up(
+      3,
+      refuse(
+        'a class of effort with a field that its models refuse',
+        ['effort', 'classes', 0, 'chat', 'off', 'send', 'thinking', 'type'],
+        'disabled',
+        /glm-5.3 refuses it/,
+      ),
+    ),
+    up(1, refuse('an unknown word of effort', ['models', 0, 'effort', 0], 'ultra', /ultra is not among the words of effort/)),
+    refuse('a model of the plan without a row', ['models', 0, 'plan_model'], 'glm-9', /glm-9 has no row/),
+    {
+      what: 'a price without a number',
+      set: ['input', 'output'].map((name) => [['models', 0, 'prices', 0, name], undefined]),
+      at: ['models', 0, 'prices', 0, 'input'],
+      says: /missing/,
+    },
+    refuse('two rows for one model', ['models', 1, 'id'], 'glm-5.3', /has two rows/),
+    {
+      what: 'a model without a class of effort',
+      set: [
+        [['effort', 'classes', 5], undefined],
+        [['models', 0, 'thinking'], 'none'],
+      ],
+      at: ['models', 0, 'thinking'],
+      says: /glm-5.3 has no class in effort/,
+    },
+  ],
+};
 
 /** Edits that follow the page on changes of vendors, and edits that it says are refused. */
 const changes: readonly (Held & { readonly change: string })[] = [
@@ -1007,11 +1255,15 @@ function moved(whole: string, place: Place, section: string): string {
   return print(spec);
 }
 
-const whole = parseDocument(texts.openapi);
+const documents: Readonly<Record<Part, Document>> = {
+  openapi: parseDocument(texts.openapi),
+  codes: parseDocument(texts.codes),
+  models: parseDocument(texts.models),
+};
 
-function edited({ set = [], text: change }: Edit): string {
-  if (change) return change(texts.openapi);
-  const spec = whole.clone() as Document;
+function edited({ set = [], text: change }: Edit, part: Part = 'openapi'): string {
+  if (change) return change(texts[part]);
+  const spec = documents[part].clone() as Document;
   for (const [place, value] of set) {
     if (value === undefined) spec.deleteIn(place);
     else spec.setIn(place, typeof value === 'object' ? spec.createNode(value) : value);
@@ -1019,13 +1271,24 @@ function edited({ set = [], text: change }: Edit): string {
   return print(spec);
 }
 
-async function compiled(edit: Edit): Promise<Map<string, string>> {
-  const changed = edited(edit);
-  expect(changed).not.toBe(texts.openapi);
-  const openapi = sourceOf('openapi.yaml', changed);
-  const result = await compile({ ...small, openapi });
-  checkTypes(openapi, result);
+async function compiled(changed: string, part: Part = 'openapi'): Promise<Map<string, string>> {
+  expect(changed).not.toBe(texts[part]);
+  const spec = { ...small, [part]: sourceOf(fileNames[part], changed) };
+  const result = await compile(spec);
+  checkTypes(spec.openapi, result);
   return result;
+}
+
+/** Where the node of a place begins, or the deepest one above it. */
+function pointOf(text: string, place: Place): string {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false });
+  for (let depth = place.length; ; depth--) {
+    const node = document.getIn(place.slice(0, depth), true);
+    if (!isNode(node)) continue;
+    const { line, col } = lines.linePos(node.range?.[0] ?? 0);
+    return `${line}:${col}`;
+  }
 }
 
 /** The page on changes of vendors: the files of `src/generated` of each change, and words of a refusal. */
@@ -1049,21 +1312,30 @@ it('the page on changes of vendors has the changes of this table', () => {
   expect([...page.keys()].sort()).toEqual([...new Set(refused.flatMap(({ change }) => change ?? []))].sort());
 });
 
+const refusals: readonly (Refused & { readonly part?: Part })[] = [
+  ...refused,
+  ...(['codes', 'models'] as const).flatMap((part) => refusedRows[part].map((row) => ({ ...row, part }))),
+];
+
 describe('an edit of the spec is refused with place and cure', () => {
-  it.each(refused)('$what', async (edit) => {
-    const error = await failureOf(() => compiled(edit));
+  it.each(refusals)('$what', async ({ part = 'openapi', ...edit }) => {
+    const changed = edited(edit, part);
+    const error = await failureOf(() => compiled(changed, part));
     expect(error).toBeInstanceOf(SpecError);
     const { message } = error as Error;
-    expect(message).toMatch(/^openapi\.yaml:\d+:\d+: [^\n]+$/);
+    const [, file, point, place = ''] = /^([\w.-]+):(\d+:\d+): (?:([^\n]*?): )?[^\n]+$/.exec(message) ?? [];
+    expect(file, message).toBe(fileNames[part]);
     expect(message).toMatch(edit.says);
-    expect(message.split(': ')[1]).toContain(edit.at.join(' > '));
+    if (edit.text !== undefined) return void expect(place).toContain(edit.at.join(' > '));
+    expect(place).toBe(edit.at.join(' > '));
+    expect(point, message).toBe(pointOf(changed, edit.at));
     if (edit.change !== undefined) expect(message).toContain(page.get(edit.change)?.refusal);
   });
 });
 
 describe('an edit of the spec becomes what it says', () => {
   it.each(held)('$what', async (edit) => {
-    const result = await compiled(edit);
+    const result = await compiled(edited(edit));
     for (const [file, wanted] of edit.has) expect(result.get(file), file).toMatch(wanted);
     if (edit.change === undefined) return;
     const before = await unedited;
