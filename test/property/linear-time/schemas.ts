@@ -113,10 +113,7 @@ export const hostileSchemas: Readonly<Record<string, (size: number) => Schema>> 
       fields(n, () => ({ $ref: '#/$defs/x/properties/y' })),
       { $defs: { x: object({ y: string }) } },
     ),
-  'a chain of references': (n) => ({
-    $ref: '#/$defs/p0',
-    $defs: fields(n, (index) => object({ next: { $ref: `#/$defs/p${index + 1}` } })),
-  }),
+  'a chain of references': (n) => ({ $ref: '#/$defs/p0', $defs: fields(n, (index) => object({ next: { $ref: `#/$defs/p${index + 1}` } })) }),
   'levels of properties': (n) => nested(n, (inner) => object({ a: inner as Schema }), both(string)) as Schema,
   'levels of unions': (n) => nested(n, (inner) => both(inner as Schema, { type: 'integer' }), string) as Schema,
   'levels of intersections': (n) => nested(n, (inner) => ({ type: 'object', allOf: [inner] }), object({})) as Schema,
