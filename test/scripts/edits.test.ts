@@ -1,17 +1,17 @@
 // Edits of the spec: each is compiled to what it says, or refused in one line with the place and the cure. None is dropped in silence.
 import { exec } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import { checkTypes } from '../../scripts/generate/code/type-check.ts';
 import { loadYaml, SpecError, sourceOf } from '../../scripts/generate/document/source.ts';
 import { compile } from '../../scripts/generate.ts';
 import { fileNames, type Part, project, small, texts } from '../support/small-spec.ts';
 import { failureOf } from '../support/spec.ts';
+import { newFolder } from '../support/storage.ts';
 
 type Place = readonly (string | number)[];
 
@@ -1206,8 +1206,7 @@ describe('an edit of the spec becomes what it says', () => {
 });
 
 it('the cure of a reference to another file makes one document, which compiles', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'bundle-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await newFolder();
   await symlink(join(project, 'node_modules'), join(folder, 'node_modules'));
   const text = edited({ what: '', set: [[field(reply, 'extra'), { $ref: 'other.yaml#/Extra' }]] });
   await writeFile(join(folder, 'openapi.yaml'), text);
