@@ -60,8 +60,15 @@ const union = {
   oneOf: ['cat', 'dog'].map((word) => object({ kind: { type: 'string', const: word, description: 'x' } }, { required: ['kind'] })),
   discriminator: { propertyName: 'kind' },
 };
+const typed = (type: string, more: object): object => ({ type, description: 'x', ...more });
 const reply = 'RerankResponse';
 const request = 'RerankRequest';
+const ofRequest = { $ref: '#/components/schemas/RerankRequest' };
+const extra = field(reply, 'extra');
+const topN = field(request, 'top_n');
+const functionName = field('FunctionDefinition', 'name');
+const page = [...files, 'parameters', 1];
+const bodyReference = [...rerankBody, 'schema', '$ref'];
 const types = 'src/generated/types.ts';
 const rules = 'src/generated/rules.ts';
 const routes = 'src/generated/routes.ts';
@@ -82,14 +89,12 @@ function print(spec: Document): string {
   return spec.toString({ lineWidth: 0, flowCollectionPadding: false });
 }
 
-/** The row of one value; the error is at its place, or deeper. */
-function refuse(what: string, place: Place, value: unknown, says: RegExp, ...deeper: Place): Refused {
-  return { what, set: [[place, value]], at: [...place, ...deeper], says };
-}
+const up: unique symbol = Symbol('one step above');
 
-/** The same row, with its error so many steps above the change. */
-function up(steps: number, edit: Refused): Refused {
-  return { ...edit, at: edit.at.slice(0, -steps) };
+/** The row of one value; the error is at its place, or these steps from there. */
+function refuse(what: string, place: Place, value: unknown, says: RegExp, ...steps: (string | number | typeof up)[]): Refused {
+  const at = steps.reduce<Place>((from, step) => (step === up ? from.slice(0, -1) : from.concat(step)), place);
+  return { what, set: [[place, value]], at, says };
 }
 
 function seenAt(at: Place, edit: Refused): Refused {
@@ -120,7 +125,7 @@ const refused: readonly Refused[] = [
     at: [],
     says: /__proto__ has no value/,
   },
-  refuse('a parameter constructor', [...files, 'parameters', 1, 'name'], 'constructor', /every object inherits/),
+  refuse('a parameter constructor', [...page, 'name'], 'constructor', /every object inherits/),
   refuse('a schema whose name begins with a dot', [...schemas, '.B'], object({}), /must be a letter, then letters/),
   {
     what: 'two schemas of one name in the code',
@@ -185,22 +190,17 @@ const refused: readonly Refused[] = [
   refuse('required beside the reference of a body', [...rerankBody, 'schema', 'required'], ['top_n'], /lost beside \$ref: write allOf/),
   refuse(
     'a reference to another file',
-    [...rerankBody, 'schema', '$ref'],
+    bodyReference,
     'other.yaml#/A',
     /is another file: npx redocly bundle openapi\.yaml -o bundled\.yaml writes one document/,
   ),
   refuse(
     'a reference into a schema',
-    [...rerankBody, 'schema', '$ref'],
+    bodyReference,
     '#/components/schemas/RerankRequest/properties/query',
     /must name a part of components\.schemas/,
   ),
-  refuse(
-    'a schema by the reference of a response',
-    [...rerankBody, 'schema', '$ref'],
-    '#/components/responses/BadRequest',
-    /must name a part of components\.schemas/,
-  ),
+  refuse('a schema by the reference of a response', bodyReference, '#/components/responses/BadRequest', /must name a part of components\.schemas/),
   {
     what: 'a loop of references',
     set: [
@@ -235,21 +235,15 @@ const refused: readonly Refused[] = [
   refuse('a path in another file', ['paths', '/rerank', '$ref'], 'rerank.yaml', /is another file: npx redocly bundle/),
   refuse('a path by reference', ['paths', '/rerank', '$ref'], '#/x', /write the operations here/),
   // Types that would be others.
-  refuse('anyOf beside properties', field(reply, 'extra'), object({ a: text }, { anyOf: [object({ b: text })] }), /write allOf with both/, 'anyOf'),
-  refuse('oneOf beside a type', field(reply, 'extra'), { ...text, oneOf: [{ const: 'a' }] }, /write allOf with both/, 'oneOf'),
-  refuse('items without a type', field(reply, 'extra'), { description: 'A list.', items: text }, /type: array/, 'items'),
-  refuse(
-    'open words without a type',
-    field(reply, 'extra'),
-    { description: 'A word.', 'x-extensible-enum': ['a'] },
-    /without type/,
-    'x-extensible-enum',
-  ),
+  refuse('anyOf beside properties', extra, object({ a: text }, { anyOf: [object({ b: text })] }), /write allOf with both/, 'anyOf'),
+  refuse('oneOf beside a type', extra, { ...text, oneOf: [{ const: 'a' }] }, /write allOf with both/, 'oneOf'),
+  refuse('items without a type', extra, { description: 'A list.', items: text }, /type: array/, 'items'),
+  refuse('open words without a type', extra, { description: 'A word.', 'x-extensible-enum': ['a'] }, /without type/, 'x-extensible-enum'),
   refuse('a required field that is none', [...schemas, reply, 'required'], ['modle'], /modle is no field of the type/, 0),
   refuse(
     'a branch of allOf that only requires',
-    field(reply, 'extra'),
-    { description: 'More.', allOf: [{ $ref: '#/components/schemas/RerankRequest' }, { required: ['top_n'] }] },
+    extra,
+    { description: 'More.', allOf: [ofRequest, { required: ['top_n'] }] },
     /write required beside allOf/,
     'allOf',
     1,
@@ -258,7 +252,7 @@ const refused: readonly Refused[] = [
   ),
   ofChange(
     'an open list of words',
-    refuse('oneOf in a request', field(request, 'top_n'), { description: 'x', oneOf: [{ type: 'integer' }] }, /in a request needs support/, 'oneOf'),
+    refuse('oneOf in a request', topN, { description: 'x', oneOf: [{ type: 'integer' }] }, /in a request needs support/, 'oneOf'),
   ),
   ofChange('a new event of a stream', {
     what: 'events without a schema',
@@ -267,10 +261,7 @@ const refused: readonly Refused[] = [
     says: /a stream needs/,
   }),
   ofChange('a field that may be null', refuse('nullable', [...field('FileObject', 'bytes'), 'nullable'], true, /write type: \[\.\.\., 'null'\]/)),
-  ofChange(
-    'a deprecated parameter',
-    refuse('a tag in a parameter', [...files, 'parameters', 1, 'description'], 'Gone. @deprecated', /write it in backticks/),
-  ),
+  ofChange('a deprecated parameter', refuse('a tag in a parameter', [...page, 'description'], 'Gone. @deprecated', /write it in backticks/)),
   ofChange('a split operation', {
     what: 'a copy with the same id',
     text: (t) => copied(t, 'rerank.create'),
@@ -293,32 +284,15 @@ const refused: readonly Refused[] = [
     says: new RegExp(`unsupported keyword ${key.replace('$', '\\$')}: `),
   })),
   refuse('a discriminator of one schema', [...field(reply, 'id'), 'discriminator'], { propertyName: 'a' }, /needs oneOf or anyOf/),
-  refuse(
-    'a discriminator without its field',
-    field(reply, 'extra'),
-    { ...union, discriminator: {} },
-    /the name of a field/,
-    'discriminator',
-    'propertyName',
-  ),
-  refuse(
-    'a discriminator without its value',
-    field(reply, 'extra'),
-    { ...union, oneOf: [object({ kind: text })] },
-    /has no word of kind/,
-    'oneOf',
-    0,
-  ),
+  refuse('a discriminator without its field', extra, { ...union, discriminator: {} }, /the name of a field/, 'discriminator', 'propertyName'),
+  refuse('a discriminator without its value', extra, { ...union, oneOf: [object({ kind: text })] }, /has no word of kind/, 'oneOf', 0),
   {
     what: 'a discriminator of another value',
     set: [
       [[...schemas, 'Cat'], object({ kind: { const: 'cat', description: 'x' } })],
-      [
-        field(reply, 'extra'),
-        { ...union, oneOf: [{ $ref: '#/components/schemas/Cat' }], discriminator: { propertyName: 'kind', mapping: { dog: 'Cat' } } },
-      ],
+      [extra, { ...union, oneOf: [{ $ref: '#/components/schemas/Cat' }], discriminator: { propertyName: 'kind', mapping: { dog: 'Cat' } } }],
     ],
-    at: [...field(reply, 'extra'), 'discriminator', 'mapping', 'dog'],
+    at: [...extra, 'discriminator', 'mapping', 'dog'],
     says: /no branch Cat has kind dog/,
   },
   refuse('a oneOf with a discriminator in a request', field(request, 'extra'), union, /oneOf in a request needs support/, 'oneOf'),
@@ -346,18 +320,18 @@ const refused: readonly Refused[] = [
   { what: 'security by choice', set: [[['security', 1], {}]], at: ['security'], says: /bearer key alone/ },
   refuse('a key in a header', ['components', 'securitySchemes', 'bearer'], { type: 'apiKey', in: 'header', name: 'x-key' }, /must be http/, 'type'),
   // Serialization.
-  refuse('a list by commas', [...files, 'parameters', 1, 'explode'], false, /with explode: true/),
-  refuse('a list by pipes', [...files, 'parameters', 1, 'style'], 'pipeDelimited', /must be form, simple or deepObject/),
+  refuse('a list by commas', [...page, 'explode'], false, /with explode: true/),
+  refuse('a list by pipes', [...page, 'style'], 'pipeDelimited', /must be form, simple or deepObject/),
   refuse('a path in matrix form', [...oneFile, 'parameters', 0, 'style'], 'matrix', /must be form/),
-  refuse('reserved characters in a query', [...files, 'parameters', 1, 'allowReserved'], true, /encodes every reserved character/),
-  refuse('a parameter by content', [...files, 'parameters', 1, 'content'], {}, /write schema/),
+  refuse('reserved characters in a query', [...page, 'allowReserved'], true, /encodes every reserved character/),
+  refuse('a parameter by content', [...page, 'content'], {}, /write schema/),
   {
     what: 'a query object in the default form',
-    set: [[[...files, 'parameters', 1, 'schema'], { anyOf: [{ type: 'object' }, { type: 'string' }] }]],
-    at: [...files, 'parameters', 1, 'style'],
+    set: [[[...page, 'schema'], { anyOf: [{ type: 'object' }, { type: 'string' }] }]],
+    at: [...page, 'style'],
     says: /style deepObject/,
   },
-  refuse('a cookie', [...files, 'parameters', 1, 'in'], 'cookie', /must be path, query or header/),
+  refuse('a cookie', [...page, 'in'], 'cookie', /must be path, query or header/),
   // Media types.
   ...['application/x-www-form-urlencoded', 'application/octet-stream', '*/*', 'text/plain'].map((type) => ({
     what: `a body of ${type}`,
@@ -409,14 +383,8 @@ const refused: readonly Refused[] = [
     at: [],
     says: /merge keys/,
   },
-  refuse(
-    'inline bytes in a body of JSON',
-    field(request, 'image'),
-    { type: 'string', format: 'binary', description: 'x' },
-    /JSON has no bytes/,
-    'format',
-  ),
-  refuse('bytes in a reply of JSON', field(reply, 'image'), { type: 'string', format: 'binary', description: 'x' }, /JSON has no bytes/, 'format'),
+  refuse('inline bytes in a body of JSON', field(request, 'image'), typed('string', { format: 'binary' }), /JSON has no bytes/, 'format'),
+  refuse('bytes in a reply of JSON', field(reply, 'image'), typed('string', { format: 'binary' }), /JSON has no bytes/, 'format'),
   ...(['image/png, image/jpeg', 'image/*'] as const).map((type) =>
     refuse(`a part of ${type}`, [...encoding, 'file'], { contentType: type }, /must be one media type/, 'contentType'),
   ),
@@ -435,68 +403,29 @@ const refused: readonly Refused[] = [
   refuse('callbacks', [...rerank, 'callbacks'], {}, /receives no calls/),
   refuse('webhooks', ['webhooks'], {}, /receives no calls/),
   refuse('a misspelt key of an operation', [...rerank, 'sumary'], 'x', /unknown key sumary of an operation; use one of operationId/),
-  refuse('a misspelt key of a parameter', [...files, 'parameters', 1, 'requird'], true, /unknown key requird of a parameter/),
+  refuse('a misspelt key of a parameter', [...page, 'requird'], true, /unknown key requird of a parameter/),
   refuse('a list for a map', [...rerank, 'responses'], [], /must be a map/),
   refuse('a text for a switch', [...rerank, 'requestBody', 'required'], 'yes', /must be true or false/),
   // Words.
-  refuse('const: null', field(reply, 'extra'), { const: null, description: 'x' }, /write type: 'null'/, 'const'),
-  refuse('an object as const', field(reply, 'extra'), { const: { a: 1 }, description: 'x' }, /write properties or items/, 'const'),
-  refuse('an object in an enum', field(reply, 'extra'), { enum: [{ a: 1 }], description: 'x' }, /write properties or items/, 'enum', 0),
-  refuse(
-    'an enum of another type',
-    field(reply, 'extra'),
-    { type: 'integer', enum: ['a'], description: 'x' },
-    /"a" is not of type integer/,
-    'enum',
-    0,
-  ),
-  refuse(
-    'open words of another type',
-    field(reply, 'extra'),
-    { type: 'string', 'x-extensible-enum': [1], description: 'x' },
-    /1 is not of type string/,
-    'x-extensible-enum',
-    0,
-  ),
+  refuse('const: null', extra, { const: null, description: 'x' }, /write type: 'null'/, 'const'),
+  refuse('an object as const', extra, { const: { a: 1 }, description: 'x' }, /write properties or items/, 'const'),
+  refuse('an object in an enum', extra, { enum: [{ a: 1 }], description: 'x' }, /write properties or items/, 'enum', 0),
+  refuse('an enum of another type', extra, typed('integer', { enum: ['a'] }), /"a" is not of type integer/, 'enum', 0),
+  refuse('open words of another type', extra, typed('string', { 'x-extensible-enum': [1] }), /1 is not of type string/, 'x-extensible-enum', 0),
   {
     what: 'a limit of int64',
     text: (t) => t.replace('    RerankRequest:\n', '    RerankRequest:\n      maxProperties: 9223372036854775807\n'),
     at: [],
     says: /no exact number/,
   },
-  refuse(
-    'an empty range',
-    field(request, 'top_n'),
-    { type: 'integer', minimum: 5, maximum: 4, description: 'x' },
-    /no value is from minimum 5 to maximum 4/,
-    'maximum',
-  ),
-  refuse(
-    'an empty exclusive range',
-    field(request, 'top_n'),
-    { type: 'integer', exclusiveMinimum: 4, maximum: 4, description: 'x' },
-    /no value is from exclusiveMinimum 4/,
-    'maximum',
-  ),
+  refuse('an empty range', topN, typed('integer', { minimum: 5, maximum: 4 }), /no value is from minimum 5 to maximum 4/, 'maximum'),
+  refuse('an empty exclusive range', topN, typed('integer', { exclusiveMinimum: 4, maximum: 4 }), /no value is from exclusiveMinimum 4/, 'maximum'),
   refuse('an empty range of lengths', field(request, 'extra'), words('{"minLength":3,"maxLength":2}'), /no value is from/, 'maxLength'),
-  refuse(
-    'a default that breaks its schema',
-    field(request, 'top_n'),
-    { type: 'integer', default: 'many', description: 'x' },
-    /does not fit its schema: must be integer/,
-    'default',
-  ),
-  refuse(
-    'an example of a schema that breaks it',
-    field(reply, 'extra'),
-    { type: 'integer', examples: ['many'], description: 'x' },
-    /does not fit its schema/,
-    'examples',
-    0,
-  ),
+  refuse('a default that breaks its schema', topN, typed('integer', { default: 'many' }), /does not fit its schema: must be integer/, 'default'),
+  refuse('an example of a schema that breaks it', extra, typed('integer', { examples: ['many'] }), /does not fit its schema/, 'examples', 0),
   refuse(
     'a tag in a sentence',
-    field(reply, 'extra'),
+    extra,
     { type: 'string', default: 'a', description: 'Use a, not @deprecated b.' },
     /write it in backticks/,
     'description',
@@ -508,36 +437,24 @@ const refused: readonly Refused[] = [
     /rerank\.create in src\/overlay calls rerank\.create: add @deprecated to its doc comment/,
   ),
   refuse('a tag in a summary', [...rerank, 'summary'], 'Rank. @deprecated', /write it in backticks/),
-  refuse('a tag in a default', field(reply, 'extra'), { ...text, default: '@deprecated' }, /write it in backticks/, 'default'),
+  refuse('a tag in a default', extra, { ...text, default: '@deprecated' }, /write it in backticks/, 'default'),
   refuse('a root with a slash at its end', ['servers', 0, 'url'], 'https://api.z.ai/api/paas/v4/', /without \/ at its end/),
-  refuse('a parameter without a name', [...files, 'parameters', 1, 'name'], undefined, /missing: a parameter needs name, in, schema/),
-  refuse('a parameter without a schema', [...files, 'parameters', 1, 'schema'], undefined, /missing: a parameter needs/),
+  refuse('a parameter without a name', [...page, 'name'], undefined, /missing: a parameter needs name, in, schema/),
+  refuse('a parameter without a schema', [...page, 'schema'], undefined, /missing: a parameter needs/),
   refuse('a media type without a schema', [...rerankBody, 'schema'], undefined, /missing: a media type needs schema/),
-  refuse('two forms of examples', [...files, 'parameters', 1, 'examples'], { a: { value: 'b' } }, /lost beside example/),
+  refuse('two forms of examples', [...page, 'examples'], { a: { value: 'b' } }, /lost beside example/),
   refuse('a document without paths', ['paths'], undefined, /missing: the document needs/),
   refuse('a schema named like a constant', [...schemas, 'rerankCreate'], object({}), /the name of rerank\.create in the code/),
   {
     what: 'a type that is declared nowhere',
-    set: [[field(reply, 'extra'), { ...text, 'x-typescript': 'Nobody' }]],
+    set: [[extra, { ...text, 'x-typescript': 'Nobody' }]],
     at: [...schemas, reply],
     says: /would not compile: Cannot find name 'Nobody'/,
   },
-  refuse(
-    'items beside prefixItems',
-    field(reply, 'extra'),
-    { type: 'array', prefixItems: [text], items: text, description: 'x' },
-    /beside prefixItems/,
-    'items',
-  ),
+  refuse('items beside prefixItems', extra, typed('array', { prefixItems: [text], items: text }), /beside prefixItems/, 'items'),
   refuse('a range of a text', field(request, 'extra'), { ...text, minimum: 3 }, /no effect on type string: it is for number or integer/, 'minimum'),
-  refuse('fields of a text', field(reply, 'extra'), { ...text, properties: { a: text } }, /no effect on type string: it is for object/, 'properties'),
-  refuse(
-    'null beside allOf',
-    field(reply, 'extra'),
-    { type: ['object', 'null'], allOf: [{ $ref: '#/components/schemas/RerankRequest' }], description: 'x' },
-    /write anyOf of both/,
-    'type',
-  ),
+  refuse('fields of a text', extra, { ...text, properties: { a: text } }, /no effect on type string: it is for object/, 'properties'),
+  refuse('null beside allOf', extra, { type: ['object', 'null'], allOf: [ofRequest], description: 'x' }, /write anyOf of both/, 'type'),
   ...['Authorization', 'X-Api-Key', 'Cookie', 'Host', 'Content-Length'].map((name) =>
     ofChange('a new header', refuse(`a header ${name}`, [...rerank, 'parameters'], [header(name)], new RegExp(`sets ${name} itself`), 0)),
   ),
@@ -590,18 +507,16 @@ const refused: readonly Refused[] = [
     /operationId chat\.create is taken by POST \/chat\/completions/,
   ),
   refuse('an operation without a group', [...asyncChat, 'tags'], undefined, /exactly one declared group/),
-  up(1, refuse('an operation of a group that nobody declared', [...asyncChat, 'tags', 0], 'nonsense', /exactly one declared group/)),
+  refuse('an operation of a group that nobody declared', [...asyncChat, 'tags', 0], 'nonsense', /exactly one declared group/, up),
   refuse('a JSON operation that does not say what it expects', [...asyncChat, 'x-expected'], undefined, /must list fields of the reply/),
-  up(1, refuse('a promise that the reply has no field for', [...asyncChat, 'x-expected', 0], 'nonsense', /the reply has no field nonsense/)),
-  up(1, refuse('an operation without a request example', [...asyncBody, 'examples'], undefined, /chat\.createAsync has no request example/)),
-  up(
-    1,
-    refuse(
-      'an operation without a reply example',
-      [...asyncReply, 'examples'],
-      undefined,
-      /chat\.createAsync has no example for 200 application\/json/,
-    ),
+  refuse('a promise that the reply has no field for', [...asyncChat, 'x-expected', 0], 'nonsense', /the reply has no field nonsense/, up),
+  refuse('an operation without a request example', [...asyncBody, 'examples'], undefined, /chat\.createAsync has no request example/, up),
+  refuse(
+    'an operation without a reply example',
+    [...asyncReply, 'examples'],
+    undefined,
+    /chat\.createAsync has no example for 200 application\/json/,
+    up,
   ),
   refuse(
     'a request example that does not fit',
@@ -615,9 +530,12 @@ const refused: readonly Refused[] = [
     5,
     /the example does not fit its schema: \/id must be string/,
   ),
-  up(
-    1,
-    refuse('a stream example with a frame that is no JSON', [...stream, 'examples', 'text', 'value'], 'data: {"id":\n\n', /a data line is not JSON/),
+  refuse(
+    'a stream example with a frame that is no JSON',
+    [...stream, 'examples', 'text', 'value'],
+    'data: {"id":\n\n',
+    /a data line is not JSON/,
+    up,
   ),
   refuse(
     'a keyword that the pipeline would drop',
@@ -626,13 +544,8 @@ const refused: readonly Refused[] = [
     /unsupported keyword unevaluatedProperties/,
   ),
   refuse('a type that is none', [...field('ChatRequest', 'seed'), 'type'], 'strng', /not JSON Schema/),
-  refuse('a pattern that is none', [...field('FunctionDefinition', 'name'), 'pattern'], '^[a-z', /not a regular expression/),
-  refuse(
-    'a pattern that can take more than linear time',
-    [...field('FunctionDefinition', 'name'), 'pattern'],
-    '^([a-z]+)+$',
-    /may take more than linear time/,
-  ),
+  refuse('a pattern that is none', [...functionName, 'pattern'], '^[a-z', /not a regular expression/),
+  refuse('a pattern that can take more than linear time', [...functionName, 'pattern'], '^([a-z]+)+$', /may take more than linear time/),
   refuse(
     'a request rule that violations.ts cannot apply',
     [...field(request, 'documents'), 'uniqueItems'],
@@ -647,17 +560,15 @@ const refused: readonly Refused[] = [
   ),
   refuse('an older version of OpenAPI', ['openapi'], '3.0.3', /must be 3\.1\.0, not 3\.0\.3/),
   refuse('an older version of OpenAPI, as a number', ['openapi'], 3.0, /must be 3\.1\.0, not 3/),
-  up(
-    1,
-    refuse(
-      'a path parameter that is not declared',
-      [...oneFile, 'parameters'],
-      undefined,
-      /the path has \{file_id\}, and no parameter of that name is declared/,
-    ),
+  refuse(
+    'a path parameter that is not declared',
+    [...oneFile, 'parameters'],
+    undefined,
+    /the path has \{file_id\}, and no parameter of that name is declared/,
+    up,
   ),
-  up(1, refuse('a path parameter that the path lacks', [...oneFile, 'parameters', 0, 'name'], 'id', /the path has no \{id\}/)),
-  up(1, refuse('a path parameter that may be left out', [...oneFile, 'parameters', 0, 'required'], false, /a path parameter is required/)),
+  refuse('a path parameter that the path lacks', [...oneFile, 'parameters', 0, 'name'], 'id', /the path has no \{id\}/, up),
+  refuse('a path parameter that may be left out', [...oneFile, 'parameters', 0, 'required'], false, /a path parameter is required/, up),
   refuse('a parameter in a place that is none', [...oneFile, 'parameters', 0, 'in'], 'url', /must be path, query or header/),
   refuse(
     'a misspelt extension of a field',
@@ -667,41 +578,33 @@ const refused: readonly Refused[] = [
   ),
   refuse('a misspelt extension of an operation', [...asyncChat, 'x-bill'], true, /unknown extension x-bill;/),
   refuse('an extension whose value would be ignored', [...asyncChat, 'x-bills'], 'yes', /must be true or false/),
-  up(
-    1,
-    refuse(
-      'a required text of a request that may be empty',
-      [...field('ChatRequest', 'model'), 'minLength'],
-      undefined,
-      /the required text model may be empty: add minLength: 1, or x-may-be-empty with the reason/,
-    ),
+  refuse(
+    'a required text of a request that may be empty',
+    [...field('ChatRequest', 'model'), 'minLength'],
+    undefined,
+    /the required text model may be empty: add minLength: 1, or x-may-be-empty with the reason/,
+    up,
   ),
-  up(
-    1,
-    refuse(
-      'a required text of a request whose pattern allows none',
-      [...field('FunctionDefinition', 'name'), 'pattern'],
-      '^[a-z]*$',
-      /the required text name may be empty/,
-    ),
+  refuse(
+    'a required text of a request whose pattern allows none',
+    [...functionName, 'pattern'],
+    '^[a-z]*$',
+    /the required text name may be empty/,
+    up,
   ),
-  up(
-    1,
-    refuse(
-      'a required text of a query that may be empty',
-      [...files, 'parameters', 0, 'schema', 'minLength'],
-      undefined,
-      /the required text purpose may be empty/,
-    ),
+  refuse(
+    'a required text of a query that may be empty',
+    [...files, 'parameters', 0, 'schema', 'minLength'],
+    undefined,
+    /the required text purpose may be empty/,
+    up,
   ),
-  up(
-    1,
-    refuse(
-      'a word of evidence without a source',
-      ['paths', '/account/info', 'get', 'x-evidence'],
-      'documented',
-      /x-sources has no source for documented on biz/,
-    ),
+  refuse(
+    'a word of evidence without a source',
+    ['paths', '/account/info', 'get', 'x-evidence'],
+    'documented',
+    /x-sources has no source for documented on biz/,
+    up,
   ),
   seenAt(
     ['paths', '/subscription/list', 'get'],
@@ -713,15 +616,21 @@ const refused: readonly Refused[] = [
     ),
   ),
   refuse('a source without a word of evidence', [...field('Tool', 'type'), 'x-source'], ['page 2026-10'], /needs x-evidence beside it/),
-  up(2, refuse('a refusal without a code', [...chat, 'x-refuses', 0, 'code'], undefined, /must be a list of refusals with name, when, status, code/)),
-  up(
-    2,
-    refuse(
-      'a default without a condition',
-      [...field('Thinking', 'clear_thinking'), 'x-defaults', 0, 'when'],
-      undefined,
-      /must be a list of defaults with when and value/,
-    ),
+  refuse(
+    'a refusal without a code',
+    [...chat, 'x-refuses', 0, 'code'],
+    undefined,
+    /must be a list of refusals with name, when, status, code/,
+    up,
+    up,
+  ),
+  refuse(
+    'a default without a condition',
+    [...field('Thinking', 'clear_thinking'), 'x-defaults', 0, 'when'],
+    undefined,
+    /must be a list of defaults with when and value/,
+    up,
+    up,
   ),
   seenAt(
     [...chat, 'x-refuses', 0],
@@ -738,7 +647,7 @@ const refused: readonly Refused[] = [
     undefined,
     /must be none, or \{ operation, output\? \} with operation one of chat, /,
   ),
-  up(1, refuse('a span with an unknown operation name', [...asyncChat, 'x-otel', 'operation'], 'nonsense', /must be none, or /)),
+  refuse('a span with an unknown operation name', [...asyncChat, 'x-otel', 'operation'], 'nonsense', /must be none, or /, up),
   {
     what: 'a parameter declared twice',
     set: [[[...oneFile, 'parameters', 1], { name: 'file_id', in: 'path', required: true, description: 'F.', schema: text, example: 'a' }]],
@@ -756,7 +665,7 @@ const refused: readonly Refused[] = [
   refuse('a field that is never allowed', field(request, 'extra'), false, /write type: 'null'/),
   refuse(
     'two closed objects in allOf',
-    field(reply, 'extra'),
+    extra,
     { description: 'Both.', allOf: [object({ a: text }, { additionalProperties: false }), object({ b: text }, { additionalProperties: false })] },
     /excludes b of another part/,
     'allOf',
@@ -809,17 +718,17 @@ const refusedRows: Readonly<Record<Exclude<Part, 'openapi'>, readonly Refused[]>
     refuse('a source without a date', ['models', 0, 'source', 0], 'somewhere', /must match pattern/),
     refuse('an evidence word of one’s own for a model', ['models', 0, 'evidence'], 'hearsay', /must be one of documented, recorded/),
     refuse('a default model that the vendor is to retire', ['defaults', 'text'], 'glm-4.5', /glm-4.5 has no row with status current/),
-    up(1, refuse('a class of effort without a model', ['effort', 'classes', 2, 'of', 'family'], 'GLM-9', /no model has this class/)),
-    up(
-      3,
-      refuse(
-        'a class of effort with a field that its models refuse',
-        ['effort', 'classes', 0, 'chat', 'off', 'send', 'thinking', 'type'],
-        'disabled',
-        /glm-5.3 refuses it/,
-      ),
+    refuse('a class of effort without a model', ['effort', 'classes', 2, 'of', 'family'], 'GLM-9', /no model has this class/, up),
+    refuse(
+      'a class of effort with a field that its models refuse',
+      ['effort', 'classes', 0, 'chat', 'off', 'send', 'thinking', 'type'],
+      'disabled',
+      /glm-5.3 refuses it/,
+      up,
+      up,
+      up,
     ),
-    up(1, refuse('an unknown word of effort', ['models', 0, 'effort', 0], 'ultra', /ultra is not among the words of effort/)),
+    refuse('an unknown word of effort', ['models', 0, 'effort', 0], 'ultra', /ultra is not among the words of effort/, up),
     refuse('a model of the plan without a row', ['models', 0, 'plan_model'], 'glm-9', /glm-9 has no row/),
     {
       what: 'a price without a number',
@@ -906,7 +815,7 @@ const changes: readonly (Held & { readonly change: string })[] = [
   {
     change: 'a deprecated parameter',
     what: 'a parameter with deprecated',
-    set: [[[...files, 'parameters', 1, 'deprecated'], true]],
+    set: [[[...page, 'deprecated'], true]],
     has: [['src/generated/operations.ts', /@deprecated/]],
   },
   {
@@ -1153,7 +1062,7 @@ function pointOf(text: string, place: Place): string {
 }
 
 /** The page on changes of vendors: the files of `src/generated` of each change, and words of a refusal. */
-const page = new Map(
+const described = new Map(
   readFileSync(join(project, 'docs/internals/vendor-changes.md'), 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('| a'))
@@ -1172,8 +1081,8 @@ function quotedIn(cell: string): string[] {
 }
 
 it('the page on changes of vendors has the changes of this table', () => {
-  expect([...page.keys()]).toEqual(changes.map(({ change }) => change));
-  expect([...page.keys()].sort()).toEqual([...new Set(refused.flatMap(({ change }) => change ?? []))].sort());
+  expect([...described.keys()]).toEqual(changes.map(({ change }) => change));
+  expect([...described.keys()].sort()).toEqual([...new Set(refused.flatMap(({ change }) => change ?? []))].sort());
 });
 
 const refusals: readonly (Refused & { readonly part?: Part })[] = [
@@ -1193,7 +1102,7 @@ describe('an edit of the spec is refused with place and cure', () => {
     if (edit.text !== undefined) return void expect(place).toContain(edit.at.join(' > '));
     expect(place).toBe(edit.at.join(' > '));
     expect(point, message).toBe(pointOf(changed, edit.at));
-    if (edit.change !== undefined) expect(message).toContain(page.get(edit.change)?.refusal);
+    if (edit.change !== undefined) expect(message).toContain(described.get(edit.change)?.refusal);
   });
 });
 
@@ -1205,7 +1114,7 @@ describe('an edit of the spec becomes what it says', () => {
     if (edit.change === undefined) return;
     const before = await unedited;
     const changed = [...result].flatMap(([path, text]) => (path.startsWith('src/generated/') && before.get(path) !== text ? [basename(path)] : []));
-    expect(changed.sort()).toEqual(page.get(edit.change)?.files);
+    expect(changed.sort()).toEqual(described.get(edit.change)?.files);
   });
 });
 

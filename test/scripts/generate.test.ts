@@ -119,16 +119,6 @@ describe('the generator', () => {
     const { code, complaints, out } = await run(await newFolder(), '--chek');
     expect({ code, lines: complaints.length, out }).toEqual({ code: 1, lines: 1, out: '' });
   });
-
-  it('a change of the spec makes the tree stale, and the next run mends it', async () => {
-    const root = await temporaryTree();
-    const spec = join(root, 'spec/openapi.yaml');
-    const text = await readFile(spec, 'utf8');
-    await writeFile(spec, text.replace('summary: Create a chat completion.', 'summary: Answer a talk.'));
-    expect((await generate(root, true)).complaints).toContain('stale: src/generated/routes.ts (run: npm run generate)');
-    await generate(root, false);
-    expect(await readFile(join(root, 'src/generated/routes.ts'), 'utf8')).toContain('Answer a talk.');
-  });
 });
 
 /** The error of compiling the small spec with another text of one part, and the lines of that text. */

@@ -11,7 +11,7 @@ import {
   newFunctionTool,
   toolRun,
 } from '../../src/overlay/index.ts';
-import { onBothWays } from '../support/both-ways.ts';
+import { looped, onBothWays } from '../support/both-ways.ts';
 import { failure } from '../support/failure.ts';
 import { sharedFake } from '../support/fake.ts';
 import { chatAnswer, chatFrames, eventFrames, messageAnswer, scriptedModel } from '../support/scripted-model.ts';
@@ -244,17 +244,15 @@ onBothWays((driver, clientFor) => {
     const clock = defineTool({ name: 'clock', input: { type: 'object' }, run: () => 'noon' });
     const asks = { turn: { toolCalls: [{ name: 'clock', arguments: {} }] } };
     fake.answer(driver.operation, asks, { turn: { text: 'Noon.' } }, { turn: { text: 'Sure.' } }, asks, asks);
-    const service = driver.service(clientFor(fake));
-    const given = (text: string, options: object): [undefined, never, never] =>
-      [undefined, driver.request(text), [clock], options] as unknown as [undefined, never, never];
-    const run = toolRun((await service.runWithTools(...given('The time?', {}))) as ChatResponse);
+    const client = clientFor(fake);
+    const run = toolRun((await looped(driver, client, { stream: false, tools: [clock] })) as ChatResponse);
     expect(run).toMatchObject({ surface: driver.surface, modelCalls: 2 });
     const conversation = run?.transcript ?? [];
     conversation.push({ role: 'user', content: 'Sure?' });
     const field = driver.surface === 'responses' ? 'input' : 'messages';
-    await service.create(undefined, driver.request('', { [field]: conversation }));
+    await driver.service(client).create(undefined, driver.request('', { [field]: conversation }));
     expect(fake.requests.at(-1)?.body).toMatchObject({ [field]: JSON.parse(JSON.stringify(conversation)) });
-    const error = await failure(service.runWithTools(...given('Again?', { maxRounds: 1 })));
+    const error = await failure(looped(driver, client, { stream: false, tools: [clock], options: { maxRounds: 1 } }));
     expect(toolRun(error as Error)).toMatchObject({ surface: driver.surface, modelCalls: 2 });
   });
 });

@@ -158,7 +158,6 @@ describe('bad definitions', () => {
     ['a long name', { name: 'x'.repeat(65), description: '', input: {}, run }, 'defineTool: name must match'],
     ['a description that is no text', { name: 'x', description: 5, input: {}, run }, 'defineTool: description must be a string'],
     ['no run', { name: 'x', description: '', input: {} }, 'defineTool: run must be a function'],
-    ['no schema', { name: 'x', description: '', run }, 'defineTool: input of x must be JSON Schema'],
     ['a root that is no object', { name: 'x', description: '', input: z.string(), run }, 'defineTool: input of x must be a schema of an object'],
     [
       'a union of others as root',
@@ -171,11 +170,6 @@ describe('bad definitions', () => {
       'must be a schema of an object',
     ],
     ['a list as root', { name: 'x', description: '', input: { type: 'array' }, run }, 'defineTool: input of x must be a schema of an object'],
-    [
-      'a library without JSON Schema',
-      { name: 'x', description: '', input: v.object({}), run },
-      'input of x is a schema of valibot: pass toStandardJsonSchema(schema) of @valibot/to-json-schema',
-    ],
     [
       'a schema that JSON Schema cannot say',
       { name: 'x', description: '', input: z.object({ at: z.date() }), run },

@@ -2,12 +2,17 @@ import type { Agent as HttpAgent } from 'node:http';
 import type { Agent as HttpsAgent } from 'node:https';
 import { describe, expectTypeOf, it } from 'vitest';
 import {
+  type Anthropic,
+  type AnthropicMessageRequest,
   type AnthropicReply,
   type AnthropicStreamEvent,
+  type AsyncResult,
+  anthropicTextMessage,
   type Bindings,
   type CallContext,
   type Chat,
   type ChatChunk,
+  type ChatJobRequest,
   type ChatRequest,
   type ChatResponse,
   type Client,
@@ -15,6 +20,7 @@ import {
   type Context,
   type ErrorCategory,
   type EventStream,
+  type Extensible,
   type FetchLike,
   type Hook,
   isApiError,
@@ -25,6 +31,7 @@ import {
   type ResponseMeta,
   type responseInfo,
 } from '../../src/overlay/index.ts';
+import type { AnthropicTokenCount, AsyncTask } from '../../src/types/index.ts';
 
 // The compiler checks this file (npm run types); functions in it are never called.
 declare const client: Client;
@@ -61,6 +68,27 @@ describe('Config', () => {
   });
 });
 
+describe('message requests', () => {
+  it('need model, max_tokens and messages', () => {
+    ({ model: 'glm-4.7', max_tokens: 64, messages: [anthropicTextMessage('user', 'hi')] }) satisfies AnthropicMessageRequest;
+    // @ts-expect-error no max_tokens
+    ({ model: 'glm-4.7', messages: [anthropicTextMessage('user', 'hi')] }) satisfies AnthropicMessageRequest;
+    // @ts-expect-error messages have no tool role
+    () => anthropicTextMessage('tool', 'hi');
+    ({ model: 'm', max_tokens: 1, messages: [], thinking: { type: 'enabled', budget_tokens: 1024 } }) satisfies AnthropicMessageRequest;
+    // @ts-expect-error a budget is a number
+    ({ model: 'm', max_tokens: 1, messages: [], thinking: { type: 'enabled', budget_tokens: 'much' } }) satisfies AnthropicMessageRequest;
+    ({ model: 'm', max_tokens: 1, messages: [], effort: 'off' }) satisfies AnthropicMessageRequest;
+    // @ts-expect-error a word of the wire
+    ({ model: 'm', max_tokens: 1, messages: [], effort: 'none' }) satisfies AnthropicMessageRequest;
+    expectTypeOf<AnthropicMessageRequest['effort']>().toEqualTypeOf<'off' | 'low' | 'medium' | 'high' | 'max' | null | undefined>();
+    expectTypeOf<ChatRequest['effort']>().toEqualTypeOf<AnthropicMessageRequest['effort']>();
+    expectTypeOf<ChatJobRequest['effort']>().toEqualTypeOf<AnthropicMessageRequest['effort']>();
+    expectTypeOf<Extract<AnthropicMessageRequest['model'], 'glm-4.7'>>().toEqualTypeOf<'glm-4.7'>();
+    expectTypeOf<string>().toExtend<AnthropicMessageRequest['model']>();
+  });
+});
+
 describe('ctx', () => {
   it('is a Context, a signal, or nothing', () => {
     const request: ChatRequest = { model: 'm', messages: [user] };
@@ -83,6 +111,25 @@ describe('ctx', () => {
 });
 
 describe('replies', () => {
+  it('have the types of the spec', () => {
+    expectTypeOf<Chat['create']>().returns.resolves.toEqualTypeOf<Received<ChatResponse>>();
+    expectTypeOf<Chat['createSimple']>().returns.resolves.toEqualTypeOf<Received<ChatResponse>>();
+    expectTypeOf<Chat['createAsync']>().returns.resolves.toEqualTypeOf<Received<AsyncTask>>();
+    expectTypeOf<Chat['stream']>().returns.toEqualTypeOf<EventStream<ChatChunk>>();
+    expectTypeOf<Chat['createStream']>().returns.resolves.toEqualTypeOf<void>();
+    expectTypeOf<Anthropic['create']>().returns.resolves.toEqualTypeOf<Received<AnthropicReply>>();
+    expectTypeOf<Anthropic['stream']>().returns.toEqualTypeOf<EventStream<AnthropicStreamEvent>>();
+    expectTypeOf<Anthropic['countTokens']>().returns.resolves.toEqualTypeOf<Received<AnthropicTokenCount>>();
+    expectTypeOf<Client['getAsyncResult']>().returns.resolves.toEqualTypeOf<Received<AsyncResult>>();
+    expectTypeOf<Client['waitForResult']>().returns.resolves.toEqualTypeOf<Received<AsyncResult>>();
+    expectTypeOf<Parameters<Chat['create']>>().toEqualTypeOf<[ctx: CallContext, request: Extensible<ChatRequest>]>();
+    expectTypeOf<Parameters<Chat['createAsync']>>().toEqualTypeOf<[ctx: CallContext, request: Extensible<ChatJobRequest>]>();
+    expectTypeOf<AnthropicReply['text']>().toEqualTypeOf<() => string>();
+    expectTypeOf<AnthropicReply['thinking']>().toEqualTypeOf<() => string>();
+    // @ts-expect-error waits are numbers or options
+    () => client.waitForResult(undefined, 'id', '1s');
+  });
+
   it('have facts of their exchange, and so have no others', () => {
     type Info<Result extends object> = ReturnType<typeof responseInfo<Result>>;
     /** Methods that send a request, and whose result has no facts. */
