@@ -15,7 +15,7 @@ interface Ran {
 }
 
 async function run(args: readonly string[], key: string = fakeKey): Promise<Ran> {
-  const { code, stdout, stderr } = await programOutcome('scripts/service.ts', ['confirm', ...args], { SVC_API_KEY: key });
+  const { code, stdout, stderr } = await programOutcome('scripts/service.ts', ['confirm', ...args], { env: { SVC_API_KEY: key }, isBundled: false });
   return { code, out: stdout, notes: stderr };
 }
 

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -8,6 +7,7 @@ import { modelsFile } from '../../scripts/generate/code/models.ts';
 import { type Operation, readOperations } from '../../scripts/generate/document/operations.ts';
 import { type JsonObject, type Source, SpecError, sourceOf } from '../../scripts/generate/document/source.ts';
 import { compile, generate, loadSpec } from '../../scripts/generate.ts';
+import { programOutcome } from '../support/child.ts';
 import { fileNames, type Part, parts, project, small, texts } from '../support/small-spec.ts';
 import { failureOf } from '../support/spec.ts';
 import { newFolder } from '../support/storage.ts';
@@ -35,14 +35,8 @@ interface Run {
 
 /** The script as a process, as `npm run generate` runs it. */
 async function run(root: string, ...flags: string[]): Promise<Run> {
-  const script = ['--import', 'tsx', join(project, 'scripts/generate.ts')];
-  const child = spawn(process.execPath, [...script, '--root', root, ...flags], { cwd: project });
-  let out = '';
-  let err = '';
-  child.stdout.on('data', (block) => (out += block));
-  child.stderr.on('data', (block) => (err += block));
-  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
-  return { code, out, complaints: err.split('\n').filter((line) => line !== '') };
+  const { code, stdout, stderr } = await programOutcome('scripts/generate.ts', ['--root', root, ...flags], { isBundled: false });
+  return { code, out: stdout, complaints: stderr.split('\n').filter((line) => line !== '') };
 }
 
 /** Every file below `root` with its content and the time of its last change. */

@@ -59,13 +59,14 @@ export function childOutcome(body: string, flags: readonly string[] = []): Promi
   return promisify(execFile)(process.execPath, [...flags, ...argumentsOf(body)], { timeout: 240_000 });
 }
 
-/** The end of a file of the project that is a program, run with these arguments. */
+/** The end of a file of the project that is a program, run with these arguments. One that resolves the package by its own name is not `bundled`. */
 export async function programOutcome(
   file: string,
   args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
+  { env = {}, isBundled = true }: { readonly env?: Readonly<Record<string, string>>; readonly isBundled?: boolean } = {},
 ): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> {
-  const child = spawn(process.execPath, [bundled(`import './${file}';`), ...args], { cwd: root, env: { ...process.env, ...env }, stdio: 'pipe' });
+  const program = isBundled ? [bundled(`import './${file}';`)] : ['--import', 'tsx', root + file];
+  const child = spawn(process.execPath, [...program, ...args], { cwd: root, env: { ...process.env, ...env }, stdio: 'pipe' });
   child.stdin.end();
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
