@@ -114,6 +114,16 @@ describe('recording', () => {
     expect(times).toEqual([...times].sort());
   });
 
+  it('takes a multipart body apart', async () => {
+    const fake = await start();
+    const form = new FormData();
+    form.set('purpose', 'batch');
+    form.set('file', new Blob(['{"a":1}\n'], { type: 'application/jsonl' }), 'größe.jsonl');
+    await fetch(`${fake.url}/files`, { method: 'POST', headers: { authorization: json.authorization }, body: form });
+    const { purpose, file } = (fake.requests[0]?.body ?? {}) as { purpose: string; file: { name: string; type: string; bytes: Uint8Array } };
+    expect([purpose, file.name, file.type, new TextDecoder().decode(file.bytes)]).toEqual(['batch', 'größe.jsonl', 'application/jsonl', '{"a":1}\n']);
+  });
+
   it('says that the client left before the end', async () => {
     const fake = await start();
     fake.answer('chat.create', faults.silentAfterHeaders(1));

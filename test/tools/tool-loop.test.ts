@@ -203,6 +203,24 @@ describe('typed tools', () => {
 });
 
 describe('cancelling', () => {
+  it('rejects at once although the executor hangs, and the executor sees it', async () => {
+    const { client } = await scriptedModel(chatCalls(['a', 'weather', '{}'], ['b', 'weather', '{}']), bye);
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    let signal: AbortSignal | undefined;
+    let runs = 0;
+    const run = client.chat().runWithTools(controller.signal, request, (_name, _args, call) => {
+      runs++;
+      signal = call.signal;
+      setImmediate(() => controller.abort(reason));
+      return new Promise<string>(() => {});
+    });
+    const error = await run.catch((thrown: unknown) => thrown);
+    expect(isAbortError(error)).toBe(true);
+    expect((error as Error).cause).toBe(reason);
+    expect([runs, signal?.aborted]).toEqual([1, true]);
+  });
+
   it('stops between two calls', async () => {
     const { client, requests } = await scriptedModel(chatCalls(['a', 'weather', '{}'], ['b', 'weather', '{}']), bye);
     const controller = new AbortController();
@@ -358,6 +376,26 @@ describe('onRound', () => {
     const options = { onRound: 'ask' } as unknown as ToolLoopOptions<ChatResponse>;
     await expect(client.chat().runWithTools(undefined, request, () => 'ok', options)).rejects.toMatchObject({ path: 'options.onRound' });
     expect(requests).toHaveLength(0);
+  });
+});
+
+describe('a failure of the service', () => {
+  it('is thrown as it is, and toolRun(error) has what was said until then', async () => {
+    const failed = { error: { code: '1234', message: 'broken' } };
+    const { client } = await scriptedModel(chatCalls(['a', 'weather', '{}']), failed);
+    const error = await client
+      .chat()
+      .runWithTools(undefined, request, () => 'booked')
+      .catch((thrown: Error) => thrown);
+    expect(error).toMatchObject({ kind: 'api', operation: 'chat.runWithTools', code: '1234' });
+    const run = toolRun(error as Error);
+    expect(run?.transcript.map(({ role, content }) => [role, content])).toEqual([
+      ['user', 'Weather in Paris?'],
+      ['assistant', null],
+      ['tool', 'booked'],
+    ]);
+    expect([run?.modelCalls, run?.usage]).toEqual([1, usage]);
+    expect(toolRun(new Error('of another run'))).toBeUndefined();
   });
 });
 
