@@ -471,6 +471,21 @@ describe('background tasks', () => {
     const other = await fetch(`${fake.url}${path.startsWith('/async') ? '/batches/mine' : '/async-result/mine'}`, { headers: json });
     expect(await other.text()).toContain('1233');
   });
+
+  it('exist on agents, the parser and batches, in their own words', async () => {
+    const fake = await start();
+    fake.task({ kind: 'agent', states: ['pending', 'failed'] });
+    const agent = (await post(`${fake.url}/v1/agents`, requests['agents.invoke']?.['document'])).body;
+    const poll = async (): Promise<Wire> =>
+      (await post(`${fake.url}/v1/agents/async-result`, { agent_id: agent.agent_id, async_id: agent.async_id })).body;
+    expect([(await poll()).status, (await poll()).status]).toEqual(['pending', 'failed']);
+
+    const batch = (await post(`${fake.url}/batches`, Object.values(requests['batch.create'] ?? {})[0])).body;
+    const states = [];
+    for (let turn = 0; turn < 4; turn++)
+      states.push(((await (await fetch(`${fake.url}/batches/${batch.id}`, { headers: json })).json()) as Wire).status);
+    expect(states).toEqual(['validating', 'in_progress', 'completed', 'completed']);
+  });
 });
 
 describe('the server', () => {
