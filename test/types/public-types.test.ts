@@ -1,7 +1,9 @@
 import type { Agent as HttpAgent } from 'node:http';
 import type { Agent as HttpsAgent } from 'node:https';
 import { describe, expectTypeOf, it } from 'vitest';
+import type { operations } from '../../src/generated/operations.ts';
 import {
+  type AbortError,
   type Anthropic,
   type AnthropicMessageRequest,
   type AnthropicReply,
@@ -16,20 +18,41 @@ import {
   type ChatRequest,
   type ChatResponse,
   type Client,
+  type CollectingStream,
   type Config,
   type Context,
+  collecting,
   type ErrorCategory,
   type EventStream,
   type Extensible,
   type FetchLike,
+  type FileQuery,
   type Hook,
   isApiError,
   isTaskError,
+  type Message,
+  newFunctionTool,
+  newJSONSchemaFormat,
+  newRetrievalTool,
+  newWebSearchTool,
+  type ParserFormat,
   type Received,
   type RequestMeta,
+  type ResponseFormat,
   type ResponseInfo,
   type ResponseMeta,
+  type ResponsesReply,
   type responseInfo,
+  type StreamError,
+  type Tool,
+  type textDeltas,
+  type VoiceQuery,
+  withHeaders,
+  withMaxRetries,
+  withModel,
+  withService,
+  withSignal,
+  withTimeout,
 } from '../../src/overlay/index.ts';
 import type { AnthropicTokenCount, AsyncTask } from '../../src/types/index.ts';
 
@@ -65,6 +88,59 @@ describe('Config', () => {
     ({ apiKey: 'key', endpoints: { messages: 'http://localhost' } }) satisfies Config;
     // @ts-expect-error the chat root is baseURL
     ({ apiKey: 'key', endpoints: { chat: 'http://localhost' } }) satisfies Config;
+  });
+});
+
+describe('chat requests', () => {
+  it('need model and messages', () => {
+    ({ model: 'glm-4.6', messages: [user] }) satisfies ChatRequest;
+    // @ts-expect-error no model
+    ({ messages: [user] }) satisfies ChatRequest;
+    // @ts-expect-error no messages
+    ({ model: 'glm-4.6' }) satisfies ChatRequest;
+    // @ts-expect-error a message has a role
+    ({ model: 'glm-4.6', messages: [{ content: 'hi' }] }) satisfies ChatRequest;
+  });
+
+  it('take any model, and keep the known ones for completion', () => {
+    ({ model: 'glm-99-preview', messages: [user] }) satisfies ChatRequest;
+    expectTypeOf<string>().toExtend<ChatRequest['model']>();
+    expectTypeOf<Extract<ChatRequest['model'], 'glm-4.6'>>().toEqualTypeOf<'glm-4.6'>();
+    // @ts-expect-error a model is a name
+    ({ model: 5, messages: [user] }) satisfies ChatRequest;
+  });
+
+  it('take the fields of the facade, and not the wire’s stream', () => {
+    const message: Message = { role: 'user', content: 'What is this?', images: ['https://example.com/a.png'] };
+    ({ model: 'glm-4.6v', messages: [message], stream_tool_call: true }) satisfies ChatRequest;
+    // @ts-expect-error images are a list
+    ({ role: 'user', content: '', images: 'https://example.com/a.png' }) satisfies Message;
+    // @ts-expect-error a switch
+    ({ model: 'glm-4.6', messages: [user], stream_tool_call: 'yes' }) satisfies ChatRequest;
+    // @ts-expect-error stream() and create() set it
+    ({ model: 'glm-4.6', messages: [user], stream: true }) satisfies ChatRequest;
+  });
+
+  it('refuse wrong types at any depth', () => {
+    ({ model: 'm', messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://example.com' } }] }] }) satisfies ChatRequest;
+    // @ts-expect-error a URL is text
+    ({ model: 'm', messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 5 } }] }] }) satisfies ChatRequest;
+    // @ts-expect-error a temperature is a number
+    ({ model: 'm', messages: [user], temperature: '1' }) satisfies ChatRequest;
+    ({ model: 'm', messages: [user], tools: [{ type: 'function', function: { name: 'f' } }] }) satisfies ChatRequest;
+    // @ts-expect-error tool types are a closed list
+    ({ model: 'm', messages: [user], tools: [{ type: 'laser' }] }) satisfies ChatRequest;
+    // @ts-expect-error a function has a name
+    ({ model: 'm', messages: [user], tools: [{ type: 'function', function: {} }] }) satisfies ChatRequest;
+  });
+
+  it('come from the constructors', () => {
+    expectTypeOf(newFunctionTool('f', 'F.', { type: 'object' })).toEqualTypeOf<Tool>();
+    expectTypeOf(newRetrievalTool('kb')).toEqualTypeOf<Tool>();
+    expectTypeOf(newWebSearchTool('a', 'b')).toEqualTypeOf<Tool>();
+    expectTypeOf(newJSONSchemaFormat('n', {}, true)).toEqualTypeOf<ResponseFormat>();
+    // @ts-expect-error strict is said out loud
+    () => newJSONSchemaFormat('n', {});
   });
 });
 
@@ -107,6 +183,16 @@ describe('ctx', () => {
     () => client.chat().create({ timeout: '1s' }, request);
     // @ts-expect-error no such field
     () => client.chat().create({ retries: 3 }, request);
+  });
+
+  it('comes from any form by the with functions', () => {
+    for (const make of [withService, withModel] as const) expectTypeOf(make).toEqualTypeOf<(ctx: CallContext, name: string) => Context>();
+    expectTypeOf(withTimeout(undefined, 5)).toEqualTypeOf<Context>();
+    expectTypeOf(withMaxRetries(AbortSignal.timeout(1), 0)).toEqualTypeOf<Context>();
+    expectTypeOf(withSignal({ timeout: 5 }, AbortSignal.timeout(1))).toEqualTypeOf<Context>();
+    expectTypeOf(withHeaders(null, { a: '1' })).toEqualTypeOf<Context>();
+    // @ts-expect-error a context never changes
+    (context: Context) => (context.timeout = 5);
   });
 });
 
@@ -217,6 +303,14 @@ describe('AnthropicStreamEvent', () => {
   });
 });
 
+describe('queries', () => {
+  it('have the fields of the spec', () => {
+    expectTypeOf<FileQuery>().toEqualTypeOf<operations['files.list']['parameters']['query']>();
+    expectTypeOf<VoiceQuery>().toEqualTypeOf<NonNullable<operations['voice.list']['parameters']['query']>>();
+    expectTypeOf<ParserFormat>().toEqualTypeOf<operations['fileParser.result']['parameters']['path']['format_type']>();
+  });
+});
+
 describe('bindings', () => {
   it('know the paths of their surface and no others', () => {
     () => bindings.POST('/chat/completions', { body: { model: 'm', messages: [user] } });
@@ -270,5 +364,25 @@ describe('hooks and errors', () => {
       }
       if (isTaskError(error)) expectTypeOf(error.result).toEqualTypeOf<unknown>();
     };
+  });
+});
+
+describe('collecting', () => {
+  it('has the response of its surface, and passes for the stream', () => {
+    const chat = (client: Client) => collecting(client.chat().stream(undefined, { model: 'm', messages: [user] }));
+    const message = (client: Client) => collecting(client.anthropic().stream(undefined, { model: 'm', max_tokens: 1, messages: [user] }));
+    expectTypeOf(chat).returns.toEqualTypeOf<CollectingStream<ChatChunk, ChatResponse>>();
+    expectTypeOf(message).returns.toEqualTypeOf<CollectingStream<AnthropicStreamEvent, AnthropicReply>>();
+    expectTypeOf<ReturnType<ReturnType<typeof chat>['response']>>().resolves.toEqualTypeOf<ChatResponse>();
+    expectTypeOf<ReturnType<ReturnType<typeof message>['response']>>().resolves.toEqualTypeOf<AnthropicReply>();
+    expectTypeOf<ReturnType<typeof chat>>().toExtend<Parameters<typeof textDeltas>[0]>();
+    expectTypeOf<ReturnType<typeof message>>().toExtend<Parameters<typeof textDeltas>[0]>();
+    // @ts-expect-error an answer is not a stream
+    ((answer: ChatResponse) => collecting(answer)) satisfies unknown;
+  });
+
+  it('leaves the response so far on the errors', () => {
+    expectTypeOf<StreamError['partial']>().toEqualTypeOf<ChatResponse | AnthropicReply | ResponsesReply | undefined>();
+    expectTypeOf<AbortError['partial']>().toEqualTypeOf<StreamError['partial']>();
   });
 });
