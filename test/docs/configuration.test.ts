@@ -71,22 +71,4 @@ describe('the configuration guide', () => {
       maxSockets: /'maxSockets', (\d+)\)/.exec(textOf('src/overlay/call/settings/settings.ts'))?.[1],
     });
   });
-
-  it('says which option moves chat, and which wins', () => {
-    const rootsOf = (config: object): Record<string, string> => {
-      const { endpoints } = resolveConfig({ apiKey: 'any', ...config });
-      return Object.fromEntries(Object.entries(endpoints).map(([name, { root }]) => [name, root]));
-    };
-    const [own, gateway] = ['https://gateway.example/v4', 'https://gateway.example'];
-    const known = rootsOf({});
-    expect(rootsOf({ baseURL: own })).toEqual({ ...known, chat: own });
-    expect(new Set(Object.values(rootsOf({ endpoints: gateway })))).toEqual(new Set([gateway]));
-    expect(rootsOf({ endpoints: gateway, baseURL: own })).toEqual({ ...rootsOf({ endpoints: gateway }), chat: own });
-    expect(() => rootsOf({ endpoints: gateway, baseURL: 'https://other.example/v4' })).toThrow('baseURL must have the origin of endpoints');
-    expect(rootsOf({ endpoints: { messages: own, platform: own, coding: own } })).toEqual({ ...known, messages: own, platform: own, coding: own });
-    const china = rootsOf({ region: 'china', endpoints: { messages: own } });
-    const moved = Object.keys(known).filter((name) => china[name] !== known[name]);
-    expect(moved.sort()).toEqual(['agents', 'biz', 'coding', 'messages', 'monitor', 'platform', 'responses']);
-    expect(china['messages']).toBe(own);
-  });
 });

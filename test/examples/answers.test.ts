@@ -1,10 +1,11 @@
-import { writeFile } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { faults } from '../../src/testing/index.ts';
 import { openFake } from '../support/fake.ts';
 import { test as it } from '../support/fixture.ts';
-import { bodiesOf, builtExamples, emptyFolder, ended, outcome } from './run.ts';
+import { bodiesOf, builtExamples, emptyFolder, ended, outcome, root, sentMessages, toolsOf } from './run.ts';
 
 const start = builtExamples();
 
@@ -126,4 +127,165 @@ describe('errors-and-fallback', () => {
     expect(stderr).toMatch(/^auth: /);
     expect(fake.requests).toHaveLength(1);
   });
+});
+
+describe('responses-stream', () => {
+  it('prints the answer, its status and its tokens', async ({ fake }) => {
+    fake.responses.stream(['Rain', ' falls', '.'], { usage: { input: 9, output: 3 } });
+    expect(await outcome(start('responses-stream', fake, { args: ['Rain?'] }))).toEqual(ended('Rain falls.\ncompleted: 3 tokens\n'));
+    expect(bodiesOf(fake)).toMatchObject([{ input: 'Rain?', stream: true, reasoning: { effort: 'low' } }]);
+  });
+
+  it('reports an answer that was cut off at a limit', async ({ fake }) => {
+    fake.responses.stream(['Rain'], { finish: 'length', usage: { input: 9, output: 1 } });
+    expect(await outcome(start('responses-stream', fake))).toEqual(ended('Rain\nincomplete: 1 tokens\nmax_output_tokens\n'));
+  });
+
+  it('reports a stream that is cut off, after its text', async ({ fake }) => {
+    fake.answer('responses.create', { ...faults.truncatedStream(), reply: { turn: { text: ['Rain', ' falls'] } } });
+    const { stderr, ...rest } = await outcome(start('responses-stream', fake));
+    expect(rest).toEqual({ code: 1, stdout: 'Rain falls' });
+    expect(stderr).toMatch(/^\nresponses\.stream: the stream was cut off after \d+ events, before its end\n10 characters arrived\n$/);
+  });
+});
+
+describe('responses-tools', () => {
+  it('sends the results to the stored response, and continues it by its id', async ({ fake }) => {
+    fake.responses
+      .reply({ toolCalls: [{ id: 'a', name: 'stock', arguments: { item: 'tea' } }], usage: { input: 10, output: 10 } })
+      .reply({ text: 'Yes, 12.', usage: { input: 30, output: 5 } })
+      .reply('No.');
+    expect(await outcome(start('responses-tools', fake))).toEqual(ended('stock: tea\nYes, 12.\n2 model calls, 55 tokens\nNo.\n'));
+    const [first, second] = fake.requests.map(({ requestId }) => `resp_${requestId}`);
+    expect(bodiesOf(fake)).toMatchObject([
+      { store: true, tools: [{ type: 'function', name: 'stock' }] },
+      { previous_response_id: first, input: [{ type: 'function_call_output', call_id: 'a', output: '{"item":"tea","count":12}' }] },
+      { previous_response_id: second, input: 'Enough for 20 guests?' },
+    ]);
+  });
+});
+
+describe('tools-with-approval', () => {
+  it('denies changes without a terminal, and tells the model', async ({ fake }) => {
+    fake.chat
+      .toolCall('list_files')
+      .reply({ text: 'I delete it. ', toolCalls: [{ name: 'delete_file', arguments: { name: 'old.log' } }] })
+      .reply('I may not.');
+    const lines = ['I delete it. [denied: delete_file {"name":"old.log"}]', 'I may not.', 'files: notes.txt, old.log'];
+    expect(await outcome(start('tools-with-approval', fake))).toEqual(ended(`${lines.join('\n')}\n`));
+    expect(sentMessages(fake).at(-1)?.content).toBe('error: changes need the approval of a person');
+  });
+});
+
+describe.skipIf(!existsSync('/usr/bin/script'))('tools-with-approval in a terminal', () => {
+  it.each([
+    ['y', 'notes.txt', 'deleted'],
+    ['n', 'notes.txt, old.log', 'error: the user said no'],
+  ])('asks, and obeys the answer %s', async (key, files, result) => {
+    const { fake } = await openFake();
+    fake.chat.toolCall('delete_file', { name: 'old.log' }).reply('I see.');
+    const program = start('tools-with-approval', fake, { terminal: true });
+    await program.shows('delete_file {"name":"old.log"}? [y/N] ');
+    program.child.stdin.write(`${key}\n`);
+    const { code, stdout } = await outcome(program);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`I see.\r\nfiles: ${files}\r\n`);
+    expect(sentMessages(fake).at(-1)?.content).toBe(result);
+  });
+});
+
+describe('mcp-tools', () => {
+  it('lets the model use a real MCP server, and ends it', async ({ fake }) => {
+    const folder = await emptyFolder();
+    await writeFile(join(folder, 'shopping.txt'), 'milk');
+    fake.chat.toolCall('list_directory', { path: folder }).reply('There is one file.');
+    const server = [process.execPath, `${root}node_modules/@modelcontextprotocol/server-filesystem/dist/index.js`, folder];
+    const lines = [`list_directory {"path":${JSON.stringify(folder)}}`, 'There is one file.'];
+    expect(await outcome(start('mcp-tools', fake, { args: server }))).toEqual(ended(`${lines.join('\n')}\n`));
+    expect(sentMessages(fake).at(-1)?.content).toContain('[FILE] shopping.txt');
+    const offered = toolsOf(fake);
+    expect(offered).toContain('read_text_file');
+    expect(offered.filter((name) => /write|edit|move|create/.test(name))).toEqual([]);
+  });
+});
+
+describe('batch', () => {
+  const line = (city: string): string =>
+    JSON.stringify({
+      custom_id: city,
+      response: { status_code: 200, body: { choices: [{ index: 0, message: { content: `${city} is a city.` } }] } },
+    });
+  const failedLine = JSON.stringify({ custom_id: 'Nice', response: { status_code: 400, body: { error: { code: '1301', message: 'no' } } } });
+
+  it('survives a kill: the next run continues with the same batch', async ({ fake }) => {
+    const cwd = await emptyFolder();
+    let killed = false;
+    const batch = {
+      id: 'batch_7',
+      object: 'batch',
+      endpoint: '/v4/chat/completions',
+      input_file_id: 'input_7',
+      request_counts: { total: 3, completed: 1, failed: 0 },
+    };
+    fake.fallback('batch.create', { body: { ...batch, status: 'validating' } });
+    fake.fallback('batch.retrieve', () => ({
+      body: { ...batch, ...(killed ? { status: 'completed', output_file_id: 'output_7' } : { status: 'in_progress' }) },
+    }));
+    fake.fallback('files.content', { body: `${line('Lyon')}\n${line('Paris')}\n${failedLine}\n` });
+
+    const first = start('batch', fake, { cwd });
+    await first.shows('batch_7 is in_progress, 1 of 3 done\n');
+    first.child.kill('SIGKILL');
+    expect(await first.end).toBe('SIGKILL');
+    expect(await readFile(join(cwd, 'batch.state'), 'utf8')).toBe('batch_7');
+
+    killed = true;
+    const lines = ['continue with batch_7', 'batch_7 is completed', 'Paris: Paris is a city.', 'Lyon: Lyon is a city.', 'Nice: failed, ApiError'];
+    expect(await outcome(start('batch', fake, { cwd }))).toEqual(ended(`${lines.join('\n')}\n`));
+    expect(fake.requests.filter(({ operation }) => operation === 'batch.create')).toHaveLength(1);
+    expect(existsSync(join(cwd, 'batch.state'))).toBe(false);
+  });
+});
+
+describe('video', () => {
+  it('prints the progress of the job, and downloads its file', async ({ fake }) => {
+    const cwd = await emptyFolder();
+    fake.task({ kind: 'video', result: { video_result: [{ url: fake.host('/b.mp4', { body: 'a video' }) }] } });
+    expect(await outcome(start('video', fake, { cwd }))).toEqual(ended('PROCESSING\nvideo.mp4: 7 bytes\n'));
+    expect(readFileSync(join(cwd, 'video.mp4'), 'utf8')).toBe('a video');
+  });
+
+  it('reports a failed job', async ({ fake }) => {
+    fake.task({ kind: 'video', states: ['FAIL'] });
+    expect(await outcome(start('video', fake, { cwd: await emptyFolder() }))).toEqual(ended('FAIL\n', 1));
+  });
+});
+
+it('tokens-cost-quota prints tokens, cost and the windows of the plan', async ({ fake }) => {
+  fake.answer('tools.tokenize', { body: { id: '1', usage: { prompt_tokens: 11, total_tokens: 11 } } });
+  fake.chat.reply({ text: 'Rain.', usage: { input: 1000, output: 100 } });
+  const limits = [
+    { type: 'TOKENS_LIMIT', unit: 3, number: 5, percentage: 42, nextResetTime: Date.UTC(2030, 0, 2, 3, 4, 5) },
+    { type: 'TIME_LIMIT', unit: 5, number: 1 },
+  ];
+  fake.answer('quota.getLimit', { body: { code: 200, success: true, data: { limits } } });
+  const lines = [
+    'prompt: 11 tokens',
+    'call: 1100 tokens, $0.001840',
+    'all model calls: 1000 input tokens, 100 output tokens',
+    'five-hour: 42 % used, resets at 2030-01-02T03:04:05.000Z',
+    'monthly-tools: unknown use, not started',
+  ];
+  expect(await outcome(start('tokens-cost-quota', fake))).toEqual(ended(`${lines.join('\n')}\n`));
+});
+
+it('fake-service.test passes, without a service', async () => {
+  const { code, stdout, stderr } = await outcome(start('fake-service.test', 'http://127.0.0.1:9', { flags: ['--test-reporter=tap'] }));
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout.match(/^(not )?ok .*$/gm)).toEqual([
+    'ok 1 - sends the text and returns the summary',
+    'ok 2 - survives two failures of the server',
+    'ok 3 - reports a used-up quota without a retry',
+    'ok 4 - notices a stream that is cut off',
+  ]);
 });

@@ -35,6 +35,17 @@ interface Lines {
   readonly lines: readonly string[];
 }
 
+/** The names in the left column of a guide. Its classes of errors are in `errors`. */
+function linesOf(rows: ReturnType<typeof rowsOf>, errors: string): string[] {
+  const cells = rows.flatMap(({ before }) => before);
+  return [
+    ...cells.flatMap(methodOf),
+    ...cells.flatMap(errorsOf).map((name) => `void ${errors}.${name};`),
+    ...cells.flatMap(eventsOf).map((name) => `'${name}' satisfies Event;`),
+    ...cells.flatMap(optionOf).flatMap((name) => (notOptions.has(name) ? [] : [`'${name}' satisfies Option;`])),
+  ];
+}
+
 function openaiNames(): Lines {
   const head = [
     "import OpenAI, * as all from 'openai';",
@@ -53,14 +64,7 @@ function openaiNames(): Lines {
     'const errors = { ...all, ContentFilterFinishReasonError, LengthFinishReasonError };',
     'type Option = keyof NonNullable<ConstructorParameters<typeof OpenAI>[0]> | keyof NonNullable<Parameters<typeof client.chat.completions.create>[1]> | keyof Body | keyof ResponseCreateParams | keyof typeof client.responses | keyof typeof zodHelpers | keyof typeof audioHelpers | KeysOf<Reply>;',
   ].join(' ');
-  const cells = guides.openai.flatMap(({ before }) => before);
-  const lines = [
-    ...cells.flatMap(methodOf),
-    ...cells.flatMap(errorsOf).map((name) => `void errors.${name};`),
-    ...cells.flatMap(eventsOf).map((name) => `'${name}' satisfies Event;`),
-    ...cells.flatMap(optionOf).flatMap((name) => (notOptions.has(name) ? [] : [`'${name}' satisfies Option;`])),
-  ];
-  return { head, lines };
+  return { head, lines: linesOf(guides.openai, 'errors') };
 }
 
 function anthropicNames(): Lines {
@@ -78,14 +82,7 @@ function anthropicNames(): Lines {
     "type Helper = keyof typeof all | keyof typeof schemaHelpers | keyof typeof memoryHelpers | keyof typeof jsonHelpers | keyof typeof zodHelpers | Anthropic.WebSearchTool20250305['type'] | Anthropic.DocumentBlockParam['type'];",
     "type Option = keyof NonNullable<ConstructorParameters<typeof Anthropic>[0]> | keyof Anthropic.RequestOptions | '_request_id' | KeysOf<Body> | Helper;",
   ].join(' ');
-  const cells = guides.anthropic.flatMap(({ before }) => before);
-  const lines = [
-    ...cells.flatMap(methodOf),
-    ...cells.flatMap(errorsOf).map((name) => `void all.${name};`),
-    ...cells.flatMap(eventsOf).map((name) => `'${name}' satisfies Event;`),
-    ...cells.flatMap(optionOf).flatMap((name) => (notOptions.has(name) ? [] : [`'${name}' satisfies Option;`])),
-  ];
-  return { head, lines };
+  return { head, lines: linesOf(guides.anthropic, 'all') };
 }
 
 /** The methods and functions of this package in the right column. */

@@ -1,8 +1,7 @@
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { collectClaims } from '../../scripts/generate/claims/claims.ts';
 import { readRecordings } from '../../scripts/generate/claims/recordings.ts';
 import { readOperations } from '../../scripts/generate/document/operations.ts';
@@ -11,13 +10,13 @@ import { applyRun } from '../../scripts/service/apply.ts';
 import { type RunFile, runText } from '../../scripts/service/confirm/file.ts';
 import { version } from '../../src/overlay/index.ts';
 import { type JsonObject, type RecordedExchange, readExchanges } from '../../src/testing/index.ts';
+import { newFolder } from '../support/storage.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 
 /** A tree with the files that the script reads and writes. */
 async function tree(): Promise<string> {
-  const root = await mkdtemp(join(tmpdir(), 'modelsvc-apply-'));
-  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  const root = await newFolder();
   for (const path of ['spec', 'test/recorded', 'docs/evidence.json']) await cp(join(project, path), join(root, path), { recursive: true });
   return root;
 }

@@ -1,17 +1,12 @@
-// `npm run confirm` as a process against the fake behind a proxy: what it asks, sends, finds and writes.
-import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fakeKey, readExchanges, startFakeService } from '../../src/testing/index.ts';
 import { type Change, type ChangingProxy, changingProxy } from '../support/changing-proxy.ts';
+import { programOutcome } from '../support/child.ts';
 import { startRawServer } from '../support/raw-server.ts';
-
-const script = fileURLToPath(new URL('../../scripts/service.ts', import.meta.url));
-const tsx = fileURLToPath(new URL('../../node_modules/tsx/dist/cli.mjs', import.meta.url));
+import { newFolder } from '../support/storage.ts';
 
 interface Ran {
   readonly code: number | null;
@@ -19,21 +14,9 @@ interface Ran {
   readonly notes: string;
 }
 
-function run(args: readonly string[], key: string = fakeKey): Promise<Ran> {
-  const child = spawn(process.execPath, [tsx, script, 'confirm', ...args], {
-    env: { ...process.env, SVC_API_KEY: key },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let [out, notes] = ['', ''];
-  child.stdout.on('data', (chunk) => (out += String(chunk)));
-  child.stderr.on('data', (chunk) => (notes += String(chunk)));
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, out, notes })));
-}
-
-function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'modelsvc-confirm-'));
-  onTestFinished(() => rm(path, { recursive: true, force: true }));
-  return path;
+async function run(args: readonly string[], key: string = fakeKey): Promise<Ran> {
+  const { code, stdout, stderr } = await programOutcome('scripts/service.ts', ['confirm', ...args], { env: { SVC_API_KEY: key }, isBundled: false });
+  return { code, out: stdout, notes: stderr };
 }
 
 /** The fake accepts any model; the service refuses an unknown one. */
@@ -52,7 +35,7 @@ async function service(change: Change = () => undefined): Promise<{ proxy: Chang
   onTestFinished(() => fake.close());
   const proxy = await changingProxy(fake.url);
   proxy.use((reply) => asTheService(reply) ?? change(reply));
-  const file = join(folder(), 'run.json');
+  const file = join(await newFolder(), 'run.json');
   return { proxy, file, args: ['--host', proxy.url, '--file', file] };
 }
 
@@ -129,7 +112,7 @@ describe('npm run confirm', () => {
 
   it('a host that resets connections shows nothing', async () => {
     const server = await startRawServer((socket) => socket.destroy());
-    const { code, out } = await run(['--host', server.url, '--file', join(folder(), 'run.json'), '--yes']);
+    const { code, out } = await run(['--host', server.url, '--file', join(await newFolder(), 'run.json'), '--yes']);
     expect([code, /^holds/m.test(out)]).toEqual([8, false]);
     expect(out).toContain('not reached  models.list: no reply');
   });
@@ -170,7 +153,7 @@ describe('npm run confirm', () => {
   it('judges a recording without a request', async () => {
     const file = fileURLToPath(new URL('../recorded/models-list-china-ok.json', import.meta.url));
     expect(await run(['--recording', file], '')).toMatchObject({ code: 0, out: '0 differ, 0 are new, 0 were not reached.\n' });
-    const other = join(folder(), 'other.json');
+    const other = join(await newFolder(), 'other.json');
     writeFileSync(other, readFileSync(file, 'utf8').replaceAll('"owned_by"', '"owner"'));
     expect(readExchanges(readFileSync(other, 'utf8')).exchanges).toHaveLength(1);
     expect((await run(['--recording', other], '')).out).toMatch(/differs {6}models\.list response\.body\.data\[\]\.owned_by/);

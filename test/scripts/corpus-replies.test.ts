@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { replies, repliesReport } from '../../scripts/service/corpus/replies.ts';
+import { newFolder } from '../support/storage.ts';
 
 const folder = fileURLToPath(new URL('../corpus/replies', import.meta.url));
 
@@ -15,8 +15,7 @@ test('every recorded answer goes back into a conversation, and every pair collec
 });
 
 test('the report names refused answers, streams that cannot be read and pairs that differ', async () => {
-  const made = await mkdtemp(join(tmpdir(), 'corpus-'));
-  onTestFinished(() => rm(made, { recursive: true }));
+  const made = await newFolder();
   const choice = (message: object): string => JSON.stringify({ id: 'a', choices: [{ index: 0, message: { role: 'assistant', ...message } }] });
   const chunk = (delta: object): string => JSON.stringify({ id: 'a', choices: [{ index: 0, delta, finish_reason: 'stop' }] });
   await Promise.all([

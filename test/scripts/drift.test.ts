@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { SpecError } from '../../scripts/generate/document/source.ts';
 import type { Explanation, Judged } from '../../scripts/service/drift/difference.ts';
@@ -12,7 +10,9 @@ import { fieldNames } from '../../scripts/service/drift/openapi.ts';
 import { readTables } from '../../scripts/service/drift/tables.ts';
 import { drift as compare, readOurs, report } from '../../scripts/service/drift.ts';
 import { Refused } from '../../scripts/service/facts.ts';
+import { programOutcome } from '../support/child.ts';
 import { failureOf } from '../support/spec.ts';
+import { newFolder } from '../support/storage.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const fixtures = fileURLToPath(new URL('drift/', import.meta.url));
@@ -27,8 +27,7 @@ function drift(root: string, files: readonly string[]): Promise<Judged> {
 
 /** A tree with the claims and the spec of this one, and these explanations. */
 async function treeWith(...explained: Partial<Explanation>[]): Promise<string> {
-  const root = await mkdtemp(join(tmpdir(), 'drift-'));
-  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  const root = await newFolder();
   for (const path of ['docs/evidence.json', 'spec/openapi.yaml']) await cp(join(project, path), join(root, path));
   await writeFile(
     join(root, 'spec/drift.yaml'),
@@ -211,10 +210,14 @@ describe('drift', () => {
     // These tables are compared with the claims alone.
     await writeFile(join(root, 'spec/openapi.yaml'), stringify({ paths: {}, components: { schemas: {} } }));
     const different = await changed(root, toml, ['input = 1.4', 'input = 1.5']);
-    const runs = await Promise.all([[fixture('litellm.json')], [different], [join(root, 'nowhere.json')], []].map((files) => run(root, files)));
+    const runs = await Promise.all(
+      [[fixture('litellm.json')], [different], [join(root, 'nowhere.json')], []].map((files) =>
+        programOutcome('scripts/service.ts', ['drift', '--root', root, ...files]),
+      ),
+    );
     expect(runs.map(({ code }) => code)).toEqual([0, 1, 2, 2]);
-    expect(runs[1]?.out).toContain('Wrong price (1)\n  price:glm-5.2.input  models.dev/zai: 1.5, ours: 1.4\n');
-    expect(runs[2]?.err).toMatch(/^\S+nowhere\.json: cannot be read\n$/);
+    expect(runs[1]?.stdout).toContain('Wrong price (1)\n  price:glm-5.2.input  models.dev/zai: 1.5, ours: 1.4\n');
+    expect(runs[2]?.stderr).toMatch(/^\S+nowhere\.json: cannot be read\n$/);
   });
 
   it('has explanations of claims that exist, in this repository', async () => {
@@ -227,17 +230,6 @@ describe('drift', () => {
       if (ours !== undefined && values.has(claim) && !claim.startsWith('field:')) expect(values.get(claim), claim).toEqual(ours);
   });
 });
-
-async function run(root: string, files: readonly string[]): Promise<{ code: number | null; out: string; err: string }> {
-  const child = spawn(process.execPath, ['--import', 'tsx', join(project, 'scripts/service.ts'), 'drift', '--root', root, ...files], {
-    cwd: project,
-  });
-  let [out, err] = ['', ''];
-  child.stdout.on('data', (block) => (out += block));
-  child.stderr.on('data', (block) => (err += block));
-  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
-  return { code, out, err };
-}
 
 describe('the workflow of drift', () => {
   it('runs weekly, downloads outside of the command, and names no registry', async () => {

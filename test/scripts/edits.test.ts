@@ -1,17 +1,17 @@
 // Edits of the spec: each is compiled to what it says, or refused in one line with the place and the cure. None is dropped in silence.
 import { exec } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Document, parseDocument } from 'yaml';
+import { describe, expect, it } from 'vitest';
+import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import { checkTypes } from '../../scripts/generate/code/type-check.ts';
 import { loadYaml, SpecError, sourceOf } from '../../scripts/generate/document/source.ts';
 import { compile } from '../../scripts/generate.ts';
-import { project, small, texts } from '../support/small-spec.ts';
+import { fileNames, type Part, project, small, texts } from '../support/small-spec.ts';
 import { failureOf } from '../support/spec.ts';
+import { newFolder } from '../support/storage.ts';
 
 type Place = readonly (string | number)[];
 
@@ -41,6 +41,11 @@ const rerankBody = [...rerank, 'requestBody', 'content', 'application/json'];
 const files = ['paths', '/files', 'get'];
 const oneFile = ['paths', '/files/{file_id}', 'delete'];
 const upload = ['paths', '/files', 'post', 'requestBody', 'content'];
+const chat = ['paths', '/chat/completions', 'post'];
+const chatBody = [...chat, 'requestBody', 'content', 'application/json'];
+const asyncChat = ['paths', '/async/chat/completions', 'post'];
+const asyncBody = [...asyncChat, 'requestBody', 'content', 'application/json'];
+const asyncReply = [...asyncChat, 'responses', '200', 'content', 'application/json'];
 const stream = ['paths', '/chat/completions', 'post', 'responses', '200', 'content', 'text/event-stream'];
 const encoding = [...upload, 'multipart/form-data', 'encoding'];
 const part = field('FileUploadRequest', 'more');
@@ -55,8 +60,15 @@ const union = {
   oneOf: ['cat', 'dog'].map((word) => object({ kind: { type: 'string', const: word, description: 'x' } }, { required: ['kind'] })),
   discriminator: { propertyName: 'kind' },
 };
+const typed = (type: string, more: object): object => ({ type, description: 'x', ...more });
 const reply = 'RerankResponse';
 const request = 'RerankRequest';
+const ofRequest = { $ref: '#/components/schemas/RerankRequest' };
+const extra = field(reply, 'extra');
+const topN = field(request, 'top_n');
+const functionName = field('FunctionDefinition', 'name');
+const page = [...files, 'parameters', 1];
+const bodyReference = [...rerankBody, 'schema', '$ref'];
 const types = 'src/generated/types.ts';
 const rules = 'src/generated/rules.ts';
 const routes = 'src/generated/routes.ts';
@@ -77,9 +89,16 @@ function print(spec: Document): string {
   return spec.toString({ lineWidth: 0, flowCollectionPadding: false });
 }
 
-/** The row of one value; the error is at its place, or deeper. */
-function refuse(what: string, place: Place, value: unknown, says: RegExp, ...deeper: Place): Refused {
-  return { what, set: [[place, value]], at: [...place, ...deeper], says };
+const up: unique symbol = Symbol('one step above');
+
+/** The row of one value; the error is at its place, or these steps from there. */
+function refuse(what: string, place: Place, value: unknown, says: RegExp, ...steps: (string | number | typeof up)[]): Refused {
+  const at = steps.reduce<Place>((from, step) => (step === up ? from.slice(0, -1) : from.concat(step)), place);
+  return { what, set: [[place, value]], at, says };
+}
+
+function seenAt(at: Place, edit: Refused): Refused {
+  return { ...edit, at };
 }
 
 function ofChange(change: string, edit: Refused): Refused {
@@ -106,7 +125,7 @@ const refused: readonly Refused[] = [
     at: [],
     says: /__proto__ has no value/,
   },
-  refuse('a parameter constructor', [...files, 'parameters', 1, 'name'], 'constructor', /every object inherits/),
+  refuse('a parameter constructor', [...page, 'name'], 'constructor', /every object inherits/),
   refuse('a schema whose name begins with a dot', [...schemas, '.B'], object({}), /must be a letter, then letters/),
   {
     what: 'two schemas of one name in the code',
@@ -129,14 +148,14 @@ const refused: readonly Refused[] = [
       [[...schemas, request, 'x-type-name'], 'Same'],
       [[...schemas, reply, 'x-type-name'], 'Same'],
     ],
-    at: [...schemas],
+    at: [...schemas, reply, 'x-type-name'],
     says: /the type Same is also that of/,
   },
   {
     what: 'an x-type-name that another schema has',
     change: 'a renamed schema',
     set: [[[...schemas, request, 'x-type-name'], reply]],
-    at: schemas,
+    at: [...schemas, reply],
     says: /the type RerankResponse is also that of/,
   },
   refuse('an x-type-name that is no name', [...schemas, request, 'x-type-name'], 'a b', /must be a letter/),
@@ -171,29 +190,24 @@ const refused: readonly Refused[] = [
   refuse('required beside the reference of a body', [...rerankBody, 'schema', 'required'], ['top_n'], /lost beside \$ref: write allOf/),
   refuse(
     'a reference to another file',
-    [...rerankBody, 'schema', '$ref'],
+    bodyReference,
     'other.yaml#/A',
     /is another file: npx redocly bundle openapi\.yaml -o bundled\.yaml writes one document/,
   ),
   refuse(
     'a reference into a schema',
-    [...rerankBody, 'schema', '$ref'],
+    bodyReference,
     '#/components/schemas/RerankRequest/properties/query',
     /must name a part of components\.schemas/,
   ),
-  refuse(
-    'a schema by the reference of a response',
-    [...rerankBody, 'schema', '$ref'],
-    '#/components/responses/BadRequest',
-    /must name a part of components\.schemas/,
-  ),
+  refuse('a schema by the reference of a response', bodyReference, '#/components/responses/BadRequest', /must name a part of components\.schemas/),
   {
     what: 'a loop of references',
     set: [
       [[...schemas, 'A'], { $ref: '#/components/schemas/B' }],
       [[...schemas, 'B'], { $ref: '#/components/schemas/A' }],
     ],
-    at: [...schemas],
+    at: [...schemas, 'B', '$ref'],
     says: /refers to itself/,
   },
   {
@@ -202,7 +216,7 @@ const refused: readonly Refused[] = [
       [[...schemas, 'A'], { allOf: [{ $ref: '#/components/schemas/B' }] }],
       [[...schemas, 'B'], { anyOf: [{ $ref: '#/components/schemas/A' }] }],
     ],
-    at: [...schemas],
+    at: [...schemas, 'B', 'anyOf', 0, '$ref'],
     says: /refers to itself/,
   },
   {
@@ -221,29 +235,24 @@ const refused: readonly Refused[] = [
   refuse('a path in another file', ['paths', '/rerank', '$ref'], 'rerank.yaml', /is another file: npx redocly bundle/),
   refuse('a path by reference', ['paths', '/rerank', '$ref'], '#/x', /write the operations here/),
   // Types that would be others.
-  refuse('anyOf beside properties', field(reply, 'extra'), object({ a: text }, { anyOf: [object({ b: text })] }), /write allOf with both/, 'anyOf'),
-  refuse('oneOf beside a type', field(reply, 'extra'), { ...text, oneOf: [{ const: 'a' }] }, /write allOf with both/, 'oneOf'),
-  refuse('items without a type', field(reply, 'extra'), { description: 'A list.', items: text }, /type: array/, 'items'),
-  refuse(
-    'open words without a type',
-    field(reply, 'extra'),
-    { description: 'A word.', 'x-extensible-enum': ['a'] },
-    /without type/,
-    'x-extensible-enum',
-  ),
+  refuse('anyOf beside properties', extra, object({ a: text }, { anyOf: [object({ b: text })] }), /write allOf with both/, 'anyOf'),
+  refuse('oneOf beside a type', extra, { ...text, oneOf: [{ const: 'a' }] }, /write allOf with both/, 'oneOf'),
+  refuse('items without a type', extra, { description: 'A list.', items: text }, /type: array/, 'items'),
+  refuse('open words without a type', extra, { description: 'A word.', 'x-extensible-enum': ['a'] }, /without type/, 'x-extensible-enum'),
   refuse('a required field that is none', [...schemas, reply, 'required'], ['modle'], /modle is no field of the type/, 0),
   refuse(
     'a branch of allOf that only requires',
-    field(reply, 'extra'),
-    { description: 'More.', allOf: [{ $ref: '#/components/schemas/RerankRequest' }, { required: ['top_n'] }] },
+    extra,
+    { description: 'More.', allOf: [ofRequest, { required: ['top_n'] }] },
     /write required beside allOf/,
     'allOf',
     1,
     'required',
+    0,
   ),
   ofChange(
     'an open list of words',
-    refuse('oneOf in a request', field(request, 'top_n'), { description: 'x', oneOf: [{ type: 'integer' }] }, /in a request needs support/, 'oneOf'),
+    refuse('oneOf in a request', topN, { description: 'x', oneOf: [{ type: 'integer' }] }, /in a request needs support/, 'oneOf'),
   ),
   ofChange('a new event of a stream', {
     what: 'events without a schema',
@@ -252,10 +261,7 @@ const refused: readonly Refused[] = [
     says: /a stream needs/,
   }),
   ofChange('a field that may be null', refuse('nullable', [...field('FileObject', 'bytes'), 'nullable'], true, /write type: \[\.\.\., 'null'\]/)),
-  ofChange(
-    'a deprecated parameter',
-    refuse('a tag in a parameter', [...files, 'parameters', 1, 'description'], 'Gone. @deprecated', /write it in backticks/),
-  ),
+  ofChange('a deprecated parameter', refuse('a tag in a parameter', [...page, 'description'], 'Gone. @deprecated', /write it in backticks/)),
   ofChange('a split operation', {
     what: 'a copy with the same id',
     text: (t) => copied(t, 'rerank.create'),
@@ -278,32 +284,15 @@ const refused: readonly Refused[] = [
     says: new RegExp(`unsupported keyword ${key.replace('$', '\\$')}: `),
   })),
   refuse('a discriminator of one schema', [...field(reply, 'id'), 'discriminator'], { propertyName: 'a' }, /needs oneOf or anyOf/),
-  refuse(
-    'a discriminator without its field',
-    field(reply, 'extra'),
-    { ...union, discriminator: {} },
-    /the name of a field/,
-    'discriminator',
-    'propertyName',
-  ),
-  refuse(
-    'a discriminator without its value',
-    field(reply, 'extra'),
-    { ...union, oneOf: [object({ kind: text })] },
-    /has no word of kind/,
-    'oneOf',
-    0,
-  ),
+  refuse('a discriminator without its field', extra, { ...union, discriminator: {} }, /the name of a field/, 'discriminator', 'propertyName'),
+  refuse('a discriminator without its value', extra, { ...union, oneOf: [object({ kind: text })] }, /has no word of kind/, 'oneOf', 0),
   {
     what: 'a discriminator of another value',
     set: [
       [[...schemas, 'Cat'], object({ kind: { const: 'cat', description: 'x' } })],
-      [
-        field(reply, 'extra'),
-        { ...union, oneOf: [{ $ref: '#/components/schemas/Cat' }], discriminator: { propertyName: 'kind', mapping: { dog: 'Cat' } } },
-      ],
+      [extra, { ...union, oneOf: [{ $ref: '#/components/schemas/Cat' }], discriminator: { propertyName: 'kind', mapping: { dog: 'Cat' } } }],
     ],
-    at: [...field(reply, 'extra'), 'discriminator', 'mapping', 'dog'],
+    at: [...extra, 'discriminator', 'mapping', 'dog'],
     says: /no branch Cat has kind dog/,
   },
   refuse('a oneOf with a discriminator in a request', field(request, 'extra'), union, /oneOf in a request needs support/, 'oneOf'),
@@ -331,18 +320,18 @@ const refused: readonly Refused[] = [
   { what: 'security by choice', set: [[['security', 1], {}]], at: ['security'], says: /bearer key alone/ },
   refuse('a key in a header', ['components', 'securitySchemes', 'bearer'], { type: 'apiKey', in: 'header', name: 'x-key' }, /must be http/, 'type'),
   // Serialization.
-  refuse('a list by commas', [...files, 'parameters', 1, 'explode'], false, /with explode: true/),
-  refuse('a list by pipes', [...files, 'parameters', 1, 'style'], 'pipeDelimited', /must be form, simple or deepObject/),
+  refuse('a list by commas', [...page, 'explode'], false, /with explode: true/),
+  refuse('a list by pipes', [...page, 'style'], 'pipeDelimited', /must be form, simple or deepObject/),
   refuse('a path in matrix form', [...oneFile, 'parameters', 0, 'style'], 'matrix', /must be form/),
-  refuse('reserved characters in a query', [...files, 'parameters', 1, 'allowReserved'], true, /encodes every reserved character/),
-  refuse('a parameter by content', [...files, 'parameters', 1, 'content'], {}, /write schema/),
+  refuse('reserved characters in a query', [...page, 'allowReserved'], true, /encodes every reserved character/),
+  refuse('a parameter by content', [...page, 'content'], {}, /write schema/),
   {
     what: 'a query object in the default form',
-    set: [[[...files, 'parameters', 1, 'schema'], { anyOf: [{ type: 'object' }, { type: 'string' }] }]],
-    at: [...files, 'parameters', 1, 'style'],
+    set: [[[...page, 'schema'], { anyOf: [{ type: 'object' }, { type: 'string' }] }]],
+    at: [...page, 'style'],
     says: /style deepObject/,
   },
-  refuse('a cookie', [...files, 'parameters', 1, 'in'], 'cookie', /must be path, query or header/),
+  refuse('a cookie', [...page, 'in'], 'cookie', /must be path, query or header/),
   // Media types.
   ...['application/x-www-form-urlencoded', 'application/octet-stream', '*/*', 'text/plain'].map((type) => ({
     what: `a body of ${type}`,
@@ -377,12 +366,7 @@ const refused: readonly Refused[] = [
   refuse('HEAD', ['paths', '/rerank', 'head'], {}, /has no such method/),
   refuse('a second success', [...rerank, 'responses', '201'], { description: 'Made.' }, /has the success 200: write one/),
   refuse('a success of 205', [...rerank, 'responses', '205'], { description: 'Reset.' }, /must be one of 200 to 204/),
-  {
-    what: 'a 204 with content',
-    text: renamed([...rerank, 'responses'], '204'),
-    at: [...rerank, 'responses', '204'],
-    says: /has no content in HTTP/,
-  },
+  { what: 'a 204 with content', text: renamed([...rerank, 'responses'], '204'), at: [...rerank, 'responses', '204'], says: /has no content in HTTP/ },
   refuse('a range of statuses', [...rerank, 'responses', '4XX'], { description: 'Bad.' }, /must be one of 200 to 204, a status from 400/),
   {
     what: 'a success without content',
@@ -399,14 +383,8 @@ const refused: readonly Refused[] = [
     at: [],
     says: /merge keys/,
   },
-  refuse(
-    'inline bytes in a body of JSON',
-    field(request, 'image'),
-    { type: 'string', format: 'binary', description: 'x' },
-    /JSON has no bytes/,
-    'format',
-  ),
-  refuse('bytes in a reply of JSON', field(reply, 'image'), { type: 'string', format: 'binary', description: 'x' }, /JSON has no bytes/, 'format'),
+  refuse('inline bytes in a body of JSON', field(request, 'image'), typed('string', { format: 'binary' }), /JSON has no bytes/, 'format'),
+  refuse('bytes in a reply of JSON', field(reply, 'image'), typed('string', { format: 'binary' }), /JSON has no bytes/, 'format'),
   ...(['image/png, image/jpeg', 'image/*'] as const).map((type) =>
     refuse(`a part of ${type}`, [...encoding, 'file'], { contentType: type }, /must be one media type/, 'contentType'),
   ),
@@ -425,68 +403,29 @@ const refused: readonly Refused[] = [
   refuse('callbacks', [...rerank, 'callbacks'], {}, /receives no calls/),
   refuse('webhooks', ['webhooks'], {}, /receives no calls/),
   refuse('a misspelt key of an operation', [...rerank, 'sumary'], 'x', /unknown key sumary of an operation; use one of operationId/),
-  refuse('a misspelt key of a parameter', [...files, 'parameters', 1, 'requird'], true, /unknown key requird of a parameter/),
+  refuse('a misspelt key of a parameter', [...page, 'requird'], true, /unknown key requird of a parameter/),
   refuse('a list for a map', [...rerank, 'responses'], [], /must be a map/),
   refuse('a text for a switch', [...rerank, 'requestBody', 'required'], 'yes', /must be true or false/),
   // Words.
-  refuse('const: null', field(reply, 'extra'), { const: null, description: 'x' }, /write type: 'null'/, 'const'),
-  refuse('an object as const', field(reply, 'extra'), { const: { a: 1 }, description: 'x' }, /write properties or items/, 'const'),
-  refuse('an object in an enum', field(reply, 'extra'), { enum: [{ a: 1 }], description: 'x' }, /write properties or items/, 'enum', 0),
-  refuse(
-    'an enum of another type',
-    field(reply, 'extra'),
-    { type: 'integer', enum: ['a'], description: 'x' },
-    /"a" is not of type integer/,
-    'enum',
-    0,
-  ),
-  refuse(
-    'open words of another type',
-    field(reply, 'extra'),
-    { type: 'string', 'x-extensible-enum': [1], description: 'x' },
-    /1 is not of type string/,
-    'x-extensible-enum',
-    0,
-  ),
+  refuse('const: null', extra, { const: null, description: 'x' }, /write type: 'null'/, 'const'),
+  refuse('an object as const', extra, { const: { a: 1 }, description: 'x' }, /write properties or items/, 'const'),
+  refuse('an object in an enum', extra, { enum: [{ a: 1 }], description: 'x' }, /write properties or items/, 'enum', 0),
+  refuse('an enum of another type', extra, typed('integer', { enum: ['a'] }), /"a" is not of type integer/, 'enum', 0),
+  refuse('open words of another type', extra, typed('string', { 'x-extensible-enum': [1] }), /1 is not of type string/, 'x-extensible-enum', 0),
   {
     what: 'a limit of int64',
     text: (t) => t.replace('    RerankRequest:\n', '    RerankRequest:\n      maxProperties: 9223372036854775807\n'),
     at: [],
     says: /no exact number/,
   },
-  refuse(
-    'an empty range',
-    field(request, 'top_n'),
-    { type: 'integer', minimum: 5, maximum: 4, description: 'x' },
-    /no value is from minimum 5 to maximum 4/,
-    'maximum',
-  ),
-  refuse(
-    'an empty exclusive range',
-    field(request, 'top_n'),
-    { type: 'integer', exclusiveMinimum: 4, maximum: 4, description: 'x' },
-    /no value is from exclusiveMinimum 4/,
-    'maximum',
-  ),
+  refuse('an empty range', topN, typed('integer', { minimum: 5, maximum: 4 }), /no value is from minimum 5 to maximum 4/, 'maximum'),
+  refuse('an empty exclusive range', topN, typed('integer', { exclusiveMinimum: 4, maximum: 4 }), /no value is from exclusiveMinimum 4/, 'maximum'),
   refuse('an empty range of lengths', field(request, 'extra'), words('{"minLength":3,"maxLength":2}'), /no value is from/, 'maxLength'),
-  refuse(
-    'a default that breaks its schema',
-    field(request, 'top_n'),
-    { type: 'integer', default: 'many', description: 'x' },
-    /does not fit its schema: must be integer/,
-    'default',
-  ),
-  refuse(
-    'an example of a schema that breaks it',
-    field(reply, 'extra'),
-    { type: 'integer', examples: ['many'], description: 'x' },
-    /does not fit its schema/,
-    'examples',
-    0,
-  ),
+  refuse('a default that breaks its schema', topN, typed('integer', { default: 'many' }), /does not fit its schema: must be integer/, 'default'),
+  refuse('an example of a schema that breaks it', extra, typed('integer', { examples: ['many'] }), /does not fit its schema/, 'examples', 0),
   refuse(
     'a tag in a sentence',
-    field(reply, 'extra'),
+    extra,
     { type: 'string', default: 'a', description: 'Use a, not @deprecated b.' },
     /write it in backticks/,
     'description',
@@ -498,36 +437,24 @@ const refused: readonly Refused[] = [
     /rerank\.create in src\/overlay calls rerank\.create: add @deprecated to its doc comment/,
   ),
   refuse('a tag in a summary', [...rerank, 'summary'], 'Rank. @deprecated', /write it in backticks/),
-  refuse('a tag in a default', field(reply, 'extra'), { ...text, default: '@deprecated' }, /write it in backticks/, 'default'),
+  refuse('a tag in a default', extra, { ...text, default: '@deprecated' }, /write it in backticks/, 'default'),
   refuse('a root with a slash at its end', ['servers', 0, 'url'], 'https://api.z.ai/api/paas/v4/', /without \/ at its end/),
-  refuse('a parameter without a name', [...files, 'parameters', 1, 'name'], undefined, /missing: a parameter needs name, in, schema/),
-  refuse('a parameter without a schema', [...files, 'parameters', 1, 'schema'], undefined, /missing: a parameter needs/),
+  refuse('a parameter without a name', [...page, 'name'], undefined, /missing: a parameter needs name, in, schema/),
+  refuse('a parameter without a schema', [...page, 'schema'], undefined, /missing: a parameter needs/),
   refuse('a media type without a schema', [...rerankBody, 'schema'], undefined, /missing: a media type needs schema/),
-  refuse('two forms of examples', [...files, 'parameters', 1, 'examples'], { a: { value: 'b' } }, /lost beside example/),
+  refuse('two forms of examples', [...page, 'examples'], { a: { value: 'b' } }, /lost beside example/),
   refuse('a document without paths', ['paths'], undefined, /missing: the document needs/),
   refuse('a schema named like a constant', [...schemas, 'rerankCreate'], object({}), /the name of rerank\.create in the code/),
   {
     what: 'a type that is declared nowhere',
-    set: [[field(reply, 'extra'), { ...text, 'x-typescript': 'Nobody' }]],
+    set: [[extra, { ...text, 'x-typescript': 'Nobody' }]],
     at: [...schemas, reply],
     says: /would not compile: Cannot find name 'Nobody'/,
   },
-  refuse(
-    'items beside prefixItems',
-    field(reply, 'extra'),
-    { type: 'array', prefixItems: [text], items: text, description: 'x' },
-    /beside prefixItems/,
-    'items',
-  ),
+  refuse('items beside prefixItems', extra, typed('array', { prefixItems: [text], items: text }), /beside prefixItems/, 'items'),
   refuse('a range of a text', field(request, 'extra'), { ...text, minimum: 3 }, /no effect on type string: it is for number or integer/, 'minimum'),
-  refuse('fields of a text', field(reply, 'extra'), { ...text, properties: { a: text } }, /no effect on type string: it is for object/, 'properties'),
-  refuse(
-    'null beside allOf',
-    field(reply, 'extra'),
-    { type: ['object', 'null'], allOf: [{ $ref: '#/components/schemas/RerankRequest' }], description: 'x' },
-    /write anyOf of both/,
-    'type',
-  ),
+  refuse('fields of a text', extra, { ...text, properties: { a: text } }, /no effect on type string: it is for object/, 'properties'),
+  refuse('null beside allOf', extra, { type: ['object', 'null'], allOf: [ofRequest], description: 'x' }, /write anyOf of both/, 'type'),
   ...['Authorization', 'X-Api-Key', 'Cookie', 'Host', 'Content-Length'].map((name) =>
     ofChange('a new header', refuse(`a header ${name}`, [...rerank, 'parameters'], [header(name)], new RegExp(`sets ${name} itself`), 0)),
   ),
@@ -565,6 +492,168 @@ const refused: readonly Refused[] = [
     at: ['parameters'],
     says: /serves no path with \{file\.id\}/,
   },
+  // Facts, examples and rules.
+  refuse(
+    'a $ref that leads nowhere',
+    [...chatBody, 'schema', '$ref'],
+    '#/components/schemas/Nobody',
+    /#\/components\/schemas\/Nobody does not exist/,
+  ),
+  refuse('a $ref deep in a schema that leads nowhere', [...field('Tool', 'function'), '$ref'], '#/components/schemas/Nobody', /does not exist/),
+  refuse(
+    'an operation id that is taken',
+    [...asyncChat, 'operationId'],
+    'chat.create',
+    /operationId chat\.create is taken by POST \/chat\/completions/,
+  ),
+  refuse('an operation without a group', [...asyncChat, 'tags'], undefined, /exactly one declared group/),
+  refuse('an operation of a group that nobody declared', [...asyncChat, 'tags', 0], 'nonsense', /exactly one declared group/, up),
+  refuse('a JSON operation that does not say what it expects', [...asyncChat, 'x-expected'], undefined, /must list fields of the reply/),
+  refuse('a promise that the reply has no field for', [...asyncChat, 'x-expected', 0], 'nonsense', /the reply has no field nonsense/, up),
+  refuse('an operation without a request example', [...asyncBody, 'examples'], undefined, /chat\.createAsync has no request example/, up),
+  refuse(
+    'an operation without a reply example',
+    [...asyncReply, 'examples'],
+    undefined,
+    /chat\.createAsync has no example for 200 application\/json/,
+    up,
+  ),
+  refuse(
+    'a request example that does not fit',
+    [...asyncBody, 'examples', 'text', 'value', 'messages'],
+    'hi',
+    /the example does not fit its schema: \/messages must be array/,
+  ),
+  refuse(
+    'a reply example that does not fit',
+    [...asyncReply, 'examples', 'processing', 'value', 'id'],
+    5,
+    /the example does not fit its schema: \/id must be string/,
+  ),
+  refuse(
+    'a stream example with a frame that is no JSON',
+    [...stream, 'examples', 'text', 'value'],
+    'data: {"id":\n\n',
+    /a data line is not JSON/,
+    up,
+  ),
+  refuse(
+    'a keyword that the pipeline would drop',
+    [...field('Tool', 'function'), 'unevaluatedProperties'],
+    false,
+    /unsupported keyword unevaluatedProperties/,
+  ),
+  refuse('a type that is none', [...field('ChatRequest', 'seed'), 'type'], 'strng', /not JSON Schema/),
+  refuse('a pattern that is none', [...functionName, 'pattern'], '^[a-z', /not a regular expression/),
+  refuse('a pattern that can take more than linear time', [...functionName, 'pattern'], '^([a-z]+)+$', /may take more than linear time/),
+  refuse(
+    'a request rule that violations.ts cannot apply',
+    [...field(request, 'documents'), 'uniqueItems'],
+    true,
+    /the keyword uniqueItems in a request needs support/,
+  ),
+  refuse(
+    'an evidence word of one’s own',
+    [...asyncChat, 'x-evidence'],
+    'hearsay',
+    /must be one of documented, recorded, reported, sdk-only, unconfirmed/,
+  ),
+  refuse('an older version of OpenAPI', ['openapi'], '3.0.3', /must be 3\.1\.0, not 3\.0\.3/),
+  refuse('an older version of OpenAPI, as a number', ['openapi'], 3.0, /must be 3\.1\.0, not 3/),
+  refuse(
+    'a path parameter that is not declared',
+    [...oneFile, 'parameters'],
+    undefined,
+    /the path has \{file_id\}, and no parameter of that name is declared/,
+    up,
+  ),
+  refuse('a path parameter that the path lacks', [...oneFile, 'parameters', 0, 'name'], 'id', /the path has no \{id\}/, up),
+  refuse('a path parameter that may be left out', [...oneFile, 'parameters', 0, 'required'], false, /a path parameter is required/, up),
+  refuse('a parameter in a place that is none', [...oneFile, 'parameters', 0, 'in'], 'url', /must be path, query or header/),
+  refuse(
+    'a misspelt extension of a field',
+    [...field('ChatRequest', 'seed'), 'x-evidnce'],
+    'sdk-only',
+    /unknown extension x-evidnce; use one of .*x-evidence/,
+  ),
+  refuse('a misspelt extension of an operation', [...asyncChat, 'x-bill'], true, /unknown extension x-bill;/),
+  refuse('an extension whose value would be ignored', [...asyncChat, 'x-bills'], 'yes', /must be true or false/),
+  refuse(
+    'a required text of a request that may be empty',
+    [...field('ChatRequest', 'model'), 'minLength'],
+    undefined,
+    /the required text model may be empty: add minLength: 1, or x-may-be-empty with the reason/,
+    up,
+  ),
+  refuse(
+    'a required text of a request whose pattern allows none',
+    [...functionName, 'pattern'],
+    '^[a-z]*$',
+    /the required text name may be empty/,
+    up,
+  ),
+  refuse(
+    'a required text of a query that may be empty',
+    [...files, 'parameters', 0, 'schema', 'minLength'],
+    undefined,
+    /the required text purpose may be empty/,
+    up,
+  ),
+  refuse(
+    'a word of evidence without a source',
+    ['paths', '/account/info', 'get', 'x-evidence'],
+    'documented',
+    /x-sources has no source for documented on biz/,
+    up,
+  ),
+  seenAt(
+    ['paths', '/subscription/list', 'get'],
+    refuse(
+      'a source without a date',
+      ['x-sources', 'biz', 'reported', 0],
+      'public captures',
+      /source public captures of operation:account\.subscriptions must end in a date/,
+    ),
+  ),
+  refuse('a source without a word of evidence', [...field('Tool', 'type'), 'x-source'], ['page 2026-10'], /needs x-evidence beside it/),
+  refuse(
+    'a refusal without a code',
+    [...chat, 'x-refuses', 0, 'code'],
+    undefined,
+    /must be a list of refusals with name, when, status, code/,
+    up,
+    up,
+  ),
+  refuse(
+    'a default without a condition',
+    [...field('Thinking', 'clear_thinking'), 'x-defaults', 0, 'when'],
+    undefined,
+    /must be a list of defaults with when and value/,
+    up,
+    up,
+  ),
+  seenAt(
+    [...chat, 'x-refuses', 0],
+    refuse(
+      'two refusals of one name',
+      [...chat, 'x-refuses', 1, 'name'],
+      'model_with_1m',
+      /claim refusal:chat\.create\.model_with_1m is made here and at spec\/openapi\.yaml#\/paths\/~1chat~1completions\/post\/x-refuses\/model_with_1m/,
+    ),
+  ),
+  refuse(
+    'an operation whose span is undecided',
+    [...asyncChat, 'x-otel'],
+    undefined,
+    /must be none, or \{ operation, output\? \} with operation one of chat, /,
+  ),
+  refuse('a span with an unknown operation name', [...asyncChat, 'x-otel', 'operation'], 'nonsense', /must be none, or /, up),
+  {
+    what: 'a parameter declared twice',
+    set: [[[...oneFile, 'parameters', 1], { name: 'file_id', in: 'path', required: true, description: 'F.', schema: text, example: 'a' }]],
+    at: [...oneFile, 'parameters', 1],
+    says: /file_id is declared twice/,
+  },
   // What other generators write.
   {
     what: 'a reply of text/csv',
@@ -576,11 +665,8 @@ const refused: readonly Refused[] = [
   refuse('a field that is never allowed', field(request, 'extra'), false, /write type: 'null'/),
   refuse(
     'two closed objects in allOf',
-    field(reply, 'extra'),
-    {
-      description: 'Both.',
-      allOf: [object({ a: text }, { additionalProperties: false }), object({ b: text }, { additionalProperties: false })],
-    },
+    extra,
+    { description: 'Both.', allOf: [object({ a: text }, { additionalProperties: false }), object({ b: text }, { additionalProperties: false })] },
     /excludes b of another part/,
     'allOf',
   ),
@@ -599,6 +685,69 @@ const refused: readonly Refused[] = [
     says: /inside its own anchor/,
   },
 ];
+
+/** Edits of the other files of `spec/`. */
+const refusedRows: Readonly<Record<Exclude<Part, 'openapi'>, readonly Refused[]>> = {
+  codes: [
+    refuse('a business code of a source without a name', ['codes', 1, 'source', 1], 'hearsay', /hearsay is not among the sources/),
+    seenAt(
+      ['codes', 1],
+      refuse(
+        'a business code with a source without a date',
+        ['sources', 'G', 'source', 0],
+        'global docs',
+        /source global docs of code:1000 must end in a date/,
+      ),
+    ),
+    refuse('a misspelt field of a business code', ['codes', 0, 'backof'], 2, /unknown field backof; use one of code, status, category/),
+    refuse('a category that is none', ['codes', 0, 'category'], 'nonsense', /must be one of auth, account/),
+    refuse('a business code without a text', ['codes', 0, 'message'], undefined, /missing/),
+    refuse('two rows for one business code', ['codes', 1, 'code'], '401', /code 401 has two rows/),
+  ],
+  models: [
+    refuse('a refusal of a model that is not described', ['refusals', 'plan'], undefined, /missing, and glm-5\.3-flashx has it/),
+    seenAt(
+      ['services', 0],
+      refuse('two prices of one name', ['services', 1, 'name'], 'web search', /claim price:service\.web search is made here and at /),
+    ),
+    refuse('a misspelt field of a model', ['models', 1, 'contxt_tokens'], 128000, /unknown field contxt_tokens; use one of .*context_tokens/),
+    refuse('a misspelt field of a price', ['models', 0, 'prices', 0, 'ouput'], 1, /unknown field ouput; use one of input, output/),
+    refuse('a word for a number of a model', ['models', 1, 'context_tokens'], 'plenty', /must be integer/),
+    refuse('a word for a price', ['models', 0, 'prices', 0, 'input'], 'free', /must be number/),
+    refuse('a price without a source', ['models', 0, 'prices', 0, 'source'], undefined, /missing/),
+    refuse('a source without a date', ['models', 0, 'source', 0], 'somewhere', /must match pattern/),
+    refuse('an evidence word of one’s own for a model', ['models', 0, 'evidence'], 'hearsay', /must be one of documented, recorded/),
+    refuse('a default model that the vendor is to retire', ['defaults', 'text'], 'glm-4.5', /glm-4.5 has no row with status current/),
+    refuse('a class of effort without a model', ['effort', 'classes', 2, 'of', 'family'], 'GLM-9', /no model has this class/, up),
+    refuse(
+      'a class of effort with a field that its models refuse',
+      ['effort', 'classes', 0, 'chat', 'off', 'send', 'thinking', 'type'],
+      'disabled',
+      /glm-5.3 refuses it/,
+      up,
+      up,
+      up,
+    ),
+    refuse('an unknown word of effort', ['models', 0, 'effort', 0], 'ultra', /ultra is not among the words of effort/, up),
+    refuse('a model of the plan without a row', ['models', 0, 'plan_model'], 'glm-9', /glm-9 has no row/),
+    {
+      what: 'a price without a number',
+      set: ['input', 'output'].map((name) => [['models', 0, 'prices', 0, name], undefined]),
+      at: ['models', 0, 'prices', 0, 'input'],
+      says: /missing/,
+    },
+    refuse('two rows for one model', ['models', 1, 'id'], 'glm-5.3', /has two rows/),
+    {
+      what: 'a model without a class of effort',
+      set: [
+        [['effort', 'classes', 5], undefined],
+        [['models', 0, 'thinking'], 'none'],
+      ],
+      at: ['models', 0, 'thinking'],
+      says: /glm-5.3 has no class in effort/,
+    },
+  ],
+};
 
 /** Edits that follow the page on changes of vendors, and edits that it says are refused. */
 const changes: readonly (Held & { readonly change: string })[] = [
@@ -666,7 +815,7 @@ const changes: readonly (Held & { readonly change: string })[] = [
   {
     change: 'a deprecated parameter',
     what: 'a parameter with deprecated',
-    set: [[[...files, 'parameters', 1, 'deprecated'], true]],
+    set: [[[...page, 'deprecated'], true]],
     has: [['src/generated/operations.ts', /@deprecated/]],
   },
   {
@@ -709,25 +858,22 @@ function copied(whole: string, id: string): string {
   return print(spec);
 }
 
+const keywords = ['then', 'else', 'if', 'contains', 'x-tag', 'description', 'examples', 'format', 'default', 'required', '$ref', 'not'];
+
 const held: readonly Held[] = [
   ...changes,
-  ...['then', 'else', 'if', 'contains', 'x-tag', 'description', 'examples', 'format', 'default', 'required', '$ref', 'not'].map((name) => ({
-    what: `a field ${name}`,
-    set: [
-      [field(reply, name), text],
-      [field(request, name), { ...text, maxLength: 7 }],
-    ] as const,
-    has: [
-      [types, new RegExp(`interface RerankResponse \\{[\\s\\S]*?\\n    (${name.replace('$', '\\$')}|["']${name}["'])\\?: string`)],
-      [
-        rules,
-        new RegExp(
-          `const RerankRequest: Rule = [\\s\\S]*?\\n    ('${name.replace('$', '\\$')}'|${name.replace('$', '\\$')}): \\{ type: 'string', maxLength: 7 \\}`,
-        ),
-      ],
-    ] as const,
-  })),
-  ...['201', '202', '203'].map((status) => ({
+  {
+    what: 'fields that are named like keywords',
+    set: keywords.flatMap((name) => [[field(reply, name), text] as const, [field(request, name), { ...text, maxLength: 7 }] as const]),
+    has: keywords.flatMap((name) => {
+      const key = name.replace('$', '\\$');
+      return [
+        [types, new RegExp(`interface RerankResponse \\{[\\s\\S]*?\\n    (${key}|["']${key}["'])\\?: string`)],
+        [rules, new RegExp(`const RerankRequest: Rule = [\\s\\S]*?\\n    ('${key}'|${key}): \\{ type: 'string', maxLength: 7 \\}`)],
+      ] as const;
+    }),
+  },
+  ...['202', '203'].map((status) => ({
     what: `a success of ${status}`,
     text: renamed([...rerank, 'responses'], status),
     has: [
@@ -740,17 +886,6 @@ const held: readonly Held[] = [
     what: 'the only host whose description has an operation',
     set: [[[...rerank, 'x-documented-host'], 'global']],
     has: [['docs/hosts.md', /`POST \/rerank` \(global host only\)/]],
-  },
-  {
-    what: 'a success of 204',
-    set: [
-      [[...rerank, 'responses'], { 204: { description: 'Done.' } }],
-      [[...rerank, 'x-expected'], undefined],
-    ],
-    has: [
-      ['src/generated/operations.ts', /"rerank\.create": [\s\S]*? 204: \{/],
-      [routes, /id: 'rerank\.create'[^}]*reply: 'json',[^}]*emptyReply: true/],
-    ],
   },
   {
     what: 'a success by reference',
@@ -782,25 +917,6 @@ const held: readonly Held[] = [
     ],
   },
   {
-    what: 'a oneOf with a discriminator in a reply',
-    set: [
-      ...['Cat', 'Dog'].map((name) => [[...schemas, name], object({ kind: { const: name, description: 'x' } }, { required: ['kind'] })] as const),
-      [
-        field(reply, 'extra'),
-        {
-          description: 'One of two.',
-          oneOf: ['Cat', 'Dog'].map((name) => ({ $ref: `#/components/schemas/${name}` })),
-          discriminator: { propertyName: 'kind', mapping: { Cat: '#/components/schemas/Cat', Dog: 'Dog' } },
-        },
-      ],
-    ],
-    // The types of the branches stay as they are written.
-    has: [
-      [types, /interface Cat \{[^}]*kind: "Cat";\s*\}/],
-      [types, /extra\?: Cat \| Dog;/],
-    ],
-  },
-  {
     what: 'a discriminator whose words stand in allOf',
     set: [
       [[...schemas, 'Pet'], object({ name: text })],
@@ -815,7 +931,7 @@ const held: readonly Held[] = [
           ] as const,
       ),
       [
-        field(reply, 'extra'),
+        field(reply, 'pet'),
         {
           description: 'One of two.',
           oneOf: ['Cat', 'Dog'].map((name) => ({ $ref: `#/components/schemas/${name}` })),
@@ -825,60 +941,32 @@ const held: readonly Held[] = [
     ],
     has: [
       [types, /type Cat = Pet & \{[^}]*kind: "Cat"/],
-      [types, /extra\?: Cat \| Dog;/],
+      [types, /pet\?: Cat \| Dog;/],
     ],
   },
-  {
-    what: 'an operation without a reply to errors',
-    set: [[[...rerank, 'responses', '400'], undefined]],
-    has: [[routes, /id: 'rerank\.create'/]],
-  },
-  {
-    what: 'a schema with dots in its name',
-    set: [
-      [[...schemas, 'acme.v1.Tag'], object({ name: { ...text, maxLength: 7 }, next: { $ref: '#/components/schemas/acme.v1.Tag' } })],
-      [field(request, 'extra'), { $ref: '#/components/schemas/acme.v1.Tag' }],
-    ],
-    has: [
-      [types, /export interface acme_v1_Tag \{[\s\S]*next\?: acme_v1_Tag \|/],
-      [rules, /const acme_v1_Tag: Rule = [\s\S]*?next: \{ \$ref: \(\) => acme_v1_Tag \}/],
-    ],
-  },
-  {
-    what: 'a response header x-left',
-    set: [[[...rerank, 'responses', '200', 'headers', 'x-left'], { description: 'L.', schema: { type: 'integer' }, example: 1 }]],
-    has: [['src/generated/operations.ts', /"x-left"\?: number/]],
-  },
-  {
-    what: 'a field with a quote',
-    set: [[field(request, "it's"), { ...text, maxLength: 7 }]],
-    has: [
-      [rules, /'it\\'s': \{ type: 'string', maxLength: 7 \}/],
-      [types, /"it's"\?: string/],
-    ],
-  },
+  { what: 'an operation without a reply to errors', set: [[[...rerank, 'responses', '400'], undefined]], has: [[routes, /id: 'rerank\.create'/]] },
   {
     what: 'a word with a line break',
-    set: [[field(request, 'extra'), { type: 'string', enum: ['a\nb', 'c\\', '\u2028'], description: 'x' }]],
+    set: [[field(request, 'broken'), { type: 'string', enum: ['a\nb', 'c\\', '\u2028'], description: 'x' }]],
     has: [[rules, /'a\\nb', 'c\\\\', '\\u2028'/]],
   },
   {
     what: 'a comment end in a description',
-    set: [[field(reply, 'extra'), { ...text, description: 'Ends */ here.' }]],
+    set: [[field(reply, 'ending'), { ...text, description: 'Ends */ here.' }]],
     has: [[types, /Ends \*\\\/ here/]],
   },
   {
     what: 'a tag in backticks',
-    set: [[field(reply, 'extra'), { ...text, default: 'a', description: 'Not `@deprecated`.' }]],
+    set: [[field(reply, 'tagged'), { ...text, default: 'a', description: 'Not `@deprecated`.' }]],
     has: [[types, /Not `@deprecated`/]],
   },
   {
     what: 'a limit beside a reference',
     set: [
       [[...schemas, 'Name'], { ...text, minLength: 1 }],
-      [field(request, 'extra'), { $ref: '#/components/schemas/Name', maxLength: 4 }],
+      [field(request, 'limited'), { $ref: '#/components/schemas/Name', maxLength: 4 }],
     ],
-    has: [[rules, /extra: \{ \$ref: \(\) => Name, maxLength: 4 \}/]],
+    has: [[rules, /limited: \{ \$ref: \(\) => Name, maxLength: 4 \}/]],
   },
   {
     what: 'a limit beside the reference of a body',
@@ -888,81 +976,11 @@ const held: readonly Held[] = [
       [routes, /body: RerankCreateBody/],
     ],
   },
-  {
-    what: 'required beside allOf',
-    set: [[field(reply, 'extra'), { description: 'More.', allOf: [{ $ref: '#/components/schemas/RerankRequest' }], required: ['top_n'] }]],
-    has: [
-      [types, /type WithRequired</],
-      [types, /WithRequired<RerankRequest, "top_n">/],
-    ],
-  },
-  {
-    what: 'allOf with fields of its own',
-    set: [
-      [
-        field(reply, 'extra'),
-        { description: 'More.', allOf: [{ $ref: '#/components/schemas/RerankRequest' }, object({ own: text }, { required: ['own'] })] },
-      ],
-    ],
-    has: [[types, /extra\?: RerankRequest & \{[^}]*own: string/]],
-  },
-  {
-    what: 'a parameter over that of its path',
-    set: [
-      [
-        ['paths', '/files/{file_id}', 'parameters'],
-        [
-          {
-            name: 'file_id',
-            in: 'path',
-            required: true,
-            description: 'Path.',
-            schema: { type: 'string', maxLength: 3, minLength: 1 },
-            example: 'abc',
-          },
-        ],
-      ],
-    ],
-    has: [[rules, /FilesDeleteParameters/]],
-  },
-  {
-    what: 'a body by reference',
-    text: (t) => moved(t, [...rerank, 'requestBody'], 'requestBodies'),
-    has: [
-      [rules, /RerankRequest: Rule/],
-      [routes, /id: 'rerank\.create'[^}]*request: 'json'/],
-    ],
-  },
-  {
-    what: 'an example by reference',
-    text: (t) =>
-      moved(
-        t,
-        [...rerankBody, 'examples', Object.keys((parseDocument(t).getIn([...rerankBody, 'examples']) as { toJSON(): object }).toJSON())[0] ?? ''],
-        'examples',
-      ),
-    has: [['src/generated/examples.ts', /const requests[\s\S]*"rerank\.create": .*?`\{"\w+":\{"\w/]],
-  },
-  { what: 'a parameter by reference', text: (t) => moved(t, [...files, 'parameters', 1], 'parameters'), has: [[routes, /id: 'files\.list'/]] },
-  {
-    what: 'an id with a digit',
-    set: [[[...rerank, 'operationId'], 'rerank.create2']],
-    has: [[routes, /export const rerankCreate2: Route<operations\['rerank\.create2'\]>/]],
-  },
-  { what: 'a default that is an object', set: [[field(reply, 'extra'), object({ a: text }, { default: {} })]], has: [[types, /extra\?: \{/]] },
-  {
-    what: 'a query object as deepObject',
-    set: [
-      [[...files, 'parameters', 1, 'schema'], { type: 'object', additionalProperties: { type: 'string' } }],
-      [[...files, 'parameters', 1, 'style'], 'deepObject'],
-      [[...files, 'parameters', 1, 'example'], { a: 'b' }],
-    ],
-    has: [[rules, /FilesListParameters/]],
-  },
+  { what: 'a default that is an object', set: [[field(reply, 'inner'), object({ a: text }, { default: {} })]], has: [[types, /inner\?: \{/]] },
   {
     what: 'open words that are numbers',
-    set: [[field(reply, 'extra'), { type: 'integer', 'x-extensible-enum': [1, 2], description: 'x' }]],
-    has: [[types, /extra\?: 1 \| 2 \| number;/]],
+    set: [[field(reply, 'number'), { type: 'integer', 'x-extensible-enum': [1, 2], description: 'x' }]],
+    has: [[types, /number\?: 1 \| 2 \| number;/]],
   },
   {
     what: 'a field with a dash that every success has',
@@ -982,7 +1000,7 @@ const held: readonly Held[] = [
     what: 'a schema called Rule',
     set: [
       [[...schemas, 'Rule'], object({ a: text })],
-      [field(request, 'extra'), { $ref: '#/components/schemas/Rule' }],
+      [field(request, 'rule'), { $ref: '#/components/schemas/Rule' }],
     ],
     has: [
       [types, /interface Rule/],
@@ -1007,11 +1025,15 @@ function moved(whole: string, place: Place, section: string): string {
   return print(spec);
 }
 
-const whole = parseDocument(texts.openapi);
+const documents: Readonly<Record<Part, Document>> = {
+  openapi: parseDocument(texts.openapi),
+  codes: parseDocument(texts.codes),
+  models: parseDocument(texts.models),
+};
 
-function edited({ set = [], text: change }: Edit): string {
-  if (change) return change(texts.openapi);
-  const spec = whole.clone() as Document;
+function edited({ set = [], text: change }: Edit, part: Part = 'openapi'): string {
+  if (change) return change(texts[part]);
+  const spec = documents[part].clone() as Document;
   for (const [place, value] of set) {
     if (value === undefined) spec.deleteIn(place);
     else spec.setIn(place, typeof value === 'object' ? spec.createNode(value) : value);
@@ -1019,17 +1041,28 @@ function edited({ set = [], text: change }: Edit): string {
   return print(spec);
 }
 
-async function compiled(edit: Edit): Promise<Map<string, string>> {
-  const changed = edited(edit);
-  expect(changed).not.toBe(texts.openapi);
-  const openapi = sourceOf('openapi.yaml', changed);
-  const result = await compile({ ...small, openapi });
-  checkTypes(openapi, result);
+async function compiled(changed: string, part: Part = 'openapi'): Promise<Map<string, string>> {
+  expect(changed).not.toBe(texts[part]);
+  const spec = { ...small, [part]: sourceOf(fileNames[part], changed) };
+  const result = await compile(spec);
+  checkTypes(spec.openapi, result);
   return result;
 }
 
+/** Where the node of a place begins, or the deepest one above it. */
+function pointOf(text: string, place: Place): string {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false });
+  for (let depth = place.length; ; depth--) {
+    const node = document.getIn(place.slice(0, depth), true);
+    if (!isNode(node)) continue;
+    const { line, col } = lines.linePos(node.range?.[0] ?? 0);
+    return `${line}:${col}`;
+  }
+}
+
 /** The page on changes of vendors: the files of `src/generated` of each change, and words of a refusal. */
-const page = new Map(
+const described = new Map(
   readFileSync(join(project, 'docs/internals/vendor-changes.md'), 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('| a'))
@@ -1039,42 +1072,54 @@ const page = new Map(
     }),
 );
 const unedited = compile(small);
+/** Values that no page describes are set in one document, which compiles once. */
+const isTogether = ({ change, text: edits }: Edit): boolean => change === undefined && edits === undefined;
+let together: Promise<Map<string, string>> | undefined;
 
 function quotedIn(cell: string): string[] {
   return [...cell.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text);
 }
 
 it('the page on changes of vendors has the changes of this table', () => {
-  expect([...page.keys()]).toEqual(changes.map(({ change }) => change));
-  expect([...page.keys()].sort()).toEqual([...new Set(refused.flatMap(({ change }) => change ?? []))].sort());
+  expect([...described.keys()]).toEqual(changes.map(({ change }) => change));
+  expect([...described.keys()].sort()).toEqual([...new Set(refused.flatMap(({ change }) => change ?? []))].sort());
 });
 
+const refusals: readonly (Refused & { readonly part?: Part })[] = [
+  ...refused,
+  ...(['codes', 'models'] as const).flatMap((part) => refusedRows[part].map((row) => ({ ...row, part }))),
+];
+
 describe('an edit of the spec is refused with place and cure', () => {
-  it.each(refused)('$what', async (edit) => {
-    const error = await failureOf(() => compiled(edit));
+  it.each(refusals)('$what', async ({ part = 'openapi', ...edit }) => {
+    const changed = edited(edit, part);
+    const error = await failureOf(() => compiled(changed, part));
     expect(error).toBeInstanceOf(SpecError);
     const { message } = error as Error;
-    expect(message).toMatch(/^openapi\.yaml:\d+:\d+: [^\n]+$/);
+    const [, file, point, place = ''] = /^([\w.-]+):(\d+:\d+): (?:([^\n]*?): )?[^\n]+$/.exec(message) ?? [];
+    expect(file, message).toBe(fileNames[part]);
     expect(message).toMatch(edit.says);
-    expect(message.split(': ')[1]).toContain(edit.at.join(' > '));
-    if (edit.change !== undefined) expect(message).toContain(page.get(edit.change)?.refusal);
+    if (edit.text !== undefined) return void expect(place).toContain(edit.at.join(' > '));
+    expect(place).toBe(edit.at.join(' > '));
+    expect(point, message).toBe(pointOf(changed, edit.at));
+    if (edit.change !== undefined) expect(message).toContain(described.get(edit.change)?.refusal);
   });
 });
 
 describe('an edit of the spec becomes what it says', () => {
   it.each(held)('$what', async (edit) => {
-    const result = await compiled(edit);
+    together ??= compiled(edited({ what: 'all', set: held.filter(isTogether).flatMap(({ set = [] }) => set) }));
+    const result = await (isTogether(edit) ? together : compiled(edited(edit)));
     for (const [file, wanted] of edit.has) expect(result.get(file), file).toMatch(wanted);
     if (edit.change === undefined) return;
     const before = await unedited;
     const changed = [...result].flatMap(([path, text]) => (path.startsWith('src/generated/') && before.get(path) !== text ? [basename(path)] : []));
-    expect(changed.sort()).toEqual(page.get(edit.change)?.files);
+    expect(changed.sort()).toEqual(described.get(edit.change)?.files);
   });
 });
 
 it('the cure of a reference to another file makes one document, which compiles', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'bundle-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await newFolder();
   await symlink(join(project, 'node_modules'), join(folder, 'node_modules'));
   const text = edited({ what: '', set: [[field(reply, 'extra'), { $ref: 'other.yaml#/Extra' }]] });
   await writeFile(join(folder, 'openapi.yaml'), text);

@@ -1,12 +1,12 @@
 // A change of the document reaches the methods that are written by hand: the type check names each place that no longer fits, and no other.
-import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, symlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { generate } from '../../scripts/generate.ts';
 import ts from '../../scripts/typescript.mjs';
 import { project } from '../support/small-spec.ts';
+import { newFolder } from '../support/storage.ts';
 
 interface Parameter {
   name: string;
@@ -149,8 +149,7 @@ export const all = [
 `;
 
 test('the type check names each place that an edit of the document no longer fits, and no other', async () => {
-  const root = await mkdtemp(join(tmpdir(), 'typed-'));
-  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  const root = await newFolder();
   for (const folder of ['spec', 'docs', 'src']) await cp(join(project, folder), join(root, folder), { recursive: true });
   await cp(join(project, 'package.json'), join(root, 'package.json'));
   await symlink(join(project, 'node_modules'), join(root, 'node_modules'));

@@ -102,6 +102,28 @@ export function collectedOf({ surface }: SurfaceDriver, stream: AsyncIterable<ob
   return collect(stream as never);
 }
 
+/** Runs the tool loop, whole or streamed, to the value that `toolRun` takes. Rejects with the error of the run. */
+export async function looped(
+  driver: SurfaceDriver,
+  client: Client,
+  { stream, tools, options, signal, request = driver.request('hi') }: LoopGiven,
+): Promise<object> {
+  const service = driver.service(client);
+  const given = [signal, request, tools, options] as unknown as [CallContext, never, never, never];
+  if (!stream) return service.runWithTools(...given);
+  const items = service.streamWithTools(...given);
+  for await (const _ of items);
+  return items;
+}
+
+interface LoopGiven {
+  readonly stream: boolean;
+  readonly tools: unknown;
+  readonly options?: object | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly request?: never;
+}
+
 /** The items of a stream, and the error that ended it. */
 export async function taken(stream: AsyncIterable<object>): Promise<{ items: object[]; error: unknown }> {
   const items: object[] = [];

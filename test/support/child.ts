@@ -59,6 +59,22 @@ export function childOutcome(body: string, flags: readonly string[] = []): Promi
   return promisify(execFile)(process.execPath, [...flags, ...argumentsOf(body)], { timeout: 240_000 });
 }
 
+/** The end of a file of the project that is a program, run with these arguments. One that resolves the package by its own name is not `bundled`. */
+export async function programOutcome(
+  file: string,
+  args: readonly string[],
+  { env = {}, isBundled = true }: { readonly env?: Readonly<Record<string, string>>; readonly isBundled?: boolean } = {},
+): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> {
+  const program = isBundled ? [bundled(`import './${file}';`)] : ['--import', 'tsx', root + file];
+  const child = spawn(process.execPath, [...program, ...args], { cwd: root, env: { ...process.env, ...env }, stdio: 'pipe' });
+  child.stdin.end();
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { code, stdout, stderr };
+}
+
 /** A process to talk to by lines. */
 export interface Child {
   /** The next line that it prints. Rejects when it has ended. */

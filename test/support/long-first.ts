@@ -80,7 +80,6 @@ export const slow = [
   'test/cli/accounts/keychain.test.ts',
   'test/cli/accounts/binding.test.ts',
   'test/docs/mock-recipes.test.ts',
-  'test/examples/tools.test.ts',
   'test/package/readme.test.ts',
   'test/scripts/drift.test.ts',
   'test/cli/log/writers.test.ts',
@@ -110,7 +109,6 @@ export const slow = [
   'test/cli/media/free-way.test.ts',
   'test/cli/coding/bad-input.test.ts',
   'test/cli/service-text.test.ts',
-  'test/examples/jobs.test.ts',
   'test/tools/mcp.test.ts',
   'test/package/public-surface.test.ts',
   'test/cli/chat/secrets.test.ts',
@@ -118,7 +116,6 @@ export const slow = [
   'test/cli/chat/terminal.test.ts',
   'test/cli/media/downloads.test.ts',
   'test/fetch/streams.test.ts',
-  'test/examples/responses.test.ts',
   'test/cli/accounts/prompt.test.ts',
   'test/cli/chat/map-progress.test.ts',
 ];

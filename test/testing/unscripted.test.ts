@@ -1,19 +1,9 @@
-// The rules of a fake without a script, over a real socket: on the three surfaces, as JSON and as a stream.
+// The rules of a fake without a script: on the three surfaces, whole and streamed.
 import { describe, expect } from 'vitest';
-import { fakeKey } from '../../src/testing/index.ts';
+import { answerOf } from '../../src/overlay/index.ts';
+import { collectedOf, type SurfaceName, surfaces } from '../support/both-ways.ts';
 import { test as it } from '../support/fixture.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: bodies of three surfaces
-type Wire = any;
-/** What a program sees of a turn, on any surface. */
-interface Seen {
-  readonly model: string;
-  readonly kind: string;
-  readonly text: string;
-  readonly calls: readonly { readonly name: string; readonly args: Wire }[];
-  readonly finish: string;
-  readonly tokens: { readonly input: number; readonly output: number; readonly total: number };
-}
 interface Asked {
   readonly question?: string;
   readonly tools?: readonly { readonly name: string; readonly schema: object }[];
@@ -22,11 +12,11 @@ interface Asked {
   /** Appends a call of the first tool, and its result. */
   readonly answered?: boolean;
 }
-interface Surface {
-  readonly path: string;
-  body(asked: Asked): object;
-  whole(body: Wire): Seen;
-  streamed(events: readonly Wire[]): Seen;
+
+/** What a program sees of a turn. */
+interface Seen {
+  readonly text: string;
+  readonly calls: readonly { readonly name: string; readonly args: unknown }[];
 }
 
 const model = 'glm-4.6';
@@ -39,122 +29,53 @@ const tools = [
   { name: 'get_time', schema: { type: 'object' } },
   { name: 'getWeather', schema: city },
 ];
-const parsed = (text: string): Wire => (text === '' ? {} : JSON.parse(text));
-const joined = (events: readonly Wire[], read: (event: Wire) => string | undefined): string => events.map((event) => read(event) ?? '').join('');
 
-const surfaces: Record<string, Surface> = {
+/** The fields that ask for a turn on a surface, and its ending with calls. */
+const wire: Readonly<Record<SurfaceName, { readonly calls: string; fields(asked: Asked): object }>> = {
   chat: {
-    path: '/chat/completions',
-    body: ({ question = 'Hi', tools: offered, choice, format, answered }) => ({
-      model,
-      messages: [
-        { role: 'user', content: question },
-        ...(answered
-          ? [
-              {
-                role: 'assistant',
-                content: null,
-                tool_calls: [{ id: 'a', type: 'function', function: { name: offered?.[0]?.name, arguments: '{}' } }],
-              },
-              { role: 'tool', tool_call_id: 'a', content: question },
-            ]
-          : []),
-      ],
-      tools: offered?.map(({ name, schema }) => ({ type: 'function', function: { name, parameters: schema } })),
-      tool_choice: typeof choice === 'object' ? { type: 'function', function: choice } : choice === 'any' ? 'required' : choice,
-      response_format: typeof format === 'object' ? { type: 'json_schema', json_schema: { name: 'x', ...format } } : format && { type: format },
-    }),
-    whole: ({ model: named, object, choices: [{ message, finish_reason }], usage }) => ({
-      model: named,
-      kind: object,
-      text: message.content ?? '',
-      calls: (message.tool_calls ?? []).map((call: Wire) => ({ name: call.function.name, args: parsed(call.function.arguments) })),
-      finish: finish_reason,
-      tokens: { input: usage.prompt_tokens, output: usage.completion_tokens, total: usage.total_tokens },
-    }),
-    streamed: (events) => {
-      const deltas = events.map((event) => event.choices[0].delta);
-      const first = deltas.flatMap((delta) => delta.tool_calls ?? []);
-      const names = first.flatMap((call: Wire) => call.function.name ?? []);
-      const args = joined(first, (call) => call.function.arguments);
-      const { usage, choices } = events.at(-1);
-      expect(new Set(events.map((event) => event.object))).toEqual(new Set(['chat.completion.chunk']));
-      expect(new Set(events.map((event) => event.model)).size).toBe(1);
+    calls: 'tool_calls',
+    fields: ({ question = 'Hi', tools: offered, choice, format, answered }) => {
+      const call = { id: 'a', type: 'function', function: { name: offered?.[0]?.name, arguments: '{}' } };
+      const turn = [
+        { role: 'assistant', content: null, tool_calls: [call] },
+        { role: 'tool', tool_call_id: 'a', content: question },
+      ];
       return {
-        model: events[0].model,
-        kind: 'chat.completion',
-        text: joined(deltas, (delta) => delta.content),
-        calls: names.map((name: string) => ({ name, args: parsed(args) })),
-        finish: choices[0].finish_reason,
-        tokens: { input: usage.prompt_tokens, output: usage.completion_tokens, total: usage.total_tokens },
+        messages: [{ role: 'user', content: question }, ...(answered ? turn : [])],
+        tools: offered?.map(({ name, schema }) => ({ type: 'function', function: { name, parameters: schema } })),
+        tool_choice: typeof choice === 'object' ? { type: 'function', function: choice } : choice === 'any' ? 'required' : choice,
+        response_format: typeof format === 'object' ? { type: 'json_schema', json_schema: { name: 'x', ...format } } : format && { type: format },
       };
     },
   },
   messages: {
-    path: '/v1/messages',
-    body: ({ question = 'Hi', tools: offered, choice, format, answered }) => ({
-      model,
-      max_tokens: 100,
-      messages: [
-        { role: 'user', content: question },
-        ...(answered
-          ? [
-              { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: offered?.[0]?.name, input: {} }] },
-              { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: question }] },
-            ]
-          : []),
-      ],
-      tools: offered?.map(({ name, schema }) => ({ name, input_schema: schema })),
-      tool_choice: choice && (typeof choice === 'object' ? { type: 'tool', ...choice } : { type: choice }),
-      output_config: format && { format: typeof format === 'object' ? { type: 'json_schema', ...format } : { type: format } },
-    }),
-    whole: ({ model: named, type, content, stop_reason, usage }) => ({
-      model: named,
-      kind: type,
-      text: joined(content, (block) => block.text),
-      calls: content.filter((block: Wire) => block.type === 'tool_use').map(({ name, input }: Wire) => ({ name, args: input })),
-      finish: stop_reason,
-      tokens: { input: usage.input_tokens, output: usage.output_tokens, total: usage.input_tokens + usage.output_tokens },
-    }),
-    streamed: (events) => {
-      const { message } = events[0];
-      const end = events.find(({ type }) => type === 'message_delta');
-      const args = joined(events, (event) => event.delta?.partial_json);
-      const content = events
-        .filter(({ type }) => type === 'content_block_start')
-        .map(({ content_block: block }) =>
-          block.type === 'text' ? { ...block, text: joined(events, (event) => event.delta?.text) } : { ...block, input: parsed(args) },
-        );
-      return surfaces['messages']?.whole({ ...message, content, stop_reason: end.delta.stop_reason, usage: end.usage }) as Seen;
+    calls: 'tool_use',
+    fields: ({ question = 'Hi', tools: offered, choice, format, answered }) => {
+      const turn = [
+        { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: offered?.[0]?.name, input: {} }] },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: question }] },
+      ];
+      return {
+        messages: [{ role: 'user', content: question }, ...(answered ? turn : [])],
+        tools: offered?.map(({ name, schema }) => ({ name, input_schema: schema })),
+        tool_choice: choice && (typeof choice === 'object' ? { type: 'tool', ...choice } : { type: choice }),
+        output_config: format && { format: typeof format === 'object' ? { type: 'json_schema', ...format } : { type: format } },
+      };
     },
   },
   responses: {
-    path: '/responses',
-    body: ({ question = 'Hi', tools: offered, choice, format, answered }) => ({
-      model,
-      input: answered
-        ? [
-            { type: 'message', role: 'user', content: question },
-            { type: 'function_call', call_id: 'a', name: offered?.[0]?.name, arguments: '{}' },
-            { type: 'function_call_output', call_id: 'a', output: question },
-          ]
-        : question,
-      tools: offered?.map(({ name, schema }) => ({ type: 'function', name, parameters: schema })),
-      tool_choice: typeof choice === 'object' ? { type: 'function', ...choice } : choice === 'any' ? 'required' : choice,
-      text: format && { format: typeof format === 'object' ? { type: 'json_schema', name: 'x', ...format } : { type: format } },
-    }),
-    whole: ({ model: named, object, output, status, usage }) => ({
-      model: named,
-      kind: object,
-      text: joined(output, (item) => item.content?.[0].text),
-      calls: output.filter((item: Wire) => item.type === 'function_call').map((item: Wire) => ({ name: item.name, args: parsed(item.arguments) })),
-      finish: status,
-      tokens: { input: usage.input_tokens, output: usage.output_tokens, total: usage.total_tokens },
-    }),
-    streamed: (events) => {
-      const whole = surfaces['responses']?.whole(events.at(-1).response) as Seen;
-      expect(joined(events, ({ type, delta }) => (type === 'response.output_text.delta' ? delta : ''))).toBe(whole.text);
-      return whole;
+    calls: 'completed',
+    fields: ({ question = 'Hi', tools: offered, choice, format, answered }) => {
+      const turn = [
+        { type: 'function_call', call_id: 'a', name: offered?.[0]?.name, arguments: '{}' },
+        { type: 'function_call_output', call_id: 'a', output: question },
+      ];
+      return {
+        input: answered ? [{ type: 'message', role: 'user', content: question }, ...turn] : question,
+        tools: offered?.map(({ name, schema }) => ({ type: 'function', name, parameters: schema })),
+        tool_choice: typeof choice === 'object' ? { type: 'function', ...choice } : choice === 'any' ? 'required' : choice,
+        text: format && { format: typeof format === 'object' ? { type: 'json_schema', name: 'x', ...format } : { type: format } },
+      };
     },
   },
 };
@@ -180,21 +101,22 @@ const rules: [name: string, asked: Asked, expected: Partial<Seen>][] = [
   ['JSON follows the schema', { format: { schema: city } }, { text: JSON.stringify({ city: 'textte', days: 2 }), calls: [] }],
 ];
 
-describe.for(Object.entries(surfaces))('%s', ([name, surface]) => {
+describe.for(surfaces)('$surface', (driver) => {
   describe.for(['JSON', 'stream'])('as %s', (how) => {
-    it.for(rules)('%s', async ([, asked, expected], { fake }) => {
-      const body = JSON.stringify({ ...surface.body(asked), stream: how === 'stream' });
-      const headers = { authorization: `Bearer ${fakeKey}`, 'content-type': 'application/json' };
-      const reply = await fetch(fake.url + surface.path, { method: 'POST', headers, body });
-      const text = await reply.text();
-      expect(reply.status, text).toBe(200);
-      const events = text.split('\n').flatMap((line) => (line.startsWith('data: {') ? [JSON.parse(line.slice(6))] : []));
-      const seen = how === 'JSON' ? surface.whole(JSON.parse(text)) : surface.streamed(events);
-      expect(seen).toMatchObject({ model, kind: { chat: 'chat.completion', messages: 'message' }[name] ?? 'response', ...expected });
-      expect(seen.tokens.total).toBe(seen.tokens.input + seen.tokens.output);
-      expect(seen.finish).toBe(
-        { chat: ['stop', 'tool_calls'], messages: ['end_turn', 'tool_use'] }[name]?.[Math.min(1, seen.calls.length)] ?? 'completed',
-      );
+    it.for(rules)('%s', async ([, asked, expected], { fake, client }) => {
+      const request = driver.request('', { model, ...wire[driver.surface].fields(asked) });
+      const service = driver.service(client);
+      const reply = how === 'JSON' ? await service.create(undefined, request) : await collectedOf(driver, service.stream(undefined, request));
+      const { text, calls, usage } = answerOf(reply as never);
+      expect({ text, calls: calls.map(({ name, read }) => ({ name, args: read?.value })) }).toMatchObject(expected);
+      const { choices, stop_reason, status, ...facts } = reply as Record<string, string> & { choices?: { finish_reason: string }[] };
+      expect(facts['model']).toBe(model);
+      if (how === 'JSON')
+        expect(facts['object'] ?? facts['type']).toBe({ chat: 'chat.completion', messages: 'message', responses: 'response' }[driver.surface]);
+      expect(choices?.[0]?.finish_reason ?? stop_reason ?? status).toBe(calls.length === 0 ? driver.stop : wire[driver.surface].calls);
+      const { prompt_tokens, completion_tokens, input_tokens, output_tokens, total_tokens } = usage as Record<string, number>;
+      const sum = Number(prompt_tokens ?? input_tokens) + Number(completion_tokens ?? output_tokens);
+      expect(total_tokens ?? sum).toBe(sum);
       const warning = typeof asked.format === 'object' ? [expect.stringContaining('json_schema')] : [];
       expect(fake.requests.at(-1)?.warnings.filter((one) => one.includes('json_schema'))).toEqual(warning);
     });

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { defineTool, type ToolDefinition } from '../../src/overlay/index.ts';
 import type { Turn } from '../../src/testing/index.ts';
-import { onBothWays, taken } from '../support/both-ways.ts';
+import { looped, onBothWays } from '../support/both-ways.ts';
 import { failure } from '../support/failure.ts';
 import { sharedFake } from '../support/fake.ts';
 
@@ -22,13 +22,7 @@ onBothWays((driver, clientFor) => {
     const told: unknown[] = [];
     const all = { ...options, onToolEnd: ({ text }: { text: string }) => void told.push(text) };
     fake.answer(driver.operation, { turn: asks(...paths) }, { turn: { text: 'Done.' } });
-    const service = driver.service(clientFor(fake));
-    const given = [undefined, driver.request('Clean up.'), [remove], all] as unknown as [undefined, never, never];
-    if (!stream) await service.runWithTools(...given);
-    else {
-      const { error } = await taken(service.streamWithTools(...given));
-      if (error !== undefined) throw error;
-    }
+    await looped(driver, clientFor(fake), { stream, tools: [remove], options: all });
     return { ran, told };
   };
 
@@ -93,9 +87,7 @@ onBothWays((driver, clientFor) => {
       const approve: Approve = ({ path }) => (path === 'b' ? (given as boolean) : true);
       const counted = defineTool({ name: 'remove', input, approve, run: () => ++ran });
       fake.answer(driver.operation, { turn: asks('a', 'b') });
-      const service = driver.service(clientFor(fake));
-      const all = [undefined, driver.request('Clean up.'), [counted]] as unknown as [undefined, never, never];
-      const failed = stream ? (await taken(service.streamWithTools(...all))).error : await failure(service.runWithTools(...all));
+      const failed = await failure(looped(driver, clientFor(fake), { stream, tools: [counted] }));
       expect(failed).toMatchObject({ kind: 'validation', path: 'approve of remove' });
       expect(ran).toBe(0);
     },
@@ -118,9 +110,7 @@ onBothWays((driver, clientFor) => {
       },
     });
     fake.answer(driver.operation, { turn: asks('a', 'b') });
-    const service = driver.service(clientFor(fake));
-    const all = [aborting.signal, driver.request('Clean up.'), [asked]] as unknown as [undefined, never, never];
-    const failed = stream ? (await taken(service.streamWithTools(...all))).error : await failure(service.runWithTools(...all));
+    const failed = await failure(looped(driver, clientFor(fake), { stream, tools: [asked], signal: aborting.signal }));
     expect(failed).toMatchObject({ kind: 'abort' });
   });
 });

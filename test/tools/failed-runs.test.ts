@@ -12,7 +12,8 @@ import {
   toolRun,
 } from '../../src/overlay/index.ts';
 import { faults, startFakeService, type Turn } from '../../src/testing/index.ts';
-import { onBothWays, type SurfaceDriver, taken } from '../support/both-ways.ts';
+import { looped, onBothWays, type SurfaceDriver } from '../support/both-ways.ts';
+import { failure } from '../support/failure.ts';
 import { sharedFake } from '../support/fake.ts';
 
 const fake = await sharedFake({ toolResults: 'required' });
@@ -63,14 +64,9 @@ const forms: readonly Form[] = (['runWithTools', 'streamWithTools'] as const).fl
   ([typedTools, executor] as const).map(
     (toolsOf): Form => [
       `${method} with ${toolsOf === executor ? 'an executor' : 'typed tools'}`,
-      async (driver, client, { signal, stalled = () => undefined, options }) => {
-        const declared = toolsOf === executor ? { tools: declaredOn(driver) } : {};
-        const service = driver.service(client) as unknown as Record<string, (...given: unknown[]) => never>;
-        const given = [signal, driver.request('Write to both.', declared), toolsOf(stalled)];
-        const started = service[method]?.(...given, options) as unknown as Promise<unknown> & AsyncIterable<object>;
-        if (method === 'runWithTools') return await started;
-        const { error } = await taken(started);
-        throw error;
+      (driver, client, { signal, stalled = () => undefined, options }) => {
+        const request = driver.request('Write to both.', toolsOf === executor ? { tools: declaredOn(driver) } : {});
+        return looped(driver, client, { stream: method === 'streamWithTools', tools: toolsOf(stalled), request, signal, options });
       },
     ],
   ),
@@ -112,9 +108,7 @@ onBothWays((driver, clientFor) => {
   test.each(forms)('%s: the user aborts while the second tool stalls', async (_name, start) => {
     fake.reset().answer(driver.operation, { turn: first }, { turn: calls });
     const controller = new AbortController();
-    const error = await start(driver, clientFor(fake), { signal: controller.signal, stalled: () => controller.abort() }).catch(
-      (thrown: unknown) => thrown,
-    );
+    const error = await failure(start(driver, clientFor(fake), { signal: controller.signal, stalled: () => controller.abort() }));
     expect(isAbortError(error)).toBe(true);
     expect(await sent(error)).toEqual(['sent to Zoe', 'sent to Ann', unknown, notRun]);
   });
@@ -125,7 +119,7 @@ onBothWays((driver, clientFor) => {
     const onToolEnd = (): never => {
       throw own;
     };
-    const error = await start(driver, clientFor(fake), { options: { onToolEnd } }).catch((thrown: unknown) => thrown);
+    const error = await failure(start(driver, clientFor(fake), { options: { onToolEnd } }));
     expect(error).toBe(own);
     expect(await sent(error)).toEqual(['sent to Ann', notRun, notRun]);
   });
@@ -136,7 +130,7 @@ onBothWays((driver, clientFor) => {
     const onToolEnd = ({ id }: { id: string }): void => {
       if (id === 'c') throw own;
     };
-    const error = await start(driver, clientFor(fake), { options: { onToolEnd, parallel: true } }).catch((thrown: unknown) => thrown);
+    const error = await failure(start(driver, clientFor(fake), { options: { onToolEnd, parallel: true } }));
     expect(error).toBe(own);
     expect(await sent(error)).toEqual(['sent to Ann', unknown, 'sent to Cem']);
   });
@@ -145,7 +139,7 @@ onBothWays((driver, clientFor) => {
     for (const fault of [faults.resetBeforeHeaders(), faults.error(400, '1210')]) {
       fake.reset().answer(driver.operation, { turn: first }, fault);
       const client = clientFor(fake, { maxRetries: 0 });
-      const error = await start(driver, client, {}).catch((thrown: unknown) => thrown);
+      const error = await failure(start(driver, client, {}));
       expect(error).toMatchObject({ kind: fault.fault === 'resetBeforeHeaders' ? 'connection' : 'api' });
       expect(await sent(error)).toEqual(['sent to Zoe']);
     }
@@ -153,7 +147,7 @@ onBothWays((driver, clientFor) => {
 
   test.each(forms)('%s: the limit of rounds', async (_name, start) => {
     fake.reset().answer(driver.operation, { turn: first }, { turn: calls });
-    const error = await start(driver, clientFor(fake), { options: { maxRounds: 1 } }).catch((thrown: unknown) => thrown);
+    const error = await failure(start(driver, clientFor(fake), { options: { maxRounds: 1 } }));
     expect(isToolLoopError(error) && error.transcript).toBe(toolRun(error as Error)?.transcript);
     expect(await sent(error)).toEqual(['sent to Zoe', notRun, notRun, notRun]);
   });
@@ -165,7 +159,7 @@ onBothWays((driver, clientFor) => {
     };
     for (const onRound of [() => 'allow', throwing]) {
       fake.reset().answer(driver.operation, { turn: calls });
-      const error = await start(driver, clientFor(fake), { options: { onRound } }).catch((thrown: unknown) => thrown);
+      const error = await failure(start(driver, clientFor(fake), { options: { onRound } }));
       expect(error === own || isValidationError(error)).toBe(true);
       expect(await sent(error)).toEqual([notRun, notRun, notRun]);
     }
@@ -182,11 +176,7 @@ onBothWays((driver, clientFor) => {
         return 'sent';
       },
     });
-    const given = [controller.signal, driver.request('Write.'), [tool]] as unknown as [AbortSignal, never, never];
-    const service = driver.service(clientFor(fake));
-    const error = stream
-      ? (await taken(service.streamWithTools(...given))).error
-      : await service.runWithTools(...given).catch((thrown: unknown) => thrown);
+    const error = await failure(looped(driver, clientFor(fake), { stream, tools: [tool], signal: controller.signal }));
     expect(await sent(error)).toEqual(['sent', notRun, notRun]);
   });
 

@@ -51,18 +51,6 @@ describe('commas behind the last item', () => {
   test.each(['[,]', '{,}', '[1,,]', '[,1]', '{"a":,}', '{"a",}', '[1,', '{"a":1,', ',', '{"a":1},'])('%s is refused', (text) => {
     expect(parseLenient(text)).toBeUndefined();
   });
-
-  test.each([
-    '{"city":"Metz",}',
-    '{"city":"Metz" , }',
-    '{"city":"Metz","days":[1,2,],}',
-    '```json\n{"city":"Metz",\n}\n```',
-    '"{\\"city\\":\\"Metz\\",}"',
-  ])('a tool gets the arguments %s', async (text) => {
-    const input = { type: 'object', properties: { city: { type: 'string' }, days: { type: 'array' } }, required: ['city'] } as const;
-    const prepared = await defineTool({ name: 'weather', input, run: () => '' }).prepare(text);
-    expect(prepared.input).toMatchObject({ city: 'Metz' });
-  });
 });
 
 describe('no arguments', () => {

@@ -1,24 +1,11 @@
 // `stopWhen` ends a run after the tools of a round: a success whose transcript has every result, and can be sent.
 import { describe, expect, test } from 'vitest';
-import { defineTool, toolRun } from '../../src/overlay/index.ts';
-import { type SurfaceDriver, surfaces } from '../support/both-ways.ts';
+import { type Client, defineTool, toolRun } from '../../src/overlay/index.ts';
+import { looped, surfaces } from '../support/both-ways.ts';
 import { failure } from '../support/failure.ts';
 import { openFake } from '../support/fake.ts';
 
-type Options = Readonly<Record<string, unknown>>;
-type Ways = Readonly<Record<string, (driver: SurfaceDriver, client: never, options: Options) => Promise<object>>>;
-
 const tools = [defineTool({ name: 'clock', description: 'The time', input: { type: 'object', properties: {} }, run: () => 'noon' })] as never;
-
-/** The value that `toolRun` takes at the end. */
-const ways: Ways = {
-  run: (driver, client, options) => driver.service(client).runWithTools(undefined, driver.request('hi'), tools, options as never) as Promise<object>,
-  stream: async (driver, client, options) => {
-    const stream = driver.service(client).streamWithTools(undefined, driver.request('hi'), tools, options as never);
-    for await (const _ of stream);
-    return stream;
-  },
-};
 
 describe.each(surfaces)('$surface', (driver) => {
   const call = {
@@ -31,7 +18,9 @@ describe.each(surfaces)('$surface', (driver) => {
     },
   };
 
-  describe.each(Object.entries(ways))('%s', (_, perform) => {
+  describe.each([false, true])('streamed: %s', (stream) => {
+    const perform = (client: Client, options: object): Promise<object> => looped(driver, client, { stream, tools, options });
+
     test('is asked once a round, after its tools, and true ends the run as a success', async () => {
       const { fake, client } = await openFake({}, { toolResults: 'required' });
       fake.answer(driver.operation, call, call, call);
@@ -45,7 +34,7 @@ describe.each(surfaces)('$surface', (driver) => {
           return Promise.resolve(round === 2);
         },
       };
-      const ended = toolRun(await perform(driver, client as never, options));
+      const ended = toolRun(await perform(client, options));
       expect(ended).toMatchObject({ ended: 'stopped', modelCalls: 2 });
       expect(order).toEqual(['tool', 'tool', 'asked', 'tool', 'tool', 'asked']);
       expect(seen).toEqual([
@@ -64,14 +53,14 @@ describe.each(surfaces)('$surface', (driver) => {
     test('a run that ends by itself is `answered`; one that fails has neither, and keeps its transcript', async () => {
       const { fake, client } = await openFake();
       fake.answer(driver.operation, call, { turn: { text: 'ok' } });
-      expect(toolRun(await perform(driver, client as never, { stopWhen: () => false }))).toMatchObject({ ended: 'answered', modelCalls: 2 });
+      expect(toolRun(await perform(client, { stopWhen: () => false }))).toMatchObject({ ended: 'answered', modelCalls: 2 });
 
       fake.reset().answer(driver.operation, call);
       const wrong = new Error('no');
       const stopWhen = (): never => {
         throw wrong;
       };
-      expect(await failure(perform(driver, client as never, { stopWhen }))).toBe(wrong);
+      expect(await failure(perform(client, { stopWhen }))).toBe(wrong);
       const failed = toolRun(wrong);
       expect(failed?.ended).toBeUndefined();
       expect(JSON.stringify(failed?.transcript).match(/noon/g)).toHaveLength(2);
@@ -80,7 +69,7 @@ describe.each(surfaces)('$surface', (driver) => {
     test('what is no function is refused before a request', async () => {
       const { fake, client } = await openFake();
       for (const stopWhen of [true, 3, 'x', {}])
-        expect(String(await failure(perform(driver, client as never, { stopWhen })))).toContain('options.stopWhen must be a function');
+        expect(String(await failure(perform(client, { stopWhen })))).toContain('options.stopWhen must be a function');
       expect(fake.requests).toEqual([]);
     });
   });

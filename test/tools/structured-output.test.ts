@@ -2,7 +2,7 @@ import { type } from 'arktype';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { isOutputError, OutputError, responseFormat } from '../../src/overlay/index.ts';
-import { chatAnswer, messageAnswer, scriptedModel } from '../support/scripted-model.ts';
+import { chatAnswer, scriptedModel } from '../support/scripted-model.ts';
 
 const city = z.object({ name: z.string(), people: z.number().transform((count) => count / 1000) });
 
@@ -28,18 +28,6 @@ describe('structured output', () => {
     const format = responseFormat(type({ name: 'string' }), { type: 'json_object' });
     expect(JSON.parse(JSON.stringify(format))).toEqual({ type: 'json_object' });
     expect(format.instructions).toContain('"name":{"type":"string"}');
-  });
-
-  it('reads a reply of the message surface, a bare text, and JSON in a fence', async () => {
-    const model = await scriptedModel(
-      messageAnswer([
-        { type: 'thinking', thinking: '{}' },
-        { type: 'text', text: '```json\n{"name":"Metz","people":1000}\n```' },
-      ]),
-    );
-    const reply = await model.client.anthropic().create(undefined, { model: 'glm-4.6', max_tokens: 9, messages: [{ role: 'user', content: 'x' }] });
-    expect(await responseFormat(city).parse(reply)).toEqual({ name: 'Metz', people: 1 });
-    expect(await responseFormat(z.array(z.number())).parse('[1]')).toEqual([1]);
   });
 
   it.each([

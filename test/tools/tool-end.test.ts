@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { defineTool, newClient, type ToolEnd } from '../../src/overlay/index.ts';
 import type { Turn } from '../../src/testing/index.ts';
-import { onBothWays, taken } from '../support/both-ways.ts';
+import { looped, onBothWays } from '../support/both-ways.ts';
 import { stoppedClock } from '../support/clock.ts';
 import { failure } from '../support/failure.ts';
 import { sharedFake } from '../support/fake.ts';
@@ -24,11 +24,7 @@ const asks = (...cities: unknown[]): Turn => ({
 });
 
 onBothWays((driver, clientFor) => {
-  const run = (stream: boolean, options: object): Promise<unknown> => {
-    const service = driver.service(clientFor(fake));
-    const given = [undefined, driver.request('The weather?'), [weather], options] as unknown as [undefined, never, never];
-    return stream ? taken(service.streamWithTools(...given)).then(({ error }) => error) : service.runWithTools(...given);
-  };
+  const run = (stream: boolean, options: object): Promise<unknown> => looped(driver, clientFor(fake), { stream, tools: [weather], options });
 
   test.each([false, true])('each call has its text, its error and its round; streamed: %s', async (stream) => {
     fake.answer(driver.operation, { turn: asks('Metz', 'Atlantis', 5) }, { turn: asks('Rome', 'Bern') }, { turn: { text: 'Rain.' } });
@@ -49,8 +45,7 @@ onBothWays((driver, clientFor) => {
   test.each([false, true])('an error it throws ends the run, and the next call waits for it; streamed: %s', async (stream) => {
     fake.answer(driver.operation, { turn: asks('Metz', 'Rome') }, { turn: asks('Metz', 'Rome') }, { turn: { text: 'Rain.' } });
     const own = new Error('the screen is gone');
-    const failed = run(stream, { onToolEnd: () => Promise.reject(own) });
-    expect(stream ? await failed : await failure(failed)).toBe(own);
+    expect(await failure(run(stream, { onToolEnd: () => Promise.reject(own) }))).toBe(own);
 
     const steps: string[] = [];
     const onToolEnd = async ({ input }: ToolEnd): Promise<void> => {

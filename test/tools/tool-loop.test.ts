@@ -377,16 +377,6 @@ describe('onRound', () => {
     await expect(client.chat().runWithTools(undefined, request, () => 'ok', options)).rejects.toMatchObject({ path: 'options.onRound' });
     expect(requests).toHaveLength(0);
   });
-
-  it('ends the run by throwing', async () => {
-    const { client, requests } = await scriptedModel(chatCalls(['a', 'weather', '{}']), bye);
-    const stop = new Error('not today');
-    const onRound = (): never => {
-      throw stop;
-    };
-    await expect(client.chat().runWithTools(undefined, request, () => 'ok', { onRound })).rejects.toBe(stop);
-    expect(requests).toHaveLength(1);
-  });
 });
 
 describe('a failure of the service', () => {

@@ -306,10 +306,7 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
     output: 'Venus.\n',
     operations: ['responses.create', 'responses.create'],
   },
-  'docs/guides/responses.md#json': {
-    script: (fake) => fake.responses.reply('{"city":"Paris","population":2100000}'),
-    output: '2100000\n',
-  },
+  'docs/guides/responses.md#json': { script: (fake) => fake.responses.reply('{"city":"Paris","population":2100000}'), output: '2100000\n' },
   'docs/guides/responses.md#stored-responses': {
     script: (fake) => fake.responses.reply('Mars.').reply('Venus.'),
     output: 'Venus. completed\n',

@@ -20,8 +20,8 @@ const union = { anyOf: [{ properties: { a: { $ref: '#' } } }, { properties: { a:
 
 /** A text that comes as a whole, and one that comes in single characters, with a look at the value after each. */
 const growing = (name: string, input: (size: number) => string): Row[] => [
-  ['GrowingJson', name, text(input, (given) => grow([given]))],
-  ['GrowingJson', `${name}, in single characters`, text(input, grow)],
+  ['GrowingJson', name, text(input).through((given) => grow([given]))],
+  ['GrowingJson', `${name}, in single characters`, text(input).through(grow)],
 ];
 
 function grow(pieces: Iterable<string>): void {
@@ -51,33 +51,26 @@ function everyAnswer(root: Record<string, unknown>): void {
 }
 
 export const argumentRows: readonly Row[] = [
-  ['withoutFence', 'line breaks', text((n) => `${fence}${'\n'.repeat(n)}x`, withoutFence)],
-  ['withoutFence', 'line breaks, then a fence that is none', text((n) => `${fence}a${' \n'.repeat(n)}x${fence}x`, withoutFence)],
-  ['withoutFence', 'a whole fence', text((n) => `${fence}json${'\n x'.repeat(n)}${'\n'.repeat(n)}${fence}`, withoutFence)],
-  ['parseArguments', 'line breaks in a fence', text((n) => `${fence}${'\n'.repeat(n)}x`, parseArguments)],
-  ['parseArguments', 'keys with values that do not end', text((n) => '<arg_key>a</arg_key><arg_value>'.repeat(n), parseArguments)],
-  ['parseArguments', 'keys that do not end', text((n) => '<arg_key>'.repeat(n), parseArguments)],
-  ['parseArguments', 'keys and blanks', text((n) => `<arg_key>a</arg_key>${' '.repeat(n)}`.repeat(4), parseArguments)],
-  ['parseArguments', 'pairs', text((n) => '<arg_key>a</arg_key> <arg_value>b</arg_value>'.repeat(n), parseArguments)],
-  ['parseJson', 'levels', text((n) => '['.repeat(n), parseJson)],
-  ['parseJson', 'long integers', text((n) => `[${'12345678901234567890,'.repeat(n)}1]`, parseJson)],
-  ['losesDigits', 'digits and quotes', text((n) => '1"2"'.repeat(n) + '1'.repeat(n), losesDigits)],
-  [
-    'stringEnd',
-    'escapes',
-    text(
-      (n) => '\\\\"'.repeat(n),
-      (value) => stringEnd(value, 0),
-    ),
-  ],
-  ['parseLenient', 'line ends in strings', text((n) => `["${'\n'.repeat(n)}"]`, parseLenient)],
-  ['parseLenient', 'trailing commas', text((n) => `[${'[1, ],'.repeat(n)}]`, parseLenient)],
-  ['parseLenient', 'commas and blanks', text((n) => `[${','.repeat(n)}${' '.repeat(n)}]`, parseLenient)],
-  ['parseLenient', 'escapes in a string that does not end', text((n) => `["${'\\\\"'.repeat(n)}`, parseLenient)],
-  ['onlyJsonIn', 'levels', text((n) => `x ${'['.repeat(n)}`, onlyJsonIn)],
-  ['onlyJsonIn', 'remarks', text((n) => '[a] {b} '.repeat(n), onlyJsonIn)],
-  ['onlyJsonIn', 'quotes', text((n) => `{${'"'.repeat(n)}`, onlyJsonIn)],
-  ['onlyJsonIn', 'one long value', text((n) => `Here: ${JSON.stringify(list(n, () => 'a"\\'))}`, onlyJsonIn)],
+  ['withoutFence', 'line breaks', text((n) => `${fence}${'\n'.repeat(n)}x`).through(withoutFence)],
+  ['withoutFence', 'line breaks, then a fence that is none', text((n) => `${fence}a${' \n'.repeat(n)}x${fence}x`).through(withoutFence)],
+  ['withoutFence', 'a whole fence', text((n) => `${fence}json${'\n x'.repeat(n)}${'\n'.repeat(n)}${fence}`).through(withoutFence)],
+  ['parseArguments', 'line breaks in a fence', text((n) => `${fence}${'\n'.repeat(n)}x`).through(parseArguments)],
+  ['parseArguments', 'keys with values that do not end', text((n) => '<arg_key>a</arg_key><arg_value>'.repeat(n)).through(parseArguments)],
+  ['parseArguments', 'keys that do not end', text((n) => '<arg_key>'.repeat(n)).through(parseArguments)],
+  ['parseArguments', 'keys and blanks', text((n) => `<arg_key>a</arg_key>${' '.repeat(n)}`.repeat(4)).through(parseArguments)],
+  ['parseArguments', 'pairs', text((n) => '<arg_key>a</arg_key> <arg_value>b</arg_value>'.repeat(n)).through(parseArguments)],
+  ['parseJson', 'levels', text((n) => '['.repeat(n)).through(parseJson)],
+  ['parseJson', 'long integers', text((n) => `[${'12345678901234567890,'.repeat(n)}1]`).through(parseJson)],
+  ['losesDigits', 'digits and quotes', text((n) => '1"2"'.repeat(n) + '1'.repeat(n)).through(losesDigits)],
+  ['stringEnd', 'escapes', text((n) => '\\\\"'.repeat(n)).through((value) => stringEnd(value, 0))],
+  ['parseLenient', 'line ends in strings', text((n) => `["${'\n'.repeat(n)}"]`).through(parseLenient)],
+  ['parseLenient', 'trailing commas', text((n) => `[${'[1, ],'.repeat(n)}]`).through(parseLenient)],
+  ['parseLenient', 'commas and blanks', text((n) => `[${','.repeat(n)}${' '.repeat(n)}]`).through(parseLenient)],
+  ['parseLenient', 'escapes in a string that does not end', text((n) => `["${'\\\\"'.repeat(n)}`).through(parseLenient)],
+  ['onlyJsonIn', 'levels', text((n) => `x ${'['.repeat(n)}`).through(onlyJsonIn)],
+  ['onlyJsonIn', 'remarks', text((n) => '[a] {b} '.repeat(n)).through(onlyJsonIn)],
+  ['onlyJsonIn', 'quotes', text((n) => `{${'"'.repeat(n)}`).through(onlyJsonIn)],
+  ['onlyJsonIn', 'one long value', text((n) => `Here: ${JSON.stringify(list(n, () => 'a"\\'))}`).through(onlyJsonIn)],
   ...growing('one text', (n) => `["${'a '.repeat(n)}`),
   ...growing('fields', (n) => JSON.stringify(fields(n, (index) => index))),
   ...growing('one key', (n) => `{"${'a'.repeat(n)}":1`),
@@ -89,158 +82,126 @@ export const argumentRows: readonly Row[] = [
   ...growing('digits', (n) => `[${'1'.repeat(n)}]`),
   ...growing('blanks', (n) => `${' '.repeat(n)}[${'\n'.repeat(n)}`),
   ...growing('a thought', (n) => `<think>${'</think'.repeat(n)}`),
-  ['withoutThought', 'thoughts', text((n) => '<think></think>'.repeat(n), withoutThought)],
+  ['withoutThought', 'thoughts', text((n) => '<think></think>'.repeat(n)).through(withoutThought)],
   [
     'mendArguments',
     'digits that are no number',
-    value(
-      (n) => ({ x: `${'1'.repeat(n)}x`, y: ' '.repeat(n) }),
-      (given) => mendArguments(given, { additionalProperties: { type: 'number' } }),
+    value((n) => ({ x: `${'1'.repeat(n)}x`, y: ' '.repeat(n) })).through((given) =>
+      mendArguments(given, { additionalProperties: { type: 'number' } }),
     ),
   ],
   [
     'mendArguments',
     'many values under one large enum',
-    value(
-      (n) => [list(n, () => '1'), { items: { enum: list(n, (index) => index) } }] as const,
-      ([given, schema]) => mendArguments(given, schema),
+    value((n) => [list(n, () => '1'), { items: { enum: list(n, (index) => index) } }] as const).through(([given, schema]) =>
+      mendArguments(given, schema),
     ),
   ],
   [
     'mendArguments',
     'many properties under many branches',
-    value(
-      (n) => [fields(n, () => '1'), { anyOf: list(n, () => ({ additionalProperties: { type: 'number' } })) }] as const,
+    value((n) => [fields(n, () => '1'), { anyOf: list(n, () => ({ additionalProperties: { type: 'number' } })) }] as const).through(
       ([given, schema]) => mendArguments(given, schema),
     ),
   ],
   [
     'plainIssues',
     'many values under one large enum',
-    value(
-      (n) => [list(n, () => 'z'), { items: { enum: [...list(n, (index) => `v${index}`), 'z'] } }] as const,
-      ([given, schema]) => plainIssues(given, schema),
+    value((n) => [list(n, () => 'z'), { items: { enum: [...list(n, (index) => `v${index}`), 'z'] } }] as const).through(([given, schema]) =>
+      plainIssues(given, schema),
     ),
   ],
   [
     'plainIssues',
     'one name that is required again and again',
-    value(
-      (n) => [list(n, () => ({ a: 1 })), { items: { type: list(n, () => 'object'), required: list(n, () => 'a') } }] as const,
+    value((n) => [list(n, () => ({ a: 1 })), { items: { type: list(n, () => 'object'), required: list(n, () => 'a') } }] as const).through(
       ([given, schema]) => plainIssues(given, schema),
     ),
   ],
   [
     'plainIssues',
     'levels of choices',
-    value(
-      (n) => nested(n, (inner) => [inner], 1),
-      (deep) => plainIssues(1, { enum: [deep], const: deep }),
-    ),
+    value((n) => nested(n, (inner) => [inner], 1)).through((deep) => plainIssues(1, { enum: [deep], const: deep })),
   ],
-  ['expectedText', 'properties with choices', value((n) => ({ properties: fields(n, () => ({ enum: list(20, () => 'word') })) }), expectedText)],
-  ['expectedText', 'levels of unions', value((n) => ({ properties: { a: nested(n, (inner) => ({ anyOf: [inner, inner] }), {}) } }), expectedText)],
-  ['expectedText', 'levels of choices', value((n) => ({ properties: { a: { enum: [nested(n, (inner) => [inner], 1)] } } }), expectedText)],
+  [
+    'expectedText',
+    'properties with choices',
+    value((n) => ({ properties: fields(n, () => ({ enum: list(20, () => 'word') })) })).through(expectedText),
+  ],
+  [
+    'expectedText',
+    'levels of unions',
+    value((n) => ({ properties: { a: nested(n, (inner) => ({ anyOf: [inner, inner] }), {}) } })).through(expectedText),
+  ],
+  ['expectedText', 'levels of choices', value((n) => ({ properties: { a: { enum: [nested(n, (inner) => [inner], 1)] } } })).through(expectedText)],
   ...(['chain', 'levels', 'branches', 'circles', 'identifiers'] as const).map(
-    (form): Row => ['SchemaDocument', form, value(documents[form], everyAnswer)],
+    (form): Row => ['SchemaDocument', form, value(documents[form]).through(everyAnswer)],
   ),
   [
     'sampleOf',
     'branches',
-    value(
-      (n) => ({ allOf: list(n, (index) => ({ properties: { [`p${index}`]: {} } })) }),
-      (given) => sampleOf(given),
-    ),
+    value((n) => ({ allOf: list(n, (index) => ({ properties: { [`p${index}`]: {} } })) })).through((given) => sampleOf(given)),
   ],
   [
     'sampleOf',
     'one large schema for many properties',
-    value(
-      (n) => ({ properties: fields(n, () => ({ $ref: '#/$defs/L' })), $defs: { L: { allOf: list(n, () => ({ title: 't' })) } } }),
+    value((n) => ({ properties: fields(n, () => ({ $ref: '#/$defs/L' })), $defs: { L: { allOf: list(n, () => ({ title: 't' })) } } })).through(
       (given) => sampleOf(given),
     ),
   ],
   [
     'describesObject',
     'levels of unions',
-    value((n) => nested(n, (inner) => ({ anyOf: [inner, inner] }), { type: 'string' }) as never, describesObject),
+    value((n) => nested(n, (inner) => ({ anyOf: [inner, inner] }), { type: 'string' }) as never).through(describesObject),
   ],
   [
     'defineTool',
     'arguments that do not fit',
-    value(
-      (n) =>
-        defineTool({
-          name: 'f',
-          description: '',
-          input: { type: 'object', required: list(n, (index) => `r${index}`), properties: fields(n, () => ({})) },
-          run: () => '',
-        }),
-      (tool) => tool.prepare('{}'),
-    ),
+    value((n) =>
+      defineTool({
+        name: 'f',
+        description: '',
+        input: { type: 'object', required: list(n, (index) => `r${index}`), properties: fields(n, () => ({})) },
+        run: () => '',
+      }),
+    ).through((tool) => tool.prepare('{}')),
   ],
   [
     'responseFormat',
     'an answer of line breaks in a fence',
-    text(
-      (n) => `${fence}${'\n'.repeat(n)}x`,
-      (given) =>
-        responseFormat({})
-          .parse(given)
-          .catch(() => undefined),
+    text((n) => `${fence}${'\n'.repeat(n)}x`).through((given) =>
+      responseFormat({})
+        .parse(given)
+        .catch(() => undefined),
     ),
   ],
   [
     'responseFormat',
     'a schema of many levels',
-    value(
-      (n) => nested(n, (not) => ({ not }), {}) as never,
-      (schema) => quietly(() => responseFormat(schema)),
-    ),
+    value((n) => nested(n, (not) => ({ not }), {}) as never).through((schema) => quietly(() => responseFormat(schema))),
   ],
-  ['pathText', 'steps', value((n) => list(n, (index) => (index % 2 ? index : 'step')), pathText)],
+  ['pathText', 'steps', value((n) => list(n, (index) => (index % 2 ? index : 'step'))).through(pathText)],
   [
     'mcpTools',
     'tools of one name',
-    value(
-      (n) => clientOf(list(2 * n, () => ({ name: 'x'.repeat(70), inputSchema: { type: 'object' } }))),
-      (client) => mcpTools(client),
-    ),
+    value((n) => clientOf(list(2 * n, () => ({ name: 'x'.repeat(70), inputSchema: { type: 'object' } })))).through((client) => mcpTools(client)),
   ],
   [
     'mcpTools',
     'names that begin alike',
-    value(
-      (n) => clientOf(list(n, (at) => ({ name: `${'x'.repeat(58)}${at >> 1}`, inputSchema: {} }))),
-      (client) => mcpTools(client),
-    ),
+    value((n) => clientOf(list(n, (at) => ({ name: `${'x'.repeat(58)}${at >> 1}`, inputSchema: {} })))).through((client) => mcpTools(client)),
   ],
-  [
-    'resultText',
-    'parts',
-    value(
-      (n) => list(n, () => ({ type: 'text', text: 'a' })),
-      (parts) => resultText(parts, undefined),
-    ),
-  ],
+  ['resultText', 'parts', value((n) => list(n, () => ({ type: 'text', text: 'a' }))).through((parts) => resultText(parts, undefined))],
   [
     'resultText',
     'structured content',
-    value(
-      (n) => list(n, () => ({ type: 'text', text: '[1]' })),
-      (parts) => resultText([...(parts as unknown[]), { type: 'text', text: JSON.stringify(parts) }], parts),
+    value((n) => list(n, () => ({ type: 'text', text: '[1]' }))).through((parts) =>
+      resultText([...(parts as unknown[]), { type: 'text', text: JSON.stringify(parts) }], parts),
     ),
   ],
 ];
 
 /** Work by the levels of a value: four more may cost ten times as much at most, where trying branch after branch costs sixteen times. */
 export const byLevels: readonly Row[] = [
-  [
-    'mendArguments',
-    'levels of unions',
-    value(
-      (levels) => nested(levels, (a) => ({ a }), 'x'),
-      (given) => mendArguments(given, union),
-    ),
-  ],
+  ['mendArguments', 'levels of unions', value((levels) => nested(levels, (a) => ({ a }), 'x')).through((given) => mendArguments(given, union))],
 ];

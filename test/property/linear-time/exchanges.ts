@@ -33,10 +33,10 @@ const keyLike: Readonly<Record<string, (n: number) => string>> = {
 };
 
 const keyRows = Object.entries(keyLike).flatMap(([input, of]): Row[] => [
-  ['withoutKeys', input, text(of, (given) => withoutKeys(given, ['own-secret'], '[key]'))],
-  ['keyHoles', input, text(of, (given) => keyHoles(given, ['own-secret']))],
-  ['withoutSecrets', input, text(of, (given) => withoutSecrets({ a: [given] }, ['own-secret']))],
-  ['keyIn', input, text(of, keyIn)],
+  ['withoutKeys', input, text(of).through((given) => withoutKeys(given, ['own-secret'], '[key]'))],
+  ['keyHoles', input, text(of).through((given) => keyHoles(given, ['own-secret']))],
+  ['withoutSecrets', input, text(of).through((given) => withoutSecrets({ a: [given] }, ['own-secret']))],
+  ['keyIn', input, text(of).through(keyIn)],
 ]);
 
 /** Texts that are links again and again. */
@@ -48,7 +48,7 @@ const linkLike: Readonly<Record<string, (n: number) => string>> = {
   'a long user': (n) => `http://${':'.repeat(n)}`,
 };
 const linkRows = Object.entries(linkLike).map(
-  ([input, of]): Row => ['withoutLinkSecrets', input, text(of, (given) => withoutLinkSecrets(given, () => undefined))],
+  ([input, of]): Row => ['withoutLinkSecrets', input, text(of).through((given) => withoutLinkSecrets(given, () => undefined))],
 );
 
 /** JSON in a text, and what looks like its levels. */
@@ -64,43 +64,21 @@ const jsonLike: Readonly<Record<string, (n: number) => string>> = {
 };
 
 const nameRows: readonly Row[] = [
-  ['isCredentialName', 'marks', text((n) => '-'.repeat(n), isCredentialName)],
-  ['isCredentialName', 'stems', text((n) => 'secretar'.repeat(n), isCredentialName)],
-  ['isCredentialParameter', 'keys', text((n) => 'keyid'.repeat(n), isCredentialParameter)],
-  ['isHarmlessHeader', 'beginnings', text((n) => 'x-client-'.repeat(n), isHarmlessHeader)],
-  [
-    'credentialsIn',
-    'marks',
-    text(
-      (n) => ' ;,='.repeat(n),
-      (authorization) => credentialsIn({ authorization }),
-    ),
-  ],
-  [
-    'credentialsIn',
-    'cookies',
-    text(
-      (n) => 'a=%41; '.repeat(n),
-      (cookie) => credentialsIn({ cookie }),
-    ),
-  ],
-  [
-    'formHoles',
-    'overlapping secrets',
-    text(
-      (n) => 'a'.repeat(n),
-      (given) => formHoles(given, ['a'.repeat(16), 'a'.repeat(9)]),
-    ),
-  ],
+  ['isCredentialName', 'marks', text((n) => '-'.repeat(n)).through(isCredentialName)],
+  ['isCredentialName', 'stems', text((n) => 'secretar'.repeat(n)).through(isCredentialName)],
+  ['isCredentialParameter', 'keys', text((n) => 'keyid'.repeat(n)).through(isCredentialParameter)],
+  ['isHarmlessHeader', 'beginnings', text((n) => 'x-client-'.repeat(n)).through(isHarmlessHeader)],
+  ['credentialsIn', 'marks', text((n) => ' ;,='.repeat(n)).through((authorization) => credentialsIn({ authorization }))],
+  ['credentialsIn', 'cookies', text((n) => 'a=%41; '.repeat(n)).through((cookie) => credentialsIn({ cookie }))],
+  ['formHoles', 'overlapping secrets', text((n) => 'a'.repeat(n)).through((given) => formHoles(given, ['a'.repeat(16), 'a'.repeat(9)]))],
   [
     'filled',
     'overlapping holes',
-    value(
-      (n) => ['a'.repeat(n), list(n, (at) => [at, at + 2] as const)] as const,
-      ([given, holes]) => filled(given, holes, () => ''),
-    ),
+    value((n) => ['a'.repeat(n), list(n, (at) => [at, at + 2] as const)] as const).through(([given, holes]) => filled(given, holes, () => '')),
   ],
-  ...Object.entries(jsonLike).map(([input, of]): Row => ['withoutTextSecrets', input, text(of, (given) => withoutTextSecrets(given, [], '[key]'))]),
+  ...Object.entries(jsonLike).map(
+    ([input, of]): Row => ['withoutTextSecrets', input, text(of).through((given) => withoutTextSecrets(given, [], '[key]'))],
+  ),
 ];
 
 function exchangeOf(body: Json, frames?: string): RecordedExchange {
@@ -133,10 +111,7 @@ const redactRows = Object.entries(bodies).flatMap(([input, of]) =>
     (profile): Row => [
       'redactExchange',
       `${input}, as a ${profile}`,
-      value(
-        (n) => exchangeOf(of(n)),
-        (exchange) => quietly(() => redactExchange(exchange, { profile })),
-      ),
+      value((n) => exchangeOf(of(n))).through((exchange) => quietly(() => redactExchange(exchange, { profile }))),
     ],
   ),
 );
@@ -149,123 +124,44 @@ export const exchangeRows: readonly Row[] = [
   ...linkRows,
   ...nameRows,
   ...redactRows,
-  ['redactExchange', 'lines of a frame', value((n) => exchangeOf(null, 'data: {"a":\n'.repeat(n)), redactExchange)],
-  [
-    'formsOf',
-    'quotes',
-    text(
-      (n) => 'abcdefg"'.repeat(n),
-      (given) => formsOf([given]).length,
-    ),
-  ],
-  [
-    'framesOfBlocks',
-    'line breaks',
-    value(
-      (n) => blocksOf(['\n'.repeat(n)]),
-      (blocks) => framesOfBlocks(blocks, 0),
-    ),
-  ],
-  [
-    'framesOfBlocks',
-    'small blocks of one frame',
-    value(
-      (n) => blocksOf(list(n, () => 'data: a')),
-      (blocks) => framesOfBlocks(blocks, 0),
-    ),
-  ],
-  [
-    'framesOfBlocks',
-    'lines of data',
-    value(
-      (n) => blocksOf(['data: a\n'.repeat(n)]),
-      (blocks) => framesOfBlocks(blocks, 0),
-    ),
-  ],
-  [
-    'framesOfBlocks',
-    'carriage returns',
-    value(
-      (n) => blocksOf(['a\r\n\r'.repeat(n)]),
-      (blocks) => framesOfBlocks(blocks, 0),
-    ),
-  ],
-  [
-    'isLast',
-    'types',
-    text(
-      (n) => '"type": "type": '.repeat(n),
-      (data) => isLast({ after: 0, data }),
-    ),
-  ],
-  [
-    'bodyOf',
-    'quotes',
-    text(
-      (n) => '"\\'.repeat(n),
-      (given) => bodyOf(new TextEncoder().encode(given), 'application/json'),
-    ),
-  ],
-  [
-    'bodyOf',
-    'digits',
-    text(
-      (n) => `[${'1'.repeat(n)}]`,
-      (given) => bodyOf(new TextEncoder().encode(given), 'application/json'),
-    ),
-  ],
-  ['isGenerated', 'separators', text((n) => `a-1${'-'.repeat(n)}`, isGenerated)],
+  ['redactExchange', 'lines of a frame', value((n) => exchangeOf(null, 'data: {"a":\n'.repeat(n))).through(redactExchange)],
+  ['formsOf', 'quotes', text((n) => 'abcdefg"'.repeat(n)).through((given) => formsOf([given]).length)],
+  ['framesOfBlocks', 'line breaks', value((n) => blocksOf(['\n'.repeat(n)])).through((blocks) => framesOfBlocks(blocks, 0))],
+  ['framesOfBlocks', 'small blocks of one frame', value((n) => blocksOf(list(n, () => 'data: a'))).through((blocks) => framesOfBlocks(blocks, 0))],
+  ['framesOfBlocks', 'lines of data', value((n) => blocksOf(['data: a\n'.repeat(n)])).through((blocks) => framesOfBlocks(blocks, 0))],
+  ['framesOfBlocks', 'carriage returns', value((n) => blocksOf(['a\r\n\r'.repeat(n)])).through((blocks) => framesOfBlocks(blocks, 0))],
+  ['isLast', 'types', text((n) => '"type": "type": '.repeat(n)).through((data) => isLast({ after: 0, data }))],
+  ['bodyOf', 'quotes', text((n) => '"\\'.repeat(n)).through((given) => bodyOf(new TextEncoder().encode(given), 'application/json'))],
+  ['bodyOf', 'digits', text((n) => `[${'1'.repeat(n)}]`).through((given) => bodyOf(new TextEncoder().encode(given), 'application/json'))],
+  ['isGenerated', 'separators', text((n) => `a-1${'-'.repeat(n)}`).through(isGenerated)],
   [
     'IdNames',
     'ids in a text',
-    value(
-      (n) => {
-        const names = new IdNames();
-        const ids = list(n, (index) => `id_${index}_0123456789abcdef`);
-        names.add(ids, null);
-        return { names, text: ids.join(' ') };
-      },
-      ({ names, text: given }) => names.known(given),
-    ),
+    value((n) => {
+      const names = new IdNames();
+      const ids = list(n, (index) => `id_${index}_0123456789abcdef`);
+      names.add(ids, null);
+      return { names, text: ids.join(' ') };
+    }).through(({ names, text: given }) => names.known(given)),
   ],
   [
     'differences',
     'fields',
-    value(
-      (n) => [fields(n, () => 'a'), fields(n, () => 'b')] as const,
-      ([a, b]) => differences(a as Json, b as Json),
-    ),
+    value((n) => [fields(n, () => 'a'), fields(n, () => 'b')] as const).through(([a, b]) => differences(a as Json, b as Json)),
   ],
-  [
-    'differences',
-    'texts that end differently',
-    value(
-      (n) => ['x'.repeat(n), `${'x'.repeat(n)}y`] as const,
-      ([a, b]) => differences(a, b),
-    ),
-  ],
-  ['idsByAppearance', 'ids', text((n) => list(n, (index) => `call_0123abcd_${index}`).join(' '), idsByAppearance)],
-  ['readExchanges', 'what is no file', text((n) => '{"a":'.repeat(n), readExchanges)],
-  ['readExchanges', 'line breaks before a fault', text((n) => `{${'\n'.repeat(n)}x`, readExchanges)],
-  ['readExchanges', 'fields with a long name above', text((n) => JSON.stringify({ ['a'.repeat(n)]: list(n, () => 1) }), readExchanges)],
+  ['differences', 'texts that end differently', value((n) => ['x'.repeat(n), `${'x'.repeat(n)}y`] as const).through(([a, b]) => differences(a, b))],
+  ['idsByAppearance', 'ids', text((n) => list(n, (index) => `call_0123abcd_${index}`).join(' ')).through(idsByAppearance)],
+  ['readExchanges', 'what is no file', text((n) => '{"a":'.repeat(n)).through(readExchanges)],
+  ['readExchanges', 'line breaks before a fault', text((n) => `{${'\n'.repeat(n)}x`).through(readExchanges)],
+  ['readExchanges', 'fields with a long name above', text((n) => JSON.stringify({ ['a'.repeat(n)]: list(n, () => 1) })).through(readExchanges)],
   [
     'writeExchanges',
     'fields',
-    value(
-      (n) => ({
-        exchanges: [
-          { request: { ...exchangeOf(null).request, headers: {}, body: fields(n, () => 'a') as Json }, response: { status: 200, headers: {} } },
-        ],
-      }),
-      writeExchanges,
-    ),
+    value((n) => ({
+      exchanges: [
+        { request: { ...exchangeOf(null).request, headers: {}, body: fields(n, () => 'a') as Json }, response: { status: 200, headers: {} } },
+      ],
+    })).through(writeExchanges),
   ],
-  [
-    'sameButTimes',
-    'fields',
-    value(
-      (n) => exchangeOf(fields(n, () => 'a') as Json),
-      (one) => sameButTimes(one, one),
-    ),
-  ],
+  ['sameButTimes', 'fields', value((n) => exchangeOf(fields(n, () => 'a') as Json)).through((one) => sameButTimes(one, one))],
 ];

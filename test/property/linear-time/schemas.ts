@@ -4,6 +4,7 @@ type Schema = Record<string, unknown>;
 
 const string = { type: 'string' };
 const closed = { additionalProperties: false };
+const strings = (count: number, prefix?: string): Schema => fields(count, () => string, prefix);
 const object = (properties: Schema, more: Schema = {}): Schema => ({ type: 'object', properties, ...more });
 const shared = (name: string, definition: unknown, schema: (reference: Schema) => Schema): Schema => ({
   ...schema({ $ref: `#/$defs/${name}` }),
@@ -15,18 +16,12 @@ const both = (...branches: Schema[]): Schema => ({ anyOf: branches });
 /** Schemas that a normalizer could take too long for, by a number of parts. Most refer many times to one large definition. */
 export const hostileSchemas: Readonly<Record<string, (size: number) => Schema>> = {
   'patterns and names in an intersection': (n) => ({
-    allOf: [object(fields(n, () => string, 'a'.repeat(200))), { patternProperties: fields(n, () => string, 'a*!'), ...closed }],
+    allOf: [object(strings(n, 'a'.repeat(200))), { patternProperties: strings(n, 'a*!'), ...closed }],
   }),
   'patterns and names in a union': (n) =>
-    both(
-      object(
-        fields(n, () => string, 'a'.repeat(200)),
-        closed,
-      ),
-      { type: 'object', patternProperties: fields(n, () => string, '[a-z]*'), ...closed },
-    ),
+    both(object(strings(n, 'a'.repeat(200)), closed), { type: 'object', patternProperties: strings(n, '[a-z]*'), ...closed }),
   'plain patterns and names': (n) => ({
-    allOf: [object(fields(n, () => string, 'x-')), { patternProperties: fields(n, () => string, '^y-'), ...closed }],
+    allOf: [object(strings(n, 'x-')), { patternProperties: strings(n, '^y-'), ...closed }],
   }),
   'one large enum for many properties': (n) =>
     shared('E', { enum: words(n) }, (one) => object(fields(n, () => ({ anyOf: [one, { type: 'null' }] })))),
@@ -46,13 +41,8 @@ export const hostileSchemas: Readonly<Record<string, (size: number) => Schema>> 
   'long lists of positions in a union': (n) =>
     both({ type: 'array', prefixItems: list(n, () => string) }, ...list(n, () => ({ type: 'array', items: string }))),
   'a shared list of required names': (n) =>
-    shared(
-      'R',
-      object(
-        fields(3, () => string),
-        { required: words(n) },
-      ),
-      (one) => object(fields(n, (index) => ({ allOf: [one, object({}, { required: [`r${index}`] })] }))),
+    shared('R', object(strings(3), { required: words(n) }), (one) =>
+      object(fields(n, (index) => ({ allOf: [one, object({}, { required: [`r${index}`] })] }))),
     ),
   'required names in the branches of a union': (n) =>
     both(object({}, { required: words(n) }), object({}, { required: [...words(n), 'x'] }), object({}, { required: [...words(n).slice(1), 'x'] })),
@@ -62,16 +52,7 @@ export const hostileSchemas: Readonly<Record<string, (size: number) => Schema>> 
   'a discriminator with many values': (n) =>
     shared('E', { enum: words(n) }, (one) => ({ oneOf: [object(fields(n, () => one)), object(fields(n, () => one))] })),
   'a long title for many properties': (n) =>
-    both(
-      object(
-        fields(n, () => string, 'a'),
-        { title: 't'.repeat(10 * n), ...closed },
-      ),
-      object(
-        fields(n, () => string, 'b'),
-        { title: 'u', ...closed },
-      ),
-    ),
+    both(object(strings(n, 'a'), { title: 't'.repeat(10 * n), ...closed }), object(strings(n, 'b'), { title: 'u', ...closed })),
   'words added again and again': (n) => ({
     description: 'd'.repeat(n),
     allOf: list(n, (index) => both({ const: 1, description: `${'w'.repeat(500)}${index}` }, { const: 2, description: 'x' })),
@@ -89,7 +70,7 @@ export const hostileSchemas: Readonly<Record<string, (size: number) => Schema>> 
       object(fields(n, (index) => ({ ...one, description: `d${index}` }))),
     ),
   'unevaluated properties of one large schema': (n) =>
-    shared('B', object(fields(n, () => string)), (one) => object(fields(n, () => ({ ...one, unevaluatedProperties: false })))),
+    shared('B', object(strings(n)), (one) => object(fields(n, () => ({ ...one, unevaluatedProperties: false })))),
   'very many dependent schemas beside unevaluatedProperties': (n) => ({
     allOf: [{}],
     dependentSchemas: fields(20 * n, () => ({})),
@@ -113,10 +94,7 @@ export const hostileSchemas: Readonly<Record<string, (size: number) => Schema>> 
       fields(n, () => ({ $ref: '#/$defs/x/properties/y' })),
       { $defs: { x: object({ y: string }) } },
     ),
-  'a chain of references': (n) => ({
-    $ref: '#/$defs/p0',
-    $defs: fields(n, (index) => object({ next: { $ref: `#/$defs/p${index + 1}` } })),
-  }),
+  'a chain of references': (n) => ({ $ref: '#/$defs/p0', $defs: fields(n, (index) => object({ next: { $ref: `#/$defs/p${index + 1}` } })) }),
   'levels of properties': (n) => nested(n, (inner) => object({ a: inner as Schema }), both(string)) as Schema,
   'levels of unions': (n) => nested(n, (inner) => both(inner as Schema, { type: 'integer' }), string) as Schema,
   'levels of intersections': (n) => nested(n, (inner) => ({ type: 'object', allOf: [inner] }), object({})) as Schema,
@@ -124,5 +102,5 @@ export const hostileSchemas: Readonly<Record<string, (size: number) => Schema>> 
   'a pattern that is no text': (n) => ({ allOf: [{ pattern: nested(n, (inner) => [inner], 1) }, { pattern: nested(n, (inner) => [inner], 2) }] }),
   'levels of data': (n) => both({ const: nested(n, (inner) => ({ inner }), 1) as Schema }, { const: nested(n, (inner) => ({ inner }), 1) as Schema }),
   'very many nullable properties': (n) => object(fields(4 * n, () => ({ anyOf: [string, { type: 'null' }] }))),
-  'nothing to do': (n) => object(fields(4 * n, () => string)),
+  'nothing to do': (n) => object(strings(4 * n)),
 };

@@ -21,82 +21,54 @@ const event = (type: string, data: object): never => ({ type, data: { type, ...d
 
 /** Assemble what the deltas of a size add up to. */
 const assembled = (delta: (index: number) => object): Row[2] =>
-  value(
-    (n) => list(n, (index) => chunk(delta(index))),
-    (chunks) => {
-      const assembly = new ChatAccumulator();
-      for (const one of chunks) assembly.add(one);
-      return assembly.response;
-    },
-  );
+  value((n) => list(n, (index) => chunk(delta(index)))).through((chunks) => {
+    const assembly = new ChatAccumulator();
+    for (const one of chunks) assembly.add(one);
+    return assembly.response;
+  });
 const assembledMessage = (events: (size: number) => never[]): Row[2] =>
-  value(
-    (n) => [event('message_start', { message: {} }), event('content_block_start', { index: 0, content_block: { type: 'text' } }), ...events(n)],
-    (all) => {
-      const assembly = new MessageAccumulator({ keepMalformed: true });
-      for (const one of all) assembly.add(one);
-      return assembly.message;
-    },
-  );
+  value((n) => [
+    event('message_start', { message: {} }),
+    event('content_block_start', { index: 0, content_block: { type: 'text' } }),
+    ...events(n),
+  ]).through((all) => {
+    const assembly = new MessageAccumulator({ keepMalformed: true });
+    for (const one of all) assembly.add(one);
+    return assembly.message;
+  });
 const pieces = (size: number, text: string): Uint8Array[] => list(size, () => new TextEncoder().encode(text));
 const toolCall = (index: number): never => ({ id: `call_${index}`, function: { name: 'f', arguments: '{}' } }) as never;
 
 export const streamRows: readonly Row[] = [
-  [
-    'textLines',
-    'one line in small blocks',
-    value(
-      (n) => pieces(n, 'abcdefgh'),
-      (blocks) => drained(textLines(streamOf(blocks))),
-    ),
-  ],
-  [
-    'textLines',
-    'blank lines',
-    value(
-      (n) => pieces(n / 16, '\n'.repeat(64)),
-      (blocks) => drained(textLines(streamOf(blocks))),
-    ),
-  ],
+  ['textLines', 'one line in small blocks', value((n) => pieces(n, 'abcdefgh')).through((blocks) => drained(textLines(streamOf(blocks))))],
+  ['textLines', 'blank lines', value((n) => pieces(n / 16, '\n'.repeat(64))).through((blocks) => drained(textLines(streamOf(blocks))))],
   [
     'speechBytes',
     'small pieces of base64',
-    value(
-      (n) => list(n, () => chunk({ content: 'AAA' })),
-      (chunks) => drained(speechBytes(streamOf<never>(chunks))),
-    ),
+    value((n) => list(n, () => chunk({ content: 'AAA' }))).through((chunks) => drained(speechBytes(streamOf<never>(chunks)))),
   ],
   [
     'speechBytes',
     'one piece of hex',
-    value(
-      (n) => [chunk({ content: '0f'.repeat(100 * n) })],
-      (chunks) => drained(speechBytes(streamOf<never>(chunks), 'hex')),
-    ),
+    value((n) => [chunk({ content: '0f'.repeat(100 * n) })]).through((chunks) => drained(speechBytes(streamOf<never>(chunks), 'hex'))),
   ],
   [
     'ToolCallAssembler',
     'calls without an index',
-    value(
-      (n) => list(2 * n, (index) => toolCall(index % n)),
-      (calls) => {
-        const assembler = new ToolCallAssembler();
-        for (const call of calls) assembler.add(call);
-        return assembler.result('o', false);
-      },
-    ),
+    value((n) => list(2 * n, (index) => toolCall(index % n))).through((calls) => {
+      const assembler = new ToolCallAssembler();
+      for (const call of calls) assembler.add(call);
+      return assembler.result('o', false);
+    }),
   ],
   [
     'ToolCallAssembler',
     'one call in pieces',
-    value(
-      (n) => list(n, () => ({ index: 0, function: { arguments: '{}' } }) as never),
-      (calls) => {
-        const assembler = new ToolCallAssembler();
-        for (const call of calls) assembler.add(call);
-        return assembler.result('o', true);
-      },
-    ),
+    value((n) => list(n, () => ({ index: 0, function: { arguments: '{}' } }) as never)).through((calls) => {
+      const assembler = new ToolCallAssembler();
+      for (const call of calls) assembler.add(call);
+      return assembler.result('o', true);
+    }),
   ],
   ['ChatAccumulator', 'pieces of text', assembled(() => ({ content: 'a', reasoning_content: 'b' }))],
   ['ChatAccumulator', 'audio with ever new fields', assembled((index) => ({ audio: { data: 'A', [`field${index}`]: 1 } }))],
@@ -134,134 +106,93 @@ export const streamRows: readonly Row[] = [
     ([name, event]): Row => [
       'ResponseAccumulator',
       name,
-      value(
-        (n) => list(n, (at) => event(at) as never),
-        (events) => {
-          const assembly = new ResponseAccumulator();
-          assembly.add({ type: 'response.created', response: {} } as never);
-          assembly.add({ type: 'response.output_item.added', output_index: 0, item: { type: 'message' } } as never);
-          for (const one of events) assembly.add(one);
-          return assembly.response;
-        },
-      ),
+      value((n) => list(n, (at) => event(at) as never)).through((events) => {
+        const assembly = new ResponseAccumulator();
+        assembly.add({ type: 'response.created', response: {} } as never);
+        assembly.add({ type: 'response.output_item.added', output_index: 0, item: { type: 'message' } } as never);
+        for (const one of events) assembly.add(one);
+        return assembly.response;
+      }),
     ],
   ),
   [
     'ResponsesProtocol',
     'items of a response',
-    text(
-      (n) => `{"type":"response.completed","response":{"output":[${'{"type":"message","content":{}},'.repeat(n)}{}]}}`,
-      (data) => new ResponsesProtocol().decode(undefined, data),
+    text((n) => `{"type":"response.completed","response":{"output":[${'{"type":"message","content":{}},'.repeat(n)}{}]}}`).through((data) =>
+      new ResponsesProtocol().decode(undefined, data),
     ),
   ],
   [
     'MessagesProtocol',
     'ever new fields of usage',
-    value(
-      (n) => list(n, (index) => `{"type":"message_delta","usage":{"u${index}":1}}`),
-      (frames) => {
-        const protocol = new MessagesProtocol();
-        for (const frame of frames) protocol.decode('message_delta', frame);
-        return protocol.usage;
-      },
-    ),
+    value((n) => list(n, (index) => `{"type":"message_delta","usage":{"u${index}":1}}`)).through((frames) => {
+      const protocol = new MessagesProtocol();
+      for (const frame of frames) protocol.decode('message_delta', frame);
+      return protocol.usage;
+    }),
   ],
-  [
-    'ChunkProtocol',
-    'blanks',
-    text(
-      (n) => ' '.repeat(n),
-      (data) => new ChunkProtocol().decode(undefined, data),
-    ),
-  ],
-  [
-    'ChunkProtocol',
-    'choices',
-    text(
-      (n) => `{"choices":[${'{},'.repeat(n)}{}]}`,
-      (data) => new ChunkProtocol().decode(undefined, data),
-    ),
-  ],
+  ['ChunkProtocol', 'blanks', text((n) => ' '.repeat(n)).through((data) => new ChunkProtocol().decode(undefined, data))],
+  ['ChunkProtocol', 'choices', text((n) => `{"choices":[${'{},'.repeat(n)}{}]}`).through((data) => new ChunkProtocol().decode(undefined, data))],
   [
     'ChatProtocol',
     'text parts',
-    text(
-      (n) => `{"choices":[{"delta":{"content":[${'{"text":"a"},'.repeat(n)}{"text":"a"}]}}]}`,
-      (data) => new ChatProtocol().decode(undefined, data),
+    text((n) => `{"choices":[{"delta":{"content":[${'{"text":"a"},'.repeat(n)}{"text":"a"}]}}]}`).through((data) =>
+      new ChatProtocol().decode(undefined, data),
     ),
   ],
-  ['chunkAfterHead', 'heads', text((n) => `${'{"id":"a",'.repeat(n)}{"id":"b","choices":[]}`, chunkAfterHead)],
-  ['chunkAfterHead', 'whole frames', text((n) => '{"id":"b","choices":[]}'.repeat(n), chunkAfterHead)],
-  ['chunkAfterHead', 'open braces', text((n) => `{"id":"a"${'{'.repeat(n)}}`, chunkAfterHead)],
-  ['chunkAfterHead', 'closing braces', text((n) => `{"id":"a"${'}'.repeat(n)}`, chunkAfterHead)],
-  ['chunkAfterHead', 'quotes', text((n) => `{"id":"a"${'"'.repeat(n)}}`, chunkAfterHead)],
-  ['chunkAfterHead', 'escaped quotes', text((n) => `{"id":"a","${'\\"'.repeat(n)}"}`, chunkAfterHead)],
-  ['chunkAfterHead', 'backslashes', text((n) => `{"id":"a","${'\\'.repeat(n)}"}`, chunkAfterHead)],
-  ['chunkAfterHead', 'blanks', text((n) => `{"id":"a",${' '.repeat(n)}data:${' '.repeat(n)}{"id":"b","choices":[]}${' '.repeat(n)}`, chunkAfterHead)],
+  ['chunkAfterHead', 'heads', text((n) => `${'{"id":"a",'.repeat(n)}{"id":"b","choices":[]}`).through(chunkAfterHead)],
+  ['chunkAfterHead', 'whole frames', text((n) => '{"id":"b","choices":[]}'.repeat(n)).through(chunkAfterHead)],
+  ['chunkAfterHead', 'open braces', text((n) => `{"id":"a"${'{'.repeat(n)}}`).through(chunkAfterHead)],
+  ['chunkAfterHead', 'closing braces', text((n) => `{"id":"a"${'}'.repeat(n)}`).through(chunkAfterHead)],
+  ['chunkAfterHead', 'quotes', text((n) => `{"id":"a"${'"'.repeat(n)}}`).through(chunkAfterHead)],
+  ['chunkAfterHead', 'escaped quotes', text((n) => `{"id":"a","${'\\"'.repeat(n)}"}`).through(chunkAfterHead)],
+  ['chunkAfterHead', 'backslashes', text((n) => `{"id":"a","${'\\'.repeat(n)}"}`).through(chunkAfterHead)],
+  [
+    'chunkAfterHead',
+    'blanks',
+    text((n) => `{"id":"a",${' '.repeat(n)}data:${' '.repeat(n)}{"id":"b","choices":[]}${' '.repeat(n)}`).through(chunkAfterHead),
+  ],
   [
     'answerOf',
     'calls with commas',
-    value(
-      (n) => ({ choices: [{ message: { tool_calls: list(n, () => ({ function: { arguments: '{"a":1,}' } })) } }] }) as never,
+    value((n) => ({ choices: [{ message: { tool_calls: list(n, () => ({ function: { arguments: '{"a":1,}' } })) } }] }) as never).through(
       (reply) => answerOf(reply).history,
     ),
   ],
   [
     'answerOf',
     'blocks',
-    value(
-      (n) => ({ content: list(n, () => ({ type: 'tool_use', input: '{"a":1,}' })) }) as never,
-      (reply) => answerOf(reply).history,
-    ),
+    value((n) => ({ content: list(n, () => ({ type: 'tool_use', input: '{"a":1,}' })) }) as never).through((reply) => answerOf(reply).history),
   ],
   [
     'answerOf',
     'items',
-    value(
-      (n) => ({ output: list(n, () => ({ type: 'function_call', arguments: '{"a":1,}' })) }) as never,
+    value((n) => ({ output: list(n, () => ({ type: 'function_call', arguments: '{"a":1,}' })) }) as never).through(
       (reply) => answerOf(reply).history,
     ),
   ],
   [
     'keepInputTexts',
     'long integers',
-    value(
-      (n) => ({ content: list(n, () => ({ type: 'tool_use', input: { a: 1 } })) }),
-      (reply) =>
-        keepInputTexts(reply, `{"content":[${'{"type":"tool_use","input":{"a":1234567890123456789}},'.repeat(reply.content.length - 1)}{}]}`),
+    value((n) => ({ content: list(n, () => ({ type: 'tool_use', input: { a: 1 } })) })).through((reply) =>
+      keepInputTexts(reply, `{"content":[${'{"type":"tool_use","input":{"a":1234567890123456789}},'.repeat(reply.content.length - 1)}{}]}`),
     ),
   ],
-  [
-    'withInputText',
-    'digits',
-    text(
-      (n) => '1'.repeat(n),
-      (given) => withInputText({}, given),
-    ),
-  ],
+  ['withInputText', 'digits', text((n) => '1'.repeat(n)).through((given) => withInputText({}, given))],
   [
     'inputText',
     'an input that was kept',
-    value(
-      (n) =>
-        withInputText(
-          list(n, () => 1),
-          '1234567890123456789',
-        ),
-      inputText,
-    ),
+    value((n) =>
+      withInputText(
+        list(n, () => 1),
+        '1234567890123456789',
+      ),
+    ).through(inputText),
   ],
-  ['finishError', 'choices', value((n) => ({ choices: list(n, () => ({ finish_reason: 'stop' })) }) as never, finishError)],
+  ['finishError', 'choices', value((n) => ({ choices: list(n, () => ({ finish_reason: 'stop' })) }) as never).through(finishError)],
   ...['<tool_call>', '<tool_call>a ', 'a<arg_key>', '<arg_key>b', '`', '``` ', '`a` ', ' ', 'a', '\n', '\n> ', '</arg_value>', 'a</arg_value> '].map(
-    (piece): Row => ['endsWithCall', JSON.stringify(piece), text((n) => piece.repeat(n), endsWithCall)],
+    (piece): Row => ['endsWithCall', JSON.stringify(piece), text((n) => piece.repeat(n)).through(endsWithCall)],
   ),
-  ['contentText', 'parts', value((n) => list(n, () => ({ text: 'a' })), contentText)],
-  [
-    'textDeltas',
-    'pieces',
-    value(
-      (n) => list(n, () => chunk({ content: 'a' })),
-      (chunks) => drained(textDeltas(streamOf<never>(chunks))),
-    ),
-  ],
+  ['contentText', 'parts', value((n) => list(n, () => ({ text: 'a' }))).through(contentText)],
+  ['textDeltas', 'pieces', value((n) => list(n, () => chunk({ content: 'a' }))).through((chunks) => drained(textDeltas(streamOf<never>(chunks))))],
 ];

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type RecordedExchange, readExchanges, sortExchanges, writeExchanges } from '../../../src/testing/index.ts';
+import { type ExchangeFile, type RecordedExchange, readExchanges, sortExchanges, writeExchanges } from '../../../src/testing/index.ts';
 
 const json = { 'content-type': 'application/json' };
 
@@ -29,121 +29,14 @@ const streamed: RecordedExchange = {
 describe('a file of exchanges', () => {
   test('is sorted, has one order of names, and ends in a line end', () => {
     const text = writeExchanges({ exchanges: [asked('b'), streamed, asked('a', { n: 1 }), asked('a', { n: 2 })] });
-    expect(text).toMatchInlineSnapshot(`
-      "{
-        "format": "modelsvc/exchanges",
-        "version": 1,
-        "exchanges": [
-          {
-            "request": {
-              "method": "POST",
-              "host": "api.z.ai",
-              "path": "/api/paas/v4/chat/completions",
-              "headers": {
-                "content-type": "application/json"
-              },
-              "body": {
-                "model": "glm-5.3",
-                "content": "a"
-              }
-            },
-            "response": {
-              "status": 200,
-              "headers": {
-                "content-type": "application/json"
-              },
-              "body": {
-                "n": 1
-              }
-            }
-          },
-          {
-            "request": {
-              "method": "POST",
-              "host": "api.z.ai",
-              "path": "/api/paas/v4/chat/completions",
-              "headers": {
-                "content-type": "application/json"
-              },
-              "body": {
-                "model": "glm-5.3",
-                "content": "a"
-              }
-            },
-            "response": {
-              "status": 200,
-              "headers": {
-                "content-type": "application/json"
-              },
-              "body": {
-                "n": 2
-              }
-            }
-          },
-          {
-            "request": {
-              "method": "POST",
-              "host": "api.z.ai",
-              "path": "/api/paas/v4/chat/completions",
-              "headers": {
-                "content-type": "application/json"
-              },
-              "body": {
-                "model": "glm-5.3",
-                "content": "b"
-              }
-            },
-            "response": {
-              "status": 200,
-              "headers": {
-                "content-type": "application/json"
-              },
-              "body": {
-                "id": "r"
-              }
-            }
-          },
-          {
-            "request": {
-              "method": "POST",
-              "host": "api.z.ai",
-              "path": "/api/paas/v4/chat/completions",
-              "headers": {
-                "content-type": "application/json"
-              },
-              "body": {
-                "model": "glm-5.3",
-                "content": "stream"
-              }
-            },
-            "response": {
-              "status": 200,
-              "headers": {
-                "content-type": "text/event-stream"
-              },
-              "frames": [
-                {
-                  "after": 3,
-                  "event": "message_start",
-                  "data": "{\\"type\\":\\"message_start\\"}"
-                },
-                {
-                  "after": 0,
-                  "raw": ": ping\\n\\n"
-                },
-                {
-                  "after": 12.5,
-                  "data": "[DONE]"
-                }
-              ],
-              "count": 3,
-              "end": "closed"
-            }
-          }
-        ]
-      }
-      "
-    `);
+    const { format, version, exchanges, ...others } = JSON.parse(text) as ExchangeFile & { format: string; version: number };
+    expect([format, version, others]).toEqual(['modelsvc/exchanges', 1, {}]);
+    expect(exchanges).toEqual([asked('a', { n: 1 }), asked('a', { n: 2 }), asked('b'), streamed]);
+    expect(text).toBe(`${JSON.stringify({ format, version, exchanges }, null, 2)}\n`);
+    const names = (value: object): string[] => Object.keys(value);
+    expect(exchanges.map(({ request }) => names(request))).toEqual(Array(4).fill(['method', 'host', 'path', 'headers', 'body']));
+    expect(exchanges.map(({ response }) => names(response)).at(0)).toEqual(['status', 'headers', 'body']);
+    expect(exchanges.map(({ response }) => names(response)).at(-1)).toEqual(['status', 'headers', 'frames', 'count', 'end']);
   });
 
   test('reads back as it was written', () => {

@@ -10,11 +10,13 @@ const rename = (from: string, to: string) => (one: Any) => {
   one[to] = one[from];
   delete one[from];
 };
-const at = (path: (one: Any) => Any, edit: (one: Any) => void) => (one: Any) => {
-  const inner = path(one);
+/** Edits what is at a place such as `choices.0.delta`. `@name` is the entry of a list with this type. */
+const at = (place: string, edit: (one: Any) => void) => (one: Any) => {
+  let inner = one;
+  for (const step of place.split('.')) inner = step.startsWith('@') ? inner?.find((item: Any) => item.type === step.slice(1)) : inner?.[step];
   if (inner !== undefined && inner !== null) edit(inner);
 };
-const choice = (one: Any): Any => one.choices?.[0];
+const add = (more: object) => (list: Any) => list.push({ ...list[0], ...more });
 const status =
   (code: number, text?: string): Change =>
   () => ({ status: code, ...(text !== undefined && { text }) });
@@ -24,22 +26,16 @@ const inserted =
   ({ text }) => ({ text: frame + text });
 
 const planted: readonly (readonly [call: CallName, what: string, change: Change, kind: string, place: string])[] = [
-  ['chat', 'a new finish_reason', body(at(choice, set('finish_reason', 'paused'))), 'new', 'response.body.choices[].finish_reason'],
-  [
-    'chat',
-    'a renamed field of usage',
-    body(at((one) => one.usage, rename('prompt_tokens', 'input_tokens'))),
-    'new',
-    'response.body.usage.input_tokens',
-  ],
-  ['chat', 'a missing field of usage', body(at((one) => one.usage, remove('total_tokens'))), 'differs', 'response.body.usage.total_tokens'],
+  ['chat', 'a new finish_reason', body(at('choices.0', set('finish_reason', 'paused'))), 'new', 'response.body.choices[].finish_reason'],
+  ['chat', 'a renamed field of usage', body(at('usage', rename('prompt_tokens', 'input_tokens'))), 'new', 'response.body.usage.input_tokens'],
+  ['chat', 'a missing field of usage', body(at('usage', remove('total_tokens'))), 'differs', 'response.body.usage.total_tokens'],
   ['chat', 'no usage', body(remove('usage')), 'differs', 'response.body.usage'],
-  ['chat', 'no finish_reason', body(at(choice, remove('finish_reason'))), 'differs', 'response.body.choices[].finish_reason'],
-  ['chat', 'a number as text', body(at((one) => one.usage, set('total_tokens', '12'))), 'differs', 'response.body.usage.total_tokens'],
+  ['chat', 'no finish_reason', body(at('choices.0', remove('finish_reason'))), 'differs', 'response.body.choices[].finish_reason'],
+  ['chat', 'a number as text', body(at('usage', set('total_tokens', '12'))), 'differs', 'response.body.usage.total_tokens'],
   ['chat', 'a list as object', body(set('choices', {})), 'differs', 'response.body.choices'],
-  ['chat', 'content as a number', body(at((one) => choice(one).message, set('content', 7))), 'differs', 'response.body.choices[].message.content'],
-  ['chat', 'a new field', body(at((one) => choice(one).message, set('refusal', null))), 'new', 'response.body.choices[].message.refusal'],
-  ['chat', 'a new role', body(at((one) => choice(one).message, set('role', 'model'))), 'new', 'response.body.choices[].message.role'],
+  ['chat', 'content as a number', body(at('choices.0.message', set('content', 7))), 'differs', 'response.body.choices[].message.content'],
+  ['chat', 'a new field', body(at('choices.0.message', set('refusal', null))), 'new', 'response.body.choices[].message.refusal'],
+  ['chat', 'a new role', body(at('choices.0.message', set('role', 'model'))), 'new', 'response.body.choices[].message.role'],
   ['chat', 'a new model', body(set('model', 'glm-0')), 'new', 'response model'],
   ['chat', 'another known model', body(set('model', 'glm-4.6')), 'differs', 'response model'],
   ['chat', 'a new status of success', status(202), 'new', 'response.status'],
@@ -53,58 +49,41 @@ const planted: readonly (readonly [call: CallName, what: string, change: Change,
     'a new finish_reason',
     event(
       undefined,
-      at(choice, (one) => one.finish_reason && (one.finish_reason = 'paused')),
+      at('choices.0', (one) => one.finish_reason && (one.finish_reason = 'paused')),
     ),
     'new',
     'response.events[].choices[].finish_reason',
   ],
-  ['chatStream', 'a renamed delta', event(undefined, at(choice, rename('delta', 'message'))), 'new', 'response.events[].choices[].message'],
+  ['chatStream', 'a renamed delta', event(undefined, at('choices.0', rename('delta', 'message'))), 'new', 'response.events[].choices[].message'],
   [
     'chatStream',
     'a new field of a delta',
-    event(
-      undefined,
-      at((one) => choice(one)?.delta, set('annotations', [])),
-    ),
+    event(undefined, at('choices.0.delta', set('annotations', []))),
     'new',
     'response.events[].choices[].delta.annotations',
   ],
   ['chatStream', 'no id', event(undefined, remove('id')), 'differs', 'response.events[].id'],
-  ['chatStream', 'an index as text', event(undefined, at(choice, set('index', '0'))), 'differs', 'response.events[].choices[].index'],
+  ['chatStream', 'an index as text', event(undefined, at('choices.0', set('index', '0'))), 'differs', 'response.events[].choices[].index'],
   ['chatStream', 'no [DONE]', ({ text }) => ({ text: text.replace('data: [DONE]\n\n', '') }), 'differs', 'response.events'],
   ['chatStream', 'a line that is not JSON', inserted('data: hello\n\n'), 'differs', 'response.events[]'],
   [
     'chatToolStream',
     'arguments as an object',
-    event(
-      undefined,
-      at((one) => choice(one)?.delta?.tool_calls?.[0]?.function, set('arguments', {})),
-    ),
+    event(undefined, at('choices.0.delta.tool_calls.0.function', set('arguments', {}))),
     'differs',
     'response.events[].choices[].delta.tool_calls[].function.arguments',
   ],
   [
     'chatTool',
     'a call without id',
-    body(at((one) => choice(one)?.message?.tool_calls?.[0], remove('id'))),
+    body(at('choices.0.message.tool_calls.0', remove('id'))),
     'differs',
     'response.body.choices[].message.tool_calls[].id',
   ],
   ['messages', 'a new stop_reason', body(set('stop_reason', 'paused')), 'new', 'response.body.stop_reason'],
-  [
-    'messages',
-    'a new block',
-    body(
-      at(
-        (one) => one.content,
-        (list) => list.push({ type: 'container', id: 'x' }),
-      ),
-    ),
-    'new',
-    'response.body.content[].type',
-  ],
+  ['messages', 'a new block', body(at('content', add({ type: 'container', id: 'x' }))), 'new', 'response.body.content[].type'],
   ['messages', 'no usage', body(remove('usage')), 'differs', 'response.body.usage'],
-  ['messages', 'a new field of usage', body(at((one) => one.usage, set('inference_geo', 'cn'))), 'new', 'response.body.usage.inference_geo'],
+  ['messages', 'a new field of usage', body(at('usage', set('inference_geo', 'cn'))), 'new', 'response.body.usage.inference_geo'],
   ['messages', 'another type', body(set('type', 'completion')), 'new', 'response.body.type'],
   [
     'messagesStream',
@@ -116,10 +95,7 @@ const planted: readonly (readonly [call: CallName, what: string, change: Change,
   [
     'messagesStream',
     'a new delta',
-    event(
-      'content_block_delta',
-      at((one) => one.delta, set('type', 'audio_delta')),
-    ),
+    event('content_block_delta', at('delta', set('type', 'audio_delta'))),
     'new',
     'response.events(content_block_delta).delta.type',
   ],
@@ -144,32 +120,15 @@ const planted: readonly (readonly [call: CallName, what: string, change: Change,
     'differs',
     'response.events(content_block_delta).index',
   ],
-  [
-    'messagesTool',
-    'an input as text',
-    body(at((one) => one.content.find((block: Any) => block.type === 'tool_use'), set('input', '{}'))),
-    'differs',
-    'response.body.content[].input',
-  ],
+  ['messagesTool', 'an input as text', body(at('content.@tool_use', set('input', '{}'))), 'differs', 'response.body.content[].input'],
   ['responses', 'a new status', body(set('status', 'paused')), 'new', 'response.body.status'],
-  [
-    'responses',
-    'a new item',
-    body(
-      at(
-        (one) => one.output,
-        (list) => list.push({ type: 'image_generation_call', id: 'x' }),
-      ),
-    ),
-    'new',
-    'response.body.output[].type',
-  ],
+  ['responses', 'a new item', body(at('output', add({ type: 'image_generation_call', id: 'x' }))), 'new', 'response.body.output[].type'],
   ['responses', 'no output', body(remove('output')), 'differs', 'response.body.output'],
   ['responses', 'a time as text', body(set('created_at', 'today')), 'differs', 'response.body.created_at'],
   [
     'responses',
     'a renamed field of usage',
-    body(at((one) => one.usage, rename('output_tokens', 'completion_tokens'))),
+    body(at('usage', rename('output_tokens', 'completion_tokens'))),
     'new',
     'response.body.usage.completion_tokens',
   ],
@@ -195,28 +154,11 @@ const planted: readonly (readonly [call: CallName, what: string, change: Change,
     'differs',
     'response.events(response.output_text.delta).delta',
   ],
-  [
-    'responsesTool',
-    'a call without call_id',
-    body(at((one) => one.output?.find((item: Any) => item.type === 'function_call'), remove('call_id'))),
-    'differs',
-    'response.body.output[].call_id',
-  ],
-  [
-    'models',
-    'a new model',
-    body(
-      at(
-        (one) => one.data,
-        (list) => list.push({ ...list[0], id: 'glm-0' }),
-      ),
-    ),
-    'new',
-    'response model',
-  ],
-  ['models', 'a new field', body(at((one) => one.data[0], set('modalities', ['text']))), 'new', 'response.body.data[].modalities'],
+  ['responsesTool', 'a call without call_id', body(at('output.@function_call', remove('call_id'))), 'differs', 'response.body.output[].call_id'],
+  ['models', 'a new model', body(at('data', add({ id: 'glm-0' }))), 'new', 'response model'],
+  ['models', 'a new field', body(at('data.0', set('modalities', ['text']))), 'new', 'response.body.data[].modalities'],
   ['files', 'no list', body(remove('data')), 'differs', 'response.body.data'],
-  ['quota', 'a new kind of limit', body(at((one) => one.data.limits[0], set('type', 'CREDITS_LIMIT'))), 'new', 'response.body.data.limits[].type'],
+  ['quota', 'a new kind of limit', body(at('data.limits.0', set('type', 'CREDITS_LIMIT'))), 'new', 'response.body.data.limits[].type'],
 ];
 
 describe('planted differences', () => {

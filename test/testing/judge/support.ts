@@ -1,12 +1,10 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { type Client, defineTool, newClient } from '../../../src/overlay/index.ts';
 import { type ExchangeFile, type ExchangeFinding, judgeExchanges, readExchanges, recordExchanges } from '../../../src/testing/index.ts';
 import { changingProxy, type PassingReply } from '../../support/changing-proxy.ts';
 import { openFake } from '../../support/fake.ts';
+import { newFolder } from '../../support/storage.ts';
 
 const weather = defineTool({
   name: 'weather',
@@ -50,9 +48,7 @@ export async function recordingOf(name: CallName, change: Change | undefined, mo
   const { fake } = await openFake();
   const proxy = await changingProxy(fake.url);
   proxy.use(change);
-  const folder = mkdtempSync(join(tmpdir(), 'modelsvc-judge-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const file = join(folder, 'exchanges.json');
+  const file = join(await newFolder(), 'exchanges.json');
   const httpClient = recordExchanges({ file, mode: 'record', redact: { profile: 'bundle' } });
   const client = newClient(fake.configFor({ ...rooted(proxy.url), httpClient, maxRetries: 0 }));
   await calls[name](client, model).catch(() => undefined);
