@@ -6,20 +6,102 @@ const folder = new URL('../../src/overlay/services/', import.meta.url);
 const services = readdirSync(folder).flatMap((file) => [...readFileSync(new URL(file, folder), 'utf8').matchAll(/^export class (\w+)/gm)]);
 
 /** Every name that exists at run time but the classes of services, sorted. A name that goes is a breaking change; one that comes is a promise. */
-const names = `
-  AbortError ApiError BudgetError ChatAccumulator Client ConfigError ConnectionError FinishError FinishReasonLength
-  FinishReasonModelContextWindowExceeded FinishReasonNetworkError FinishReasonSensitive FinishReasonStop FinishReasonToolCalls
-  MessageAccumulator ModelsvcError OutputError QueueError RegionChina RegionGlobal ResponseAccumulator StreamError TaskError TimeoutError
-  ToolLoopError ToolMaxFunctions ToolMaxRounds ToolTypeFunction ToolTypeRetrieval ToolTypeWebSearch ValidationError answerOf anthropicImage
-  anthropicTextMessage anthropicTool batchCounts cachedShare chatTool collectChat collectMessage collectResponse collecting contentText
-  defineTool estimateCost explainToolSchema finishError imagePart isAbortError isApiError isBudgetError isConfigError isConnectionError
-  isFinishError isModelsvcError isOutputError isQueueError isStreamError isTaskError isTimeoutError isToolLoopError isValidationError
-  mapCalls newBudget newClient newClientFromEnv newFunctionTool newJSONSchemaFormat newRetrievalTool newService newWebSearchTool opened
-  responseFormat responseInfo responsesTool sanitizeToolSchemas speechBytes textDeltas toReadableStream toResponse toSSE toolRun usageMeter
-  version webSearchOf withHeaders withMaxRetries withModel withPriority withRawBody withService withSignal withTimeout withoutSecrets
-`
-  .trim()
-  .split(/\s+/);
+const names = [
+  'AbortError',
+  'ApiError',
+  'BudgetError',
+  'ChatAccumulator',
+  'Client',
+  'ConfigError',
+  'ConnectionError',
+  'FinishError',
+  'FinishReasonLength',
+  'FinishReasonModelContextWindowExceeded',
+  'FinishReasonNetworkError',
+  'FinishReasonSensitive',
+  'FinishReasonStop',
+  'FinishReasonToolCalls',
+  'MessageAccumulator',
+  'ModelsvcError',
+  'OutputError',
+  'QueueError',
+  'RegionChina',
+  'RegionGlobal',
+  'ResponseAccumulator',
+  'StreamError',
+  'TaskError',
+  'TimeoutError',
+  'ToolLoopError',
+  'ToolMaxFunctions',
+  'ToolMaxRounds',
+  'ToolTypeFunction',
+  'ToolTypeRetrieval',
+  'ToolTypeWebSearch',
+  'ValidationError',
+  'answerOf',
+  'anthropicImage',
+  'anthropicTextMessage',
+  'anthropicTool',
+  'batchCounts',
+  'cachedShare',
+  'chatTool',
+  'collectChat',
+  'collectMessage',
+  'collectResponse',
+  'collecting',
+  'contentText',
+  'defineTool',
+  'estimateCost',
+  'explainToolSchema',
+  'finishError',
+  'imagePart',
+  'isAbortError',
+  'isApiError',
+  'isBudgetError',
+  'isConfigError',
+  'isConnectionError',
+  'isFinishError',
+  'isModelsvcError',
+  'isOutputError',
+  'isQueueError',
+  'isStreamError',
+  'isTaskError',
+  'isTimeoutError',
+  'isToolLoopError',
+  'isValidationError',
+  'mapCalls',
+  'newBudget',
+  'newClient',
+  'newClientFromEnv',
+  'newFunctionTool',
+  'newJSONSchemaFormat',
+  'newRetrievalTool',
+  'newService',
+  'newWebSearchTool',
+  'opened',
+  'responseFormat',
+  'responseInfo',
+  'responsesTool',
+  'sanitizeToolSchemas',
+  'speechBytes',
+  'textDeltas',
+  'toReadableStream',
+  'toResponse',
+  'toSSE',
+  'toolRun',
+  'usageMeter',
+  'version',
+  'webSearchOf',
+  'withHeaders',
+  'withMaxRetries',
+  'withModel',
+  'withPriority',
+  'withRawBody',
+  'withService',
+  'withSignal',
+  'withTimeout',
+  'withoutSecrets',
+];
 
 it('the public names are these and no others', () => {
   const classes = services.map(([, name]) => name);
