@@ -63,12 +63,16 @@ describe('map', () => {
       expect(await modelsvc(['map', '{b}', ...dry], { stdin: '{"a":1}\nx\n' })).toMatchObject(ends(8, '2 failed'));
   });
 
-  it('a template has braces of its own, inner fields and names with a dot, and no inherited names', async () => {
+  it('a template has braces of its own, inner fields and names with a dot, no inherited names, and a row is no template', async () => {
     const { fake, modelsvc } = await withFake();
     const template = '{{b}} {a.b} {x.y} {line} {constructor}';
-    const rows = ['{"a":{"b":1},"x.y":"z","constructor":2}', '{"a":{"b":1},"x.y":"z"}', '{"a":{"b":1},"x.y":"z","constructor":2,"line":"own"}'];
+    const rows = [
+      '{"a":{"b":1},"x.y":"{line} {{ $&","constructor":2}',
+      '{"a":{"b":1},"x.y":"{line} {{ $&"}',
+      '{"a":{"b":1},"x.y":"{line} {{ $&","constructor":2,"line":"own"}',
+    ];
     const { stdout } = await modelsvc(['map', template, '--ordered'], { stdin: rows.join('\n') });
-    expect(prompts(fake).sort()).toEqual(['{b} 1 z own 2', `{b} 1 z ${rows[0]} 2`]);
+    expect(prompts(fake).sort()).toEqual(['{b} 1 {line} {{ $& own 2', `{b} 1 {line} {{ $& ${rows[0]} 2`]);
     expect(parsed(stdout)[1]?.error?.message).toBe('the row has no field constructor');
   });
 
