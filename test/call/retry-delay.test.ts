@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { businessCodes } from '../../src/generated/codes.ts';
-import { type Failure, RefusedAttempt } from '../../src/overlay/call/attempt/failure.ts';
+import { failureOf } from '../../src/overlay/call/attempt/connection.ts';
+import { Disconnected, type Failure, RefusedAttempt } from '../../src/overlay/call/attempt/failure.ts';
 import { Retries, retryAfterOf } from '../../src/overlay/call/attempt/retry.ts';
 import type { RetryPolicy } from '../../src/overlay/call/request/call.ts';
+import { AbortError, StreamError, ValidationError } from '../../src/overlay/errors/errors.ts';
 
 function refused(fields: { status: number; code?: string; retryAfter?: number }): RefusedAttempt {
   return new RefusedAttempt({
@@ -25,7 +27,7 @@ function retryDelay(failure: Failure, attempt: number, policy: RetryPolicy, rand
 }
 
 const policy: RetryPolicy = { maxRetries: 3, retryForMs: 0, isBound: false, baseDelayMs: 200, bills: true, performs: undefined };
-const _failure = { operation: 'chat.create', phase: 'connect' as const };
+const failure = { operation: 'chat.create', phase: 'connect' as const };
 
 test('a computed delay grows from the base, stays within a quarter of jitter and never passes 30 s', () => {
   fc.assert(
@@ -50,6 +52,34 @@ test('no retry beyond maxRetries, whatever the error', () => {
       expect(delay !== undefined).toBe(attempt < maxRetries);
     }),
   );
+});
+
+test.each([
+  ['429 without a code', refused({ status: 429 }), true],
+  ['429 with an unknown code', refused({ status: 429, code: '4711' }), true],
+  ['500 with an unknown code', refused({ status: 500, code: '4711' }), true],
+  ['500 with a code that every object has', refused({ status: 500, code: 'constructor' }), true],
+  ['429 with a code that every object has', refused({ status: 429, code: 'toString' }), true],
+  ['529', refused({ status: 529 }), true],
+  ['599', refused({ status: 599 }), true],
+  ['400', refused({ status: 400, code: '1305' }), false],
+  ['a failure inside a 200', refused({ status: 200, code: '1305' }), false],
+  ['Retry-After of 60 s', refused({ status: 429, retryAfter: 60_000 }), true],
+  ['Retry-After beyond 60 s', refused({ status: 429, retryAfter: 60_001 }), false],
+  ['refused', new Disconnected('', failure), true],
+  ['broken in the body of a call that bills', new Disconnected('', { ...failure, phase: 'body', replied: true }), false],
+  ['dial timeout', new Disconnected('', failure, 1), true],
+  ['header timeout of a call that bills', new Disconnected('', { ...failure, phase: 'headers' }, 1), false],
+  ['aborted', new AbortError('chat.create', undefined), false],
+  ['cut stream', new StreamError('chat.stream', 'truncated', ''), false],
+  ['bad request', new ValidationError('chat.create', 'model', 'is required'), false],
+])('%s: retried is %s', (_name, error, retried) => {
+  expect(retryDelay(error, 0, policy) !== undefined).toBe(retried);
+});
+
+test('a header timeout and a broken body of a read are retried', () => {
+  expect(retryDelay(new Disconnected('', { ...failure, phase: 'headers' }, 1), 0, { ...policy, bills: false })).toBeDefined();
+  expect(retryDelay(new Disconnected('', { ...failure, phase: 'body' }), 0, { ...policy, bills: false })).toBeDefined();
 });
 
 test.each(Object.entries(businessCodes))('business code %s is retried only if a wait can mend it, at any status', (code, { retry }) => {
@@ -106,4 +136,34 @@ test.each([
   [{}, undefined],
 ])('%j asks for %s ms', (headers: Record<string, string>, expected) => {
   expect(retryAfterOf((name) => headers[name], Date.parse('2026-07-10T22:00:00Z'))).toBe(expected);
+});
+
+test.each<[string, Failure, Partial<RetryPolicy>, number, boolean, string]>([
+  ['a 503', refused({ status: 503 }), {}, 0, false, 'retried'],
+  ['a 503 with retries off', refused({ status: 503 }), { maxRetries: 0 }, 0, false, 'off'],
+  ['a 503 after the last retry', refused({ status: 503 }), {}, 3, false, 'exhausted'],
+  ['a 503 of a body that was read', refused({ status: 503 }), {}, 0, true, 'body-spent'],
+  ['a 400', refused({ status: 400 }), {}, 0, false, 'final'],
+  ['an empty balance', refused({ status: 429, code: '1113' }), {}, 0, false, 'final'],
+  ['an invalid request', new ValidationError('chat.create', 'model', 'is required'), {}, 0, false, 'final'],
+  ['a wait of over 60 s', refused({ status: 429, retryAfter: 60_001 }), {}, 0, false, 'retry-after'],
+  ['a header timeout of a billed call', new Disconnected('', { ...failure, phase: 'headers' }, 1), {}, 0, false, 'billed'],
+  ['a header timeout of a read', new Disconnected('', { ...failure, phase: 'headers' }, 1), { bills: false }, 0, false, 'retried'],
+])('%s: the decision says why', (_name, error, changed, attempt, isSpent, why) => {
+  const decision = new Retries({ ...policy, ...changed }).decide(error, attempt, isSpent);
+  expect(decision).toMatchObject({ why, delayMs: why === 'retried' ? expect.any(Number) : undefined });
+});
+
+test('an error of an unknown kind ends a billed call if the response had begun, and is retried if not', () => {
+  const endpoint = { root: 'http://127.0.0.1/v4', origin: 'http://127.0.0.1', key: 'key', isVendor: false };
+  const call = { operation: 'chat.create', secrets: [], endpoint };
+  const after = failureOf(new TypeError('x'), call, 1, true);
+  expect(after).toMatchObject({ summary: 'the response could not be read', facts: { phase: 'body', replied: true, seeCause: true } });
+  expect(new Retries(policy).decide(after, 0).why).toBe('billed');
+  const before = failureOf(new TypeError('x'), call, 1, false);
+  expect(before).toMatchObject({
+    summary: 'the request failed before a response arrived',
+    facts: { phase: 'connect', replied: false, seeCause: true },
+  });
+  expect(new Retries(policy).decide(before, 0).why).toBe('retried');
 });
