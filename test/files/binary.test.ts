@@ -16,7 +16,7 @@ import {
   speechBytes,
 } from '../../src/overlay/index.ts';
 import { type Answer, type FakeService, type Fault, faults } from '../../src/testing/index.ts';
-import { stoppedClock, turns } from '../support/clock.ts';
+import { settled, stoppedClock, turns } from '../support/clock.ts';
 import { openFake } from '../support/fake.ts';
 import { collect, failureOf } from '../support/spec.ts';
 
@@ -126,6 +126,24 @@ describe.each(transports)('over %s', (_transport, config) => {
     (await speak(clientOf(api))).cancel();
     await api.idle();
     expect(api.requests.map(({ outcome }) => outcome)).toEqual(['left', 'left', 'left']);
+  });
+
+  it('holds the service back while nobody reads', async () => {
+    let sent = 0;
+    const block = Buffer.alloc(256 * 1024, 7);
+    const total = 400;
+    async function* blocks(): AsyncGenerator<Uint8Array> {
+      for (; sent < total; sent++) yield block;
+    }
+    const api = await answering({ body: blocks(), headers: { ...wav, 'content-length': String(total * block.length) } });
+    const reader = (await speak(clientOf(api))).stream().getReader();
+    await reader.read();
+    // Only the bytes that fit the sockets' buffers have gone out.
+    expect(await settled(() => sent)).toBeLessThan(total / 2);
+    let size = 0;
+    for (let next = await reader.read(); !next.done; next = await reader.read()) size += next.value.length;
+    expect(size + 0).toBeGreaterThan((total - 2) * block.length);
+    expect(sent).toBe(total);
   });
 
   it('tells hooks once, at the end of the body', async () => {
