@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Config, type FetchLike, isApiError, isTimeoutError, newClient, responseInfo } from '../../src/overlay/index.ts';
-import { envelopeShapes, type Fault, faults, startFakeService } from '../../src/testing/index.ts';
+import { ApiError, type Config, type FetchLike, isAbortError, isApiError, isTimeoutError, newClient, responseInfo } from '../../src/overlay/index.ts';
+import { envelopeShapes, type Fault, faults, refusedUrl, startFakeService } from '../../src/testing/index.ts';
 import { onBothWays, transports } from '../support/both-ways.ts';
 import { stoppedClock, turns, until } from '../support/clock.ts';
 import { countingSignal } from '../support/counting-signal.ts';
@@ -42,6 +42,11 @@ onBothWays((driver, clientFor) => {
     expect(fake.requests).toHaveLength(1);
   });
 
+  test('Retry-After beyond a minute stands on the error, in milliseconds', async () => {
+    fake.answer(driver.operation, faults.rateLimit({ seconds: 120 }));
+    expect(await failure(driver.create(clientFor(fake)))).toMatchObject({ retryAfter: 120_000 });
+  });
+
   test('after the last retry the last error is thrown, with the number of attempts', async () => {
     fake.answer(driver.operation, faults.serverErrors(4, 503));
     expect(await failure(driver.create(clientFor(fake)))).toMatchObject({ kind: 'api', status: 503, attempts: 4 });
@@ -63,6 +68,11 @@ onBothWays((driver, clientFor) => {
     expect(isTimeoutError(error) && error.phase).toBe('headers');
     expect(String(error)).toContain('stream');
     expect(fake.requests).toHaveLength(1);
+  });
+
+  test('a body that goes silent ends after streamIdleTimeout', async () => {
+    fake.answer(driver.operation, faults.silentAfterHeaders());
+    expect(await failure(driver.create(clientFor(fake, { streamIdleTimeout: 50 })))).toMatchObject({ kind: 'timeout', phase: 'body' });
   });
 
   test('timeout does not cut a slow body', async () => {
@@ -90,6 +100,11 @@ onBothWays((driver, clientFor) => {
   });
 
   describe('abort', () => {
+    test('before the call: nothing is sent', async () => {
+      expect(isAbortError(await failure(driver.create(clientFor(fake), AbortSignal.abort())))).toBe(true);
+      expect(fake.requests).toHaveLength(0);
+    });
+
     test.each([
       ['waiting for the header', faults.silentBeforeHeaders(), {}],
       ['reading', faults.silentAfterHeaders(), {}],
@@ -138,6 +153,15 @@ describe.each(transports)('$transport', ({ overrides }) => {
     return newClient(fake.configFor({ ...overrides, ...config }));
   }
   const request = { model: 'glm-5.2', messages: [{ role: 'user', content: 'hi' }] };
+
+  test('a refused connection is retried, then a ConnectionError with its code', async () => {
+    const error = await failure(
+      clientOf({ baseURL: await refusedUrl(), maxRetries: 1 })
+        .chat()
+        .create(undefined, request),
+    );
+    expect(error).toMatchObject({ kind: 'connection', phase: 'connect', code: 'ECONNREFUSED', attempts: 2 });
+  });
 
   test('reads are sent again after a header timeout and after a broken body', async () => {
     fake.answer('models.list', faults.silentBeforeHeaders(), faults.resetMidBody());
@@ -192,6 +216,36 @@ describe.each(transports)('$transport', ({ overrides }) => {
     fake.fallback('models.list', faults.redirect(`${fake.url}/models`, 302));
     expect(String(await failure(clientOf({}).models().list(undefined)))).toContain('redirect refused');
     fake.fallback('models.list', undefined);
+  });
+
+  test('calls in a row share two connections', async () => {
+    const client = clientOf({});
+    const before = fake.sockets;
+    for (let count = 0; count < 10; count++) await client.chat().create(undefined, request);
+    for (let count = 0; count < 5; count++) for await (const _ of client.chat().stream(undefined, request));
+    // A call that follows directly gets another socket than the last one, whose server may be about to close it.
+    expect(fake.sockets - before).toBeLessThanOrEqual(2);
+  });
+
+  test('a kept-alive connection that the server closed is no attempt', async () => {
+    const seen: number[] = [];
+    const client = clientOf({ maxRetries: 0, hooks: [{ onRequest: (meta) => seen.push(meta.attempt) }] });
+    await client.chat().create(undefined, request);
+    await fake.refuse();
+    await fake.accept();
+    await turns();
+    if (overrides.httpClient) return; // Node's fetch has its own pool, which notices the close by itself.
+    await client.chat().create(undefined, request);
+    expect(seen).toEqual([0, 0]);
+  });
+
+  test('what the service says is passed on, with the key blacked out', async () => {
+    const { apiKey } = fake.configFor();
+    fake.answer('chat.create', faults.error(401, '1000', `key ${apiKey} is wrong`));
+    const error = await failure(clientOf({}).chat().create(undefined, request));
+    expect(error).toBeInstanceOf(ApiError);
+    expect(String(error)).toContain('[key]');
+    expect(String(error)).not.toContain(apiKey);
   });
 });
 

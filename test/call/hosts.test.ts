@@ -199,6 +199,37 @@ describe('without a china key', () => {
   });
 });
 
+describe('streams and the methods that wait go where their operation goes', () => {
+  const message = [{ role: 'user' as const, content: 'hi' }];
+  const cases: [string, string, (client: Client) => Promise<unknown>][] = [
+    [
+      'chat.stream',
+      'POST https://api.z.ai/api/paas/v4/chat/completions Bearer main-key',
+      (c) => c.chat().stream(undefined, { model: 'm', messages: message }).next(),
+    ],
+    [
+      'anthropic.stream',
+      'POST https://open.bigmodel.cn/api/anthropic/v1/messages Bearer china-key',
+      (c) => c.anthropic().stream(undefined, { model: 'm', max_tokens: 1, messages: message }).next(),
+    ],
+    [
+      'agents.stream',
+      'POST https://open.bigmodel.cn/api/v1/agents Bearer china-key',
+      (c) => c.agents().stream(undefined, { agent_id: 'a', messages: message }).next(),
+    ],
+    [
+      'agents.wait',
+      'POST https://open.bigmodel.cn/api/v1/agents/async-result Bearer china-key',
+      (c) => c.agents().wait(undefined, { agent_id: 'a', async_id: 'b' }),
+    ],
+    ['waitForResult', 'GET https://api.z.ai/api/paas/v4/async-result/a%2Fb Bearer main-key', (c) => c.waitForResult(undefined, 'a/b')],
+    ['batch.wait', 'GET https://api.z.ai/api/paas/v4/batches/a%2Fb Bearer main-key', (c) => c.batch().wait(undefined, 'a/b')],
+  ];
+  it.each(cases)('%s', async (_name, expected, perform) => {
+    expect(await sentBy({ region: RegionChina }, perform)).toEqual([expected]);
+  });
+});
+
 describe('detection asks the roots of the region, whatever baseURL says', () => {
   const elsewhere = { baseURL: 'https://gateway.example/chat' };
   const probes: [string, Partial<Config>, string[]][] = [

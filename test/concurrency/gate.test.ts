@@ -117,6 +117,23 @@ test('a call that waited in a limiter ran beside those of its real time', () => 
   expect(gate.state).toMatchObject({ inFlight: 1, limit: 2 });
 });
 
+test('the timer of a pause starts the first waiting call, and there is none without one', () => {
+  const clock = stoppedClock();
+  const gate = new Gate('1', 'm', 4, 100);
+  (gate.enter(ask) as Place).end({ outcome: 'overloaded' });
+  const [one, two] = [waiter(1), waiter(2)];
+  gate.wait(two);
+  gate.wait(one);
+  clock.pass(399);
+  expect([one.place, two.place]).toEqual([undefined, undefined]);
+  clock.pass(102);
+  expect(one.place).toBeDefined();
+  expect(two.place).toBeUndefined();
+  gate.quit(two);
+  one.place?.end();
+  expect(gate.state).toMatchObject({ inFlight: 0, waiting: 0, limit: 2 });
+});
+
 test('a reply that is not being read is told when calls wait for its place, and when they no longer do', () => {
   const gate = new Gate('1', 'm', 1, 1);
   const place = gate.enter(ask) as Place;
@@ -135,6 +152,51 @@ test('a reply that is not being read is told when calls wait for its place, and 
 });
 
 describe('clients with different ceilings', () => {
+  test('a call that its own ceiling holds does not hold the calls of others', () => {
+    const gate = new Gate('1', 'm', 9, 1);
+    const running = gate.enter({ ...ask, max: 1 });
+    const [held, next] = [waiter(1, { max: 1 }), waiter(3, { max: 1 })];
+    gate.wait(next);
+    gate.wait(held);
+    // Neither one that comes, nor one that waits already.
+    expect(gate.enter({ ...ask, max: 9, ticket: 4 })).toBeDefined();
+    const unlimited = waiter(2, { max: 1, ignoresLimit: true });
+    gate.wait(unlimited);
+    expect(gate.state).toMatchObject({ inFlight: 2, waiting: 3 });
+    running?.end();
+    expect([held.place, next.place, unlimited.place]).toEqual([expect.anything(), undefined, undefined]);
+    held.place?.end();
+    expect([next.place, unlimited.place]).toEqual([undefined, expect.anything()]);
+  });
+
+  test('a ceiling bounds the calls that have it or a lower one, and no others', () => {
+    const gate = new Gate('1', 'm', 100, 1);
+    const entered = (max: number): boolean => gate.enter({ ...ask, max }) !== undefined;
+    expect([entered(5), entered(5), entered(5)]).toEqual([true, true, true]);
+    expect([entered(2), entered(2), entered(2)]).toEqual([true, true, false]);
+    expect([entered(5), entered(3), entered(6), entered(6)]).toEqual([false, false, true, false]);
+    expect(entered(Number.POSITIVE_INFINITY)).toBe(true);
+  });
+
+  test('the learned limit is shared in the order of the line, whatever the ceilings', () => {
+    const gate = new Gate('1', 'm', 1, 1);
+    let place = gate.enter({ ...ask, max: 9 });
+    const order: number[] = [];
+    const waiters = [5, 1, 3, 2, 4].map((ticket) =>
+      waiter(ticket, {
+        max: 1 + (ticket % 3),
+        enter: (granted) => {
+          order.push(ticket);
+          place = granted;
+        },
+      }),
+    );
+    for (const waiting of waiters) gate.wait(waiting);
+    // An end that teaches nothing.
+    while (gate.inFlight > 0) place?.end({ outcome: 'other' });
+    expect(order).toEqual([1, 2, 3, 4, 5]);
+  });
+
   test('the limit grows for the highest ceiling that waits, whoever is the first', () => {
     const gate = new Gate('1', 'm', 1, 1);
     const place = gate.enter({ ...ask, max: 1 });

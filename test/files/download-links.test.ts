@@ -92,6 +92,16 @@ describe.each(transports)('over $transport', ({ overrides }) => {
     expect(steps.at(-1)).toEqual({ path: join(folder, 'a-2'), received: 2, total: undefined });
   });
 
+  it('uses a kept-alive socket again', async () => {
+    const { client, storage, folder } = await opened();
+    const link = storage.host('/a', { body: picture });
+    for (const name of ['a', 'b', 'c']) {
+      await download(link, join(folder, name), { client });
+      await storage.idle();
+    }
+    expect(storage.sockets).toBe(1);
+  });
+
   const cuts: Readonly<Record<string, Fault>> = {
     'a body shorter than its content-length': { ...faults.lyingLength(1_000_000), reply: { body: picture } },
     'a reset in the body': { ...faults.resetMidBody(100_000), reply: { body: picture } },

@@ -249,6 +249,20 @@ describe.each(transports)('over %s', (_transport, config) => {
     expect(api.requests).toEqual([]);
   });
 
+  it('does not hold an upload to the time of one answer', async () => {
+    const clock = stoppedClock();
+    const api = await taking();
+    async function* slow(): AsyncGenerator<Uint8Array> {
+      for (let block = 0; block < 6; block++) {
+        await turns();
+        clock.pass(900);
+        yield content(1000);
+      }
+    }
+    await clientOf(api.url, { timeout: 1000 }).files().upload(undefined, { file: slow(), purpose: 'agent' });
+    expect(bytesOf(api.requests[0]).length).toBe(6000);
+  });
+
   it('gives up when the service takes nothing more', async () => {
     const api = await taking(faults.stallUpload());
     const endless = {
@@ -262,6 +276,14 @@ describe.each(transports)('over %s', (_transport, config) => {
     expect(isConnectionError(await failureOf(() => clock.run(upload)))).toBe(true);
     await api.idle();
     expect(api.requests).toMatchObject([{ outcome: 'left' }]);
+  });
+
+  it('tells hooks of each attempt', async () => {
+    const api = await taking(refuseOnce);
+    const seen: string[] = [];
+    const hooks = [{ onRequest: () => seen.push('request'), onError: () => seen.push('error'), onResponse: () => seen.push('response') }];
+    await clientOf(api.url, { hooks }).files().upload(undefined, { file: bytes, purpose: 'agent' });
+    expect(seen).toEqual(['request', 'error', 'request', 'response']);
   });
 
   it('a transcription stream sends its clip and gives its events', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type ChatChunk, type Hook, isAbortError, isConnectionError, isStreamError, newClient } from '../../src/overlay/index.ts';
+import { type ChatChunk, type Hook, isAbortError, isConnectionError, isStreamError, newClient, responseInfo } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
 import { onBothWays, taken, textIn } from '../support/both-ways.ts';
 import { stoppedClock, turns, until } from '../support/clock.ts';
@@ -33,6 +33,15 @@ onBothWays((driver, clientFor) => {
     expect(await stream.next()).toEqual({ value: undefined, done: true });
   });
 
+  test('after its end a stream stays ended', async () => {
+    fake.answer(driver.operation, reply);
+    const stream = driver.stream(clientFor(fake));
+    expect((await taken(stream)).error).toBeUndefined();
+    for (let count = 0; count < 3; count++) expect(await stream.next()).toEqual({ value: undefined, done: true });
+    expect(await stream.return?.()).toEqual({ value: undefined, done: true });
+    expect(fake.requests).toHaveLength(1);
+  });
+
   test('chunks that came while nobody read are delivered before the failure that followed them', async () => {
     fake.answer(driver.operation, { ...faults.truncatedStream('frame', 'close'), reply });
     const stream = driver.stream(clientFor(fake));
@@ -53,6 +62,15 @@ onBothWays((driver, clientFor) => {
     expect(await waiting).toEqual({ value: undefined, done: true });
     await fake.idle();
     expect(fake.requests[0]?.outcome).toBe('left');
+  });
+
+  test('throw gives the error back and frees the socket', async () => {
+    fake.answer(driver.operation, { ...faults.silentAfterHeaders(1), reply });
+    const stream = driver.stream(clientFor(fake));
+    await stream.next();
+    const reason = new Error('mine');
+    await expect(stream.throw?.(reason)).rejects.toBe(reason);
+    await fake.idle();
   });
 
   test('return while the connection is being made stops it at once, and nothing fails', async () => {
@@ -129,11 +147,29 @@ onBothWays((driver, clientFor) => {
     expect(await rejections.settled()).toEqual([]);
   });
 
+  test('a stream that nobody starts sends nothing and watches no signal', async () => {
+    const { signal, listeners } = countingSignal();
+    const stream = driver.stream(clientFor(fake), signal);
+    expect(listeners()).toBe(0);
+    expect(await stream.return?.()).toEqual({ value: undefined, done: true });
+    expect(await stream.next()).toEqual({ value: undefined, done: true });
+    expect(fake.requests).toHaveLength(0);
+  });
+
   test('a stream dropped after its first item takes its listener off when the service has ended it', async () => {
     const { signal, listeners } = countingSignal();
     fake.answer(driver.operation, reply);
     await driver.stream(clientFor(fake), signal).next();
     await until(() => listeners() === 0);
+  });
+
+  test('its request id and attempts can be asked for from the first item on', async () => {
+    fake.answer(driver.operation, faults.serverErrors(1), reply);
+    const stream = driver.stream(clientFor(fake));
+    expect(responseInfo(stream)).toBeUndefined();
+    await stream.next();
+    expect(responseInfo(stream)).toMatchObject({ status: 200, attempts: 2, requestId: fake.requests[1]?.requestId });
+    await stream.return?.();
   });
 
   test('bad input is thrown at the first item, and once', async () => {

@@ -3,6 +3,7 @@ import { type ChatChunk, newClient } from '../../src/overlay/index.ts';
 import { SseReader } from '../../src/overlay/streams/sse.ts';
 import { expectLinear, sizesUpTo } from '../property/linear-time/growth.ts';
 import { transports } from '../support/both-ways.ts';
+import { settled, stoppedClock, turns } from '../support/clock.ts';
 import { sharedFake } from '../support/fake.ts';
 
 const fake = await sharedFake();
@@ -34,6 +35,52 @@ describe.each(transports)('$transport', ({ overrides }) => {
     for await (const chunk of client.chat().stream(undefined, request)) chunks.push(chunk);
     expect(chunks).toHaveLength(1);
     expect(contentOf(chunks[0]) === content).toBe(true);
+  });
+
+  test('a whole reply of 20 MB is read', async () => {
+    const content = 'x'.repeat(20 * megabyte);
+    fake.answer('chat.create', { body: { id: '1', choices: [{ index: 0, message: { role: 'assistant', content } }] } });
+    const reply = await client.chat().create(undefined, request);
+    expect(String(reply.choices[0]?.message.content)).toHaveLength(20 * megabyte);
+  });
+
+  test('a consumer that stops reading stops the service, and gets everything when it goes on', async () => {
+    const total = 40_000;
+    const one = encoder.encode(frame('x'.repeat(950)));
+    let written = 0;
+    async function* frames(): AsyncGenerator<Uint8Array | string> {
+      for (; written < total; written++) yield one;
+      yield 'data: [DONE]\n\n';
+    }
+    fake.answer('chat.create', { body: frames(), headers });
+    const clock = stoppedClock();
+    const stream = newClient(fake.configFor({ streamIdleTimeout: 500, ...overrides }))
+      .chat()
+      .stream(undefined, request);
+    await stream.next();
+    const stopped = await settled(() => written);
+    // While the caller is slow, the silence is not the service's.
+    clock.pass(60_000);
+    await turns();
+    expect(written).toBe(stopped);
+    // What the kernel holds for a loopback connection, and little more, of 40 MB.
+    expect(stopped * one.length).toBeLessThan(24 * megabyte);
+    let count = 1;
+    for await (const chunk of stream) if (String(contentOf(chunk)).length === 950) count++;
+    expect(count).toBe(total);
+  });
+
+  test('a consumer that stops reading for good frees the socket when it leaves', async () => {
+    async function* endless(): AsyncGenerator<string> {
+      for (;;) yield frame('x'.repeat(1000));
+    }
+    fake.answer('chat.create', { frames: endless() });
+    for await (const _ of client.chat().stream(undefined, request)) {
+      await turns();
+      break;
+    }
+    await fake.idle();
+    expect(fake.requests).toMatchObject([{ outcome: 'left' }]);
   });
 });
 

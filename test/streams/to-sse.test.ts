@@ -73,6 +73,19 @@ describe.each(surfaces)('$surface', (driver) => {
     const page = newClient({ apiKey: 'page', httpClient: () => Promise.resolve(new Response(middle, { headers })) });
     expect(await failure(collectedOf(driver, driver.stream(page)))).toSatisfy(isApiError);
   });
+
+  test('nothing is asked for before it is read, and cancelling it closes the socket', async () => {
+    fake.answer(driver.operation, { ...faults.silentAfterHeaders(2), reply });
+    const reader = toSSE(driver.stream(newClient(fake.configFor()))).getReader();
+    await turns();
+    expect(fake.requests).toHaveLength(0);
+    await reader.read();
+    const pending = reader.read();
+    await reader.cancel();
+    expect(await pending).toEqual({ done: true, value: undefined });
+    await fake.idle();
+    expect(fake.requests[0]?.outcome).toBe('left');
+  });
 });
 
 describe('heartbeats', () => {

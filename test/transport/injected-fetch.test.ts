@@ -99,6 +99,11 @@ describe.each(surfaces)('$surface', (driver) => {
     }
   });
 
+  test('what is no Response is a ConnectionError', async () => {
+    for (const value of [undefined, null, {}, 'text'])
+      expect(isConnectionError(await failure(driver.create(clientOf(async () => value as never, { maxRetries: 0 }))))).toBe(true);
+  });
+
   test('a signal that has aborted already: fetch is not called', async () => {
     let calls = 0;
     const client = clientOf(async () => {
