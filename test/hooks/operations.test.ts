@@ -475,6 +475,20 @@ describe('operations of several calls', () => {
     ]);
     expect(endsOf(seen)).toEqual(['ok', 'ok', 'ok']);
   });
+
+  test('raw bindings, uploads and bytes are operations too', async () => {
+    const seen = recorder();
+    const client = newClient(fake.configFor({ hooks: [seen.hook] }));
+    await client.bindings('chat').GET('/models');
+    const { id } = await client.files().upload(undefined, { file: new Uint8Array([1]), purpose: 'batch' });
+    (await client.files().content(undefined, id)).cancel();
+    expect(seen.started.map(({ operation, route, endpoint }) => [operation, route, endpoint])).toEqual([
+      ['GET /models', 'models.list', '/models'],
+      ['files.upload', 'files.upload', '/files'],
+      ['files.content', 'files.content', '/files/{file_id}/content'],
+    ]);
+    expect(endsOf(seen)).toEqual(['ok', 'ok', 'cancelled']);
+  });
 });
 
 test('onRetry names the wait, or the reason why there is none', async () => {

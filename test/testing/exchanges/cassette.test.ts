@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import OpenAI from 'openai';
 import { describe, expect, vi } from 'vitest';
 import { isApiError } from '../../../src/overlay/index.ts';
-import { fakeKey, faults, recordExchanges, replayExchanges } from '../../../src/testing/index.ts';
+import { type CassetteFetch, fakeKey, faults, recordExchanges, replayExchanges } from '../../../src/testing/index.ts';
 import { taken } from '../../support/both-ways.ts';
 import { stoppedClock, until } from '../../support/clock.ts';
 import { test } from '../../support/fixture.ts';
@@ -420,6 +420,18 @@ describe('other bodies', () => {
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
     expect(String(await failureOf(() => replay.files().upload(undefined, upload('{"a":2}'))))).toContain('parts[0].sha256 differs');
+  });
+
+  test('forms of the platform, whose boundaries are random', async ({ fake }) => {
+    const file = newFile();
+    const send = async (fetch: CassetteFetch): Promise<unknown> => {
+      const body = new FormData();
+      body.set('purpose', 'batch');
+      body.set('file', new Blob(['{"a":1}']), 'a.jsonl');
+      return (await fetch(`${fake.url}/files`, { method: 'POST', headers: { authorization: `Bearer ${fakeKey}` }, body })).json();
+    };
+    expect(await send(recorder(file))).toMatchObject({ purpose: 'batch' });
+    expect(await send(replayExchanges(file))).toMatchObject({ purpose: 'batch' });
   });
 
   test('jobs: the id of a job has one name, in replies and in paths', async ({ fake }) => {
