@@ -1,7 +1,7 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Answer, fakeKey, faults } from 'modelsvc/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { newUser } from '../accounts/support/shell.ts';
 import { ends, newHome, withFake } from '../support/in-process.ts';
 import { hasPty, runInPty } from '../support/pty.ts';
@@ -31,7 +31,10 @@ describe('quota', () => {
 
   it('has the share, the count, the reset and the pace of each window, aligned for names of any width and without control characters', async () => {
     const { fake, modelsvc } = await withFake();
-    const inMinutes = (minutes: number): number => Date.now() + minutes * 60_000 + 30_000;
+    // A Wednesday, 10:00 on the service's clock.
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-08-05T02:00:00Z') });
+    onTestFinished(() => void vi.useRealTimers());
+    const inMinutes = (minutes: number): number => Date.now() + minutes * 60_000;
     const windows = [
       { type: 'TOKENS_LIMIT', unit: 3, number: 5, percentage: 80, nextResetTime: inMinutes(150) },
       { type: 'TOKENS_LIMIT', unit: 6, number: 1, percentage: 100, nextResetTime: inMinutes(3 * 1440 + 240) },
@@ -44,15 +47,16 @@ describe('quota', () => {
     const { stdout } = await modelsvc(['quota']);
     for (const line of [
       /^Plan: pro$/m,
-      /^five-hour +█{16}░{4} +80 % +in 2 h 3[01] min \(.+\) +runs out in 3[78] min, 1 h 5[23] min early$/m,
+      /^five-hour +█{16}░{4} +80 % +in 2 h 30 min \(.+\) +runs out in 38 min, 1 h 53 min early$/m,
       /^weekly +█{20} +100 % +in 3 d 4 h \(.+\) +used up$/m,
-      /^monthly-tools +█{2}░{18} +11 % +119 of 1000 +in 20 d 0 h \(.+\) +\d\d % at the end$/m,
+      /^monthly-tools +█{2}░{18} +11 % +119 of 1000 +in 20 d 0 h \(.+\) +36 % at the end$/m,
       /^tokens-1-day +░{20} +0 % +idle$/m,
+      /^Off-peak: .* Peak hours begin in 4 h 0 min/m,
     ])
       expect(stdout).toMatch(line);
     const [weekly = '', foreign = ''] = stdout.split('\n').filter((one) => /^(weekly|限制)/.test(one));
     expect(foreign.indexOf('█') + '限制'.length).toBe(weekly.indexOf('█'));
-    expect(offPeak((await modelsvc(['quota', '--format', 'statusline'])).stdout)).toMatch(/^pro 5h 80% 2h3\dm \| week 100% 3d4h \| tools 11% 20d0h/);
+    expect(offPeak((await modelsvc(['quota', '--format', 'statusline'])).stdout)).toMatch(/^pro 5h 80% 2h30m \| week 100% 3d4h \| tools 11% 20d0h/);
   });
 
   it('has colors with --color always, and none with NO_COLOR', async () => {
