@@ -261,10 +261,10 @@ class BulkRun {
         const outcome = await client.batch().run(ctx, requests, { resume: id, interval });
         checkLines(id, outcome);
         const failed = await this.#job.store(state, outcome, slice.rows);
-        const answers = outcome.results.flatMap(({ response }, at) =>
-          response ? [{ model: slice.rows[at]?.model ?? '', usage: response.usage }] : [],
+        this.#budget?.chargeBatch(
+          outcome.results.flatMap(({ response }, at) => (response ? [{ model: slice.rows[at]?.model ?? '', usage: response.usage }] : [])),
+          this.#prices,
         );
-        this.#budget?.chargeBatch(answers, this.#prices);
         this.#batches.push(outcome.batch);
         this.#count(slice.count, failed);
         const strangers = outcome.unmatched.length + outcome.unreadable;
