@@ -109,7 +109,7 @@ export async function looped(
   { stream, tools, options, signal, request = driver.request('hi') }: LoopGiven,
 ): Promise<object> {
   const service = driver.service(client);
-  const given = [signal, request, tools, options] as unknown as [CallContext, never, never, never];
+  const given = [signal, request, tools as never, options as never] as const;
   if (!stream) return service.runWithTools(...given);
   const items = service.streamWithTools(...given);
   for await (const _ of items);
