@@ -65,8 +65,8 @@ test('an abort, or leaving, at any moment of any call leaves nothing open and no
         const error = await call;
         expect(error === undefined || isModelsvcError(error)).toBe(true);
         await fake.idle();
-        // A stream that is left before its header ends its attempt a little later than the loop.
-        await until(() => open === 0);
+        // A stream that is left before its header ends its attempt, and with it its watch of the signal, a little later than the loop.
+        await until(() => open === 0 && listeners() === 0);
         expect([listeners(), open]).toEqual([0, 0]);
       },
     ),
