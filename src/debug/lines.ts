@@ -3,7 +3,6 @@ import type { ModelsvcError } from '../overlay/errors/errors.ts';
 import { isApiError, isConnectionError, isModelsvcError } from '../overlay/errors/guards.ts';
 import type {
   EffortInfo,
-  FallbackInfo,
   OperationContent,
   OperationMeta,
   OperationOutcome,
@@ -49,7 +48,6 @@ export function startLine(meta: OperationMeta, given: OperationContent, content:
     meta.model !== '' && `model ${given.clean(word(meta.model), 100)}`,
     meta.stream && 'stream',
     meta.effort && effortFact(meta.effort),
-    meta.fallback && `in place of ${passedText(meta.fallback)}`,
     meta.misspelled !== undefined && `warning: ${meta.misspelled}`,
     contentOf('request', () => given.request(), given, content),
   );
@@ -58,10 +56,6 @@ export function startLine(meta: OperationMeta, given: OperationContent, content:
 
 function effortFact({ asked, sent, why }: EffortInfo): string {
   return `effort ${asked} sent as ${JSON.stringify(sent)}${why === undefined ? '' : ` (${why})`}`;
-}
-
-function passedText({ passed }: FallbackInfo): string {
-  return passed.map(({ model, why }) => `${model} (${why})`).join(', ');
 }
 
 export function sentLine(meta: RequestMeta): string {

@@ -8,7 +8,7 @@ import type { Instruments } from './instruments.ts';
 import { inputContent, outputContent, structured } from './messages.ts';
 import type { CheckedOptions, OtelLogger } from './options.ts';
 import { errorType, responseAttributes, spanTokens } from './outcome.ts';
-import { effortAttributes, fallbackAttributes, requestAttributes, type SpanShape, toolNames } from './span-shape.ts';
+import { effortAttributes, requestAttributes, type SpanShape, toolNames } from './span-shape.ts';
 
 /** Severity WARN and INFO of log records. */
 const warn = 13;
@@ -57,7 +57,7 @@ export class Observation {
 
   /** Adds the details of the request to the span. */
   started(request: () => unknown): void {
-    this.#span?.setAttributes({ ...this.#shape.details, ...effortAttributes(this.#meta), ...fallbackAttributes(this.#meta) });
+    this.#span?.setAttributes({ ...this.#shape.details, ...effortAttributes(this.#meta) });
     if (this.#shape.isClient) this.#span?.setAttributes(withoutKeys(requestAttributes(request()), this.#source) as api.Attributes);
     if (!this.#recordsContent()) return;
     if (this.#meta.kind === 'tool.call') this.#keep({ 'gen_ai.tool.call.arguments': structured(request()) });

@@ -110,12 +110,6 @@ export function effortAttributes({ effort }: OperationMeta): Attributes {
   return { 'modelsvc.effort.asked': effort.asked, ...(effort.why !== undefined && { 'modelsvc.effort.reason': effort.why }) };
 }
 
-/** Attributes for a call to a model of `fallback`: the model of the request, and each model before this one with the reason. */
-export function fallbackAttributes({ fallback }: OperationMeta): Attributes {
-  if (!fallback) return {};
-  const passed = fallback.passed.map(({ model, why }) => `${model}: ${why}`);
-  return { 'modelsvc.fallback.from': fallback.from, 'modelsvc.fallback.passed': passed };
-}
 
 /** Attributes for the parameters of a request. Contains no content. */
 export function requestAttributes(request: unknown): Attributes {

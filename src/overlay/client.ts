@@ -20,7 +20,6 @@ import { Batches } from './services/batch.ts';
 import { Chat } from './services/chat.ts';
 import { Detection } from './services/detection.ts';
 import { Embeddings } from './services/embeddings.ts';
-import { toModels } from './services/fallback.ts';
 import { FileParser } from './services/file-parser.ts';
 import { Files } from './services/files.ts';
 import { Images } from './services/images.ts';
@@ -37,7 +36,7 @@ import { Videos } from './services/videos.ts';
 import { Voice } from './services/voice.ts';
 import { Tools } from './services/web-tools.ts';
 
-const parts = { makeBudget: newBudget, toModels };
+const parts = { makeBudget: newBudget };
 
 /** A configured client of the service, with one accessor per service group. */
 export class Client {

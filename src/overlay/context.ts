@@ -18,11 +18,6 @@ export interface Context {
   readonly maxRetries?: number | undefined;
   /** Milliseconds; replaces `Config.retryFor` for this call. */
   readonly retryFor?: number | undefined;
-  /**
-   * Models to ask in order, at most four, if that of the request is overloaded, unknown or not in the plan. For `create`, `stream`, `parse` and the
-   * tool loops of chat, messages and Responses. Only if every attempt was refused, so that no answer is paid twice. Default: none.
-   */
-  readonly fallback?: readonly string[] | undefined;
   /** Extra headers for this call, by the rule of `Config.headers`: a credential throws a ValidationError. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Service name passed to hooks. */
@@ -43,7 +38,6 @@ export const contextFields: KnownFields<Context> = {
   timeout: 1,
   maxRetries: 1,
   retryFor: 1,
-  fallback: 1,
   headers: 1,
   service: 1,
   model: 1,
@@ -80,11 +74,6 @@ export function toContext(ctx: CallContext): Context {
   return context;
 }
 
-/** Throws a Problem for a `fallback` that the call does not use. */
-export function refuseFallback({ fallback }: Context): void {
-  if (fallback !== undefined) throw new Problem('ctx.fallback', 'is for answers of chat, messages and Responses, by a client');
-}
-
 /**
  * A context whose fields are not checked, because a name may be a key, and only a client can redact it: a copy keeps them, and the call rejects
  * them. A value without fields throws a Problem: a copy would lose it, and the call would be sent.
@@ -101,8 +90,8 @@ export function fieldsOfContext(ctx: CallContext): Context {
 export function copyContext(ctx: CallContext): CallContext {
   if (!isFields(ctx) || isSignal(ctx)) return ctx;
   const context = fieldsOfContext(ctx);
-  const { headers, fallback } = context;
-  return { ...context, ...(isPlain(headers) && { headers: { ...headers } }), ...(Array.isArray(fallback) && { fallback: [...fallback] }) };
+  const { headers } = context;
+  return { ...context, ...(isPlain(headers) && { headers: { ...headers } }) };
 }
 
 /** False for a Headers or a Map too: they have no own fields, so their content would be lost in a copy. */

@@ -109,7 +109,6 @@ export type { UploadOptions } from './files/upload-request.ts';
 export type {
   ChunkInfo,
   EffortInfo,
-  FallbackInfo,
   Hook,
   LimitChange,
   OperationContent,
@@ -136,6 +135,7 @@ export { Detection, type ProbeOptions } from './services/detection.ts';
 export { Embeddings } from './services/embeddings.ts';
 export { FileParser, type ParserFormat } from './services/file-parser.ts';
 export { type FileQuery, Files } from './services/files.ts';
+export { firstModel } from './services/first-model.ts';
 export { Images } from './services/images.ts';
 export { Layout } from './services/layout.ts';
 export { Anthropic } from './services/messages.ts';

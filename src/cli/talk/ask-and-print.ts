@@ -1,5 +1,5 @@
 // One turn of a conversation: ask, remember, print, check.
-import { type Client, type Context, responseInfo, type ToolDecision } from 'modelsvc';
+import type { Client, Context, ToolDecision } from 'modelsvc';
 import type { Cli } from '../cli.ts';
 import { newId } from '../log/entry.ts';
 import { ExchangeLog } from '../log/record.ts';
@@ -77,18 +77,11 @@ export async function askAndPrint(
     throw error;
   }
   const { answer, misfit } = printed;
-  noteModel(cli.screen, answer);
   noteSearches(cli.screen, options, answer);
   if (showsUsage) await noteUsage(cli, answer.model ?? options.model, answer.usage);
   const code = endCode(cli.screen, answer.problem);
   if (misfit) throw misfit;
   return { answer, code };
-}
-
-/** The model of --fallback that answered, and why not the others. */
-function noteModel(screen: Screen, { response }: TalkAnswer): void {
-  const fallen = responseInfo(response)?.fallback;
-  if (fallen) screen.note(`${fallen.model} answered: ${fallen.passed.map(({ model, why }) => `${model} ${why}`).join(', ')}.`);
 }
 
 /** The sources of an answer, and a search that did not happen: the service names neither its absence nor its failure in the text. */

@@ -111,11 +111,10 @@ export function surfaceOf<Request, Item extends object, Response extends object>
 function exchange<Request, Item extends object, Response extends object>(
   wire: Wire<Request, Item, Response>,
   client: Client,
-  given: Context,
+  ctx: Context,
   question: Question,
   { stream = true, tools: own, decide }: ExchangeOptions,
 ): TalkExchange {
-  const ctx: Context = question.fallback.length > 0 ? { ...given, fallback: question.fallback } : given;
   const request = wire.request(question);
   // The loop also goes on with a turn that the service paused between searches.
   const tools = own ?? (wire.name === 'messages' && question.searchEngine !== undefined ? [] : undefined);

@@ -24,7 +24,6 @@ export interface WireMessage {
 export interface AnswerOptions {
   readonly model: string;
   /** Models to ask if that one refuses. */
-  readonly fallback: readonly string[];
   readonly system: string | undefined;
   readonly temperature: number | undefined;
   readonly topP: number | undefined;
@@ -73,7 +72,6 @@ export async function answerOptionsOf(cli: Cli, input: Input, model: string, isC
   const system = await input.wholeText('system', () => cli.screen.stdinText());
   return {
     model,
-    fallback: input.list('fallback').map((name) => cli.modelId(name)),
     system: system === '' ? undefined : system,
     temperature: input.number('temperature'),
     topP: input.number('top-p'),

@@ -84,7 +84,6 @@ function lineInfo(status: number | undefined, requestId: string | undefined): Re
     waitedMs: 0,
     bytes: undefined,
     effort: undefined,
-    fallback: undefined,
   };
 }
 

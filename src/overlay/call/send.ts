@@ -17,18 +17,16 @@ export type Read<T> = (reply: Reply) => Promise<T>;
 
 /**
  * Perform a call: the one attempt loop. Each attempt calls its hooks, sends the request, and reads the reply with `read`. A retryable
- * error is retried after a wait that the caller can abort. `onStart` gets the Cancellation that stops the call. `shared` decides about the
- * retries of several calls.
+ * error is retried after a wait that the caller can abort. `onStart` gets the Cancellation that stops the call.
  */
-export async function send<T>(call: Call, settings: Settings, read: Read<T>, onStart?: OnCallStart, shared?: Retries): Promise<T> {
-  if (call.sender && !shared) return call.sender(call, read, onStart);
+export async function send<T>(call: Call, settings: Settings, read: Read<T>, onStart?: OnCallStart): Promise<T> {
   const cancellation = cancellationOf(call, settings);
   const admission = admissionOf(call, settings, cancellation);
   onStart?.(cancellation);
   let reply: Reply | undefined;
   let last: ModelsvcError | undefined;
   let usage: unknown;
-  let retries = shared;
+  let retries: Retries | undefined;
   const ask = (): void => settings.purse?.ask(call, settings.models);
   try {
     ask();
@@ -54,8 +52,8 @@ export async function send<T>(call: Call, settings: Settings, read: Read<T>, onS
         admission.ended(failure);
         usage = failure instanceof RefusedAttempt ? failure.usage : undefined;
         retries ??= new Retries(call.retry);
-        const { delayMs, why, leftMs, advice: more = '' } = retries.decide(failure, attempt, isSpent(call), () => admission.mayRetry());
-        const advice = `${admission.advice(failure, attempts)} ${why === 'gate' ? noRetriesLeft : ''} ${more}`;
+        const { delayMs, why, leftMs } = retries.decide(failure, attempt, isSpent(call), () => admission.mayRetry());
+        const advice = `${admission.advice(failure, attempts)} ${why === 'gate' ? noRetriesLeft : ''}`;
         const error = errorOf(failure, { attempts, waitedMs, requestId: reply?.info.requestId }, advice, sent.secrets);
         hooks?.error(error);
         hooks?.retry(error, delayMs, why, leftMs);

@@ -19,16 +19,6 @@ export interface EffortInfo {
   readonly why: string | undefined;
 }
 
-/** How a call came to a model of `fallback`. Frozen. */
-export interface FallbackInfo {
-  /** The model that was asked. */
-  readonly model: string;
-  /** The model of the request. */
-  readonly from: string;
-  /** The models before it, in order, with the number of attempts: 0 for a model that cannot take the request. */
-  readonly passed: readonly { readonly model: string; readonly why: string; readonly attempts: number }[];
-}
-
 /** Facts about an operation. Frozen. They never contain a key, a header, a prompt or an id from a path. */
 export interface OperationMeta {
   /** Different for every operation of this process. */
@@ -53,8 +43,6 @@ export interface OperationMeta {
   readonly stream: boolean;
   /** The translation of the request's `effort`; undefined if it has none. */
   readonly effort: EffortInfo | undefined;
-  /** Set for a call to a model of `fallback`: each model is an operation of its own. */
-  readonly fallback: FallbackInfo | undefined;
   /**
    * The problem of a field that is probably misspelled, in a request that is sent with it: to another host than the service's, or through
    * `modelsvc/fetch`. For instance `maxTokens is unknown; did you mean max_tokens?`.

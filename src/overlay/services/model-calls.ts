@@ -4,14 +4,11 @@ import type { ChatResponse } from '../../generated/types.ts';
 import { type ReplyOf, requestJson } from '../call/operations/request-json.ts';
 import type { OnText } from '../call/reply/decode.ts';
 import type { Received } from '../call/reply/response-info.ts';
-import type { CallInput } from '../call/request/build-call.ts';
 import type { InputOf } from '../call/request/input.ts';
-import type { MakeSender } from '../call/request/model-call.ts';
 import type { Settings } from '../call/settings/settings.ts';
-import { type CallContext, copyContext } from '../context.ts';
+import type { CallContext } from '../context.ts';
 import { isModelsvcError } from '../errors/guards.ts';
 import { validated, validationError } from '../errors/problem.ts';
-import type { FallbackInfo } from '../hooks/hook.ts';
 import { fieldsOf } from '../json/json-value.ts';
 import { checkRequest } from '../json/known-fields.ts';
 import { Problem } from '../json/problem.ts';
@@ -21,7 +18,7 @@ import type { StreamProtocol } from '../surfaces/protocol.ts';
 import type { StructuredFormat } from '../tools/structured-output.ts';
 import type { ToolSurface } from '../tools/surface.ts';
 import { runTools, streamTools } from '../tools/tool-loop.ts';
-import { asSent, type ToolLoopInput } from '../tools/tool-loop-input.ts';
+import type { ToolLoopInput } from '../tools/tool-loop-input.ts';
 import type { ToolStream } from '../tools/tool-stream.ts';
 
 /** Callback of the deprecated `createStream`. A throw, a rejection or a returned Error aborts the stream. */
@@ -59,10 +56,9 @@ export class ModelCalls<Operation, Request, Reply extends object, Item, Message>
     return this.#surface.tools;
   }
 
-  /** `fallback` is how a tool loop came to the model of the request. */
-  async create(operation: string, ctx: CallContext, request: Request, keepThinking = false, fallback?: FallbackInfo): Promise<Received<Reply>> {
+  async create(operation: string, ctx: CallContext, request: Request, keepThinking = false): Promise<Received<Reply>> {
     const { route, onText } = this.#surface;
-    const input = this.#input(operation, ctx, request, false, keepThinking, fallback);
+    const input = (): InputOf<Operation> => this.#surface.input(request, this.#settings, false, keepThinking);
     return this.#surface.reply(await requestJson(this.#settings, route, ctx, input, operation, onText)) as Received<Reply>;
   }
 
@@ -83,25 +79,9 @@ export class ModelCalls<Operation, Request, Reply extends object, Item, Message>
     return Object.defineProperty(reply, 'parsed', { value: parsed, enumerable: false }) as Received<Reply & { readonly parsed: Output }>;
   }
 
-  stream(operation: string, ctx: CallContext, request: Request, keepThinking = false, fallback?: FallbackInfo): EventStream<Item> {
-    const input = this.#input(operation, ctx, request, true, keepThinking, fallback);
+  stream(operation: string, ctx: CallContext, request: Request, keepThinking = false): EventStream<Item> {
+    const input = (): InputOf<Operation> => this.#surface.input(request, this.#settings, true, keepThinking);
     return requestStream(this.#settings, this.#surface.route, ctx, input, this.#surface.protocol(), operation);
-  }
-
-  #input(operation: string, ctx: CallContext, request: Request, stream: boolean, keepThinking: boolean, fallback?: FallbackInfo) {
-    const settings = this.#settings;
-    const toModels = settings.toModels as MakeSender | undefined;
-    const { route } = this.#surface;
-    const inputOf = (asked: Request): InputOf<Operation> => this.#surface.input(asked, settings, stream, keepThinking);
-    return (): InputOf<Operation> => {
-      const input = inputOf(request);
-      if (fieldsOf(ctx)['fallback'] === undefined) return fallback ? { ...input, fallback } : input;
-      // Kept, because the caller may change them before another model is asked.
-      const asked = asSent(request);
-      const context = copyContext(ctx);
-      const withModel = (model: string): CallInput => ({ ...inputOf({ ...asked, model }), stream });
-      return { ...input, sender: toModels?.({ settings, route, operation, context, withModel }) };
-    };
   }
 
   async createStream(operation: string, ctx: CallContext, request: Request, callback: StreamCallback<Item>): Promise<void> {

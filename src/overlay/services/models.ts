@@ -6,7 +6,7 @@ import { type Received, type ResponseInfo, rememberInfo, responseInfo } from '..
 import { throwIfAborted } from '../call/request/cancellation.ts';
 import { SingleFlight } from '../call/request/single-flight.ts';
 import type { Settings } from '../call/settings/settings.ts';
-import { type CallContext, type Context, refuseFallback, signalsOf, toContext } from '../context.ts';
+import { type CallContext, type Context, signalsOf, toContext } from '../context.ts';
 import { validationError } from '../errors/problem.ts';
 import { Problem } from '../json/problem.ts';
 import { catalogue, catalogueRow, listedInfo, type ModelInfo, unlistedInfo } from '../monitor/model-info.ts';
@@ -136,7 +136,6 @@ export class Models {
   #checked(operation: string, ctx: CallContext): Context {
     try {
       const context = toContext(ctx);
-      refuseFallback(context);
       return context;
     } catch (error) {
       throw error instanceof Problem ? validationError(operation, error, secretsOf(this.#settings)) : error;

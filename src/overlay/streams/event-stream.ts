@@ -31,8 +31,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   readonly #operation: string;
   readonly #protocol: StreamProtocol<T>;
   readonly #settings: Settings;
-  /** The newest one, if it has a fallback. */
-  #call: Call | Refused;
+  readonly #call: Call | Refused;
   #reply: Reply | undefined;
   #frames: SseReader | undefined;
   #cancellation: Cancellation | undefined;
@@ -150,9 +149,8 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
       if (failure) this.#fail(failure.error);
       return opened;
     };
-    const reply = await send(this.#call, this.#settings, accept, (cancellation, call) => {
+    const reply = await send(this.#call, this.#settings, accept, (cancellation) => {
       this.#cancellation = cancellation;
-      if (call) this.#call = call;
       // Left before this call began.
       if (this.#ended) cancellation.abort();
     });

@@ -1,7 +1,6 @@
 // The interface between the tool loop and a surface.
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
-import type { FallbackInfo } from '../hooks/hook.ts';
 import type { Assembler } from '../streams/collect.ts';
 import type { AnswerCall, AnswerView } from '../surfaces/answer.ts';
 import type { ToolSurfaceName } from './run-info.ts';
@@ -26,13 +25,12 @@ export interface ToolCalls<Request, Response extends object, Item, Message> {
   readonly settings: Settings;
   readonly tools: ToolSurface<Request, Response, Item, Message>;
   /** `keepThinking` asks the service to keep the thought of earlier rounds, where it would drop it. */
-  create(operation: string, ctx: CallContext, request: Request, keepThinking: boolean, fallback?: FallbackInfo): Promise<Response>;
+  create(operation: string, ctx: CallContext, request: Request, keepThinking: boolean): Promise<Response>;
   stream(
     operation: string,
     ctx: CallContext,
     request: Request,
     keepThinking: boolean,
-    fallback?: FallbackInfo,
   ): AsyncIterableIterator<Item, undefined>;
 }
 

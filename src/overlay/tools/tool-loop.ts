@@ -4,7 +4,6 @@ import { perform, startOperation } from '../call/request/operation.ts';
 import { type Context, fieldsOfContext } from '../context.ts';
 import { ToolLoopError } from '../errors/answer-errors.ts';
 import { validated } from '../errors/problem.ts';
-import type { FallbackInfo } from '../hooks/hook.ts';
 import { isObject } from '../json/json-value.ts';
 import { checkFields, checkRequest } from '../json/known-fields.ts';
 import { Problem } from '../json/problem.ts';
@@ -60,7 +59,6 @@ class ToolLoop<Request, Response extends object, Item, Message> {
   readonly #declared: readonly unknown[];
   readonly #transcript: Message[];
   #response: Response | undefined;
-  #fallback: FallbackInfo | undefined;
   #usage: unknown;
   #round = 0;
   #toolsRan = false;
@@ -97,24 +95,16 @@ class ToolLoop<Request, Response extends object, Item, Message> {
   }
 
   create(): Promise<Response> {
-    return this.#calls.create(this.#input.operation, this.#context(), this.#next(), this.#keepThinking, this.#fallback);
+    return this.#calls.create(this.#input.operation, this.run.contextFrom(this.#input.ctx), this.#next(), this.#keepThinking);
   }
 
   stream(): AsyncIterableIterator<Item, undefined> {
-    return this.#calls.stream(this.#input.operation, this.#context(), this.#next(), this.#keepThinking, this.#fallback);
-  }
-
-  /** The model of the first answer stays that of the run. */
-  #context(): Context {
-    const context = this.run.contextFrom(this.#input.ctx);
-    return this.#response && context.fallback ? { ...context, fallback: undefined } : context;
+    return this.#calls.stream(this.#input.operation, this.run.contextFrom(this.#input.ctx), this.#next(), this.#keepThinking);
   }
 
   #next(): Request {
     this.run.throwIfAborted();
-    const { request } = this.#input;
-    const asked = this.#fallback ? { ...request, model: this.#fallback.model } : request;
-    return this.#surface.next(asked, this.#transcript, this.#declared, this.#toolsRan, this.#response);
+    return this.#surface.next(this.#input.request, this.#transcript, this.#declared, this.#toolsRan, this.#response);
   }
 
   get hasResponse(): boolean {
@@ -140,7 +130,6 @@ class ToolLoop<Request, Response extends object, Item, Message> {
   async accept(response: Response): Promise<boolean> {
     this.#round++;
     this.#response = response;
-    this.#fallback ??= responseInfo(response)?.fallback;
     const turn = this.#surface.read(response, this.#round);
     this.#usage = addUsage(this.#usage, turn.usage);
     for (const message of turn.history) this.#transcript.push(message);

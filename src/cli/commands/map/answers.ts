@@ -1,5 +1,5 @@
 // The results of rows, from answers and failures.
-import { type Client, type Context, isAbortError, isApiError, isBudgetError, isConfigError, type JudgedAnswer, responseInfo } from 'modelsvc';
+import { type Client, type Context, isAbortError, isApiError, isBudgetError, isConfigError, type JudgedAnswer } from 'modelsvc';
 import type { RowResult } from '../../bulk/results.ts';
 import type { Input } from '../../input/input.ts';
 import { reportOf } from '../../reports/report.ts';
@@ -29,9 +29,7 @@ export async function answered(client: Client, ctx: Context, row: MapRow, form: 
     return { ...(await failureOf(row, error, form)), answer: exchange.text() };
   }
   const answer = exchange.answer();
-  const result = await resultOf(row, answer, form);
-  const { model, fallback } = question;
-  return fallback.length > 0 ? { ...result, model: responseInfo(answer.response)?.fallback?.model ?? model } : result;
+  return resultOf(row, answer, form);
 }
 
 /** The result of a row that has an answer. One that is not usable was paid for all the same: it is kept beside the error. */

@@ -23,7 +23,6 @@ export function batchNumbers(input: Input, model: string | undefined): Numbers |
   }
   if (input.text('out') === undefined) throw usageError('--via batch needs -O', 'The batches in flight are kept beside its file.');
   if (model === undefined) throw usageError('--via batch needs --model', 'Batches take older models only, such as glm-5.1 and glm-5-turbo.');
-  if (input.list('fallback').length > 0) throw usageError('--via batch and --fallback exclude each other', 'A batch has one model.');
   if (input.flag('ordered')) throw usageError('--via batch and --ordered exclude each other', 'Results have the index of their row.');
   if (input.number('concurrency') !== undefined) throw usageError('--via batch and --concurrency exclude each other', 'Pass --batches.');
   return numbers;

@@ -41,7 +41,7 @@ export const run: Handler = async (cli, input) => {
   if (limit !== undefined && limit < 1) throw usageError(`--concurrency must be at least 1, not ${limit}`);
   const rows = await listPrices(cli);
   const tally = new Tally(performance.now(), (usage) =>
-    rows && !numbers && options.fallback.length === 0 ? estimateCost(options.model, usage, rows) : undefined,
+    rows && !numbers ? estimateCost(options.model, usage, rows) : undefined,
   );
   const progress = cli.screen.progress(plainEveryMs);
   const onRetry: RetryNote = (error, delayMs, leftMs) => {

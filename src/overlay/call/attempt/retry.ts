@@ -18,8 +18,6 @@ export interface RetryDecision {
   readonly why: RetryReason;
   /** Milliseconds of `retryFor` that are left; undefined if it does not apply. */
   readonly leftMs?: number | undefined;
-  /** Words for the error that ends the call. */
-  readonly advice?: string | undefined;
 }
 
 /** Decides about the attempts of one call. */

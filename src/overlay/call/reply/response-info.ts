@@ -1,4 +1,4 @@
-import type { EffortInfo, FallbackInfo } from '../../hooks/hook.ts';
+import type { EffortInfo } from '../../hooks/hook.ts';
 import { isObject } from '../../json/json-value.ts';
 import { cleanToken } from '../../secrets/clean.ts';
 import type { WireResponse } from '../../transport/transport.ts';
@@ -19,8 +19,6 @@ export interface ResponseInfo {
   readonly bytes: Uint8Array<ArrayBuffer> | undefined;
   /** How the client translated the request's `effort`. Undefined if the request had none. */
   readonly effort: EffortInfo | undefined;
-  /** The model of `fallback` that was asked, and why not those before it. Undefined if the model of the request was asked last. */
-  readonly fallback: FallbackInfo | undefined;
 }
 
 declare const received: unique symbol;
@@ -37,7 +35,6 @@ export type Received<T> = T & ReceivedMark;
 interface AskedCall {
   readonly secrets: readonly string[];
   readonly effort?: EffortInfo | undefined;
-  readonly fallback?: FallbackInfo | undefined;
 }
 
 /** A class, because an object literal with a getter costs more than all other bookkeeping of a reply. */
@@ -47,20 +44,18 @@ export class ExchangeInfo implements ResponseInfo {
   readonly attempts: number;
   readonly waitedMs: number;
   readonly effort: EffortInfo | undefined;
-  readonly fallback: FallbackInfo | undefined;
   readonly #response: WireResponse;
   readonly #settings: Settings;
   #headers: Headers | undefined;
   /** Private, so that logging the info does not log an answer. */
   #bytes: Uint8Array<ArrayBuffer> | undefined;
 
-  constructor(response: WireResponse, attempts: number, waitedMs: number, { secrets, effort, fallback }: AskedCall, settings: Settings) {
+  constructor(response: WireResponse, attempts: number, waitedMs: number, { secrets, effort }: AskedCall, settings: Settings) {
     this.requestId = requestIdOf(response, secrets);
     this.status = response.status;
     this.attempts = attempts;
     this.waitedMs = waitedMs;
     this.effort = effort;
-    this.fallback = fallback;
     this.#response = response;
     this.#settings = settings;
   }

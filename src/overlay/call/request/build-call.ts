@@ -2,7 +2,7 @@
 
 import type { Route } from '../../../generated/routes.ts';
 import { type CallContext, type Context, contextFields, fieldsOfContext, signalsOf, toContext } from '../../context.ts';
-import type { EffortInfo, FallbackInfo } from '../../hooks/hook.ts';
+import type { EffortInfo } from '../../hooks/hook.ts';
 import { wellFormed } from '../../json/cut.ts';
 import { fieldsOf } from '../../json/json-value.ts';
 import { Problem } from '../../json/problem.ts';
@@ -12,7 +12,7 @@ import { checkBody } from '../../validation/validation.ts';
 import type { Endpoint, EndpointName } from '../settings/endpoints.ts';
 import { baseHeaders, checkedHeaders, jsonTypeOf, replyFormOf } from '../settings/headers.ts';
 import type { Settings } from '../settings/settings.ts';
-import { type Call, type CallParts, callOf, type Link, refusedCall, type Sender } from './call.ts';
+import { type Call, type CallParts, callOf, type Link, refusedCall } from './call.ts';
 import { throwIfAborted } from './cancellation.ts';
 import { checkedParameters, urlOf } from './parameters.ts';
 
@@ -26,9 +26,6 @@ export interface CallInput {
   readonly stream?: boolean;
   /** The translation of the request's `effort`. */
   readonly effort?: EffortInfo | undefined;
-  readonly fallback?: FallbackInfo | undefined;
-  /** For an operation that takes `fallback` of the context. */
-  readonly sender?: Sender | undefined;
   /** Root to use instead of the surface's own: detection probes two roots. */
   readonly endpoint?: EndpointName;
   /** URL of a file to read in place of the route's, on any host. */
@@ -48,7 +45,7 @@ function checkedParts(route: Route, ctx: CallContext, settings: Settings, given:
   const context = contextOf(ctx, route);
   const signals = signalsOf(context);
   throwIfAborted(signals, operation);
-  const { body, upload, parameters, stream, effort, fallback, sender, endpoint: name = route.surface, link } = given();
+  const { body, upload, parameters, stream, effort, endpoint: name = route.surface, link } = given();
   const endpoint = link ? linkEndpoint(link) : settings.endpoints[name];
   const misspelled = route.request && checkBody(route, body, endpoint.isVendor, settings.hooks.length > 0);
   const checked = checkedParameters(route, parameters, endpoint.isVendor);
@@ -68,8 +65,6 @@ function checkedParts(route: Route, ctx: CallContext, settings: Settings, given:
     reply: replyFormOf(reply),
     link,
     effort,
-    fallback,
-    sender,
     misspelled,
     context,
     fields: body,

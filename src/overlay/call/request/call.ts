@@ -2,10 +2,10 @@
 
 import type { Route, Surface } from '../../../generated/routes.ts';
 import { grantedOf, type OnGranted, type Ticket, ticketOf } from '../../concurrency/notes.ts';
-import { type CallContext, type Context, refuseFallback } from '../../context.ts';
+import { type CallContext, type Context } from '../../context.ts';
 import { AbortError } from '../../errors/errors.ts';
 import { validationError } from '../../errors/problem.ts';
-import type { EffortInfo, FallbackInfo } from '../../hooks/hook.ts';
+import type { EffortInfo } from '../../hooks/hook.ts';
 import type { OperationHooks, Started } from '../../hooks/operation-hooks.ts';
 import { fieldsOf, textOf } from '../../json/json-value.ts';
 import { Problem } from '../../json/problem.ts';
@@ -50,11 +50,8 @@ export interface CallOrigin {
   readonly signals: readonly AbortSignal[];
 }
 
-/** Sends a call and those that follow it. `onStart` gets each of them. */
-export type Sender = <T>(call: Call, read: (reply: never) => Promise<T>, onStart?: OnCallStart) => Promise<T>;
-
-/** Gets the Cancellation that stops a call; and the call, if it is not the first. */
-export type OnCallStart = (cancellation: Cancellation, call?: Call) => void;
+/** Gets the Cancellation that stops a call. */
+export type OnCallStart = (cancellation: Cancellation) => void;
 
 /** A request, checked and ready to send. */
 interface CallRequest extends CallOrigin {
@@ -70,9 +67,6 @@ interface CallRequest extends CallOrigin {
   readonly onRefused?: ((reply: RefusedReply) => void) | undefined;
   readonly link?: Link | undefined;
   readonly effort?: EffortInfo | undefined;
-  readonly fallback?: FallbackInfo | undefined;
-  /** Sends the call in place of `send`, and then perhaps others. For a call with a `fallback`. */
-  readonly sender?: Sender | undefined;
   /** The problem of a misspelled field that is sent. */
   readonly misspelled?: string | undefined;
 }
@@ -119,10 +113,8 @@ export interface Call extends CallRequest {
  * The one maker of a Call. Throws a Problem for an invalid field of the context. Calls `onStart` of the hooks, so the call must be sent next.
  */
 export function callOf(parts: CallParts, settings: Settings): Call {
-  const { operation, signals, endpoint, url, headers, secrets, body, reply, onRefused, link, effort, fallback, sender, misspelled, context, fields } =
-    parts;
+  const { operation, signals, endpoint, url, headers, secrets, body, reply, onRefused, link, effort, misspelled, context, fields } = parts;
   refuseCrossing(endpoint, operation);
-  if (!sender) refuseFallback(context);
   const route = routeFor(parts.route, fields);
   const asked = textOf(fieldsOf(fields)['model']);
   const service = context.service ?? stampOf(route);
@@ -142,8 +134,6 @@ export function callOf(parts: CallParts, settings: Settings): Call {
     onRefused,
     link,
     effort,
-    fallback,
-    sender: context.fallback === undefined ? undefined : sender,
     misspelled,
     rawBody: context.rawBody,
     service,
@@ -209,14 +199,13 @@ function queueFacts(context: Context, { gates }: Settings, method: string, model
 }
 
 function startCall(parts: CallParts, settings: Settings, service: string, model: string): OperationHooks | undefined {
-  const { endpoint, effort, fallback, misspelled, secrets, reply, body, context } = parts;
+  const { endpoint, effort, misspelled, secrets, reply, body, context } = parts;
   return startOperation(settings, context, {
     ...startedOf(parts),
     origin: endpoint.origin,
     service,
     model,
     effort,
-    fallback,
     misspelled,
     stream: reply === 'stream',
     secrets,

@@ -36,7 +36,6 @@ export function startOperation(settings: Pick<Settings, 'hooks' | 'secrets'>, ct
     model: '',
     stream: false,
     effort: undefined,
-    fallback: undefined,
     misspelled: undefined,
     toolCallId: undefined,
     secrets: settings.secrets,

@@ -39,7 +39,6 @@ export interface Settings {
   /** @internal Undefined without `budget`. */
   readonly purse: Purse | undefined;
   /** @internal Undefined for a single service. */
-  readonly toModels: ClientParts['toModels'];
   readonly retryDelayMs: number;
   readonly userAgent: string;
   /** By lower-case name; undefined if there are none. */
@@ -93,7 +92,7 @@ export function changedSettings({ config, limits }: Settings, given: Partial<Con
   return configured(() => settingsOf({ ...config, ...changes }, () => limitsOf(changes, outerLimits(limits, changes)), parts));
 }
 
-function settingsOf(config: Config, limits: () => RetryLimits, { makeBudget, toModels }: ClientParts): Settings {
+function settingsOf(config: Config, limits: () => RetryLimits, { makeBudget }: ClientParts): Settings {
   checkFields(config, configFields, '', 'pass a Config object with at least { apiKey }', elsewhere);
   const apiKey = keyOrSource('apiKey', config.apiKey);
   if (apiKey === undefined) throw new Problem('apiKey', 'is required (newClientFromEnv reads it from SVC_API_KEY)');
@@ -130,7 +129,6 @@ function settingsOf(config: Config, limits: () => RetryLimits, { makeBudget, toM
     timeoutMs: duration('timeout', 30_000),
     limits: limits(),
     purse,
-    toModels,
     retryDelayMs,
     userAgent: userAgent ?? `modelsvc/${version}`,
     headers,
