@@ -103,37 +103,18 @@ export interface Endpoints {
 /** Every field of Endpoints. */
 export const endpointNames: KnownFields<Endpoints> = { messages: 1, responses: 1, agents: 1, monitor: 1, biz: 1, china: 1, coding: 1, platform: 1 };
 
-/** Shares a limit with other processes, for instance through Redis. */
-export interface Limiter {
-  /**
-   * Resolves when the call may be sent, with a function that is called once when its exchange is over. Stop waiting when `signal` aborts.
-   * A rejection fails the call with a QueueError.
-   */
-  acquire(ask: LimiterAsk): Promise<(outcome: Outcome) => void>;
-}
-
-/** A call that asks a Limiter for its place. */
-export interface LimiterAsk {
-  /** Origin and model, or service: the same in every process. It does not contain the key. */
-  readonly gate: string;
-  readonly priority: number;
-  readonly signal: AbortSignal;
-}
-
 /** Options of `Config.concurrency`. Limits are integers of at least 1. */
 export interface ConcurrencyOptions {
   /** Maximum number of calls at once, in all clients with this ceiling or a lower one. Default: only the learned limit. */
   readonly max?: number | undefined;
-  /** Number of calls at once until the first refusal. The highest value among the clients of a key applies. Default: 2, or `max` with a limiter. */
+  /** Number of calls at once until the first refusal. The highest value among the clients of a key applies. Default: 2. */
   readonly start?: number | undefined;
   /** Known limits by model, in place of `start` and `max`. */
   readonly perModel?: Readonly<Record<string, number>> | undefined;
-  /** Maximum number of waiting calls, including those in the limiter. Further calls fail with a QueueError. Default: 10,000. */
+  /** Maximum number of waiting calls. Further calls fail with a QueueError. Default: 10,000. */
   readonly maxQueue?: number | undefined;
   /** Maximum milliseconds that a call waits for its places; after that it fails with a QueueError. 0 disables it. Default: 0. */
   readonly queueTimeout?: number | undefined;
-  /** Asked for each attempt, after the attempt has its place in this process. */
-  readonly limiter?: Limiter | undefined;
 }
 
 /** The fields by which the compiler recognizes an Agent of `node:http` or `node:https`. */

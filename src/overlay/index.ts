@@ -46,8 +46,6 @@ export {
   type FetchLike,
   type FetchResponse,
   type FetchResponseBody,
-  type Limiter,
-  type LimiterAsk,
   type Region,
   RegionChina,
   RegionGlobal,

@@ -67,16 +67,6 @@ const waits: readonly (readonly [name: string, call: (scene: Scene) => Promise<u
       },
     ],
     [
-      `${surface}, a place of the limiter`,
-      ({ signal, abort, clientFor }) => {
-        const acquire = (): Promise<never> => {
-          abort();
-          return never;
-        };
-        return create(clientFor({ concurrency: { limiter: { acquire } } }), signal);
-      },
-    ],
-    [
       `${surface}, a tool`,
       ({ fake, signal, abort, clientFor }) => {
         fake.fallback(operation, { turn: { toolCalls: [{ name: 'hang' }] } });

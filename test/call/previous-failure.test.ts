@@ -58,19 +58,6 @@ const ends: readonly [string, string, (scene: Scene) => Promise<unknown>][] = [
     },
   ],
   [
-    'the limiter fails',
-    'QueueError',
-    ({ clientFor, driver, fake, fails }) => {
-      let asked = 0;
-      const acquire = async (): Promise<() => void> => {
-        if (asked++ > 0) throw new Error('no Redis');
-        return () => undefined;
-      };
-      fake.answer(driver.operation, fails);
-      return failure(driver.create(clientFor({ retryDelay: 1, concurrency: { max: 1, limiter: { acquire } } })));
-    },
-  ],
-  [
     'its caller aborts it in the queue',
     'AbortError',
     async ({ clientFor, driver, fake, fails }) => {

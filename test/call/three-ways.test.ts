@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { serviceFetch } from '../../src/fetch/index.ts';
 import { allRoutes, type Route } from '../../src/generated/routes.ts';
 import { serviceOf } from '../../src/overlay/call/request/call.ts';
-import { type Client, type Config, type Hook, type Limiter, newClient } from '../../src/overlay/index.ts';
+import { type Client, type Config, type Hook, newClient } from '../../src/overlay/index.ts';
 import { type FakeFile, type FakeRequest, fakeKey, faults } from '../../src/testing/index.ts';
 import { settled, stoppedClock, until } from '../support/clock.ts';
 import { everyOperation } from '../support/every-operation.ts';
@@ -22,26 +22,20 @@ interface Derived {
   readonly model: string;
   /** Why the call is not sent again after a reply that broke off: `billed` if it bills. */
   readonly why: string;
-  /** The gate that admits it; undefined for a call that does not wait. */
-  readonly gate: string | undefined;
 }
 
 type Watched = Required<Pick<Config, 'hooks' | 'concurrency' | 'maxRetries'>>;
 
 /** Facts of the one call that `perform` makes. Its reply breaks off in the middle of the header. */
 async function derived(perform: (watched: Watched) => Promise<unknown>): Promise<Derived> {
-  const seen: Partial<Record<keyof Derived, string | undefined>> = { gate: undefined };
+  const seen: Partial<Record<keyof Derived, string | undefined>> = {};
   const hook: Hook = {
     onStart: ({ route, surface, method, endpoint, origin, service, model }) =>
       void Object.assign(seen, { route, surface, method, endpoint, origin, service, model }),
     onRetry: (_meta, _error, _delayMs, why) => void (seen.why = why),
   };
-  const acquire: Limiter['acquire'] = async ({ gate }) => {
-    seen.gate = gate;
-    return () => undefined;
-  };
   fake.fallback('*', faults.halfHeader());
-  await perform({ hooks: [hook], concurrency: { limiter: { acquire } }, maxRetries: 0 }).catch(() => undefined);
+  await perform({ hooks: [hook], concurrency: 'auto', maxRetries: 0 }).catch(() => undefined);
   return seen as Derived;
 }
 
@@ -110,23 +104,8 @@ test.each([
     service: '',
     model: '',
     why,
-    gate: method === 'GET' ? undefined : `${url} `,
   });
   expect(fetched).toEqual(bindings);
-});
-
-test('a service and the bindings of its path share one gate', async () => {
-  const { fake: own, client } = await openFake({ concurrency: 1 });
-  const waiting: (() => void)[] = [];
-  own.fallback('tools.webSearch', () => new Promise((resolve) => waiting.push(() => resolve({ body: { search_result: [] } }))));
-  const body = { search_query: 'a', search_engine: 'search_std' } as const;
-  const calls = [client.tools().webSearch(undefined, body), client.bindings('chat').POST('/web_search', { body })];
-  for (const _call of calls) {
-    await until(() => waiting.length > 0);
-    expect(await settled(() => waiting.length)).toBe(1);
-    waiting.pop()?.();
-  }
-  await Promise.all(calls);
 });
 
 test('a poll of an agent, which is a POST that bills nothing, is sent again by the bindings after a timeout of its header', async () => {

@@ -21,15 +21,12 @@ function waiter(ticket: number, facts: Partial<Waiting> = {}): Waiting & { place
 test('a place ends once, whatever is called afterwards', () => {
   const gate = new Gate('1', 'm', 2, 1);
   const place = gate.enter(ask) as Place;
-  const freed: string[] = [];
-  place.onFree = (outcome) => freed.push(outcome);
   expect(gate.state.inFlight).toBe(1);
   place.free();
   place.free();
   place.end();
   place.end({ outcome: 'refused' });
   expect(gate.state).toMatchObject({ inFlight: 0, limit: 2 });
-  expect(freed).toEqual(['ok']);
 });
 
 test('a failure that is found in a body after its end still teaches', () => {
@@ -101,20 +98,6 @@ test('a call that waits for its ceiling only does not wait for a pause', () => {
   expect(unlimited.place).toBeUndefined();
   place?.end({ outcome: 'overloaded' });
   expect(unlimited.place).toBeDefined();
-});
-
-test('a call that waited in a limiter ran beside those of its real time', () => {
-  const gate = new Gate('1', 'm', 100, 1000);
-  const late = gate.enter(ask) as Place;
-  late.hold(waiter(1));
-  expect(gate.state).toMatchObject({ inFlight: 0, waiting: 1 });
-  for (let count = 0; count < 9; count++) (gate.enter(ask) as Place).end();
-  const beside = [gate.enter(ask), gate.enter(ask)];
-  late.begin();
-  expect(gate.state).toMatchObject({ inFlight: 3, waiting: 0 });
-  (beside[0] as Place).end();
-  late.end({ outcome: 'refused' });
-  expect(gate.state).toMatchObject({ inFlight: 1, limit: 2 });
 });
 
 test('the timer of a pause starts the first waiting call, and there is none without one', () => {

@@ -30,9 +30,6 @@ const bad: [name: string, value: unknown, field: string][] = [
   ['perModel null', { perModel: null }, 'concurrency.perModel'],
   ['perModel 0', { perModel: { 'glm-4.7': 0 } }, 'concurrency.perModel.glm-4.7'],
   ['perModel undefined', { perModel: { 'glm-4.7': undefined } }, 'concurrency.perModel.glm-4.7'],
-  ['a limiter without acquire', { limiter: {} }, 'concurrency.limiter'],
-  ['a limiter that is null', { limiter: null }, 'concurrency.limiter'],
-  ['a limiter that is a function', { limiter: () => undefined }, 'concurrency.limiter'],
 ];
 
 test.each(bad)('concurrency: %s is a ConfigError that names the field', async (_name, concurrency, field) => {
@@ -45,8 +42,8 @@ test.each<[string, Config['concurrency']]>([
   ['a number', 4],
   ['auto', 'auto'],
   ['no options', {}],
-  ['all options', { max: 8, start: 20, perModel: { 'glm-4.7': 2 }, maxQueue: 1, queueTimeout: 0, limiter: { acquire: async () => () => {} } }],
-  ['absent options', { max: undefined, start: undefined, perModel: undefined, limiter: undefined } as never],
+  ['all options', { max: 8, start: 20, perModel: { 'glm-4.7': 2 }, maxQueue: 1, queueTimeout: 0 }],
+  ['absent options', { max: undefined, start: undefined, perModel: undefined } as never],
   ['undefined', undefined],
 ])('concurrency: %s is accepted', (_name, concurrency) => {
   newClient({ apiKey: 'k', ...(concurrency !== undefined && { concurrency }) });

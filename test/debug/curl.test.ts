@@ -278,7 +278,7 @@ test('no key of a Config is in the command, and no hook or fetch of it is called
     hooks: [{ onStart: () => expect.unreachable() }],
     httpClient: () => expect.unreachable(),
     maxRetries: 9,
-    concurrency: { max: 1, limiter: { acquire: () => expect.unreachable() } },
+    concurrency: { max: 1 },
   };
   for (const route of allRoutes) expect(toCurl(route.id, requestOf(route), config)).not.toMatch(/471|PLACEHOLDER/);
 });

@@ -15,8 +15,7 @@ const importsOf = (text: string): string[] =>
 describe.each(names)('%s', (name) => {
   const text = textOf(name);
 
-  // The limiter is a part to copy, with all that it does when Redis fails.
-  const most = name === 'redis-limiter' ? 110 : 60;
+  const most = 60;
   it(`has at most ${most} lines`, () => {
     expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(most);
   });
@@ -29,7 +28,6 @@ describe.each(names)('%s', (name) => {
   it('begins with a comment that shows how to run it', () => {
     const comment = text.slice(0, text.indexOf('*/'));
     expect(comment).toMatch(/^\/\*\*\n \* [A-Z]/);
-    if (name === 'redis-limiter') return;
     const command = name === 'edge-route' ? 'npx wrangler dev' : '(SVC_API_KEY=\\.\\.\\. )?npx tsx( --test)?';
     expect(comment).toMatch(new RegExp(`^ \\* {5}${command} ${name}\\.ts`, 'm'));
   });
@@ -64,7 +62,7 @@ function codeLines(text: string): number {
   return code.filter((line) => line.trim() !== '' && !line.trim().startsWith('//')).length;
 }
 
-describe.each(names.filter((name) => !['redis-limiter', 'fake-service.test', 'edge-route', 'recording.test'].includes(name)))('%s', (name) => {
+describe.each(names.filter((name) => !['fake-service.test', 'edge-route', 'recording.test'].includes(name)))('%s', (name) => {
   it('reads its key and its place from the environment', () => {
     // Batches exist on the china host only, so that example has a root of its own and uses no other.
     const place = name === 'batch' ? 'baseURL: process.env.SVC_ENDPOINTS ?? ' : 'endpoints: process.env.SVC_ENDPOINTS';

@@ -110,7 +110,7 @@ export const config: Config = {
 };
 export const others: Config[] = [
   { apiKey: 'key', endpoints: { messages: empty } },
-  { apiKey: 'key', concurrency: { max: empty, perModel: empty, limiter: empty } },
+  { apiKey: 'key', concurrency: { max: empty, perModel: empty } },
 ];
 const ctx = { signal, timeout: empty, maxRetries: empty, headers: empty, service: empty, model: empty, priority: empty, queueTimeout: empty, rawBody: empty };
 await client.chat().create(ctx, {

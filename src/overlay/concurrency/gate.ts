@@ -40,8 +40,6 @@ export class Gate {
   readonly #open = new Set<Place>();
   /** Refused calls that are retried, until the next attempt ends. */
   readonly #refused = new Set<Ask>();
-  /** Places whose calls wait in a limiter. */
-  readonly #held = new Map<Place, Waiting>();
   #taken = 0;
   #retries = firstRetries;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -66,11 +64,11 @@ export class Gate {
   }
 
   get inFlight(): number {
-    return this.#taken - this.#held.size;
+    return this.#taken;
   }
 
   get waiting(): number {
-    return this.#line.size + this.#held.size;
+    return this.#line.size;
   }
 
   /** A client's start value of the limit. The highest one applies until the first refusal or pause. */
@@ -116,7 +114,6 @@ export class Gate {
   /** @internal The exchange of the place is over. Call `learn` or `advance` next. */
   free(place: Place): void {
     this.#taken--;
-    this.#held.delete(place);
     this.#ceilings.add(place.ask.max, -1);
     this.#open.delete(place);
     this.#learner.leave(place.start);
@@ -131,26 +128,9 @@ export class Gate {
     const { limit } = this.#learner;
     if (outcome === 'ok') this.#retries = Math.min(this.#retries + retriesPerSuccess, mostRetries);
     place.yields = this.#learner.learn(place.start, outcome, scene, tooFast);
-    if (refusal) for (const waiting of [...this.#line.clear(), ...this.#held.values()]) waiting.fail(refusal);
+    if (refusal) for (const waiting of this.#line.clear()) waiting.fail(refusal);
     this.advance();
     if (limit !== this.#learner.limit) place.onLimit?.(outcome);
-  }
-
-  /** @internal The call of the place waits in a limiter. */
-  hold(place: Place, waiting: Waiting): void {
-    this.#held.set(place, waiting);
-  }
-
-  /** @internal False if the gate has paused, or its limit has fallen, while the call of the place waited in its limiter. */
-  mayBegin({ start, ask }: Place): boolean {
-    return ask.ignoresLimit || this.#learner.mayBegin(start, this.inFlight);
-  }
-
-  /** @internal The call of the place no longer waits in its limiter. Returns its start, with the present time. */
-  begin(place: Place): Start {
-    this.#held.delete(place);
-    this.#tellReaders();
-    return this.#learner.begin(place.start, performance.now());
   }
 
   /** @internal The caller reads the body of the place, and may stop before the end. */
@@ -203,14 +183,12 @@ export class Gate {
 export class Place {
   readonly gate: Gate;
   readonly ask: Ask;
-  start: Start;
+  readonly start: Start;
   #isFree = false;
   #ended: Outcome | undefined;
   #want: ((wanted: boolean) => void) | undefined;
   /** True if the failed call should not be the first to start again. */
   yields = false;
-  /** Called when the exchange is over. */
-  onFree: ((outcome: Outcome) => void) | undefined;
   /** Called if the outcome changed the limit. */
   onLimit: ((because: Outcome) => void) | undefined;
 
@@ -220,36 +198,23 @@ export class Place {
     this.start = start;
   }
 
-  /** The call waits in a limiter. Call `begin` or `end` next. */
-  hold(waiting: Waiting): void {
-    this.gate.hold(this, waiting);
-  }
-
-  /** The call no longer waits: its exchange begins. False if it may not begin now; then the place is free, and the call has to wait for another. */
-  begin(): boolean {
-    if (!this.gate.mayBegin(this)) return !this.#free('other');
-    this.start = this.gate.begin(this);
-    return true;
-  }
-
   /** The exchange is over, so another attempt can start. The outcome is known only after the caller has read the body. */
   free(): void {
-    if (this.#free('ok')) this.gate.advance();
+    if (this.#free()) this.gate.advance();
   }
 
   /** End the attempt with its outcome. Later calls have no effect. */
   end(ending: Ending = success): void {
     if (this.#ended !== undefined) return;
     this.#ended = ending.outcome;
-    this.#free(ending.outcome);
+    this.#free();
     this.gate.learn(this, ending);
   }
 
-  #free(outcome: Outcome): boolean {
+  #free(): boolean {
     if (this.#isFree) return false;
     this.#isFree = true;
     this.gate.free(this);
-    this.onFree?.(outcome);
     return true;
   }
 

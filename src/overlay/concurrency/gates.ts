@@ -1,4 +1,3 @@
-import type { Limiter } from '../config.ts';
 import type { GateState } from '../errors/gate-state.ts';
 import type { Gate } from './gate.ts';
 import type { GateOptions } from './options.ts';
@@ -26,10 +25,6 @@ export class Gates {
     this.#unitMs = unitMs;
   }
 
-  get limiter(): Limiter | undefined {
-    return this.options.limiter;
-  }
-
   ticket(): number {
     return this.#registry.ticket();
   }
@@ -41,11 +36,6 @@ export class Gates {
   gate(target: GateKey, model: string): Gate {
     const start = this.options.perModel.get(model) ?? this.options.start;
     return this.#registry.gate(this.#name(target, model), model, start, this.#unitMs);
-  }
-
-  /** Origin and model: the name of a gate without the key. */
-  label({ origin }: GateKey, model: string): string {
-    return `${origin} ${model}`;
   }
 
   /** The state of the first target that has a gate for the model. */

@@ -103,16 +103,6 @@ export class Learner {
     return { number: ++this.#sent, successes: this.#successes, at: now };
   }
 
-  /** True if a request that waited in a limiter since `start` may be sent: no pause has begun since, and the limit has room for it. */
-  mayBegin(start: Start, inFlight: number): boolean {
-    return start.number > this.#beforePause && (this.#probing || inFlight < Math.floor(this.#limit));
-  }
-
-  /** The start of a request that waited in a limiter after it began, and is sent now. */
-  begin(start: Start, now: number): Start {
-    return { ...start, successes: this.#successes, at: now };
-  }
-
   leave({ number }: Start): void {
     if (this.#probing && number > this.#beforePause) this.#probes--;
   }

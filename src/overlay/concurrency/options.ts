@@ -1,4 +1,4 @@
-import type { ConcurrencyOptions, Config, Limiter } from '../config.ts';
+import type { ConcurrencyOptions, Config } from '../config.ts';
 import { isPlain } from '../context.ts';
 import { isFields } from '../json/json-value.ts';
 import { checkFields, type KnownFields } from '../json/known-fields.ts';
@@ -11,13 +11,12 @@ export interface GateOptions {
   readonly perModel: ReadonlyMap<string, number>;
   readonly maxQueue: number;
   readonly queueTimeoutMs: number;
-  readonly limiter: Limiter | undefined;
 }
 
 const autoStart = 2;
 const defaultQueue = 10_000;
 
-const known: KnownFields<ConcurrencyOptions> = { max: 1, start: 1, perModel: 1, maxQueue: 1, queueTimeout: 1, limiter: 1 };
+const known: KnownFields<ConcurrencyOptions> = { max: 1, start: 1, perModel: 1, maxQueue: 1, queueTimeout: 1 };
 
 /** Check `Config.concurrency`. Undefined if it is not set. */
 export function gateOptions(given: Config['concurrency'], duration: (name: string, value: unknown) => number | undefined): GateOptions | undefined {
@@ -28,19 +27,16 @@ export function gateOptions(given: Config['concurrency'], duration: (name: strin
     return gateOptions({ max, start: max }, duration);
   }
   checkFields(given, known, 'concurrency');
-  const { perModel = {}, limiter }: ConcurrencyOptions = given;
+  const { perModel = {} }: ConcurrencyOptions = given;
   const max = givenPlaces('concurrency.max', given.max) ?? Number.POSITIVE_INFINITY;
-  const start = givenPlaces('concurrency.start', given.start) ?? (limiter ? max : autoStart);
+  const start = givenPlaces('concurrency.start', given.start) ?? autoStart;
   if (!isPlain(perModel)) throw new Problem('concurrency.perModel', 'must be an object of model names and numbers');
-  if (limiter !== undefined && typeof limiter?.acquire !== 'function')
-    throw new Problem('concurrency.limiter', 'must be an object with a method acquire');
   return {
     max,
     start: Math.min(start, max),
     perModel: new Map(Object.entries(perModel).map(([model, value]) => [model, places(`concurrency.perModel.${model}`, value)])),
     maxQueue: givenPlaces('concurrency.maxQueue', given.maxQueue) ?? defaultQueue,
     queueTimeoutMs: duration('concurrency.queueTimeout', given.queueTimeout) ?? 0,
-    limiter,
   };
 }
 

@@ -146,7 +146,7 @@ export class QueueError extends ModelsvcError {
 
   constructor(operation: string, reason: QueueReason, waitedMs: number, state: GateState, cause?: unknown) {
     const [summary, advice] = queueText(reason, waitedMs, state);
-    super('queue', summary, cause, { operation, advice, seeCause: reason === 'limiter' });
+    super('queue', summary, cause, { operation, advice });
     this.operation = operation;
     this.reason = reason;
     this.waitedMs = waitedMs;

@@ -10,17 +10,16 @@ export interface GateState {
   /** Calls that may be in flight now: the known or learned limit. 1 during the probe after an overload. */
   readonly limit: number;
   readonly inFlight: number;
-  /** Calls that wait for a place, of the gate or of its limiter. */
+  /** Calls that wait for a place. */
   readonly waiting: number;
 }
 
-/** `full`: `maxQueue` calls are already waiting. `timeout`: `queueTimeout` has passed. `limiter`: `Config.concurrency.limiter` failed; see `cause`. */
-export type QueueReason = 'full' | 'timeout' | 'limiter';
+/** `full`: `maxQueue` calls are already waiting. `timeout`: `queueTimeout` has passed. */
+export type QueueReason = 'full' | 'timeout';
 
 /** The message of a QueueError, and its advice. */
 export function queueText(reason: QueueReason, waitedMs: number, { model, limit, waiting }: GateState): [summary: string, advice?: string] {
   if (reason === 'full') return [`${waiting} calls of ${model} are already waiting`, 'raise concurrency.maxQueue, or start fewer with mapCalls'];
-  if (reason === 'limiter') return ['concurrency.limiter failed'];
   const crowd = `${Number.isFinite(limit) ? `${limit} at once, ` : ''}${waiting} more waiting`;
   return [`waited ${waitedMs} ms for a place among the calls of ${model} (${crowd})`, 'Raise queueTimeout, or start fewer calls.'];
 }

@@ -182,8 +182,7 @@ export interface Hook<State = unknown, OperationState = unknown> {
    */
   around?(state: OperationState, run: () => void): void;
   /**
-   * Called when an attempt begins to wait for a place of `Config.concurrency`; if it gets one, `onRequest` follows. With a `limiter`, every
-   * attempt waits. Also called, after `onRequest`, when an attempt begins to wait for a socket: `state.gate` is then
+   * Called when an attempt begins to wait for a place of `Config.concurrency`; if it gets one, `onRequest` follows. Also called, after `onRequest`, when an attempt begins to wait for a socket: `state.gate` is then
    * `maxSockets`.
    */
   onQueue?(meta: RequestMeta, state: GateState): void;

@@ -6,7 +6,6 @@ import type { Call, QueueFacts } from '../request/call.ts';
 import type { Cancellation } from '../request/cancellation.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Failure } from './failure.ts';
-import { LimiterRequest } from './limiter-request.ts';
 import { endingOf, gateAdvice, notSent } from './outcome.ts';
 import { Wait } from './wait.ts';
 
@@ -65,7 +64,6 @@ export class GateAdmission implements Admission, Waiting {
   /** Undefined while the call does not wait. */
   #wait: Wait | undefined;
   #waitedMs = 0;
-  #limiter: LimiterRequest | undefined;
 
   constructor(call: Call, facts: QueueFacts, gates: Gates, cancellation: Cancellation) {
     this.#call = call;
@@ -86,7 +84,7 @@ export class GateAdmission implements Admission, Waiting {
 
   next(attempt: number, last: ModelsvcError | undefined): void | Promise<void> {
     this.#attempt = attempt;
-    this.#place = this.#gates.limiter ? undefined : this.#gate.enter(this);
+    this.#place = this.#gate.enter(this);
     // No promise if a place is free: the call does not wait for the event loop.
     if (this.#place) return this.#granted(this.#place);
     this.#last = last;
@@ -98,7 +96,7 @@ export class GateAdmission implements Admission, Waiting {
       if (queueTimeoutMs > 0) wait.limit(Math.max(0, queueTimeoutMs - this.#waitedMs), () => this.#expire());
       // This handler stays until the exchange begins: the signal can abort between the grant and the resumption of the call.
       this.#cancellation.onAbort((reason) => {
-        this.#stop(reason);
+        this.#stop();
         this.#settle();
         wait.reject(reason);
       });
@@ -140,15 +138,9 @@ export class GateAdmission implements Admission, Waiting {
   /** @internal The gate grants a place. */
   enter(place: Place): void {
     this.#place = place;
-    const { limiter } = this.#gates;
-    if (!limiter) return this.#admit(place);
-    place.hold(this);
-    const gate = this.#gates.label(this.#call.endpoint, this.#facts.model);
-    this.#limiter = new LimiterRequest(limiter, { gate, priority: this.priority }, place, {
-      admitted: () => this.#admit(place),
-      again: () => this.#waitAgain(),
-      failed: (cause) => this.#fail('limiter', cause),
-    });
+    const wait = this.#settle();
+    this.#granted(place);
+    wait?.resolve();
   }
 
   /** @internal Another call has found the quota used up. */
@@ -157,19 +149,6 @@ export class GateAdmission implements Admission, Waiting {
     const wait = this.#settle();
     const { operation } = this.#call;
     wait?.reject(notSent(refusal, this.#last, { operation, attempts: this.#attempt, waitedMs: this.waitedMs }));
-  }
-
-  /** The call keeps its ticket, so it is first in line again. */
-  #waitAgain(): void {
-    this.#place = undefined;
-    this.left = false;
-    this.#gate.wait(this);
-  }
-
-  #admit(place: Place): void {
-    const wait = this.#settle();
-    this.#granted(place);
-    wait?.resolve();
   }
 
   #granted(place: Place): void {
@@ -189,8 +168,7 @@ export class GateAdmission implements Admission, Waiting {
   }
 
   /** Leave the line, or give the place back. */
-  #stop(reason?: ModelsvcError): void {
-    this.#limiter?.abort(reason);
+  #stop(): void {
     if (this.#place) this.#place.end({ outcome: 'other' });
     else this.#gate.quit(this);
   }
