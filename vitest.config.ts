@@ -12,7 +12,8 @@ const apart = [
   // They watch what a process would wait for.
   'test/cli/in-process.test.ts',
   // A cassette writes what is left when the process ends.
-  'test/testing/{exchanges,judge}/**/*.test.ts',
+  'test/testing/exchanges/**/*.test.ts',
+  'test/scripts/judge/**/*.test.ts',
 ];
 
 const everyFile = ['test/support/loopback-only.ts'];

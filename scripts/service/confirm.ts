@@ -13,13 +13,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { type Client, newClient, version } from '../../src/overlay/index.ts';
-import { type ExchangeFinding, findingText, judgeExchanges, readExchanges } from '../../src/testing/index.ts';
+import { readExchanges } from '../../src/testing/index.ts';
 import { cheapestModel, entriesOf, type KeyKind } from './confirm/entries.ts';
 import { type RunFile, runIn } from './confirm/file.ts';
 import { planOf, planText, requestsIn, usdText } from './confirm/plan.ts';
 import { proposals } from './confirm/proposals.ts';
 import { runEntries } from './confirm/run.ts';
 import { verdictsOf } from './confirm/verdicts.ts';
+import { type ExchangeFinding, findingText } from './judge/finding.ts';
+import { judged } from './judge/judge-exchanges.ts';
 import { claimsOf, project, Refused, regions, specFile } from './facts.ts';
 
 const text = { type: 'string' } as const;
@@ -69,7 +71,7 @@ export async function main(args: string[]): Promise<number> {
   const given = parseArgs({ args, options }).values;
   if ((given.host === undefined) === (given.recording === undefined)) throw new Refused('pass --host URL or --recording FILE');
   if (given.recording !== undefined) {
-    const { findings } = await judgeExchanges(readExchanges(readFileSync(given.recording, 'utf8'), given.recording));
+    const { findings } = await judged(readExchanges(readFileSync(given.recording, 'utf8'), given.recording));
     print(findings, given.recording);
     return 0;
   }

@@ -22,8 +22,6 @@ export { readExchanges } from './exchanges/read.ts';
 export { redactExchange } from './exchanges/redact.ts';
 export { sortExchanges, writeExchanges } from './exchanges/write.ts';
 export { type Fault, type FaultName, faults, type RetryAfter } from './faults.ts';
-export { type ExchangeFinding, findingText } from './judge/finding.ts';
-export { type JudgedExchanges, type JudgeOptions, judgeExchanges } from './judge/judge-exchanges.ts';
 export type { Capacity } from './memory/capacity.ts';
 export type { TaskKind, TaskScript } from './memory/tasks.ts';
 export type { Reply } from './replies/reply.ts';

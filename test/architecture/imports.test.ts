@@ -48,7 +48,7 @@ const program: Levels = [
 ];
 
 /** `faults` is the menu, and the folder beside it. */
-const fake: Levels = [['config', 'sockets'], ['requests'], ['replies', 'exchanges'], ['judge', 'faults'], ['memory'], ['service'], ['index']];
+const fake: Levels = [['config', 'sockets'], ['requests'], ['replies', 'exchanges'], ['faults'], ['memory'], ['service'], ['index']];
 
 const generator: Levels = [['document'], ['check', 'code', 'claims'], ['pages']];
 

@@ -6,7 +6,7 @@ import { SchemaDocument } from '../../src/overlay/json/schema-document.ts';
 import { mendArguments } from '../../src/overlay/tools/argument-mending.ts';
 import { expectedText, plainIssues } from '../../src/overlay/tools/schema-check.ts';
 import { describesObject } from '../../src/overlay/tools/typed-tool.ts';
-import { StrictSchemas } from '../../src/testing/judge/strict-schema.ts';
+import { StrictSchemas } from '../../scripts/service/judge/strict-schema.ts';
 import { sampleOf } from '../../src/testing/replies/schema-sample.ts';
 import { fields, list, nested } from '../property/linear-time/inputs.ts';
 

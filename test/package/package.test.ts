@@ -146,36 +146,6 @@ main();
     expect(new Set(references)).toEqual(new Set(['#']));
   });
 
-  it('ships the claims as modelsvc/evidence.json, with types, by import and by require', async () => {
-    const asks = "claims.find(({ id }) => id === 'price:glm-5.3.input')";
-    await writeFile(
-      join(app, 'claims.mts'),
-      `import evidence, { type Claim } from 'modelsvc/evidence.json' with { type: 'json' };
-const claim: Claim | undefined = evidence.${asks};
-export const seen: string | undefined = claim?.seen;
-`,
-    );
-    await writeFile(
-      join(app, 'claims.cts'),
-      `import evidence = require('modelsvc/evidence.json');
-export const claims: readonly evidence.Claim[] = evidence.claims;
-`,
-    );
-    const options = { strict: true, noEmit: true, target: 'ES2022', types: [], skipDefaultLibCheck: true };
-    for (const [compilerOptions, files] of [
-      [{ ...options, module: 'NodeNext' }, ['claims.mts', 'claims.cts']],
-      [{ ...options, module: 'ESNext', moduleResolution: 'Bundler' }, ['claims.mts']],
-    ] as const)
-      expect(messagesOf(app, { compilerOptions, files })).toEqual([]);
-    await writeFile(
-      join(app, 'claims.mjs'),
-      `import evidence from 'modelsvc/evidence.json' with { type: 'json' };\nconsole.log(evidence.${asks}.seen);`,
-    );
-    await writeFile(join(app, 'claims.cjs'), `console.log(require('modelsvc/evidence.json').${asks}.seen);`);
-    expect(await runNode(app, ['claims.mjs'])).toMatch(/^\d{4}-\d{2}/);
-    expect(await runNode(app, ['claims.cjs'])).toBe(await runNode(app, ['claims.mjs']));
-  });
-
   it('keeps its insides to itself', async () => {
     await writeFile(
       join(app, 'inside.mjs'),

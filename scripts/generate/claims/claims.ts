@@ -1,4 +1,4 @@
-import type { Claim } from 'modelsvc/evidence.json';
+import type { Claim } from '../../../docs/evidence.cjs';
 import { namesOf, stepInto } from '../../../src/overlay/json/pointer.ts';
 import type { Operation } from '../document/operations.ts';
 import { isObject, type Json, type JsonObject, type Source } from '../document/source.ts';

@@ -1,4 +1,4 @@
-import type { Claim } from 'modelsvc/evidence.json';
+import type { Claim } from '../../../docs/evidence.cjs';
 import { claimKinds } from '../claims/claims.ts';
 import { type FileRow, isDisputed, modelRows, type Origin, type PriceClaim, type ServicePrice } from '../document/models.ts';
 import type { Operation } from '../document/operations.ts';
@@ -30,7 +30,7 @@ The wire format has been collected from several sources. Each fact that could be
 The package has all claims as data, \`modelsvc/evidence.json\`. A tool can ask how old a fact is:
 
 \`\`\`ts
-import evidence from 'modelsvc/evidence.json' with { type: 'json' };
+import evidence from '../../../docs/evidence.cjs' with { type: 'json' };
 
 const price = evidence.claims.find(({ id }) => id === 'price:glm-5.3.input');
 console.log(price?.seen); // month or day on which a source last had it

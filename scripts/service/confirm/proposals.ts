@@ -1,7 +1,7 @@
 // A finding as a change of the lines of the document, which a person judges.
 import { isNode, LineCounter, parseDocument } from 'yaml';
 import { namesOf } from '../../../src/overlay/json/pointer.ts';
-import { type ExchangeFinding, findingText } from '../../../src/testing/index.ts';
+import { type ExchangeFinding, findingText } from '../judge/finding.ts';
 
 /** The text of each finding that has a place in the document: its line as it is, and what would change. */
 export function proposals(findings: readonly ExchangeFinding[], text: string, source: string): string[] {

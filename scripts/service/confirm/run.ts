@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { businessCode, failureIn } from '../../../src/overlay/errors/failure.ts';
 import { type Client, isApiError } from '../../../src/overlay/index.ts';
 import { type RecordedExchange, readExchanges, recordExchanges } from '../../../src/testing/index.ts';
-import { jsonOf } from '../../../src/testing/judge/reply.ts';
+import { jsonOf } from '../judge/reply.ts';
 import type { Entry } from './entries.ts';
 import { type RunFile, writeRun } from './file.ts';
 

@@ -1,8 +1,8 @@
 // Claims that a run shows, and differences of the service.
-import type { Claim } from 'modelsvc/evidence.json';
+import type { Claim } from '../../../docs/evidence.cjs';
 import { businessCode } from '../../../src/overlay/errors/failure.ts';
-import type { ExchangeFinding } from '../../../src/testing/index.ts';
-import { type Judgement, judged } from '../../../src/testing/judge/judge-exchanges.ts';
+import type { ExchangeFinding } from '../judge/finding.ts';
+import { type Judgement, judged } from '../judge/judge-exchanges.ts';
 import type { Claims } from '../facts.ts';
 import type { Entry } from './entries.ts';
 import type { RunFile } from './file.ts';

@@ -1,6 +1,6 @@
 // The parts of a recorded reply: its JSON and its events.
-import { jsonOrUndefined } from '../../overlay/json/json-value.ts';
-import type { ExchangeBody, RecordedExchange } from '../exchanges/form.ts';
+import { jsonOrUndefined } from '../../../src/overlay/json/json-value.ts';
+import type { ExchangeBody, RecordedExchange } from '../../../src/testing/exchanges/form.ts';
 
 /** JSON of a body, also of one that was kept as text because of its large numbers. */
 export function jsonOf({ body, text }: ExchangeBody): unknown {

@@ -1,12 +1,10 @@
 // The document and the claims of the package, as the judgement of exchanges reads them.
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import type { Claim } from 'modelsvc/evidence.json';
-import type { Route } from '../../generated/routes.ts';
-import { fieldsOf, isFields, listOf } from '../../overlay/json/json-value.ts';
-import { namesOf, stepInto } from '../../overlay/json/pointer.ts';
-import { Problem } from '../../overlay/json/problem.ts';
+import type { Claim } from '../../../docs/evidence.cjs';
+import type { Route } from '../../../src/generated/routes.ts';
+import { fieldsOf, isFields, listOf } from '../../../src/overlay/json/json-value.ts';
+import { namesOf, stepInto } from '../../../src/overlay/json/pointer.ts';
+import { Problem } from '../../../src/overlay/json/problem.ts';
 import type { SchemaNode } from './strict-schema.ts';
 
 export interface PlacedSchema {
@@ -16,19 +14,14 @@ export interface PlacedSchema {
   readonly schema: SchemaNode | undefined;
 }
 
-/** A transform to CommonJS, as of Jest, leaves no URL of the module: then the package is found from the project. */
-function resolve(name: string): string {
-  return createRequire((import.meta.url as string | undefined) ?? join(process.cwd(), 'index.js')).resolve(name);
-}
-
 /** Text of the document of this version. */
 export function packagedDocument(): string {
-  return readFileSync(resolve('modelsvc/openapi.yaml'), 'utf8');
+  return readFileSync(new URL('../../../spec/openapi.yaml', import.meta.url), 'utf8');
 }
 
 /** Claims of this version by id. */
 export function packagedClaims(): ReadonlyMap<string, Claim> {
-  const { claims } = JSON.parse(readFileSync(resolve('modelsvc/evidence.json'), 'utf8')) as { readonly claims: readonly Claim[] };
+  const { claims } = JSON.parse(readFileSync(new URL('../../../docs/evidence.json', import.meta.url), 'utf8')) as { readonly claims: readonly Claim[] };
   return new Map(claims.map((claim) => [claim.id, claim]));
 }
 

@@ -1,8 +1,8 @@
-import { validationError } from '../../overlay/errors/problem.ts';
-import { Problem } from '../../overlay/json/problem.ts';
-import { placeholder } from '../exchanges/redaction.ts';
-import { keyIn } from '../exchanges/secrets.ts';
-import { specWords } from '../exchanges/vocabulary.ts';
+import { validationError } from '../../../src/overlay/errors/problem.ts';
+import { Problem } from '../../../src/overlay/json/problem.ts';
+import { placeholder } from '../../../src/testing/exchanges/redaction.ts';
+import { keyIn } from '../../../src/testing/exchanges/secrets.ts';
+import { specWords } from '../../../src/testing/exchanges/vocabulary.ts';
 
 /** A finding of `judgeExchanges`. */
 export interface ExchangeFinding {

@@ -1,9 +1,9 @@
 // The schemas of the document as ajv reads them strictly: closed, with the words of open lists as enums, and unions by their type.
 
-import { type Fields, fieldsOf, isFields } from '../../overlay/json/json-value.ts';
-import { stepInto } from '../../overlay/json/pointer.ts';
-import { branchesOf, mapOf, namesOf } from '../../overlay/json/schema.ts';
-import { SchemaDocument } from '../../overlay/json/schema-document.ts';
+import { type Fields, fieldsOf, isFields } from '../../../src/overlay/json/json-value.ts';
+import { stepInto } from '../../../src/overlay/json/pointer.ts';
+import { branchesOf, mapOf, namesOf } from '../../../src/overlay/json/schema.ts';
+import { SchemaDocument } from '../../../src/overlay/json/schema-document.ts';
 
 export type SchemaNode = Fields;
 

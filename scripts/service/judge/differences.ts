@@ -1,7 +1,7 @@
 // Errors of ajv as differences and news.
-import { fieldsOf } from '../../overlay/json/json-value.ts';
-import { namesOf } from '../../overlay/json/pointer.ts';
-import { placeholder } from '../exchanges/redaction.ts';
+import { fieldsOf } from '../../../src/overlay/json/json-value.ts';
+import { namesOf } from '../../../src/overlay/json/pointer.ts';
+import { placeholder } from '../../../src/testing/exchanges/redaction.ts';
 import { type ExchangeFinding, shown, shownName, typeText } from './finding.ts';
 import { openKeyword, placeKeyword, type SchemaNode, type StrictSchemas } from './strict-schema.ts';
 import type { SchemaError } from './validators.ts';

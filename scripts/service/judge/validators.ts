@@ -1,6 +1,6 @@
 // ajv with the strict schemas: which errors a value has, and which places of the document it shows.
-import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
-import { Problem } from '../../overlay/json/problem.ts';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Problem } from '../../../src/overlay/json/problem.ts';
 import type { SpecDocument } from './document.ts';
 import { placeKeyword, type SchemaNode, StrictSchemas } from './strict-schema.ts';
 
@@ -30,13 +30,10 @@ export class Validators {
     }
   }
 
-  /** Throws a Problem if ajv is not installed, or a schema of the document cannot be compiled. */
-  static async of(document: SpecDocument): Promise<Validators> {
-    const { Ajv2020: Ajv } = await import('ajv/dist/2020.js').catch(() => {
-      throw notInstalled;
-    });
+  /** Throws a Problem if a schema of the document cannot be compiled. */
+  static of(document: SpecDocument): Validators {
     const options = { strict: false, allErrors: true, verbose: true, discriminator: true, validateFormats: false, inlineRefs: false } as const;
-    return new Validators(new Ajv({ ...options, code: { optimize: false } }), document);
+    return new Validators(new Ajv2020({ ...options, code: { optimize: false } }), document);
   }
 
   /** The errors of a value. `place` is that of the schema in the document. Adds to `shown` the places that the value shows, and `place=word` for a word of a list. */
@@ -58,13 +55,6 @@ export class Validators {
     }
   }
 }
-
-export const notInstalled: Problem = new Problem(
-  'ajv',
-  'and yaml are needed: they are optional peers, and one of them is not installed',
-  undefined,
-  'Run: npm install --save-dev ajv yaml',
-);
 
 function uncompiled(place: string, error: unknown): Problem {
   return new Problem('spec', `has a schema that cannot be compiled, at ${place}: ${error instanceof Error ? error.message : 'unknown error'}`);

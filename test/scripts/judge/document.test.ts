@@ -2,8 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { findingText, judgeExchanges, readExchanges } from '../../../src/testing/index.ts';
-import { judged } from '../../../src/testing/judge/judge-exchanges.ts';
+import { findingText } from '../../../scripts/service/judge/finding.ts';
+import { judged } from '../../../scripts/service/judge/judge-exchanges.ts';
+import { readExchanges } from '../../../src/testing/index.ts';
 
 const recorded = new URL('../../recorded/', import.meta.url);
 const files = (readdirSync(recorded, { recursive: true }) as string[]).filter((name) => name.endsWith('.json'));
@@ -26,7 +27,7 @@ it('judges by another document', async () => {
   const other = spec
     .replace('        owned_by: ', '        owner: ')
     .replace('required: [id, object, created, owned_by]', 'required: [id, object, created, owner]');
-  const { findings } = await judgeExchanges(oneOf('models-list-china-ok.json'), { spec: other });
+  const { findings } = await judged(oneOf('models-list-china-ok.json'), other);
   expect(findings.map(({ kind, place }) => [kind, place])).toEqual([
     ['differs', 'response.body.data[].owner'],
     ['new', 'response.body.data[].owned_by'],
@@ -38,7 +39,7 @@ it('names a path that no operation has', async () => {
     request: { method: 'POST', host: 'api.z.ai', path: '/api/paas/v4/dreams', headers: {} },
     response: { status: 200, headers: {} },
   };
-  expect((await judgeExchanges({ exchanges: [exchange] })).findings).toMatchObject([
+  expect((await judged({ exchanges: [exchange] })).findings).toMatchObject([
     { kind: 'new', operation: undefined, place: 'request POST /api/paas/v4/dreams' },
   ]);
 });
@@ -63,20 +64,18 @@ describe.each(Object.keys(places))('a text in %s', (place) => {
       request: { method: 'GET', host: 'api.z.ai', path: '/api/paas/v4/models', headers: {}, ...request },
       response: { status: 200, headers: {}, body: { object: 'list', data: [] }, ...response },
     };
-    const { findings } = await judgeExchanges({ exchanges: [exchange] });
+    const { findings } = await judged({ exchanges: [exchange] });
     expect(findings.length).toBeGreaterThan(0);
     expect(JSON.stringify(findings) + findings.map(findingText).join()).not.toContain(text);
   });
 });
 
-it.each<[string, object, string]>([
-  ['a text that is no document', { spec: 'hello' }, 'spec is not an OpenAPI document'],
-  ['YAML that is cut off', { spec: 'a: [' }, 'spec is neither YAML nor JSON'],
-  ['a schema that ajv cannot compile', { spec: spec.replace('owned_by: { type: string', 'owned_by: { type: strin') }, 'cannot be compiled'],
-  ['an unknown option', { specs: '' }, 'options.specs'],
-])('refuses %s', async (_what, options, message) => {
-  const error = await judgeExchanges(oneOf('models-list-china-ok.json'), options as never).catch((one: unknown) => one);
-  expect(error).toMatchObject({ kind: 'validation', operation: 'judgeExchanges' });
+it.each<[string, string, string]>([
+  ['a text that is no document', 'hello', 'spec is not an OpenAPI document'],
+  ['YAML that is cut off', 'a: [', 'spec is neither YAML nor JSON'],
+  ['a schema that ajv cannot compile', spec.replace('owned_by: { type: string', 'owned_by: { type: strin'), 'cannot be compiled'],
+])('refuses %s', async (_what, other, message) => {
+  const error = await judged(oneOf('models-list-china-ok.json'), other).catch((one: unknown) => one);
   expect(String(error)).toContain(message);
 });
 
@@ -88,7 +87,7 @@ it.each([
   if (!exchange) throw new Error('no exchange');
   const row = { id: 'glm-4.6', object: 'model', created: 1, owned_by: 'z-ai', ...more };
   const body = { object: 'list', data: Array.from({ length: count }, () => ({ ...row })) };
-  const { findings } = await judgeExchanges({ exchanges: [{ ...exchange, response: { ...exchange.response, body } }] });
+  const { findings } = await judged({ exchanges: [{ ...exchange, response: { ...exchange.response, body } }] });
   expect(findings).toMatchObject('own' in more ? [{ kind: 'new', place: 'response.body.data[].own', count }] : []);
 });
 
@@ -102,7 +101,7 @@ it('has no text of a reply or a request in a finding', async () => {
     data: [{ id: 'glm-4.6', object: 'model', created: secret, owned_by: 7, token: secret, keys: [secret] }],
     secret: { secret },
   };
-  const { findings } = await judgeExchanges({ exchanges: [{ request, response: { ...exchange.response, body } }] });
+  const { findings } = await judged({ exchanges: [{ request, response: { ...exchange.response, body } }] });
   expect(findings.map(({ kind, place }) => `${kind} ${place}`)).toEqual([
     'differs response.body.data[].created',
     'differs response.body.data[].owned_by',

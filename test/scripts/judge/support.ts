@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Client, defineTool, newClient } from '../../../src/overlay/index.ts';
-import { type ExchangeFile, type ExchangeFinding, judgeExchanges, readExchanges, recordExchanges } from '../../../src/testing/index.ts';
+import type { ExchangeFinding } from '../../../scripts/service/judge/finding.ts';
+import { judged } from '../../../scripts/service/judge/judge-exchanges.ts';
+import { type ExchangeFile, readExchanges, recordExchanges } from '../../../src/testing/index.ts';
 import { changingProxy, type PassingReply } from '../../support/changing-proxy.ts';
 import { openFake } from '../../support/fake.ts';
 import { newFolder } from '../../support/storage.ts';
@@ -63,7 +65,7 @@ function rooted(url: string) {
 
 /** Kind and place of each finding that the service is the cause of. */
 export async function found(file: ExchangeFile): Promise<readonly ExchangeFinding[]> {
-  return (await judgeExchanges(file)).findings;
+  return (await judged(file)).findings;
 }
 
 type Node = Record<string, unknown>;
