@@ -19,11 +19,6 @@ const all = (await loadAll(sections)).flatMap((spec) => entries(spec));
 const examples = all.flatMap(({ spec }) => spec.examples.map(([line]) => line));
 
 describe('help', () => {
-  it('of the program is the committed one', () => {
-    expect(programHelp(sections, pipePage)).toMatchSnapshot();
-    expect(wholeHelp(sections, pipePage)).toMatchSnapshot();
-  });
-
   it('of the program fits a screen of 24 lines with 80 columns, prompt included, and names every group but shortcuts', () => {
     const page = programHelp(sections, pipePage);
     expect(page.split('\n').length).toBeLessThanOrEqual(24);
@@ -42,9 +37,8 @@ describe('help', () => {
     }
   });
 
-  it.each(all.map((one) => [one.path.join(' '), one] as const))('of %s is the committed one, within 80 columns', (_, { path, spec }) => {
+  it.each(all.map((one) => [one.path.join(' '), one] as const))('of %s is within 80 columns', (_, { path, spec }) => {
     const text = commandHelp(spec, path, pipePage);
-    expect(text).toMatchSnapshot();
     const [head = '', rest = ''] = text.split('\nUsage: ');
     // Lines of examples are to be copied, and stay whole.
     for (const line of [head.split('\nExamples:')[0] ?? '', rest].join('\n').split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
