@@ -18,9 +18,7 @@ const proofs: Readonly<Record<string, readonly (readonly [call: string, proof: s
     ['rm(file.target, { force: true })', 'the record of coding made it, and its bytes are those that were read: checkUnchanged'],
     ['rmdir(folder)', 'the record of coding made it; only an empty folder'],
   ],
-  'cli/bulk/slice-files.ts': [['rm(path, { force: true })', 'the random mark of a slice in the state of this run']],
   'cli/commands/chat/editor.ts': [['rm(folder, { recursive: true, force: true })', own]],
-  'cli/bulk/state.ts': [['rm(this.path, { force: true })', 'a state whose version and shape were read under its lock']],
   'cli/log/segments.ts': [
     ['renameSync(join(folder, name), path)', 'namePattern: month and id of a segment, in the folder of the log'],
     ['rmSync(path)', 'namePattern: month and id of a segment, in the folder of the log'],

@@ -18,7 +18,3 @@ export const waitOptions: readonly OptionSpec[] = [
   { name: 'max-wait', kind: 'duration', value: 'TIME', summary: 'Stop waiting after this time; the job continues', default: 'no limit' },
 ];
 
-export const batchOptions: readonly OptionSpec[] = [
-  { name: 'rows-per-batch', kind: 'integer', value: 'N', summary: 'Most requests of one batch', default: '50000' },
-  { name: 'batches', kind: 'integer', value: 'N', summary: 'Most batches in flight', default: '4' },
-];

@@ -19,23 +19,7 @@ interface Way {
 const template = (row: number): string => `row ${row}\n`;
 const ways: readonly Way[] = [
   { name: 'map', billed: 'chat.create', size: 1, words: ['map', 'T {line}', 'rows', '-m', 'glm-5.1', '--concurrency', '1'], line: template },
-  {
-    name: 'map --via batch',
-    billed: 'batch.create',
-    size: 2,
-    words: ['map', 'T {line}', 'rows', '-m', 'glm-5.1', '--via', 'batch', '--rows-per-batch', '2', '--batches', '1'],
-    line: template,
-  },
-  {
-    name: 'batches run',
-    billed: 'batch.create',
-    size: 2,
-    words: ['batches', 'run', 'rows', '--rows-per-batch', '2', '--batches', '1', '--interval', '100ms'],
-    line: (row) =>
-      `${JSON.stringify({ custom_id: `row-${row}`, body: { model: 'glm-5.1', messages: [{ role: 'user', content: `T row ${row}` }] } })}\n`,
-  },
 ];
-const byBatch = ways.filter(({ billed }) => billed === 'batch.create');
 
 interface Bench {
   readonly fake: FakeService;
@@ -168,90 +152,8 @@ describe.each(ways.filter(({ words }) => words[0] === 'map'))('$name after a los
   });
 });
 
-it.each(byBatch)('$name continues from a state of version 2, also with fields that this version does not have', async (way) => {
-  const { fake, run, cwd, count, results } = await bench(way, 3);
-  fake.answer('batch.retrieve', ...faults.serverErrors(4, 503));
-  expect((await run()).code).toBe(1);
-  const path = join(cwd, 'out.jsonl.state');
-  const batch = /batch_\d+/.exec(await readFile(path, 'utf8'))?.[0];
-  const hash = {
-    'map --via batch': '7fdeeb063d4547a184b93358f579ffd564135304f26a6c972b909a480406f853',
-    'batches run': 'bda0ed0b56156f61c9ae0cc7a2451fea027baaee1d42ec257b3a1aad3ad49c3f',
-  }[way.name];
-  const slice = { mark: 'e52c3d22-3155-4729-83b1-319864f015d2', hash, rows: 2, ranges: [[0, 1]], batch, since: 1 };
-  await writeFile(path, JSON.stringify({ version: 2, slices: [slice], host: 'x' }));
-  const { code, stderr } = await run();
-  expect([code, stderr]).toEqual([0, expect.stringContaining(`continuing batch ${batch}\n`)]);
-  expect([count('batch.create'), (await results()).length, await readdir(cwd)]).toEqual([2, 3, expect.not.arrayContaining(['out.jsonl.state'])]);
-});
 
-it.each(byBatch)('$name: a batch that waited for the limit of the service asks the budget again', async (way) => {
-  const { fake, run, count } = await bench(way, 4);
-  fake.answer('batch.create', () => undefined, faults.rateLimit());
-  const { code } = await run({}, '--batches', '2', '--budget', '1tokens');
-  expect([code, count('batch.create')]).toEqual([5, 2]);
-  expect([(await run()).code, count('batch.create')]).toEqual([0, 3]);
-});
 
-it.each(byBatch)('$name: an input with fewer rows than its batches is refused, and the state stays', async (way) => {
-  const { fake, run, rows, cwd } = await bench(way, 4);
-  fake.answer('batch.retrieve', ...faults.serverErrors(4, 503));
-  expect((await run()).code).toBe(1);
-  const before = fake.requests.length;
-  await rows(1);
-  const { code, stderr } = await run();
-  expect([code, fake.requests.length, stderr]).toEqual([2, before, expect.stringMatching(/out\.jsonl\.state belongs to other requests\n/)]);
-  expect(await readdir(cwd)).toContain('out.jsonl.state');
-});
 
-describe.each(byBatch)('$name with --budget', (way) => {
-  it.each([
-    ['0.5', 'usd', ''],
-    ['0.5', 'usd', '- id: glm-5.1\n  price: { input: 1 }\n'],
-    ['0.5', 'usd', creditRow],
-    ['9credits', 'credits', priced],
-  ])('%s of a model without a price of yours is refused before a request', async (budget, unit, yaml) => {
-    const { fake, run, models } = await bench(way, 2);
-    await models(yaml);
-    const { stderr, code } = await run({}, '--budget', budget);
-    expect([code, fake.requests.length]).toEqual([5, 0]);
-    expect(stderr).toContain(`a budget of ${unit} cannot price glm-5.1\n`);
-  });
 
-  it('a batch in flight is followed and stored although nothing is left', async () => {
-    const { fake, run, cwd, count, results } = await bench(way, 6);
-    fake.answer('batch.retrieve', ...faults.serverErrors(4, 503));
-    expect((await run()).code).toBe(1);
-    // The failure ended the run: no slice was begun after it.
-    expect(JSON.parse(await readFile(join(cwd, 'out.jsonl.state'), 'utf8'))).toMatchObject({ slices: [{ rows: 2 }] });
-    const { code, stderr } = await run({}, '--budget', '0tokens');
-    expect([code, count('batch.create'), count('files.content')]).toEqual([5, 1, 1]);
-    expect(stderr).toContain('the budget of 0 tokens is used up: ');
-    expect((await run()).code).toBe(0);
-    expect([count('batch.create'), (await results()).length]).toEqual([3, 6]);
-  });
-});
 
-describe.each(byBatch)('$name with --retry-for', (way) => {
-  it('waits for reads and shows it; a creation stays one request', async () => {
-    const { fake, run, count } = await bench(way, 2);
-    const refusals = Array.from({ length: 5 }, () => faults.rateLimit({ ms: 1 }));
-    fake.answer('batch.retrieve', ...refusals).answer('files.content', ...refusals);
-    const { code, stderr } = await run({}, '--retry-for', '60s');
-    expect([code, count('batch.create'), count('files.content')]).toEqual([0, 1, 6]);
-    expect(stderr).toMatch(/retrying in [\d.]+ s \(.* left\): /);
-  });
-
-  it('a refused creation is not tried again', async () => {
-    const { fake, run, count } = await bench(way, 2);
-    fake.answer('batch.create', faults.rateLimit({ ms: 1 }));
-    expect([(await run({}, '--retry-for', '60s')).code, count('batch.create')]).toEqual([5, 1]);
-  });
-});
-
-it('batches run --no-wait has no budget: it does not wait for the counts', async () => {
-  const { fake, run } = await bench(ways[2] as Way, 2);
-  const { code, stderr } = await run({}, '--no-wait', '--budget', '9tokens');
-  expect([code, fake.requests.length]).toEqual([2, 0]);
-  expect(stderr).toContain('--no-wait and --budget exclude each other');
-});

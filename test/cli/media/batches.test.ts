@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FakeFile, FakeService } from 'modelsvc/testing';
+import { type FakeFile, type FakeService, faults } from 'modelsvc/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newFolder } from '../../support/storage.ts';
 import { ends, prints, withFake } from '../support/in-process.ts';
@@ -58,7 +57,7 @@ describe('batches run', () => {
     script(fake, ['completed'], answered('a'), failed('request-1'));
     const { stdout, code } = await modelsvc(['batches', 'run', path, '-O', out, '--json']);
     expect(code).toBe(8);
-    expect(JSON.parse(stdout)).toMatchObject({ path: out, total: 2, failed: 1, batches: ['batch_1'], batch: { id: 'batch_1', status: 'completed' } });
+    expect(JSON.parse(stdout)).toMatchObject({ path: out, total: 2, failed: 1, batch: { id: 'batch_1', status: 'completed' } });
     expect(linesOf(await readFile(out, 'utf8'))[1]).toMatchObject({
       custom_id: 'request-1',
       error: { kind: 'api', status: 400, code: '1301', category: 'content' },
@@ -72,23 +71,10 @@ describe('batches run', () => {
     expect((await modelsvc(['batches', 'run', '-', '-O', out], { stdin: `\n${line}\n\n` })).code).toBe(0);
   });
 
-  it('of two that start at once, one creates the batch', async () => {
+  it('a lost reply to the creation is not retried', async () => {
     const { fake, modelsvc } = await withFake();
-    script(fake, ['completed'], answered('a') + answered('request-1'));
-    // Each waits for the other: the upload ends only when the second process has ended.
-    let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => (release = resolve));
-    fake.answer('files.upload', async () => {
-      await held;
-      return undefined;
-    });
-    const args = ['batches', 'run', path, '-O', out];
-    const both = [modelsvc(args, { isProcess: true }), modelsvc(args, { isProcess: true })];
-    const loser = await Promise.race(both);
-    expect(loser.code).toBe(1);
-    expect(loser.stderr).toMatch(/-O: process \d+ is writing/);
-    release();
-    expect((await Promise.all(both)).map(({ code }) => code).sort()).toEqual([0, 1]);
+    fake.answer('batch.create', faults.halfHeader());
+    expect((await modelsvc(['batches', 'run', path, '-O', out])).code).not.toBe(0);
     expect(operations(fake, 'batch.create')).toBe(1);
   });
 
@@ -111,23 +97,8 @@ describe('batches run', () => {
           child.kill('SIGINT');
         },
       }),
-    ).toMatchObject(ends(130, `\nResume with: modelsvc batches run ${path} -O ${out} --base-url ${fake.url}\n`));
+    ).toMatchObject(ends(130, `\nResume with: modelsvc batches run ${path} -O ${out} --resume batch_1 --base-url ${fake.url}\n`));
     expect(operations(fake, 'batch.cancel')).toBe(0);
-  });
-
-  it('a state of an earlier version, or without sense, is kept', async () => {
-    const { fake, modelsvc } = await withFake();
-    const args = ['batches', 'run', path, '-O', out];
-    const refused = async (state: string): Promise<string> => {
-      await writeFile(`${out}.state`, state);
-      const { stderr, code } = await modelsvc(args);
-      expect(code).not.toBe(0);
-      expect(await readFile(`${out}.state`, 'utf8')).toBe(state);
-      return stderr;
-    };
-    expect(await refused('{"version":2,"slices":[{}]}')).toContain('is broken: it ');
-    expect(await refused('{"version":1,"input":"x","run":"r","pid":1,"batch":"batch_1"}')).toContain('modelsvc batches results batch_1');
-    expect(fake.requests).toHaveLength(0);
   });
 
   it.each([
@@ -144,30 +115,22 @@ describe('batches run', () => {
     expect(code).toBe(2);
     expect(stderr.split('\n')[0]).toContain(problem);
     expect(fake.requests).toHaveLength(0);
-    expect(existsSync(`${out}.state`)).toBe(false);
   });
 
-  it('--no-wait starts what may be in flight, with the options of each batch; the same command without it goes on', async () => {
+  it('--no-wait starts it with its options, and --resume waits for it', async () => {
     const { fake, modelsvc } = await withFake();
-    fake.task({ kind: 'batch', id: 'batch_1' }).task({ kind: 'batch', id: 'batch_2' });
-    const args = ['batches', 'run', path, '-O', out, '--rows-per-batch', '1', '--batches', '1', '--metadata', 'project=reviews', '--keep-input'];
-    const started = await modelsvc([...args, '--no-wait']);
+    fake.task({ kind: 'batch', id: 'batch_1' });
+    const args = ['batches', 'run', path, '-O', out];
+    const started = await modelsvc([...args, '--metadata', 'project=reviews', '--keep-input', '--no-wait']);
     expect(started).toMatchObject({ stdout: 'batch_1\n', code: 0 });
-    expect(started.stderr).toContain(`Resume with: modelsvc ${args.join(' ')}`);
     expect(operations(fake, 'batch.retrieve')).toBe(0);
-    expect((await modelsvc([...args, '--no-wait'])).stdout).toBe('batch_1\n');
-    expect((await modelsvc([...args, '--interval', '100ms'])).stdout).toBe(`${out}: 2 of 2 requests succeeded\n`);
-    expect(operations(fake, 'files.upload')).toBe(2);
-    const created = fake.requests.filter(({ operation }) => operation === 'batch.create').map((request) => request.body);
-    expect(created).toEqual(
-      [1, 2].map(() => ({
-        input_file_id: expect.any(String),
-        endpoint: '/v4/chat/completions',
-        completion_window: '24h',
-        metadata: { project: 'reviews', modelsvc_run: expect.any(String) as string },
-        auto_delete_input_file: false,
-      })),
-    );
+    expect(await modelsvc([...args, '--interval', '100ms', '--resume', 'batch_1'])).toMatchObject({ stdout: `${out}: 2 of 2 requests succeeded\n`, code: 0 });
+    expect(operations(fake, 'files.upload')).toBe(1);
+    expect(fake.requests.find(({ operation }) => operation === 'batch.create')?.body).toMatchObject({
+      completion_window: '24h',
+      metadata: { project: 'reviews' },
+      auto_delete_input_file: false,
+    });
     expect(await modelsvc([...args, '--metadata', 'nothing'])).toMatchObject({ code: 2 });
   });
 });

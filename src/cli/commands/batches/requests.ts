@@ -1,40 +1,18 @@
 // The input of `batches run`: one request a line.
-import { createHash } from 'node:crypto';
-import { type BatchRequest, type Client, isValidationError } from 'modelsvc';
-import type { BulkRow } from '../../bulk/slices.ts';
+import type { BatchRequest } from 'modelsvc';
 import type { RowSource } from '../../bulk/source.ts';
 import { type CliError, usageError } from '../../errors/exit.ts';
-import { IdSet } from './id-set.ts';
 
-/** The requests from the first on. A line that is not a request is a usage error that names the line. Blank lines are skipped. */
-export async function* requestRows(client: Client, { lines, place }: RowSource): AsyncGenerator<BulkRow, void, undefined> {
-  const ids = new IdSet();
+/** The requests. A line that is not a request is a usage error that names the line. Blank lines are skipped. */
+export async function requestsIn({ lines, place }: RowSource): Promise<readonly BatchRequest[]> {
+  const requests: BatchRequest[] = [];
   let number = 0;
-  let count = 0;
   for await (const { text } of lines()) {
-    const index = number++;
-    if (text.trim() === '') continue;
-    const where = `${place}, line ${number}`;
-    const { custom_id: given, body } = requestIn(text, where);
-    const id = given ?? `request-${count}`;
-    if (given !== undefined && !ids.add(given)) throw wrong(where, 'has the "custom_id" of an earlier line');
-    count++;
-    yield { index, id, hash: hashOf(text), isAnswered: false, model: body.model, line: () => lineOf(client, { custom_id: id, body }, where) };
+    number++;
+    if (text.trim() !== '') requests.push(requestIn(text, `${place}, line ${number}`));
   }
-  if (count === 0) throw usageError(number === 0 ? `${place} is empty` : `${place} contains no requests`);
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64');
-}
-
-function lineOf(client: Client, request: BatchRequest, where: string): string {
-  try {
-    return client.batch().inputLine(request);
-  } catch (error) {
-    if (!isValidationError(error)) throw error;
-    throw usageError(`${where}: ${error.path.replace(/^request\./, '')} ${error.problem}`, 'Fix the line and run the same command again.');
-  }
+  if (requests.length === 0) throw usageError(number === 0 ? `${place} is empty` : `${place} contains no requests`);
+  return requests;
 }
 
 function requestIn(line: string, place: string): BatchRequest {

@@ -1,6 +1,5 @@
 import type { Command } from '../../cli.ts';
-import { budgetOption } from '../../talk/options.ts';
-import { batchOptions, outOptions, waitOptions } from '../shared-options.ts';
+import { outOptions, waitOptions } from '../shared-options.ts';
 
 export const spec: Command = {
   name: 'batches',
@@ -15,19 +14,19 @@ export const spec: Command = {
       name: 'run',
       summary: 'Run a file of requests and save the results',
       details:
-        'A line of the input is {"custom_id": "1", "body": {"model": ..., "messages": [...]}}, or a line in the form of the vendor. The id is optional. A line of the results has the custom_id and a response or an error.\nAn input of more than 50,000 requests or 100 MB becomes several batches. A file is checked to its end before anything is sent. Stdin is checked line by line: batches before a wrong line have been started.\nThe state is kept in a file beside the results until they are complete. Run the same command again after an interruption: it continues the same batches. The exit code is 8 if some requests failed.\nWith --budget, each batch that ends is charged by the usage of its results. Batches in flight go on, so that their cost can exceed it. Dollars and credits need a price of the model in models.yaml. A later run has a new budget.',
+        'A line of the input is {"custom_id": "1", "body": {"model": ..., "messages": [...]}}, or a line in the form of the vendor. The id is optional. A line of the results has the custom_id and a response or an error.\nAt most 50,000 requests and 100 MB: cut a longer file with `split -l 50000`. Every line is checked before anything is sent.\nThe id of the batch is printed as soon as there is one. After an interruption, --resume ID waits for the same batch. The exit code is 8 if some requests failed.',
       arguments: [{ name: 'FILE', summary: 'Requests as JSONL; - reads stdin', required: true, complete: 'file' }],
       options: [
         ...outOptions,
-        ...batchOptions,
-        budgetOption('Create no batch'),
-        { name: 'no-wait', summary: 'Start the batches and print their ids; the same command without it continues' },
-        { name: 'metadata', kind: 'list', value: 'NAME=VALUE', summary: 'Text that the service returns with each batch; may be repeated' },
-        { name: 'keep-input', summary: 'Keep the stored input files at the end' },
+        { name: 'no-wait', summary: 'Start the batch and print its id' },
+        { name: 'resume', kind: 'text', value: 'ID', summary: 'Wait for a batch of the same requests, and create none' },
+        { name: 'metadata', kind: 'list', value: 'NAME=VALUE', summary: 'Text that the service returns with the batch; may be repeated' },
+        { name: 'keep-input', summary: 'Keep the stored input file at the end' },
         ...waitOptions,
       ],
       examples: [
-        ['batches run requests.jsonl -O results.jsonl', 'Run it; run it again to resume'],
+        ['batches run requests.jsonl -O results.jsonl', 'Run it'],
+        ['batches run requests.jsonl -O results.jsonl --resume batch_1943517204867710976', 'Continue after an interruption'],
         ['batches run requests.jsonl -O results.jsonl --no-wait --metadata project=reviews', 'Only start it'],
       ],
       load: async () => (await import('./run.ts')).run,

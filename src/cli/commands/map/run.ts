@@ -17,7 +17,6 @@ import { listPrices } from '../../talk/usage-line.ts';
 import { quotedLine } from '../../terminal/shell-words.ts';
 import { checkOutput, checkStdout } from '../../transfer/own-input.ts';
 import { answered, failureOf, isFinal } from './answers.ts';
-import { answerByBatch, batchNumbers, refuseOpenBatches } from './by-batch.ts';
 import { countRows, fittingLines, type MapRow, rowsOf } from './rows.ts';
 import { reasonOf, Tally } from './tally.ts';
 import { templateOf } from './template.ts';
@@ -35,13 +34,12 @@ export const run: Handler = async (cli, input) => {
   else checkOutput(input, out);
   const source = await linesFrom(cli.screen, input.args[1] ?? '-', 'there are no rows');
   const model = chosenModel(cli, input);
-  const numbers = batchNumbers(input, model);
   const options = await answerOptionsOf(cli, input, model ?? defaultModel(cli), true);
   const limit = input.number('concurrency');
   if (limit !== undefined && limit < 1) throw usageError(`--concurrency must be at least 1, not ${limit}`);
   const rows = await listPrices(cli);
   const tally = new Tally(performance.now(), (usage) =>
-    rows && !numbers ? estimateCost(options.model, usage, rows) : undefined,
+    rows ? estimateCost(options.model, usage, rows) : undefined,
   );
   const progress = cli.screen.progress(plainEveryMs);
   const onRetry: RetryNote = (error, delayMs, leftMs) => {
@@ -56,7 +54,6 @@ export const run: Handler = async (cli, input) => {
   // A dry run reads the results but never changes them.
   await using file = place === undefined || cli.isDryRun ? undefined : await ResultFile.open(place, cli.signal);
   const done = file?.done ?? (place === undefined ? new Map<number, string>() : await storedResults(place));
-  if (!numbers && place !== undefined) refuseOpenBatches(place);
   if (place?.unfinished !== undefined) cli.screen.note(`${place.unfinished} has results of a run with --force that was not completed.`);
   const line = quotedLine(['modelsvc', ...cli.screen.io.argv]);
   const resume =
@@ -95,7 +92,6 @@ export const run: Handler = async (cli, input) => {
       ms: tally.elapsed(performance.now()),
       stopped: end.isAsked || undefined,
       usage: usage.total_tokens > 0 ? usage : undefined,
-      ...(numbers && { unpriced: 'batch' }),
       text: { system: options.system, prompt: text, answer: counts },
     });
   };
@@ -103,25 +99,11 @@ export const run: Handler = async (cli, input) => {
   let isRefused = false;
   if (progress.way !== 'none' && source.isRepeatable) void countRows(source, () => isOver).then((count) => (tally.total = count));
   try {
-    if (numbers && place)
-      await answerByBatch(cli, input, numbers, {
-        rows: questions,
-        isRepeatable: source.isRepeatable,
-        place,
-        file,
-        form,
-        options,
-        skip,
-        add,
-        resume,
-        show: (text) => progress.show(() => `${text}, ${tally.line(performance.now())}`),
-      });
-    else
-      for await (const settled of mapCalls(end.rows(unanswered(questions(), skip)), call, { ordered: input.flag('ordered') })) {
-        if (settled.status === 'rejected' && isFinal(settled.reason)) end.ask(settled.reason);
-        if (settled.status === 'rejected' && end.isAsked) continue;
-        await add(settled.status === 'fulfilled' ? settled.value : await failureOf(settled.item, settled.reason, form));
-      }
+    for await (const settled of mapCalls(end.rows(unanswered(questions(), skip)), call, { ordered: input.flag('ordered') })) {
+      if (settled.status === 'rejected' && isFinal(settled.reason)) end.ask(settled.reason);
+      if (settled.status === 'rejected' && end.isAsked) continue;
+      await add(settled.status === 'fulfilled' ? settled.value : await failureOf(settled.item, settled.reason, form));
+    }
     end.check();
     const stale = done.size - tally.skipped;
     if (place && stale > 0 && !cli.isDryRun)

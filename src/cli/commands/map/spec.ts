@@ -1,6 +1,5 @@
 import type { Command } from '../../cli.ts';
 import { askOptions, chatAskOptions } from '../../talk/options.ts';
-import { batchOptions } from '../shared-options.ts';
 
 export const spec: Command = {
   name: 'map',
@@ -12,9 +11,7 @@ export const spec: Command = {
     'Until then, run the same command again with --force to continue. Delete out.jsonl.new to start over, or rename it to keep its failed rows.\n' +
     'On a terminal, a line shows the part that is done, the rate, the time left, tokens and cost; in a pipe, a line a minute. The summary lists failures by reason.\n' +
     'Ctrl-C aborts the calls in flight, and prints the command that continues. Every answer that has arrived is written first, with --ordered in the order of the rows without the missing ones. A second Ctrl-C ends at once.\n' +
-    'With --via batch, the rows go to the service as batches, documented for the china host and older models such as glm-5.1 only. Answers of a batch arrive together, within 24 hours.\n' +
-    'out.jsonl.state has the batches in flight. Run the same command again after an interruption: it continues them.\n' +
-    'With --budget, calls or batches in flight go on, so that their cost can exceed it. For batches, dollars and credits need a price of the model in models.yaml. A later run has a new budget.',
+    'With --budget, calls in flight go on, so that their cost can exceed it. A later run has a new budget.',
   arguments: [
     { name: 'TEMPLATE', summary: 'Prompt of each row; @FILE reads it', required: true, complete: 'file' },
     { name: 'FILE', summary: 'Lines of text or JSON; - or none reads stdin', complete: 'file' },
@@ -25,20 +22,11 @@ export const spec: Command = {
     { name: 'out', short: 'O', kind: 'text', value: 'FILE', summary: 'Append results to a file, and skip those that it has', complete: 'file' },
     { name: 'ordered', summary: 'Write results in the order of the rows' },
     { name: 'concurrency', kind: 'integer', value: 'N', summary: 'Calls at once', default: 'learned from the service' },
-    {
-      name: 'via',
-      kind: 'text',
-      value: 'WAY',
-      choices: ['calls', 'batch'],
-      summary: 'Send calls, or batches that take hours; batch needs -O and --model',
-    },
-    ...batchOptions,
     { name: 'force', summary: 'Start over; the file of -O is replaced at the end' },
   ],
   examples: [
     ["map 'Translate to German: {line}' words.txt", 'One question a line'],
     ["map 'Classify: {title}' -O out.jsonl rows.jsonl", 'Fields of JSONL, resumable'],
-    ["map 'Classify: {title}' -O out.jsonl --via batch -m glm-5.1 rows.jsonl", 'The same as batches'],
     ["cat names.txt | modelsvc map --schema 'first, last' 'Split: {line}'", 'Structured output'],
   ],
   load: async () => (await import('./run.ts')).run,
