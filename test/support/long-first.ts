@@ -1,4 +1,5 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { freshBuild } from './fresh-build.ts';
 
 /** The longest files, in order. One that began last would keep the other processors waiting. */
 export const longest = [
@@ -125,9 +126,13 @@ function rankOf({ moduleId, project }: TestSpecification): number {
   return rank < 0 ? longest.length : rank;
 }
 
-/** The order of the files in a run. */
+/** The order of the files in a run. It is decided before the first process starts, so that a stale build is made again here. */
 export class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    freshBuild(
+      this.ctx.config.root,
+      files.map(({ moduleId }) => moduleId),
+    );
     const sorted = await super.sort(files);
     return sorted.sort((a, b) => rankOf(a) - rankOf(b));
   }
