@@ -20,9 +20,9 @@ import { planOf, planText, requestsIn, usdText } from './confirm/plan.ts';
 import { proposals } from './confirm/proposals.ts';
 import { runEntries } from './confirm/run.ts';
 import { verdictsOf } from './confirm/verdicts.ts';
+import { claimsOf, project, Refused, regions, specFile } from './facts.ts';
 import { type ExchangeFinding, findingText } from './judge/finding.ts';
 import { judged } from './judge/judge-exchanges.ts';
-import { claimsOf, project, Refused, regions, specFile } from './facts.ts';
 
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean', default: false } as const;

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Claim } from '../../docs/evidence.cjs';
+import type { Claim } from '../generate/claims/claim.ts';
 
 /** The root of this tree. */
 export const project: string = fileURLToPath(new URL('../..', import.meta.url));

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Claim } from '../../docs/evidence.cjs';
+import type { Claim } from '../../scripts/generate/claims/claim.ts';
 import { describe, expect, it } from 'vitest';
 import { claimKinds, locate } from '../../scripts/generate/claims/claims.ts';
 import { type Operation, readOperations } from '../../scripts/generate/document/operations.ts';

@@ -1,7 +1,7 @@
-import type { Claim } from '../../../docs/evidence.cjs';
 import { namesOf, stepInto } from '../../../src/overlay/json/pointer.ts';
 import type { Operation } from '../document/operations.ts';
 import { isObject, type Json, type JsonObject, type Source } from '../document/source.ts';
+import type { Claim } from './claim.ts';
 import { codeClaims } from './codes.ts';
 import type { Found } from './found.ts';
 import { modelClaims } from './models.ts';

@@ -1,4 +1,4 @@
-import type { Claim } from '../../../docs/evidence.cjs';
+import type { Claim } from './claim.ts';
 
 /** A claim as its file has it. */
 export type Found = Omit<Claim, 'place' | 'seen'> & { readonly path: readonly string[] };

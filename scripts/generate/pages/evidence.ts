@@ -1,4 +1,4 @@
-import type { Claim } from '../../../docs/evidence.cjs';
+import type { Claim } from '../claims/claim.ts';
 import { claimKinds } from '../claims/claims.ts';
 import { type FileRow, isDisputed, modelRows, type Origin, type PriceClaim, type ServicePrice } from '../document/models.ts';
 import type { Operation } from '../document/operations.ts';
@@ -27,16 +27,7 @@ The wire format has been collected from several sources. Each fact that could be
 
 ## Claims
 
-The package has all claims as data, \`modelsvc/evidence.json\`. A tool can ask how old a fact is:
-
-\`\`\`ts
-import evidence from '../../../docs/evidence.cjs' with { type: 'json' };
-
-const price = evidence.claims.find(({ id }) => id === 'price:glm-5.3.input');
-console.log(price?.seen); // month or day on which a source last had it
-\`\`\`
-
-\`id\` is the kind and the subject, and stays the same while the fact is in the spec. \`place\` is where the repository states it. \`source\` is a list
+The repository has all claims as data in \`docs/evidence.json\`, and so has the site; the package does not contain them. \`id\` is the kind and the subject, and stays the same while the fact is in the spec. \`place\` is where the repository states it. \`source\` is a list
 of texts that end in a date, and \`seen\` is the newest of these dates. \`value\` is the value that counts, and \`disputed\` lists what other sources have.
 A field without a claim of its own has the evidence and the age of its operation.
 

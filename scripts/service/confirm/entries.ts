@@ -1,7 +1,8 @@
 // The requests of a run: small or free, each with its largest cost. The first show the most for the least money.
-import type { Claim } from '../../../docs/evidence.cjs';
+
 import { effortWords } from '../../../src/generated/effort.ts';
 import { type Client, defineTool, estimateCost, isApiError } from '../../../src/overlay/index.ts';
+import type { Claim } from '../../generate/claims/claim.ts';
 import type { Claims } from '../facts.ts';
 
 /** A plan key may call chat on the coding root, messages and Responses. */

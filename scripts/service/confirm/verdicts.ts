@@ -1,9 +1,10 @@
 // Claims that a run shows, and differences of the service.
-import type { Claim } from '../../../docs/evidence.cjs';
+
 import { businessCode } from '../../../src/overlay/errors/failure.ts';
+import type { Claim } from '../../generate/claims/claim.ts';
+import type { Claims } from '../facts.ts';
 import type { ExchangeFinding } from '../judge/finding.ts';
 import { type Judgement, judged } from '../judge/judge-exchanges.ts';
-import type { Claims } from '../facts.ts';
 import type { Entry } from './entries.ts';
 import type { RunFile } from './file.ts';
 

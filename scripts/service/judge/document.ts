@@ -1,10 +1,10 @@
-// The document and the claims of the package, as the judgement of exchanges reads them.
+// The document and the claims of this repository, as the judgement of exchanges reads them.
 import { readFileSync } from 'node:fs';
-import type { Claim } from '../../../docs/evidence.cjs';
 import type { Route } from '../../../src/generated/routes.ts';
 import { fieldsOf, isFields, listOf } from '../../../src/overlay/json/json-value.ts';
 import { namesOf, stepInto } from '../../../src/overlay/json/pointer.ts';
 import { Problem } from '../../../src/overlay/json/problem.ts';
+import type { Claim } from '../../generate/claims/claim.ts';
 import type { SchemaNode } from './strict-schema.ts';
 
 export interface PlacedSchema {
@@ -15,13 +15,15 @@ export interface PlacedSchema {
 }
 
 /** Text of the document of this version. */
-export function packagedDocument(): string {
+export function currentDocument(): string {
   return readFileSync(new URL('../../../spec/openapi.yaml', import.meta.url), 'utf8');
 }
 
 /** Claims of this version by id. */
-export function packagedClaims(): ReadonlyMap<string, Claim> {
-  const { claims } = JSON.parse(readFileSync(new URL('../../../docs/evidence.json', import.meta.url), 'utf8')) as { readonly claims: readonly Claim[] };
+export function currentClaims(): ReadonlyMap<string, Claim> {
+  const { claims } = JSON.parse(readFileSync(new URL('../../../docs/evidence.json', import.meta.url), 'utf8')) as {
+    readonly claims: readonly Claim[];
+  };
   return new Map(claims.map((claim) => [claim.id, claim]));
 }
 

@@ -1,9 +1,9 @@
-import type { Claim } from '../../../docs/evidence.cjs';
 import { catalogue } from '../../../src/generated/models.ts';
 import { businessCode, failureIn } from '../../../src/overlay/errors/failure.ts';
 import { fieldsOf, isFields, listOf } from '../../../src/overlay/json/json-value.ts';
 import type { RecordedExchange } from '../../../src/testing/exchanges/form.ts';
 import { matchRoute } from '../../../src/testing/requests/routing.ts';
+import type { Claim } from '../../generate/claims/claim.ts';
 import { type Difference, differencesOf, isPlaceholder } from './differences.ts';
 import type { DocumentOperation, PlacedSchema } from './document.ts';
 import { type ExchangeFinding, shown, shownName, shownPath } from './finding.ts';

@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import { Problem } from '../../../src/overlay/json/problem.ts';
 import type { ExchangeFile } from '../../../src/testing/exchanges/form.ts';
-import { packagedClaims, packagedDocument, SpecDocument } from './document.ts';
+import { currentClaims, currentDocument, SpecDocument } from './document.ts';
 import { ExchangeJudge } from './exchange-judge.ts';
 import type { ExchangeFinding } from './finding.ts';
 import { Validators } from './validators.ts';
@@ -15,15 +15,15 @@ export interface Judgement {
 
 /** Compares recorded exchanges with the document, strictly: fields, types, words, events, models, codes and media types. Throws a Problem. */
 export async function judged({ exchanges }: ExchangeFile, spec?: string): Promise<Judgement> {
-  const validators = spec === undefined ? await (packaged ??= validatorsOf(packagedDocument())) : await validatorsOf(spec);
-  const judge = new ExchangeJudge(validators, (claims ??= packagedClaims()));
+  const validators = spec === undefined ? await (packaged ??= validatorsOf(currentDocument())) : await validatorsOf(spec);
+  const judge = new ExchangeJudge(validators, (claims ??= currentClaims()));
   for (const [index, exchange] of exchanges.entries()) judge.judge(exchange, index);
   return judge;
 }
 
 /** The document and the claims of this version do not change while a program runs. */
 let packaged: Promise<Validators> | undefined;
-let claims: ReturnType<typeof packagedClaims> | undefined;
+let claims: ReturnType<typeof currentClaims> | undefined;
 
 async function validatorsOf(text: string): Promise<Validators> {
   return Validators.of(new SpecDocument(await documentOf(text)));

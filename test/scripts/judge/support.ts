@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Client, defineTool, newClient } from '../../../src/overlay/index.ts';
 import type { ExchangeFinding } from '../../../scripts/service/judge/finding.ts';
 import { judged } from '../../../scripts/service/judge/judge-exchanges.ts';
+import { type Client, defineTool, newClient } from '../../../src/overlay/index.ts';
 import { type ExchangeFile, readExchanges, recordExchanges } from '../../../src/testing/index.ts';
 import { changingProxy, type PassingReply } from '../../support/changing-proxy.ts';
 import { openFake } from '../../support/fake.ts';
