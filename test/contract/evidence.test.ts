@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Claim } from '../../scripts/generate/claims/claim.ts';
 import { describe, expect, it } from 'vitest';
+import type { Claim } from '../../scripts/generate/claims/claim.ts';
 import { claimKinds, locate } from '../../scripts/generate/claims/claims.ts';
 import { type Operation, readOperations } from '../../scripts/generate/document/operations.ts';
 import { evidenceWords } from '../../scripts/generate/document/shape.ts';

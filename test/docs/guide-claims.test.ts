@@ -132,7 +132,6 @@ claim('docs/guides/frameworks.md', '@openai/agents 0.20, ai 7.0, @langchain/open
   expect(named.filter(([name = '', version = '']) => !dependencies[name]?.startsWith(`${version}.`))).toEqual([]);
 });
 
-
 claim('docs/guides/messages.md', 'They are not enumerable', async ({ fake, client }) => {
   fake.messages.reply({ text: 'Blue.', reasoning: 'Rayleigh.' });
   const reply = await client.anthropic().create(undefined, { ...question, max_tokens: 9 });

@@ -1,12 +1,12 @@
 // A JSON Schema has one meaning for all its readers: they use one view of it. No schema is too much for them.
 import { describe, expect, test } from 'vitest';
+import { StrictSchemas } from '../../scripts/service/judge/strict-schema.ts';
 import { sanitizeToolSchemas } from '../../src/overlay/index.ts';
 import { ANY, declaredTypes, type JsonSchema, TYPES, typeNames } from '../../src/overlay/json/schema.ts';
 import { SchemaDocument } from '../../src/overlay/json/schema-document.ts';
 import { mendArguments } from '../../src/overlay/tools/argument-mending.ts';
 import { expectedText, plainIssues } from '../../src/overlay/tools/schema-check.ts';
 import { describesObject } from '../../src/overlay/tools/typed-tool.ts';
-import { StrictSchemas } from '../../scripts/service/judge/strict-schema.ts';
 import { sampleOf } from '../../src/testing/replies/schema-sample.ts';
 import { fields, list, nested } from '../property/linear-time/inputs.ts';
 

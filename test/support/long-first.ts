@@ -41,6 +41,7 @@ export const longest = [
 
 /** Files that share processes and take seconds: commands as processes, real waits, large inputs. `npm run test:quick` leaves them out. */
 export const slow = [
+  'test/runtime/nothing-left.test.ts',
   'test/cli/coding/canary.test.ts',
   'test/scripts/typed-methods.test.ts',
   'test/cli/chat/surfaces.test.ts',

@@ -271,6 +271,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
     // Left or aborted before the request. After that, `send` or the reply ends the operation.
     if (!this.#cancellation) {
       const { hooks } = this.#call as Partial<Call>;
+      unwatchDropped(hooks);
       if (this.#failure) hooks?.failed(this.#failure.error);
       else hooks?.succeeded({ complete: false });
     }

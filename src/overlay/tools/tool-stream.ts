@@ -1,4 +1,4 @@
-import { contextWithin, startOperation, watchDropped, whenDropped } from '../call/request/operation.ts';
+import { contextWithin, forgetDropped, startOperation, unwatchDropped, watchDropped, whenDropped } from '../call/request/operation.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { AbortError, StreamError } from '../errors/errors.ts';
@@ -51,9 +51,11 @@ export class ToolStream<Item> implements AsyncIterableIterator<Item, undefined> 
       this.#run ??= this.#started();
       const result = await this.#run.items.next();
       if (!result.done) return result;
+      this.#forget();
       this.#hooks?.succeeded();
       return { value: undefined, done: true };
     } catch (error) {
+      this.#forget();
       // A `next()` that is pending while the stream is left ends without an error.
       if (this.#left) return { value: undefined, done: true };
       this.#hooks?.failed(error);
@@ -67,12 +69,18 @@ export class ToolStream<Item> implements AsyncIterableIterator<Item, undefined> 
     return run;
   }
 
+  #forget(): void {
+    unwatchDropped(this.#hooks);
+    if (this.#run) forgetDropped(this.#run);
+  }
+
   /** Leaves the stream: closes the socket and cancels the tools immediately. The value is ignored. */
   async return(value?: PromiseLike<undefined> | undefined): Promise<IteratorResult<Item, undefined>> {
     // A rejection of the ignored value must be handled, or it would end the process.
     Promise.resolve(value).catch(() => undefined);
     const left = this.#left;
     this.#left = true;
+    this.#forget();
     if (!left && this.#run) {
       this.#run.leave(new AbortError(this.#operation, undefined));
       await this.#run.items.return().catch(() => {});

@@ -48,6 +48,7 @@ export class Reply {
   readonly #cancellation: Cancellation;
   readonly #hooks: AttemptHooks | undefined;
   readonly #admission: Admission;
+  #settled = false;
 
   constructor({ call, settings, response, exchange, cancellation, hooks, admission, attempts }: ReplyParts) {
     this.call = call;
@@ -68,8 +69,8 @@ export class Reply {
   /** Let `owner` read the body after the call has settled. The body is dropped if `owner`, to which `seen` must not refer, is garbage collected. */
   handOver(owner: object, seen?: SeenUsage): void {
     this.open = true;
-    // The socket of an unread body would stay open until the service closes it.
-    whenDropped(owner, this, () => this.left(seen));
+    // The socket of an unread body would stay open until the service closes it. A stream can be left before it is handed over.
+    if (!this.#settled) whenDropped(owner, this, () => this.left(seen));
     this.#admission.handOver(this.body, this.settings.maxReplyBytes);
     const over = (): void => {
       const { reason } = this.#cancellation;
@@ -151,7 +152,8 @@ export class Reply {
   }
 
   #settle(): void {
+    this.#settled = true;
     this.#admission.ended();
-    if (this.open) forgetDropped(this);
+    forgetDropped(this);
   }
 }

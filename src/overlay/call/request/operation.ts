@@ -82,7 +82,10 @@ export function unwatchDropped(hooks: OperationHooks | undefined): void {
 
 const registry = typeof FinalizationRegistry === 'undefined' ? undefined : new FinalizationRegistry<() => void>((onDropped) => onDropped());
 
-/** Call `onDropped`, which must not refer to `owner`, if `owner` is garbage-collected before `forgetDropped(token)`. */
+/**
+ * Call `onDropped`, which must not refer to `owner`, if `owner` is garbage-collected before `forgetDropped(token)`. Forget whatever ends: an error
+ * refers to the objects of its stack until that is read, so that an ended reply may lead to `owner`, which would never be collected.
+ */
 export function whenDropped(owner: object, token: object, onDropped: () => void): void {
   registry?.register(owner, onDropped, token);
 }
