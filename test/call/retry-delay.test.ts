@@ -88,9 +88,9 @@ test.each(Object.entries(businessCodes))('business code %s is retried only if a 
   expect(retryDelay(refused({ status: 200, code }), 0, policy)).toBeUndefined();
 });
 
-test('a Retry-After is kept, and up to a quarter of it, 5 s at most, is added', () => {
+test('a Retry-After of a second or more is kept, and up to a quarter of it, 5 s at most, is added', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 60_000 }), fc.double({ min: 0, max: 1, noNaN: true }), (retryAfter, random) => {
+    fc.property(fc.integer({ min: 1000, max: 60_000 }), fc.double({ min: 0, max: 1, noNaN: true }), (retryAfter, random) => {
       const delay = retryDelay(refused({ status: 429, retryAfter }), 0, policy, random) ?? Number.NaN;
       expect(delay).toBeGreaterThanOrEqual(retryAfter);
       expect(delay).toBeLessThanOrEqual(retryAfter + Math.min(retryAfter / 4, 5000));
@@ -101,12 +101,25 @@ test('a Retry-After is kept, and up to a quarter of it, 5 s at most, is added', 
   expect(retryDelay(refused({ status: 429, retryAfter: 60_000 }), 0, policy, 1)).toBe(65_000);
 });
 
-test('a Retry-After of 0, or a date that has passed, leaves the backoff', () => {
-  for (const attempt of [0, 1, 2]) {
-    expect(retryDelay(refused({ status: 429, retryAfter: 0 }), attempt, policy, 0.5)).toBe(
-      retryDelay(refused({ status: 429 }), attempt, policy, 0.5),
-    );
-  }
+test('a Retry-After below a second, or a date that has passed, is no less than the backoff', () => {
+  const codes = [undefined, '1302', '1305'];
+  fc.assert(
+    fc.property(
+      fc.constantFrom(0, 0.001, 1, 50, 300, 999),
+      fc.nat({ max: 8 }),
+      fc.constantFrom(...codes),
+      fc.constantFrom(0, 60_000),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      (retryAfter, attempt, code, retryForMs, random) => {
+        const of = (asked: object): number => {
+          const error = refused({ status: 429, ...(code && { code }), ...asked });
+          return retryDelay(error, attempt, { ...policy, maxRetries: 9, retryForMs }, random) ?? Number.NaN;
+        };
+        expect(of({ retryAfter })).toBeGreaterThanOrEqual(of({}));
+        expect(of({ retryAfter })).toBeGreaterThanOrEqual(retryAfter);
+      },
+    ),
+  );
 });
 
 test.each([
@@ -129,6 +142,8 @@ test.each([
   [{ 'retry-after': 'Fri, 10 Jul 2020 22:00:30 GMT' }, 0],
   [{ 'retry-after': '9', 'retry-after-ms': '0' }, 0],
   [{ 'retry-after-ms': '250' }, 250],
+  [{ 'retry-after': '9'.repeat(400) }, Number.MAX_SAFE_INTEGER],
+  [{ 'retry-after-ms': '9'.repeat(400) }, Number.MAX_SAFE_INTEGER],
   [{ 'retry-after': '-5' }, undefined],
   [{ 'retry-after': 'NaN' }, undefined],
   [{ 'retry-after': 'soon' }, undefined],

@@ -8,6 +8,8 @@ import { Disconnected, type Failure, RefusedAttempt } from './failure.ts';
 const maxDelayMs = 30_000;
 /** Longest wait added to a Retry-After, so that callers refused at the same time do not retry at the same time. */
 const maxJitterMs = 5000;
+/** A shorter Retry-After, or one of a time that has passed, does not replace the backoff: with `retryFor` it would mean hundreds of requests a second. */
+const shortestObeyedMs = 1000;
 /** Without `retryFor`, a longer Retry-After fails the call immediately, with `retryAfter` on the error. */
 const maxRetryAfterMs = 60_000;
 
@@ -113,12 +115,11 @@ function isRetried({ facts, isAnswered }: RefusedAttempt, { performs }: RetryPol
 }
 
 function delayOf(failure: Failure, attempt: number, policy: RetryPolicy, random: number): number {
-  // A wait of 0, or until a time that has passed, is no reason to leave out the backoff.
   const refusal = failure instanceof RefusedAttempt ? failure.facts : undefined;
-  const asked = refusal?.retryAfter;
-  if (asked) return asked + Math.min(asked / 4, maxJitterMs) * random;
+  const asked = refusal?.retryAfter ?? 0;
+  if (asked >= shortestObeyedMs) return asked + Math.min(asked / 4, maxJitterMs) * random;
   const backoff = Math.min(policy.baseDelayMs * (refusal ? backoffFactor(refusal) : 1) * 2 ** attempt, maxDelayMs);
-  return Math.min(backoff * (1 + random / 4), maxDelayMs);
+  return Math.min(Math.max(asked, backoff) * (1 + random / 4), maxDelayMs);
 }
 
 /** Factor for an overload without a business code: the message surface reports it as status 529 or as a word. */
@@ -141,8 +142,13 @@ export function timeOf(header: ReadHeader): number {
   return dateIn(header('date')) ?? Date.now();
 }
 
-/** The wait that a reply requests, in milliseconds: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date. */
+/** The wait that a reply requests, in milliseconds: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date. It is a finite number. */
 export function retryAfterOf(header: ReadHeader, now: number): number | undefined {
+  const asked = askedMs(header, now);
+  return asked === undefined ? undefined : Math.min(asked, Number.MAX_SAFE_INTEGER);
+}
+
+function askedMs(header: ReadHeader, now: number): number | undefined {
   const exact = parseNumber(header('retry-after-ms'));
   if (exact !== undefined) return exact;
   const text = header('retry-after')?.trim();
