@@ -51,7 +51,7 @@ export interface McpToolsOptions {
   /** Prefix of every tool name, to distinguish servers: `fs_` makes `fs_read_file`. Default: none. */
   readonly prefix?: string | undefined;
   /** Return true for the tools to include. A request can have at most 128 tools, and each costs prompt tokens. Default: all tools. */
-  readonly filter?: ((tool: McpTool) => boolean) | undefined;
+  readonly filter?: ((tool: McpTool) => boolean | Promise<boolean>) | undefined;
   /**
    * Maximum milliseconds of each request to the MCP server. Default: 60,000. Progress of a tool starts the time again, up to ten times this value.
    */
@@ -92,7 +92,8 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions = {})
   // The client asks for progress only with a callback.
   const extended = { ...limits, onprogress: () => undefined, resetTimeoutOnProgress: true, maxTotalTimeout: maxExtension * timeout };
   const listed = await listAll(client, { ...limits, ...(signal ? { signal } : {}) });
-  const chosen = listed.filter((tool) => tool.execution?.taskSupport !== 'required' && filter(tool));
+  const wanted = await Promise.all(listed.map((tool) => tool.execution?.taskSupport !== 'required' && filter(tool)));
+  const chosen = listed.filter((_, index) => wanted[index]);
   const names = fittingNames(chosen.map((tool) => prefix + tool.name));
   return chosen.map((tool, index) => {
     const { $schema: _dialect, ...input } = fieldsOf(tool.inputSchema);

@@ -26,7 +26,7 @@ export function otelHook(options: OtelOptions = {}): Hook {
   const start = (meta: OperationMeta, content: OperationContent): SpanScope | undefined => {
     const tracer = outlets.tracer();
     const instruments = outlets.instruments();
-    if ((!tracer && !instruments && !checked.logger) || (enabled && !enabled())) return undefined;
+    if ((!tracer && !instruments && !checked.logger) || (enabled && quietly(enabled) !== true)) return undefined;
     const parent = meta.parent && scopes.get(meta.parent);
     const outer = parent?.context ?? api.context.active();
     let given: { readonly value: unknown } | undefined;

@@ -36,7 +36,7 @@ export interface OtelOptions {
   readonly legacyNames?: boolean | undefined;
   /** Make a child span for each HTTP attempt. For programs without an HTTP instrumentation. Default: false. */
   readonly attempts?: boolean | undefined;
-  /** Called at the start of each operation. Return false to leave it out, for instance inside a framework that traces the same call. */
+  /** Called at the start of each operation. Return false to leave it out; a promise counts as false. For instance, leave out calls inside a framework that traces them itself. */
   readonly enabled?: (() => boolean) | undefined;
 }
 

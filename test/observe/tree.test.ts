@@ -236,8 +236,9 @@ describe('the span of an operation', () => {
     expect(seen.spans()[0]?.attributes['gen_ai.provider.name']).toBe('my_gateway');
   });
 
-  test('`enabled` that returns false, or throws, records nothing', async () => {
+  test('`enabled` that returns false, throws, or is asynchronous, records nothing', async () => {
     await create({ enabled: () => false });
+    await create({ enabled: () => Promise.reject(new Error('broken')) as never });
     await create({
       enabled: () => {
         throw new Error('broken');

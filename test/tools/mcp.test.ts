@@ -80,6 +80,8 @@ describe('tools of real MCP servers', () => {
   it('run in the tool loop, and an error of the server is told to the model', async () => {
     await writeFile(join(folder, 'note.txt'), 'bring milk');
     const tools = await mcpTools(files, { prefix: 'fs_', filter: ({ name }) => name.includes('text_file') });
+    const later = await mcpTools(files, { prefix: 'fs_', filter: ({ name }) => Promise.resolve(name.includes('text_file')) });
+    expect(later.map(({ name }) => name)).toEqual(tools.map(({ name }) => name));
     expect(tools.map(({ name }) => name)).toEqual(['fs_read_text_file']);
     const path = join(folder, 'note.txt');
     const model = await scriptedModel(

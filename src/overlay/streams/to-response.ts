@@ -10,7 +10,7 @@ export interface PageOptions extends Pick<SSEOptions, 'heartbeat'>, OpenedOption
   /**
    * Called with the error of a stream that failed, for your log, before the answer or within it; `false` for no log. An abort and a page that leaves
    * are no failures; a deadline of `AbortSignal.timeout` is one. The value that it returns is the body of the failed response, or the data
-   * of the `error` event, as JSON. Default, or for undefined: `{ error: { type, message } }` with the `kind` of the error, without its text.
+   * of the `error` event, as JSON. It may be asynchronous: the page waits for it, at most one second. Default, or for undefined: `{ error: { type, message } }` with the `kind` of the error, without its text.
    */
   readonly onError: ((error: unknown) => unknown) | false;
   /** Headers for the response, in addition to `content-type` and `cache-control`. Default: none. */
@@ -49,12 +49,12 @@ export async function toResponse(stream: AsyncIterable<unknown>, options: PageOp
 const left: PageCause = 'page left';
 const shared = { 'cache-control': 'no-cache' };
 
-function failed(error: unknown, report: PageOptions['onError'], headers: PageOptions['headers']): Response {
+async function failed(error: unknown, report: PageOptions['onError'], headers: PageOptions['headers']): Promise<Response> {
   const cause = pageCauseOf(error);
   const status = pageStatuses[cause];
   if (cause === left) return new Response(null, { status });
   const after = status === 429 || status === 503 ? retryAfterSeconds(error) : undefined;
-  const body = failureData(error, false, report || undefined);
+  const body = await failureData(error, false, report || undefined);
   return new Response(body, {
     status,
     headers: { 'content-type': 'application/json', ...shared, ...(after === undefined ? {} : { 'retry-after': after }), ...headers },

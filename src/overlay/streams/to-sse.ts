@@ -1,3 +1,4 @@
+import { isModelsvcError } from '../errors/guards.ts';
 import { validated, validationError } from '../errors/problem.ts';
 import { iterationOf } from '../json/iteration.ts';
 import { fieldsOf, isFields, textOf } from '../json/json-value.ts';
@@ -13,8 +14,8 @@ export interface SSEOptions {
   /** Milliseconds without an item after which a comment is sent, so that proxies keep the connection. 0 sends none. Default: 15,000. */
   readonly heartbeat?: number | undefined;
   /**
-   * Called with the error that ends the stream, for your log. The value it returns is the data of the `error` event, as JSON. Default, or for
-   * undefined: `{ error: { type, message } }` with the `kind` of the error. The message differs for an answer that ended early and one that did not begin.
+   * Called with the error that ends the stream, for your log. The value it returns is the data of the `error` event, as JSON. It may be asynchronous:
+   * the event waits for it, at most one second. Default, or for undefined: `{ error: { type, message } }` with the `kind` of the error. The message differs for an answer that ended early and one that did not begin.
    * The text of the error is left out, because it is not for a page.
    */
   readonly onError?: ((error: unknown) => unknown) | undefined;
@@ -22,6 +23,8 @@ export interface SSEOptions {
 
 const optionFields: KnownFields<SSEOptions> = { heartbeat: 1, onError: 1 };
 const encoder = new TextEncoder();
+/** A page waits this long for `onError`. */
+const longestOnErrorMs = 1000;
 
 /**
  * The bytes of Server-Sent Events, from a stream of any surface or its `textDeltas`: for `new Response(toSSE(stream), { headers })`, or for
@@ -100,7 +103,7 @@ function framesOf(iterator: AsyncIterator<unknown>, onError: SSEOptions['onError
       if (!beginning.begun) beginning.add(value);
       return { text: itemFrame(shown(value)), last: false };
     } catch (error) {
-      return { text: frame(failureData(error, beginning.begun, onError), 'error'), last: true };
+      return { text: frame(await failureData(error, beginning.begun, onError), 'error'), last: true };
     }
   };
 }
@@ -132,15 +135,23 @@ function jsonText(item: unknown): string | undefined {
   }
 }
 
-/** The words for a page about a failure: the value of `onError`, or words of our own. */
-export function failureData(error: unknown, begun: boolean, onError: SSEOptions['onError']): string {
-  const { kind } = fieldsOf(error);
+/** The words for a page about a failure: the value of `onError`, or words of our own. Never rejects. */
+export async function failureData(error: unknown, begun: boolean, onError: SSEOptions['onError']): Promise<string> {
   const message = begun ? 'The answer ended early.' : 'No answer came.';
-  const own = { error: { type: typeof kind === 'string' ? kind : 'unknown', message } };
+  // The kind of a foreign error is a text of somebody else, and not for a page.
+  const own = { error: { type: isModelsvcError(error) ? error.kind : 'unknown', message } };
+  const shown = await valueWithin(longestOnErrorMs, async () => onError?.(error));
+  return jsonText(shown ?? own) ?? JSON.stringify(own);
+}
+
+/** The value of a caller's function. Undefined if it fails, or has not settled after `ms`: a page waits for it. */
+async function valueWithin(ms: number, work: () => Promise<unknown>): Promise<unknown> {
+  let limit: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<undefined>((resolve) => (limit = setTimeout(resolve, ms, undefined)));
   try {
-    return JSON.stringify(onError?.(error) ?? own) ?? JSON.stringify(own);
-  } catch {
-    return JSON.stringify(own);
+    return await Promise.race([work().catch(() => undefined), late]);
+  } finally {
+    clearTimeout(limit);
   }
 }
 

@@ -1,7 +1,7 @@
 // `batches run`: the requests of a file as one batch, and a result for each.
 import { type Batch, type BatchOutcome, type BatchResult, isValidationError } from 'modelsvc';
-import type { Handler } from '../../cli.ts';
 import { linesFrom } from '../../bulk/source.ts';
+import type { Handler } from '../../cli.ts';
 import { exitCodes, usageError } from '../../errors/exit.ts';
 import { reportOf } from '../../reports/report.ts';
 import { save, targetOf, targetWords } from '../../transfer/download.ts';
