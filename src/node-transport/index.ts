@@ -5,13 +5,13 @@ import { isNode } from '../overlay/platform.ts';
 import type { Transport } from '../overlay/transport/transport.ts';
 import { isAgent } from './agent.ts';
 import { NodeExchange } from './exchange.ts';
-import { poolOf } from './pool.ts';
+import { poolOf, proxyVariables } from './pool.ts';
 
 /**
  * The transport over `node:http` and `node:https` to these roots. Undefined on runtimes that only imitate Node: their fetch is the better
- * transport. Throws a Problem for an invalid `ca` or `agent`.
+ * transport. `before` is the transport of the client that this one is made from. Throws a Problem for an invalid `ca` or `agent`.
  */
-export function nodeTransport(config: Config, maxSockets: number, roots: readonly string[]): Transport | undefined {
+export function nodeTransport(config: Config, maxSockets: number, roots: readonly string[], before?: Transport): Transport | undefined {
   if (!isNode()) return undefined;
   const { ca, agent } = config;
   if (agent !== undefined) {
@@ -21,11 +21,13 @@ export function nodeTransport(config: Config, maxSockets: number, roots: readonl
     const protocol = Object.getOwnPropertyDescriptor(agent, 'protocol')?.value as string | undefined;
     if (protocol && roots.every((root) => !root.startsWith(protocol))) throw new Problem('agent', `is for ${protocol} only`);
   }
-  const pool = poolOf({ maxSockets, ca, agent });
+  const proxies = before?.proxies?.() ?? proxyVariables();
   const transport: Transport = {
     open: (request) => new NodeExchange(pool, request, transport),
     close: () => pool.close(),
     forwarder: (url) => pool.forwarder(url),
+    proxies: () => proxies,
   };
+  const pool = poolOf({ maxSockets, ca, agent, proxies }, transport);
   return transport;
 }

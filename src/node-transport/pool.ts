@@ -32,50 +32,74 @@ export interface PoolOptions {
   readonly ca: Config['ca'];
   /** The user's own Agent, used in place of those of the pool. */
   readonly agent: Agent | undefined;
+  readonly proxies: ProxyVariables;
 }
 
-/** Pools by limit and `ca`. Each serves any number of clients. */
+/** The variables about proxies when a client was made. Empty if none names a proxy. */
+export type ProxyVariables = Readonly<Record<string, string>>;
+
+const proxyNames = ['http_proxy', 'https_proxy', 'all_proxy'];
+
+/** Read once per client: in every call it would cost more than the rest of this file. */
+export function proxyVariables(): ProxyVariables {
+  const valuesOf = (names: readonly string[]): [string, string][] =>
+    names.flatMap((name) => [name, name.toUpperCase()]).flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));
+  const proxies = valuesOf(proxyNames);
+  return Object.fromEntries(proxies.length === 0 ? [] : [...proxies, ...valuesOf(['no_proxy'])]);
+}
+
+/** Pools by their settings. Each serves any number of clients, and goes after the last of them. */
 const pools = new Map<string, Pool>();
+let left: FinalizationRegistry<() => void> | undefined;
 
-/** The pool with these settings. */
-export function poolOf({ maxSockets, ca, agent }: PoolOptions): Pool {
-  if (agent) return new Pool(maxSockets, undefined, agent);
+/** The pool with these settings, for `client`, which keeps it. */
+export function poolOf({ maxSockets, ca, agent, proxies }: PoolOptions, client: object): Pool {
+  if (agent) return new Pool({ maxSockets, proxies }, undefined, agent);
   const authority = ca === undefined ? '' : authorityOf(ca);
-  const name = `${maxSockets} ${authority}`;
+  const name = `${maxSockets} ${authority} ${JSON.stringify(proxies)}`;
   let pool = pools.get(name);
-  if (!pool) pools.set(name, (pool = new Pool(maxSockets, authority)));
-  pool.lookForProxies();
-  return pool;
+  if (!pool) pools.set(name, (pool = new Pool({ maxSockets, proxies }, authority)));
+  const used = pool;
+  used.clients++;
+  // A client with an exchange in flight is not collected, so that the sockets of a pool without a client are idle.
+  left ??= new FinalizationRegistry((leave) => leave());
+  left.register(client, leaveOf(used, name));
+  return used;
 }
 
-const proxyVariables = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'];
+/** Not a closure of `poolOf`: it must not lead to the client. */
+function leaveOf(pool: Pool, name: string): () => void {
+  return () => {
+    if (--pool.clients > 0) return;
+    pool.close();
+    if (pools.get(name) === pool) pools.delete(name);
+  };
+}
 
 export class Pool {
+  /** Clients that use it. */
+  clients = 0;
   readonly #maxSockets: number;
+  readonly #variables: ProxyVariables;
   readonly #secureContext: SecureContext | undefined;
   readonly #given: Agent | undefined;
   /** By protocol, or by proxy route. */
   readonly #agents = new Map<string | ProxyRoute, Agent>();
   readonly #limits = new Map<string, SocketLimit>();
   readonly #targets = new Map<string, Target>();
-  #wantsProxies = false;
   #loading: Promise<typeof import('../proxy/index.ts')> | undefined;
   #proxies: typeof import('../proxy/index.ts') | undefined;
 
-  constructor(maxSockets: number, authority?: string, given?: Agent) {
+  constructor({ maxSockets, proxies }: Pick<PoolOptions, 'maxSockets' | 'proxies'>, authority?: string, given?: Agent) {
     this.#maxSockets = maxSockets;
+    this.#variables = proxies;
     this.#secureContext = authority ? trusting(authority) : undefined;
     this.#given = given;
   }
 
-  /** Called once per client: reading the environment in every call would cost more than the rest of this class. */
-  lookForProxies(): void {
-    this.#wantsProxies ||= proxyVariables.some((name) => process.env[name]);
-  }
-
   /** Resolves when the code for proxies is loaded; undefined if it is loaded or not needed. */
   ready(): Promise<unknown> | undefined {
-    if (this.#proxies || !this.#wantsProxies) return undefined;
+    if (this.#proxies || this.#given || Object.keys(this.#variables).length === 0) return undefined;
     this.#loading ??= import('../proxy/index.ts').catch((error: unknown) => {
       this.#loading = undefined;
       throw error;
@@ -106,7 +130,7 @@ export class Pool {
 
   #newTarget(href: string): Target {
     const url = new URL(href);
-    const proxy = this.#proxies?.proxyFor(href);
+    const proxy = this.#proxies?.proxyFor(href, this.#variables);
     const forward = proxy?.forward === true;
     const { protocol, hostname, port, pathname, search } = url;
     return {

@@ -13,6 +13,9 @@ export interface ProxyChoice {
   readonly unread: readonly string[];
 }
 
+/** Environment variables by name. */
+export type Variables = Readonly<Record<string, string | undefined>>;
+
 type NamedException = readonly [text: string, exception: Exception | undefined];
 
 /** The last list, since each request asks for it. */
@@ -24,7 +27,7 @@ function entriesOf(text: string): readonly NamedException[] {
 }
 
 /** Which proxy the variables name for a URL. Variables in lower case come first. */
-export function proxyChoice({ protocol, hostname, port }: URL, env: NodeJS.ProcessEnv): ProxyChoice {
+export function proxyChoice({ protocol, hostname, port }: URL, env: Variables): ProxyChoice {
   const scheme = protocol.slice(0, -1);
   const variable = [`${scheme}_proxy`, `${scheme.toUpperCase()}_PROXY`, 'all_proxy', 'ALL_PROXY'].find((name) => env[name]);
   const exceptions = env['no_proxy'] ? 'no_proxy' : 'NO_PROXY';

@@ -33,10 +33,10 @@ describe('proxies of the environment', () => {
     vi.stubEnv('HTTPS_PROXY', '');
     vi.stubEnv('HTTP_PROXY', '');
     vi.stubEnv('all_proxy', 'socks5://x');
-    expect(() => proxyFor(target)).toThrow(/environment variable all_proxy /);
+    expect(() => proxyFor(target, process.env)).toThrow(/environment variable all_proxy /);
     vi.stubEnv('https_proxy', 'quic://x');
-    expect(() => proxyFor(target)).toThrow(/environment variable https_proxy /);
-    expect(() => proxyFor('http://127.0.0.1/')).toThrow(/environment variable all_proxy /);
+    expect(() => proxyFor(target, process.env)).toThrow(/environment variable https_proxy /);
+    expect(() => proxyFor('http://127.0.0.1/', process.env)).toThrow(/environment variable all_proxy /);
   });
 
   it('gives one route per proxy and protocol, and none without a proxy', () => {
@@ -44,9 +44,9 @@ describe('proxies of the environment', () => {
     expect(routeBy('http://127.0.0.1:3128', 'https://other.test/path')).toBe(route);
     expect(routeBy('http://127.0.0.1:3128', 'http://other.test/')).not.toBe(route);
     vi.stubEnv('NO_PROXY', '.test,[::1]');
-    expect(proxyFor('https://other.test/')).toBeUndefined();
-    expect(proxyFor('https://[::1]:8080/')).toBeUndefined();
-    expect(proxyFor(target)).toBe(route);
+    expect(proxyFor('https://other.test/', process.env)).toBeUndefined();
+    expect(proxyFor('https://[::1]:8080/', process.env)).toBeUndefined();
+    expect(proxyFor(target, process.env)).toBe(route);
   });
 
   it.each([
@@ -86,7 +86,7 @@ describe('entries of NO_PROXY', () => {
   ])('%s', (value, direct, proxied) => {
     routeBy('http://127.0.0.1:3128');
     vi.stubEnv('NO_PROXY', value);
-    const isDirect = (host: string): boolean => proxyFor(`https://${host}/`) === undefined;
+    const isDirect = (host: string): boolean => proxyFor(`https://${host}/`, process.env) === undefined;
     const hosts = (list: string): string[] => list.split(', ').filter(Boolean);
     expect([...hosts(direct), ...hosts(proxied)].filter(isDirect)).toEqual(hosts(direct));
     expect(proxyChoice(new URL(target), process.env).unread).toEqual([]);

@@ -16,7 +16,7 @@ export function routeBy(proxy: string, url = target): ProxyRoute {
   for (const name of ['ALL_PROXY', 'NO_PROXY', 'all_proxy', 'no_proxy', 'https_proxy', 'http_proxy']) vi.stubEnv(name, '');
   vi.stubEnv('HTTPS_PROXY', proxy);
   vi.stubEnv('HTTP_PROXY', proxy);
-  const route = proxyFor(url);
+  const route = proxyFor(url, process.env);
   if (!route) throw new Error('no route');
   return route;
 }

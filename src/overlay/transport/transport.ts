@@ -78,6 +78,8 @@ export interface Transport {
   open(request: WireRequest): Exchange;
   /** `host:port` of the proxy that forwards requests for this URL and may answer in place of the service. */
   forwarder?(url: string): string | undefined;
+  /** The variables about proxies that it was made with. A client that is made from another one has the same. A function, so that `inspect` shows no password. */
+  proxies?(): Readonly<Record<string, string>>;
   /** Close idle sockets. Exchanges in flight continue. */
   close(): void;
 }

@@ -87,12 +87,12 @@ export function resolveConfig(config: Config, parts: ClientParts = {}): Settings
 }
 
 /** The settings of a client with some fields changed. */
-export function changedSettings({ config, limits }: Settings, given: Partial<Config> | undefined, parts: ClientParts): Settings {
+export function changedSettings({ config, limits, transport }: Settings, given: Partial<Config> | undefined, parts: ClientParts): Settings {
   const changes = given ?? {};
-  return configured(() => settingsOf({ ...config, ...changes }, () => limitsOf(changes, outerLimits(limits, changes)), parts));
+  return configured(() => settingsOf({ ...config, ...changes }, () => limitsOf(changes, outerLimits(limits, changes)), parts, transport));
 }
 
-function settingsOf(config: Config, limits: () => RetryLimits, { makeBudget }: ClientParts): Settings {
+function settingsOf(config: Config, limits: () => RetryLimits, { makeBudget }: ClientParts, before?: Transport): Settings {
   checkFields(config, configFields, '', 'pass a Config object with at least { apiKey }', elsewhere);
   const apiKey = keyOrSource('apiKey', config.apiKey);
   if (apiKey === undefined) throw new Problem('apiKey', 'is required (newClientFromEnv reads it from SVC_API_KEY)');
@@ -140,17 +140,17 @@ function settingsOf(config: Config, limits: () => RetryLimits, { makeBudget }: C
     maxEventBytes: count('maxEventBytes', 16 * mebibyte),
     maxBufferedBytes: count('maxBufferedBytes', 8 * mebibyte),
     maxErrorBytes: count('maxErrorBytes', 64 * 1024),
-    transport: transportOf(config, count('maxSockets', 0), endpoints),
+    transport: transportOf(config, count('maxSockets', 0), endpoints, before),
     lifetime: new Lifetime(),
     gates: queueing && new Gates(queueing, retryDelayMs),
     models,
   });
 }
 
-function transportOf(config: Config, maxSockets: number, endpoints: Settings['endpoints']): Transport {
+function transportOf(config: Config, maxSockets: number, endpoints: Settings['endpoints'], before: Transport | undefined): Transport {
   const { httpClient } = config;
   const roots = Object.values(endpoints).map(({ root }) => root);
-  const node = httpClient ? undefined : nodeTransport(config, maxSockets, roots);
+  const node = httpClient ? undefined : nodeTransport(config, maxSockets, roots, before);
   if (node) return node;
   const foreign = (['ca', 'agent'] as const).find((name) => config[name] !== undefined);
   if (foreign) throw new Problem(foreign, 'needs the transport of Node: set it in your own httpClient');
