@@ -7,6 +7,7 @@ import type { Makers } from './factory.ts';
 import type { Input, OptionValue } from './input/input.ts';
 import { type Parsed, parse } from './input/parse.ts';
 import { endingOf } from './reports/endings.ts';
+import { reportOf } from './reports/report.ts';
 import { groupsOf } from './table/spec.ts';
 import { type Io, writeTo } from './terminal/io.ts';
 import { pageOf } from './terminal/terminal.ts';
@@ -97,7 +98,7 @@ async function newCli({ globals, isLocal }: RunCommand, io: Io, controller: Abor
   } catch (error) {
     if (isLocal !== true) throw error;
     const cli = new Cli(globals, io, controller, makers);
-    cli.screen.warn((error as Error).message);
+    cli.screen.warn((await reportOf(error)).message);
     return cli;
   }
 }

@@ -7,6 +7,8 @@ const tests = new URL('..', import.meta.url).pathname;
 /** The files that may listen on a port, each with the reason why the fake service cannot replace it. */
 const listeners: Readonly<Record<string, string>> = {
   'migration/openai/stream-to-client.ts': 'the program under test is a server, and calls the fake',
+  'runtime/nothing-left.test.ts': 'answers many thousand calls: the fake, which keeps and checks each, would need minutes',
+  'streams/on-error.test.ts': 'the server of a user, which streams to its page',
   'streams/pipe-to-response.test.ts': 'the server of a user, which streams to its page, and calls the fake',
   'support/changing-proxy.ts': 'a proxy: it passes requests on, and changes replies',
   'support/connect-proxy.ts': 'a proxy: it opens tunnels and forwards requests',

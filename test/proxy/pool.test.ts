@@ -1,11 +1,11 @@
-import { createServer } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Socket } from 'node:net';
+import { describe, expect, test, vi } from 'vitest';
 import { type Client, isAbortError, newClient } from '../../src/overlay/index.ts';
-import { configFor, fakeKey } from '../../src/testing/index.ts';
-import { childOutcome } from '../support/child.ts';
+import { configFor } from '../../src/testing/index.ts';
+import { startChild } from '../support/child.ts';
 import { turns, until } from '../support/clock.ts';
-import { password, routeBy, shown } from '../support/dial.ts';
+import { password, proxied, routeBy, shown } from '../support/dial.ts';
+import { openFake } from '../support/fake.ts';
 import { startRawServer } from '../support/raw-server.ts';
 
 const request = { model: 'glm-5.2', messages: [{ role: 'user' as const, content: 'hi' }] };
@@ -58,20 +58,18 @@ describe('the variables when a client is made', () => {
     for (const name of variables) vi.stubEnv(name, env[name]);
   }
 
-  /** A plain proxy that answers each request with its name. */
-  async function answering(name: string): Promise<string> {
-    const body = JSON.stringify({
-      id: '1',
-      model: name,
-      choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
-    });
-    const server = createServer((_request, reply) => reply.setHeader('content-type', 'application/json').end(body));
-    onTestFinished(() => void server.close());
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  /** A service, two proxies, and the way that a call takes. */
+  async function world() {
+    const { fake } = await openFake();
+    const [one, other] = [await proxied(), await proxied()];
+    const wayOf = async (client: Client): Promise<string> => {
+      const before = [one.requests.length, other.requests.length];
+      await client.chat().create(undefined, request);
+      if (one.requests.length > (before[0] ?? 0)) return 'one';
+      return other.requests.length > (before[1] ?? 0) ? 'other' : 'direct';
+    };
+    return { config: fake.configFor({ maxRetries: 0 }), one: one.url, other: other.url, wayOf };
   }
-
-  const answeredBy = async (client: Client): Promise<string | undefined> => (await client.chat().create(undefined, request)).model;
 
   test.each([
     ['another value', (other: string) => ({ HTTP_PROXY: other }), 'other'],
@@ -80,61 +78,48 @@ describe('the variables when a client is made', () => {
     ['an exception', (_other: string, one: string) => ({ HTTP_PROXY: one, NO_PROXY: '127.0.0.1' }), 'direct'],
     ['an exception in lower case', (_other: string, one: string) => ({ HTTP_PROXY: one, no_proxy: '127.0.0.1' }), 'direct'],
     ['the same', (_other: string, one: string) => ({ HTTP_PROXY: one }), 'one'],
-  ])('%s counts for a client that is made later, and for none before', async (_name, later, expected) => {
-    const [one, other, direct] = [await answering('one'), await answering('other'), await answering('direct')];
-    const config = configFor(`${direct}/v4`, { maxRetries: 0 });
+  ])('%s counts for a client that is made later, and not for one before', async (_name, later, expected) => {
+    const { config, one, other, wayOf } = await world();
     set({ HTTP_PROXY: one });
-    const first = newClient(config);
-    expect(await answeredBy(first)).toBe('one');
+    const [used, unused] = [newClient(config), newClient(config)];
+    expect(await wayOf(used)).toBe('one');
     set(later(other, one));
-    expect(await answeredBy(newClient(config))).toBe(expected);
-    expect([await answeredBy(first), await answeredBy(first.with({ timeout: 9000 })), await answeredBy(first.with({ maxSockets: 3 }))]).toEqual([
-      'one',
-      'one',
-      'one',
-    ]);
-  });
-
-  test('a client that is not used yet has them too', async () => {
-    const [one, direct] = [await answering('one'), await answering('direct')];
-    set({ HTTP_PROXY: one });
-    const first = newClient(configFor(`${direct}/v4`));
-    set({});
-    expect(await answeredBy(first)).toBe('one');
+    expect(await wayOf(newClient(config))).toBe(expected);
+    for (const client of [used, unused, used.with({ timeout: 9000 }), used.with({ maxSockets: 3 })]) expect(await wayOf(client)).toBe('one');
   });
 
   test('no client shows a password of a proxy', () => {
     set({ HTTP_PROXY: `http://user:${password}@127.0.0.1:1` });
     expect(shown(newClient(configFor('http://127.0.0.1:2/v4')))).not.toContain(password);
   });
-});
 
-test('the idle sockets of a pool are closed when its last client is collected', async () => {
-  const { stdout } = await childOutcome(
-    `
-    import { createServer } from 'node:http';
-    import { setImmediate as turn } from 'node:timers/promises';
-    const answer = JSON.stringify({ id: '1', model: 'm', choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }] });
-    const server = createServer((_request, reply) => reply.setHeader('content-type', 'application/json').end(answer));
-    await new Promise((done) => server.listen(0, '127.0.0.1', done));
-    let open = 0;
-    server.on('connection', (socket) => { open++; socket.on('close', () => open--); });
-    server.keepAliveTimeout = 0;
-    const made = () => newClient({ apiKey: '${fakeKey}', baseURL: 'http://127.0.0.1:' + server.address().port, maxSockets: 7 });
-    const call = (client) => client.chat().create(undefined, { model: 'm', messages: [{ role: 'user', content: 'hi' }] });
-    let [kept, ...others] = [made(), made(), made()];
-    for (const client of [kept, ...others]) await call(client);
-    others.length = 0;
-    const collected = async () => { for (let times = 0; times < 10; times++) { gc(); for (let turns = 0; turns < 10; turns++) await turn(); } };
-    await collected();
-    const whileKept = open;
-    await call(kept);
-    kept = undefined;
-    while (open > 0) await collected();
-    console.log(JSON.stringify({ whileKept: whileKept > 0 }));
-    process.exit();
-  `,
-    ['--expose-gc'],
-  );
-  expect(JSON.parse(stdout)).toEqual({ whileKept: true });
+  test('the idle sockets of a pool are closed when its last client is collected', async () => {
+    const { fake } = await openFake();
+    const proxy = await proxied();
+    const child = startChild(
+      `
+      import { createInterface } from 'node:readline';
+      process.env.http_proxy = '${proxy.url}';
+      const made = () => newClient(${JSON.stringify(fake.configFor({ maxSockets: 7 }))});
+      const call = (client) => client.chat().createSimple(undefined, 'glm-5.2', 'hi');
+      let [kept, other] = [made(), made()];
+      await Promise.all([call(kept), call(other)]);
+      other = undefined;
+      setInterval(gc, 10);
+      console.log('called');
+      for await (const _ of createInterface(process.stdin)) {
+        await call(kept);
+        kept = undefined;
+        console.log('again');
+      }
+    `,
+      ['--expose-gc'],
+    );
+    expect(await child.line()).toBe('called');
+    await turns(500);
+    expect(proxy.sockets).toBeGreaterThan(0);
+    child.write('on\n');
+    expect(await child.line()).toBe('again');
+    await until(() => proxy.sockets === 0);
+  });
 });

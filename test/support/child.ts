@@ -85,8 +85,8 @@ export interface Child {
 }
 
 /** Starts a module in a process of its own, with `newClient` at hand. It is killed at the end of the test. */
-export function startChild(body: string): Child {
-  const child = spawn(process.execPath, argumentsOf(body), { stdio: ['pipe', 'pipe', 'inherit'] });
+export function startChild(body: string, flags: readonly string[] = []): Child {
+  const child = spawn(process.execPath, [...flags, ...argumentsOf(body)], { stdio: ['pipe', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill());
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   return {

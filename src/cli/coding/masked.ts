@@ -4,8 +4,8 @@ import { type Splice, spliced } from './edits/text.ts';
 import { follow, valueAt } from './edits/values.ts';
 import { hashOf, type RecordedEdit } from './record.ts';
 
-/** A value of this program: its path, and the hashes of all texts that it has written there. */
-export type OwnValue = Pick<RecordedEdit, 'path' | 'hashes' | 'hasKey'>;
+/** A value of this program: its path, the hashes of all texts that it has written there, and the text of the user's value that it replaced. */
+export type OwnValue = Pick<RecordedEdit, 'path' | 'hashes' | 'hasKey' | 'before'>;
 
 /** Hides every text that is not in `own`. Line breaks stay, so that the lines can be compared with those of the text. A value with a key of `isKnown` is shown: the caller masks that key. */
 export function maskedText(text: string, { value, parts }: DocumentText, own: readonly OwnValue[], isKnown: (value: string) => boolean): string {
@@ -28,14 +28,20 @@ export function maskedText(text: string, { value, parts }: DocumentText, own: re
 
 /** The places of own values, and of the fields by which items are found. */
 function ownPlaces(root: unknown, own: readonly OwnValue[], isKnown: (value: string) => boolean): readonly ValuePlace[] {
-  return own.flatMap(({ path, hashes, hasKey }) => {
+  return own.flatMap(({ path, hashes, hasKey, before }) => {
     const { place, value } = follow(root, path);
     const isOwn = place.length === path.length && hashes.includes(hashOf(value)) && (!hasKey || [value].flat().some((one) => isKnown(String(one))));
     const fields = path.flatMap((step, at) =>
       typeof step !== 'string' && at < place.length ? Object.keys(step).map((key) => [...place.slice(0, at + 1), key]) : [],
     );
-    return isOwn ? [place, ...fields] : fields;
+    return isOwn ? [...addedPlaces(place, value, before), ...fields] : fields;
   });
+}
+
+/** A list of the user that this program extended has their items too. Those that are in the text before are hidden. */
+function addedPlaces(place: ValuePlace, value: unknown, before: string | undefined): readonly ValuePlace[] {
+  if (!Array.isArray(value) || before === undefined) return [place];
+  return value.flatMap((item, index) => (before.includes(String(item)) ? [] : [[...place, index]]));
 }
 
 /** True for a null, a number and a boolean. */

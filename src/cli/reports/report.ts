@@ -6,14 +6,16 @@ import type { Io } from '../terminal/io.ts';
 import { cleaned, escaped, painted, plain, wantsColor } from '../terminal/terminal.ts';
 import { forScreen } from '../terminal/wrap.ts';
 
-/** The report of any error. `origins` finds the options of the command, which the report names. */
+/**
+ * The report of any error. `origins` finds the options of the command, which the report names. A message may quote a file, for instance the name of
+ * a field, so that what looks like a key is replaced in all of them.
+ */
 export async function reportOf(error: unknown, origins?: Origins): Promise<Report> {
-  if (error instanceof CliError) return { exitCode: error.exitCode, message: error.message, next: error.next, details: {} };
-  // The library is loaded already if it threw the error.
-  const { isModelsvcError } = await import('modelsvc');
+  const { isModelsvcError, withoutSecrets } = await import('modelsvc');
   if (isModelsvcError(error)) return (await import('./library-report.ts')).libraryReport(error, origins);
-  const text = error instanceof Error ? error.message : String(error);
-  return { exitCode: exitCodes.error, message: text, next: 'Run again with --debug.', details: {} };
+  const message = withoutSecrets(error instanceof Error ? error.message : String(error));
+  if (error instanceof CliError) return { exitCode: error.exitCode, message, next: withoutSecrets(error.next), details: {} };
+  return { exitCode: exitCodes.error, message, next: 'Run again with --debug.', details: {} };
 }
 
 export interface ReportForm {

@@ -55,6 +55,21 @@ describe('the preview', () => {
     expect(shown.split('\n').filter((line) => /^[+-](?![+-])/.test(line))).toEqual(['-    "A": …', '+    "A": …,', '+    "MODEL": …']);
   });
 
+  test.each(formats)('of a %s file shows what was added to a list of the user, and none of its items', async (format) => {
+    const path = ['enabled'];
+    const user = ['https://user:word@host', 'private-name'];
+    const empty = new Draft(await formatNamed(format), '');
+    empty.set(path, user);
+    const before = empty.finish() ?? '';
+    const draft = new Draft(await formatNamed(format), before);
+    const value = [...user, 'modelsvc/glm'];
+    const { before: earlier } = draft.set(path, value);
+    const own = [{ path, hashes: [hashOf(value)], ...(earlier !== undefined && { before: earlier }) }];
+    const shown = await previewOf({ path: 'f', format, own, before, after: draft.finish() }, []);
+    expect(shown).toContain('modelsvc/glm');
+    expect(shown).not.toMatch(/word|private/);
+  });
+
   test('shows keys, numbers and own texts around a change', async () => {
     const before = '{\n  "a": 1, // token 0123456789\n  "b": true,\n  "c": "x",\n  "url": "https://user:word@host"\n}\n';
     const after = before.replace('"c": "x"', '"c": "y",\n  "max_tokens": 131072,\n  "apiKey": "$SVC_API_KEY"');

@@ -1,5 +1,6 @@
 import type { Handler } from '../../cli.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
+import { reportOf } from '../../reports/report.ts';
 import { messageText } from '../../talk/continuation.ts';
 import { type Conversation, ConversationStore } from '../../talk/conversations.ts';
 import type { Column } from '../../terminal/output.ts';
@@ -33,9 +34,9 @@ export const list: Handler = async (cli) => {
 
 /** A conversation that cannot be read is a warning, which has its path. */
 async function readable(screen: Screen, store: ConversationStore, name: string | undefined): Promise<Conversation | undefined> {
-  return store.load(name).catch((error: unknown) => {
+  return store.load(name).catch(async (error: unknown) => {
     if (!(error instanceof CliError)) throw error;
-    screen.warn(error.message);
+    screen.warn((await reportOf(error)).message);
     return undefined;
   });
 }

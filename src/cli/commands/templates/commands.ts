@@ -1,4 +1,5 @@
 import type { Handler } from '../../cli.ts';
+import { reportOf } from '../../reports/report.ts';
 import { TemplateStore, variablesIn } from '../../settings/templates.ts';
 import { shortened } from '../../terminal/width.ts';
 
@@ -11,7 +12,7 @@ export const list: Handler = async (cli) => {
         return { name, variables: variablesIn(prompt, options['system']?.toString()), defaults, prompt };
       } catch (error) {
         // One broken file hides no other.
-        return { name, variables: [], problem: (error as Error).message };
+        return { name, variables: [], problem: (await reportOf(error)).message };
       }
     }),
   );
