@@ -33,17 +33,25 @@ export function regionAt({ origin }: URL): RegionName | undefined {
   return (['global', 'china'] as const).find((region) => new URL(platformRoots[region]).origin === origin);
 }
 
+/** A root as a URL, that of the service without a final dot of its host, which would be another origin. */
+export function rootUrl(text: string): URL | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const [url, plain] = [new URL(text), new URL(text)];
+  plain.hostname = plain.hostname.replace(/\.$/, '');
+  return regionAt(plain) === undefined ? url : plain;
+}
+
 /** True for a URL of the coding-plan endpoint, whatever its notation. */
 export function isPlanRoot(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const url = new URL(text);
+  const url = rootUrl(text);
+  if (!url) return false;
   const region = regionAt(url);
   return region !== undefined && `${url.origin}${url.pathname}`.startsWith(planRoots[region]);
 }
 
 /** Parses a root that a user names. Throws a CliError unless it is an HTTPS URL, or HTTP to this machine. */
 export function checkedRoot(place: string, text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = rootUrl(text);
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
     throw usageError(`${place} must be a URL such as https://gateway.example/v1, without user, query and fragment`);
   if (url.protocol === 'http:' && !isLoopback(url.hostname))

@@ -23,6 +23,8 @@ const ways: readonly (readonly [name: string, env: Env, options: readonly string
   ['SVC_API_BASE_URL', { SVC_API_BASE_URL: china }, [], 'china'],
   ['SVC_API_BASE_URL in quotes', { SVC_API_BASE_URL: `'${china}/'` }, [], 'china'],
   ['SVC_API_BASE_URL with case and port', { SVC_API_BASE_URL: 'HTTPS://Open.BigModel.cn:443/api/paas/v4' }, [], 'china'],
+  ['SVC_API_BASE_URL with a final dot', { SVC_API_BASE_URL: 'https://open.bigmodel.cn./api/paas/v4' }, [], 'china'],
+  ['--base-url with a final dot', {}, ['--base-url', 'https://open.bigmodel.cn./api/paas/v4'], 'china'],
   ['SVC_API_BASE_URL and SVC_REGION', { SVC_API_BASE_URL: china, SVC_REGION: 'china' }, [], 'china'],
   ['an empty SVC_API_BASE_URL', { SVC_API_BASE_URL: '' }, [], 'global'],
   ['--base-url', {}, ['--base-url', china], 'china'],

@@ -2,7 +2,7 @@
 import type { Cli } from '../cli.ts';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
 import { readText } from '../files/text.ts';
-import { type CredentialSource, checkedRoot, isPlanRoot, platformRoots, regionAt } from '../hosts.ts';
+import { type CredentialSource, checkedRoot, isPlanRoot, platformRoots, regionAt, rootUrl } from '../hosts.ts';
 import { storeFolder } from './folder.ts';
 import { keyIn } from './key.ts';
 import { AccountStore } from './store.ts';
@@ -65,7 +65,7 @@ export function passedPlace(cli: Cli): Pick<CredentialSource, 'region' | 'baseUr
   const [place, text] = baseUrl === undefined ? [baseVariable, variable(cli, baseVariable)] : ['--base-url', baseUrl];
   if (text === '') return { region: asked ?? 'global', baseUrl: undefined };
   // The library checks an option, in the words of the option.
-  const url = baseUrl === undefined ? checkedRoot(place, text) : URL.canParse(text) ? new URL(text) : undefined;
+  const url = baseUrl === undefined ? checkedRoot(place, text) : rootUrl(text);
   const own = url?.username === '' ? regionAt(url) : undefined;
   if (!url || own === undefined) return { region: asked ?? 'global', baseUrl: text };
   if (asked !== undefined && asked !== own)

@@ -1,5 +1,6 @@
 /** Checks of single fields of a Config or Context. Messages never quote the value, which may be the key. */
 import type { Config } from '../../config.ts';
+import { vendorHosts } from '../../errors/advice.ts';
 import { Problem } from '../../json/problem.ts';
 
 const day = 24 * 60 * 60 * 1000;
@@ -24,7 +25,7 @@ export function isHeaderValue(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && /^[\t\x20-\x7e]+$/.test(value);
 }
 
-/** Check an absolute http(s) root and remove its trailing slash. */
+/** Check an absolute http(s) root and remove its trailing slash, and the final dot of a host of the vendor. */
 export function rootField(name: string, value: unknown): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== 'string' || !URL.canParse(value)) throw new Problem(name, 'must be an absolute URL');
@@ -32,7 +33,10 @@ export function rootField(name: string, value: unknown): string | undefined {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new Problem(name, 'must start with https:// or http://');
   if (url.username !== '' || url.password !== '') throw new Problem(name, 'must not hold credentials', undefined, 'the key goes in apiKey');
   if (url.search !== '' || url.hash !== '') throw new Problem(name, 'must not have a query or a fragment');
-  if (/^(www\.)?(z\.ai|bigmodel\.cn)$/.test(url.hostname))
+  const hostname = url.hostname.replace(/\.$/, '');
+  // The same host, which the rules about keys and hosts know without the dot.
+  if (vendorHosts.includes(hostname)) url.hostname = hostname;
+  if (/^(www\.)?(z\.ai|bigmodel\.cn)$/.test(hostname))
     throw new Problem(name, "is the vendor's web site; the API is at api.z.ai or open.bigmodel.cn");
   return (url.origin + url.pathname).replace(/\/+$/, '');
 }
