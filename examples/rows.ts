@@ -18,12 +18,14 @@ async function answer(row: string, ctx: Context): Promise<string> {
   return contentText(reply.choices[0]?.message.content);
 }
 
-// A kill may leave a part of a line at the end of the file.
 const file = await open(output, 'a+');
 const text = await file.readFile('utf8');
-const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-await file.truncate(Buffer.byteLength(whole));
-const lines = whole.split('\n').slice(0, -1);
+const lines = text.split('\n');
+const begin = '{"row":';
+if (lines.some((line) => !line.startsWith(begin.slice(0, line.length)))) throw new Error(`${output} is not a file of this program`);
+// A kill may leave a part of a line at the end of the file.
+const part = lines.pop() ?? '';
+await file.truncate(Buffer.byteLength(text) - Buffer.byteLength(part));
 const done = new Set(lines.map((line): unknown => JSON.parse(line).row));
 const rows = readFileSync(input, 'utf8').split(/\r?\n/);
 for await (const result of mapCalls(new Set(rows.filter((row) => row !== '' && !done.has(row))), answer)) {

@@ -104,6 +104,22 @@ it.each(['Bearer abc.def', 'bearer  abc'])('a key %j is a ConfigError that does 
   expect(error).toMatchObject({ kind: 'config', path: 'apiKey', message: 'apiKey begins with Bearer: leave that word out' });
 });
 
+it.each(['"abc.def"', "'abc.def'", '"abc.def', 'abc.def`'])(
+  'a key %j with a quotation mark is a ConfigError that does not quote it',
+  async (apiKey) => {
+    for (const config of [{ apiKey }, { apiKey: 'abc', chinaAPIKey: apiKey }])
+      expect(await failure(Promise.resolve().then(() => newClient(config)))).toMatchObject({
+        kind: 'config',
+        message: expect.stringMatching(/^\w+Key has a quotation mark at its begin or end: leave it out$/i),
+      });
+    const client = newClient({ apiKey: () => apiKey });
+    expect(await failure(client.chat().createSimple(undefined, 'glm-5.3', 'hi'))).toMatchObject({
+      kind: 'config',
+      message: expect.not.stringContaining('abc'),
+    });
+  },
+);
+
 describe('a cause that can hold a secret is a copy without it', () => {
   const withBody = Object.assign(new Error('Request failed'), { config: { data: 'PROMPT-MARKER', headers: { authorization: `Bearer ${apiKey}` } } });
   const parser = Object.assign(new Error('Parse Error: PROMPT-MARKER'), {

@@ -1,7 +1,7 @@
 // The programs that stream to a page: each gives a failure before the answer a status, and ends its call when the page leaves.
 import { rm } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, vi } from 'vitest';
 import { type FakeService, type Fault, fakeKey, faults } from '../../src/testing/index.ts';
 import { until } from '../support/clock.ts';
 import { openFake } from '../support/fake.ts';
@@ -131,6 +131,16 @@ describe.each(Object.entries(programs))('%s', (_name, open) => {
       expect(fake.requests).toHaveLength(1);
     },
   );
+});
+
+it('chat-server refuses a body of more than 1 MB with 413, before it has it all', async ({ fake }) => {
+  const { url } = await serve(fake);
+  const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
+  onTestFinished(() => void socket.destroy());
+  const answer = new Promise<string>((resolve) => socket.setEncoding('utf8').once('data', resolve));
+  socket.write(`POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 200000000\r\n\r\n${'x'.repeat(1_000_001)}`);
+  expect(await answer).toMatch(/^HTTP\/1\.1 413 /);
+  expect(fake.requests).toHaveLength(0);
 });
 
 it('chat-server goes on after a page that left within its request', async ({ fake }) => {

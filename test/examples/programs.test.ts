@@ -223,6 +223,20 @@ describe('rows', () => {
     expect(asked(fake)).toEqual(['Italy']);
   });
 
+  it.each(['important', 'a\nb', '{"row":"France","answer":"Paris"}\nmy own line', '{"other":1}\n{"x"', '[1]\n'])(
+    'leaves a file of others as it is: %j',
+    async (text) => {
+      const { fake } = await openFake();
+      const cwd = await emptyFolder();
+      await writeFile(join(cwd, 'countries.txt'), 'Italy');
+      await writeFile(join(cwd, 'capitals.jsonl'), text);
+      const { code, stderr } = await outcome(start('rows', fake, { cwd }));
+      expect([code, stderr]).toEqual([1, expect.stringContaining('capitals.jsonl is not a file of this program')]);
+      expect(await readFile(join(cwd, 'capitals.jsonl'), 'utf8')).toBe(text);
+      expect(fake.requests).toHaveLength(0);
+    },
+  );
+
   it.each([
     ['is refused', faults.error(400, '1301', 'unsafe'), /^Italy: ApiError: /],
     ['is cut off', { turn: { text: 'R', finish: 'length' } }, /^Italy: FinishError: /],

@@ -38,9 +38,9 @@ describe.each(names)('%s', (name) => {
   });
 });
 
-/** Lines of code of the shortest program that does the same with another package: `ai` 6, or `openai` 6 for image, speech and batch. */
+/** Lines of code of the shortest program that does the same, limits of a body included, with another package: `ai` 6, or `openai` 6 for image, speech and batch. */
 const peers: Readonly<Record<string, number>> = {
-  'chat-server': 13,
+  'chat-server': 17,
   'edge-route': 10,
   agent: 17,
   'typed-object': 7,

@@ -1,4 +1,4 @@
-import { isObject } from '../json/json-value.ts';
+import { asked, isObject } from '../json/json-value.ts';
 import type { FinishError, OutputError, TaskError, ToolLoopError } from './answer-errors.ts';
 import type { BudgetError } from './budget-error.ts';
 import {
@@ -17,11 +17,11 @@ import {
 
 /** True for every error of this package, also of a second copy of it. */
 export function isModelsvcError(error: unknown): error is ModelsvcError {
-  return isObject(error) && (error as Record<symbol, unknown>)[errorBrand] === true;
+  return isObject(error) && asked(() => (error as Record<symbol, unknown>)[errorBrand]) === true;
 }
 
 function isKind(error: unknown, ...kinds: ErrorKind[]): boolean {
-  return isModelsvcError(error) && kinds.includes(error.kind);
+  return isModelsvcError(error) && asked(() => kinds.includes(error.kind)) === true;
 }
 
 /** True if the configuration is invalid. */
@@ -91,5 +91,5 @@ export function isToolLoopError(error: unknown): error is ToolLoopError {
 
 /** True for an error of any realm: a test runner or a sandbox may have its own class `Error`. */
 export function isError(value: unknown): value is Error {
-  return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]';
+  return asked(() => value instanceof Error || Object.prototype.toString.call(value) === '[object Error]') === true;
 }

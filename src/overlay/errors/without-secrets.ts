@@ -1,4 +1,4 @@
-import { isObject } from '../json/json-value.ts';
+import { asked, type Fields, isObject } from '../json/json-value.ts';
 import { Problem } from '../json/problem.ts';
 import { isCredentialName } from '../secrets/credential-names.ts';
 import { withoutTextSecrets } from '../secrets/secrets-in-text.ts';
@@ -10,7 +10,7 @@ const placeholder = '[key]';
  * A copy of a JSON value without credentials, for a log or a file. `[key]` replaces texts that look like a key, and the text of a field whose name
  * is that of a credential, such as `password`. JSON inside a text of up to 1 MB is treated alike, and all other characters of the text stay. `[key]`
  * also replaces `keys` of 8 or more characters, and their parts between dots, in any form: plain, base64, percent-encoding and JSON. The value may
- * have any depth, and contain itself.
+ * have any depth, and contain itself. A field that cannot be read, because its getter throws, is undefined.
  *
  * @example
  * logger.info(withoutSecrets({ prompt, answer }, [apiKey]));
@@ -34,7 +34,7 @@ function cleaned(value: unknown, secrets: readonly string[]): unknown {
     if (!isObject(one)) return one;
     let copy = copies.get(one);
     if (!copy) {
-      copies.set(one, (copy = Array.isArray(one) ? [] : {}));
+      copies.set(one, (copy = asked(() => Array.isArray(one)) ? [] : {}));
       left.push([one, copy]);
     }
     return copy;
@@ -42,9 +42,11 @@ function cleaned(value: unknown, secrets: readonly string[]): unknown {
   const result = copyOf(value);
   for (let next = left.pop(); next; next = left.pop()) {
     const [from, to] = next;
-    if (Array.isArray(from)) for (const item of from) (to as unknown[]).push(copyOf(item));
+    if (Array.isArray(to))
+      for (let index = 0; index < (asked(() => (from as []).length) ?? 0); index++) to.push(copyOf(asked<unknown>(() => (from as [])[index])));
     else
-      for (const [name, field] of Object.entries(from)) {
+      for (const name of asked(() => Object.keys(from)) ?? []) {
+        const field = asked(() => (from as Fields)[name]);
         const isSecret = typeof field === 'string' && field !== '' && isCredentialName(name);
         // Not assigned: the name may be `__proto__`.
         Object.defineProperty(to, text(name), {

@@ -30,12 +30,17 @@ export function labelOf(value: unknown): string {
   return typeof value === 'number' ? String(value) : textOf(value);
 }
 
-export function jsonOrUndefined(text: string): unknown {
+/** What a foreign value says of itself. A Proxy or a getter may throw, for instance for a value that a `catch` got: it then says nothing. */
+export function asked<T>(read: () => T): T | undefined {
   try {
-    return JSON.parse(text);
+    return read();
   } catch {
     return undefined;
   }
+}
+
+export function jsonOrUndefined(text: string): unknown {
+  return asked<unknown>(() => JSON.parse(text));
 }
 
 /** The arguments of a tool call as text, because older servers send an object. An object too deep to serialize becomes text that is not JSON. */

@@ -1,7 +1,7 @@
 // The HTTP status that a page gets for an answer that failed before it began.
 import { isOverload } from '../call/attempt/retry.ts';
 import { isAbortError, isApiError, isConnectionError, isQueueError, isStreamError, isTimeoutError } from '../errors/guards.ts';
-import { fieldsOf } from '../json/json-value.ts';
+import { asked, fieldsOf } from '../json/json-value.ts';
 
 /** Status by cause. The guide of streaming has the same table. */
 export const pageStatuses: Readonly<Record<PageCause, number>> = {
@@ -33,6 +33,10 @@ export type PageCause =
 
 /** The cause of a failure, as a page may know it. A refused key, plan or request is a matter of the server, not of its page. */
 export function pageCauseOf(error: unknown): PageCause {
+  return asked(() => causeOf(error)) ?? 'your server';
+}
+
+function causeOf(error: unknown): PageCause {
   if (isAbort(error)) return isDeadline(error) ? 'timeout' : 'page left';
   if (isQueueError(error)) return 'no place in the queue';
   if (isConnectionError(error)) {

@@ -1,7 +1,7 @@
 import type { AnthropicMessage, AnthropicMessageResponse, ChatResponse, ResponsesInputItem, ResponsesResponse } from '../../generated/types.ts';
 import type { FinishError } from '../errors/answer-errors.ts';
 import { validationError } from '../errors/problem.ts';
-import { fieldsOf, isFields, isThenable } from '../json/json-value.ts';
+import { asked, fieldsOf, isFields, isThenable } from '../json/json-value.ts';
 import { Problem } from '../json/problem.ts';
 import type { JudgedAnswer, ReplyAnswer } from './answer.ts';
 import { ChatAnswer } from './chat/answer.ts';
@@ -60,5 +60,5 @@ function problemOf(answer: ReplyAnswer<object, object>, reply: object): FinishEr
 export function finishError(reply: ChatResponse | AnthropicMessageResponse | ResponsesResponse): FinishError | undefined;
 export function finishError(caught: unknown): FinishError | undefined;
 export function finishError(reply: unknown): FinishError | undefined {
-  return isFields(reply) ? problemOf(readerOf(reply), reply) : undefined;
+  return asked(() => (isFields(reply) ? problemOf(readerOf(reply), reply) : undefined));
 }

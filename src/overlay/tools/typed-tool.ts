@@ -3,7 +3,7 @@ import { isError } from '../errors/guards.ts';
 import { validated, validationError } from '../errors/problem.ts';
 import { parseArguments, typeOf } from '../json/argument-repair.ts';
 import { losesDigits, type ReadJson } from '../json/exact.ts';
-import { isObject } from '../json/json-value.ts';
+import { asked, isObject } from '../json/json-value.ts';
 import { Problem } from '../json/problem.ts';
 import { OBJECT } from '../json/schema.ts';
 import { SchemaDocument } from '../json/schema-document.ts';
@@ -164,14 +164,14 @@ function misfit(name: string, schema: JsonSchema, issues: readonly SchemaIssue[]
   return `the arguments of ${name} do not fit: ${faults.join('; ')}; expected ${expectedText(schema)}`;
 }
 
-/** The message of any thrown value. */
+/** The message of any thrown value: of an object without one its JSON, unless it has nothing to say. */
 export function errorText(error: unknown): string {
-  try {
-    if (isError(error) || (isObject(error) && 'message' in error && typeof error.message === 'string')) return String(error.message);
-    return String(error);
-  } catch {
-    return 'unknown';
-  }
+  const message = isError(error) || isObject(error) ? asked(() => (error as { readonly message?: unknown }).message) : undefined;
+  if (isError(error) || typeof message === 'string') return asked(() => String(message)) ?? 'unknown';
+  const text = asked(() => String(error)) ?? 'unknown';
+  if (!/^\[object |\[object Object\]/.test(text)) return text;
+  const json = asked(() => JSON.stringify(error)) ?? '{}';
+  return json === '{}' ? 'unknown' : json;
 }
 
 /** Converts a typed tool to a tool of the chat surface, for a custom tool loop. */

@@ -15,6 +15,7 @@ export function keyOrSource(name: string, value: unknown): Key | undefined {
 export function keyField(name: string, value: unknown): string | undefined {
   if (value === undefined || value === '') return undefined;
   if (typeof value !== 'string') throw new Problem(name, 'must be a string');
+  if (/^["'`]|["'`]$/.test(value)) throw new Problem(name, 'has a quotation mark at its begin or end: leave it out');
   if (/^bearer\s/i.test(value)) throw new Problem(name, 'begins with Bearer: leave that word out');
   if (!/^[\x21-\x7e]+$/.test(value)) throw new Problem(name, 'contains white space, a line break or a non-ASCII character: copy it again');
   return value;
