@@ -5,6 +5,7 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   readlinkSync,
   renameSync,
   rmdirSync,
@@ -230,9 +231,21 @@ function isDead(owner: string): boolean {
   if (pid === undefined) return false;
   try {
     process.kill(pid, 0);
-    return false;
+    return isUnreaped(pid);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}
+
+/** A process that has ended keeps its id until its parent asks how it ended, which some parents never do: its state is Z. */
+function isUnreaped(pid: number): boolean {
+  try {
+    const state = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name of the program may have brackets and blanks.
+    return /^\) [ZX]/.test(state.slice(state.lastIndexOf(')')));
+  } catch {
+    // Only Linux has it.
+    return false;
   }
 }
 

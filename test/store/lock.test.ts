@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { PlainError } from '../../src/store/error.ts';
 import { lockOrFail, Watch, withLock, withLockSync } from '../../src/store/lock.ts';
 import { writeWhole } from '../../src/store/output.ts';
@@ -52,6 +52,27 @@ describe('the lock', () => {
     mkdirSync(path);
     writeFileSync(join(path, owner.replace(`.${process.pid}.`, `.${dead.pid}.`)), '');
     expect(withLockSync(path, () => 'held')).toBe('held');
+  });
+
+  it.runIf(process.platform === 'linux')('of a process that is gone, and whose parent does not ask for it, is taken over at once', async () => {
+    const path = join(await newFolder(), 'lock');
+    // The shell becomes a program that never waits for its child.
+    const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 300'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    onTestFinished(() => void parent.kill('SIGKILL'));
+    const pid = await new Promise<string>((resolve) => parent.stdout.setEncoding('utf8').once('data', (text: string) => resolve(text.trim())));
+    while (!/\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))) await new Promise((resolve) => setTimeout(resolve, 5));
+    let owner = '';
+    await withLock(path, signal, async () => void (owner = readdirSync(path)[0] ?? ''));
+    const lock = (): void => {
+      mkdirSync(path);
+      writeFileSync(join(path, owner.replace(`.${process.pid}.`, `.${pid}.`)), '');
+    };
+    lock();
+    await expect(withLock(path, signal, async () => 'held')).resolves.toBe('held');
+    lock();
+    expect(withLockSync(path, () => 'held')).toBe('held');
+    lock();
+    (await lockOrFail(path, signal, (holder) => new PlainError(`held by ${holder}`))).release();
   });
 
   it('that a killed process could not take is removed by the next one', async () => {

@@ -130,13 +130,20 @@ describe('the lock of Claude Code', () => {
     }
   });
 
-  test('of a process that is gone is taken over, and is free afterwards', async () => {
-    const user = await codingHome();
+  // Also of one that was killed a moment ago, for instance of this program: until the lock is stale it cannot be told from a live one.
+  test.each([
+    ['long ago', 0],
+    ['since three seconds', 3],
+  ])('of a process that is gone %s is taken over, and is free afterwards', async (_when, seconds) => {
+    const user = await codingHome({ isProcess: true });
     await user.put('.claude.json', '{}\n');
-    mkdirSync(user.at('.claude.json.lock'));
-    utimesSync(user.at('.claude.json.lock'), 0, 0);
-    await user.ok(['coding', 'load', 'claude-code', '--yes', '--no-check']);
-    expect(existsSync(user.at('.claude.json.lock'))).toBe(false);
+    for (const command of ['load', 'unload']) {
+      mkdirSync(user.at('.claude.json.lock'));
+      const time = seconds === 0 ? 0 : Date.now() / 1000 - seconds;
+      utimesSync(user.at('.claude.json.lock'), time, time);
+      await user.ok(['coding', command, 'claude-code', '--yes', ...(command === 'load' ? ['--no-check'] : [])]);
+      expect(existsSync(user.at('.claude.json.lock'))).toBe(false);
+    }
   });
 });
 
