@@ -15,9 +15,7 @@ function interruption(): Interruption {
     code = given;
     controller.abort(new CliError('interrupted', given));
   };
-  process.on('SIGINT', stop).on('SIGTERM', stop);
-  // Without a terminal the signal may be ignored on purpose, for instance by nohup.
-  if (process.stdin.isTTY) process.on('SIGHUP', stop);
+  process.on('SIGINT', stop).on('SIGTERM', stop).on('SIGHUP', isNohup() ? () => undefined : stop);
   return {
     controller,
     get code() {
@@ -26,6 +24,14 @@ function interruption(): Interruption {
     // The handlers stay: without them, a second Ctrl-C would end the process by the signal, and its exit code would be lost.
     release: () => void (isOver = true),
   };
+}
+
+/**
+ * True if nohup started this process: it should then go on after its terminal is closed. Node drops what nohup has set, so that only the variable `_` of
+ * the shell is left to tell. nohup leaves no output on a terminal.
+ */
+function isNohup(): boolean {
+  return process.stdout.isTTY !== true && process.stderr.isTTY !== true && /(^|\/)nohup$/.test(process.env['_'] ?? '');
 }
 
 // The write itself reports a reader that is gone.

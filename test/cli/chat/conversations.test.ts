@@ -170,6 +170,8 @@ describe.each(['chat', 'messages', 'responses'] as const)('%s: an answer that is
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
+    // Its terminal is closed: none of its streams needs to be one.
+    ['SIGHUP', 143],
   ] as const)('by %s is stored with its question, and -c continues it', async (signal, exitCode) => {
     const { fake, folder, ask, askWith } = await withHome();
     fake[command].reply('old');
@@ -189,6 +191,13 @@ describe.each(['chat', 'messages', 'responses'] as const)('%s: an answer that is
     expect(turns(fake.requests.at(-1)?.body)).toEqual(['user: first', 'assistant: half ', 'user: go on']);
     expect(JSON.stringify(fake.requests.at(-1)?.body)).toContain('Be brief');
     expect(await readFile(join(folder, 'last.json'), 'utf8')).not.toContain('stopped');
+  });
+
+  it('under nohup is not stopped by the end of its terminal', async () => {
+    const { fake, askWith } = await withHome();
+    fake.answer(operation, { ...faults.slowDrip(100, 20), reply: { turn: { text: ['half ', 'an answer'] } } });
+    const stopped = await askWith([command, 'first'], { ...interrupts('SIGHUP'), env: { _: '/usr/bin/nohup' } });
+    expect(stopped).toEqual({ stdout: 'half an answer\n', stderr: '', code: 0 });
   });
 
   it.runIf(hasPty)('by the end of its terminal is stored too', async () => {
