@@ -15,7 +15,10 @@ function interruption(): Interruption {
     code = given;
     controller.abort(new CliError('interrupted', given));
   };
-  process.on('SIGINT', stop).on('SIGTERM', stop).on('SIGHUP', isNohup() ? () => undefined : stop);
+  process
+    .on('SIGINT', stop)
+    .on('SIGTERM', stop)
+    .on('SIGHUP', isNohup() ? () => undefined : stop);
   return {
     controller,
     get code() {

@@ -13,6 +13,7 @@ const proofs: Readonly<Record<string, readonly (readonly [call: string, proof: s
   'cli/coding/files/foreign-lock.ts': [
     ['rmdir(lock)', 'the lock of this process, by the protocol of other programs; only an empty folder'],
     ['rmdir(lock)', 'without a beat, by the protocol of other programs; only an empty folder'],
+    ['rmdir(lock)', 'the same, by the time of the lock'],
   ],
   'cli/coding/files/write.ts': [
     ['rm(file.target, { force: true })', 'the record of coding made it, and its bytes are those that were read: checkUnchanged'],

@@ -57,7 +57,7 @@ export class AccountStore {
     let before = '';
     for (;;) {
       const { store, keyId } = await this.account(name);
-      const secret = store === 'keychain' ? readKeychain(keyId) : (await this.#secrets()).entries.get(keyId);
+      const secret = store === 'keychain' ? await readKeychain(keyId, this.#signal) : (await this.#secrets()).entries.get(keyId);
       if (secret) return secret;
       // Another process may have replaced the key between the two reads. The account then refers to a new key.
       if (keyId === before) throw missingKey(name, store);
@@ -79,7 +79,7 @@ export class AccountStore {
     const inKeychain = withIds.filter(({ store }) => store === 'keychain');
     const replaced: StoredAccount[] = [];
     try {
-      for (const { keyId, secret } of inKeychain) writeKeychain(keyId, secret);
+      for (const { keyId, secret } of inKeychain) await writeKeychain(keyId, secret, this.#signal);
       await this.#change(async ({ accounts, keys, saveAccounts, saveKeys }) => {
         const taken = added.filter(({ name }) => accounts.entries.has(name)).map(({ name }) => name);
         if (taken.length > 0 && !isReplacing) throw exists(taken);
@@ -103,10 +103,10 @@ export class AccountStore {
         );
       });
     } catch (error) {
-      for (const { keyId } of inKeychain) if ((await this.#uses(keyId)) === false) quietly(() => removeKeychain(keyId));
+      for (const { keyId } of inKeychain) if ((await this.#uses(keyId)) === false) await quietly(removeKeychain(keyId));
       throw error;
     }
-    for (const { store, keyId } of replaced) if (store === 'keychain') quietly(() => removeKeychain(keyId));
+    for (const { store, keyId } of replaced) if (store === 'keychain') await quietly(removeKeychain(keyId));
   }
 
   /** Makes an account the active one. */
@@ -146,7 +146,7 @@ export class AccountStore {
       const { accounts, keys, saveAccounts, saveKeys } = draft;
       const account = accounts.entries.get(name);
       if (!account) return forget([name], draft);
-      if (account.store === 'keychain' && !keepsKey) removeKeychain(account.keyId);
+      if (account.store === 'keychain' && !keepsKey) await removeKeychain(account.keyId, this.#signal);
       if (keys.entries.delete(account.keyId)) await saveKeys();
       accounts.entries.delete(name);
       // One that is left is the active one, as the first one is that is added.
@@ -162,10 +162,10 @@ export class AccountStore {
   async setHosts(name: string, edit: (hosts: readonly string[]) => readonly string[]): Promise<void> {
     await this.#change(async ({ accounts, keys, saveKeys }) => {
       const { store, keyId } = found(accounts, name);
-      const secret = store === 'keychain' ? readKeychain(keyId) : keys.entries.get(keyId);
+      const secret = store === 'keychain' ? await readKeychain(keyId, this.#signal) : keys.entries.get(keyId);
       if (!secret) throw missingKey(name, store);
       const hosts = [...new Set(edit(secret.hosts))];
-      if (store === 'keychain') return writeKeychain(keyId, { apiKey: secret.apiKey, hosts });
+      if (store === 'keychain') return writeKeychain(keyId, { apiKey: secret.apiKey, hosts }, this.#signal);
       keys.entries.set(keyId, { ...secret, account: name, hosts });
       await saveKeys();
     });
@@ -207,10 +207,7 @@ async function forget(names: readonly string[], { accounts, keys, saveKeys }: St
   return left.length > 0;
 }
 
-function quietly(action: () => void): void {
-  try {
-    action();
-  } catch {
-    // A leftover entry of the keychain is harmless: no account refers to it.
-  }
+/** A leftover entry of the keychain is harmless: no account refers to it. */
+async function quietly(removal: Promise<void>): Promise<void> {
+  await removal.catch(() => undefined);
 }

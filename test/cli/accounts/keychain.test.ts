@@ -1,17 +1,24 @@
 // The keychain is a stub module on disk: its entries are files of a folder, and a file `mode` makes it fail.
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fakeKey } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
-import { ends } from '../support/in-process.ts';
+import { ends, type RunOptions } from '../support/in-process.ts';
 import { newUser, type User } from './support/shell.ts';
 
 const stub = `
 const { existsSync, readFileSync, unlinkSync, writeFileSync } = require('node:fs');
 const folder = process.env.KEYCHAIN_STUB;
+// As a secret service that accepts and never answers: the thread is blocked.
+const wait = () => {
+  writeFileSync(folder + '/pid', String(process.pid));
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+};
 const mode = existsSync(folder + '/mode') ? readFileSync(folder + '/mode', 'utf8') : '';
 exports.Entry = class Entry {
   constructor(service, account, options) {
+    if (mode === 'silent') wait();
     if (mode === 'no-bus') throw new Error('set your DBUS_SESSION_BUS_ADDRESS');
     if (options?.linux?.store !== 'secret-service') throw new Error('no explicit store');
     this.file = folder + '/' + service + '.' + account;
@@ -86,6 +93,72 @@ describe('the keychain', () => {
     );
     expect((await sh(['accounts', 'list', '--json'])).stdout).toBe('[]\n');
     expect(printed()).not.toContain(fakeKey);
+  });
+
+  const commands: readonly (readonly string[])[] = [
+    ['chat', 'hi'],
+    ['chat', 'hi', '--dry-run'],
+    ['doctor'],
+    ['accounts', 'token'],
+    ['accounts', 'add', 'other', '--store', 'keychain', '--no-validate'],
+    ['accounts', 'remove', 'work', '--yes'],
+    ['quota'],
+  ];
+
+  async function silent() {
+    const user = await withKeychain();
+    await user.sh(['accounts', 'add', 'work', '--store', 'keychain', '--base-url', user.fake.url], { stdin: fakeKey });
+    await writeFile(join(user.keychain, 'mode'), 'silent');
+    const isGone = async (): Promise<boolean> => {
+      const pid = Number(await readFile(join(user.keychain, 'pid'), 'utf8').catch(() => '0'));
+      if (pid === 0) return true;
+      try {
+        process.kill(pid, 0);
+        return false;
+      } catch {
+        return true;
+      }
+    };
+    return { ...user, isGone };
+  }
+
+  it('that never answers is left after five seconds, with the way out, and its process ends', async () => {
+    const { sh, isGone } = await silent();
+    const ends = await Promise.all(commands.map((args) => sh(args, { stdin: 'another-key-0123456789', isProcess: true })));
+    for (const [at, { code, stdout, stderr }] of ends.entries()) {
+      const text = `${stdout}${stderr}`;
+      expect([commands[at], code, text]).toEqual([
+        commands[at],
+        1,
+        expect.stringMatching(/the keychain could not \w+ the key: it did not answer within 5 seconds/),
+      ]);
+      expect(text).toMatch(/Unlock the keychain|--keep-key/);
+    }
+    await expect.poll(isGone).toBe(true);
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('that never answers does not keep a command that gets %s', async (signal) => {
+    const { sh, isGone, keychain } = await silent();
+    for (const args of commands) {
+      await rm(join(keychain, 'pid'), { force: true });
+      const onStart: RunOptions['onStart'] = (child) => {
+        const timer = setInterval(() => {
+          if (!existsSync(join(keychain, 'pid'))) return;
+          clearInterval(timer);
+          child.kill(signal);
+        }, 5);
+      };
+      const { code } = await sh(args, { stdin: 'another-key-0123456789', onStart });
+      expect([args, code]).toEqual([args, signal === 'SIGINT' ? 130 : 143]);
+      await expect.poll(isGone).toBe(true);
+    }
+  });
+
+  it('that never answers leaves a line for a prompt empty, and its process ends', async () => {
+    const { sh, isGone } = await silent();
+    for (const args of [[], ['--all-accounts']])
+      expect(await sh(['quota', '--format', 'statusline', ...args], { isProcess: true })).toEqual({ stdout: '', stderr: '', code: 0 });
+    await expect.poll(isGone).toBe(true);
   });
 
   it('whose entry is gone is a missing key: exit code 3', async () => {

@@ -9,7 +9,7 @@ import { each } from '../../reports/each.ts';
 import type { Column } from '../../terminal/output.ts';
 import type { Screen } from '../../terminal/screen.ts';
 import { waitText } from '../../terminal/time-text.ts';
-import { latestQuota, soon } from './latest.ts';
+import { inTime, latestQuota, soon } from './latest.ts';
 import { quotaJson, quotaView, type View, type WindowView } from './view.ts';
 
 interface AccountQuota {
@@ -41,7 +41,9 @@ export async function showAll(cli: Cli, input: Input, exitOf: (view: View, accou
   // Lines are for a prompt, and have one deadline together.
   const deadline = input.text('format') === 'statusline' && cli.screen.isText ? soon() : undefined;
   const { done, code } = await each(cli, names, async (name): Promise<AccountQuota[]> => {
-    const credential = await accountCredential(cli, store, name);
+    const reading = accountCredential(cli, store, name);
+    const credential = await (deadline ? inTime(reading, deadline) : reading);
+    if (!credential) return [];
     const client = await clientFor(cli, credential);
     if (!deadline) return [{ account: name, quota: await client.quota().getLimit(cli.ctx), at: new Date() }];
     const known = await latestQuota(cli, client, credential, deadline);

@@ -16,6 +16,12 @@ export function soon(): AbortSignal {
   setTimeout(() => controller.abort(), 1400).unref();
   return controller.signal;
 }
+
+/** The result of work that a prompt waits for; undefined after `deadline`. What is then still in progress ends with the program. */
+export function inTime<T>(work: Promise<T>, deadline: AbortSignal): Promise<T | undefined> {
+  return Promise.race([work, new Promise<undefined>((resolve) => deadline.addEventListener('abort', () => resolve(undefined)))]);
+}
+
 const oldestMs = 60 * 60 * 1000;
 
 /** A quota, and when the service said so. */

@@ -16,8 +16,8 @@ export const run: Handler = async (cli, input) => {
     const { showAll } = await import('./all-accounts.ts');
     return showAll(cli, input, (view, account) => exitOf(cli.screen, view, limit, `${account}: `));
   }
+  if (everyMs === undefined && cli.screen.isText && input.text('format') === 'statusline') return showLine(cli, input, limit);
   const client = await planClient(cli.make, input);
-  if (everyMs === undefined && cli.screen.isText && input.text('format') === 'statusline') return showLine(cli, client, input, limit);
   return everyMs === undefined ? showOnce(cli, client, input, limit) : watch(cli, client, input, limit, everyMs);
 };
 
@@ -31,10 +31,14 @@ async function showOnce(cli: Cli, client: Client, input: Input, limit: number | 
 }
 
 /** The line for a prompt: the present value, the last one, or none. */
-async function showLine(cli: Cli, client: Client, input: Input, limit: number | undefined): Promise<number> {
-  const [{ latestQuota, soon }, { statusline }] = [await import('./latest.ts'), await import('./statusline.ts')];
-  const credential = await cli.make.credential();
-  const known = await latestQuota(cli, client, { ...credential, team: teamIn(input) ?? credential.team }, soon());
+async function showLine(cli: Cli, input: Input, limit: number | undefined): Promise<number> {
+  const { inTime, latestQuota, soon } = await import('./latest.ts');
+  const { statusline } = await import('./statusline.ts');
+  const deadline = soon();
+  // A keychain may be silent, too.
+  const client = await inTime(planClient(cli.make, input), deadline);
+  const credential = client && (await cli.make.credential());
+  const known = credential && (await latestQuota(cli, client, { ...credential, team: teamIn(input) ?? credential.team }, deadline));
   if (!known) return limit === undefined ? exitCodes.ok : exitCodes.unjudged;
   const now = new Date();
   const view = quotaView(known.quota, now);
