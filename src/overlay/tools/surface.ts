@@ -26,12 +26,7 @@ export interface ToolCalls<Request, Response extends object, Item, Message> {
   readonly tools: ToolSurface<Request, Response, Item, Message>;
   /** `keepThinking` asks the service to keep the thought of earlier rounds, where it would drop it. */
   create(operation: string, ctx: CallContext, request: Request, keepThinking: boolean): Promise<Response>;
-  stream(
-    operation: string,
-    ctx: CallContext,
-    request: Request,
-    keepThinking: boolean,
-  ): AsyncIterableIterator<Item, undefined>;
+  stream(operation: string, ctx: CallContext, request: Request, keepThinking: boolean): AsyncIterableIterator<Item, undefined>;
 }
 
 /** Facts about a surface that the tool loop needs. */

@@ -2,7 +2,7 @@
 
 import type { Route, Surface } from '../../../generated/routes.ts';
 import { grantedOf, type OnGranted, type Ticket, ticketOf } from '../../concurrency/notes.ts';
-import { type CallContext, type Context } from '../../context.ts';
+import type { CallContext, Context } from '../../context.ts';
 import { AbortError } from '../../errors/errors.ts';
 import { validationError } from '../../errors/problem.ts';
 import type { EffortInfo } from '../../hooks/hook.ts';
