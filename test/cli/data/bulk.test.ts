@@ -151,9 +151,3 @@ describe.each(ways.filter(({ words }) => words[0] === 'map'))('$name after a los
     expect((await run({}, '--schema', 'a int')).stderr).not.toContain('lacks');
   });
 });
-
-
-
-
-
-
