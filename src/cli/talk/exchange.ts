@@ -173,7 +173,7 @@ function exchange<Request, Item extends object, Response extends object>(
     const items = await first<AsyncIterable<Item>>(async (request, context) => {
       plain = tools ? undefined : wire.stream(client, context, request);
       const stream = plain ?? wire.streamWithTools(client, context, request, tools ?? [], onRound);
-      // Without a limit, because nothing is printed before the answer begins.
+      // Without a limit, because the first text to print is the begin of the answer.
       return fallback.length === 0 ? stream : opened(stream, { within: 0 });
     });
     for await (const item of items) {

@@ -1,4 +1,4 @@
-// Several models for one question. Each is asked by a call of its own, so nothing inside a call knows of the others.
+// Several models for one question. Each is asked by a call of its own, and the code of a call contains no word of the others.
 import { Cancellation } from '../call/request/cancellation.ts';
 import { durationField } from '../call/settings/fields.ts';
 import { type CallContext, type Context, fieldsOfContext, signalsOf } from '../context.ts';
@@ -18,8 +18,8 @@ export interface FirstModelOptions {
   readonly ctx?: CallContext;
   /**
    * Milliseconds, from the first refusal. The context of the calls then has `maxRetries: 0`, because `firstModel` decides about all retries: an
-   * overload asks the next model at once. If all models are overloaded, they are asked again after a backoff, until the time has passed; another
-   * refusal that may pass, such as a rate limit, asks the same model again. 0 asks each model once. Default: the retries of the calls.
+   * overload asks the next model at once. If all models are overloaded, they are asked again after a backoff, until the time has passed. After
+   * another refusal that may pass, such as a rate limit, the same model is asked again. 0 asks each model once. Default: the retries of the calls.
    */
   readonly for?: number | undefined;
 }
@@ -32,8 +32,8 @@ const ofTheModel = /^(1211|1304|1311|model_not_found|usage_not_included)$/;
 
 /**
  * Asks the models in order, at most eight, and returns the first answer. The next model is asked only if this one was overloaded, unknown or not
- * in the plan, and only if the service refused every attempt: after a lost connection or a part of an answer the call may be billed, so its error
- * is thrown. A tool loop is not begun again after its first round. Pass a stream to `opened`, because it sends nothing until it is read.
+ * in the plan, and only if the service refused every attempt. After a lost connection or a part of an answer the call may be billed, so its error
+ * is thrown. A tool loop is not begun again after its first round. Pass a stream to `opened`, because it is sent only when it is read.
  *
  * The error that is thrown is the last one. Its `previous` is that of the model before.
  *

@@ -5,7 +5,7 @@ import { isApiError, isConnectionError, isModelsvcError } from './guards.ts';
 /** Marks an error of a call that may be billed, though its last attempt was refused. All copies of the package share this symbol. */
 const billed: symbol = Symbol.for('modelsvc.billed');
 
-/** True if the service began to work in no attempt of the call, so that it costs nothing: each was refused, or found no program at the port. */
+/** True if the service began to work in no attempt of the call, so that it is not billed: each was refused, or found no program at the port. */
 export function wasRefused(error: unknown): error is ModelsvcError {
   if (!isModelsvcError(error) || error.partial !== undefined || billed in error) return false;
   return isApiError(error) || (isConnectionError(error) && isNoProgram(error.code));
