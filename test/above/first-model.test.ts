@@ -14,6 +14,8 @@ import {
   isValidationError,
   newBudget,
   newClient,
+  type OperationMeta,
+  type OperationOutcome,
   opened,
   responseFormat,
   textDeltas,
@@ -383,6 +385,20 @@ test('each model is a call of its own: with concurrency it has its own gate, and
   expect(asked()).toEqual([own, second]);
 });
 
+test('hooks get each model as an operation of its own, in order', async () => {
+  serving('chat.create', { [third]: reply });
+  const seen: string[] = [];
+  const hooks = [
+    {
+      onStart: ({ model }: OperationMeta) => void seen.push(`start ${model}`),
+      onEnd: ({ model }: OperationMeta, { kind }: OperationOutcome) => void seen.push(`${kind} ${model}`),
+    },
+  ];
+  const watched = newClient(fake.configFor({ hooks }));
+  await firstModel(models, (model, ctx) => watched.chat().create(ctx, { model, messages }), patient);
+  expect(seen).toEqual([`start ${own}`, `error ${own}`, `start ${second}`, `error ${second}`, `start ${third}`, `ok ${third}`]);
+});
+
 describe('bad input is a ValidationError before the first request', () => {
   const ask = chat as never;
   test.each<[string, () => Promise<unknown>, string, RegExp]>([
@@ -416,7 +432,8 @@ describe('bad input is a ValidationError before the first request', () => {
 });
 
 describe('a context with the old fallback is refused before the first request, and firstModel is named', () => {
-  const ctx = { fallback: [second] } as Context;
+  // @ts-expect-error
+  const ctx: Context = { fallback: [second] };
   const noTools = [tool] as never;
 
   test.each<[string, () => unknown]>([

@@ -15,7 +15,7 @@ import { toolRun } from '../tools/run-info.ts';
 /** Options of `firstModel`. */
 export interface FirstModelOptions {
   /** Context of the calls: the function gets it. Its signal also ends a wait. Default: none. */
-  readonly ctx?: CallContext;
+  readonly ctx?: CallContext | undefined;
   /**
    * Milliseconds, from the first refusal. The context of the calls then has `maxRetries: 0`, because `firstModel` decides about all retries: an
    * overload asks the next model at once. If all models are overloaded, they are asked again after a backoff, until the time has passed. After

@@ -11,10 +11,10 @@ const maxJitterMs = 5000;
 /** Factor for an overload without a business code: the message surface reports it as status 529 or as a word. */
 const overloadFactor = 4;
 
-type Refusal = Pick<ApiFailure, 'code' | 'status' | 'retryAfter'>;
+type RefusalFacts = Pick<ApiFailure, 'code' | 'status' | 'retryAfter'>;
 
 /** The wait after a failure; `refusal` is undefined if the connection failed. `attempt` counts from 0, `random` is from 0 to 1. */
-export function backoffMs(refusal: Refusal | undefined, attempt: number, baseDelayMs: number, random: number): number {
+export function backoffMs(refusal: RefusalFacts | undefined, attempt: number, baseDelayMs: number, random: number): number {
   // A wait of 0, or until a time that has passed, is no reason to leave out the backoff.
   const asked = refusal?.retryAfter;
   if (asked) return asked + Math.min(asked / 4, maxJitterMs) * random;
@@ -23,17 +23,17 @@ export function backoffMs(refusal: Refusal | undefined, attempt: number, baseDel
 }
 
 /** An overloaded model needs longer to recover than a rate limit on the caller's own burst. */
-function backoffFactor({ code, status }: Refusal): number {
+function backoffFactor({ code, status }: RefusalFacts): number {
   return businessCode(code)?.backoff ?? (status === 529 || code === 'overloaded_error' ? overloadFactor : 1);
 }
 
 /** True for a reply of a model that is overloaded for all its users. */
-export function isOverload(refusal: Refusal): boolean {
+export function isOverload(refusal: RefusalFacts): boolean {
   return backoffFactor(refusal) > 1;
 }
 
 /** True if the same request may be sent again. In a success only a listed code is a refusal. */
-export function isRepeatable({ code, status }: Refusal): boolean {
+export function isRepeatable({ code, status }: RefusalFacts): boolean {
   const known = businessCode(code);
   if (status >= 500 || status === 429) return known === undefined || known.retry === 'yes';
   return status < 300 && known?.retry === 'yes';
