@@ -18,6 +18,7 @@ import {
   type OperationOutcome,
   opened,
   responseFormat,
+  responseInfo,
   textDeltas,
   toolRun,
 } from '../../src/overlay/index.ts';
@@ -237,6 +238,15 @@ describe('the time of for', () => {
     expect(asked()).toEqual([...models, own]);
   });
 
+  test('the Retry-After of an older round does not count', async () => {
+    const clock = stoppedClock();
+    fake.answer('chat.create', faults.rateLimit({ seconds: 20 }, '1305'), overload, overload, overload, reply);
+    const starts = performance.now();
+    await clock.run(firstModel([own, second], chat, patient), 10);
+    expect(performance.now() - starts).toBeGreaterThanOrEqual(20_000 + 1600);
+    expect(performance.now() - starts).toBeLessThan(25_000 + 2500);
+  });
+
   test('a limit that lasts longer than the time ends it at once', async () => {
     fake.answer('chat.create', faults.rateLimit({ seconds: 90 }), reply);
     expect(await failure(firstModel(models, chat, patient))).toMatchObject({ code: '1302', retryAfter: 90_000 });
@@ -429,6 +439,11 @@ describe('bad input is a ValidationError before the first request', () => {
     expect(String(error)).toMatch(words);
     expect(fake.requests).toHaveLength(0);
   });
+});
+
+test('responseInfo has no fallback', async () => {
+  // @ts-expect-error
+  expect(responseInfo(await chat(own, {}))?.fallback).toBeUndefined();
 });
 
 describe('a context with the old fallback is refused before the first request, and firstModel is named', () => {
