@@ -1,15 +1,7 @@
 /** The lines of the log, as text. */
 import type { ModelsvcError } from '../overlay/errors/errors.ts';
 import { isApiError, isConnectionError, isModelsvcError } from '../overlay/errors/guards.ts';
-import type {
-  EffortInfo,
-  OperationContent,
-  OperationMeta,
-  OperationOutcome,
-  RequestMeta,
-  ResponseMeta,
-  RetryReason,
-} from '../overlay/hooks/hook.ts';
+import type { EffortInfo, OperationContent, OperationMeta, OperationOutcome, RequestMeta, ResponseMeta, RetryReason } from '../overlay/hooks/hook.ts';
 import { isFields } from '../overlay/json/json-value.ts';
 import { tokensOf } from '../overlay/monitor/tokens.ts';
 import { shapeOf } from './shape.ts';

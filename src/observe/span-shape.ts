@@ -110,7 +110,6 @@ export function effortAttributes({ effort }: OperationMeta): Attributes {
   return { 'modelsvc.effort.asked': effort.asked, ...(effort.why !== undefined && { 'modelsvc.effort.reason': effort.why }) };
 }
 
-
 /** Attributes for the parameters of a request. Contains no content. */
 export function requestAttributes(request: unknown): Attributes {
   const fields = fieldsOf(request);

@@ -132,7 +132,7 @@ function exchange<Request, Item extends object, Response extends object>(
       try {
         return await ask(wire.request({ ...question, model }), context);
       } catch (error) {
-        if (isApiError(error)) refusals.set(model, error.code === undefined ? `refused with status ${error.status}` : `refused with code ${error.code}`);
+        if (isApiError(error)) refusals.set(model, `refused with ${error.code === undefined ? `status ${error.status}` : `code ${error.code}`}`);
         throw error;
       }
     };
