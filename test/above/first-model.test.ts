@@ -346,6 +346,13 @@ describe('the error', () => {
     expect(codesOf(error).length).toBeLessThanOrEqual(models.length + 1);
   });
 
+  test('has them in the order of time after several rounds too', async () => {
+    const clock = stoppedClock();
+    serving('chat.create', { [second]: faults.rateLimit(undefined, '1312'), [third]: faults.error(529, 'overloaded_error') });
+    const error = await clock.run(failure(firstModel(models, chat, { for: 5000 })), 100);
+    expect(codesOf(error)).toEqual(['overloaded_error', '1312', '1305', 'overloaded_error']);
+  });
+
   test('of a function that throws the same objects again ends, and their chain has no circle', async () => {
     const busy = (): ApiError => new ApiError({ ...refusal, code: '1305' });
     const same = [busy(), busy()];
