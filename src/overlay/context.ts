@@ -1,5 +1,5 @@
 import { validated, validationError } from './errors/problem.ts';
-import { isFields, isObject } from './json/json-value.ts';
+import { type Fields, isFields, isObject } from './json/json-value.ts';
 import { checkFields, type KnownFields } from './json/known-fields.ts';
 import { Problem } from './json/problem.ts';
 
@@ -65,6 +65,7 @@ export type CallContext = Context | AbortSignalLike | undefined | null;
 /** Convert any form of the first argument to a Context. Throws a Problem for another value, also for a field that is no option. */
 export function toContext(ctx: CallContext): Context {
   const context = fieldsOfContext(ctx);
+  if ((context as Fields)['fallback'] !== undefined) throw new Problem('ctx.fallback', 'is no option: ask several models with firstModel');
   checkFields(context, contextFields, 'ctx');
   const { signal = [], service = '', model = '', rawBody = false } = context;
   if (![signal].flat().every(isSignal)) throw new Problem('ctx.signal', 'must be an AbortSignal or an array of them');

@@ -25,6 +25,8 @@ export type {
   Thinking,
   Tool,
 } from '../generated/types.ts';
+export { type FirstModelOptions, firstModel } from './above/first-model.ts';
+export { type UsageCount, type UsageMeter, type UsageMeterOptions, type UsageTotals, usageMeter } from './above/usage-meter.ts';
 export type { BatchRequest } from './batch/input.ts';
 export type { BatchResult } from './batch/output.ts';
 export { type BatchCounts, batchCounts } from './batch/state.ts';
@@ -123,7 +125,6 @@ export { estimateCost } from './monitor/cost.ts';
 export type { DetectionResult, Evidence, Plan } from './monitor/evidence.ts';
 export type { ModelInfo } from './monitor/model-info.ts';
 export { cachedShare, type TokenCount } from './monitor/tokens.ts';
-export { type UsageCount, type UsageMeter, type UsageMeterOptions, type UsageTotals, usageMeter } from './monitor/usage-meter.ts';
 export { Account } from './services/account.ts';
 export { type AgentRunRequest, Agents } from './services/agents.ts';
 export { Audio, type SpeechRequest, type SpeechStreamRequest, type TranscriptionRequest } from './services/audio.ts';
@@ -133,7 +134,6 @@ export { Detection, type ProbeOptions } from './services/detection.ts';
 export { Embeddings } from './services/embeddings.ts';
 export { FileParser, type ParserFormat } from './services/file-parser.ts';
 export { type FileQuery, Files } from './services/files.ts';
-export { firstModel } from './services/first-model.ts';
 export { Images } from './services/images.ts';
 export { Layout } from './services/layout.ts';
 export { Anthropic } from './services/messages.ts';

@@ -69,6 +69,8 @@ test('an alias is a model wherever questions name one', async () => {
   const { fake, modelsvc, ask } = await withService({ settings: { 'alias.fast': 'glm-5.3-flash', model: 'fast' } });
   expect((await ask(['chat', 'Hi'])).body).toMatchObject({ model: 'glm-5.3-flash' });
   expect((await ask(['responses', '-m', 'fast', 'Hi'])).body).toMatchObject({ model: 'glm-5.3-flash' });
+  fake.answer('chat.create', faults.error(400, '1211'));
+  expect((await ask(['chat', '-m', 'glm-5.2', '--fallback', 'fast', 'Hi'])).body).toMatchObject({ model: 'glm-5.3-flash' });
   expect(await modelsvc(['__complete', 'chat', '-m', 'fa'])).toMatchObject({ stdout: 'fast\n' });
   expect(await modelsvc(['config', 'set', 'alias.a b', 'x'])).toMatchObject({ code: 2 });
 });

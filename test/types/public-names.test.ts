@@ -54,6 +54,7 @@ const names = [
   'estimateCost',
   'explainToolSchema',
   'finishError',
+  'firstModel',
   'imagePart',
   'isAbortError',
   'isApiError',

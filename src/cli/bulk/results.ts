@@ -19,6 +19,8 @@ export interface RowResult {
   readonly answer?: string;
   readonly finish_reason?: string | undefined;
   readonly usage?: object | undefined;
+  /** The model that answered, in a run with --fallback. */
+  readonly model?: string | undefined;
   readonly error?: object;
 }
 

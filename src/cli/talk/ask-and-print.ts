@@ -77,11 +77,18 @@ export async function askAndPrint(
     throw error;
   }
   const { answer, misfit } = printed;
+  noteModel(cli.screen, answer);
   noteSearches(cli.screen, options, answer);
   if (showsUsage) await noteUsage(cli, answer.model ?? options.model, answer.usage);
   const code = endCode(cli.screen, answer.problem);
   if (misfit) throw misfit;
   return { answer, code };
+}
+
+/** The model of --fallback that answered, and why not the others. */
+function noteModel(screen: Screen, { asked, refusals }: TalkAnswer): void {
+  const others = [...refusals].filter(([model]) => model !== asked);
+  if (others.length > 0) screen.note(`${asked} answered: ${others.map((words) => words.join(' ')).join(', ')}.`);
 }
 
 /** The sources of an answer, and a search that did not happen: the service names neither its absence nor its failure in the text. */

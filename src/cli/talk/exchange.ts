@@ -6,7 +6,10 @@ import {
   type CollectingStream,
   type Context,
   type FinishError,
+  firstModel,
+  isApiError,
   type JudgedAnswer,
+  opened,
   type ToolDecision,
   type TypedTool,
   toolRun,
@@ -42,6 +45,9 @@ export interface TalkAnswer extends Delta {
   readonly calls: readonly ModelCall[];
   readonly usage: object | undefined;
   readonly model: string | undefined;
+  /** The model that was asked. Before it, others of --fallback have refused: each with the reason. */
+  readonly asked: string;
+  readonly refusals: ReadonlyMap<string, string>;
   readonly problem: FinishError | undefined;
   /** The conversation with the answer. */
   readonly messages: readonly WireMessage[];
@@ -115,7 +121,23 @@ function exchange<Request, Item extends object, Response extends object>(
   question: Question,
   { stream = true, tools: own, decide }: ExchangeOptions,
 ): TalkExchange {
-  const request = wire.request(question);
+  const { fallback, retryFor } = question;
+  const refusals = new Map<string, string>();
+  let asked = question.model;
+  /** Asks the model of the question, and those of --fallback that follow it. */
+  const first = <T>(ask: (request: Request, ctx: Context) => Promise<T>): Promise<T> => {
+    if (fallback.length === 0) return ask(wire.request(question), ctx);
+    const next = async (model: string, context: Context): Promise<T> => {
+      asked = model;
+      try {
+        return await ask(wire.request({ ...question, model }), context);
+      } catch (error) {
+        if (isApiError(error)) refusals.set(model, `refused with ${error.code === undefined ? `status ${error.status}` : `code ${error.code}`}`);
+        throw error;
+      }
+    };
+    return firstModel([question.model, ...fallback], next, { ctx, for: retryFor || undefined });
+  };
   // The loop also goes on with a turn that the service paused between searches.
   const tools = own ?? (wire.name === 'messages' && question.searchEngine !== undefined ? [] : undefined);
   let response: Response | undefined;
@@ -137,6 +159,8 @@ function exchange<Request, Item extends object, Response extends object>(
       calls: callsOf(answer),
       usage: asObject(run?.usage ?? answer.usage),
       model: answer.model,
+      asked,
+      refusals,
       problem: answer.problem,
       searches: webSearchOf((run ?? response) as never),
       messages: transcript ?? [...question.messages, ...answer.history],
@@ -145,8 +169,13 @@ function exchange<Request, Item extends object, Response extends object>(
   let complete: TalkAnswer | undefined;
   const answer = (): TalkAnswer => (complete ??= answered());
   async function* streamed(): AsyncGenerator<Piece> {
-    const plain = tools ? undefined : wire.stream(client, ctx, request);
-    const items = plain ?? wire.streamWithTools(client, ctx, request, tools ?? [], onRound);
+    let plain: CollectingStream<Item, Response> | undefined;
+    const items = await first<AsyncIterable<Item>>(async (request, context) => {
+      plain = tools ? undefined : wire.stream(client, context, request);
+      const stream = plain ?? wire.streamWithTools(client, context, request, tools ?? [], onRound);
+      // Without a limit, because the first text to print is the begin of the answer.
+      return fallback.length === 0 ? stream : opened(stream, { within: 0 });
+    });
     for await (const item of items) {
       const given = wire.delta(item);
       const delta = { text: cellText(given.text), reasoning: cellText(given.reasoning) };
@@ -160,7 +189,9 @@ function exchange<Request, Item extends object, Response extends object>(
     response = plain ? await plain.response() : (run?.response as Response | undefined);
   }
   async function* whole(): AsyncGenerator<Piece> {
-    response = tools ? await wire.createWithTools(client, ctx, request, tools, onRound) : await wire.create(client, ctx, request);
+    response = await first((request, context) =>
+      tools ? wire.createWithTools(client, context, request, tools, onRound) : wire.create(client, context, request),
+    );
     run = runOf(response);
     const { reasoning } = answer();
     text = answer().text;

@@ -10,6 +10,14 @@ export function budgetOption(effect: string): OptionSpec {
 /** Model, system prompt and sampling. */
 export const askOptions: readonly OptionSpec[] = [
   { name: 'model', short: 'm', kind: 'text', value: 'ID', summary: 'Model to ask (SVC_MODEL)', complete: 'model' },
+  {
+    name: 'fallback',
+    kind: 'list',
+    value: 'ID',
+    field: 'models',
+    summary: 'Model to ask if that one is overloaded or not in the plan; repeatable',
+    complete: 'model',
+  },
   { name: 'system', short: 's', kind: 'text', value: 'TEXT|@FILE', summary: 'System prompt', complete: 'file' },
   { name: 'temperature', short: 't', kind: 'number', value: 'N', summary: 'Sampling temperature, 0 to 1' },
   { name: 'top-p', kind: 'number', value: 'N', summary: 'Nucleus sampling, 0.01 to 1' },

@@ -24,6 +24,9 @@ export interface WireMessage {
 export interface AnswerOptions {
   readonly model: string;
   /** Models to ask if that one refuses. */
+  readonly fallback: readonly string[];
+  /** `for` of `firstModel`, with `fallback`; of --retry-for. */
+  readonly retryFor: number | undefined;
   readonly system: string | undefined;
   readonly temperature: number | undefined;
   readonly topP: number | undefined;
@@ -72,6 +75,8 @@ export async function answerOptionsOf(cli: Cli, input: Input, model: string, isC
   const system = await input.wholeText('system', () => cli.screen.stdinText());
   return {
     model,
+    fallback: input.list('fallback').map((name) => cli.modelId(name)),
+    retryFor: cli.isDryRun ? undefined : cli.values.retryFor,
     system: system === '' ? undefined : system,
     temperature: input.number('temperature'),
     topP: input.number('top-p'),

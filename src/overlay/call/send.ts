@@ -1,8 +1,9 @@
 import type { ModelsvcError } from '../errors/errors.ts';
+import { withPrevious } from '../errors/refusal.ts';
 import type { Exchange, UploadBody, WireRequest } from '../transport/transport.ts';
 import { admissionOf } from './attempt/admission.ts';
 import { failureOf } from './attempt/connection.ts';
-import { Disconnected, errorOf, RefusedAttempt, withPrevious } from './attempt/failure.ts';
+import { Disconnected, errorOf, RefusedAttempt } from './attempt/failure.ts';
 import { withFreshKey } from './attempt/key.ts';
 import { noRetriesLeft } from './attempt/outcome.ts';
 import { Retries } from './attempt/retry.ts';
@@ -54,7 +55,7 @@ export async function send<T>(call: Call, settings: Settings, read: Read<T>, onS
         retries ??= new Retries(call.retry);
         const { delayMs, why, leftMs } = retries.decide(failure, attempt, isSpent(call), () => admission.mayRetry());
         const advice = `${admission.advice(failure, attempts)} ${why === 'gate' ? noRetriesLeft : ''}`;
-        const error = errorOf(failure, { attempts, waitedMs, requestId: reply?.info.requestId }, advice, sent.secrets);
+        const error = errorOf(failure, { attempts, waitedMs, requestId: reply?.info.requestId, last }, advice, sent.secrets);
         hooks?.error(error);
         hooks?.retry(error, delayMs, why, leftMs);
         if (delayMs === undefined) {

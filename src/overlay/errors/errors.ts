@@ -62,7 +62,8 @@ export class ModelsvcError extends Error {
   declare readonly partial: PartialResponse | undefined;
   /**
    * Error of the attempt before, if this error ended a call that was being retried: in the queue, between two attempts, or in the next one.
-   * That attempt was not answered, and may be billed if its request was sent. Not enumerable.
+   * That attempt was not answered, and may be billed if its request was sent. On an error of `firstModel`, also that of the model before. Not
+   * enumerable.
    */
   declare readonly previous: ModelsvcError | undefined;
   /** Description of the failure: the message without the operation and the advice. Not enumerable, like the next two: the message has them. */

@@ -135,8 +135,7 @@ export class Models {
   /** The name of an unknown field may be a key. */
   #checked(operation: string, ctx: CallContext): Context {
     try {
-      const context = toContext(ctx);
-      return context;
+      return toContext(ctx);
     } catch (error) {
       throw error instanceof Problem ? validationError(operation, error, secretsOf(this.#settings)) : error;
     }

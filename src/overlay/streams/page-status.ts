@@ -1,5 +1,5 @@
 // The HTTP status that a page gets for an answer that failed before it began.
-import { isOverload } from '../call/attempt/retry.ts';
+import { isOverload } from '../errors/backoff.ts';
 import { isAbortError, isApiError, isConnectionError, isQueueError, isStreamError, isTimeoutError } from '../errors/guards.ts';
 import { asked, fieldsOf } from '../json/json-value.ts';
 

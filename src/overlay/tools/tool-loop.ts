@@ -1,7 +1,6 @@
 // The tool loop of all surfaces: call the model, run the tools it requests, and repeat.
-import { responseInfo } from '../call/reply/response-info.ts';
 import { perform, startOperation } from '../call/request/operation.ts';
-import { type Context, fieldsOfContext } from '../context.ts';
+import { fieldsOfContext } from '../context.ts';
 import { ToolLoopError } from '../errors/answer-errors.ts';
 import { validated } from '../errors/problem.ts';
 import { isObject } from '../json/json-value.ts';

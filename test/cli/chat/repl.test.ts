@@ -64,6 +64,15 @@ describe('chat repl, from a pipe', () => {
     expect(asked(fake)).toEqual(['one', '/etc', '/exit', 'open\nend']);
   });
 
+  it('a model of --fallback changes places with the model before it', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.fallback('chat.create', ({ body }) => ((body as ChatRequest).model === 'glm-5.3' ? faults.error(400, '1211') : { turn: { text: 'hi' } }));
+    const stdin = ['one', '/model glm-5.3', 'two', '/model glm-4.7', 'three'].join('\n');
+    const { code } = await modelsvc(['chat', 'repl', '-m', 'glm-4.7', '--fallback', 'glm-5.3'], { stdin });
+    expect(code).toBe(0);
+    expect(fake.requests.map(({ body }) => (body as ChatRequest).model)).toEqual(['glm-4.7', 'glm-5.3', 'glm-4.7', 'glm-4.7']);
+  });
+
   it('goes on after a failure, and its exit code is that of the first', async () => {
     const { fake, modelsvc } = await withFake();
     fake.chat.reply({ text: 'half', finish: 'sensitive' }).reply('whole');

@@ -236,7 +236,7 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
       name: 'throws what no other model can fix',
       script: (fake) => fake.answer('chat.create', wrong),
       code: 1,
-      errors: /ApiError: chat\.createSimple: Wrong parameter/,
+      errors: /ApiError: chat\.create: Wrong parameter/,
     },
   ],
   'docs/guides/errors.md#incomplete-answers': {

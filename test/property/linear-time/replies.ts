@@ -1,3 +1,4 @@
+import { UsageMeter } from '../../../src/overlay/above/usage-meter.ts';
 import { readResults } from '../../../src/overlay/batch/output.ts';
 import { retryAfterOf } from '../../../src/overlay/call/attempt/retry.ts';
 import { apiError, envelopeOf, failureIn } from '../../../src/overlay/errors/failure.ts';
@@ -5,7 +6,6 @@ import { parseServerTime, untilTimeIn } from '../../../src/overlay/errors/server
 import { planEdition, quotaWindow } from '../../../src/overlay/monitor/quota-windows.ts';
 import { tokensOf } from '../../../src/overlay/monitor/tokens.ts';
 import { usageBuckets } from '../../../src/overlay/monitor/usage-buckets.ts';
-import { UsageMeter } from '../../../src/overlay/monitor/usage-meter.ts';
 import { cleanText } from '../../../src/overlay/secrets/clean.ts';
 import { addUsage } from '../../../src/overlay/tools/usage.ts';
 import { fields, list, nested, streamOf } from './inputs.ts';

@@ -44,7 +44,7 @@ function isTalk(cli: Cli, input: Input): boolean {
 async function submit(cli: Cli, input: Input): Promise<void> {
   for (const name of ['continue', 'extract', 'usage'] as const)
     if (input.flag(name)) throw usageError(`--async and --${name} exclude each other`, 'Print the answer with `modelsvc jobs result ID`.');
-  if (input.list('mcp').length > 0) throw usageError('--async and --mcp exclude each other');
+  for (const name of ['mcp', 'fallback'] as const) if (input.list(name).length > 0) throw usageError(`--async and --${name} exclude each other`);
   const { client, options, text, attachments } = await prepared(cli, input, chatSurface);
   const task = await client.chat().createAsync(cli.ctx, chatRequest({ ...options, messages: [chatSurface.userMessage(text, attachments)] }));
   await cli.screen.result(task, () => cli.screen.clean(idIn(task.id)));

@@ -5,7 +5,7 @@ import { textOrFile } from '../../input/input.ts';
 import { meantHint } from '../../table/near-miss.ts';
 import { attachmentOf } from '../../talk/attachments.ts';
 import { ConversationStore, checkedName } from '../../talk/conversations.ts';
-import { defaultModel } from '../../talk/question.ts';
+import { type AnswerOptions, defaultModel } from '../../talk/question.ts';
 import { beginning } from '../../terminal/width.ts';
 import { edited } from './editor.ts';
 import type { ReplLines } from './repl-lines.ts';
@@ -52,9 +52,15 @@ const edit: ReplAction = async ({ cli, state, lines }, text) => {
 };
 
 const model: ReplAction = async ({ cli, state }, text) => {
-  if (text !== '') state.options = { ...state.options, model: cli.modelId(text) };
+  if (text !== '') state.options = withModel(cli, state.options, cli.modelId(text));
   cli.screen.note(`model: ${state.options.model || defaultModel(cli)}`);
 };
+
+/** Options for another model. A model of `--fallback` changes places with the present one. */
+function withModel(cli: Cli, options: AnswerOptions, id: string): AnswerOptions {
+  const before = options.model || defaultModel(cli);
+  return { ...options, model: id, fallback: options.fallback.map((one) => (one === id ? before : one)) };
+}
 
 const system: ReplAction = async ({ cli, state }, text) => {
   if (text.startsWith('@')) checkTyped(cli, '/system');
@@ -94,7 +100,7 @@ const load: ReplAction = async ({ cli, state }, text) => {
   state.clear();
   state.stored(conversation);
   state.name = name;
-  state.options = { ...state.options, model: id, system: prompt };
+  state.options = { ...withModel(cli, state.options, id), system: prompt };
   cli.screen.note(`loaded: ${messages.length} messages, model ${id}`);
 };
 

@@ -29,7 +29,8 @@ export async function answered(client: Client, ctx: Context, row: MapRow, form: 
     return { ...(await failureOf(row, error, form)), answer: exchange.text() };
   }
   const answer = exchange.answer();
-  return resultOf(row, answer, form);
+  const result = await resultOf(row, answer, form);
+  return question.fallback.length > 0 ? { ...result, model: answer.asked } : result;
 }
 
 /** The result of a row that has an answer. One that is not usable was paid for all the same: it is kept beside the error. */

@@ -85,7 +85,9 @@ export async function* rowsOf(
     if (line.trim() === '') continue;
     try {
       const question = { ...options, messages: [chatSurface.userMessage(template.render(line), [])] };
-      yield rowOf({ index, hash: hashOf(JSON.stringify(chatRequest(question))), question });
+      const { fallback } = options;
+      const others = fallback.length > 0 ? JSON.stringify(fallback) : '';
+      yield rowOf({ index, hash: hashOf(JSON.stringify(chatRequest(question)) + others), question });
     } catch (error) {
       if (!(error instanceof RowProblem)) throw error;
       yield rowOf({ index, hash: hashOf(line), question: undefined, problem: error.message });

@@ -38,7 +38,9 @@ export const run: Handler = async (cli, input) => {
   const limit = input.number('concurrency');
   if (limit !== undefined && limit < 1) throw usageError(`--concurrency must be at least 1, not ${limit}`);
   const rows = await listPrices(cli);
-  const tally = new Tally(performance.now(), (usage) => (rows ? estimateCost(options.model, usage, rows) : undefined));
+  const tally = new Tally(performance.now(), (usage) =>
+    rows && options.fallback.length === 0 ? estimateCost(options.model, usage, rows) : undefined,
+  );
   const progress = cli.screen.progress(plainEveryMs);
   const onRetry: RetryNote = (error, delayMs, leftMs) => {
     const { details } = libraryReport(error);

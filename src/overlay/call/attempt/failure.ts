@@ -1,7 +1,7 @@
 // A failed attempt is facts first. Gate and retry decision read them. Then the error is made, once.
 
 import { ApiError, type ApiFailure, ConnectionError, type ConnectionFailure, type ModelsvcError, TimeoutError } from '../../errors/errors.ts';
-import { isModelsvcError } from '../../errors/guards.ts';
+import { markBilled, wasRefused } from '../../errors/refusal.ts';
 import { cleanText } from '../../secrets/clean.ts';
 import type { RefusedReply } from '../request/call.ts';
 
@@ -50,10 +50,19 @@ export interface AttemptState {
   readonly attempts: number;
   readonly waitedMs: number;
   readonly requestId: string | undefined;
+  /** The error of the attempt before. */
+  readonly last?: ModelsvcError | undefined;
 }
 
-/** The error that users get. `words` is advice beside that of the failure. A failure may quote a header or a host: all is cleaned here. */
-export function errorOf(failure: Failure, { attempts, waitedMs, requestId }: AttemptState, words: string, secrets: readonly string[]): ModelsvcError {
+/** The error that users get. `words` is advice beside that of the failure. */
+export function errorOf(failure: Failure, state: AttemptState, words: string, secrets: readonly string[]): ModelsvcError {
+  const error = madeOf(failure, state, words, secrets);
+  if ((failure instanceof RefusedAttempt && failure.isAnswered) || (state.last && !wasRefused(state.last))) markBilled(error);
+  return error;
+}
+
+/** A failure may quote a header or a host: all is cleaned here. */
+function madeOf(failure: Failure, { attempts, waitedMs, requestId }: AttemptState, words: string, secrets: readonly string[]): ModelsvcError {
   if (!(failure instanceof RefusedAttempt || failure instanceof Disconnected)) return failure;
   const advice = `${failure.facts.advice ?? ''} ${words}`.trim();
   if (failure instanceof RefusedAttempt) {
@@ -67,9 +76,4 @@ export function errorOf(failure: Failure, { attempts, waitedMs, requestId }: Att
   const summary = cleanText(failure.summary, secrets);
   const facts = { ...failure.facts, advice, attempts, requestId };
   return timeoutMs === undefined ? new ConnectionError(summary, facts) : new TimeoutError(summary, facts, timeoutMs);
-}
-
-/** Keeps the failure of the attempt before on the error that ends the call. */
-export function withPrevious(error: unknown, previous: ModelsvcError | undefined): void {
-  if (previous && error !== previous && isModelsvcError(error)) Object.defineProperty(error, 'previous', { value: previous, configurable: true });
 }

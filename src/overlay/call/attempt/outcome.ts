@@ -1,8 +1,8 @@
 // Translates a failed attempt for its gate, and gives the advice of the gate.
 import type { Ending, Place } from '../../concurrency/gate.ts';
+import { isOverload } from '../../errors/backoff.ts';
 import type { ApiError, ApiFailure, ModelsvcError } from '../../errors/errors.ts';
 import { Disconnected, errorOf, type Failure, RefusedAttempt } from './failure.ts';
-import { isOverload } from './retry.ts';
 
 /** How a failed attempt ended, for its gate. */
 export function endingOf(failure: unknown): Ending {
@@ -36,5 +36,5 @@ export function notSent(
 ): ModelsvcError {
   const own = last && `was not sent again after its attempt ${attempts}, which failed (${last.summary})`;
   const words = `This call ${own ?? 'was not sent'}: another call got this error.`;
-  return errorOf(new RefusedAttempt({ ...facts, operation }), { attempts, waitedMs, requestId: undefined }, words, []);
+  return errorOf(new RefusedAttempt({ ...facts, operation }), { attempts, waitedMs, requestId: undefined, last }, words, []);
 }

@@ -1,16 +1,11 @@
-import type { ApiFailure, ConnectionFailure } from '../../errors/errors.ts';
-import { businessCode } from '../../errors/failure.ts';
+import { backoffMs, isRepeatable, maxDelayMs } from '../../errors/backoff.ts';
+import type { ConnectionFailure } from '../../errors/errors.ts';
+import { isNoProgram } from '../../errors/refusal.ts';
 import type { RetryReason } from '../../hooks/hook.ts';
 import type { RetryPolicy } from '../request/call.ts';
 import { Disconnected, type Failure, RefusedAttempt } from './failure.ts';
 
-/** Longest computed wait between two attempts. Waits here are in milliseconds. */
-const maxDelayMs = 30_000;
-/** Longest wait added to a Retry-After, so that callers refused at the same time do not retry at the same time. */
-const maxJitterMs = 5000;
-/** A shorter Retry-After, or one of a time that has passed, does not replace the backoff: with `retryFor` it would mean hundreds of requests a second. */
-const shortestObeyedMs = 1000;
-/** Without `retryFor`, a longer Retry-After fails the call immediately, with `retryAfter` on the error. */
+/** Milliseconds. Without `retryFor`, a longer Retry-After fails the call immediately, with `retryAfter` on the error. */
 const maxRetryAfterMs = 60_000;
 
 /** Whether a failed attempt is retried. */
@@ -68,7 +63,7 @@ export class Retries {
 /** True for a failure that shows that the service has not begun to work: a refusal, or no program at the port. */
 function isRefusal(failure: Failure): boolean {
   if (failure instanceof RefusedAttempt) return true;
-  return failure instanceof Disconnected && /^(ECONNREFUSED|ConnectionRefused)$/.test(failure.facts.code ?? '');
+  return failure instanceof Disconnected && isNoProgram(failure.facts.code);
 }
 
 /**
@@ -108,31 +103,11 @@ export function reasonAgainstRepeating(
 }
 
 function isRetried({ facts, isAnswered }: RefusedAttempt, { performs }: RetryPolicy): boolean {
-  const known = businessCode(facts.code);
-  if (facts.status >= 500 || facts.status === 429) return known === undefined || known.retry === 'yes';
-  // In a success only a code is a refusal.
-  return facts.status < 300 && !isAnswered && performs === 'answer' && known?.retry === 'yes';
+  return isRepeatable(facts) && (facts.status >= 300 || (!isAnswered && performs === 'answer'));
 }
 
-function delayOf(failure: Failure, attempt: number, policy: RetryPolicy, random: number): number {
-  const refusal = failure instanceof RefusedAttempt ? failure.facts : undefined;
-  const asked = refusal?.retryAfter ?? 0;
-  if (asked >= shortestObeyedMs) return asked + Math.min(asked / 4, maxJitterMs) * random;
-  const backoff = Math.min(policy.baseDelayMs * (refusal ? backoffFactor(refusal) : 1) * 2 ** attempt, maxDelayMs);
-  return Math.min(Math.max(asked, backoff) * (1 + random / 4), maxDelayMs);
-}
-
-/** Factor for an overload without a business code: the message surface reports it as status 529 or as a word. */
-const overloadFactor = 4;
-
-/** An overloaded model needs longer to recover than a rate limit on the caller's own burst. */
-function backoffFactor(refusal: ApiFailure): number {
-  return businessCode(refusal.code)?.backoff ?? (refusal.status === 529 || refusal.code === 'overloaded_error' ? overloadFactor : 1);
-}
-
-/** True for a reply of a model that is overloaded for all its users. */
-export function isOverload(refusal: ApiFailure): boolean {
-  return backoffFactor(refusal) > 1;
+function delayOf(failure: Failure, attempt: number, { baseDelayMs }: RetryPolicy, random: number): number {
+  return backoffMs(failure instanceof RefusedAttempt ? failure.facts : undefined, attempt, baseDelayMs, random);
 }
 
 type ReadHeader = (name: string) => string | undefined;

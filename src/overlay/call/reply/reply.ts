@@ -1,6 +1,7 @@
 import type { Envelope } from '../../errors/envelope.ts';
 import { type ModelsvcError, StreamError } from '../../errors/errors.ts';
 import { apiFailure } from '../../errors/failure.ts';
+import { markBilled } from '../../errors/refusal.ts';
 import type { SeenUsage } from '../../hooks/hook.ts';
 import type { AttemptHooks } from '../../hooks/operation-hooks.ts';
 import { InBandFailure } from '../../surfaces/protocol.ts';
@@ -117,6 +118,8 @@ export class Reply {
     const failure = failureOf(cause instanceof InBandFailure ? this.refused(cause.envelope) : cause, this.call, attempts, true);
     this.#admission.ended(failure);
     const error = errorOf(failure, this.info, this.#admission.advice(failure, attempts), this.call.secrets);
+    // The caller reads the body, so the answer has begun.
+    markBilled(error);
     this.#settle();
     this.#hooks?.fatal(error, seen);
     this.body.cancel();

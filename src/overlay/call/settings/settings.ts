@@ -3,6 +3,7 @@ import type { ModelRow } from '../../../generated/models.ts';
 import { Gates } from '../../concurrency/gates.ts';
 import { gateOptions } from '../../concurrency/options.ts';
 import { type Config, configFields, RegionChina, RegionGlobal } from '../../config.ts';
+import { firstDelayMs } from '../../errors/backoff.ts';
 import { configured } from '../../errors/problem.ts';
 import type { Hook } from '../../hooks/hook.ts';
 import { isObject } from '../../json/json-value.ts';
@@ -38,7 +39,6 @@ export interface Settings {
   readonly limits: RetryLimits;
   /** @internal Undefined without `budget`. */
   readonly purse: Purse | undefined;
-  /** @internal Undefined for a single service. */
   readonly retryDelayMs: number;
   readonly userAgent: string;
   /** By lower-case name; undefined if there are none. */
@@ -64,8 +64,6 @@ export interface Settings {
 /** Parts that a whole client has. A single service does not, so that its bundle has neither prices nor the catalogue. */
 interface ClientParts {
   readonly makeBudget?: MakeBudget;
-  /** A `MakeSender`, whose room is above this one. */
-  readonly toModels?: ((asked: never) => unknown) | undefined;
 }
 
 const mebibyte = 1024 * 1024;
@@ -112,7 +110,7 @@ function settingsOf(config: Config, limits: () => RetryLimits, { makeBudget }: C
   const endpoints = resolveEndpoints({ apiKey, chinaAPIKey: china, region, baseURL, endpoints: config.endpoints, serviceRules });
   const duration = (name: keyof Config, whenAbsent: number): number => durationField(name, config[name]) ?? whenAbsent;
   const count = (name: keyof Config, whenAbsent: number): number => countField(name, config[name]) ?? whenAbsent;
-  const retryDelayMs = duration('retryDelay', 200);
+  const retryDelayMs = duration('retryDelay', firstDelayMs);
   const ownHooks = Object.freeze([...(hooks ?? [])]);
   // Fields may be inherited, so that a spread would lose them.
   const fields = Object.fromEntries(Object.keys(configFields).map((name) => [name, config[name as keyof Config]])) as Partial<Config>;

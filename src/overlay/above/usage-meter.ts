@@ -3,9 +3,9 @@ import { usageIsResultPaths } from '../../generated/routes.ts';
 import { configured } from '../errors/problem.ts';
 import type { Hook, OperationMeta, OperationOutcome, ResponseMeta } from '../hooks/hook.ts';
 import { checkFields, type KnownFields } from '../json/known-fields.ts';
-import { costOf, ownRows } from './cost.ts';
-import type { OwnRows } from './model-info.ts';
-import { type TokenCount, tokensOf } from './tokens.ts';
+import { costOf, ownRows } from '../monitor/cost.ts';
+import type { OwnRows } from '../monitor/model-info.ts';
+import { type TokenCount, tokensOf } from '../monitor/tokens.ts';
 
 /** Tokens of a group of calls. */
 export interface UsageCount extends TokenCount {

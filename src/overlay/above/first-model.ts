@@ -1,0 +1,171 @@
+// Several models for one question. Each is asked by a call of its own, and the code of a call contains no word of the others.
+import { Cancellation } from '../call/request/cancellation.ts';
+import { durationField } from '../call/settings/fields.ts';
+import { type CallContext, type Context, fieldsOfContext, signalsOf } from '../context.ts';
+import { backoffMs, firstDelayMs, isOverload, isRepeatable } from '../errors/backoff.ts';
+import type { ApiError, ModelsvcError } from '../errors/errors.ts';
+import { isApiError } from '../errors/guards.ts';
+import { validated, validationError } from '../errors/problem.ts';
+import { wasRefused, withFailures } from '../errors/refusal.ts';
+import { isThenable } from '../json/json-value.ts';
+import { checkFields, type KnownFields } from '../json/known-fields.ts';
+import { Problem } from '../json/problem.ts';
+import { toolRun } from '../tools/run-info.ts';
+
+/** Options of `firstModel`. */
+export interface FirstModelOptions {
+  /** Context of the calls: the function gets it. Its signal also ends a wait. Default: none. */
+  readonly ctx?: CallContext | undefined;
+  /**
+   * Milliseconds, from the first refusal. The context of the calls then has `maxRetries: 0`, because `firstModel` decides about all retries: an
+   * overload asks the next model at once. If all models are overloaded, they are asked again after a backoff, until the time has passed. After
+   * another refusal that may pass, such as a rate limit, the same model is asked again. 0 asks each model once. Default: the retries of the calls.
+   */
+  readonly for?: number | undefined;
+}
+
+const operation = 'firstModel';
+const most = 8;
+const optionFields: KnownFields<FirstModelOptions> = { ctx: 1, for: 1 };
+/** Codes for a model that is unknown or not in the plan. Of the codes for used-up windows, 1304 alone names neither plan nor account. */
+const ofTheModel = /^(1211|1304|1311|model_not_found|usage_not_included)$/;
+
+/**
+ * Asks the models in order, at most eight, and returns the first answer. The next model is asked only if this one was overloaded, unknown or not
+ * in the plan, and only if the service refused every attempt. After a lost connection or a part of an answer the call may be billed, so its error
+ * is thrown. A tool loop is not begun again after its first round. Pass a stream to `opened`, because it is sent only when it is read.
+ *
+ * The error that is thrown is the last one. Its `previous` is that of the model before.
+ *
+ * @example
+ * ```ts
+ * const messages = [{ role: 'user' as const, content: 'Hello' }];
+ * const ask = (model: string, ctx: Context) => c.chat().create(ctx, { model, messages });
+ * const reply = await firstModel(['glm-5.3', 'glm-5.3-flash'], ask, { for: 60_000 });
+ * console.log(reply.model);
+ * ```
+ */
+export async function firstModel<T>(
+  models: readonly string[],
+  ask: (model: string, ctx: Context) => Promise<T>,
+  options: FirstModelOptions = {},
+): Promise<T> {
+  const { turns, context, signals } = validated(operation, () => checked(models, ask, options));
+  const cancellation = new Cancellation(signals, operation);
+  const failures = new Map<string, ModelsvcError>();
+  try {
+    for (;;) {
+      cancellation.throwIfAborted();
+      const { model } = turns;
+      try {
+        return await asked(ask(model, context));
+      } catch (error) {
+        const delayMs = turns.after(error);
+        if (delayMs === undefined) throw error;
+        // The newest of each model, so that hours of waiting keep no more errors than there are models.
+        failures.delete(model);
+        failures.set(model, error as ModelsvcError);
+        if (delayMs > 0) await cancellation.sleep(delayMs);
+      }
+    }
+  } catch (error) {
+    withFailures(error, [...failures.values()].reverse());
+    throw error;
+  } finally {
+    cancellation.release();
+  }
+}
+
+/** A stream has no `then`: returned as it is, it would fail only when it is read, after the choice of the model. */
+function asked<T>(answer: Promise<T>): Promise<T> {
+  if (isThenable(answer)) return answer;
+  throw validationError(operation, new Problem('the function', 'must return a promise', undefined, 'for a stream, return opened(stream)'));
+}
+
+interface Asking {
+  readonly turns: Turns;
+  readonly context: Context;
+  readonly signals: readonly AbortSignal[];
+}
+
+function checked(models: unknown, ask: unknown, options: FirstModelOptions): Asking {
+  if (!Array.isArray(models) || models.length === 0 || models.length > most) throw new Problem('models', `must be a list of 1 to ${most} model ids`);
+  for (const [index, model] of (models as unknown[]).entries()) {
+    if (typeof model !== 'string' || model.trim() === '') throw new Problem(`models[${index}]`, 'must be a model id');
+    if (models.indexOf(model) < index) throw new Problem(`models[${index}]`, 'is in the list twice');
+  }
+  if (typeof ask !== 'function') throw new Problem('the second argument', 'must be a function that asks a model');
+  checkFields(options, optionFields, 'options');
+  const forMs = durationField('options.for', options.for);
+  const given = fieldsOfContext(options.ctx);
+  const context = forMs === undefined ? given : { ...given, maxRetries: 0, retryFor: undefined };
+  return { turns: new Turns([...(models as string[])], forMs ?? 0), context, signals: signalsOf(given) };
+}
+
+/** Decides which model is asked, and when. */
+class Turns {
+  /** Without those that can never answer. */
+  readonly #models: string[];
+  readonly #forMs: number;
+  #at = 0;
+  /** End of the time, which begins with the first refusal. A change of the machine's clock does not affect it. */
+  #endsAt: number | undefined;
+  #waits = 0;
+  /** The newest overload of this round, and the newest `Retry-After` of one. */
+  #overload: ApiError | undefined;
+  #retryAfter: number | undefined;
+
+  constructor(models: string[], forMs: number) {
+    this.#models = models;
+    this.#forMs = forMs;
+  }
+
+  get model(): string {
+    return this.#models[this.#at] as string;
+  }
+
+  /** Milliseconds to wait before `model` is asked, after a failure; undefined if the failure ends the work. */
+  after(error: unknown): number | undefined {
+    // The first answers of a tool loop are paid for, and its tools have run.
+    if (!wasRefused(error) || (toolRun(error)?.modelCalls ?? 0) > 0) return undefined;
+    const leftMs = this.#leftMs();
+    const refusal = isApiError(error) ? error : undefined;
+    if (ofTheModel.test(refusal?.code ?? '')) this.#models.splice(this.#at, 1);
+    else if (refusal && isOverload(refusal)) this.#overloaded(refusal);
+    else return this.#again(refusal, leftMs);
+    return this.#at < this.#models.length ? 0 : this.#nextRound(leftMs);
+  }
+
+  #leftMs(): number {
+    const now = performance.now();
+    this.#endsAt ??= now + this.#forMs;
+    return Math.max(0, this.#endsAt - now);
+  }
+
+  #overloaded(refusal: ApiError): void {
+    this.#at++;
+    this.#overload = refusal;
+    this.#retryAfter = refusal.retryAfter ?? this.#retryAfter;
+  }
+
+  /** The same model again: its refusal is no reason to ask another, and may pass. */
+  #again(refusal: ApiError | undefined, leftMs: number): number | undefined {
+    if (leftMs === 0 || (refusal && !isRepeatable(refusal)) || (refusal?.retryAfter ?? 0) > leftMs) return undefined;
+    return this.#wait(refusal, leftMs);
+  }
+
+  /** All models were overloaded. The last round is at the end of the time. */
+  #nextRound(leftMs: number): number | undefined {
+    if (!this.#overload || leftMs === 0) return undefined;
+    const { code, status } = this.#overload;
+    const delayMs = this.#wait({ code, status, retryAfter: this.#retryAfter }, leftMs);
+    this.#at = 0;
+    this.#overload = undefined;
+    this.#retryAfter = undefined;
+    return delayMs;
+  }
+
+  #wait(refusal: Pick<ApiError, 'code' | 'status' | 'retryAfter'> | undefined, leftMs: number): number {
+    return Math.min(backoffMs(refusal, this.#waits++, firstDelayMs, Math.random()), leftMs);
+  }
+}
