@@ -42,10 +42,9 @@ export function resolveEndpoints(fields: EndpointFields): Readonly<Record<Endpoi
   const own = (name: keyof Endpoints): string | undefined =>
     only ?? vendorRoot(`endpoints.${name}`, single[name], name === 'china' || name === 'platform' || name === 'coding' ? chatRoots : [name]);
   const endpointAt = (name: EndpointName, root: string): Endpoint => {
-    // Not `host`: another port is the same host.
-    const { origin, hostname } = new URL(root);
-    const isVendor = serviceRules ?? vendorHosts.includes(hostname);
-    return { root, origin, key: isChina(name, hostname, region) ? chinaAPIKey : apiKey, isVendor };
+    const { origin, host } = new URL(root);
+    const isVendor = serviceRules ?? vendorHosts.includes(host);
+    return { root, origin, key: isChina(name, host, region) ? chinaAPIKey : apiKey, isVendor };
   };
   const regional = (name: Exclude<EndpointName, 'chat' | 'china' | 'platform'>): Endpoint => endpointAt(name, own(name) ?? roots[name][region]);
   const resolved = {
@@ -70,9 +69,9 @@ type Resolved = Readonly<Record<EndpointName, Endpoint>>;
  * that host. Other calls are refused when they are made, and at once if the region asks for them.
  */
 function withoutCrossing(resolved: Resolved, region: Region | undefined, named: readonly unknown[]): Resolved {
-  const { hostname: host } = new URL(resolved.chat.root);
+  const { host } = new URL(resolved.chat.root);
   const other = vendorHosts.includes(host) ? vendorHosts.find((one) => one !== host) : undefined;
-  const isOther = (root: unknown): boolean => root !== undefined && new URL(root as string).hostname === other;
+  const isOther = (root: unknown): boolean => root !== undefined && new URL(root as string).host === other;
   const crossing = Object.entries(resolved).filter(([name, { root }]) => name !== 'china' && isOther(root));
   if (crossing.length === 0 || named.some(isOther)) return resolved;
   if (region !== undefined)
@@ -93,7 +92,7 @@ const allSurfaces = Object.keys(roots) as Surface[];
 function vendorRoot(field: string, value: unknown, surfaces: readonly Surface[], advised: readonly Surface[] = surfaces): string | undefined {
   const root = rootField(field, value);
   if (root === undefined) return undefined;
-  const { hostname: host } = new URL(root);
+  const { host } = new URL(root);
   const own = rootsOn(host, surfaces);
   if (own.length === 0 || own.includes(root)) return root;
   throw new Problem(field, `has a path that ${host} does not have: use ${rootsOn(host, advised).join(' or ')}`);
