@@ -17,4 +17,3 @@ export const waitOptions: readonly OptionSpec[] = [
   { name: 'interval', kind: 'duration', value: 'TIME', summary: 'Time between two polls', default: '1s, growing to 10s' },
   { name: 'max-wait', kind: 'duration', value: 'TIME', summary: 'Stop waiting after this time; the job continues', default: 'no limit' },
 ];
-

@@ -124,7 +124,10 @@ describe('batches run', () => {
     const started = await modelsvc([...args, '--metadata', 'project=reviews', '--keep-input', '--no-wait']);
     expect(started).toMatchObject({ stdout: 'batch_1\n', code: 0 });
     expect(operations(fake, 'batch.retrieve')).toBe(0);
-    expect(await modelsvc([...args, '--interval', '100ms', '--resume', 'batch_1'])).toMatchObject({ stdout: `${out}: 2 of 2 requests succeeded\n`, code: 0 });
+    expect(await modelsvc([...args, '--interval', '100ms', '--resume', 'batch_1'])).toMatchObject({
+      stdout: `${out}: 2 of 2 requests succeeded\n`,
+      code: 0,
+    });
     expect(operations(fake, 'files.upload')).toBe(1);
     expect(fake.requests.find(({ operation }) => operation === 'batch.create')?.body).toMatchObject({
       completion_window: '24h',
