@@ -76,7 +76,7 @@ async function batchOf(cli: Cli, input: Input, { client, requests, mark, state, 
   const id = resume ?? known?.batch;
   const facts = { rows: mark.rows, input: mark.input };
   if (id !== undefined) {
-    if (known) await state.write({ ...facts, batch: id }, check);
+    if (known && known.batch === undefined) await state.write({ ...facts, batch: id }, check);
     cli.screen.note(`continuing batch ${id}${known ? ` of ${state.path}` : ''}`);
     return id;
   }
@@ -119,7 +119,7 @@ async function refuseSecond(
   client: Client,
   known: Pick<Mark, 'rows' | 'input'>,
   state: BatchStateFile,
-  words: BatchBatchJob['words'],
+  words: BatchJob['words'],
 ): Promise<void> {
   const found = await batchesOf(cli, client, known);
   const [first] = found;
