@@ -27,7 +27,7 @@ export const spec: Command = {
         ...waitOptions,
       ],
       examples: [
-        ['batches run requests.jsonl -O results.jsonl', 'Run it; run it again after an interruption'],
+        ['batches run requests.jsonl -O results.jsonl', 'Run it; run it again to resume'],
         ['batches run requests.jsonl -O results.jsonl --resume batch_1943517204867710976', 'Continue from another machine'],
         ['split -l 50000 requests.jsonl part- && ls part-?? | xargs -I{} modelsvc batches run {} -O {}.results', 'More than one batch takes'],
         ['batches run requests.jsonl -O results.jsonl --no-wait --metadata project=reviews', 'Only start it'],
