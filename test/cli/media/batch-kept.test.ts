@@ -1,10 +1,10 @@
 // `batches run` killed at any moment: the same command goes on, and no row is paid for twice.
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { watch } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FakeFile, type FakeService, fakeKey, faults } from 'modelsvc/testing';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { newFolder } from '../../support/storage.ts';
 import { type Ended, ends, type RunOptions, withFake } from '../support/in-process.ts';
 import { program, start } from '../support/run.ts';
@@ -184,9 +184,27 @@ describe('the state of batches run', () => {
       env: { SVC_API_KEY: fakeKey, HOME: folder },
     });
     await expect.poll(() => operations(fake, 'batch.retrieve')).toBeGreaterThan(0);
-    expect(await batches()).toMatchObject(ends(1, `-O: process ${first.child.pid} is writing ${out}\n`));
+    expect(await batches({}, '--max-wait', '1')).toMatchObject(ends(1, `-O: process ${first.child.pid} is writing ${out}\n`));
     first.child.kill('SIGKILL');
     await first.ended;
+    expect(operations(fake, 'batch.create')).toBe(1);
+  });
+
+  it('a process that gets the lock when another has ended looks at -O again, before it creates a batch', async () => {
+    const { fake, batches } = await bench();
+    const late = spawn(process.execPath, [program, 'batches', 'run', '-', '-O', out, '--base-url', fake.url], {
+      cwd: folder,
+      env: { SVC_API_KEY: fakeKey, HOME: folder },
+    });
+    onTestFinished(() => void late.kill('SIGKILL'));
+    let stderr = '';
+    late.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    const ended = new Promise<number | null>((resolve) => late.on('close', resolve));
+    // It reads its requests after it has looked at -O.
+    await new Promise<void>((resolve) => late.stdin.write(linesOf(40_000), () => resolve()));
+    await expectStored(await batches());
+    late.stdin.end();
+    expect([await ended, stderr]).toEqual([2, expect.stringContaining(`-O: ${out} already exists`)]);
     expect(operations(fake, 'batch.create')).toBe(1);
   });
 
@@ -318,6 +336,14 @@ describe('more rows than one batch takes', () => {
     expect([fake.requests.length, await names()]).toEqual([0, ['requests.jsonl']]);
     await writeFile(path, linesOf(50_000));
     expect((await batches({}, '--dry-run', '--json')).stdout).toContain('/files');
+  });
+
+  it('a file of more bytes than one batch takes is refused before a request', async () => {
+    const { fake, batches } = await bench();
+    const word = 'word '.repeat(200_000);
+    await writeFile(path, linesOf(110).replaceAll('ask', word));
+    expect(await batches()).toMatchObject(ends(2, /requests must be at most 104857600 bytes .*\nCut the file with `split -l`/));
+    expect([fake.requests.length, await names()]).toEqual([0, ['requests.jsonl']]);
   });
 
   it('the line cuts the file, and each part is a batch; run again, it does the parts that are missing', async () => {

@@ -45,16 +45,19 @@ export const run: Handler = async (cli, input) => {
   const source = await linesFrom(cli.screen, place, 'there are no requests on stdin');
   const requests = await requestsIn(source, client.batch().maxRequests);
   const words = (id: string): readonly string[] => ['batches', 'run', place, ...targetWords(target), '--resume', id];
-  // A dry run changes no file.
+  // A dry run changes no file. Another run may end before this one has the lock.
   const lock = cli.isDryRun ? undefined : await outputLock(await realTarget(target.path), target.path, cli.signal);
   const job = { client, requests, mark: markOf(requests), target, state, words, check: () => lock?.check() };
   try {
+    await placeOf(cli, input);
     const id = await batchOf(cli, input, job);
-    if (!input.flag('no-wait')) return await results(cli, input, job, id);
+    if (!input.flag('no-wait')) return await storeResults(cli, input, job, id);
     await cli.screen.result({ id, resume: words(id) }, () => cli.screen.clean(id));
   } catch (error) {
     if (!isValidationError(error)) throw error;
-    throw usageError(`${place}: ${error.path} ${error.problem}`, 'Fix the request and run the same command again.');
+    const isWhole = error.path === 'requests';
+    const cure = isWhole ? 'Cut the file with `split -l`, and run a command for each part.' : 'Fix the request and run the same command again.';
+    throw usageError(`${place}: ${error.path} ${error.problem}`, cure);
   } finally {
     lock?.release();
   }
@@ -144,7 +147,12 @@ async function confirmModels(cli: Cli, client: Client, requests: readonly BatchR
 }
 
 /** Waits for the batch and stores its results. */
-async function results(cli: Cli, input: Input, { client, requests, target, state, check, words }: BatchJob, id: string): Promise<number | undefined> {
+async function storeResults(
+  cli: Cli,
+  input: Input,
+  { client, requests, target, state, check, words }: BatchJob,
+  id: string,
+): Promise<number | undefined> {
   const outcome = await waitFor<Batch, BatchOutcome>(cli, input, { resume: words(id), stateText }, (wait) =>
     client.batch().run(slowContext(cli), requests, { ...wait, resume: id }),
   ).catch(async (error: unknown) => {
