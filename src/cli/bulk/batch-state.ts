@@ -12,7 +12,7 @@ interface BatchState {
   readonly rows: string;
   /** Name of the input file at the service. */
   readonly input: string;
-  /** Absent until the reply to the creation: only the service knows whether there is a batch. */
+  /** Absent until the reply to the creation. Until then there may be a batch. */
   readonly batch?: string;
 }
 

@@ -40,7 +40,9 @@ describe('api', () => {
     expect(await modelsvc(['api', 'GET', '/models'], { env: { SVC_API_KEY: 'another-key' } })).toMatchObject({ code: 3 });
   });
 
-  const places = Object.entries(servicePaths).flatMap(([surface, paths]) => paths.map((path) => [path.replace(/\{\w+\}/g, 'id-1'), surface] as const));
+  const places = Object.entries(servicePaths).flatMap(([surface, paths]) =>
+    paths.map((path) => [path.replace(/\{\w+\}/g, 'id-1'), surface] as const),
+  );
   it.each(places)('%s goes to the root of %s', async (path, surface) => {
     const root = serviceRoots[surface as keyof typeof servicePaths].global;
     for (const [given, query] of [

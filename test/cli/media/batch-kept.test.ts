@@ -229,12 +229,14 @@ describe('the state of batches run', () => {
 
   it.each([
     ['files.upload', faults.error(400, '1210', 'Wrong file.'), 'Wrong file.'],
+    ['files.upload', faults.error(503, '503', 'Busy now.'), 'Busy now.'],
+    ['files.upload', faults.resetBeforeHeaders(), 'connection'],
     ['batch.create', faults.error(400, '1210', 'Wrong model.'), 'Wrong model.'],
     ['batch.create', faults.error(429, '1302', 'Too many.'), 'Too many.'],
   ] as const)('%s refused: no state is left, and other rows may follow', async (operation, fault, problem) => {
     const { fake, batches } = await bench();
     fake.answer(operation, fault);
-    const refused = await batches();
+    const refused = await batches({}, '--retries', '0');
     expect(refused.stderr).toContain(problem);
     expect(refused.stderr).not.toContain('There may be a batch');
     expect(await names()).toEqual(['requests.jsonl']);

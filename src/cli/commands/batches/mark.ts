@@ -21,8 +21,8 @@ export function markOf(requests: readonly BatchRequest[]): Mark {
 }
 
 /**
- * The batches of the same rows. A batch that failed as a whole is none: nothing of it ran. The service may return batches without their
- * metadata, and deletes input files at the end of a batch, so that each of the two alone is not enough.
+ * The batches of the same rows, without those that failed as a whole: none of their requests ran. Both marks are read, because the service may
+ * return a batch without its metadata, and deletes the input file at the end.
  */
 export async function batchesOf(cli: Cli, client: Client, { rows, input }: Pick<Mark, 'rows' | 'input'>): Promise<readonly Batch[]> {
   const found: Batch[] = [];

@@ -24,7 +24,7 @@ import { batchesOf, type Mark, markOf } from './mark.ts';
 import { requestsIn } from './requests.ts';
 import { stateText } from './state-text.ts';
 
-/** What the steps of a run share. */
+/** A run, for each of its steps. */
 interface BatchJob {
   readonly client: Client;
   readonly requests: readonly BatchRequest[];
@@ -156,7 +156,7 @@ async function storeResults(
   const outcome = await waitFor<Batch, BatchOutcome>(cli, input, { resume: words(id), stateText }, (wait) =>
     client.batch().run(slowContext(cli), requests, { ...wait, resume: id }),
   ).catch(async (error: unknown) => {
-    // Nothing of such a batch ran: the same command starts another.
+    // None of its requests ran: the same command starts another.
     if (isTaskError(error) && error.status === 'failed') await state.remove();
     throw error;
   });

@@ -12,7 +12,7 @@ import { chatRequest, chatSurface } from '../../talk/surfaces/chat.ts';
 import { checkOutput, checkStdout } from '../../transfer/own-input.ts';
 import { RowProblem, type Template, templateOf } from './template.ts';
 
-/** What a run asks. */
+/** The questions of a run. */
 export interface MapSource {
   /** The template as it was given. */
   readonly text: string;
