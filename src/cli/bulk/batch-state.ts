@@ -7,7 +7,7 @@ import type { PlainError } from '../../store/error.ts';
 import { realTarget } from '../../store/file.ts';
 import { usageError } from '../errors/exit.ts';
 
-interface BatchState {
+export interface BatchState {
   /** Identifies the rows. */
   readonly rows: string;
   /** Name of the input file at the service. */

@@ -245,6 +245,29 @@ describe('the state of batches run', () => {
     expect(operations(fake, 'batch.list')).toBe(0);
   });
 
+  it('a refusal after a creation whose reply was lost keeps the state: the earlier one may have made a batch', async () => {
+    const { fake, batches } = await bench();
+    await batches(killedAt(fake, 'batch.create'));
+    fake.answer('batch.list', { body: { object: 'list', data: [], has_more: false } });
+    fake.answer('batch.create', faults.error(400, '1210', 'Wrong model.'));
+    await batches();
+    expect(await batches()).toMatchObject(ends(1, 'a batch of these rows exists: batch_'));
+  });
+
+  it('a state that cannot be written after the creation: the id is in the advice', async () => {
+    const { fake, batches } = await bench();
+    fake.answer('batch.create', async () => {
+      await rm(`${out}.state`);
+      await mkdir(`${out}.state`);
+      await writeFile(join(`${out}.state`, 'mine'), '');
+      return undefined;
+    });
+    const { code, stderr } = await batches();
+    expect({ code, stderr }).toMatchObject(
+      ends(1, /^batch (batch_\w+)\nmodelsvc: cannot write the store: [\s\S]*Resume with: modelsvc batches run .* --resume \1/),
+    );
+  });
+
   it('a batch that failed as a whole leaves no state, and the next run starts another', async () => {
     const { fake, batches } = await bench();
     fake.task({ kind: 'batch', states: ['failed'] });

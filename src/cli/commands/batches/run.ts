@@ -1,41 +1,19 @@
 // `batches run`: the requests of a file as one batch, and a result for each.
-import {
-  type Batch,
-  type BatchOutcome,
-  type BatchRequest,
-  type BatchResult,
-  type Client,
-  isApiError,
-  isModelsvcError,
-  isTaskError,
-  isValidationError,
-} from 'modelsvc';
+import { type Batch, type BatchOutcome, type BatchResult, isTaskError, isValidationError } from 'modelsvc';
 import { realTarget } from '../../../store/file.ts';
 import { outputLock } from '../../../store/output.ts';
 import { BatchStateFile } from '../../bulk/batch-state.ts';
 import { linesFrom } from '../../bulk/source.ts';
 import type { Cli, Handler } from '../../cli.ts';
-import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
+import { exitCodes, usageError } from '../../errors/exit.ts';
 import type { Input } from '../../input/input.ts';
 import { reportOf } from '../../reports/report.ts';
 import { type Destination, save, targetOf, targetWords } from '../../transfer/download.ts';
-import { resumeNote, slowContext, waitFor } from '../../transfer/waiting.ts';
-import { batchesOf, type Mark, markOf } from './mark.ts';
+import { slowContext, waitFor } from '../../transfer/waiting.ts';
+import { markOf } from './mark.ts';
 import { requestsIn } from './requests.ts';
+import { type BatchJob, batchOf } from './start.ts';
 import { stateText } from './state-text.ts';
-
-/** A run, for each of its steps. */
-interface BatchJob {
-  readonly client: Client;
-  readonly requests: readonly BatchRequest[];
-  readonly mark: Mark;
-  readonly target: Destination;
-  readonly state: BatchStateFile;
-  /** Throws if another process has taken over the file of `-O`. */
-  readonly check: () => void;
-  /** The words of the command that continues a batch. */
-  readonly words: (id: string) => readonly string[];
-}
 
 export const run: Handler = async (cli, input) => {
   const place = input.arg(0);
@@ -47,11 +25,11 @@ export const run: Handler = async (cli, input) => {
   const words = (id: string): readonly string[] => ['batches', 'run', place, ...targetWords(target), '--resume', id];
   // A dry run changes no file. Another run may end before this one has the lock.
   const lock = cli.isDryRun ? undefined : await outputLock(await realTarget(target.path), target.path, cli.signal);
-  const job = { client, requests, mark: markOf(requests), target, state, words, check: () => lock?.check() };
+  const job = { client, requests, mark: markOf(requests), state, words, check: () => lock?.check() };
   try {
     await placeOf(cli, input);
     const id = await batchOf(cli, input, job);
-    if (!input.flag('no-wait')) return await storeResults(cli, input, job, id);
+    if (!input.flag('no-wait')) return await storeResults(cli, input, job, target, id);
     await cli.screen.result({ id, resume: words(id) }, () => cli.screen.clean(id));
   } catch (error) {
     if (!isValidationError(error)) throw error;
@@ -72,85 +50,12 @@ async function placeOf(cli: Cli, input: Input): Promise<{ readonly target: Desti
   return { target, state };
 }
 
-/** The id of the batch: of `--resume`, of the state, or of a new batch. */
-async function batchOf(cli: Cli, input: Input, { client, requests, mark, state, check, words }: BatchJob): Promise<string> {
-  const resume = input.text('resume');
-  const known = await state.of(mark.rows, resume);
-  const id = resume ?? known?.batch;
-  const facts = { rows: mark.rows, input: mark.input };
-  if (id !== undefined) {
-    if (known && known.batch === undefined) await state.write({ ...facts, batch: id }, check);
-    cli.screen.note(`continuing batch ${id}${known ? ` of ${state.path}` : ''}`);
-    return id;
-  }
-  if (known) await refuseSecond(cli, client, known, state, words);
-  await confirmModels(cli, client, requests);
-  const { metadata } = mark;
-  const fields = {
-    metadata: { ...Object.fromEntries(input.pairs('metadata')), ...metadata },
-    ...(input.flag('keep-input') && { auto_delete_input_file: false }),
-  };
-  await state.write(facts, check);
-  const again = 'There may be a batch. Run the same command again: it looks for one before it creates another.';
-  setWay(cli, again);
-  let batch: Batch;
-  try {
-    batch = await client.batch().start(slowContext(cli), requests, { ...fields, filename: mark.input, createOnce: true });
-  } catch (error) {
-    if (!isUncreated(error)) throw error instanceof Error ? cli.run.keeping(error) : error;
-    setWay(cli, undefined);
-    await state.remove();
-    throw error;
-  }
-  setWay(cli, resumeNote(cli, words(batch.id)));
-  cli.screen.note(`batch ${batch.id}`);
-  await state.write({ ...facts, batch: batch.id }, check).catch((error: Error) => {
-    throw cli.run.keeping(error);
-  });
-  return batch.id;
-}
-
-/** How to continue, for Ctrl-C and for errors that leave a batch. */
-function setWay(cli: Cli, way: string | undefined): void {
-  cli.run.interruptNote = way;
-  cli.run.freeWay = way;
-}
-
-/** A run was killed before it had the reply to its creation. Throws if the service has the batch. */
-async function refuseSecond(
-  cli: Cli,
-  client: Client,
-  known: Pick<Mark, 'rows' | 'input'>,
-  state: BatchStateFile,
-  words: BatchJob['words'],
-): Promise<void> {
-  const found = await batchesOf(cli, client, known);
-  const [first] = found;
-  if (!first) return;
-  const texts = found.map((batch) => `${batch.id} (${stateText(batch)})`);
-  throw new CliError(
-    `a batch of these rows exists: ${texts.join(', ')}`,
-    exitCodes.error,
-    `${resumeNote(cli, words(first.id))}\nTo start another, which is billed too, delete ${state.path} first.`,
-  );
-}
-
-/** True for a failure after which the service has no batch: of the upload, or a refusal. */
-function isUncreated(error: unknown): boolean {
-  if (isValidationError(error) || (isModelsvcError(error) && 'operation' in error && error.operation === 'files.upload')) return true;
-  return isApiError(error) && error.status >= 400 && error.status < 500;
-}
-
-async function confirmModels(cli: Cli, client: Client, requests: readonly BatchRequest[]): Promise<void> {
-  const others = [...new Set(requests.map(({ body }) => body.model))].filter((model) => client.models().isOutsideBatches(model));
-  if (others.length > 0) await cli.screen.confirm(`The vendor's list of models for batches lacks ${others.join(', ')}. Send the requests?`);
-}
-
 /** Waits for the batch and stores its results. */
 async function storeResults(
   cli: Cli,
   input: Input,
-  { client, requests, target, state, check, words }: BatchJob,
+  { client, requests, state, check, words }: BatchJob,
+  target: Destination,
   id: string,
 ): Promise<number | undefined> {
   const outcome = await waitFor<Batch, BatchOutcome>(cli, input, { resume: words(id), stateText }, (wait) =>
