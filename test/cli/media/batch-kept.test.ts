@@ -1,7 +1,7 @@
 // `batches run` killed at any moment: the same command goes on, and no row is paid for twice.
 import { execFile, spawn } from 'node:child_process';
 import { watch } from 'node:fs';
-import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FakeFile, type FakeService, fakeKey, faults } from 'modelsvc/testing';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -340,6 +340,10 @@ describe('the state of batches run', () => {
       expect(refused.stderr).toContain('`modelsvc batches results ID -O FILE`, then delete the state.');
     }
     expect([fake.requests.length, await stateText()]).toEqual([0, JSON.stringify(state)]);
+    // The results of `map --force` were in a file of their own, and so was its state.
+    await rename(`${out}.state`, `${out}.new.state`);
+    for (const more of [[], ['--force']])
+      expect(await modelsvc(['map', '{line}', path, '-O', out, ...more])).toMatchObject(ends(1, `${out}.new.state was written by an earlier`));
   });
 
   it('of a batch keeps `map` away from its -O', async () => {

@@ -1,5 +1,4 @@
 // The sink of `map`: the results in the file of -O or on stdout, their counts, and the notes on stderr.
-
 import { BatchStateFile } from '../../bulk/batch-state.ts';
 import { type OutputFile, placeOf, ResultFile, type RowResult, storedResults, whereText } from '../../bulk/results.ts';
 import type { Cli } from '../../cli.ts';
