@@ -7,6 +7,7 @@ import { type FakeFile, type FakeService, fakeKey, faults } from 'modelsvc/testi
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { newFolder } from '../../support/storage.ts';
 import { type Ended, ends, type RunOptions, withFake } from '../support/in-process.ts';
+import { until } from '../support/rows.ts';
 import { program, start } from '../support/run.ts';
 
 const lineOf = (row: number): string =>
@@ -71,10 +72,7 @@ function killedAt(fake: FakeService, operation: 'files.upload' | 'batch.create' 
       const stop = (): undefined => {
         child.kill('SIGSTOP');
         const last = fake.requests.findLast((request) => request.operation === operation);
-        void expect
-          .poll(() => last?.outcome)
-          .toBe('answered')
-          .then(() => child.kill('SIGKILL'));
+        void until(() => last?.outcome === 'answered').then(() => child.kill('SIGKILL'));
         return undefined;
       };
       fake.answer(operation, ...Array.from({ length: time - 1 }, () => () => undefined), stop);
@@ -183,7 +181,7 @@ describe('the state of batches run', () => {
       cwd: folder,
       env: { SVC_API_KEY: fakeKey, HOME: folder },
     });
-    await expect.poll(() => operations(fake, 'batch.retrieve')).toBeGreaterThan(0);
+    await until(() => operations(fake, 'batch.retrieve') > 0);
     expect(await batches({}, '--max-wait', '1')).toMatchObject(ends(1, `-O: process ${first.child.pid} is writing ${out}\n`));
     first.child.kill('SIGKILL');
     await first.ended;
