@@ -20,6 +20,8 @@ const stored = await readFile(stateFile, 'utf8').catch(() => undefined);
 if (stored !== undefined) console.log(`continue with ${stored}`);
 
 const options: BatchRunOptions = {
+  // A retry after a lost reply would create a second batch.
+  createOnce: true,
   // Stored before the wait begins: a second batch of the same requests would be billed too.
   onCreated: (id) => writeFile(stateFile, id),
   onProgress: (batch) => console.log(`${batch.id} is ${batch.status}, ${batchCounts(batch).completed ?? 0} of ${requests.length} done`),

@@ -14,3 +14,14 @@ export const roots: Readonly<Record<Surface, Readonly<Record<'global' | 'china',
   monitor: { global: 'https://api.z.ai/api/monitor', china: 'https://open.bigmodel.cn/api/monitor' },
   responses: { global: 'https://api.z.ai/api/v1', china: 'https://open.bigmodel.cn/api/v1' },
 };
+
+/** The path templates of each surface. */
+export const paths: Readonly<Record<Exclude<Surface, 'coding'>, readonly string[]>> = {
+  agents: ['/v1/agents', '/v1/agents/async-result', '/v1/agents/conversation'],
+  biz: ['/account/info', '/account/status', '/subscription/list'],
+  chat: ['/chat/completions', '/async/chat/completions', '/async-result/{id}', '/images/generations', '/async/images/generations', '/videos/generations', '/audio/transcriptions', '/audio/speech', '/voice/clone', '/voice/list', '/voice/delete', '/layout_parsing', '/files/ocr', '/files/parser/create', '/files/parser/result/{taskId}/{format_type}', '/files/parser/sync', '/files', '/files/{file_id}', '/files/{file_id}/content', '/batches', '/batches/{batch_id}', '/batches/{batch_id}/cancel', '/rerank', '/web_search', '/reader', '/tokenizer', '/models'],
+  china: ['/embeddings', '/moderations'],
+  messages: ['/v1/messages', '/v1/messages/count_tokens'],
+  monitor: ['/usage/quota/limit', '/usage/model-usage', '/usage/tool-usage', '/credit-usage/usage-detail', '/credit-usage/activity'],
+  responses: ['/responses', '/responses/{response_id}', '/responses/{response_id}/input_items'],
+};

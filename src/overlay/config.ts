@@ -24,24 +24,11 @@ export interface Spent {
   readonly estimated: boolean;
 }
 
-/** The model of a request of a batch, and the `usage` of its response. */
-export interface BatchUsage {
-  readonly model: string;
-  readonly usage: object | undefined;
-}
-
 /** A budget that `newBudget` made. It counts the calls of this process, and is not stored. */
 export interface Budget {
   readonly limits: BudgetLimits;
   /** The cost so far, frozen. */
   readonly spent: Spent;
-  /**
-   * Throws a BudgetError if a batch of this model may not be created: the budget is used up, or `usd` or `credits` has no price for it. `models` is
-   * like `Config.models`. The prices of the catalogue do not apply to batches.
-   */
-  checkBatch(model: string, models?: readonly ModelRow[]): void;
-  /** Charges results of a batch, once each. A result without `usage` is charged as the longest answer of its model. */
-  chargeBatch(results: readonly BatchUsage[], models?: readonly ModelRow[]): void;
 }
 
 /** A function that behaves like the global `fetch`, for instance that of undici. */

@@ -38,7 +38,6 @@ export { Client, newClient, newClientFromEnv } from './client.ts';
 export { type MapCallsOptions, mapCalls, type Settled } from './concurrency/map-calls.ts';
 export {
   type AgentLike,
-  type BatchUsage,
   type Budget,
   type BudgetLimits,
   type ConcurrencyOptions,

@@ -19,6 +19,7 @@ const proofs: Readonly<Record<string, readonly (readonly [call: string, proof: s
     ['rm(file.target, { force: true })', 'the record of coding made it, and its bytes are those that were read: checkUnchanged'],
     ['rmdir(folder)', 'the record of coding made it; only an empty folder'],
   ],
+  'cli/bulk/batch-state.ts': [['rm(this.path, { force: true })', 'the state beside -O: it was read, and is of this run']],
   'cli/commands/chat/editor.ts': [['rm(folder, { recursive: true, force: true })', own]],
   'cli/log/segments.ts': [
     ['renameSync(join(folder, name), path)', 'namePattern: month and id of a segment, in the folder of the log'],
@@ -40,7 +41,6 @@ const proofs: Readonly<Record<string, readonly (readonly [call: string, proof: s
     ['unlinkSync(join(path, owner))', owner],
     ['rmdirSync(path)', 'only an empty folder'],
   ],
-  'store/output.ts': [["open(unfinishedOf(path), 'w')", 'unfinishedOf: the hash of the name']],
   'store/replace.ts': [
     ['rmSync(join(folder, name), { force: true })', 'temporaryStart and 12 hex digits'],
     ["open(temporary, 'w')", own],

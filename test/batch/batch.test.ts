@@ -56,7 +56,7 @@ describe('bad input is refused before anything is sent', () => {
       'batch.run: requests[2].custom_id is already the custom id of an earlier request',
       () => batch.run(undefined, [{ custom_id: 'a', body: ask('a') }, { body: ask('b') }, { custom_id: 'request-1', body: ask('c') }]),
     ],
-    ['batch.run: requests must have at most 50000 entries', () => batch.run(undefined, Array(50_001).fill({ body: ask('a') }))],
+    ['batch.run: requests must have at most 50000 entries', () => batch.run(undefined, Array(batch.maxRequests + 1).fill({ body: ask('a') }))],
     [
       'batch.run: interval must be a duration from 0 to 20 days; pass a number of milliseconds',
       () => batch.run(undefined, [{ body: ask('a') }], { interval: -1 }),
@@ -67,6 +67,8 @@ describe('bad input is refused before anything is sent', () => {
       () => batch.start(undefined, [{ body: ask('a') }, { body: { messages: ask('b').messages } as never }]),
     ],
     ['batch.start: requests must not be empty', () => batch.start(undefined, [])],
+    ['batch.start: options.filename must be a non-blank string', () => batch.start(undefined, [{ body: ask('a') }], { filename: ' ' })],
+    ['batch.run: options.filename must be a non-blank string', () => batch.run(undefined, [{ body: ask('a') }], { filename: 7 as never })],
     ['batch.inputLine: request must be an object', async () => batch.inputLine(null as never)],
     ['batch.inputLine: request.custom_id must be a non-blank string', async () => batch.inputLine({ body: ask('a') })],
     [
@@ -222,6 +224,20 @@ describe('batch.run', () => {
     expect(JSON.parse(engine.asked[1]?.text ?? '')).toMatchObject({ input_file_id: 'input_1', metadata: { run: '42' } });
     const { results } = await batchAt(engine.url).run(undefined, requests, { ...quick, resume: 'batch_1' });
     expect(results.map(({ response }) => response?.id)).toEqual(['reply-first', 'reply-request-1', 'reply-last']);
+  });
+
+  it.each([
+    ['start', (batch: Batches) => batch.start(undefined, requests, { filename: 'rows-42.jsonl', createOnce: true })],
+    ['run', (batch: Batches) => batch.run(undefined, requests, { ...quick, filename: 'rows-42.jsonl', createOnce: true })],
+  ])('%s with createOnce names the file, retries the upload, and sends the creation once', async (_, call) => {
+    const failed = new Set<string>();
+    const engine = await batchEngine({
+      instead: ({ method, path }) => (method !== 'POST' || failed.size === failed.add(path).size ? undefined : { status: 503, body: {} }),
+    });
+    const batch = newClient(configAt(engine.url, { maxRetries: 2, retryDelay: 1 })).batch();
+    expect(await failureOf(() => call(batch))).toMatchObject({ status: 503, attempts: 1 });
+    expect(engine.calls).toEqual(['POST /files', 'POST /files', 'POST /batches']);
+    expect(engine.asked[1]?.text).toContain('filename="rows-42.jsonl"');
   });
 
   it('inputLine gives the line that run would upload', async () => {

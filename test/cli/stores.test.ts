@@ -131,7 +131,7 @@ const stores: Readonly<Record<string, Store>> = {
     path: 'out.jsonl.state',
     earlier: '{"version":1,"batch":"b1"}',
     isRefused: true,
-    newer: '{"version":3,"slices":[]}',
+    newer: '{"version":4,"rows":"r","input":"i"}',
     read: ['batches', 'run', 'in.jsonl', '-O', 'out.jsonl', '--dry-run'],
     change: ['batches', 'run', 'in.jsonl', '-O', 'out.jsonl'],
   },

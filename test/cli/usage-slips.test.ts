@@ -4,6 +4,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FakeService, fakeKey } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
+import { sections } from '../../src/cli/commands/table.ts';
+import { type CommandSpec, loadAll } from '../../src/cli/table/spec.ts';
 import { ends, newHome, run, withFake } from './support/in-process.ts';
 import { program } from './support/run.ts';
 
@@ -35,6 +37,35 @@ it.each([
   const { fake, modelsvc } = await withFake();
   expect((await modelsvc(['chat', 'hi', ...options])).code).toBe(0);
   expect(fake.requests[0]?.body).toMatchObject(body);
+});
+
+/** Each option that a command had once. */
+const gone = (await loadAll(sections)).flatMap(function goneOf({
+  name,
+  gone = {},
+  options = [],
+  commands = [],
+}: CommandSpec): (readonly [string, string])[] {
+  expect(options.map((one) => one.name).filter((one) => one in gone)).toEqual([]);
+  return [
+    ...Object.keys(gone).map((one) => [name, one] as const),
+    ...commands.flatMap(goneOf).map(([path, one]) => [`${name} ${path}`, one] as const),
+  ];
+});
+
+it('options that are gone', () => {
+  expect(gone.map((one) => one.join(' --'))).toEqual(
+    expect.arrayContaining(['map --via', 'batches run --budget', 'batches run --rows-per-batch', 'batches run --batches']),
+  );
+});
+
+it.each(gone)('%s refuses --%s with the way that replaced it, before any request', async (path, name) => {
+  const { fake, modelsvc } = await withFake();
+  for (const words of [[`--${name}=1`], [`--${name}`, '1']]) {
+    const { stdout, stderr, code } = await modelsvc([...path.split(' '), 'x', '-O', 'y', ...words]);
+    expect({ stdout, code, requests: fake.requests.length }).toEqual({ stdout: '', code: 2, requests: 0 });
+    expect(stderr.split('\n')[0]).toMatch(new RegExp(`^modelsvc: --${name} is gone: .*\\w`));
+  }
 });
 
 it.skipIf(!existsSync('/dev/full'))('reports a full disk for --version too', async () => {

@@ -14,7 +14,6 @@ const others: Readonly<Record<string, readonly string[]>> = {
   'examples/batch.ts': ['glm-5.1'],
   'src/overlay/services/batch.ts': ['glm-5.1'],
   'src/cli/commands/batches/requests.ts': ['glm-5.1'],
-  'src/cli/commands/map/spec.ts': ['glm-5.1'],
   // Models to fall back to.
   'docs/guides/errors.md': ['glm-4.7'],
   'examples/errors-and-fallback.ts': ['glm-4.7', 'glm-4.7-flash'],

@@ -205,24 +205,3 @@ test('limits are checked, and numbers of a Config make a budget of that client a
   await service.createSimple(undefined, 'glm-5.3', 'hi');
   expect(await failure(service.createSimple(undefined, 'glm-5.3', 'hi'))).toSatisfy(isBudgetError);
 });
-
-test('a batch is checked and charged by the prices of the caller alone, and without counts as the longest answer', () => {
-  const models = [{ id: 'glm-5.1', price: { input: 1, output: 2 }, max_output_tokens: 1000 }];
-  const budget = newBudget({ usd: 1 });
-  expect(() => budget.checkBatch('glm-5.1')).toThrow('a budget of usd cannot price glm-5.1');
-  budget.checkBatch('glm-5.1', models);
-  const model = 'glm-5.1';
-  budget.chargeBatch([{ model, usage: { prompt_tokens: 500_000, completion_tokens: 100_000, total_tokens: 600_000 } }], models);
-  expect(budget.spent).toEqual({ usd: 0.7, credits: expect.any(Number), tokens: 600_000, estimated: false });
-  budget.chargeBatch([{ model, usage: undefined }], models);
-  expect(budget.spent).toEqual({ usd: 0.702, credits: expect.any(Number), tokens: 601_000, estimated: true });
-  const totals = [100_000, 60_000, 40_000];
-  budget.chargeBatch(
-    totals.map((total_tokens) => ({ model, usage: { total_tokens } })),
-    models,
-  );
-  expect(budget.spent.usd).toBeCloseTo(1.102);
-  expect(() => budget.checkBatch('glm-5.1', models)).toThrow('the budget of 1 usd is used up: 1.102 usd are spent');
-  expect(() => newBudget({ credits: 1 }).checkBatch('glm-5.1', models)).toThrow('a budget of credits cannot price glm-5.1');
-  expect(() => budget.checkBatch('glm-5.1', [{ id: '' }])).toThrow('models[0].id');
-});

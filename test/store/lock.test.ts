@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { PlainError } from '../../src/store/error.ts';
 import { lockOrFail, Watch, withLock, withLockSync } from '../../src/store/lock.ts';
-import { writeWhole } from '../../src/store/output.ts';
 import { newFolder } from './support.ts';
 
 function madeFolder(path: string): string {
@@ -240,17 +239,4 @@ describe('the lock', () => {
     });
     await expect(withLock(path, signal, async () => 'held')).resolves.toBe('held');
   });
-});
-
-it('an output leaves PATH.tmp of the user alone, and nothing else beside it', async () => {
-  const path = join(await newFolder(), 'out.jsonl');
-  writeFileSync(`${path}.tmp`, 'mine');
-  const blocks = (async function* () {
-    yield Buffer.from('whole');
-  })();
-  await writeWhole(path, blocks, () => undefined);
-  expect(treeOf(dirname(path)).toSorted()).toEqual([
-    [path, 'whole'],
-    [`${path}.tmp`, 'mine'],
-  ]);
 });

@@ -20,6 +20,12 @@ export type Surface = ${names.map(quote).join(' | ')};
 /** The root of each surface on each host, from the spec's servers. */
 export const roots: Readonly<Record<Surface, Readonly<Record<'global' | 'china', string>>>> = {
 ${lines.join('')}};
+
+/** The path templates of each surface. */
+export const paths: Readonly<Record<Exclude<Surface, 'coding'>, readonly string[]>> = {
+${pathsBySurface(operations)
+  .map(([surface, paths]) => `  ${surface}: [${paths.join(', ')}],\n`)
+  .join('')}};
 `;
 }
 

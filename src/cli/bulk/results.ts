@@ -119,16 +119,6 @@ export class ResultFile implements AsyncDisposable {
     this.#added++;
   }
 
-  /** Throws if another process has taken over the file. */
-  check(): void {
-    this.#lock.check();
-  }
-
-  /** Afterwards the results survive a power cut. */
-  async sync(): Promise<void> {
-    await this.#file.sync();
-  }
-
   /** Call it when every row has an answer. With --force, the results then replace the file of `-O`, with its mode and owner. */
   async complete(): Promise<void> {
     const { given, target, path } = this.place;

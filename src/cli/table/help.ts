@@ -117,7 +117,7 @@ function exampleLines(examples: readonly Example[], { width }: HelpPage): string
 
 /** An example as it is typed. A line that begins with another program contains the name of this one already. */
 export function exampleLine(line: string): string {
-  return line.startsWith(`${programName} `) || line.includes(`| ${programName} `) ? line : `${programName} ${line}`;
+  return ` ${line}`.includes(` ${programName} `) ? line : `${programName} ${line}`;
 }
 
 export function argumentText({ name, required, variadic }: NonNullable<CommandSpec['arguments']>[number]): string {

@@ -20,7 +20,7 @@ export interface BatchRequest {
 /** Operation of every line of a batch. The service supports only this one. */
 export const batchEndpoint = '/v4/chat/completions';
 /** Limits of one input file, from an older FAQ of the vendor. */
-const maxLines = 50_000;
+export const maxLines = 50_000;
 const maxBytes = 100 * 1024 * 1024;
 
 const encoder = new TextEncoder();
@@ -50,8 +50,9 @@ function customId(request: BatchRequest, byDefault?: string): string {
 type LineSettings = EffortSettings & Pick<Settings, 'disableToolSchemaCompat'>;
 
 /** The input file of a batch. Each line is validated like a request of `chat().create`. */
-export function inputFile(requests: readonly BatchRequest[], ids: readonly string[], settings: LineSettings): File {
+export function inputFile(requests: readonly BatchRequest[], ids: readonly string[], settings: LineSettings, name = 'requests.jsonl'): File {
   if (requests.length === 0) throw new Problem('requests', 'must not be empty');
+  if (typeof name !== 'string' || name.trim() === '') throw new Problem('options.filename', 'must be a non-blank string');
   const lines: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   for (const [index, request] of requests.entries()) {
@@ -60,7 +61,7 @@ export function inputFile(requests: readonly BatchRequest[], ids: readonly strin
     if (size > maxBytes) throw new Problem('requests', `must be at most ${maxBytes} bytes as a file; requests[${index}] exceeds the limit`);
     lines.push(line);
   }
-  return new File(lines, 'requests.jsonl', { type: 'application/jsonl' });
+  return new File(lines, name, { type: 'application/jsonl' });
 }
 
 /** The line of a request that has a custom id. */

@@ -1,7 +1,6 @@
-import type { ModelRow } from '../../generated/models.ts';
 import { usageIsResultPaths } from '../../generated/routes.ts';
 import type { PricedCall } from '../call/settings/purse.ts';
-import type { BatchUsage, Budget, BudgetLimits, Spent } from '../config.ts';
+import type { Budget, BudgetLimits, Spent } from '../config.ts';
 import { BudgetError, type BudgetUnit } from '../errors/budget-error.ts';
 import { isConnectionError } from '../errors/guards.ts';
 import { configured } from '../errors/problem.ts';
@@ -10,7 +9,7 @@ import { fieldsOf, jsonOrUndefined, listOf, textOf } from '../json/json-value.ts
 import { checkFields } from '../json/known-fields.ts';
 import { Problem } from '../json/problem.ts';
 import { cleanToken } from '../secrets/clean.ts';
-import { costOf, creditsOf, ownRows } from './cost.ts';
+import { costOf, creditsOf } from './cost.ts';
 import { catalogueRow, type OwnRows } from './model-info.ts';
 import { type TokenCount, tokensOf } from './tokens.ts';
 
@@ -50,22 +49,6 @@ class CountedBudget implements Budget {
         return ['a budget of usd cannot price the web search of the service', 'Leave out that tool, or limit tokens.'];
       return undefined;
     });
-  }
-
-  checkBatch(model: string, models?: readonly ModelRow[]): void {
-    const own = ownRows(models).get(model);
-    this.#check('batch.create', (unit) => {
-      const price = unit === 'usd' ? own?.price : own?.credits;
-      return price?.input === undefined || price.output === undefined ? unpriced(unit, cleanToken(model, [])) : undefined;
-    });
-  }
-
-  chargeBatch(results: readonly BatchUsage[], models?: readonly ModelRow[]): void {
-    const own = ownRows(models);
-    for (const { model, usage } of results) {
-      const counts = tokensOf(usage);
-      this.#add(model, counts ?? longest(model, {}, own), !counts, {}, own);
-    }
   }
 
   /** Throws for a limit that is used up, and for a unit of money with a reason against it. */
@@ -121,7 +104,7 @@ class CountedBudget implements Budget {
  * Reads, uploads and counting tokens are free. A call that `usd` or `credits` cannot price is refused with a BudgetError: media without a
  * price in the catalogue, agents, jobs of chat and batches. `usd` also refuses web search, and the china host and the coding root without
  * a price in `Config.models`. A stream that broke off is charged by the last counts that it sent, or as `max_tokens` of output; `spent.estimated`
- * is then true. For batches, `checkBatch` and `chargeBatch` do both by your own prices. Throws a ConfigError if a limit is invalid.
+ * is then true. Throws a ConfigError if a limit is invalid.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 import { batchCancel, batchCreate, batchList, batchRetrieve } from '../../generated/routes.ts';
 import type { Batch, BatchCreateRequest, BatchList } from '../../generated/types.ts';
-import { type BatchRequest, batchEndpoint, customIds, inputFile, inputLine } from '../batch/input.ts';
+import { type BatchRequest, batchEndpoint, customIds, inputFile, inputLine, maxLines } from '../batch/input.ts';
 import { type BatchResult, readResults } from '../batch/output.ts';
 import { batchJudge, lacksFile, patient } from '../batch/state.ts';
 import { pagesOf } from '../call/operations/pages.ts';
@@ -29,6 +29,13 @@ export interface BatchStartOptions {
   readonly metadata?: Record<string, string> | undefined;
   /** Let the service delete the input file when it is done with it. Default: true, set by the service. */
   readonly auto_delete_input_file?: boolean | undefined;
+  /** Name of the input file at the service. Choose one by which you find it again. Default: `requests.jsonl`. */
+  readonly filename?: string | undefined;
+  /**
+   * Send the creation once, whatever `maxRetries` is: if its reply is lost, a batch may exist, and a retry would create a second one. The
+   * upload before it is retried. Default: false.
+   */
+  readonly createOnce?: boolean | undefined;
 }
 
 /** Options of `run`. */
@@ -42,7 +49,7 @@ export interface BatchRunOptions extends BatchStartOptions, WaitOptions<Batch> {
   readonly resume?: string | undefined;
 }
 
-const startFields: KnownFields<BatchStartOptions> = { metadata: 1, auto_delete_input_file: 1 };
+const startFields: KnownFields<BatchStartOptions> = { metadata: 1, auto_delete_input_file: 1, filename: 1, createOnce: 1 };
 const runFields: KnownFields<BatchRunOptions> = { ...waitFields, ...startFields, onCreated: 1, resume: 1 };
 
 /** Result of `run`. */
@@ -59,6 +66,8 @@ export interface BatchOutcome {
 
 /** Batches of chat requests, processed asynchronously by the service. Documented for the china host only: set `baseURL` to it. */
 export class Batches {
+  /** The largest number of requests in one batch. */
+  readonly maxRequests: number = maxLines;
   readonly #settings: Settings;
   readonly #files: Files;
 
@@ -84,7 +93,7 @@ export class Batches {
   async start(ctx: CallContext, requests: readonly BatchRequest[], options: BatchStartOptions = {}): Promise<Received<Batch>> {
     const file = validated('batch.start', () => {
       checkFields(options, startFields, 'options', 'must be an object of options');
-      return inputFile(requests, customIds(requests), this.#settings);
+      return inputFile(requests, customIds(requests), this.#settings, options.filename);
     });
     return this.#start('batch.start', ctx, file, options);
   }
@@ -153,20 +162,20 @@ export class Batches {
     const { ids, file } = validated(operation, () => {
       checkWait(options, runFields);
       const ids = customIds(requests);
-      return { ids, file: options.resume === undefined ? inputFile(requests, ids, this.#settings) : undefined };
+      return { ids, file: options.resume === undefined ? inputFile(requests, ids, this.#settings, options.filename) : undefined };
     });
     let id = options.resume as string;
     if (file) {
       id = (await this.#start(operation, ctx, file, options)).id;
       await options.onCreated?.(id);
     }
-    const { onCreated: _1, resume: _2, metadata: _3, auto_delete_input_file: _4, ...wait } = options;
+    const { onCreated: _1, resume: _2, metadata: _3, auto_delete_input_file: _4, filename: _5, createOnce: _6, ...wait } = options;
     const batch = await this.#wait(operation, ctx, id, wait);
     return this.#collect(operation, ctx, batch, ids);
   }
 
   async #start(operation: string, ctx: CallContext, lines: File, options: BatchStartOptions): Promise<Received<Batch>> {
-    const { metadata, auto_delete_input_file: autoDelete } = options;
+    const { metadata, auto_delete_input_file: autoDelete, createOnce } = options;
     const file = await this.#files.upload(ctx, { file: lines, purpose: 'batch' });
     const body: BatchCreateRequest = {
       input_file_id: file.id,
@@ -176,7 +185,8 @@ export class Batches {
       ...(metadata && { metadata }),
       ...(autoDelete !== undefined && { auto_delete_input_file: autoDelete }),
     };
-    return requestJson(this.#settings, batchCreate, ctx, () => ({ body }), operation);
+    const creation = createOnce ? { ...fieldsOfContext(ctx), maxRetries: 0 } : ctx;
+    return requestJson(this.#settings, batchCreate, creation, () => ({ body }), operation);
   }
 
   #retrieve(operation: string, ctx: CallContext, id: string): Promise<Received<Batch>> {

@@ -1,6 +1,7 @@
 import { fakeKey, faults } from 'modelsvc/testing';
+import { servicePaths, serviceRoots } from 'modelsvc/types';
 import { describe, expect, it } from 'vitest';
-import { ends, withFake } from '../support/in-process.ts';
+import { ends, run, withFake } from '../support/in-process.ts';
 
 const message = 'messages=[{"role":"user","content":"Hi"}]';
 const chat = ['api', 'POST', '/chat/completions', '-F', 'model=glm-4.6', '-F', message];
@@ -37,6 +38,21 @@ describe('api', () => {
     expect(stderr).toMatch(/^modelsvc: POST \/chat\/completions: used up/);
     expect(await modelsvc(['api', 'GET', '/nope'])).toMatchObject({ code: 4 });
     expect(await modelsvc(['api', 'GET', '/models'], { env: { SVC_API_KEY: 'another-key' } })).toMatchObject({ code: 3 });
+  });
+
+  const places = Object.entries(servicePaths).flatMap(([surface, paths]) =>
+    paths.map((path) => [path.replace(/\{\w+\}/g, 'id-1'), surface] as const),
+  );
+  it.each(places)('%s goes to the root of %s', async (path, surface) => {
+    const root = serviceRoots[surface as keyof typeof servicePaths].global;
+    for (const [given, query] of [
+      [path, ''],
+      [new URL(root).pathname + path, ''],
+      [`${path}?limit=1`, '?limit=1'],
+    ] as const) {
+      const { stdout } = await run(['api', 'GET', given, '--dry-run', '--json'], { env: { SVC_API_KEY: fakeKey } });
+      expect((JSON.parse(stdout) as { url: string }).url).toBe(`${root}${path}${query}`);
+    }
   });
 
   it('retries as other commands do', async () => {

@@ -1,25 +1,9 @@
-// The three ways of many rows: `map` with calls, `map --via batch` and `batches run`. Each promise holds on all of them.
+// `map` with a budget, and after a lost write.
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type FakeService, faults } from 'modelsvc/testing';
+import type { FakeService } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { type Ended, ends, newHome, type RunOptions, withFake } from '../support/in-process.ts';
-import { quick } from '../support/rows.ts';
-
-interface Way {
-  readonly name: string;
-  /** The operation that is billed. */
-  readonly billed: 'chat.create' | 'batch.create';
-  /** Rows of one of them. */
-  readonly size: number;
-  readonly words: readonly string[];
-  line(row: number): string;
-}
-
-const template = (row: number): string => `row ${row}\n`;
-const ways: readonly Way[] = [
-  { name: 'map', billed: 'chat.create', size: 1, words: ['map', 'T {line}', 'rows', '-m', 'glm-5.1', '--concurrency', '1'], line: template },
-];
 
 interface Bench {
   readonly fake: FakeService;
@@ -32,10 +16,9 @@ interface Bench {
   results(): Promise<string[]>;
 }
 
-async function bench(way: Way, rows: number): Promise<Bench> {
+async function bench(rows: number): Promise<Bench> {
   const { fake, modelsvc } = await withFake();
   const cwd = await newHome();
-  quick(fake, 20);
   const put = async (path: string, text: string): Promise<void> => {
     await mkdir(dirname(join(cwd, path)), { recursive: true });
     await writeFile(join(cwd, path), text);
@@ -43,8 +26,13 @@ async function bench(way: Way, rows: number): Promise<Bench> {
   const made: Bench = {
     fake,
     cwd,
-    run: (options = {}, ...more) => modelsvc([...way.words, '-O', 'out.jsonl', ...more], { ...options, cwd, env: { HOME: cwd, ...options.env } }),
-    rows: (count) => put('rows', Array.from({ length: count }, (_, row) => way.line(row)).join('')),
+    run: (options = {}, ...more) =>
+      modelsvc(['map', 'T {line}', 'rows', '-m', 'glm-5.1', '--concurrency', '1', '-O', 'out.jsonl', ...more], {
+        ...options,
+        cwd,
+        env: { HOME: cwd, ...options.env },
+      }),
+    rows: (count) => put('rows', Array.from({ length: count }, (_, row) => `row ${row}\n`).join('')),
     models: (yaml) => put('.config/modelsvc/models.yaml', yaml === '' ? '' : `models:\n${yaml}`),
     count: (name) => fake.requests.filter(({ operation }) => operation === name).length,
     results: async () => (await readFile(join(cwd, 'out.jsonl'), 'utf8')).split('\n').filter(Boolean),
@@ -56,25 +44,25 @@ async function bench(way: Way, rows: number): Promise<Bench> {
 const priced = '- id: glm-5.1\n  price: { input: 1, output: 2 }\n';
 const creditRow = '- id: glm-5.1\n  credits: { input: 1, output: 2, cached_input: 1 }\n';
 
-describe.each(ways)('$name with --budget', (way) => {
+describe('map with --budget', () => {
   it.each([
     ['tokens', '1tokens', '1000000tokens', ''],
     ['usd', '0.000000001', '5', priced],
     ['credits', '0.000000001credits', '5credits', creditRow],
   ])('%s: ends when it is used up, keeps every answered row, and a run with more goes on', async (_unit, little, much, yaml) => {
-    const { fake, run, models, count, results } = await bench(way, 6);
+    const { fake, run, models, count, results } = await bench(6);
     await models(yaml);
     const first = await run({}, '--budget', little);
     expect({ code: first.code, stderr: first.stderr }).toMatchObject(ends(5, 'is used up: '));
     expect(first.stderr).toMatch(/Resume with: modelsvc .*--budget /);
-    expect([count(way.billed), fake.requests.filter(({ outcome }) => outcome !== 'answered')]).toEqual([1, []]);
+    expect([count('chat.create'), fake.requests.filter(({ outcome }) => outcome !== 'answered')]).toEqual([1, []]);
     const second = await run({}, '--budget', much);
-    expect([second.code, count(way.billed)]).toEqual([0, 6 / way.size]);
+    expect([second.code, count('chat.create')]).toEqual([0, 6]);
     expect(await results()).toHaveLength(6);
   });
 
   it.each(['0', '0credits', '0tokens'])('%s: refused before a request, as JSON with its kind', async (budget) => {
-    const { fake, run, models, cwd } = await bench(way, 2);
+    const { fake, run, models, cwd } = await bench(2);
     await models('- id: glm-5.1\n  price: { input: 1, output: 2 }\n  credits: { input: 1, output: 2, cached_input: 1 }\n');
     const { stderr, stdout, code } = await run({}, '--budget', budget, '--json', '-q');
     expect([code, fake.requests.length]).toEqual([5, 0]);
@@ -83,12 +71,12 @@ describe.each(ways)('$name with --budget', (way) => {
   });
 
   it.each(['five', '-1', '1e9', 'NaN', ''])('%j is no amount', async (budget) => {
-    const { fake, run } = await bench(way, 2);
+    const { fake, run } = await bench(2);
     expect([(await run({}, `--budget=${budget}`)).code, fake.requests.length]).toEqual([2, 0]);
   });
 });
 
-describe.each(ways.filter(({ words }) => words[0] === 'map'))('$name after a lost write', (way) => {
+describe('map after a lost write', () => {
   const zeros = '\0'.repeat(5000);
   it.each([
     ['a line without its end', (text: string) => text.slice(0, -1), 4],
@@ -101,7 +89,7 @@ describe.each(ways.filter(({ words }) => words[0] === 'map'))('$name after a los
     ['zeros in place of a line', (text: string) => text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1) + zeros, 3],
     ['only zeros', () => zeros, 0],
   ])('%s: the tail is dropped, and every row is there once', async (_tail, spoiled, kept) => {
-    const { run, rows, cwd, results } = await bench(way, 4);
+    const { run, rows, cwd, results } = await bench(4);
     expect((await run()).code).toBe(0);
     const out = join(cwd, 'out.jsonl');
     await writeFile(out, spoiled(await readFile(out, 'utf8')));
@@ -117,7 +105,7 @@ describe.each(ways.filter(({ words }) => words[0] === 'map'))('$name after a los
     ['before a line feed', (text: string) => text.replace('\n', `${zeros}\n`)],
     ['at the end, and a line feed', (text: string) => `${text}${zeros}\n`],
   ])('zeros %s are an error, and the file stays', async (_place, spoiled) => {
-    const { fake, run, cwd } = await bench(way, 4);
+    const { fake, run, cwd } = await bench(4);
     await run();
     const before = fake.requests.length;
     const text = spoiled(await readFile(join(cwd, 'out.jsonl'), 'utf8'));
@@ -129,7 +117,7 @@ describe.each(ways.filter(({ words }) => words[0] === 'map'))('$name after a los
   });
 
   it('a row that was taken away keeps its result, and is named; a cut answer is none, also if it is JSON', async () => {
-    const { fake, run, rows, results } = await bench(way, 2);
+    const { fake, run, rows, results } = await bench(2);
     fake.fallback('chat.create', ({ body }) => ({
       turn: { text: '{"a":1}', ...(JSON.stringify(body).includes('row 1') && { finish: 'length' as const }) },
     }));

@@ -59,11 +59,6 @@ export async function until(isThere: () => boolean): Promise<void> {
   while (!isThere()) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
-/** Batches that are complete at the first poll. */
-export function quick(fake: FakeService, batches: number): void {
-  for (let count = 0; count < batches; count++) fake.task({ kind: 'batch', states: ['completed'] });
-}
-
 /** Number of the row of a request. */
 export const rowOf = ({ body }: FakeRequest): number =>
   Number(/row (\d+)/.exec((body as { messages: { content: string }[] }).messages.at(-1)?.content ?? '')?.[1]);

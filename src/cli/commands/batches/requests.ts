@@ -2,17 +2,26 @@
 import type { BatchRequest } from 'modelsvc';
 import type { RowSource } from '../../bulk/source.ts';
 import { type CliError, usageError } from '../../errors/exit.ts';
+import { quotedLine } from '../../terminal/shell-words.ts';
 
-/** The requests. A line that is not a request is a usage error that names the line. Blank lines are skipped. */
-export async function requestsIn({ lines, place }: RowSource): Promise<readonly BatchRequest[]> {
+/** The requests of one batch. A line that is not a request is a usage error that names the line. Blank lines are skipped. */
+export async function requestsIn({ lines, place }: RowSource, most: number): Promise<readonly BatchRequest[]> {
   const requests: BatchRequest[] = [];
   let number = 0;
   for await (const { text } of lines()) {
     number++;
-    if (text.trim() !== '') requests.push(requestIn(text, `${place}, line ${number}`));
+    if (text.trim() === '') continue;
+    if (requests.length === most) throw tooMany(place, most);
+    requests.push(requestIn(text, `${place}, line ${number}`));
   }
   if (requests.length === 0) throw usageError(number === 0 ? `${place} is empty` : `${place} contains no requests`);
   return requests;
+}
+
+/** A run is one batch: the shell runs a command for each part of a longer file. */
+function tooMany(place: string, most: number): CliError {
+  const parts = `${quotedLine(['split', '-l', String(most), place === 'stdin' ? '-' : place, 'part-'])} && ls part-??`;
+  return usageError(`${place} has more than ${most} requests`, `Run: ${parts} | xargs -I{} modelsvc batches run {} -O {}.results`);
 }
 
 function requestIn(line: string, place: string): BatchRequest {

@@ -14,21 +14,29 @@ export const spec: Command = {
       name: 'run',
       summary: 'Run a file of requests and save the results',
       details:
-        'A line of the input is {"custom_id": "1", "body": {"model": ..., "messages": [...]}}, or a line in the form of the vendor. The id is optional. A line of the results has the custom_id and a response or an error.\nAt most 50,000 requests and 100 MB: cut a longer file with `split -l 50000`. Every line is checked before anything is sent.\nThe id of the batch is printed as soon as there is one. After an interruption, --resume ID waits for the same batch. The exit code is 8 if some requests failed.',
+        'A line of the input is {"custom_id": "1", "body": {"model": ..., "messages": [...]}}, or a line in the form of the vendor. The id is optional. A line of the results has the custom_id and a response or an error. Every line is checked before anything is sent.\n' +
+        'A run is one batch. Its id is printed at once, and kept beside the file of -O until the results are there. After an interruption of any kind, run the same command again: it goes on with the batch. --resume ID does so without that file. The exit code is 8 if some requests failed.\n' +
+        'One batch takes up to 50,000 requests and 100 MB. An example cuts a longer file; run it again for the parts that are missing.',
       arguments: [{ name: 'FILE', summary: 'Requests as JSONL; - reads stdin', required: true, complete: 'file' }],
       options: [
         ...outOptions,
         { name: 'no-wait', summary: 'Start the batch and print its id' },
         { name: 'resume', kind: 'text', value: 'ID', summary: 'Wait for a batch of the same requests, and create none' },
-        { name: 'metadata', kind: 'list', value: 'NAME=VALUE', summary: 'Text that the service returns with the batch; may be repeated' },
+        { name: 'metadata', kind: 'list', value: 'NAME=VALUE', summary: 'Text that the service returns with the batch; up to 15' },
         { name: 'keep-input', summary: 'Keep the stored input file at the end' },
         ...waitOptions,
       ],
       examples: [
-        ['batches run requests.jsonl -O results.jsonl', 'Run it'],
-        ['batches run requests.jsonl -O results.jsonl --resume batch_1943517204867710976', 'Continue after an interruption'],
+        ['batches run requests.jsonl -O results.jsonl', 'Run it; run it again to resume'],
+        ['batches run requests.jsonl -O results.jsonl --resume batch_1943517204867710976', 'Continue from another machine'],
+        ['split -l 50000 requests.jsonl part- && ls part-?? | xargs -I{} modelsvc batches run {} -O {}.results', 'More than one batch takes'],
         ['batches run requests.jsonl -O results.jsonl --no-wait --metadata project=reviews', 'Only start it'],
       ],
+      gone: {
+        'rows-per-batch': 'a run is one batch; cut the file with `split -l`',
+        batches: 'a run is one batch; `xargs -P` runs several commands at once',
+        budget: 'a batch is paid for once it is created; send fewer requests, or `modelsvc map --budget` asks them one by one',
+      },
       load: async () => (await import('./run.ts')).run,
     },
     {

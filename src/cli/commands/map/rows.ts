@@ -1,19 +1,41 @@
-// The rows of `map`: each line with its question.
+// The source of `map`: the rows, each line with its question.
 import { createHash } from 'node:crypto';
 import type { OutputFile } from '../../bulk/results.ts';
-import type { RowSource } from '../../bulk/source.ts';
+import { linesFrom, type RowSource } from '../../bulk/source.ts';
+import type { Cli } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import type { InputLine } from '../../files/lines.ts';
+import { type Input, textOrFile } from '../../input/input.ts';
 import { nearMiss } from '../../table/near-miss.ts';
-import type { AnswerOptions, Question } from '../../talk/question.ts';
+import { type AnswerOptions, answerOptionsOf, chosenModel, defaultModel, type Question } from '../../talk/question.ts';
 import { chatRequest, chatSurface } from '../../talk/surfaces/chat.ts';
-import { RowProblem, type Template } from './template.ts';
+import { checkOutput, checkStdout } from '../../transfer/own-input.ts';
+import { RowProblem, type Template, templateOf } from './template.ts';
+
+/** The questions of a run. */
+export interface MapSource {
+  /** The template as it was given. */
+  readonly text: string;
+  readonly template: Template;
+  readonly rows: RowSource;
+  /** The options of every question. */
+  readonly options: AnswerOptions;
+}
+
+export async function sourceOf(cli: Cli, input: Input): Promise<MapSource> {
+  const text = await textOrFile('TEMPLATE', input.arg(0), () => cli.screen.stdinText());
+  const template = templateOf(text);
+  const out = input.text('out');
+  if (out === undefined) checkStdout(input);
+  else checkOutput(input, out);
+  const rows = await linesFrom(cli.screen, input.args[1] ?? '-', 'there are no rows');
+  const options = await answerOptionsOf(cli, input, chosenModel(cli, input) ?? defaultModel(cli), true);
+  return { text, template, rows, options };
+}
 
 export interface MapRow {
   readonly index: number;
   readonly hash: string;
-  /** True if the results have its answer already. */
-  readonly isAnswered: boolean;
   /** Undefined for a row that does not fit the template. */
   readonly question: Question | undefined;
   readonly problem?: string;
@@ -23,7 +45,7 @@ export interface MapRow {
  * Throws for a field of the template that no row has. Rows of a pipe can be read only once, so of these the first decides, and only if it is no JSON.
  * Yields the lines.
  */
-export async function* fittingLines({ lines, isRepeatable }: RowSource, template: Template): AsyncGenerator<InputLine> {
+async function* fittingLines({ lines, isRepeatable }: RowSource, template: Template): AsyncGenerator<InputLine> {
   if (isRepeatable) await checkFields(lines(), template);
   let isFirst = !isRepeatable;
   for await (const line of lines()) {
@@ -70,28 +92,28 @@ export async function countRows({ lines }: RowSource, isOver: () => boolean): Pr
   }
 }
 
-/** Throws for a row whose result in `stored` is that of another request. */
-export async function* rowsOf(
-  lines: AsyncIterable<InputLine>,
-  template: Template,
-  options: AnswerOptions,
-  stored: StoredRows,
-): AsyncGenerator<MapRow> {
-  const rowOf = (row: Omit<MapRow, 'isAnswered'>): MapRow => ({ ...row, isAnswered: isAnswered(row, stored) });
+/** The rows that have no answer yet. Throws for a row whose result in `stored` is that of another request. */
+export async function* rowsOf({ rows, template, options }: MapSource, stored: StoredRows): AsyncGenerator<MapRow> {
   let index = -1;
-  for await (const { text } of lines) {
+  for await (const { text } of fittingLines(rows, template)) {
     index++;
     const line = (index === 0 ? text.replace(/^\ufeff/, '') : text).replace(/\r$/, '');
     if (line.trim() === '') continue;
-    try {
-      const question = { ...options, messages: [chatSurface.userMessage(template.render(line), [])] };
-      const { fallback } = options;
-      const others = fallback.length > 0 ? JSON.stringify(fallback) : '';
-      yield rowOf({ index, hash: hashOf(JSON.stringify(chatRequest(question)) + others), question });
-    } catch (error) {
-      if (!(error instanceof RowProblem)) throw error;
-      yield rowOf({ index, hash: hashOf(line), question: undefined, problem: error.message });
-    }
+    const row = rowOf(index, line, template, options);
+    if (isAnswered(row, stored)) stored.skip();
+    else yield row;
+  }
+}
+
+function rowOf(index: number, line: string, template: Template, options: AnswerOptions): MapRow {
+  try {
+    const question = { ...options, messages: [chatSurface.userMessage(template.render(line), [])] };
+    // Other models to ask are a part of the question.
+    const others = options.fallback.length > 0 ? JSON.stringify(options.fallback) : '';
+    return { index, hash: hashOf(JSON.stringify(chatRequest(question)) + others), question };
+  } catch (error) {
+    if (!(error instanceof RowProblem)) throw error;
+    return { index, hash: hashOf(line), question: undefined, problem: error.message };
   }
 }
 
@@ -100,12 +122,15 @@ function hashOf(text: string): string {
 }
 
 /** The answered rows of the results. */
-interface StoredRows {
+export interface StoredRows {
+  /** Hashes by index. */
   readonly done: ReadonlyMap<number, string>;
   readonly place: OutputFile | undefined;
+  /** Called for each row that has its answer. */
+  skip(): void;
 }
 
-function isAnswered({ index, hash }: Pick<MapRow, 'index' | 'hash'>, { done, place }: StoredRows): boolean {
+function isAnswered({ index, hash }: MapRow, { done, place }: StoredRows): boolean {
   const found = done.get(index);
   if (found === undefined || found === hash) return found !== undefined;
   const startOver = place?.isNew ? `delete ${place.name}` : 'start over with --force';
