@@ -1,6 +1,6 @@
 // The place of a file on disk: checked before a request is sent, and written completely or not at all.
 import { constants } from 'node:fs';
-import { access, type FileHandle, link, open, realpath, rm, stat } from 'node:fs/promises';
+import { access, type FileHandle, link, lstat, open, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { validated } from '../overlay/errors/problem.ts';
@@ -25,7 +25,7 @@ export interface PlaceOptions {
 
 /**
  * Checks the path of a later `download`, before a call that costs money. Throws an error of the file system with `code` and `path`, if the file
- * exists, its folder does not, or one of them cannot be written.
+ * exists, its folder does not, one of them cannot be written, or the path is a link to a file that does not exist.
  *
  * @example
  * await checkPlace('lighthouse.png');
@@ -53,6 +53,9 @@ export async function placeOf(operation: string, name: string, { overwrite = fal
     if (cause.code === 'ENOENT') return undefined;
     throw cannotWrite(operation, name, cause);
   });
+  // A write would fail after the call, because the link has the name.
+  if (!facts && (await lstat(name).catch(() => undefined))?.isSymbolicLink())
+    throw cannotWrite(operation, name, Object.assign(new Error('it is a link to a file that does not exist'), { code: 'ENOENT' }));
   if (facts && !facts.isDirectory() && !facts.isFile()) return { kind: 'device', path: name };
   if (facts?.isFile() && !overwrite) throw existing(operation, name);
   const folder = facts?.isDirectory() || /[\\/]$/.test(name) ? name : dirname(name);

@@ -9,6 +9,8 @@ import { CliError, exitCodes, usageError } from '../errors/exit.ts';
 import type { Input } from '../input/input.ts';
 import type { RunNotes } from '../run-notes.ts';
 import { transferText } from '../terminal/progress.ts';
+import { KeptBlocks } from './kept-blocks.ts';
+import { isOfFiles, writtenElsewhere } from './other-place.ts';
 import { checkOutput } from './own-input.ts';
 
 /** The place that `-O` names. A device or a pipe is written directly. */
@@ -34,7 +36,8 @@ export async function targetOf(cli: Cli, input: Input): Promise<Destination | un
         throw usageError(`-O: ${fileProblem(path, error)}`);
       });
     }
-    const place = await checkPlace(path, { overwrite: force }).catch((error: FileError) => {
+    const place = await checkPlace(path, { overwrite: force }).catch((error: unknown) => {
+      if (!isOfFiles(error)) throw error;
       throw error.code === 'EEXIST' ? existing(path) : usageError(`-O: ${fileProblem(error.path, error.cause)}`);
     });
     return { ...place, force };
@@ -53,17 +56,33 @@ export function targetWords(target: Destination | undefined): readonly string[] 
   return target ? ['-O', target.path, ...(target.force ? ['--force'] : [])] : [];
 }
 
-/** Saves bytes, with the progress on stderr. `name` is the file name in a folder. Returns the path; `-` for stdout. */
-export async function save(cli: Cli, blocks: Downloadable & AsyncIterable<Uint8Array>, name: string, target: Destination): Promise<string> {
-  if (target.kind !== 'stdout') return (await written(cli, blocks, name, target))[0] ?? target.path;
+/** Saves bytes, with the progress on stderr. `name` is the file name in a folder. `isAgain`: they can be read again. Returns the path; `-` for stdout. */
+export async function save(
+  cli: Cli,
+  blocks: Downloadable & AsyncIterable<Uint8Array>,
+  name: string,
+  target: Destination,
+  isAgain: boolean = false,
+): Promise<string> {
+  if (target.kind !== 'stdout') return (await written(cli, blocks, name, target, isAgain))[0] ?? target.path;
   for await (const block of blocks) await cli.screen.bytes(block);
   return target.path;
+}
+
+/** As `save`, for a reply that cannot be fetched again. */
+export async function savePaid(cli: Cli, blocks: Downloadable & AsyncIterable<Uint8Array>, name: string, target: Destination): Promise<string> {
+  const kept = new KeptBlocks(blocks);
+  try {
+    return await save(cli, kept, name, target, true);
+  } finally {
+    await kept.close();
+  }
 }
 
 /** Saves a text that the service has sent. If that fails and there is no other way to it, stdout gets it. */
 export async function saveText(cli: Cli, text: string, name: string, target: Destination): Promise<string> {
   try {
-    return await save(cli, oneBlock(text), name, target);
+    return await save(cli, new KeptBlocks(oneBlock(text)), name, target, target.kind !== 'device');
   } catch (error) {
     if (cli.run.freeWay === undefined && target.kind !== 'stdout' && !cli.signal.aborted) {
       // JSON and YAML are printed before they are saved.
@@ -85,7 +104,7 @@ export async function saveLinks(cli: Cli, links: readonly string[], name: string
     cli.run.freeWay = [...places, 'Running the command again is billed once more.'].join('\n');
   }
   try {
-    if (target.kind !== 'stdout') return await written(cli, { data: links.map((url) => ({ url })) }, name, target);
+    if (target.kind !== 'stdout') return await written(cli, { data: links.map((url) => ({ url })) }, name, target, target.kind !== 'device');
     for (const link of links) for await (const block of await client.download(cli.ctx, link)) await cli.screen.bytes(block);
     return [target.path];
   } catch (error) {
@@ -94,20 +113,29 @@ export async function saveLinks(cli: Cli, links: readonly string[], name: string
   }
 }
 
-async function written(cli: Cli, result: Downloadable, name: string, { path, force }: Destination): Promise<string[]> {
+/** Writes files. A result that can be read again gets another place if its own has failed. */
+async function written(cli: Cli, result: Downloadable, name: string, target: Destination, isAgain: boolean): Promise<string[]> {
   const progress = cli.screen.progress();
-  try {
+  const write = async (path: string, overwrite: boolean): Promise<string[]> => {
     const files = await download(result, path, {
       client: await cli.make.client(),
-      overwrite: force,
+      overwrite,
       signal: cli.signal,
       maxBytes: 0,
       name,
       onProgress: ({ path: file, received, total }) => progress.show(`downloading ${basename(file)}: ${transferText(received, total)}`),
     });
     return files.map((file) => file.path);
+  };
+  try {
+    return await write(target.path, target.force);
   } catch (error) {
-    throw fileError(cli.run, error);
+    const shown = fileError(cli.run, error);
+    const paths = isAgain && isOfFiles(error) && !cli.signal.aborted ? await writtenElsewhere(target, name, (path) => write(path, false)) : undefined;
+    if (!paths) throw shown;
+    progress.hide();
+    cli.screen.warn(`${(shown as Error).message}; the result is in ${paths.join(', ')}`);
+    return paths;
   } finally {
     progress.done();
   }
@@ -117,16 +145,9 @@ async function* oneBlock(text: string): AsyncGenerator<Uint8Array, void, undefin
   yield new TextEncoder().encode(text);
 }
 
-/** An error of the file system as the library reports it. */
-interface FileError {
-  readonly code: string;
-  readonly path: string;
-  readonly cause: NodeJS.ErrnoException;
-}
-
 function fileError(run: RunNotes, error: unknown): unknown {
-  if (isModelsvcError(error) || !(error instanceof Error && 'path' in error)) return error;
-  const { code, path, cause } = error as Error & FileError;
+  if (isModelsvcError(error) || !isOfFiles(error)) return error;
+  const { code, path, cause } = error;
   if (code === 'EEXIST') return run.keeping(existing(path));
   return run.keeping(new CliError(`cannot write ${path}: ${fileProblem(path, cause)}`, exitCodes.error, 'Choose another place with -O.'));
 }

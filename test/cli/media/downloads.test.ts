@@ -101,7 +101,7 @@ describe('an existing file', () => {
     expect(await readFile(file, 'utf8')).toBe('new');
   });
 
-  it('that appears during the download is kept', async () => {
+  it('that appears during the download is kept, and the result is beside it', async () => {
     let file = '';
     const late = async (): Promise<Reply> => {
       await writeFile(file, 'of another process');
@@ -109,8 +109,10 @@ describe('an existing file', () => {
     };
     const there = await withPicture(late);
     file = there.file;
-    expect((await there.create(file)).code).toBe(2);
-    expect(await readFile(file, 'utf8')).toBe('of another process');
+    const beside = join(there.folder, 'cat-2.png');
+    const { stdout, stderr, code } = await there.create(file);
+    expect([stdout, stderr, code]).toEqual([`${beside}\n`, expect.stringContaining(`${file} already exists; the result is in ${beside}\n`), 0]);
+    expect([await readFile(file, 'utf8'), await readFile(beside, 'utf8')]).toEqual(['of another process', 'new']);
   });
 
   it('is replaced behind a symbolic link; the link stays', async () => {

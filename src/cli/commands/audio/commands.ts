@@ -2,7 +2,7 @@ import type { Client, TranscriptionRequest } from 'modelsvc';
 import type { Cli, Handler } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import { cellText } from '../../terminal/reply.ts';
-import { save, targetOf } from '../../transfer/download.ts';
+import { savePaid, targetOf } from '../../transfer/download.ts';
 import { mediaOf, promptText, sounds, uploading } from '../../transfer/upload.ts';
 import { slowContext } from '../../transfer/waiting.ts';
 
@@ -23,7 +23,7 @@ export const speak: Handler = async (cli, input) => {
     ...input.fields,
   });
   cli.run.freeWay = 'The speech is lost: running the command again is billed once more.';
-  const path = await save(cli, reply, `speech.${format}`, target);
+  const path = await savePaid(cli, reply, `speech.${format}`, target);
   if (target.kind !== 'stdout') await cli.screen.result({ path, content_type: reply.contentType }, () => cli.screen.clean(path));
 };
 
