@@ -16,7 +16,7 @@ export const roots: Readonly<Record<Surface, Readonly<Record<'global' | 'china',
 };
 
 /** The path templates of each surface. */
-export const paths: Readonly<Record<Exclude<Surface, 'coding'>, readonly string[]>> = {
+export const pathsOn: Readonly<Record<Exclude<Surface, 'coding'>, readonly string[]>> = {
   agents: ['/v1/agents', '/v1/agents/async-result', '/v1/agents/conversation'],
   biz: ['/account/info', '/account/status', '/subscription/list'],
   chat: ['/chat/completions', '/async/chat/completions', '/async-result/{id}', '/images/generations', '/async/images/generations', '/videos/generations', '/audio/transcriptions', '/audio/speech', '/voice/clone', '/voice/list', '/voice/delete', '/layout_parsing', '/files/ocr', '/files/parser/create', '/files/parser/result/{taskId}/{format_type}', '/files/parser/sync', '/files', '/files/{file_id}', '/files/{file_id}/content', '/batches', '/batches/{batch_id}', '/batches/{batch_id}/cancel', '/rerank', '/web_search', '/reader', '/tokenizer', '/models'],

@@ -22,7 +22,7 @@ export const roots: Readonly<Record<Surface, Readonly<Record<'global' | 'china',
 ${lines.join('')}};
 
 /** The path templates of each surface. */
-export const paths: Readonly<Record<Exclude<Surface, 'coding'>, readonly string[]>> = {
+export const pathsOn: Readonly<Record<Exclude<Surface, 'coding'>, readonly string[]>> = {
 ${pathsBySurface(operations)
   .map(([surface, paths]) => `  ${surface}: [${paths.join(', ')}],\n`)
   .join('')}};

@@ -195,11 +195,6 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
       /^417 chat\.createSimple: .* is not in recordings\/cities\.json\. .*: body\.messages\[0\]\.content differs from character 16 on\..*\n1\n$/,
     operations: ['chat.create'],
   },
-  'docs/guides/recording.md#does-the-recording-still-agree-with-the-service': {
-    files: { 'recordings/weather.json': cassette },
-    output: /choices/,
-    operations: [],
-  },
   'docs/recording-file.md#the-file-of-a-recording': { output: /"note": "for <key>"[\s\S]*"echo": "<key>"/, operations: [] },
   'docs/guides/configuration.md#the-reply-of-a-call': {
     script: (fake) => fake.chat.reply('Hi'),
