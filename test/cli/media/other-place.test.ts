@@ -27,7 +27,7 @@ const commands: readonly (readonly [args: readonly string[], file: string, scrip
     ['images', 'create', 'cat'],
     'x.png',
     (fake, late) => {
-      fake.answer('images.generate', { body: { created: 1, data: [{ url: fake.host('/c.png', async () => (await late(), { body: 'PNG' })) }] } });
+      fake.answer('images.generate', { body: { created: 1, data: [{ url: fake.host('/c.png', () => late().then(() => ({ body: 'PNG' }))) }] } });
     },
     'PNG',
   ],

@@ -29,22 +29,7 @@ const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR
 const jsonl =
   '{"custom_id":"1","method":"POST","url":"/v4/chat/completions","body":{"model":"glm-4.6","messages":[{"role":"user","content":"Hi"}]}}\n';
 /** A recording of an answer without `choices`. */
-const cassette = JSON.stringify({
-  format: 'modelsvc/exchanges',
-  version: 1,
-  exchanges: [
-    {
-      request: {
-        method: 'POST',
-        host: 'api.z.ai',
-        path: '/api/paas/v4/chat/completions',
-        headers: { 'content-type': 'application/json' },
-        body: { model: 'glm-5.3', messages: [{ role: 'user', content: 'Hi' }] },
-      },
-      response: { status: 200, headers: { 'content-type': 'application/json' }, body: { id: 'id_1' } },
-    },
-  ],
-});
+
 const truncated = (fake: FakeService): FakeService =>
   fake.answer('chat.create', { ...faults.truncatedStream(), reply: { turn: { text: 'Once upon a time' } } });
 
