@@ -28,7 +28,6 @@ export interface FenceCase {
 const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==', 'base64');
 const jsonl =
   '{"custom_id":"1","method":"POST","url":"/v4/chat/completions","body":{"model":"glm-4.6","messages":[{"role":"user","content":"Hi"}]}}\n';
-/** A recording of an answer without `choices`. */
 
 const truncated = (fake: FakeService): FakeService =>
   fake.answer('chat.create', { ...faults.truncatedStream(), reply: { turn: { text: 'Once upon a time' } } });
