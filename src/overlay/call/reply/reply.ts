@@ -157,6 +157,6 @@ export class Reply {
   #settle(): void {
     this.#settled = true;
     this.#admission.ended();
-    forgetDropped(this);
+    if (this.open) forgetDropped(this);
   }
 }
