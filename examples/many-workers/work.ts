@@ -19,7 +19,7 @@ const graceMs = Number(process.env.GRACE_MS ?? 30_000);
 const redis = connect('waits');
 const queue = queueOn(redis);
 await queue.setGlobalConcurrency(places);
-// BullMQ repeats the rows and orders the pauses, so the client repeats nothing.
+// BullMQ repeats the rows and orders the pauses.
 const client = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS, maxRetries: 0 });
 
 const worker = new Worker(queueName, answering({ client, queue, answers: new Answers(redis) }), {

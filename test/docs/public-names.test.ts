@@ -14,8 +14,8 @@ const shown = [
   ...read.flatMap(
     (page) =>
       textOf(page)
-        .replace(/<!-- generated:[^]*?<!-- \/generated -->/g, '')
-        .match(/```[^]*?```|`[^`\n]+`/g) ?? [],
+        .replace(/<!-- generated:[\s\S]*?<!-- \/generated -->/g, '')
+        .match(/```[\s\S]*?```|`[^`\n]+`/g) ?? [],
   ),
   ...sourcesBelow('examples').map(textOf),
 ].join('\n');
