@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { figuresOf, type Rewriter, schemasReport, toolsIn } from '../scripts/service/corpus/schemas.ts';
+import { figuresOf, losesMeaning, type Rewriter, schemasReport, toolsIn } from '../scripts/service/corpus/schemas.ts';
 import * as ours from '../src/overlay/tool-schema/index.ts';
 
 interface Corpus {
@@ -66,7 +66,7 @@ function report(name: string, tools: readonly Tool[]): void {
     const before = JSON.stringify(tools).length;
     const after = JSON.stringify(sanitizeToolSchemas(tools)).length;
     const rewrites = tools.flatMap((tool) => explainToolSchema(tool.input_schema));
-    const lossy = rewrites.filter((one) => one.lossy).length;
+    const lossy = rewrites.filter(losesMeaning).length;
     const whose = index === 0 ? '' : ', the other tree';
     console.log(`${name.padEnd(20)} ${times[index]}, ${before} to ${after} characters, ${rewrites.length} rewrites, ${lossy} of them lossy${whose}`);
   }

@@ -1,12 +1,16 @@
-/** `npm run build`: the command of tsdown, without its notes on the version of Node, and with doc comments that editors find. */
+/** `npm run build`: the command of tsdown, without its notes on the version of Node, and with doc comments that editors find. Beside it, the man page. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'tsdown';
+import { sections } from '../src/cli/commands/table.ts';
+import { loadAll } from '../src/cli/table/spec.ts';
+import { manPage } from './cli-page/man.ts';
 
 const dist = fileURLToPath(new URL('../dist', import.meta.url));
 
 await build({ logLevel: 'warn' });
+await writeFile(join(dist, 'modelsvc.1'), manPage(sections, await loadAll(sections)));
 
 /** Editors show the text of a parameter only from the comment of its method. */
 const ctx = '@param ctx A Context such as `{ signal, timeout }`, an AbortSignal, or undefined.';

@@ -1,5 +1,5 @@
 /**
- * Writes docs/cli-reference.md and the man page docs/modelsvc.1 from the table of commands. Writes the session of docs/cli.md, which it runs against the fake service.
+ * Writes docs/cli-reference.md from the table of commands, and the session of docs/cli.md, which it runs against the fake service.
  *
  *     npm run docs                           build, then write the pages, among others
  *     npx tsx scripts/cli-page.ts --check    compare; fails if a page is stale
@@ -11,7 +11,6 @@ import { sections } from '../src/cli/commands/table.ts';
 import { globalOptions } from '../src/cli/table/global-options.ts';
 import { loadAll } from '../src/cli/table/spec.ts';
 import { environmentRows, exitCodeRows } from '../src/cli/table/topics.ts';
-import { manPage } from './cli-page/man.ts';
 import { commandSections, optionTable, table } from './cli-page/reference.ts';
 import { recordedSession } from './cli-page/session.ts';
 import { withPart } from './generate/pages/marked.ts';
@@ -46,7 +45,6 @@ const session = `\`\`\`console\n${await recordedSession()}\`\`\``;
 const pages = [
   ['docs/cli.md', withPart('docs/cli.md', await textOf('docs/cli.md'), 'session', session)],
   ['docs/cli-reference.md', reference],
-  ['docs/modelsvc.1', manPage(sections, commands)],
 ] as const;
 for (const [path, text] of pages) {
   if (!values.check) await writeFile(fileOf(path), text);

@@ -1,6 +1,5 @@
 import type { ModelRow } from '../generated/models.ts';
 import { ConfigError } from './errors/errors.ts';
-import type { Outcome } from './errors/gate-state.ts';
 import type { Hook } from './hooks/hook.ts';
 import type { KnownFields } from './json/known-fields.ts';
 import { environment } from './platform.ts';

@@ -1,6 +1,6 @@
 /**
  * The public names of the package. Two entries have what is not here: `modelsvc/types` every type of the wire, and `modelsvc/monitor` the figures
- * about plans. Those are pace, peak hours, edition, windows, buckets of usage, credits and server times.
+ * about plans. Those are peak hours, edition, windows and credits.
  */
 
 export type { ErrorCategory } from '../generated/codes.ts';

@@ -18,13 +18,8 @@ export interface Effect {
   readonly stream?: boolean;
   /** The turn that is corrupted by default. */
   readonly turn?: Turn;
-  readonly early?: Early;
-}
-
-/** Of a fault that applies before the request body is read: the kind of its reply, and the bytes that are read. */
-export interface Early {
-  readonly head: WireReply['head'];
-  readonly afterBytes?: number;
+  /** Of a fault that applies before the request body is read: whether it replies. */
+  readonly early?: 'send' | 'silent';
 }
 
 /** A fault, made by a function of `faults`. */
@@ -84,14 +79,11 @@ export const faults = {
   /** Send the body in small pieces with a pause after each. Default: 16 bytes every 5 ms. */
   slowDrip: (bytesPerTick: number = 16, ms: number = 5): Fault =>
     fault('slowDrip', (wire) => ({ ...withBlocks(wire, spoils.slices(joined(wire.blocks), bytesPerTick)), paceMs: ms })),
-  /** Reset the connection after `afterBytes` bytes of the request body. Default: 0, after the request headers. */
-  resetUpload: (afterBytes: number = 0): Fault =>
-    fault('resetUpload', (wire) => ({ ...wire, head: 'reset' }), { early: { head: 'reset', afterBytes } }),
   /** Never read the request body, and never answer. The fake cannot notice that the client leaves before you call `idle`, which reads the body. */
-  stallUpload: (): Fault => fault('stallUpload', (wire) => ({ ...wire, head: 'silent' }), { early: { head: 'silent' } }),
+  stallUpload: (): Fault => fault('stallUpload', (wire) => ({ ...wire, head: 'silent' }), { early: 'silent' }),
   /** Answer with a failure before the request body is read. Default: status 413. */
   rejectUpload: (status: number = 413, code: string = '1210', message: string = 'The file is too large.'): Fault =>
-    fault('rejectUpload', (_, scene) => spoils.failure(scene, status, code, message), { early: { head: 'send' } }),
+    fault('rejectUpload', (_, scene) => spoils.failure(scene, status, code, message), { early: 'send' }),
   /**
    * End the body early, after a frame or in the middle of one (`at`). With `end` the body ends cleanly. With `close` the connection
    * closes without the end of the chunked body. A JSON reply is cut in half.
@@ -187,20 +179,12 @@ export const faults = {
     error(status, code, message, headers),
   /** The refusal of `thinking: disabled`, or of an effort, on the glm-5.3 family: 1210. */
   alwaysThinks: (): Fault => error(400, '1210', alwaysThinks),
-  /** The refusal of a `tool_choice` other than `auto`: 1210. */
-  toolChoice: (): Fault => error(400, '1210', 'Tool choice must be auto'),
-  /** The refusal of a model that the service does not know: 1211. */
-  unknownModel: (): Fault => error(400, '1211', 'Unknown Model, please check the model code.'),
-  /** The refusal of a model that the plan does not include: 1311. */
-  notInPlan: (): Fault => error(429, '1311', 'The current subscription plan does not include this model.'),
   /** The 422 of a FastAPI server, as gateways send it: `detail` with the place of `field` in `loc`, for instance `messages.0.content`. */
   unprocessable: (field: string = 'messages', message: string = 'Field required'): Fault =>
     fault('unprocessable', () => {
       const loc = ['body', ...field.split('.').map((step) => (/^\d+$/.test(step) ? Number(step) : step))];
       return jsonWire({ detail: [{ type: 'missing', loc, msg: message, input: {} }] }, 422);
     }),
-  /** The refusal of an async result whose task is unknown, or of another account: 1233. */
-  unknownTask: (): Fault => error(400, '1233', 'The task was not found.'),
   /** A 429, with any form of `Retry-After` or without it. */
   rateLimit: (retryAfter?: RetryAfter, code: string = '1302'): Fault =>
     fault('rateLimit', (_, scene) => spoils.failure(scene, 429, code, 'Rate limit reached for requests.', headersOf(retryAfter))),

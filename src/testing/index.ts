@@ -1,6 +1,5 @@
 /** A fake of the service for tests: entry `modelsvc/testing`. */
 
-export { faultTexts } from '../generated/faults.ts';
 export type { OperationName } from '../generated/routes.ts';
 export { configFor, fakeKey } from './config.ts';
 export { type CassetteFetch, recordExchanges, replayExchanges } from './exchanges/cassette.ts';
@@ -20,13 +19,13 @@ export type { CassetteMode, CassetteTransport, RecordOptions, ReplayOptions } fr
 export type { RedactionProfile, RedactionRules } from './exchanges/profiles.ts';
 export { readExchanges } from './exchanges/read.ts';
 export { redactExchange } from './exchanges/redact.ts';
-export { sortExchanges, writeExchanges } from './exchanges/write.ts';
+export { writeExchanges } from './exchanges/write.ts';
 export { type Fault, type FaultName, faults, type RetryAfter } from './faults.ts';
 export type { Capacity } from './memory/capacity.ts';
 export type { TaskKind, TaskScript } from './memory/tasks.ts';
 export type { Reply } from './replies/reply.ts';
 export type { Turn, TurnToolCall } from './replies/turn.ts';
-export { type EnvelopeShape, envelopeShapes } from './requests/envelopes.ts';
+export type { EnvelopeShape } from './requests/envelopes.ts';
 export type { FakePart } from './requests/form-parts.ts';
 export type { FakeFile, FakeRefusal, FakeRequest } from './requests/request.ts';
 export type { RootName } from './requests/roots.ts';

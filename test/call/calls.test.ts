@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError, type Config, type FetchLike, isAbortError, isApiError, isTimeoutError, newClient, responseInfo } from '../../src/overlay/index.ts';
-import { envelopeShapes, type Fault, faults, refusedUrl, startFakeService } from '../../src/testing/index.ts';
+import { type Fault, faults, refusedUrl, startFakeService } from '../../src/testing/index.ts';
+import { envelopeShapes } from '../../src/testing/requests/envelopes.ts';
 import { onBothWays, transports } from '../support/both-ways.ts';
 import { stoppedClock, turns, until } from '../support/clock.ts';
 import { countingSignal } from '../support/counting-signal.ts';

@@ -24,18 +24,18 @@ interface Derived {
   readonly why: string;
 }
 
-type Watched = Required<Pick<Config, 'hooks' | 'concurrency' | 'maxRetries'>>;
+type Watched = Required<Pick<Config, 'hooks' | 'maxRetries'>>;
 
 /** Facts of the one call that `perform` makes. Its reply breaks off in the middle of the header. */
 async function derived(perform: (watched: Watched) => Promise<unknown>): Promise<Derived> {
-  const seen: Partial<Record<keyof Derived, string | undefined>> = {};
+  const seen: { -readonly [Name in keyof Derived]?: Derived[Name] } = {};
   const hook: Hook = {
     onStart: ({ route, surface, method, endpoint, origin, service, model }) =>
       void Object.assign(seen, { route, surface, method, endpoint, origin, service, model }),
     onRetry: (_meta, _error, _delayMs, why) => void (seen.why = why),
   };
   fake.fallback('*', faults.halfHeader());
-  await perform({ hooks: [hook], concurrency: 'auto', maxRetries: 0 }).catch(() => undefined);
+  await perform({ hooks: [hook], maxRetries: 0 }).catch(() => undefined);
   return seen as Derived;
 }
 
@@ -106,6 +106,20 @@ test.each([
     why,
   });
   expect(fetched).toEqual(bindings);
+});
+
+test('a service and the bindings of its path share one gate', async () => {
+  const { fake: own, client } = await openFake({ concurrency: 1 });
+  const waiting: (() => void)[] = [];
+  own.fallback('tools.webSearch', () => new Promise((resolve) => waiting.push(() => resolve({ body: { search_result: [] } }))));
+  const body = { search_query: 'a', search_engine: 'search_std' } as const;
+  const calls = [client.tools().webSearch(undefined, body), client.bindings('chat').POST('/web_search', { body })];
+  for (const _call of calls) {
+    await until(() => waiting.length > 0);
+    expect(await settled(() => waiting.length)).toBe(1);
+    waiting.pop()?.();
+  }
+  await Promise.all(calls);
 });
 
 test('a poll of an agent, which is a POST that bills nothing, is sent again by the bindings after a timeout of its header', async () => {

@@ -38,6 +38,16 @@ test.each(bad)('concurrency: %s is a ConfigError that names the field', async (_
   expect((error as Error).message.startsWith(`${field} `)).toBe(true);
 });
 
+test('concurrency.limiter is a ConfigError of one sentence that names what shares a limit', () => {
+  const limiter = { acquire: () => expect.unreachable() };
+  const made = (): unknown => newClient({ apiKey: 'k', concurrency: { max: 4, limiter } } as Config);
+  expect(made).toThrow(
+    /^concurrency\.limiter is gone: BullMQ shares the limit of a key among processes, see docs\/guides\/job-queue\.md of this package$/,
+  );
+  // From plain JavaScript, an absent one is no option.
+  newClient({ apiKey: 'k', concurrency: { max: 4, limiter: undefined } } as Config);
+});
+
 test.each<[string, Config['concurrency']]>([
   ['a number', 4],
   ['auto', 'auto'],

@@ -82,12 +82,18 @@ describe('docs/api.md', () => {
   );
 });
 
-it.each(entryNames)('every exported name of %s has a doc comment, on one of its overloads at least', (entry) => {
+it.each(entryNames.filter((entry) => entry !== 'types'))('every exported name of %s has a doc comment, on one of its overloads at least', (entry) => {
   const report = textOf(`docs/internals/api-report/${entry}.api.md`);
   const names = [...report.matchAll(/^\/\/ @\w+( \(undocumented\))?.*\n(?:\/\/.*\n)*export (?:abstract )?\w+ (\w+)/gm)];
   expect(names.length).toBeGreaterThan(0);
   const documented = new Set(names.filter(([, mark]) => mark === undefined).map(([, , name]) => name));
   expect(names.map(([, , name]) => name).filter((name) => !documented.has(name))).toEqual([]);
+});
+
+it('every type of the wire has a doc comment', () => {
+  const types = textOf('src/generated/types.ts').match(/^.*\n(?=export (?:interface|type) \w)/gm) ?? [];
+  expect(types.length).toBeGreaterThan(200);
+  expect(types.filter((before) => !before.trimEnd().endsWith('*/'))).toEqual([]);
 });
 
 describe('docs/guides/errors.md', () => {

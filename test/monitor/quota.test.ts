@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { creditNumber, pace, peakHours, planEdition, type QuotaWindow, quotaWindow } from '../../src/monitor/index.ts';
+import { peakHours, planEdition, type QuotaWindow, quotaWindow } from '../../src/monitor/index.ts';
 import { ValidationError } from '../../src/overlay/index.ts';
 
 const hourMs = 3_600_000;
@@ -86,48 +86,6 @@ describe('quotaWindow', () => {
   });
 });
 
-describe('pace', () => {
-  const limit = { type: 'TOKENS_LIMIT', unit: 3, number: 5, nextResetTime: resetAt };
-  const at = (hours: number): Date => new Date(resetAt - 5 * hourMs + hours * hourMs);
-
-  it('foresees that the limit runs out first', () => {
-    const found = pace({ ...limit, percentage: 80 }, at(2));
-    expect(found).toMatchObject({ elapsedFraction: 0.4, usedFraction: 0.8, projectedFraction: 2, leadMs: 2.5 * hourMs });
-    expect(found?.exhaustsAt).toEqual(at(2.5));
-  });
-
-  it('foresees that it lasts', () => {
-    expect(pace({ ...limit, percentage: 20 }, at(2))).toMatchObject({ projectedFraction: 0.5, exhaustsAt: undefined, leadMs: undefined });
-  });
-
-  it('projects nothing at the very start, and clamps clocks that disagree', () => {
-    for (const hours of [0, -1])
-      expect(pace({ ...limit, percentage: 20 }, at(hours))).toMatchObject({ elapsedFraction: 0, projectedFraction: undefined });
-    expect(pace({ ...limit, percentage: 20 }, at(9))).toMatchObject({ elapsedFraction: 1, projectedFraction: 0.2 });
-  });
-
-  it.each([[{ nextResetTime: 0 }], [{ unit: 9 }], [{ percentage: undefined }]])('knows nothing without bounds or fill: %j', (gap) => {
-    const { percentage, ...rest } = { ...limit, percentage: 50, ...gap };
-    expect(pace({ ...rest, ...(percentage !== undefined && { percentage }) }, at(1))).toBeUndefined();
-  });
-
-  it('is undefined for an invalid now', () => {
-    expect(pace({ ...limit, percentage: 50 }, new Date(Number.NaN))).toBeUndefined();
-  });
-
-  it('never foresees the end outside what is left of the window', () => {
-    const minutes = fc.integer({ min: 1, max: 300 });
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 100 }), minutes, (percentage, minute) => {
-        const now = at(minute / 60);
-        const end = pace({ ...limit, percentage }, now)?.exhaustsAt;
-        // A millisecond for rounding.
-        if (end) expect(end.getTime() >= now.getTime() - 1 && end.getTime() < resetAt).toBe(true);
-      }),
-    );
-  });
-});
-
 describe('peakHours', () => {
   // 2026-07-10 is a Friday. 14:00 at UTC+8 is 06:00Z.
   it.each([
@@ -169,11 +127,5 @@ describe('peakHours', () => {
   it('ends for any date', () => {
     expect(() => peakHours(new Date(Number.NaN))).toThrow(ValidationError);
     expect(peakHours(new Date(8.64e15)).multiplier).toBeGreaterThan(0);
-  });
-});
-
-describe('a figure that no use can be is undefined, and no "Infinity %"', () => {
-  it.each([-1, '-1', 1e308, '1e999', Number.NaN, Number.POSITIVE_INFINITY, '', null])('%s', (value) => {
-    expect(creditNumber(value)).toBeUndefined();
   });
 });

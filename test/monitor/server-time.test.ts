@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { formatServerTime, parseServerTime, peakHours, usageBuckets } from '../../src/monitor/index.ts';
-import { untilTimeIn } from '../../src/overlay/errors/server-time.ts';
+import { peakHours } from '../../src/monitor/index.ts';
+import { formatServerTime, parseServerTime, untilTimeIn } from '../../src/overlay/errors/server-time.ts';
 import { newClient, ValidationError } from '../../src/overlay/index.ts';
 import { sharedFake } from '../support/fake.ts';
 
@@ -53,23 +53,6 @@ describe.each(zones)('in the zone %s', (zone, july) => {
     );
   });
 
-  inZone('gives hourly buckets their moments', () => {
-    const data = { x_time: ['2026-07-11 00:00', '2026-07-11 01:00', '2026-03-08 15:00'], granularity: 'hourly' };
-    expect(usageBuckets(data, [4, null])).toEqual([
-      { label: '2026-07-11 00:00', start: new Date('2026-07-10T16:00:00Z'), end: new Date('2026-07-10T17:00:00Z'), value: 4 },
-      { label: '2026-07-11 01:00', start: new Date('2026-07-10T17:00:00Z'), end: new Date('2026-07-10T18:00:00Z'), value: null },
-      { label: '2026-03-08 15:00', start: new Date('2026-03-08T07:00:00Z'), end: new Date('2026-03-08T08:00:00Z'), value: null },
-    ]);
-  });
-
-  inZone('gives daily buckets the service’s day', () => {
-    const [bucket] = usageBuckets({ x_time: ['2026-07-01'], granularity: 'daily' }, [0]);
-    expect(bucket).toEqual({ label: '2026-07-01', start: new Date('2026-06-30T16:00:00Z'), end: new Date('2026-07-01T16:00:00Z'), value: 0 });
-    // A date is a day whatever the reply calls it, and a day with a time is one if the reply says so.
-    for (const odd of [{ x_time: ['2026-07-01'] }, { x_time: ['2026-07-01 00:00'], granularity: 'daily' }])
-      expect(usageBuckets(odd, undefined)[0]).toMatchObject({ start: bucket?.start, end: bucket?.end, value: null });
-  });
-
   inZone('reads the wait until a reset out of the service’s words', () => {
     const now = Date.parse('2026-11-22T00:00:00Z');
     const hours = 3_600_000;
@@ -113,7 +96,6 @@ describe('texts that are no time', () => {
     '2026-07-11 09:00:00Z',
   ])('%j has no moment', (text) => {
     expect(parseServerTime(text)).toBeUndefined();
-    expect(usageBuckets({ x_time: [text] }, [7])).toEqual([{ label: text, start: undefined, end: undefined, value: 7 }]);
   });
 
   it.each([

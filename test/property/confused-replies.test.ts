@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { pace } from '../../src/cli/commands/quota/pace.ts';
+import { stepsOf } from '../../src/cli/commands/usage/steps.ts';
 import { examples } from '../../src/generated/examples.ts';
 import { allRoutes } from '../../src/generated/routes.ts';
 import { mcpTools } from '../../src/mcp/index.ts';
-import { pace, parseServerTime, quotaWindow, usageBuckets } from '../../src/monitor/index.ts';
+import { quotaWindow } from '../../src/monitor/index.ts';
+import { parseServerTime } from '../../src/overlay/errors/server-time.ts';
 import {
   type AnthropicStreamEvent,
   batchCounts,
@@ -117,13 +120,13 @@ const furtherReaders: Readonly<Record<string, readonly ((client: Client) => unkn
     (c) => c.detection().detect(undefined),
   ],
   'quota.getLimit': [
-    async (c) => (await c.quota().getLimit(undefined)).limits.map((limit) => [quotaWindow(limit), pace(limit)]),
+    async (c) => (await c.quota().getLimit(undefined)).limits.map((limit) => [quotaWindow(limit), pace(limit, new Date())]),
     (c) => c.usage().summary(undefined),
   ],
   'quota.getModelUsage': [
     async (c) => {
       const usage = await c.quota().getModelUsage(undefined, { start: new Date(0), end: new Date(1000) });
-      for (const bucket of usageBuckets(usage, usage.tokensUsage)) bucket.start?.toISOString();
+      for (const { label } of stepsOf(usage, usage.tokensUsage)) label.slice(0);
     },
   ],
 };
@@ -249,10 +252,10 @@ describe('helpers take any JSON', () => {
     contentText,
     batchCounts,
     quotaWindow,
-    pace: (value) => pace(value),
+    pace: (value) => pace(value, new Date()),
     parseServerTime,
     toolRun: (value) => toolRun(value),
-    usageBuckets: (value) => usageBuckets(value, value),
+    stepsOf: (value) => stepsOf(value, value),
     estimateCost: (value) => [estimateCost('glm-4.6', value), estimateCost(value, { prompt_tokens: 1, completion_tokens: 1 })],
     parse: (value) => format.parse(value),
     prepare: (value) => tool.prepare(value),

@@ -36,7 +36,7 @@ const audited: Readonly<Record<string, readonly string[]>> = {
   'overlay/call/attempt': ['retry'],
   'overlay/errors': ['failure', 'server-time', 'without-secrets'],
   'overlay/json': ['argument-repair', 'exact', 'growing-json', 'json-in-text', 'schema-document'],
-  'overlay/monitor': ['quota-windows', 'tokens', 'usage-buckets'],
+  'overlay/monitor': ['quota-windows', 'tokens'],
   'overlay/secrets': ['clean', 'credential-names', 'key-shapes', 'secrets', 'secrets-in-text'],
   'overlay/streams': ['chat-accumulator', 'helpers', 'messages-accumulator', 'responses-accumulator', 'speech-bytes', 'tool-calls'],
   'overlay/surfaces': ['answer-of', 'finish', 'leaked-call', 'protocol'],
@@ -48,7 +48,6 @@ const audited: Readonly<Record<string, readonly string[]>> = {
   'testing/replies': ['schema-sample'],
 };
 const trivial = [
-  'creditNumber', // is Number
   'businessCode', // looks up a code
   'reasonAgainstRepeating', // looks at a phase
   'apiFailure', // is apiError

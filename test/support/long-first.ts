@@ -14,6 +14,7 @@ export const longest = [
   'test/property/linear-time.test.ts',
   'test/cli/every-command.test.ts',
   'test/docs/fences.test.ts',
+  'test/examples/many-workers.test.ts',
   'test/call/sockets.test.ts',
   'test/observe/exits.test.ts',
   'test/cli/accounts/writers.test.ts',

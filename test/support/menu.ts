@@ -1,5 +1,6 @@
 import type { Config } from '../../src/overlay/index.ts';
-import { envelopeShapes, type Fault, faults } from '../../src/testing/index.ts';
+import { type Fault, faults } from '../../src/testing/index.ts';
+import { envelopeShapes } from '../../src/testing/requests/envelopes.ts';
 
 /** Limits that a flood of bytes exceeds soon. */
 const small = { maxReplyBytes: 1_000_000, maxEventBytes: 1_000_000 };

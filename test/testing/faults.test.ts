@@ -144,7 +144,7 @@ describe.each(menu)('$name', ({ fault, wire, status = 200, shows, library, confi
 describe('details', () => {
   it('every function of the menu is tested here', () => {
     const tested = new Set(menu.map(({ fault }) => fault.fault));
-    const apart = new Set(['resetUpload', 'stallUpload', 'rejectUpload', 'byteOrderMark', 'missingFinish']);
+    const apart = new Set(['stallUpload', 'rejectUpload', 'byteOrderMark', 'missingFinish']);
     const { all: _, ...single } = faults;
     const needed: Readonly<Record<string, readonly unknown[]>> = {
       error: [500, '1'],
@@ -235,13 +235,6 @@ describe('details', () => {
     const headers = { authorization: `Bearer ${fakeKey}`, 'content-type': 'multipart/form-data; boundary=x' };
     return fetch(`${url}/files`, { method: 'POST', headers, body: source, duplex: 'half', signal } as RequestInit);
   };
-
-  it('an upload can be reset half-way', async () => {
-    fake.answer('files.upload', faults.resetUpload(1000));
-    await expect(upload(fake.url, new AbortController().signal)).rejects.toThrow(/fetch failed/);
-    await fake.idle();
-    expect(fake.requests).toMatchObject([{ operation: 'files.upload', outcome: 'cut' }]);
-  });
 
   it('an upload can be stalled, and idle sees the client leave', async () => {
     fake.answer('files.upload', faults.stallUpload());

@@ -98,8 +98,6 @@ describe('a rewritten schema is at most twice its input, or 12 kB', () => {
     expect(bytes(result)).toBeLessThanOrEqual(2 * bytes(schema));
     expect(at(result, 'once')).toEqual(once);
     expect(Object.values(at(result, 'field0')['properties'] as JsonSchema).filter((field) => (field as JsonSchema)['enum'])).toHaveLength(100);
-    const notes = cuts(schema).map(({ note }) => note);
-    expect(notes.filter((note) => !note.includes('repeats a schema'))).toEqual([]);
   });
 
   it('with another factor as well', () => {
@@ -133,11 +131,8 @@ describe('the cut', () => {
     expect(at(result, 'list.[].field3')).toHaveProperty('description', 'Middle 3');
   });
 
-  it('is told, with the place in both schemas', () => {
-    const told = cuts(repeated);
-    const here = told.find(({ note }) => note.startsWith('/properties/first/properties/field0/properties/field1 '));
-    expect(here).toMatchObject({ pointer: '/$defs/Inner', keyword: '', lossy: true });
-    expect(here?.note).toMatch(/repeats a schema that is written elsewhere: its type and description are kept/);
+  it('is told, with the place in the input', () => {
+    expect(cuts(repeated)).toContainEqual({ pointer: '/$defs/Inner', action: 'cut' });
     expect(cuts(repeated, 1_000)).toEqual([]);
   });
 

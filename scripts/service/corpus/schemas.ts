@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import { explainToolSchema, sanitizeToolSchemas, type ToolSchemaOptions } from '../../../src/overlay/index.ts';
+import { explainToolSchema, type SchemaRewrite, sanitizeToolSchemas, type ToolSchemaOptions } from '../../../src/overlay/index.ts';
 import { samples, subschemas } from '../../../test/support/schema-samples.ts';
 
 export type Schema = Readonly<Record<string, unknown>>;
@@ -42,6 +42,13 @@ export interface Rewriter {
 
 const ours: Rewriter = { sanitizeToolSchemas, explainToolSchema };
 
+const lossy: readonly SchemaRewrite['action'][] = ['cut', 'widened', 'dropped', 'null-collapsed'];
+
+/** Whether another set of values may be accepted after the rewrite. */
+export function losesMeaning({ action }: SchemaRewrite): boolean {
+  return lossy.includes(action);
+}
+
 const forbidden = ['anyOf', 'oneOf', 'allOf', '$ref', '$defs'];
 const pairsPerSchema = 40;
 
@@ -65,7 +72,7 @@ export function toolsIn(folder: string): Tool[] {
 
 export function figuresOf(tools: readonly Tool[], options?: ToolSchemaOptions, rewriter: Rewriter = ours): SchemaFigures {
   const rewrite = (schema: Schema): Schema => rewriter.sanitizeToolSchemas([{ input_schema: schema }], options)[0]?.input_schema as Schema;
-  const isLossy = (schema: Schema): boolean => rewriter.explainToolSchema(schema, options).some(({ lossy }) => lossy);
+  const isLossy = (schema: Schema): boolean => rewriter.explainToolSchema(schema, options).some(losesMeaning);
   const sizes = tools.map(({ name, inputSchema }) => {
     const [before, after] = [bytesOf(inputSchema), bytesOf(rewrite(inputSchema))];
     return { name, before, after, growth: after / before };

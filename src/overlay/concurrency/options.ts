@@ -16,6 +16,8 @@ export interface GateOptions {
 const autoStart = 2;
 const defaultQueue = 10_000;
 
+const noLimiter = 'is gone: BullMQ shares the limit of a key among processes, see docs/guides/job-queue.md of this package';
+
 const known: KnownFields<ConcurrencyOptions> = { max: 1, start: 1, perModel: 1, maxQueue: 1, queueTimeout: 1 };
 
 /** Check `Config.concurrency`. Undefined if it is not set. */
@@ -26,6 +28,7 @@ export function gateOptions(given: Config['concurrency'], duration: (name: strin
     const max = places('concurrency', given, ", or 'auto', or an object of options");
     return gateOptions({ max, start: max }, duration);
   }
+  if (given['limiter'] !== undefined) throw new Problem('concurrency.limiter', noLimiter);
   checkFields(given, known, 'concurrency');
   const { perModel = {} }: ConcurrencyOptions = given;
   const max = givenPlaces('concurrency.max', given.max) ?? Number.POSITIVE_INFINITY;

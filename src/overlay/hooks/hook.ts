@@ -182,8 +182,8 @@ export interface Hook<State = unknown, OperationState = unknown> {
    */
   around?(state: OperationState, run: () => void): void;
   /**
-   * Called when an attempt begins to wait for a place of `Config.concurrency`; if it gets one, `onRequest` follows. Also called, after `onRequest`, when an attempt begins to wait for a socket: `state.gate` is then
-   * `maxSockets`.
+   * Called when an attempt begins to wait for a place of `Config.concurrency`; if it gets one, `onRequest` follows. Also called, after
+   * `onRequest`, when an attempt begins to wait for a socket: `state.gate` is then `maxSockets`.
    */
   onQueue?(meta: RequestMeta, state: GateState): void;
   /** Called when an attempt of this client has changed the limit of `Config.concurrency`. */

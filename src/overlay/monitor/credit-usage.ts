@@ -1,9 +1,9 @@
 import type { CreditModelSeries, CreditNumber, CreditUsage } from '../../generated/types.ts';
 import { validationError } from '../errors/problem.ts';
+import { parseServerTime } from '../errors/server-time.ts';
 import { isFields, listOf, textOf } from '../json/json-value.ts';
 import { Problem } from '../json/problem.ts';
 import { peakHours } from './peak-hours.ts';
-import { creditNumber, usageBuckets } from './usage-buckets.ts';
 
 /** Use of one model in the window of `getCreditUsage`. A field is undefined if the reply does not have its figures. */
 export interface ModelCredits {
@@ -60,17 +60,25 @@ function sumOf(series: readonly CreditNumber[] | undefined): number | undefined 
 }
 
 /** Only hours tell, and only if each that has tokens has its credits. */
-function peakShareOf({ modelUsage, granularity }: CreditUsage, row: CreditModelSeries): number | undefined {
-  const hours = usageBuckets(modelUsage ?? {}, row.totalCreditsUsage);
-  const tokens = usageBuckets(modelUsage ?? {}, row.totalTokensUsage);
-  if (/^da/i.test(textOf(granularity)) || hours.length !== listOf(row.totalCreditsUsage).length) return undefined;
+function peakShareOf({ modelUsage, granularity }: CreditUsage, { totalCreditsUsage, totalTokensUsage }: CreditModelSeries): number | undefined {
+  const [labels, credits, tokens] = [listOf(modelUsage?.xTime), listOf(totalCreditsUsage), listOf(totalTokensUsage)];
+  if (/^da/i.test(textOf(granularity)) || labels.length !== credits.length) return undefined;
   let [peak, all] = [0, 0];
-  for (const [at, { start, label, value }] of hours.entries()) {
-    if (!start || label.length === 'yyyy-MM-dd'.length || (value === null && tokens[at]?.value)) return undefined;
+  for (const [at, given] of labels.entries()) {
+    const label = textOf(given);
+    const start = parseServerTime(label);
+    const value = creditNumber(credits[at]);
+    if (!start || label.length === 'yyyy-MM-dd'.length || (value === undefined && creditNumber(tokens[at]))) return undefined;
     all += value ?? 0;
     if (peakHours(start).peak) peak += value ?? 0;
   }
   return share(peak, all);
+}
+
+/** A number, as such or as a decimal string. Undefined for null, for blank text and for what no use can be, such as a negative number. */
+function creditNumber(value: unknown): number | undefined {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && number >= 0 && number <= Number.MAX_SAFE_INTEGER ? number : undefined;
 }
 
 function share(part: number, all: number): number | undefined {

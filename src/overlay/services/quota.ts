@@ -36,7 +36,7 @@ export class Quotas {
   }
 
   /**
-   * The plan's limits and how much of each is used. `quotaWindow` names a limit, and `pace` estimates how long it lasts.
+   * The plan's limits and how much of each is used. `quotaWindow` names a limit.
    *
    * @example
    * ```ts
@@ -49,9 +49,8 @@ export class Quotas {
   }
 
   /**
-   * Calls and tokens per model over a time range, in hourly steps up to 8 days and in daily steps beyond. Labels of steps are in the
-   * service's time zone; `usageBuckets` returns them as Dates. A range that is too long fails with an ApiError with code 500. Empty for an
-   * account without a plan.
+   * Calls and tokens per model over a time range, in hourly steps up to 8 days and in daily steps beyond. Labels of steps are on the
+   * service's clock (UTC+8). A range that is too long fails with an ApiError with code 500. Empty for an account without a plan.
    */
   getModelUsage(ctx: CallContext, window: UsageWindow): Promise<Received<ModelUsage>> {
     return getModelUsage(this.#settings, ctx, quotaGetModelUsage.id, window);

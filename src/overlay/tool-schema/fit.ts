@@ -1,5 +1,4 @@
 import { isFields } from '../json/json-value.ts';
-import { stepInto } from '../json/pointer.ts';
 import { type JsonSchema, type MutableSchema, put } from '../json/schema.ts';
 import { type FlatSchema, ORIGIN, type Pass } from './pass.ts';
 import { jsonBytes } from './sent.ts';
@@ -103,11 +102,8 @@ interface WrittenSchema {
   readonly schema: JsonSchema;
   /** The schema as written. */
   readonly copy: MutableSchema;
-  /** Place in the rewritten schema. */
-  readonly path: string;
   /** Place in the input. */
   readonly pointer: string;
-  readonly repeats: boolean;
   whole: boolean;
 }
 
@@ -127,23 +123,23 @@ class Writer {
 
   write(root: JsonSchema): JsonSchema {
     this.#room -= this.#sizes.of(root).type;
-    const written = this.#place(root, this.#first, '', '');
+    const written = this.#place(root, this.#first, '');
     // Completing a place adds the places below it, so that each list ends with the deepest.
     for (const place of this.#first) this.#complete(place, this.#first);
     for (const place of this.#repeats) this.#describe(place);
     for (const place of this.#repeats) this.#complete(place, this.#repeats);
-    for (const place of [...this.#first, ...this.#repeats]) if (!place.whole) this.#noteCut(place);
+    for (const place of [...this.#first, ...this.#repeats]) if (!place.whole) this.#pass.note('cut', place.pointer);
     return written;
   }
 
-  #place(schema: JsonSchema, list: WrittenSchema[], path: string, above: string): JsonSchema {
+  #place(schema: JsonSchema, list: WrittenSchema[], above: string): JsonSchema {
     const copy = typeOf(schema);
     if (Object.keys(copy).length === Object.keys(schema).length) return copy;
     // A reference with its own description, or without null, is a copy of its target. Both share the properties or the values.
     const identity = schema['properties'] ?? schema['enum'] ?? schema;
     const repeats = this.#written.has(identity);
     this.#written.add(identity);
-    const place = { schema, copy, path, pointer: (schema as FlatSchema)[ORIGIN] ?? above, repeats, whole: false };
+    const place = { schema, copy, pointer: (schema as FlatSchema)[ORIGIN] ?? above, whole: false };
     (repeats ? this.#repeats : list).push(place);
     if (!repeats || list === this.#repeats) this.#describe(place);
     return copy;
@@ -161,22 +157,16 @@ class Writer {
   #complete(place: WrittenSchema, list: WrittenSchema[]): void {
     const { schema, copy } = place;
     const size = this.#sizes.of(schema);
-    const written = this.#sizes.own(copy);
-    if ((list === this.#repeats ? size.overCuts : size.overTypes) - written > this.#room) return;
-    this.#room -= size.overTypes - written;
+    const before = this.#sizes.own(copy);
+    if ((list === this.#repeats ? size.overCuts : size.overTypes) - before > this.#room) return;
+    this.#room -= size.overTypes - before;
     place.whole = true;
     for (const [keyword, value] of Object.entries(schema)) put(copy, keyword, keyword === 'properties' && isFields(value) ? { ...value } : value);
     for (const { child, keyword, name } of below(schema)) {
-      const path = `${place.path}/${keyword}`;
-      if (name === undefined) copy[keyword] = this.#place(child, list, path, place.pointer);
-      else put(copy[keyword] as MutableSchema, name, this.#place(child, list, stepInto(path, name), place.pointer));
+      const written = this.#place(child, list, place.pointer);
+      if (name === undefined) copy[keyword] = written;
+      else put(copy[keyword] as MutableSchema, name, written);
     }
-  }
-
-  #noteCut({ schema, copy, path, pointer, repeats }: WrittenSchema): void {
-    const kept = schema['description'] === copy['description'] ? 'its type and description are' : 'only its type is';
-    const why = repeats ? 'repeats a schema that is written elsewhere' : 'is too large';
-    this.#pass.note('', 'cut', true, `${path || 'the root'} of the rewritten schema ${why}: ${kept} kept`, pointer);
   }
 }
 

@@ -45,8 +45,8 @@ export function sanitizeToolSchemas<Tools extends readonly ToolWithSchema[] | nu
 }
 
 /**
- * Lists the rewrites that `sanitizeToolSchemas` applies to a schema with the same options, in order. Returns an empty list if the
- * schema needs no change.
+ * Lists the rewrites that `sanitizeToolSchemas` applies to a schema with the same options, in order, each kind once for a place.
+ * Returns an empty list if the schema needs no change.
  */
 export function explainToolSchema(schema: JsonSchema, options?: ToolSchemaOptions): SchemaRewrite[] {
   const growth = growthOf('explainToolSchema', options);

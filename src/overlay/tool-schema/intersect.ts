@@ -14,7 +14,7 @@ import {
 } from '../json/schema.ts';
 import { isConstraint, mergeable, NARROWER, onlyDescribes } from './keywords.ts';
 import { ADDED, type FlatSchema, type FlatValue, IMPOSSIBLE, isImpossible, NULL_LOST, ORIGIN, type Pass, stepsOf } from './pass.ts';
-import { boundedText, MAX_ADDED_TEXT, valueText } from './text.ts';
+import { boundedText, MAX_ADDED_TEXT } from './text.ts';
 import { admittedTypes, equalData, meetValues, typeKeyword } from './values.ts';
 
 /**
@@ -29,7 +29,7 @@ export function intersect(pass: Pass, first: FlatValue, second: FlatValue): Flat
   if (Object.keys(first).length === 0) return second;
   return pass.once('allOf', [first, second], () => {
     if (pass.spend(stepsOf(first) + stepsOf(second))) return merge(pass, first, second);
-    pass.note('allOf', 'widened', true, 'too large to merge: only one of the schemas is kept');
+    pass.note('widened');
     return first;
   });
 }
@@ -46,7 +46,7 @@ function merge(pass: Pass, first: FlatSchema, second: FlatSchema): FlatSchema {
   const types = declaredTypes(left) & declaredTypes(right);
   const values = commonValues(left, right)?.filter((value) => (typeOfValue(value) & types) !== 0);
   if (types === 0 || values?.length === 0) {
-    pass.note(types === 0 ? 'type' : 'enum', 'widened', true, 'the schemas contradict each other: the first is kept');
+    pass.note('widened');
     const { description } = merged;
     return { ...first, ...(description !== undefined && { description }), [IMPOSSIBLE]: true };
   }
@@ -106,7 +106,7 @@ function mergeKeyword(pass: Pass, merged: MutableSchema, keyword: string, left: 
   if (keyword === 'items' || keyword === 'propertyNames') merged[keyword] = intersect(pass, asSchema(left), asSchema(right));
   else if (keyword === 'required') merged[keyword] = [...new Set([...namesOf(left), ...namesOf(right)])];
   else if (narrower !== undefined && typeof left === 'number' && typeof right === 'number') merged[keyword] = narrower(left, right);
-  else pass.note(keyword, 'widened', true, `a schema can have only one ${keyword}: ${valueText(left)} is kept, ${valueText(right)} is dropped`);
+  else pass.note('widened');
 }
 
 /** Keywords that `merge` combines itself, because they depend on each other. */
@@ -123,9 +123,9 @@ function mergeMembers(pass: Pass, merged: MutableSchema, left: JsonSchema, right
     const met = intersect(pass, schema, rest);
     if (met !== false || schema === false) put(properties, name, met);
     else if (required.has(name)) {
-      pass.note('properties', 'widened', true, `${JSON.stringify(name)} is required, but another branch forbids it: it is kept`);
+      pass.note('widened');
       put(properties, name, schema);
-    } else pass.note('properties', 'dropped', false, `${JSON.stringify(name)}: another branch forbids this property`);
+    } else pass.note('left-out');
   };
   for (const [name, schema] of Object.entries(ours)) {
     const counterpart = entry(theirs, name);

@@ -66,7 +66,7 @@ export function isRare([keyword, value]: readonly [string, unknown]): boolean {
 export function withoutRare(pass: Pass, schema: FlatSchema): MutableSchema & FlatSchema {
   const common: MutableSchema & FlatSchema = { ...schema };
   for (const [keyword] of Object.entries(schema).filter(isRare)) {
-    pass.note(keyword, 'dropped', true, `\`${keyword}\` cannot be merged`);
+    pass.note('dropped');
     delete common[keyword];
     // Without the patterns or positions, the keyword for the other members would apply to all members.
     if (keyword === 'patternProperties') delete common['additionalProperties'];

@@ -28,7 +28,7 @@ export function normalizeToolSchema(schema: JsonSchema, growth: Growth = GROWTH,
 /** Replaces a boolean result, because the root must be an object. */
 function objectFor(pass: Pass, result: boolean): JsonSchema {
   if (result) return {};
-  pass.note('allOf', 'widened', true, 'no value can match this schema: any object is accepted', '');
+  pass.note('widened', '');
   return { type: 'object' };
 }
 
@@ -50,9 +50,9 @@ class Rewriter {
   /** Rewrites a schema, once. A schema inside itself, and one that would be too deep, is cut. */
   rewrite({ schema, pointer }: SchemaPlace, depth: number): FlatValue {
     if (!isFields(schema)) return schema;
-    if (this.#open.has(schema)) return this.#cut(schema, pointer, '$ref', 'the schema contains itself');
+    if (this.#open.has(schema)) return this.#cut(schema, pointer);
     let known = this.#known.get(schema);
-    if (depth + (known?.height ?? 0) > MAX_DEPTH) return this.#cut(schema, pointer, '', 'nested too deeply');
+    if (depth + (known?.height ?? 0) > MAX_DEPTH) return this.#cut(schema, pointer);
     if (known === undefined) {
       const [outer, deepest] = [this.#pass.pointer, this.#deepest];
       this.#deepest = depth;
@@ -80,14 +80,15 @@ class Rewriter {
     const { $ref, allOf } = schema;
     if (typeof $ref === 'string') {
       const target = this.#document.resolve(schema);
-      if (target === undefined) pass.note('$ref', 'dropped', true, `${JSON.stringify($ref)} is not the address of a schema in this document`);
+      // Not the address of a schema in this document.
+      if (target === undefined) pass.note('dropped');
       else {
-        pass.note('$ref', 'inlined', false, `${$ref} is replaced by its target`);
+        pass.note('inlined');
         result = intersect(pass, result, this.rewrite(target, depth + 1));
       }
     }
     if (Array.isArray(allOf)) {
-      pass.note('allOf', 'merged', false, `merged ${allOf.length} schemas into one`);
+      pass.note('merged');
       for (const branch of branches('allOf', allOf)) result = intersect(pass, result, branch);
     }
     for (const keyword of ['anyOf', 'oneOf'] as const) {
@@ -97,8 +98,8 @@ class Rewriter {
     return typeof result === 'boolean' ? result : withNullInWords(result);
   }
 
-  #cut(schema: JsonSchema, pointer: string, keyword: string, reason: string): FlatValue {
-    this.#pass.note(keyword, 'cut', true, `${reason}: its type and description are kept`, pointer);
+  #cut(schema: JsonSchema, pointer: string): FlatValue {
+    this.#pass.note('cut', pointer);
     const types = this.#document.types(schema);
     let at: unknown = schema;
     // A reference without a description takes the description of its target.
@@ -134,7 +135,7 @@ function plainKeywords(pass: Pass, given: JsonSchema, pointer: string, rewrite: 
     if (DROPPED.has(keyword)) noteDropped(pass, keyword, value);
     else if (keyword === 'enum' && Object.hasOwn(schema, 'const')) {
       const lossy = !Array.isArray(value) || !value.some((one) => equalData(one, schema['const']));
-      pass.note('enum', 'dropped', lossy, '`const` is the only value');
+      pass.note(lossy ? 'dropped' : 'left-out');
     } else if (form === undefined || isRare([keyword, value])) put(plain, keyword, value);
     else if (form !== 'map') plain[keyword] = rewriteOne(value, at, rewrite);
     else {
@@ -147,12 +148,9 @@ function plainKeywords(pass: Pass, given: JsonSchema, pointer: string, rewrite: 
 }
 
 function noteDropped(pass: Pass, keyword: string, value: unknown): void {
-  const note = (lossy: boolean, text: string): void => pass.note(keyword, 'dropped', lossy, text);
-  if (WIDENING.has(keyword)) note(true, `\`${keyword}\` has no equivalent in the subset`);
-  else if (DEFINING.has(keyword)) note(false, 'each reference is replaced by its definition');
-  else if (!FORBIDDEN.has(keyword)) note(false, 'does not constrain values');
-  else if (keyword !== '$ref' && !Array.isArray(value)) note(false, 'is not a list of schemas');
-  else if (keyword === '$ref' && typeof value !== 'string') note(false, 'is not a string');
+  if (WIDENING.has(keyword)) pass.note('dropped');
+  else if (!FORBIDDEN.has(keyword) || DEFINING.has(keyword) || (keyword === '$ref' ? typeof value !== 'string' : !Array.isArray(value)))
+    pass.note('left-out');
 }
 
 /** A list in the place of a schema is not kept, because it may contain constructs that must not be sent. */
@@ -163,7 +161,7 @@ function rewriteOne(value: unknown, pointer: string, rewrite: RewriteChild): unk
 /** Merges `base` with its `anyOf` or `oneOf` into one schema. The branches must be plain. */
 function collapse(pass: Pass, base: FlatValue, keyword: 'anyOf' | 'oneOf', branches: readonly FlatValue[]): FlatValue {
   if (branches.length === 0) {
-    pass.note(keyword, 'dropped', false, 'has no branches');
+    pass.note('left-out');
     return base;
   }
   const types = isFields(base) ? declaredTypes(base) : ANY;
@@ -171,23 +169,20 @@ function collapse(pass: Pass, base: FlatValue, keyword: 'anyOf' | 'oneOf', branc
     const [branch, pointer] = [restrict(original, types), `${pass.pointer}/${keyword}/${index}`];
     // Judge a null branch by its own types: the surrounding schema may narrow other branches to null.
     if (branch !== undefined) return [{ branch, pointer, isNull: isFields(original) && admittedTypes(original) === NULL }];
-    pass.note(keyword, 'branch-dropped', false, 'no value can match this branch', pointer);
+    pass.note('left-out', pointer);
     return [];
   });
   if (possible.length === 0) {
-    pass.note(keyword, 'widened', true, 'every branch contradicts the rest of the schema: only the rest is kept');
+    pass.note('widened');
     return isFields(base) ? { ...base, [IMPOSSIBLE]: true } : false;
   }
   const proper = possible.filter(({ isNull }) => !isNull);
   const nulls = proper.length === 0 ? [] : possible.filter(({ isNull }) => isNull);
   const used = (proper.length === 0 ? possible : proper).map(({ branch }) => branch);
   const stillNull = used.some((branch) => !isFields(branch) || (admittedTypes(branch) & NULL) !== 0);
-  for (const { pointer } of nulls) {
-    const note = stillNull ? 'another branch accepts null' : 'null is no longer accepted';
-    pass.note(keyword, 'null-collapsed', keyword === 'oneOf' || !stillNull, note, pointer);
-  }
-  if (used.length === 1) pass.note(keyword, 'inlined', false, 'the only remaining branch replaces the union');
-  else pass.note(keyword, 'merged', false, `merged ${used.length} branches into one schema`);
+  // `oneOf` refuses a null that two branches accept.
+  for (const { pointer } of nulls) pass.note(stillNull ? (keyword === 'oneOf' ? 'widened' : 'left-out') : 'null-collapsed', pointer);
+  pass.note(used.length === 1 ? 'inlined' : 'merged');
   const branch = union(pass, used, keyword === 'oneOf');
   return intersect(pass, base, nulls.length > 0 && !stillNull && isFields(branch) ? { ...branch, [NULL_LOST]: true } : branch);
 }

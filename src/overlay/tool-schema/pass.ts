@@ -2,25 +2,23 @@ import { type JsonSchema, mapOf } from '../json/schema.ts';
 
 /** One change that normalization makes to a schema. */
 export interface SchemaRewrite {
-  /** JSON pointer into the input. For a schema in a definition it points into the definition, not to the reference. */
+  /** JSON pointer to the changed schema in the input. For a schema in a definition it points into the definition, not to the reference. */
   readonly pointer: string;
-  /** Empty if the rewrite applies to the entire schema. */
-  readonly keyword: string;
   /**
+   * These mean the same:
    * - `inlined`: a reference replaced by its target, or a union by its only branch
    * - `merged`: branches merged into one schema
-   * - `null-collapsed`: the `null` branch of a union removed
-   * - `branch-dropped`: a branch removed because no value can match it
+   * - `left-out`: a keyword or a branch removed that no value depends on
+   *
+   * These accept more values:
    * - `cut`: reduced to type and description, because of recursion, depth, repetition or size
-   * - `converted`: expressed with other keywords
    * - `widened`: a constraint relaxed, because the merged schema cannot express it exactly
-   * - `dropped`: removed
+   * - `dropped`: a constraint removed
+   *
+   * And this accepts no `null` any more:
+   * - `null-collapsed`: the `null` branch of a union removed
    */
-  readonly action: 'inlined' | 'merged' | 'null-collapsed' | 'branch-dropped' | 'cut' | 'converted' | 'widened' | 'dropped';
-  /** `true` if the accepted values may differ: more values, or no `null` after `null-collapsed`. */
-  readonly lossy: boolean;
-  /** Human-readable explanation. Its wording may change. */
-  readonly note: string;
+  readonly action: 'inlined' | 'merged' | 'left-out' | 'cut' | 'widened' | 'dropped' | 'null-collapsed';
 }
 
 // Marks of a rewritten schema beside its keywords. A copy by spread has them too, and the schema that is written has none.
@@ -66,12 +64,12 @@ export class Pass {
     this.#rewrites = rewrites;
   }
 
-  note(keyword: string, action: SchemaRewrite['action'], lossy: boolean, note: string, pointer: string = this.pointer): void {
+  note(action: SchemaRewrite['action'], pointer: string = this.pointer): void {
     if (this.#rewrites === undefined) return;
-    const identity = `${pointer} ${keyword} ${action} ${note}`;
+    const identity = `${action} ${pointer}`;
     if (this.#noted.has(identity)) return;
     this.#noted.add(identity);
-    this.#rewrites.push({ pointer, keyword, action, lossy, note });
+    this.#rewrites.push({ pointer, action });
   }
 
   /** One result for the same operands, so that a merge at several places is a repeat, and shared schemas are merged once. */

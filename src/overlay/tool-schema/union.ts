@@ -38,9 +38,8 @@ export function union(pass: Pass, branches: readonly FlatValue[], exclusive: boo
 
 function merge(pass: Pass, originals: readonly FlatSchema[], exclusive: boolean): FlatSchema {
   const types = originals.reduce((all, branch) => all | admittedTypes(branch), 0);
-  const keyword = exclusive ? 'oneOf' : 'anyOf';
   if (!pass.spend(unionSteps(originals))) {
-    pass.note(keyword, 'widened', true, 'too large to merge: only the types are kept');
+    pass.note('widened');
     return typeKeyword(types);
   }
   const branches = originals.map((branch) => mergeable(pass, branch));
@@ -51,13 +50,13 @@ function merge(pass: Pass, originals: readonly FlatSchema[], exclusive: boolean)
 }
 
 function uniteOpen(pass: Pass, branches: readonly JsonSchema[], exclusive: boolean): FlatSchema {
-  if (exclusive) pass.note('oneOf', 'widened', true, 'one branch accepts every value');
+  if (exclusive) pass.note('widened');
   return described(branches, {}, {}, branchText(branches, NO_WORDS, false));
 }
 
 function uniteValues(pass: Pass, branches: readonly JsonSchema[], types: number, values: readonly unknown[], exclusive: boolean): FlatSchema {
   const listed = branches.reduce((sum, branch) => sum + (branchValues(branch)?.length ?? 0), 0);
-  if (!branches.every(onlyValues) || (exclusive && listed !== values.length)) noteWidened(pass, exclusive);
+  if (!branches.every(onlyValues) || (exclusive && listed !== values.length)) pass.note('widened');
   const type = typeKeyword(valueTypes(branches, values, types));
   return described(branches, type, { enum: values }, branchText(branches, NO_WORDS, false));
 }
@@ -74,17 +73,12 @@ function uniteTypes(pass: Pass, branches: readonly JsonSchema[], types: number, 
   const format = branches[0]?.['format'];
   const formatLost = branches.some((branch) => branch['format'] !== format);
   if (format !== undefined && !formatLost) constraints['format'] = format;
-  if (formatLost || widenedTypes(branches, exclusive) !== 0) noteWidened(pass, exclusive);
+  if (formatLost || widenedTypes(branches, exclusive) !== 0) pass.note('widened');
   const spellOut = formatLost || (widenedTypes(branches, false) & ~OBJECT) !== 0;
   return described(branches, typeKeyword(types), constraints, branchText(branches, words, spellOut));
 }
 
 const NO_WORDS: ObjectWords = { labels: new Map() };
-
-function noteWidened(pass: Pass, exclusive: boolean): void {
-  const note = 'the branches overlap: constraints that only some of them have are dropped';
-  pass.note(exclusive ? 'oneOf' : 'anyOf', 'widened', true, note);
-}
 
 function described(branches: readonly JsonSchema[], type: JsonSchema, constraints: JsonSchema, text: string): FlatSchema {
   const head = { ...type, ...commonKeywords(branches) };

@@ -15,7 +15,7 @@ import {
 } from './form.ts';
 
 /**
- * The text of a file: sorted by `sortExchanges`, with all names in one order, so that equal exchanges give equal bytes.
+ * The text of a file: sorted by host, path, method and request, with all names in one order, so that equal exchanges give equal bytes.
  *
  * Throws a ValidationError for content that `readExchanges` would refuse, such as a text that looks like a key.
  */
@@ -30,9 +30,8 @@ export function writeExchanges(file: ExchangeFile): string {
   });
 }
 
-/** The exchanges in the order of a file: by host, path, method and request. Equal requests keep their order. */
-export function sortExchanges(exchanges: readonly RecordedExchange[]): RecordedExchange[] {
-  if (!Array.isArray(exchanges)) throw validationError('sortExchanges', new Problem('exchanges', 'must be an array'));
+/** Equal requests keep their order. */
+function sortExchanges(exchanges: readonly RecordedExchange[]): RecordedExchange[] {
   return exchanges
     .map((exchange): [string[], RecordedExchange] => {
       const { host, path, method } = exchange.request;

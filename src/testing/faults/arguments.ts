@@ -72,7 +72,6 @@ export const faultArguments: { readonly [fault: string]: { readonly [argument: s
   silentAfterHeaders: { 'blocks?': count },
   slowHeaders: { ms },
   slowDrip: { 'bytesPerTick?': integer(1), 'ms?': ms },
-  resetUpload: { 'afterBytes?': count },
   rejectUpload: { 'status?': status, 'code?': code, 'message?': message },
   truncatedStream: { 'at?': oneOf(['frame', 'midFrame']), 'ending?': oneOf(['end', 'close']) },
   afterDone: { 'text?': text },

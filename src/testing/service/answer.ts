@@ -1,4 +1,4 @@
-import { type Early, type Fault, faults } from '../faults.ts';
+import { type Fault, faults } from '../faults.ts';
 import { type Reply, replyWire, type Scene, turnOperations } from '../replies/reply.ts';
 import type { FakeRequest } from '../requests/request.ts';
 import type { WireReply } from '../sockets/wire-reply.ts';
@@ -18,9 +18,8 @@ export function answerWire(answer: Reply | Fault, scene: Scene, byDefault: (scen
 }
 
 /** The fault of an answer that applies before the request body is read. */
-export function earlyFault(answer: Answer | undefined): (Early & { readonly fault: Fault }) | undefined {
-  const early = typeof answer === 'object' && 'fault' in answer && answer.fault !== 'all' ? answer.effects[0]?.early : undefined;
-  return early && { ...early, fault: answer as Fault };
+export function earlyFault(answer: Answer | undefined): Fault | undefined {
+  return typeof answer === 'object' && 'fault' in answer && answer.fault !== 'all' && answer.effects[0]?.early ? answer : undefined;
 }
 
 /** Checks that a fault has its effects, which a copy as JSON or by hand lacks. */

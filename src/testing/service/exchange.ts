@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { filesContent, type Route } from '../../generated/routes.ts';
 import { missingBody, missingHeaders, missingStatus } from '../exchanges/missing.ts';
 import type { ServedRecording } from '../exchanges/served.ts';
+import type { Fault } from '../faults.ts';
 import type { BatchBook } from '../memory/batches.ts';
 import type { CapacityBook } from '../memory/capacity.ts';
 import type { KnownIds } from '../memory/known-ids.ts';
@@ -19,7 +20,7 @@ import { type Refusal, refusalOf, refusalWire } from '../requests/refusal.ts';
 import { type FakeRequest, headersOf, newRequestId, parseBody, readBytes } from '../requests/request.ts';
 import { codexModelList, matchRoute, servedInstead } from '../requests/routing.ts';
 import { warningsOf } from '../requests/warnings.ts';
-import { perform, reset } from '../sockets/sending.ts';
+import { perform } from '../sockets/sending.ts';
 import { bytesOf, bytesWire, jsonWire, type WireReply } from '../sockets/wire-reply.ts';
 import { type Answer, answerWire, earlyFault } from './answer.ts';
 import type { Script } from './script.ts';
@@ -222,21 +223,10 @@ export class FakeExchange {
     if (this.#isStalled) this.#incoming.resume();
   }
 
-  async #answerEarly({ fault, head, afterBytes = 0 }: NonNullable<ReturnType<typeof earlyFault>>, scene: Scene): Promise<void> {
-    if (head === 'send') return await this.#perform(answerWire(fault, scene, (spoilt) => this.#byDefault(spoilt, true)));
-    this.#wire = { head, delayMs: 0, status: 0, headers: {}, blocks: [], paceMs: 0, ending: 'open' };
-    if (head === 'silent') this.#isStalled = true;
-    else this.#cutUpload(afterBytes);
-  }
-
-  #cutUpload(afterBytes: number): void {
-    let count = 0;
-    if (afterBytes === 0) return reset(this.#incoming.socket);
-    this.#incoming.on('data', (block: Uint8Array) => {
-      count += block.length;
-      if (count >= afterBytes) reset(this.#incoming.socket);
-    });
-    this.#incoming.on('end', () => reset(this.#incoming.socket));
+  async #answerEarly(fault: Fault, scene: Scene): Promise<void> {
+    if (fault.effects[0]?.early === 'send') return await this.#perform(answerWire(fault, scene, (spoilt) => this.#byDefault(spoilt, true)));
+    this.#wire = { head: 'silent', delayMs: 0, status: 0, headers: {}, blocks: [], paceMs: 0, ending: 'open' };
+    this.#isStalled = true;
   }
 
   #outcome(): FakeRequest['outcome'] {

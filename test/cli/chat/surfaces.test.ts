@@ -93,7 +93,7 @@ describe.each(surfaces)('$command', ({ command, operation, options, fields, whol
 
   it('a model that the service does not know', async () => {
     const { fake, modelsvc } = await withFake();
-    fake.answer(operation, faults.unknownModel());
+    fake.answer(operation, faults.error(400, '1211', 'Unknown Model, please check the model code.'));
     expect(await modelsvc([command, 'hi', '-m', 'glm-5.9', '--no-stream'])).toMatchObject(
       ends(1, /check its name.*\nSee the models of the key: `modelsvc models list`\.\n$/),
     );

@@ -39,6 +39,7 @@ describe('tools', () => {
     ['a tool of another kind', load('vim'), { code: 4, says: 'no coding tool has the name "vim"', next: 'coding tools' }],
     ['a tool without its name', load(), { code: 2, says: 'TOOL', next: /coding tools|--help/ }],
     ['a GUI tool', load('cursor'), { code: 2, says: 'Cursor keeps its settings out of reach', next: 'coding guide cursor' }],
+    ['a tool that is no more', load('roo-code'), { code: 4, says: 'no coding tool has the name "roo-code"', next: 'coding tools' }],
     ['a known and an unknown tool', load('codex', 'nope'), { code: 4, says: '"nope"', next: 'coding tools' }],
     ['a tool that is not wired', ['unload', 'codex', '--yes'], { code: 4, says: 'Codex is not wired', next: 'coding status' }],
     ['servers of a tool that has none', ['mcp', 'remove', 'codex', '--yes'], { code: 4, says: 'Codex has no such MCP server', next: 'mcp list' }],

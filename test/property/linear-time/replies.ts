@@ -5,7 +5,6 @@ import { apiError, envelopeOf, failureIn } from '../../../src/overlay/errors/fai
 import { parseServerTime, untilTimeIn } from '../../../src/overlay/errors/server-time.ts';
 import { planEdition, quotaWindow } from '../../../src/overlay/monitor/quota-windows.ts';
 import { tokensOf } from '../../../src/overlay/monitor/tokens.ts';
-import { usageBuckets } from '../../../src/overlay/monitor/usage-buckets.ts';
 import { cleanText } from '../../../src/overlay/secrets/clean.ts';
 import { addUsage } from '../../../src/overlay/tools/usage.ts';
 import { fields, list, nested, streamOf } from './inputs.ts';
@@ -44,7 +43,6 @@ export const replyRows: readonly Row[] = [
   ['quotaWindow', 'a long kind of limit', text((n) => '_A'.repeat(n)).through((type) => quotaWindow({ type } as never))],
   ['planEdition', 'rows', value((n) => list(n, () => ({ type: 'TOKENS_LIMIT' }))).through((limits) => planEdition(limits as never))],
   ['tokensOf', 'fields', value((n) => fields(n, () => 1)).through(tokensOf)],
-  ['usageBuckets', 'labels', value((n) => ({ x_time: list(n, () => '2025-01-01 10:00') }) as never).through((data) => usageBuckets(data, []))],
   [
     'UsageMeter',
     'models',

@@ -30,10 +30,4 @@ export const guidedTools: readonly CodingTool[] = [
     `export COPILOT_MODEL=${model}`,
     'export COPILOT_PROVIDER_API_KEY="$(modelsvc accounts token)"',
   ]),
-  guided('gemini-cli', 'Gemini CLI', false, () => [
-    'It speaks only the Gemini protocol, which the service does not offer. Use another tool of `modelsvc coding tools`.',
-  ]),
-  guided('roo-code', 'Roo Code', true, () => [
-    'Roo Code was discontinued in May 2026. Its users moved to Kilo Code and Cline: `modelsvc coding load kilo`.',
-  ]),
 ];

@@ -40,7 +40,7 @@ function commandAt(commands: readonly CommandSpec[], path: readonly string[]): C
 }
 
 async function faultTopic(): Promise<Topic> {
-  const { faultTexts } = await import('modelsvc/testing');
+  const { faultTexts } = await import('../../../generated/faults.ts');
   // `all` takes other faults, which have no form as text.
   return { title: 'Faults of the mock', rows: faultTexts.filter(([signature]) => !signature.startsWith('all(')) };
 }

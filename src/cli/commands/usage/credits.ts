@@ -1,6 +1,6 @@
 // Usage of a plan that counts credits.
 import type { Client, UsageWindow } from 'modelsvc';
-import { creditNumber, modelCredits } from 'modelsvc/monitor';
+import { modelCredits } from 'modelsvc/monitor';
 import type { CreditUsage } from 'modelsvc/types';
 import type { Cli } from '../../cli.ts';
 import { barColumn } from '../../terminal/bar.ts';
@@ -8,6 +8,7 @@ import type { Column } from '../../terminal/output.ts';
 import type { Screen } from '../../terminal/screen.ts';
 import { clockText } from '../../terminal/time-text.ts';
 import { creditStepRows, creditToolRows, dayRows, type StepRow, sumOf } from './rows.ts';
+import { countOf } from './steps.ts';
 import { grouped, partText, toolColumns } from './text.ts';
 
 type ModelCreditRow = Omit<ReturnType<typeof modelCredits>[number], 'series'>;
@@ -36,8 +37,8 @@ function overview({ screen }: Cli, { start, end }: UsageWindow, models: CreditUs
     const over = creditStepRows(models);
     const { cacheHitRate, offPeakUsageRate, totalCredits } = models.summary ?? {};
     const { totalTokens, totalCredits: credits } = models.modelUsage?.totalUsage ?? {};
-    const used = creditNumber(credits) ?? creditNumber(totalCredits?.value) ?? sumOf(rows.map((row) => row.credits));
-    const tokens = creditNumber(totalTokens) ?? sumOf(rows.map((row) => row.tokens));
+    const used = countOf(credits) ?? countOf(totalCredits?.value) ?? sumOf(rows.map((row) => row.credits));
+    const tokens = countOf(totalTokens) ?? sumOf(rows.map((row) => row.tokens));
     const shares = [`${percent(cacheHitRate?.value)} of the input was cached`, `${percent(offPeakUsageRate?.value)} of the use was off-peak`];
     const isByDay = rows.some((row) => row.credits) && rows.every((row) => row.peakShare === undefined);
     return [
@@ -65,7 +66,7 @@ function rowsOf(usage: CreditUsage): ModelCreditRow[] {
 
 /** Rounded down, and never to 0 for a share above it. */
 function percent(share: unknown): string {
-  const value = creditNumber(share);
+  const value = countOf(share);
   if (value === undefined || value > 1) return 'an unknown share';
   return value > 0 && value < 0.01 ? '<1 %' : `${Math.floor(value * 100 + 1e-9)} %`;
 }

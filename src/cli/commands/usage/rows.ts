@@ -1,9 +1,10 @@
 // Lists of usage: pure functions of the replies. Undefined is not told, and never 0.
-import { creditNumber, modelCredits, type UsageBucket, usageBuckets } from 'modelsvc/monitor';
+import { modelCredits } from 'modelsvc/monitor';
 import type { CreditActivity, CreditUsage, ModelUsage, ToolUsage } from 'modelsvc/types';
 import { CliError, exitCodes } from '../../errors/exit.ts';
 import { isFields } from '../../files/json.ts';
 import { cellText } from '../../terminal/reply.ts';
+import { countOf, stepsOf, type UsageStep } from './steps.ts';
 
 export interface ToolRow {
   readonly tool: string;
@@ -27,7 +28,7 @@ export interface ModelRow {
 
 /** Undefined if no value is a number. */
 export function sumOf(values: readonly unknown[]): number | undefined {
-  const told = values.flatMap((value) => creditNumber(value) ?? []);
+  const told = values.flatMap((value) => countOf(value) ?? []);
   return told.length === 0 ? undefined : Number(told.reduce((sum, one) => sum + one, 0).toFixed(6));
 }
 
@@ -41,7 +42,7 @@ export function modelRows(usage: ModelUsage): ModelRow[] {
     rows.set(name.toLowerCase(), { model: rows.get(name.toLowerCase())?.model ?? name, tokens });
   };
   for (const { modelName, totalTokens } of listOf(modelSummaryList ?? totalUsage?.modelSummaryList ?? modelDataList))
-    add(modelName, creditNumber(totalTokens));
+    add(modelName, countOf(totalTokens));
   for (const { modelName, tokensUsage } of listOf(modelDataList)) if (Array.isArray(tokensUsage)) add(modelName, sumOf(tokensUsage));
   return [...rows.values()].sort((a, b) => (b.tokens ?? -1) - (a.tokens ?? -1));
 }
@@ -55,7 +56,7 @@ export function toolRows(usage: ToolUsage): ToolRow[] {
   return listOf(usage.toolSummaryList ?? usage.totalUsage?.toolSummaryList)
     .map(({ toolNameI18n, toolName, toolCode, totalUsageCount }) => ({
       tool: toolNameI18n ?? toolName ?? toolCode ?? 'unknown',
-      calls: creditNumber(totalUsageCount),
+      calls: countOf(totalUsageCount),
     }))
     .sort((a, b) => (b.calls ?? -1) - (a.calls ?? -1));
 }
@@ -63,23 +64,23 @@ export function toolRows(usage: ToolUsage): ToolRow[] {
 export function creditToolRows({ mcpUsage }: CreditUsage): ToolRow[] {
   return listOf(mcpUsage?.mcpDataList).map(({ mcpName, mcpCode, mcpCallCount, totalUsageCount, creditsUsage, totalCredits }) => ({
     tool: mcpName ?? mcpCode ?? 'unknown',
-    calls: (Array.isArray(mcpCallCount) ? sumOf(mcpCallCount) : undefined) ?? creditNumber(totalUsageCount),
-    credits: (Array.isArray(creditsUsage) ? sumOf(creditsUsage) : undefined) ?? creditNumber(totalCredits),
+    calls: (Array.isArray(mcpCallCount) ? sumOf(mcpCallCount) : undefined) ?? countOf(totalUsageCount),
+    credits: (Array.isArray(creditsUsage) ? sumOf(creditsUsage) : undefined) ?? countOf(totalCredits),
   }));
 }
 
 /** The steps that have calls or tokens. Hours are added up for days. */
 export function stepRows(usage: ModelUsage, unit: 'hour' | 'day'): StepRow[] {
-  return joined(unit, { calls: [usageBuckets(usage, usage.modelCallCount)], tokens: [usageBuckets(usage, usage.tokensUsage)] });
+  return joined(unit, { calls: [stepsOf(usage, usage.modelCallCount)], tokens: [stepsOf(usage, usage.tokensUsage)] });
 }
 
 /** The steps of all models together. Without a unit they are those of the reply. */
 export function creditStepRows(usage: CreditUsage, unit?: 'hour'): StepRow[] {
-  const data = usage.modelUsage ?? {};
+  const data = usage.modelUsage;
   const rows = modelCredits(usage).map(({ series }) => series);
   return joined(unit, {
-    tokens: rows.map(({ totalTokensUsage }) => usageBuckets(data, totalTokensUsage)),
-    credits: rows.map(({ totalCreditsUsage }) => usageBuckets(data, totalCreditsUsage)),
+    tokens: rows.map(({ totalTokensUsage }) => stepsOf(data, totalTokensUsage)),
+    credits: rows.map(({ totalCreditsUsage }) => stepsOf(data, totalCreditsUsage)),
   });
 }
 
@@ -87,10 +88,10 @@ export function dayRows({ series }: CreditActivity): StepRow[] {
   return listOf(series)
     .map((day) => ({
       time: day.date ?? 'unknown',
-      calls: creditNumber(day.modelCallCount),
-      tools: creditNumber(day.mcpCalls),
-      tokens: creditNumber(day.totalTokens),
-      credits: creditNumber(day.totalCredits),
+      calls: countOf(day.modelCallCount),
+      tools: countOf(day.mcpCalls),
+      tokens: countOf(day.totalTokens),
+      credits: countOf(day.totalCredits),
     }))
     .filter(isUsed);
 }
@@ -98,7 +99,7 @@ export function dayRows({ series }: CreditActivity): StepRow[] {
 type StepColumn = 'calls' | 'tokens' | 'credits';
 
 /** Series of each column, added up by the labels of their steps. */
-function joined(unit: 'hour' | 'day' | undefined, columns: { readonly [C in StepColumn]?: readonly UsageBucket[][] }): StepRow[] {
+function joined(unit: 'hour' | 'day' | undefined, columns: { readonly [C in StepColumn]?: readonly UsageStep[][] }): StepRow[] {
   const rows = new Map<string, StepRow>();
   for (const [column, series] of Object.entries(columns))
     for (const { label, value } of series.flat()) {

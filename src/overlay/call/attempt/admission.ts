@@ -96,7 +96,8 @@ export class GateAdmission implements Admission, Waiting {
       if (queueTimeoutMs > 0) wait.limit(Math.max(0, queueTimeoutMs - this.#waitedMs), () => this.#expire());
       // This handler stays until the exchange begins: the signal can abort between the grant and the resumption of the call.
       this.#cancellation.onAbort((reason) => {
-        this.#stop();
+        if (this.#place) this.#place.end({ outcome: 'other' });
+        else this.#gate.quit(this);
         this.#settle();
         wait.reject(reason);
       });
@@ -145,7 +146,6 @@ export class GateAdmission implements Admission, Waiting {
 
   /** @internal Another call has found the quota used up. */
   fail(refusal: ApiFailure): void {
-    if (this.#place) this.#stop();
     const wait = this.#settle();
     const { operation } = this.#call;
     wait?.reject(notSent(refusal, this.#last, { operation, attempts: this.#attempt, waitedMs: this.waitedMs }));
@@ -158,19 +158,13 @@ export class GateAdmission implements Admission, Waiting {
   }
 
   #expire(): void {
-    this.#stop();
+    this.#gate.quit(this);
     this.#fail('timeout', this.#last);
   }
 
   #fail(reason: QueueReason, cause?: unknown): void {
     const wait = this.#settle();
     wait?.reject(new QueueError(this.#call.operation, reason, this.waitedMs, this.#gate.state, cause));
-  }
-
-  /** Leave the line, or give the place back. */
-  #stop(): void {
-    if (this.#place) this.#place.end({ outcome: 'other' });
-    else this.#gate.quit(this);
   }
 
   /** The wait is over. */

@@ -1,8 +1,8 @@
-import type { QuotaLimit } from '../../generated/types.ts';
-import { quotaWindow } from './quota-windows.ts';
+import { quotaWindow } from 'modelsvc/monitor';
+import type { QuotaLimit } from 'modelsvc/types';
 
 /** Rate at which a window is used up, projected from its use so far. */
-export interface Pace {
+interface Pace {
   /** Share of the window that has passed, 0 to 1. */
   readonly elapsedFraction: number;
   /** Share of the limit that is used, 0 to 1. */
@@ -16,7 +16,7 @@ export interface Pace {
 }
 
 /** The pace of a limit at `now`. Undefined if the limit has no reset time, length or used share. */
-export function pace(limit: QuotaLimit, now: Date = new Date()): Pace | undefined {
+export function pace(limit: QuotaLimit, now: Date): Pace | undefined {
   const { durationMs, startsAt, resetsAt, usedFraction } = quotaWindow(limit);
   if (!durationMs || !startsAt || !resetsAt || usedFraction === undefined || Number.isNaN(now.getTime())) return undefined;
   const elapsedFraction = Math.min(Math.max((now.getTime() - startsAt.getTime()) / durationMs, 0), 1);
