@@ -1,5 +1,4 @@
-import { validated, validationError } from '../../overlay/errors/problem.ts';
-import { Problem } from '../../overlay/json/problem.ts';
+import { validated } from '../../overlay/errors/problem.ts';
 import { checkFile } from './check.ts';
 import {
   canonical,
