@@ -1,8 +1,8 @@
 /**
  * `npx tsx scripts/weight.ts`: compare the weight of the project with its budgets. Run `npm run build` first.
  *
- * Budgets only fall. A change that needs more removes something in the same commit, and its message says what. After a cut, set the budget to what is
- * printed.
+ * Budgets only fall. A change that needs more removes something in the same commit, and the message of the commit names it. After a cut, set the budget to the
+ * printed figure.
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -24,8 +24,8 @@ export interface PlaceOptions {
 }
 
 /**
- * Checks the path of a later `download`, before a call that costs money. Throws an error of the file system with `code` and `path`, if the file
- * exists, its folder does not, one of them cannot be written, or the path is a link to a file that does not exist.
+ * Checks the path of a later `download`, before a call that costs money. Throws an error of the file system with `code` and `path`: if the file
+ * exists, if its folder does not, or if one of them cannot be written. A link to a file that does not exist is refused too.
  *
  * @example
  * await checkPlace('lighthouse.png');

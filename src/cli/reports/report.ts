@@ -8,7 +8,7 @@ import { forScreen } from '../terminal/wrap.ts';
 
 /**
  * The report of any error. `origins` finds the options of the command, which the report names. A message may quote a file, for instance the name of
- * a field, so that what looks like a key is replaced in all of them.
+ * a field. Texts that look like a key are replaced in each.
  */
 export async function reportOf(error: unknown, origins?: Origins): Promise<Report> {
   const { isModelsvcError, withoutSecrets } = await import('modelsvc');

@@ -1,4 +1,4 @@
-/** Blocks that can be read again from the first one: a place on disk may fail after they were read, and the reply is paid for. */
+/** Blocks that can be read again from the first one. A place on disk may fail after they were read, and the reply is paid for. */
 export class KeptBlocks implements AsyncIterable<Uint8Array> {
   readonly contentType: string;
   readonly size: number | undefined;

@@ -30,7 +30,7 @@ export function labelOf(value: unknown): string {
   return typeof value === 'number' ? String(value) : textOf(value);
 }
 
-/** What a foreign value says of itself. A Proxy or a getter may throw, for instance for a value that a `catch` got: it then says nothing. */
+/** Reads a foreign value, for instance one that a `catch` got. Undefined if it throws, as a Proxy or a getter can. */
 export function asked<T>(read: () => T): T | undefined {
   try {
     return read();

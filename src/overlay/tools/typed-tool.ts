@@ -164,7 +164,7 @@ function misfit(name: string, schema: JsonSchema, issues: readonly SchemaIssue[]
   return `the arguments of ${name} do not fit: ${faults.join('; ')}; expected ${expectedText(schema)}`;
 }
 
-/** The message of any thrown value: of an object without one its JSON, unless it has nothing to say. */
+/** The message of any thrown value. An object without a message is JSON, and `unknown` if that is empty. */
 export function errorText(error: unknown): string {
   const message = isError(error) || isObject(error) ? asked(() => (error as { readonly message?: unknown }).message) : undefined;
   if (isError(error) || typeof message === 'string') return asked(() => String(message)) ?? 'unknown';

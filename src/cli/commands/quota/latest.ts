@@ -17,7 +17,7 @@ export function soon(): AbortSignal {
   return controller.signal;
 }
 
-/** The result of work that a prompt waits for; undefined after `deadline`. What is then still in progress ends with the program. */
+/** The result of work that a prompt waits for; undefined after `deadline`. Work that is then in progress ends with the program. */
 export function inTime<T>(work: Promise<T>, deadline: AbortSignal): Promise<T | undefined> {
   return Promise.race([work, new Promise<undefined>((resolve) => deadline.addEventListener('abort', () => resolve(undefined)))]);
 }
