@@ -71,7 +71,7 @@ export async function main(args: string[]): Promise<number> {
   const given = parseArgs({ args, options }).values;
   if ((given.host === undefined) === (given.recording === undefined)) throw new Refused('pass --host URL or --recording FILE');
   if (given.recording !== undefined) {
-    const { findings } = await judged(readExchanges(readFileSync(given.recording, 'utf8'), given.recording));
+    const { findings } = judged(readExchanges(readFileSync(given.recording, 'utf8'), given.recording));
     print(findings, given.recording);
     return 0;
   }

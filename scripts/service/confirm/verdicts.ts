@@ -16,7 +16,7 @@ export interface Verdicts {
 
 /** Judges the exchanges of a run, and the answers to requests that must be refused or accepted. */
 export async function verdictsOf(file: RunFile, claims: Claims, entries: readonly Entry[]): Promise<Verdicts> {
-  const judgement = await judged(file);
+  const judgement = judged(file);
   const answers = entries.flatMap((entry) => {
     const answer = file.answered[entry.name];
     return answer === undefined ? [] : [{ entry, answer, found: answerFinding(entry, answer) }];

@@ -1,9 +1,9 @@
 // The document and the claims of this repository, as the judgement of exchanges reads them.
 import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
 import type { Route } from '../../../src/generated/routes.ts';
 import { fieldsOf, isFields, listOf } from '../../../src/overlay/json/json-value.ts';
 import { namesOf, stepInto } from '../../../src/overlay/json/pointer.ts';
-import { Problem } from '../../../src/overlay/json/problem.ts';
 import type { Claim } from '../../generate/claims/claim.ts';
 import type { SchemaNode } from './strict-schema.ts';
 
@@ -14,12 +14,12 @@ export interface PlacedSchema {
   readonly schema: SchemaNode | undefined;
 }
 
-/** Text of the document of this version. */
-export function currentDocument(): string {
-  return readFileSync(new URL('../../../spec/openapi.yaml', import.meta.url), 'utf8');
+/** The document of the repository. */
+export function currentDocument(): SpecDocument {
+  return new SpecDocument(fieldsOf(parse(readFileSync(new URL('../../../spec/openapi.yaml', import.meta.url), 'utf8'), { maxAliasCount: -1 })));
 }
 
-/** Claims of this version by id. */
+/** Claims of the repository by id. */
 export function currentClaims(): ReadonlyMap<string, Claim> {
   const { claims } = JSON.parse(readFileSync(new URL('../../../docs/evidence.json', import.meta.url), 'utf8')) as {
     readonly claims: readonly Claim[];
@@ -30,8 +30,7 @@ export function currentClaims(): ReadonlyMap<string, Claim> {
 export class SpecDocument {
   readonly #value: SchemaNode;
 
-  constructor(value: unknown) {
-    if (!isFields(value) || !isFields(value['paths'])) throw new Problem('spec', 'is not an OpenAPI document');
+  constructor(value: SchemaNode) {
     this.#value = value;
   }
 

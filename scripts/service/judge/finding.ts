@@ -1,10 +1,8 @@
-import { validationError } from '../../../src/overlay/errors/problem.ts';
-import { Problem } from '../../../src/overlay/json/problem.ts';
 import { placeholder } from '../../../src/testing/exchanges/redaction.ts';
 import { keyIn } from '../../../src/testing/exchanges/secrets.ts';
 import { specWords } from '../../../src/testing/exchanges/vocabulary.ts';
 
-/** A finding of `judgeExchanges`. */
+/** A difference between a recording and the document. */
 export interface ExchangeFinding {
   /**
    * - `differs`: the reply contradicts the document, for instance by a missing field or another type
@@ -29,9 +27,7 @@ export interface ExchangeFinding {
 }
 
 /** One line for a finding. */
-export function findingText(finding: ExchangeFinding): string {
-  const { kind, operation, place, expected, seen, count } = finding ?? {};
-  if (typeof kind !== 'string') throw validationError('findingText', new Problem('finding', 'must be a finding of judgeExchanges'));
+export function findingText({ kind, operation, place, expected, seen, count }: ExchangeFinding): string {
   const where = `${operation ?? 'unknown operation'} ${place}`;
   if (kind === 'not reached') return `not reached  ${where}: ${expected}`;
   return `${kind.padEnd(11)}  ${where}: expected ${expected}, seen ${seen}${count > 1 ? ` (${count} times)` : ''}`;

@@ -1,6 +1,5 @@
-// The document that exchanges are judged by, and what ajv cannot read of another one.
+// Recordings against the document.
 import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { findingText } from '../../../scripts/service/judge/finding.ts';
 import { judged } from '../../../scripts/service/judge/judge-exchanges.ts';
@@ -9,29 +8,17 @@ import { readExchanges } from '../../../src/testing/index.ts';
 const recorded = new URL('../../recorded/', import.meta.url);
 const files = (readdirSync(recorded, { recursive: true }) as string[]).filter((name) => name.endsWith('.json'));
 const oneOf = (name: string) => readExchanges(readFileSync(new URL(name, recorded), 'utf8'), name);
-const spec = readFileSync(fileURLToPath(new URL('../../../spec/openapi.yaml', import.meta.url)), 'utf8');
 
 it.each(files)('the recording %s agrees with the document', async (name) => {
-  const { findings, shown } = await judged(oneOf(name));
+  const { findings, shown } = judged(oneOf(name));
   expect(findings.filter(({ kind }) => kind !== 'not reached')).toEqual([]);
   expect(shown.size).toBeGreaterThan(3);
 });
 
 it('shows what a reply has, and no more', async () => {
-  const { shown } = await judged(oneOf('models-list-china-ok.json'));
+  const { shown } = judged(oneOf('models-list-china-ok.json'));
   expect([...shown]).toEqual(expect.arrayContaining(['#/paths/~1models/get', '#/components/schemas/Model/properties/owned_by', 'model:glm-4.6']));
   expect([...shown].filter((place) => place.includes('ChatResponse'))).toEqual([]);
-});
-
-it('judges by another document', async () => {
-  const other = spec
-    .replace('        owned_by: ', '        owner: ')
-    .replace('required: [id, object, created, owned_by]', 'required: [id, object, created, owner]');
-  const { findings } = await judged(oneOf('models-list-china-ok.json'), other);
-  expect(findings.map(({ kind, place }) => [kind, place])).toEqual([
-    ['differs', 'response.body.data[].owner'],
-    ['new', 'response.body.data[].owned_by'],
-  ]);
 });
 
 it('names a path that no operation has', async () => {
@@ -39,7 +26,7 @@ it('names a path that no operation has', async () => {
     request: { method: 'POST', host: 'api.z.ai', path: '/api/paas/v4/dreams', headers: {} },
     response: { status: 200, headers: {} },
   };
-  expect((await judged({ exchanges: [exchange] })).findings).toMatchObject([
+  expect(judged({ exchanges: [exchange] }).findings).toMatchObject([
     { kind: 'new', operation: undefined, place: 'request POST /api/paas/v4/dreams' },
   ]);
 });
@@ -64,19 +51,10 @@ describe.each(Object.keys(places))('a text in %s', (place) => {
       request: { method: 'GET', host: 'api.z.ai', path: '/api/paas/v4/models', headers: {}, ...request },
       response: { status: 200, headers: {}, body: { object: 'list', data: [] }, ...response },
     };
-    const { findings } = await judged({ exchanges: [exchange] });
+    const { findings } = judged({ exchanges: [exchange] });
     expect(findings.length).toBeGreaterThan(0);
     expect(JSON.stringify(findings) + findings.map(findingText).join()).not.toContain(text);
   });
-});
-
-it.each<[string, string, string]>([
-  ['a text that is no document', 'hello', 'spec is not an OpenAPI document'],
-  ['YAML that is cut off', 'a: [', 'spec is neither YAML nor JSON'],
-  ['a schema that ajv cannot compile', spec.replace('owned_by: { type: string', 'owned_by: { type: strin'), 'cannot be compiled'],
-])('refuses %s', async (_what, other, message) => {
-  const error = await judged(oneOf('models-list-china-ok.json'), other).catch((one: unknown) => one);
-  expect(String(error)).toContain(message);
 });
 
 it.each([
@@ -87,7 +65,7 @@ it.each([
   if (!exchange) throw new Error('no exchange');
   const row = { id: 'glm-4.6', object: 'model', created: 1, owned_by: 'z-ai', ...more };
   const body = { object: 'list', data: Array.from({ length: count }, () => ({ ...row })) };
-  const { findings } = await judged({ exchanges: [{ ...exchange, response: { ...exchange.response, body } }] });
+  const { findings } = judged({ exchanges: [{ ...exchange, response: { ...exchange.response, body } }] });
   expect(findings).toMatchObject('own' in more ? [{ kind: 'new', place: 'response.body.data[].own', count }] : []);
 });
 
@@ -101,7 +79,7 @@ it('has no text of a reply or a request in a finding', async () => {
     data: [{ id: 'glm-4.6', object: 'model', created: secret, owned_by: 7, token: secret, keys: [secret] }],
     secret: { secret },
   };
-  const { findings } = await judged({ exchanges: [{ request, response: { ...exchange.response, body } }] });
+  const { findings } = judged({ exchanges: [{ request, response: { ...exchange.response, body } }] });
   expect(findings.map(({ kind, place }) => `${kind} ${place}`)).toEqual([
     'differs response.body.data[].created',
     'differs response.body.data[].owned_by',

@@ -65,7 +65,7 @@ function rooted(url: string) {
 
 /** Kind and place of each finding that the service is the cause of. */
 export async function found(file: ExchangeFile): Promise<readonly ExchangeFinding[]> {
-  return (await judged(file)).findings;
+  return judged(file).findings;
 }
 
 type Node = Record<string, unknown>;
