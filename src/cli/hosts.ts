@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import type { Config } from 'modelsvc';
 import { serviceRoots } from 'modelsvc/types';
+import type { StoredAccount } from './accounts/format.ts';
 import { CliError, exitCodes, usageError } from './errors/exit.ts';
 
 export type RegionName = 'global' | 'china';
@@ -17,6 +18,8 @@ export interface CredentialSource {
   /** Root of every operation, in place of the service's: --base-url, SVC_API_BASE_URL, or that of the account. */
   readonly baseUrl?: string | undefined;
   readonly account?: string | undefined;
+  /** The account itself, whatever options choose for the call. */
+  readonly stored?: StoredAccount | undefined;
   /** Ids of the team that a stored key belongs to. */
   readonly team?: Config['team'];
   /** Origins that a stored key is bound to. Undefined for a key that the user passed with the call. */

@@ -110,6 +110,7 @@ export async function accountCredential(cli: Cli, store: AccountStore, name: str
     apiKey: keyIn(`account ${name}`, apiKey),
     hosts,
     account: name,
+    stored: account,
     from: `account ${name}`,
     region: cli.values.region ?? region,
   };
