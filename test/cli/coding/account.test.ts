@@ -38,7 +38,7 @@ async function wired([tool, part, keyMode]: Form): Promise<CodingHome> {
 }
 
 /** The doctor, in a shell whose variables have a key. */
-async function doctor(user: CodingHome, tool: string, text: string): Promise<{ readonly code: number | null; readonly stdout: string }> {
+async function doctor(user: CodingHome, tool: string, text: string): Promise<{ readonly code: number | undefined; readonly stdout: string }> {
   const { code, stdout, stderr } = await user.sh(['coding', 'doctor', tool], { env: variables(text) });
   for (const secret of [key, otherKey, newKey]) expect(stdout + stderr).not.toContain(secret);
   return { code, stdout };
