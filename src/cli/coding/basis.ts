@@ -11,7 +11,7 @@ export interface Basis {
   readonly account?: string | undefined;
   /** Fingerprint of its key. */
   readonly key?: string | undefined;
-  /** Root of the account, which `load` may have been given another one for. */
+  /** Root of the account itself: `load` may have been given another one. */
   readonly home?: string | undefined;
   readonly kind?: string | undefined;
   /** Where the tool sends the key. */

@@ -94,7 +94,9 @@ export function basisFindings(tool: CodingTool, entries: readonly RecordEntry[],
     const behind = entries.filter((entry) => differences(entry, now).includes(clause));
     const { account = '' } = behind[0] ?? {};
     const next = now === undefined ? `Wire it with another account, or run \`modelsvc coding unload ${tool.id}\`.` : againWith(account, behind);
-    return finding('problem', `${tool.name} is wired with account ${account}, ${clause}`, next);
+    const isOlder = behind.some(({ keyMode, program }) => keyMode === 'helper' && program === undefined);
+    const line = isOlder ? '; its line is of an earlier version, and prints the key for every host' : '';
+    return finding('problem', `${tool.name} is wired with account ${account}, ${clause}${line}`, next);
   });
 }
 

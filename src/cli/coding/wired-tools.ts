@@ -11,7 +11,9 @@ export async function warnOfTools(cli: Cli, accounts: readonly string[], success
   for (const account of accounts) {
     const entries = all.filter((entry) => entry.account === account);
     if (entries.length === 0) continue;
-    const now = await presentOf(store, account);
+    // The change is made. A key that cannot be read is a finding of `doctor`.
+    const now = await presentOf(store, account).catch(() => 'unreadable' as const);
+    if (now === 'unreadable') continue;
     const behind = entries.filter((entry) => differences(entry, now).length > 0);
     if (behind.length === 0) continue;
     const clauses = new Set(behind.flatMap((entry) => differences(entry, now)));

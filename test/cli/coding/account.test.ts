@@ -1,6 +1,7 @@
 // A wired tool follows its account, or the change says that it does not, and `coding doctor` finds it: each change of an account with each form of wiring.
 import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { describe, expect, test } from 'vitest';
+import { fakeKey, startFakeService } from 'modelsvc/testing';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RecordData } from '../../../src/cli/coding/record.ts';
 import { program } from '../support/run.ts';
 import { addAccount, type CodingHome, codingHome, key, otherKey } from './support/home.ts';
@@ -176,6 +177,18 @@ test('a key whose kind is unknown is wired as that of a plan', async () => {
   expect(await doctor(user, 'claude-code', key)).toMatchObject({ code: 1 });
 });
 
+test('a kind that `validate` finds is said, if the tool would be wired in another way with it', async () => {
+  const fake = await startFakeService();
+  onTestFinished(() => fake.close());
+  fake.answer('quota.getLimit', { body: { code: 200, success: true, data: {} } });
+  const user = await codingHome({ account: false });
+  await addAccount(user, 'work', fakeKey, '--base-url', fake.url);
+  await user.ok(['coding', 'load', 'claude-code', '--yes', '--no-check']);
+  const { stderr } = await user.ok(['accounts', 'validate', 'work']);
+  expect(stderr).toContain('claude-code is wired with account work, which is of kind payg now, not unknown.');
+  expect(await doctor(user, 'claude-code', key)).toMatchObject({ code: 1 });
+});
+
 test('the record has a fingerprint of the key, and never the key', async () => {
   const user = await wired(['crush', 'load', 'helper']);
   const text = await readFile(user.at('.config/modelsvc/coding.json'), 'utf8');
@@ -226,7 +239,9 @@ describe('a wiring of an earlier version', () => {
     await asBefore(user, file);
     const { stderr } = await user.ok([...again, '--region', 'china'], { stdin: `${newKey}\n` });
     expect(stderr).toContain('claude-code is wired with account work, whose key may not go to https://api.z.ai any more.');
-    expect(await doctor(user, 'claude-code', newKey)).toMatchObject({ code: 1 });
+    const { code, stdout } = await doctor(user, 'claude-code', newKey);
+    expect(code).toBe(1);
+    expect(stdout).toContain('; its line is of an earlier version, and prints the key for every host');
     await user.ok(['accounts', 'remove', 'work', '--yes']);
     expect((await doctor(user, 'claude-code', key)).stdout).toContain(gone);
   });
