@@ -1,4 +1,4 @@
-// What a wiring was built from: the one list that `load` and `mcp add` record, and that a change of an account, `doctor` and `status` compare with the present.
+// The members of a wiring: the one list that `load` and `mcp add` record, and that a change of an account, `doctor` and `status` compare with the present.
 import type { StoredAccount } from '../accounts/format.ts';
 import type { AccountStore } from '../accounts/store.ts';
 import { type CredentialSource, platformRoots } from '../hosts.ts';

@@ -1,4 +1,4 @@
-// What a change of an account means for the tools that are wired with it. The tools keep what they were wired with, so each change that they do not follow is said when it is made.
+// Warnings about tools that are wired with an account. They keep what they were wired with, so a command that changes the account names those that do not follow.
 import { accountStore } from '../accounts/credentials.ts';
 import type { Cli } from '../cli.ts';
 import { accountsOf, againWith, differences, presentOf } from './basis.ts';
