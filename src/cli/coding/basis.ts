@@ -1,19 +1,13 @@
 // The members of a wiring: the one list that `load` and `mcp add` record, and that a change of an account, `doctor` and `status` compare with the present.
-import type { StoredAccount } from '../accounts/format.ts';
+import { factsOf } from '../accounts/rules.ts';
 import type { AccountStore } from '../accounts/store.ts';
-import { type CredentialSource, platformRoots } from '../hosts.ts';
+import type { AccountFacts, CredentialSource } from '../hosts.ts';
 import type { KeySource } from './key-source.ts';
-import type { RecordEntry } from './record.ts';
 
 /** The members. A record of an earlier version has fewer: an absent member is unknown, and is not compared. */
-export interface Basis {
+export interface WiringBasis extends Partial<AccountFacts> {
   /** Account whose key the tool gets. */
   readonly account?: string | undefined;
-  /** Fingerprint of its key. */
-  readonly key?: string | undefined;
-  /** Root of the account itself: `load` may have been given another one. */
-  readonly home?: string | undefined;
-  readonly kind?: string | undefined;
   /** Where the tool sends the key. */
   readonly root?: string | undefined;
   /** Program that the line for the key calls. */
@@ -22,39 +16,33 @@ export interface Basis {
 
 /** An account as it is now. `hosts` are those that its key may go to. */
 export interface Present {
-  readonly stored: StoredAccount;
+  readonly facts: AccountFacts;
   readonly hosts: readonly string[];
   /** This program, as a line for the key calls it. */
   readonly program?: string | undefined;
 }
 
-const unknown = 'unknown';
-
-function factsOf({ keyFingerprint, baseUrl, region, kind }: StoredAccount): Readonly<Record<'key' | 'home' | 'kind', string>> {
-  return { key: keyFingerprint, home: baseUrl ?? platformRoots[region], kind: kind ?? unknown };
-}
-
 /** The members of a wiring that is about to be written. */
-export function basisOf({ account, stored }: CredentialSource, key: KeySource, root: string): Basis {
-  return { account, root, ...(stored && factsOf(stored)), ...(key.mode === 'helper' && { program: key.program }) };
+export function basisOf({ account, facts }: CredentialSource, key: KeySource, root: string): WiringBasis {
+  return { account, root, ...facts, ...(key.mode === 'helper' && { program: key.program }) };
 }
 
 /** For each member the clause that follows `wired with account NAME`, if the member differs. */
-const differing: Readonly<Record<Exclude<keyof Basis, 'account'>, (was: string, now: Present) => string | false>> = {
-  key: (was, { stored }) => was !== factsOf(stored).key && 'which has another key now',
-  home: (was, { stored }) => was !== factsOf(stored).home && `which is for ${factsOf(stored).home} now, not for ${was}`,
-  kind: (was, { stored }) => !isSameKind(was, factsOf(stored).kind) && `which is of kind ${factsOf(stored).kind} now, not ${was}`,
-  root: (was, { hosts }) => !hosts.includes(new URL(was).origin) && `whose key may not go to ${new URL(was).origin} any more`,
+const differing: Readonly<Record<Exclude<keyof WiringBasis, 'account'>, (was: string, now: Present) => string | false>> = {
+  key: (was, { facts }) => was !== facts.key && 'which has another key now',
+  home: (was, { facts }) => was !== facts.home && `which is for ${facts.home} now, not for ${was}`,
+  kind: (was, { facts }) => !isSameKind(was, facts.kind) && `which is of kind ${facts.kind} now, not ${was}`,
+  root: (was, { hosts }) => URL.canParse(was) && !hosts.includes(new URL(was).origin) && `whose key may not go to ${new URL(was).origin} any more`,
   program: (was, { program }) => program !== undefined && was !== program && `whose key it gets from ${was}, which is not this program`,
 };
 
 /** A key of unknown kind is wired as one of a plan. */
 function isSameKind(was: string, now: string): boolean {
-  return was === now || ([was, now].includes(unknown) && ![was, now].includes('payg'));
+  return was === now || ([was, now].includes('unknown') && ![was, now].includes('payg'));
 }
 
 /** The differences between the account of a wiring and the present, as clauses. `now` is undefined for an account that is gone. */
-export function differences(entry: Basis, now: Present | undefined): readonly string[] {
+export function differences(entry: WiringBasis, now: Present | undefined): readonly string[] {
   if (now === undefined) return ['which is gone'];
   return Object.entries(differing).flatMap(([name, differs]) => {
     const was = entry[name as keyof typeof differing];
@@ -65,16 +53,16 @@ export function differences(entry: Basis, now: Present | undefined): readonly st
 /** Undefined if the account is gone. Throws a CliError if its key cannot be read. */
 export async function presentOf(store: AccountStore, account: string): Promise<Present | undefined> {
   const stored = (await store.accounts()).entries.get(account);
-  return stored && { stored, hosts: (await store.secret(account)).hosts };
+  return stored && { facts: factsOf(stored), hosts: (await store.secret(account)).hosts };
 }
 
 /** The accounts that tools are wired with, each once. */
-export function accountsOf(entries: readonly Basis[]): readonly string[] {
+export function accountsOf(entries: readonly WiringBasis[]): readonly string[] {
   return [...new Set(entries.flatMap(({ account }) => account ?? []))];
 }
 
 /** The commands that wire these parts again, with an account. */
-export function againWith(account: string, entries: readonly Pick<RecordEntry, 'tool' | 'part'>[]): string {
+export function againWith(account: string, entries: readonly { readonly tool: string; readonly part: string }[]): string {
   const loaded = entries.filter(({ part }) => part === 'load').map(({ tool }) => tool);
   const servers = new Map<string, string>();
   for (const { tool, part } of entries)

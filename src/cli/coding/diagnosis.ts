@@ -75,9 +75,9 @@ export function variableFindings(tool: CodingTool, entries: readonly RecordEntry
 }
 
 /** A problem for each variable that contains another key than the account. */
-export function otherKeyFindings(tool: CodingTool, entries: readonly RecordEntry[], { stored }: Present, { env }: Machine): Finding[] {
+export function otherKeyFindings(tool: CodingTool, entries: readonly RecordEntry[], { facts }: Present, { env }: Machine): Finding[] {
   return variablesOf(tool, entries)
-    .filter(({ name }) => ![undefined, '', stored.keyFingerprint].includes(env[name] && fingerprint(env[name].trim())))
+    .filter(({ name }) => ![undefined, '', facts.key].includes(env[name] && fingerprint(env[name].trim())))
     .map((one) =>
       finding(
         'problem',

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { type Form, KeptFile } from '../../store/document.ts';
-import type { Basis } from './basis.ts';
+import type { WiringBasis } from './basis.ts';
 import type { Undo } from './edits/edit.ts';
 import type { Reversal } from './edits/reversal.ts';
 import type { FileFormat } from './tool.ts';
@@ -24,7 +24,7 @@ export function isOwn({ hashes, isStamp = false }: Pick<RecordedEdit, 'hashes' |
 }
 
 /** The values of one part of a tool in one file. */
-export interface RecordEntry extends Basis {
+export interface RecordEntry extends WiringBasis {
   readonly tool: string;
   /** `load`, or `mcp:` and the name of a server. */
   readonly part: string;
