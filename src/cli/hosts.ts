@@ -6,6 +6,16 @@ import { CliError, exitCodes, usageError } from './errors/exit.ts';
 
 export type RegionName = 'global' | 'china';
 
+/** The facts of an account that a wired tool depends on. */
+export interface AccountFacts {
+  /** Fingerprint of the key. */
+  readonly key: string;
+  /** Root of the account itself: `coding load` may have been given another one. */
+  readonly home: string;
+  /** Kind of the key, or `unknown`. */
+  readonly kind: string;
+}
+
 /** A key, and the hosts that it may go to. */
 export interface CredentialSource {
   readonly apiKey: string;
@@ -17,6 +27,8 @@ export interface CredentialSource {
   /** Root of every operation, in place of the service's: --base-url, SVC_API_BASE_URL, or that of the account. */
   readonly baseUrl?: string | undefined;
   readonly account?: string | undefined;
+  /** Facts of the account itself, whatever options choose for the call. */
+  readonly facts?: AccountFacts | undefined;
   /** Ids of the team that a stored key belongs to. */
   readonly team?: Config['team'];
   /** Origins that a stored key is bound to. Undefined for a key that the user passed with the call. */

@@ -5,6 +5,7 @@ import { readText } from '../files/text.ts';
 import { type CredentialSource, checkedRoot, isPlanRoot, platformRoots, regionAt, rootUrl } from '../hosts.ts';
 import { storeFolder } from './folder.ts';
 import { keyIn } from './key.ts';
+import { factsOf } from './rules.ts';
 import { AccountStore } from './store.ts';
 import { teamOf } from './team.ts';
 
@@ -110,6 +111,7 @@ export async function accountCredential(cli: Cli, store: AccountStore, name: str
     apiKey: keyIn(`account ${name}`, apiKey),
     hosts,
     account: name,
+    facts: factsOf(account),
     from: `account ${name}`,
     region: cli.values.region ?? region,
   };

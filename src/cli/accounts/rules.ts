@@ -1,6 +1,7 @@
 // Rules of the store: which changes are refused, and how a new account is written.
 import { existsSync } from 'node:fs';
 import { CliError, exitCodes, usageError } from '../errors/exit.ts';
+import { type AccountFacts, platformRoots } from '../hosts.ts';
 import { type Accounts, type Contents, isAccountName, type NewAccount, type StoredAccount, type StoredSecret } from './format.ts';
 import { fingerprint, maskedKey } from './key.ts';
 
@@ -18,6 +19,11 @@ export function entryOf(
     keyFingerprint: fingerprint(secret.apiKey),
     createdAt: createdAt ?? before?.createdAt ?? new Date().toISOString(),
   };
+}
+
+/** A wired tool depends on these facts: `coding` records them, and compares them later. */
+export function factsOf({ keyFingerprint, baseUrl, region, kind }: StoredAccount): AccountFacts {
+  return { key: keyFingerprint, home: baseUrl ?? platformRoots[region], kind: kind ?? 'unknown' };
 }
 
 /** Keys that no account refers to. */

@@ -1,5 +1,7 @@
 // Reasons why a wired tool does not use the service.
+import { fingerprint } from '../accounts/key.ts';
 import type { Finding } from '../reports/finding.ts';
+import { againWith, differences, type Present } from './basis.ts';
 import { foundAt } from './installed.ts';
 import type { KeySource } from './key-source.ts';
 import type { Machine } from './machine.ts';
@@ -72,7 +74,33 @@ export function variableFindings(tool: CodingTool, entries: readonly RecordEntry
     );
 }
 
-/** A problem if the tool gets another key than that of the account. `key` is the present key, in the mode of the entry. */
+/** A problem for each variable that contains another key than the account. */
+export function otherKeyFindings(tool: CodingTool, entries: readonly RecordEntry[], { facts }: Present, { env }: Machine): Finding[] {
+  return variablesOf(tool, entries)
+    .filter(({ name }) => ![undefined, '', facts.key].includes(env[name] && fingerprint(env[name].trim())))
+    .map((one) =>
+      finding(
+        'problem',
+        `${readerText(one, tool.name, `${tool.name}: its`)}, which contains another key than account ${entries[0]?.account}`,
+        `Run \`modelsvc coding env ${tool.id}\` for the line that sets it.`,
+      ),
+    );
+}
+
+/** A problem for each difference between the account that the parts were wired with and the present one. */
+export function basisFindings(tool: CodingTool, entries: readonly RecordEntry[], now: Present | undefined): Finding[] {
+  const clauses = new Set(entries.flatMap((entry) => differences(entry, now)));
+  return [...clauses].map((clause) => {
+    const behind = entries.filter((entry) => differences(entry, now).includes(clause));
+    const { account = '' } = behind[0] ?? {};
+    const next = now === undefined ? `Wire it with another account, or run \`modelsvc coding unload ${tool.id}\`.` : againWith(account, behind);
+    const isOlder = behind.some(({ keyMode, program }) => keyMode === 'helper' && program === undefined);
+    const line = isOlder ? '; its line is of an earlier version, and prints the key for every host' : '';
+    return finding('problem', `${tool.name} is wired with account ${account}, ${clause}${line}`, next);
+  });
+}
+
+/** A problem if the tool gets another key than that of the account, by a record without its fingerprint. `key` is the present key, in the mode of the entry. */
 export function keyFindings(tool: CodingTool, entry: RecordEntry, key: Exclude<KeySource, { mode: 'env' }>): Finding[] {
   const text = tool.keyText?.(key) ?? (key.mode === 'helper' ? key.line : key.apiKey);
   if (entry.edits.some(({ hashes }) => hashes.includes(hashOf(text)))) return [];

@@ -87,21 +87,5 @@ function withNarrowed({ narrowed }: RecordData, { file, narrowed: own }: FileUpd
 
 function entry({ task }: PartUpdate, state: RecordEntry['state'], edits: readonly RecordedEdit[]): RecordEntry {
   const { tool, part, file, format, hasLock, facts } = task;
-  const { account, root, keyMode, model, smallModel, version } = facts;
-  return {
-    tool,
-    part,
-    file,
-    format,
-    ...(hasLock === true && { hasLock }),
-    state,
-    account,
-    root,
-    keyMode,
-    model,
-    smallModel,
-    version,
-    time: new Date().toISOString(),
-    edits,
-  };
+  return { ...facts, tool, part, file, format, ...(hasLock === true && { hasLock }), state, time: new Date().toISOString(), edits };
 }

@@ -2,6 +2,13 @@
 export type KeyMode = 'helper' | 'env' | 'plain';
 
 export type KeySource =
-  | { readonly mode: 'helper'; readonly command: string; readonly args: readonly string[]; readonly line: string }
+  | {
+      readonly mode: 'helper';
+      /** The program that the line calls. */
+      readonly program: string;
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly line: string;
+    }
   | { readonly mode: 'env'; readonly variable: string }
   | { readonly mode: 'plain'; readonly apiKey: string };

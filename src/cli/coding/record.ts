@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { type Form, KeptFile } from '../../store/document.ts';
+import type { WiringBasis } from './basis.ts';
 import type { Undo } from './edits/edit.ts';
 import type { Reversal } from './edits/reversal.ts';
 import type { FileFormat } from './tool.ts';
@@ -23,7 +24,7 @@ export function isOwn({ hashes, isStamp = false }: Pick<RecordedEdit, 'hashes' |
 }
 
 /** The values of one part of a tool in one file. */
-export interface RecordEntry {
+export interface RecordEntry extends WiringBasis {
   readonly tool: string;
   /** `load`, or `mcp:` and the name of a server. */
   readonly part: string;
@@ -33,8 +34,6 @@ export interface RecordEntry {
   readonly hasLock?: boolean;
   /** `writing` from before the first byte is written until after the last: a killed process leaves it, and the values in the file decide. */
   readonly state: 'writing' | 'written';
-  readonly account?: string | undefined;
-  readonly root?: string | undefined;
   readonly keyMode: string;
   readonly model?: string | undefined;
   readonly smallModel?: string | undefined;

@@ -63,7 +63,7 @@ async function checked(make: Factory, entries: readonly RecordEntry[]): Promise<
 
 function withVariables(session: Session, entries: readonly RecordEntry[], tool: CodingTool): Session {
   const own = Object.fromEntries(variablesOf(tool, entries).map(({ name }) => [name, keyPlaceholder]));
-  return { ...session, variables: { ...session.variables, ...own } };
+  return { ...session, variables: { ...session.variables, ...own }, root: session.root ?? entries.find(({ root }) => root !== undefined)?.root };
 }
 
 /** The session of a tool for the options of `run` and `env`. Throws for a tool that reads its wiring only from files. */
@@ -84,5 +84,5 @@ async function preparedSession(cli: Cli, input: Input, tool: CodingTool, machine
   const session = isForShell && tool.shell ? { args: [], ...tool.shell(wiring) } : tool.session(wiring, machine);
   if (!session)
     throw new CliError(`${tool.name} can use the root ${wiring.root} only from a file`, exitCodes.usage, `Run \`modelsvc coding load ${tool.id}\`.`);
-  return session;
+  return { ...session, root: wiring.root };
 }

@@ -1,4 +1,5 @@
 // A task is the aim of a command for one part of a tool in one file. An update is the change that results.
+import type { WiringBasis } from './basis.ts';
 import type { Path } from './edits/edit.ts';
 import type { Reversal } from './edits/reversal.ts';
 import type { ModeUpdate } from './file-mode.ts';
@@ -16,7 +17,7 @@ export interface PartTask extends Pick<FileChanges, 'file' | 'format' | 'hasLock
   readonly changes: readonly Change[];
   readonly whenChanged?: WhenChanged;
   /** Facts that the record keeps. */
-  readonly facts: Pick<RecordEntry, 'account' | 'root' | 'keyMode' | 'model' | 'smallModel' | 'version'>;
+  readonly facts: WiringBasis & Pick<RecordEntry, 'keyMode' | 'model' | 'smallModel' | 'version'>;
   /** Settings in the content of the file that come before the changes. */
   readonly rivals?: (content: unknown) => readonly FoundRival[];
 }

@@ -4,6 +4,7 @@ import { CliError, exitCodes, usageError } from '../errors/exit.ts';
 import type { CredentialSource } from '../hosts.ts';
 import { checkBinding, checkedRoot } from '../hosts.ts';
 import type { Input } from '../input/input.ts';
+import { basisOf } from './basis.ts';
 import type { Leaf } from './edits/edit.ts';
 import { foundAt } from './installed.ts';
 import type { KeyMode, KeySource } from './key-source.ts';
@@ -47,7 +48,7 @@ export function checkInstalled(tool: CodingTool, machine: Machine): void {
 }
 
 /** Sets the values of a tool, and takes back those of an earlier load in files that are not needed any more. */
-export function loadTasks(tool: CodingTool, wiring: Wiring, account: string | undefined, machine: Machine, data: RecordData): PartTask[] {
+export function loadTasks(tool: CodingTool, wiring: Wiring, credential: CredentialSource, machine: Machine, data: RecordData): PartTask[] {
   if (!tool.load)
     throw new CliError(
       `${tool.name} keeps its settings out of reach`,
@@ -57,7 +58,7 @@ export function loadTasks(tool: CodingTool, wiring: Wiring, account: string | un
   const files = tool.load(wiring, machine);
   const { root, model, smallModel, key } = wiring;
   const rivals = tool.rivals?.({ machine, root, model, smallModel, keyMode: key.mode }) ?? [];
-  const facts = { account, root, keyMode: key.mode, model, smallModel, version };
+  const facts = { ...basisOf(credential, key, root), keyMode: key.mode, model, smallModel, version };
   const stale = entriesOf(data, tool.id, 'load').filter((entry) => !files.some(({ file }) => file === entry.file));
   return [
     ...stale.map((entry) => takeBackTask(entry)),
@@ -111,13 +112,16 @@ export function mcpTasks(tool: CodingTool, credential: CredentialSource, machine
   if (credential.account !== undefined) checkBinding(credential.account, credential.hosts ?? [], origin);
   return chosenServers(names).map((server) => {
     const part = `mcp:${server}`;
-    const key = keySource({ name: `An MCP server of ${name}`, keyModes: mcpKeyModes }, variableOf(tool, part), credential, keyMode);
+    const key = keySource({ name: `An MCP server of ${name}`, keyModes: mcpKeyModes }, variableOf(tool, part), credential, {
+      root: origin,
+      asked: keyMode,
+    });
     const changes: FileChanges = mcp(mcpServer(server, key, { region, origin, platform: machine.platform, isLatest }), machine);
     return {
       ...withKeys(changes, tool, key),
       tool: tool.id,
       part,
-      facts: { account: credential.account, root: origin, keyMode: key.mode, version },
+      facts: { ...basisOf(credential, key, origin), keyMode: key.mode, version },
     };
   });
 }

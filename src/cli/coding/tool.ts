@@ -52,6 +52,8 @@ export interface Session {
   readonly variables: Readonly<Record<string, string>>;
   /** Variables that must not reach the tool: they would send another key to the service. */
   readonly unset?: readonly string[];
+  /** Where the key goes, as far as it is known. */
+  readonly root?: string | undefined;
 }
 
 /** The API key, in the variables of a Session. */

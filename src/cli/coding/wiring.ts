@@ -40,7 +40,7 @@ export function wiringFor(cli: Cli, tool: CodingTool, credential: CredentialSour
     smallModel,
     ...planLimits,
     isDefault: options.isDefault === true,
-    key: keySource(tool, variableOf(tool, 'load'), credential, options.keyMode),
+    key: keySource(tool, variableOf(tool, 'load'), credential, { root, asked: options.keyMode }),
   };
 }
 
@@ -54,24 +54,37 @@ function usesPlan(cli: Cli, tool: CodingTool, { kind }: CredentialSource, { isGe
 }
 
 /** The way in which the tool gets the key: the requested one, or the first that works with this key. */
-export function keySource(tool: Pick<CodingTool, 'name' | 'keyModes'>, variable: string, credential: CredentialSource, asked?: KeyMode): KeySource {
+export function keySource(
+  tool: Pick<CodingTool, 'name' | 'keyModes'>,
+  variable: string,
+  credential: CredentialSource,
+  { root, asked }: { readonly root: string; readonly asked: KeyMode | undefined },
+): KeySource {
   const { account, apiKey, from } = credential;
   if (asked !== undefined && !tool.keyModes.includes(asked))
     throw usageError(`${tool.name} cannot take its key by ${asked}`, `Use --key-mode ${tool.keyModes.join(' or --key-mode ')}.`);
   if (asked === 'helper' && account === undefined)
     throw usageError(`--key-mode helper needs a stored account; this key comes from ${from}`, 'Store it with `modelsvc accounts add NAME`.');
   const mode = asked ?? tool.keyModes.find((one) => one !== 'helper' || account !== undefined);
-  if (mode === 'helper' && account !== undefined) return helperKey(account);
+  if (mode === 'helper' && account !== undefined) return helperKey(account, root);
   if (mode === 'env') return { mode, variable };
   return { mode: 'plain', apiKey };
 }
 
-/** The command that prints the key of an account. Tools run it from any folder. */
-export function helperKey(account: string): Extract<KeySource, { mode: 'helper' }> {
+/** The command that prints the key of an account while it may go to a root. Tools run it from any folder. Lines of earlier versions name no root. */
+export function helperKey(account: string, root?: string): Extract<KeySource, { mode: 'helper' }> {
+  const [command, ...before] = ownProgram();
+  const args = [...before, 'accounts', 'token', account, ...(root === undefined ? [] : ['--for', new URL(root).origin])];
+  return { mode: 'helper', program: lineOf([command, ...before]), command, args, line: lineOf([command, ...args]) };
+}
+
+function lineOf(words: readonly string[]): string {
+  return words.map(systemWord).join(' ');
+}
+
+function ownProgram(): readonly [string, ...string[]] {
   const script = realpathSync(process.argv[1] ?? '');
-  const [command, ...before] = isOnPath(script) ? ['modelsvc'] : [process.execPath, script];
-  const args = [...before, 'accounts', 'token', account];
-  return { mode: 'helper', command: command as string, args, line: [command as string, ...args].map(systemWord).join(' ') };
+  return isOnPath(script) ? ['modelsvc'] : [process.execPath, script];
 }
 
 /** True if `modelsvc` in a shell is this program. */

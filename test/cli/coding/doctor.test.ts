@@ -59,16 +59,21 @@ describe('coding doctor', () => {
     const user = await loaded('crush', '--key-mode', 'plain');
     await user.ok(['coding', 'doctor', 'crush']);
     await user.ok(['accounts', 'add', 'work', '--replace', '--no-validate', '--kind', 'plan'], { stdin: `${otherKey}\n` });
-    expect(await problems(user, 'crush')).toContain('Crush has another key than account work');
+    expect(await problems(user, 'crush')).toContain('Crush is wired with account work, which has another key now');
     await user.ok(['accounts', 'remove', 'work', '--yes']);
-    expect(await problems(user, 'crush')).toContain('work');
+    expect(await problems(user, 'crush')).toContain('Crush is wired with account work, which is gone');
   });
 
-  test.each(['crush', 'pi', 'claude-code'])('%s: the command for the key is recognized, and one of another account is not', async (id) => {
-    const user = await loaded(id);
+  test.each([
+    ['crush', 'helper', 'gets its key from a command that is not this program'],
+    ['pi', 'helper', 'gets its key from a command that is not this program'],
+    ['claude-code', 'helper', 'gets its key from a command that is not this program'],
+    ['crush', 'plain', 'has another key than account other'],
+  ])('%s, %s: a record without a fingerprint shows that the key is not that of the account', async (id, keyMode, problem) => {
+    const user = await loaded(id, '--key-mode', keyMode);
     await user.ok(['coding', 'doctor', id]);
     await writeFile(user.at('.config/modelsvc/coding.json'), JSON.stringify(withAccount(await user.record(), 'other')), { mode: 0o600 });
-    expect(await problems(user, id)).toContain('gets its key from a command that is not this program');
+    expect(await problems(user, id)).toContain(problem);
   });
 
   test('a key with signs of a shell is the key of the account, as Crush has it', async () => {
@@ -91,7 +96,7 @@ describe('coding doctor', () => {
 });
 
 function withAccount(data: RecordData, account: string): object {
-  return { version: 1, ...data, entries: data.entries.map((entry) => ({ ...entry, account })) };
+  return { version: 1, ...data, entries: data.entries.map((entry) => ({ ...entry, account, key: undefined })) };
 }
 
 describe('dry runs', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { foundAt } from '../../../src/cli/coding/installed.ts';
 import type { Machine } from '../../../src/cli/coding/machine.ts';
 import type { CodingTool, Wiring } from '../../../src/cli/coding/tool.ts';
 import { codingTools } from '../../../src/cli/coding/tools/index.ts';
@@ -76,12 +77,14 @@ describe('files of the tools', () => {
       PI_CODING_AGENT_DIR: '/c/pi',
       QWEN_HOME: '/c/qwen',
       CONTINUE_GLOBAL_DIR: '/c/continue',
+      OPENCODE_CONFIG_DIR: '/c/opencode',
+      KILO_CONFIG_DIR: '/c/kilo',
     };
     expect(table(placeOn('linux', env))).toMatchInlineSnapshot(`
       "claude-code: /c/claude/settings.json, /c/claude/.claude.json
       codex: /c/codex/modelsvc.config.toml, /c/codex/config.toml
-      opencode: /c/config/opencode/opencode.json
-      kilo: /c/config/kilo/kilo.json
+      opencode: /c/opencode/opencode.json
+      kilo: /c/kilo/kilo.json
       crush: /c/crush/crush.json
       droid: /home/me/.factory/settings.json, /home/me/.factory/mcp.json
       cline: /c/cline/data/settings/providers.json, /c/cline/data/settings/cline_mcp_settings.json
@@ -107,6 +110,59 @@ describe('files of the tools', () => {
     ]);
     expect(at('kilo', '/home/me/.config/kilo/kilo.json', '/home/me/.config/kilo/opencode.json')).toEqual(['/home/me/.config/kilo/opencode.json']);
     expect(at('aider', '/home/me/.aider.conf.yaml')).toEqual(['/home/me/.aider.conf.yaml']);
+  });
+});
+
+describe('the folder in which a tool is looked for is that of its files', () => {
+  const edited = codingTools.filter(({ load, mcp }) => load ?? mcp);
+  const platforms = ['linux', 'win32'] as const;
+
+  /** The variables that the places of a tool depend on. */
+  function variablesOf(tool: CodingTool, platform: (typeof platforms)[number]): string[] {
+    const names = new Set<string>();
+    const env = new Proxy({}, { get: (_, name) => void names.add(String(name)) });
+    filesOf(tool, placeOn(platform, env));
+    tool.traces(placeOn(platform, env));
+    return [...names].sort();
+  }
+
+  /** A machine that has only these files, with their folders. */
+  function having(platform: (typeof platforms)[number], env: Machine['env'], files: readonly string[]): Machine {
+    const isThere = (path: string): boolean =>
+      files.some((file) => file === path || (/^[\\/]/.test(file.slice(path.length)) && file.startsWith(path)));
+    return { ...placeOn(platform, env), exists: isThere };
+  }
+
+  test('the variables of each tool', () => {
+    expect(edited.map((tool) => `${tool.id}: ${variablesOf(tool, 'linux').join(' ')}`).join('\n')).toMatchInlineSnapshot(`
+      "claude-code: CLAUDE_CONFIG_DIR
+      codex: CODEX_HOME
+      opencode: OPENCODE_CONFIG_DIR XDG_CONFIG_HOME XDG_DATA_HOME
+      kilo: KILO_CONFIG_DIR XDG_CONFIG_HOME XDG_DATA_HOME
+      crush: CRUSH_GLOBAL_CONFIG CRUSH_GLOBAL_DATA XDG_CONFIG_HOME XDG_DATA_HOME
+      droid: 
+      cline: CLINE_DATA_DIR CLINE_DIR CLINE_MCP_SETTINGS_PATH CLINE_PROVIDER_SETTINGS_PATH
+      goose: XDG_CONFIG_HOME
+      pi: PI_CODING_AGENT_DIR
+      qwen: QWEN_HOME
+      continue: CONTINUE_GLOBAL_DIR
+      aider: 
+      zed: XDG_CONFIG_HOME
+      cursor: "
+    `);
+  });
+
+  const table = platforms.flatMap((platform) =>
+    edited.flatMap((tool) => [undefined, ...variablesOf(tool, platform)].map((name) => ({ id: tool.id, platform, name, tool }))),
+  );
+
+  test.each(table)('$id on $platform with $name', ({ tool, platform, name }) => {
+    const moved = platform === 'win32' ? 'D:\\moved' : '/moved';
+    const env = name === undefined ? {} : { [name]: moved };
+    const [standard, files] = [filesOf(tool, placeOn(platform)), filesOf(tool, placeOn(platform, env))];
+    for (const file of files) expect(foundAt(tool, having(platform, env, [file])), `only ${file}`).toBeDefined();
+    if (files.some((file) => standard.includes(file))) return;
+    expect(foundAt(tool, having(platform, env, standard)), 'only the files at the usual place').toBeUndefined();
   });
 });
 

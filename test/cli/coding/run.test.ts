@@ -136,14 +136,14 @@ describe('coding env', () => {
     const user = await codingHome();
     await user.ok(['coding', 'load', 'opencode', '--yes', '--no-check']);
     const { stdout } = await user.ok(['coding', 'env', 'opencode']);
-    expect(stdout).toMatch(/^export SVC_API_KEY="\$\(.* accounts token work\)"\n$/);
+    expect(stdout).toMatch(/^export SVC_API_KEY="\$\(.* accounts token work --for https:\/\/api\.z\.ai\)"\n$/);
     expect(evaluated(user, stdout)).toContain(`SVC_API_KEY=${key}\n`);
   });
 
   test.each([
-    ['fish', /^set -gx MODELSVC_API_KEY \(.* accounts token work\)\n$/],
-    ['powershell', /^\$env:MODELSVC_API_KEY = \(& .* accounts token work\)\n$/],
-    ['zsh', /^export MODELSVC_API_KEY="\$\(.* accounts token work\)"\n$/],
+    ['fish', /^set -gx MODELSVC_API_KEY \(.* accounts token work --for https:\/\/api\.z\.ai\)\n$/],
+    ['powershell', /^\$env:MODELSVC_API_KEY = \(& .* accounts token work --for https:\/\/api\.z\.ai\)\n$/],
+    ['zsh', /^export MODELSVC_API_KEY="\$\(.* accounts token work --for https:\/\/api\.z\.ai\)"\n$/],
   ])('%s', async (shell, pattern) => {
     const user = await codingHome();
     expect((await user.ok(['coding', 'env', 'zed', '--shell', shell])).stdout).toMatch(pattern);

@@ -80,7 +80,14 @@ const texts: Readonly<Record<string, readonly string[]>> = {
 async function tasksOf(step: Step, record: CodingRecord, machine: Machine): Promise<PartTask[]> {
   const data = await record.read();
   const tool = toolNamed(step.tool);
-  if (step.kind === 'load') return loadTasks(tool, wiringOf(step.model, step.isDefault), 'work', machine, data);
+  if (step.kind === 'load')
+    return loadTasks(
+      tool,
+      wiringOf(step.model, step.isDefault),
+      { account: 'work', apiKey: 'a-key', from: 'account work', region: 'global' },
+      machine,
+      data,
+    );
   if (step.kind === 'unload')
     return entriesOf(data, tool.id)
       .reverse()

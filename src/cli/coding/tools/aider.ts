@@ -34,7 +34,7 @@ export const aider: CodingTool = {
   surface: 'chat',
   keyModes: ['env', 'plain'],
   keyVariables: { load: 'AIDER_OPENAI_API_KEY' },
-  traces: (machine) => [inHome(machine, '.aider.conf.yml'), inHome(machine, '.aider')],
+  traces: (machine) => [configFile(machine), inHome(machine, '.aider')],
   load: ({ root, model, smallModel, key }, machine) => [
     {
       file: configFile(machine),

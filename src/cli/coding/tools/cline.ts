@@ -8,6 +8,14 @@ function folder(machine: Machine): string {
   return folderOf(machine, 'CLINE_DATA_DIR', pathIn(machine, folderOf(machine, 'CLINE_DIR', inHome(machine, '.cline')), 'data'));
 }
 
+function providersFile(machine: Machine): string {
+  return folderOf(machine, 'CLINE_PROVIDER_SETTINGS_PATH', pathIn(machine, folder(machine), 'settings', 'providers.json'));
+}
+
+function serversFile(machine: Machine): string {
+  return folderOf(machine, 'CLINE_MCP_SETTINGS_PATH', pathIn(machine, folder(machine), 'settings', 'cline_mcp_settings.json'));
+}
+
 const id = 'zai-coding-plan';
 const settings = ['providers', id, 'settings'];
 
@@ -31,16 +39,10 @@ export const cline: CodingTool = {
   keyVariables: { load: 'ZHIPU_API_KEY' },
   // Headers of MCP servers cannot refer to a variable.
   mcpKeyModes: ['plain'],
-  traces: (machine) => [inHome(machine, '.cline')],
-  load: (wiring, machine) => [
-    {
-      file: folderOf(machine, 'CLINE_PROVIDER_SETTINGS_PATH', pathIn(machine, folder(machine), 'settings', 'providers.json')),
-      format: 'json',
-      changes: changes(wiring),
-    },
-  ],
+  traces: (machine) => [folder(machine), providersFile(machine), serversFile(machine)],
+  load: (wiring, machine) => [{ file: providersFile(machine), format: 'json', changes: changes(wiring) }],
   mcp: (server, machine) => ({
-    file: folderOf(machine, 'CLINE_MCP_SETTINGS_PATH', pathIn(machine, folder(machine), 'settings', 'cline_mcp_settings.json')),
+    file: serversFile(machine),
     format: 'json',
     changes: serverChanges(['mcpServers', server.name, 'transport'], server, dollarBraces, { http: 'streamableHttp', stdio: 'stdio' }),
   }),

@@ -6,8 +6,12 @@ import { type Change, type CodingTool, leaves, type Wiring } from '../tool.ts';
 
 const secret = referenceWith((name) => `\${{ secrets.${name} }}`);
 
+function folder(machine: Machine): string {
+  return folderOf(machine, 'CONTINUE_GLOBAL_DIR', inHome(machine, '.continue'));
+}
+
 function configFile(machine: Machine): string {
-  return pathIn(machine, folderOf(machine, 'CONTINUE_GLOBAL_DIR', inHome(machine, '.continue')), 'config.yaml');
+  return pathIn(machine, folder(machine), 'config.yaml');
 }
 
 /** The fields that Continue requires in a new file. */
@@ -59,7 +63,7 @@ export const continueTool: CodingTool = {
   surface: 'chat',
   keyModes: ['env', 'plain'],
   mcpKeyModes: ['env', 'plain'],
-  traces: (machine) => [inHome(machine, '.continue')],
+  traces: (machine) => [folder(machine)],
   load: (wiring, machine) => [{ file: configFile(machine), format: 'yaml', changes: changes(wiring, machine) }],
   mcp: (server, machine) => ({ file: configFile(machine), format: 'yaml', changes: mcpChanges(server, machine) }),
   rivals: ({ model }) => [

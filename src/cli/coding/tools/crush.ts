@@ -20,11 +20,10 @@ function folder(machine: Machine): string {
   return folderOf(machine, 'CRUSH_GLOBAL_CONFIG', xdgConfig(machine, 'crush'));
 }
 
-/** Written by Crush itself, and read after the configuration. */
-function dataFile(machine: Machine): string {
-  if (machine.platform === 'win32')
-    return pathIn(machine, folderOf(machine, 'LOCALAPPDATA', inHome(machine, 'AppData', 'Local')), 'crush', 'crush.json');
-  return pathIn(machine, xdgData(machine, 'crush'), 'crush.json');
+/** Crush writes its own `crush.json` here, and reads it after the configuration. */
+function dataFolder(machine: Machine): string {
+  const local = (): string => pathIn(machine, folderOf(machine, 'LOCALAPPDATA', inHome(machine, 'AppData', 'Local')), 'crush');
+  return folderOf(machine, 'CRUSH_GLOBAL_DATA', machine.platform === 'win32' ? local() : xdgData(machine, 'crush'));
 }
 
 function changes({ root, key, model, smallModel, contextTokens, outputTokens, isPlan }: Wiring): Change[] {
@@ -53,7 +52,7 @@ export const crush: CodingTool = {
   keyModes: ['helper', 'env', 'plain'],
   keyText,
   mcpKeyModes: ['helper', 'env', 'plain'],
-  traces: (machine) => [xdgConfig(machine, 'crush'), xdgData(machine, 'crush')],
+  traces: (machine) => [folder(machine), dataFolder(machine)],
   load: (wiring, machine) => [{ file: pathIn(machine, folder(machine), 'crush.json'), format: 'json', changes: changes(wiring) }],
   mcp: (server, machine) => ({
     file: pathIn(machine, folder(machine), 'crush.json'),
@@ -62,7 +61,7 @@ export const crush: CodingTool = {
   }),
   // Crush has no session: variables can pass a key to its own provider, but neither the root nor the model.
   rivals: ({ machine }) => [
-    { files: [dataFile(machine)], effect: 'a model chosen in Crush comes before yours' },
+    { files: [pathIn(machine, dataFolder(machine), 'crush.json')], effect: 'a model chosen in Crush comes before yours' },
     ...eachFile([inProject(machine, '.crush.json'), inProject(machine, 'crush.json')], 'settings of the project come before yours'),
     {
       files: [pathIn(machine, folder(machine), 'crushrc')],

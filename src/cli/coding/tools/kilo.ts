@@ -1,7 +1,16 @@
-import { inHome, inProject, type Machine, xdgConfig, xdgData } from '../machine.ts';
+import { type Machine, xdgData } from '../machine.ts';
 import { eachFile } from '../rivals.ts';
 import type { CodingTool } from '../tool.ts';
-import { openCodeChanges, openCodeFile, openCodeFiles, openCodeMcp, openCodeRivals, openCodeSession } from './opencode-like.ts';
+import {
+  openCodeChanges,
+  openCodeFile,
+  openCodeFiles,
+  openCodeFolder,
+  openCodeMcp,
+  openCodeOthers,
+  openCodeRivals,
+  openCodeSession,
+} from './opencode-like.ts';
 
 /** In order of precedence. */
 const names = ['opencode.jsonc', 'opencode.json', 'kilo.jsonc', 'kilo.json'];
@@ -18,7 +27,7 @@ export const kilo: CodingTool = {
   surface: 'chat',
   keyModes: ['env', 'plain'],
   mcpKeyModes: ['env', 'plain'],
-  traces: (machine) => [xdgConfig(machine, 'kilo'), xdgData(machine, 'kilo')],
+  traces: (machine) => [openCodeFolder(machine, 'kilo'), xdgData(machine, 'kilo')],
   load: (wiring, machine) => [{ file: settingsFile(machine), format: 'jsonc', changes: openCodeChanges(wiring) }],
   mcp: (server, machine) => ({ file: settingsFile(machine), format: 'jsonc', changes: openCodeMcp(server) }),
   session: openCodeSession('KILO_CONFIG_CONTENT'),
@@ -26,12 +35,7 @@ export const kilo: CodingTool = {
     { variable: 'KILO_CONFIG_CONTENT', effect: 'it comes before every file' },
     { variable: 'KILO_CONFIG', effect: 'its file comes before yours' },
     ...eachFile(
-      [
-        names.map((name) => `/etc/kilo/${name}`),
-        ...names.flatMap((name) => [inProject(machine, '.kilo', name), inProject(machine, name)]),
-        names.map((name) => inHome(machine, '.kilo', name)),
-        openCodeFiles(machine, 'kilo', names),
-      ],
+      [names.map((name) => `/etc/kilo/${name}`), ...openCodeOthers(machine, 'kilo', names), openCodeFiles(machine, 'kilo', names)],
       'it comes before your settings',
     ),
     ...openCodeRivals(aim),

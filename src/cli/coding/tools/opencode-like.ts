@@ -1,6 +1,6 @@
 // The shapes that OpenCode shares with Kilo Code, which is built from it.
 import { find } from '../edits/values.ts';
-import { firstExisting, type Machine, pathIn, xdgConfig } from '../machine.ts';
+import { firstExisting, folderOf, inHome, inProject, type Machine, pathIn, xdgConfig } from '../machine.ts';
 import { bearer, type McpServer, referenceWith } from '../mcp-servers.ts';
 import { each, otherModel, sentHeaders, texts } from '../rivals.ts';
 import { type Change, keyPlaceholder, leaves, modelIds, type Rival, type Session, type Wiring } from '../tool.ts';
@@ -61,9 +61,21 @@ export function openCodeRivals({ model }: Pick<Wiring, 'model'>): Rival[] {
   ];
 }
 
+/** The folder of the user: the one that a variable names, which comes after the other folders and files, or that of the configuration. */
+export function openCodeFolder(machine: Machine, name: string): string {
+  return folderOf(machine, `${name.toUpperCase()}_CONFIG_DIR`, xdgConfig(machine, name));
+}
+
 /** The settings files of a tool in its folder of the user, in the order of `names`, which is that of precedence. */
 export function openCodeFiles(machine: Machine, folder: string, names: readonly string[]): readonly string[] {
-  return names.map((name) => pathIn(machine, xdgConfig(machine, folder), name));
+  return names.map((name) => pathIn(machine, openCodeFolder(machine, folder), name));
+}
+
+/** Files that come before those in the folder of the configuration: of projects, and below the home. A folder that a variable names comes before them. */
+export function openCodeOthers(machine: Machine, folder: string, names: readonly string[]): readonly (readonly string[])[] {
+  if (openCodeFolder(machine, folder) !== xdgConfig(machine, folder)) return [];
+  const projects = names.flatMap((name) => [inProject(machine, `.${folder}`, name), inProject(machine, name)]);
+  return [...projects, names.map((name) => inHome(machine, `.${folder}`, name))];
 }
 
 /** The existing file that takes precedence; otherwise the last. */

@@ -1,7 +1,16 @@
-import { inHome, inProject, type Machine, xdgConfig, xdgData } from '../machine.ts';
+import { type Machine, xdgData } from '../machine.ts';
 import { eachFile } from '../rivals.ts';
 import type { CodingTool } from '../tool.ts';
-import { openCodeChanges, openCodeFile, openCodeFiles, openCodeMcp, openCodeRivals, openCodeSession } from './opencode-like.ts';
+import {
+  openCodeChanges,
+  openCodeFile,
+  openCodeFiles,
+  openCodeFolder,
+  openCodeMcp,
+  openCodeOthers,
+  openCodeRivals,
+  openCodeSession,
+} from './opencode-like.ts';
 
 /** In order of precedence. */
 const names = ['opencode.jsonc', 'opencode.json'];
@@ -18,7 +27,7 @@ export const openCode: CodingTool = {
   surface: 'chat',
   keyModes: ['env', 'plain'],
   mcpKeyModes: ['env', 'plain'],
-  traces: (machine) => [xdgConfig(machine, 'opencode'), xdgData(machine, 'opencode')],
+  traces: (machine) => [openCodeFolder(machine, 'opencode'), xdgData(machine, 'opencode')],
   load: (wiring, machine) => [{ file: settingsFile(machine), format: 'jsonc', changes: openCodeChanges(wiring) }],
   mcp: (server, machine) => ({ file: settingsFile(machine), format: 'jsonc', changes: openCodeMcp(server) }),
   session: openCodeSession('OPENCODE_CONFIG_CONTENT'),
@@ -26,11 +35,7 @@ export const openCode: CodingTool = {
     { variable: 'OPENCODE_CONFIG_CONTENT', effect: 'it comes before every file' },
     { variable: 'OPENCODE_CONFIG', effect: 'its file comes before yours' },
     { files: names.map((name) => `/etc/opencode/${name}`), effect: 'managed settings come before yours' },
-    ...eachFile(
-      names.flatMap((name) => [inProject(machine, '.opencode', name), inProject(machine, name)]),
-      'settings of the project come before yours',
-    ),
-    { files: names.map((name) => inHome(machine, '.opencode', name)), effect: 'it comes before the file in the configuration folder' },
+    ...eachFile(openCodeOthers(machine, 'opencode', names), 'it comes before the file in the configuration folder'),
     { files: openCodeFiles(machine, 'opencode', names), effect: 'it comes before the file that was wired' },
     ...openCodeRivals(aim),
   ],

@@ -7,8 +7,12 @@ import { type Change, type CodingTool, keyPlaceholder, leaves, modelIds, type Wi
 
 const models = ['modelProviders', 'openai'];
 
+function folder(machine: Machine): string {
+  return folderOf(machine, 'QWEN_HOME', inHome(machine, '.qwen'));
+}
+
 function settingsFile(machine: Machine): string {
-  return pathIn(machine, folderOf(machine, 'QWEN_HOME', inHome(machine, '.qwen')), 'settings.json');
+  return pathIn(machine, folder(machine), 'settings.json');
 }
 
 function changes({ root, key, model, smallModel, contextTokens }: Wiring): Change[] {
@@ -35,7 +39,7 @@ export const qwen: CodingTool = {
   surface: 'chat',
   keyModes: ['env', 'plain'],
   mcpKeyModes: ['env', 'plain'],
-  traces: (machine) => [inHome(machine, '.qwen')],
+  traces: (machine) => [folder(machine)],
   load: (wiring, machine) => [{ file: settingsFile(machine), format: 'jsonc', changes: changes(wiring) }],
   mcp: (server, machine) => ({
     file: settingsFile(machine),

@@ -4,6 +4,7 @@ import { keyIn, maskedKey } from '../../accounts/key.ts';
 import type { AccountStore } from '../../accounts/store.ts';
 import { type Team, teamIn } from '../../accounts/team.ts';
 import type { Cli, Handler } from '../../cli.ts';
+import { warnOfTools } from '../../coding/wired-tools.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import { checkedRoot, platformRoots } from '../../hosts.ts';
 import type { Screen } from '../../terminal/screen.ts';
@@ -37,6 +38,7 @@ export const run: Handler = async (cli, input) => {
     ...(note !== undefined && { note }),
   };
   await store.put([account], { isReplacing: input.flag('replace') });
+  await warnOfTools(cli, [name]);
   const { entries, active } = await store.accounts();
   const stored = entries.get(name);
   if (!stored) return;

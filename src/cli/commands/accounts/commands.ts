@@ -2,9 +2,9 @@ import { accountCredential, accountStore, chooseSource, findCredential } from '.
 import { maskedKey } from '../../accounts/key.ts';
 import type { AccountStore } from '../../accounts/store.ts';
 import type { Cli, Handler } from '../../cli.ts';
-import { warnOfTools } from '../../coding/wired-tools.ts';
+import { useAccount, warnOfTools } from '../../coding/wired-tools.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
-import { checkedRoot } from '../../hosts.ts';
+import { type CredentialSource, checkedRoot } from '../../hosts.ts';
 import type { Column } from '../../terminal/output.ts';
 import { type AccountView, viewOf, viewText } from './view.ts';
 
@@ -17,6 +17,7 @@ export const allowHost: Handler = async (cli, input) => {
     if (!hosts.includes(origin)) throw usageError(`account ${name} is not bound to ${origin}`, `It is bound to ${hosts.join(' and ') || 'no host'}.`);
     return hosts.filter((host) => host !== origin);
   });
+  await warnOfTools(cli, [name]);
   const { hosts } = await store.secret(name);
   await cli.screen.result({ name, hosts }, () => `The key of account ${name} may be sent to ${hosts.join(' and ') || 'no host'}.`);
 };
@@ -64,7 +65,7 @@ export const remove: Handler = async (cli, input) => {
     if (account?.store !== 'keychain' || keepsKey || !(error instanceof CliError)) throw error;
     throw new CliError(error.message, error.exitCode, 'Fix this, or leave the key in the keychain with --keep-key.');
   });
-  await warnOfTools(cli, name, 'unload');
+  await warnOfTools(cli, [name]);
   const now = (await store.accounts()).active;
   const activeText = now === undefined ? 'No account is active now.' : `Active account: ${now}`;
   const lines = [`Removed account ${name}${keepsKey ? '' : ' and its key'}.`, ...(name === active ? [activeText] : [])];
@@ -75,7 +76,7 @@ export const rename: Handler = async (cli, input) => {
   const store = accountStore(cli);
   const [from, to] = [input.arg(0), input.arg(1)];
   await store.rename(from, to);
-  if (from !== to) await warnOfTools(cli, from, 'load');
+  await warnOfTools(cli, [from, to], to);
   const { entries, active } = await store.accounts();
   const account = entries.get(to);
   await cli.screen.result(account && viewOf(to, account, active), () => `Renamed account ${from} to ${to}.`);
@@ -105,14 +106,29 @@ export const token: Handler = async (cli, input) => {
   if (cli.screen.io.stdout.isTTY === true && !input.flag('reveal'))
     throw usageError('the key would be shown on the terminal', 'Pass it on through a pipe, or show it with --reveal.');
   const name = input.args[0];
-  const { apiKey, from } = name === undefined ? await findCredential(cli) : await accountCredential(cli, accountStore(cli), name);
+  const place = input.text('for');
+  const origin = place === undefined ? undefined : checkedRoot('--for', place).origin;
+  const credential = name === undefined ? await findCredential(cli) : await accountCredential(cli, accountStore(cli), name);
+  if (origin !== undefined) checkHost(credential, origin);
+  const { apiKey, from } = credential;
   await cli.screen.result({ api_key: apiKey, from }, () => apiKey);
 };
+
+/** A tool asks with the host that it was wired to. The account may have a key of another host since. */
+function checkHost({ account, hosts, from }: CredentialSource, origin: string): void {
+  if (account === undefined || !hosts) throw usageError(`--for needs a stored account; this key comes from ${from}`, 'Pass the name of the account.');
+  if (hosts.includes(origin)) return;
+  throw new CliError(
+    `account ${account} is bound to ${hosts.join(' and ') || 'no host'}; its key is not printed for ${origin}`,
+    exitCodes.auth,
+    `Wire the tool again with \`modelsvc coding load TOOL --account ${account}\`, or run \`modelsvc accounts allow-host ${account} ${origin}\`.`,
+  );
+}
 
 export const use: Handler = async (cli, input) => {
   const name = input.arg(0);
   const store = accountStore(cli);
-  await store.use(name);
+  await useAccount(cli, name);
   const { SVC_API_KEY: key, SVC_ACCOUNT: account } = cli.screen.io.env;
   if (key) cli.screen.warn('SVC_API_KEY is set and comes before the active account; unset it');
   else if (account && account !== name) cli.screen.warn('SVC_ACCOUNT is set and comes before the active account; unset it');
@@ -127,7 +143,7 @@ export const validate: Handler = async (cli, input) => {
   const { kind, host } = await checkKey(cli, credential);
   const { account, apiKey, from } = credential;
   // Only a missing kind is stored: a team key looks like any other.
-  if (account !== undefined && kind && credential.kind === undefined) await store.update(account, { kind });
+  if (account !== undefined && kind && credential.kind === undefined) await store.update(account, { kind }).then(() => warnOfTools(cli, [account]));
   const shown = credential.kind ?? kind ?? null;
   if (kind && credential.kind && kind !== credential.kind && credential.kind !== 'team')
     cli.screen.warn(`${from} is stored as ${credential.kind}, but the service shows ${kind}`);

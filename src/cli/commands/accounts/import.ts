@@ -4,6 +4,7 @@ import { homeFolder } from '../../accounts/folder.ts';
 import { isAccountName, type NewAccount, type StoredAccount } from '../../accounts/format.ts';
 import { fingerprint, keyIn, maskedKey } from '../../accounts/key.ts';
 import type { Handler } from '../../cli.ts';
+import { warnOfTools } from '../../coding/wired-tools.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import { isFields } from '../../files/json.ts';
 import { readText } from '../../files/text.ts';
@@ -32,6 +33,10 @@ export const run: Handler = async (cli, input) => {
     else cli.screen.note(`The key ${maskedKey(one.secret.apiKey)} is stored already, as account ${account}.`);
   }
   if (added.length > 0) await store.put(added, { isReplacing: input.flag('replace') });
+  await warnOfTools(
+    cli,
+    added.map((one) => one.name),
+  );
   const views = added.map((one) => ({ name: one.name, region: one.region, kind: one.kind ?? null, key: maskedKey(one.secret.apiKey), store: place }));
   if (added.length > 0) cli.screen.note(`Stored in ${placeText(store, place)}. Check a key with \`modelsvc accounts validate NAME\`.`);
   await cli.screen.list(views, [

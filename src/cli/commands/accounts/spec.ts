@@ -143,10 +143,22 @@ export const spec: Command = {
     {
       name: 'token',
       summary: 'Print a key, for programs that ask a command for it',
-      details: 'A pipe gets the complete key and a line feed. On a terminal the command needs --reveal.',
+      details:
+        'A pipe gets the complete key and a line feed. On a terminal the command needs --reveal. A tool that is wired passes --for with the host that it sends the key to.',
       arguments: [optionalName],
-      options: [{ name: 'reveal', summary: 'Show the key on a terminal too' }],
-      examples: [['accounts token work | pbcopy', 'The key of work, for another program']],
+      options: [
+        { name: 'reveal', summary: 'Show the key on a terminal too' },
+        {
+          name: 'for',
+          kind: 'text',
+          value: 'URL',
+          summary: 'Any URL of the host that the key is for; exit code 3 if the account is not bound to it',
+        },
+      ],
+      examples: [
+        ['accounts token work | pbcopy', 'The key of work, for another program'],
+        ['accounts token work --for https://api.z.ai', 'Only while the key may go to this host'],
+      ],
       load: async () => (await import('./commands.ts')).token,
     },
     {

@@ -1,8 +1,9 @@
 import { accountCredential, accountStore } from '../../accounts/credentials.ts';
 import type { Cli, Handler } from '../../cli.ts';
+import { accountsOf, presentOf } from '../../coding/basis.ts';
 import { codingRecord } from '../../coding/carry-out.ts';
-import { keyFindings, toolFindings, variableFindings } from '../../coding/diagnosis.ts';
-import { thisMachine } from '../../coding/machine.ts';
+import { basisFindings, keyFindings, otherKeyFindings, toolFindings, variableFindings } from '../../coding/diagnosis.ts';
+import { type Machine, thisMachine } from '../../coding/machine.ts';
 import type { RecordEntry } from '../../coding/record.ts';
 import { entriesOf } from '../../coding/tasks.ts';
 import type { CodingTool } from '../../coding/tool.ts';
@@ -19,7 +20,7 @@ export const run: Handler = async (cli, input) => {
   const findings: Finding[] = [];
   for (const tool of tools) {
     const entries = entriesOf(data, tool.id);
-    const key = [...variableFindings(tool, entries, machine), ...(await keyOf(cli, tool, entries))];
+    const key = [...variableFindings(tool, entries, machine), ...(await accountFindings(cli, tool, entries, machine))];
     const others = await toolFindings(tool, entries, machine);
     // A tool with a wrong key gets no finding `ok`.
     findings.push(...(key.length > 0 ? others.filter(({ status }) => status !== 'ok') : others), ...key);
@@ -31,15 +32,26 @@ export const run: Handler = async (cli, input) => {
   return isOk ? exitCodes.ok : exitCodes.error;
 };
 
-async function keyOf(cli: Cli, tool: CodingTool, entries: readonly RecordEntry[]): Promise<Finding[]> {
-  const entry = entries.find(({ part }) => part === 'load');
-  if (entry?.account === undefined) return [];
-  const { account, keyMode } = entry;
-  try {
-    const { apiKey } = await accountCredential(cli, accountStore(cli), account);
-    if (keyMode === 'env') return [];
-    return keyFindings(tool, entry, keyMode === 'helper' ? helperKey(account) : { mode: 'plain', apiKey });
-  } catch (error) {
-    return [await problemOf('tool', error)];
-  }
+/** The differences between what the parts of a tool were wired with and the present, for each account. */
+async function accountFindings(cli: Cli, tool: CodingTool, entries: readonly RecordEntry[], machine: Machine): Promise<Finding[]> {
+  const findings = accountsOf(entries).map(async (account) => {
+    const own = entries.filter((entry) => entry.account === account);
+    try {
+      const now = await presentOf(accountStore(cli), account);
+      const differing = basisFindings(tool, own, now && { ...now, program: helperKey(account).program });
+      if (!now) return differing;
+      return [...differing, ...otherKeyFindings(tool, own, now, machine), ...(await earlierFindings(cli, tool, own, account))];
+    } catch (error) {
+      return [await problemOf('tool', error)];
+    }
+  });
+  return (await Promise.all(findings)).flat();
+}
+
+/** A record of an earlier version has no fingerprint of the key. */
+async function earlierFindings(cli: Cli, tool: CodingTool, entries: readonly RecordEntry[], account: string): Promise<Finding[]> {
+  const entry = entries.find(({ part, key, keyMode }) => part === 'load' && key === undefined && keyMode !== 'env');
+  if (!entry) return [];
+  const { apiKey } = await accountCredential(cli, accountStore(cli), account);
+  return keyFindings(tool, entry, entry.keyMode === 'helper' ? helperKey(account) : { mode: 'plain', apiKey });
 }

@@ -4,15 +4,16 @@ import { sessionToPrint } from '../../coding/session.ts';
 import { keyPlaceholder } from '../../coding/tool.ts';
 import { toolNamed } from '../../coding/tools/index.ts';
 import { helperKey } from '../../coding/wiring.ts';
+import { platformRoots } from '../../hosts.ts';
 import { type Shell, shellWord, systemWord } from '../../terminal/shell-words.ts';
 
 export const run: Handler = async (cli, input) => {
   const tool = toolNamed(input.arg(0));
   const machine = thisMachine(cli.screen.io.env);
-  const { account } = await cli.make.credential();
+  const { account, baseUrl, region } = await cli.make.credential();
   const session = await sessionToPrint(cli, input, tool, machine);
   const shell = (input.text('shell') ?? 'bash') as Shell;
-  const command = account === undefined ? undefined : helperKey(account).line;
+  const command = account === undefined ? undefined : helperKey(account, session.root ?? baseUrl ?? platformRoots[region]).line;
   const { args, variables, unset = [] } = session;
   if (args.length > 0) cli.screen.note(`Start it with these arguments too: ${args.map(systemWord).join(' ')}`);
   const lines = [

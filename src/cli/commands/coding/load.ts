@@ -22,7 +22,7 @@ export const run: Handler = async (cli, input) => {
   const wirings = tools.map((tool) => ({ tool, wiring: wiringOf(cli, input, tool, credential) }));
   const data = await codingRecord(cli).read();
   const tasks = wirings.flatMap(({ tool, wiring }) => [
-    ...loadTasks(tool, wiring, credential.account, machine, data),
+    ...loadTasks(tool, wiring, credential, machine, data),
     ...(input.flag('mcp') && tool.mcp ? mcpTasks(tool, credential, machine, { names: [], isLatest: false }) : []),
   ]);
   if (cli.values.planEndpoint === true) await (await import('../../accounts/plan-endpoint.ts')).acknowledgePlanEndpoint(cli);

@@ -189,7 +189,7 @@ export const spec: Command = {
       name: 'doctor',
       summary: 'Find out why a wired tool does not use the service',
       details:
-        'Looks for changed values, missing variables, project files, managed settings and variables that come first. Exit code 1 if there is a problem.',
+        'Looks for changed values, an account that changed, missing variables, project files, managed settings and variables that come first. Exit code 1 if there is a problem.',
       arguments: [someTools],
       examples: [['coding doctor claude-code', 'Check one tool']],
       load: async () => (await import('./doctor.ts')).run,

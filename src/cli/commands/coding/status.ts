@@ -1,9 +1,13 @@
-import type { Handler } from '../../cli.ts';
+import { accountStore } from '../../accounts/credentials.ts';
+import type { Cli, Handler } from '../../cli.ts';
+import { accountsOf, differences, presentOf } from '../../coding/basis.ts';
 import { codingRecord } from '../../coding/carry-out.ts';
 import { rivalTexts } from '../../coding/diagnosis.ts';
 import { type Machine, thisMachine } from '../../coding/machine.ts';
+import type { RecordEntry } from '../../coding/record.ts';
 import { type EntryStatus, statusOf } from '../../coding/status.ts';
 import { toolNamed } from '../../coding/tools/index.ts';
+import { helperKey } from '../../coding/wiring.ts';
 import type { Column } from '../../terminal/output.ts';
 
 export const run: Handler = async (cli, input) => {
@@ -11,6 +15,7 @@ export const run: Handler = async (cli, input) => {
   const { entries } = await codingRecord(cli).read();
   const chosen = entries.filter(({ tool }) => ids.length === 0 || ids.includes(tool));
   const statuses = await Promise.all(chosen.map(statusOf));
+  const behind = await clausesOf(cli, chosen);
   const rows = statuses.map(({ entry, state, values, problem, exposure }) => ({
     tool: entry.tool,
     part: entry.part,
@@ -22,6 +27,7 @@ export const run: Handler = async (cli, input) => {
     key_mode: entry.keyMode,
     time: entry.time,
     values,
+    ...(behind(entry).length > 0 && { differs: behind(entry) }),
     ...(exposure !== undefined && { exposure }),
     ...(problem !== undefined && { problem }),
   }));
@@ -30,7 +36,24 @@ export const run: Handler = async (cli, input) => {
   else await cli.screen.list(rows, columns);
   const machine = thisMachine(cli.screen.io.env);
   for (const status of statuses) explain(status, machine, (text) => cli.screen.note(text));
+  for (const text of new Set(
+    chosen.flatMap((entry) => behind(entry).map((clause) => `${entry.tool}: it is wired with account ${entry.account}, ${clause}`)),
+  ))
+    cli.screen.note(text);
 };
+
+/** The differences between the account of an entry and the present one. None for a key that cannot be read, which `doctor` explains. */
+async function clausesOf(cli: Cli, entries: readonly RecordEntry[]): Promise<(entry: RecordEntry) => readonly string[]> {
+  const clauses = new Map<RecordEntry, readonly string[]>();
+  for (const account of accountsOf(entries)) {
+    const own = entries.filter((entry) => entry.account === account);
+    const find = presentOf(accountStore(cli), account).then((now) => {
+      for (const entry of own) clauses.set(entry, differences(entry, now && { ...now, program: helperKey(account).program }));
+    });
+    await find.catch(() => cli.signal.throwIfAborted());
+  }
+  return (entry) => clauses.get(entry) ?? [];
+}
 
 function explain({ entry, values, content, problem, exposure }: EntryStatus, machine: Machine, note: (text: string) => void): void {
   const { tool, file, state: progress } = entry;

@@ -1,5 +1,6 @@
 import { accountStore } from '../../accounts/credentials.ts';
 import type { Cli, Handler } from '../../cli.ts';
+import { useAccount } from '../../coding/wired-tools.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import { changeConfig } from '../../settings/change.ts';
 import { checked, foldersOf, readSettings, unknownSetting, workingFolder } from '../../settings/settings.ts';
@@ -49,7 +50,7 @@ export const set: Handler = async (cli, input) => {
   const value = checked(name, text);
   if (name === 'account') await accountStore(cli).account(text);
   // The account of all folders has one place, which `accounts` changes too.
-  if (name === 'account' && !isFolder) await accountStore(cli).use(text);
+  if (name === 'account' && !isFolder) await useAccount(cli, text);
   else {
     const folder = isFolder ? folderHere() : undefined;
     await changeConfig(cli, ({ settings, folders }) => {

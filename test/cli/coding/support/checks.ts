@@ -20,7 +20,7 @@ export interface Check {
 
 const chat = 'https://api.z.ai/api/coding/paas/v4';
 const general = 'https://api.z.ai/api/paas/v4';
-const helper = /accounts token work\)?$/;
+const helper = /accounts token work --for https:\/\/api\.z\.ai\)?$/;
 
 /** After `load` with the defaults. Steps of a path are separated by a slash; `name=x` picks an item of a list. */
 export const checks: Readonly<Record<string, readonly Check[]>> = {
@@ -47,7 +47,7 @@ export const checks: Readonly<Record<string, readonly Check[]>> = {
         model_provider: 'modelsvc',
         'model_providers/modelsvc/base_url': 'https://api.z.ai/api/v1',
         'model_providers/modelsvc/wire_api': 'responses',
-        'model_providers/modelsvc/auth/args': ['accounts', 'token', 'work'],
+        'model_providers/modelsvc/auth/args': ['accounts', 'token', 'work', '--for', 'https://api.z.ai'],
       },
     },
   ],
