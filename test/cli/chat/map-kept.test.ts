@@ -56,18 +56,6 @@ describe('map, interrupted', () => {
     if (args.includes('--ordered' as never)) expect(rows).toEqual([0, 2, 3, 4, 5, 6, 7]);
   });
 
-  it('a failure that ends the run: every answer that was sent before it is written', async () => {
-    const { fake, map, results } = await withRows(40);
-    fake.fallback('chat.create', async (request) => {
-      if (rowOf(request) >= 8) return faults.silentBeforeHeaders();
-      if (rowOf(request) > 0) return answerOf(request);
-      await until(() => answeredRows(fake).length === 7);
-      return faults.error(429, '1113', 'no balance');
-    });
-    expect(await map('-O', 'out.jsonl', '--ordered', '--concurrency', '8')).toMatchObject(ends(5, '7 answered, 0 failed'));
-    expect((await results()).map(({ index }) => index)).toEqual([1, 2, 3, 4, 5, 6, 7]);
-  });
-
   it('a second Ctrl-C ends the program at once, although stdout takes no more', async () => {
     const { fake, cwd } = await withRows(40);
     fake.fallback('chat.create', (request) => (rowOf(request) < 8 ? { turn: { text: 'x'.repeat(100_000) } } : { ...faults.silentBeforeHeaders() }));
