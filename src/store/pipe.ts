@@ -31,7 +31,9 @@ export async function pipeWriter(path: string, signal?: AbortSignal): Promise<So
   for (;;) {
     signal?.throwIfAborted();
     try {
-      return new Socket({ fd: openSync(path, constants.O_WRONLY | nonBlocking), readable: false, writable: true });
+      const fd = openSync(path, constants.O_WRONLY | nonBlocking);
+      // A reader that leaves is told to the write.
+      return new Socket({ fd, readable: false, writable: true, ...(signal && { signal }) }).on('error', () => undefined);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENXIO') throw error;
     }

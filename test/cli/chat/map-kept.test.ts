@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { type FakeRequest, type FakeService, fakeKey, faults, type Reply } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { answeredRows, parsed, rowOf, summary, until, untilRequests, withRows } from '../support/rows.ts';
-import { ends, program } from '../support/run.ts';
+import { program } from '../support/run.ts';
 
 const answerOf = (request: FakeRequest, suffix: string = ''): Reply => ({ turn: { text: `re ${rowOf(request)}${suffix}` } });
 

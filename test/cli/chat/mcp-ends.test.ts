@@ -27,7 +27,10 @@ async function server(...traits: string[]): Promise<Server> {
       return [];
     }
   };
-  const alive = (): number[] => lines().map(Number).filter((pid) => pid > 0 && runs(pid));
+  const alive = (): number[] =>
+    lines()
+      .map(Number)
+      .filter((pid) => pid > 0 && runs(pid));
   onTestFinished(() => {
     for (const pid of alive()) process.kill(pid, 'SIGKILL');
   });

@@ -17,7 +17,8 @@ if (traits.includes('stays')) {
   setInterval(() => undefined, 1000);
 }
 const others = traits.filter((one) => one !== 'child');
-if (others.length < traits.length) spawn(process.execPath, [fileURLToPath(import.meta.url), file, ...others], { stdio: ['pipe', 'ignore', 'ignore'] });
+if (others.length < traits.length)
+  spawn(process.execPath, [fileURLToPath(import.meta.url), file, ...others], { stdio: ['pipe', 'ignore', 'ignore'] });
 appendFileSync(file, `${process.pid}\n`);
 
 for await (const line of createInterface({ input: process.stdin })) {
