@@ -3,7 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdir, readdir, readlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { type FakeService, fakeKey } from 'modelsvc/testing';
+import { type FakeService, fakeKey, faults } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { until } from '../support/clock.ts';
 import { ends, newHome, type RunOptions, withFake } from './support/in-process.ts';
@@ -125,6 +125,20 @@ describe.skipIf(process.platform !== 'linux')('a named pipe', () => {
     await mkdir(dirname(join(cwd, name)), { recursive: true, mode: 0o700 });
     execFileSync('mkfifo', ['-m', '600', join(cwd, name)]);
     expect(await run('chat hi', { isProcess: true })).toMatchObject(ends(name.endsWith('accounts.json') ? 0 : 2, ''));
+  });
+
+  it.each([1, 2])('%i × SIGINT ends a process with a thread that no signal ends, such as the lookup of a name', async (count) => {
+    const { fake, cwd, path } = await bench();
+    fake.fallback('chat.create', () => faults.silentBeforeHeaders());
+    const stuck = `data:text/javascript,import fs from 'node:fs'; fs.open(${JSON.stringify(path)}, 'r', () => undefined)`;
+    const words = ['--import', stuck, program, 'chat', 'hi', '--base-url', fake.url];
+    const child = spawn(process.execPath, words, { cwd, env: { SVC_API_KEY: fakeKey, HOME: cwd }, stdio: 'ignore' });
+    const ended = new Promise((resolve) => child.on('exit', (_code, signal) => resolve(signal)));
+    await until(() => fake.requests.length === 1);
+    child.kill('SIGINT');
+    await until(() => fake.exchanges === 0);
+    if (count === 2) child.kill('SIGINT');
+    expect(await ended).toBe('SIGINT');
   });
 
   it.each(['mock --log P --port 0', 'mock --replay P --port 0'])('%s is refused: it would stop the whole process', async (line) => {
