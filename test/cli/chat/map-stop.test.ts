@@ -19,6 +19,7 @@ const reasons: Readonly<Record<string, { readonly code: number; readonly answer:
 const moments: Readonly<Record<string, (later: Promise<void>) => Reply | Fault | Promise<Reply>>> = {
   'half-arrived': () => ({ ...faults.slowDrip(1500, 20), reply: { turn: { text: 'half of an answer '.repeat(40) } } }),
   'without a header': async (later) => later.then(() => ({ turn: { text: 'late' } })),
+  'refused later': async (later) => later.then(() => faults.error(503, '1234', 'busy', { 'retry-after': '60' })),
   'about to be tried again': () => faults.error(503, '1234', 'busy', { 'retry-after': '60' }),
 };
 
@@ -48,7 +49,7 @@ describe('map, ended by a reason that every row has', () => {
     const rows = Array.from({ length: sent }, (_, row) => row);
     expect(fake.requests.map(rowOf).sort((a, b) => a - b)).toEqual(rows);
     expect(fake.requests.filter(({ outcome }) => outcome !== 'answered')).toEqual([]);
-    const kept = rows.filter((row) => !(row === 1 && isRetried) && !(row === 0 && reason !== 'budget'));
+    const kept = rows.filter((row) => !(row === 1 && (isRetried || moment === 'refused later')) && !(row === 0 && reason !== 'budget'));
     expect((await results()).map(({ index, error }) => [index, error]).sort()).toEqual(kept.map((row) => [row, undefined]).sort());
     fake.fallback('chat.create', () => ({ turn: { text: 'again' } }));
     expect(await map('-O', 'out.jsonl', '-m', 'glm-5.1')).toMatchObject({ code: 0 });
