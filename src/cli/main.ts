@@ -11,7 +11,7 @@ function interruption(): Interruption {
   let isOver = false;
   const stop = (signal: NodeJS.Signals): void => {
     const given = signal === 'SIGINT' ? exitCodes.interrupted : exitCodes.terminated;
-    if (code !== undefined || isOver) process.exit(given);
+    if (code !== undefined || isOver) end(given);
     code = given;
     controller.abort(new CliError('interrupted', given));
   };
@@ -37,6 +37,21 @@ function isNohup(): boolean {
   return process.stdout.isTTY !== true && process.stderr.isTTY !== true && /(^|\/)nohup$/.test(process.env['_'] ?? '');
 }
 
+/**
+ * Ends the process. `process.exit` waits for a thread that is inside the system: one that looks up a name, for as long as the resolver asks a silent
+ * server. After a signal, that signal ends the process in its place, from which a shell makes the same exit code.
+ */
+function end(code: number | undefined): void {
+  const signal = code === exitCodes.interrupted ? 'SIGINT' : code === exitCodes.terminated ? 'SIGTERM' : undefined;
+  if (signal !== undefined && process.getActiveResourcesInfo().some((name) => /^(GetAddrInfoReq|FSReq)/.test(name))) {
+    // The handlers end child processes.
+    process.emit('exit', code as number);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  }
+  process.exit(code);
+}
+
 // The write itself reports a reader that is gone.
 process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);
@@ -47,6 +62,7 @@ for (const stream of [process.stdout, process.stderr]) {
   stream.on('resize', giveSize);
 }
 const argv = process.argv.slice(2);
-process.exitCode = await main(argv, { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: process.env, argv }, interruption);
+const exitCode = await main(argv, { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: process.env, argv }, interruption);
+process.exitCode = exitCode;
 // The lookup of a name cannot be aborted, and would keep a process that has ended its work.
-setTimeout(() => process.exit(), 300).unref();
+setTimeout(() => end(exitCode), 300).unref();

@@ -4,6 +4,7 @@ import { Cli, type Handler, type UserSettings } from './cli.ts';
 import { sections } from './commands/table.ts';
 import { exitCodes } from './errors/exit.ts';
 import type { Makers } from './factory.ts';
+import { commandSignal } from './files/command-signal.ts';
 import type { Input, OptionValue } from './input/input.ts';
 import { type Parsed, parse } from './input/parse.ts';
 import { endingOf } from './reports/endings.ts';
@@ -29,8 +30,12 @@ export interface Interruption {
 
 export async function main(argv: readonly string[], io: Io, interruption: () => Interruption): Promise<number> {
   if (argv[0] === '__complete') return complete(argv.slice(1), io);
-  let isJson = asksForJson(argv);
   const interrupt = interruption();
+  return commandSignal.run(interrupt.controller.signal, () => perform(argv, io, interrupt));
+}
+
+async function perform(argv: readonly string[], io: Io, interrupt: Interruption): Promise<number> {
+  let isJson = asksForJson(argv);
   let cli: Cli | undefined;
   let input: Input | undefined;
   try {

@@ -163,7 +163,7 @@ async function saved(file: OpenedDownload, place: FilePlace, number: number, opt
     // A name of a link must not choose a folder or a device.
     if (place.kind === 'folder' && target.kind !== 'file')
       throw validationError(operation, new Problem('path', `has a folder or a device named ${basename(target.path)}`));
-    const bytes = await writeBlocks(target, overwrite, checkedBlocks(file, target.path, options));
+    const bytes = await writeBlocks(target, overwrite, checkedBlocks(file, target.path, options), options.signal);
     return { path: target.path, bytes, contentType: type };
   } catch (error) {
     file.cancel?.();

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { FileUpload } from '../generated/types.ts';
 import { validationError } from '../overlay/errors/problem.ts';
 import { Problem } from '../overlay/json/problem.ts';
+import { blocksOf } from '../store/pipe.ts';
 
 export type { FileUpload } from '../generated/types.ts';
 export { type Downloadable, type DownloadedFile, type DownloadProgress, download, type FileDownloadOptions } from './download.ts';
@@ -28,7 +29,7 @@ export function fileFromPath(path: string | URL): FileUpload {
   if (facts.isDirectory()) throw Object.assign(new Error('EISDIR: illegal operation on a directory, read'), { code: 'EISDIR' });
   const name = basename(file);
   // Pipes and devices have no known size.
-  return facts.isFile() ? { name, size: facts.size, open: () => blocks(file) } : { name, open: () => blocks(file) };
+  return facts.isFile() ? { name, size: facts.size, open: () => blocks(file) } : { name, open: () => blocksOf(file, facts) };
 }
 
 /** Alternates between two buffers, so that one is filled while the other is sent. */

@@ -2,10 +2,12 @@
 import { constants } from 'node:fs';
 import { access, type FileHandle, link, lstat, open, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { validated } from '../overlay/errors/problem.ts';
 import { checkFields } from '../overlay/json/known-fields.ts';
 import { Problem } from '../overlay/json/problem.ts';
+import { pipeWriter } from '../store/pipe.ts';
 import { moveInto } from '../store/replace.ts';
 import { partName } from './file-name.ts';
 
@@ -68,17 +70,41 @@ export async function placeOf(operation: string, name: string, { overwrite = fal
 }
 
 /** Writes blocks to a file or a device. The file is there once it is complete. Returns the number of bytes. */
-export function writeBlocks({ kind, path }: FilePlace, overwrite: boolean, blocks: AsyncIterable<Uint8Array>): Promise<number> {
-  return kind === 'device' ? toDevice(path, blocks) : toFile(path, overwrite, blocks);
+export function writeBlocks(
+  { kind, path }: FilePlace,
+  overwrite: boolean,
+  blocks: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  return kind === 'device' ? toDevice(path, blocks, signal) : toFile(path, overwrite, blocks);
 }
 
-async function toDevice(path: string, blocks: AsyncIterable<Uint8Array>): Promise<number> {
+async function toDevice(path: string, blocks: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): Promise<number> {
+  if ((await stat(path)).isFIFO()) return toPipe(path, blocks, signal);
   const handle = await writing(path, open(path, 'w'));
   try {
     return await append(path, handle, blocks);
   } finally {
     await handle.close();
   }
+}
+
+async function toPipe(path: string, blocks: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): Promise<number> {
+  const pipe = await writing(path, pipeWriter(path, signal));
+  let bytes = 0;
+  try {
+    for await (const block of blocks) {
+      await writing(path, writeAll(pipe, block));
+      bytes += block.length;
+    }
+    return bytes;
+  } finally {
+    pipe.destroy();
+  }
+}
+
+function writeAll(pipe: Writable, block: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => void pipe.write(block, (error) => (error ? reject(error) : resolve())));
 }
 
 async function toFile(path: string, overwrite: boolean, blocks: AsyncIterable<Uint8Array>): Promise<number> {

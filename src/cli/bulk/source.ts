@@ -1,8 +1,8 @@
 // The input of a run of many rows: the lines of a file, of a pipe, or of stdin.
-import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { fileProblem } from '../../store/error.ts';
 import { usageError } from '../errors/exit.ts';
+import { fileBlocks } from '../files/blocks.ts';
 import { type InputLine, linesOf } from '../files/lines.ts';
 import type { Screen } from '../terminal/screen.ts';
 
@@ -24,5 +24,5 @@ export async function linesFrom(screen: Screen, path: string, absent: string): P
     throw usageError(path === '' ? 'the name of the file is empty' : fileProblem(path, error));
   });
   if (facts.isDirectory()) throw usageError(`${path} is a directory`, 'Pass the path of a file.');
-  return { place: path, lines: () => linesOf(createReadStream(path), { place: path, strict: true }), isRepeatable: facts.isFile() };
+  return { place: path, lines: () => linesOf(fileBlocks(path, facts), { place: path, strict: true }), isRepeatable: facts.isFile() };
 }

@@ -1,7 +1,8 @@
 // Text files, read whole.
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { fileProblem } from '../../store/error.ts';
 import { type CliError, usageError } from '../errors/exit.ts';
+import { wholeFile } from './blocks.ts';
 
 /** Largest text that a command reads into memory, in bytes. */
 export const maxTextBytes: number = 32 * 1024 * 1024;
@@ -13,7 +14,7 @@ export async function readText(place: string, path: string): Promise<string> {
   });
   if (facts.isDirectory()) throw usageError(`${place}: ${path} is a directory`, 'Pass the path of a file.');
   if (facts.size > maxTextBytes) throw usageError(`${place}: ${path} has ${facts.size} bytes; the limit is ${maxTextBytes}`);
-  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+  const bytes = await wholeFile(path, facts).catch((error: NodeJS.ErrnoException) => {
     throw usageError(`${place}: ${fileProblem(path, error)}`);
   });
   return decoded(`${place}: ${path}`, bytes);

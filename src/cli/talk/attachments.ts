@@ -1,9 +1,10 @@
 // Files of a prompt: text becomes a fenced block, images and URLs become parts.
 import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { fileProblem } from '../../store/error.ts';
 import { CliError, usageError } from '../errors/exit.ts';
+import { wholeFile } from '../files/blocks.ts';
 import { decoded, isUtf16, maxTextBytes } from '../files/text.ts';
 import type { LoggedFile } from '../log/entry.ts';
 import type { Screen } from '../terminal/screen.ts';
@@ -48,11 +49,10 @@ function linked(url: string): Attachment {
 
 async function readBytes(path: string): Promise<Buffer> {
   try {
-    await using file = await open(path, 'r');
-    const facts = await file.stat();
+    const facts = await stat(path);
     if (facts.isDirectory()) throw usageError(`--file: ${path} is a directory`, 'Pass the path of a file.');
     if (facts.size > maxTextBytes) throw usageError(`--file: ${path} has ${facts.size} bytes; the limit is ${maxTextBytes}`);
-    return await file.readFile();
+    return await wholeFile(path, facts);
   } catch (error) {
     if (error instanceof CliError) throw error;
     throw usageError(`--file: ${fileProblem(path, error as NodeJS.ErrnoException)}`);

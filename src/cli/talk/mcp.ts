@@ -1,4 +1,5 @@
 // MCP servers of --mcp: started for one command, their tools run after a question for each call.
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
 import type { ToolDecision, TypedTool } from 'modelsvc';
 import { mcpTools } from 'modelsvc/mcp';
@@ -7,6 +8,7 @@ import { CliError, exitCodes, usageError } from '../errors/exit.ts';
 import type { Consent } from '../terminal/questions.ts';
 import { beginning } from '../terminal/width.ts';
 import type { ModelCall } from './exchange.ts';
+import { McpProcess } from './mcp-process.ts';
 import { commandWords } from './words.ts';
 
 export interface McpServers extends AsyncDisposable {
@@ -29,43 +31,88 @@ export async function startMcpServers(
   const lines = commands.map((line) => commandWords('--mcp', line));
   if (cli.values.yes !== true && !cli.screen.isInteractive)
     throw usageError('--mcp asks before each tool call, which needs a terminal', 'Pass --yes to run every call.');
-  const { Client, StdioClientTransport } = await sdk();
+  const { Client, transport } = await sdk();
   const clients: { close(): Promise<void> }[] = [];
   const close = async (): Promise<void> => void (await Promise.allSettled(clients.map((one) => one.close())));
   try {
     const tools: TypedTool[] = [];
-    for (const [at, [command, ...args]] of lines.entries()) {
+    for (const [at, words] of lines.entries()) {
       const client = new Client({ name: 'modelsvc', version: '1' }, { jsonSchemaValidator: acceptingValidator });
       clients.push(client);
-      // The SDK hands the server only harmless variables, so that it cannot read the API key.
-      await client.connect(new StdioClientTransport({ command, args, stderr: cli.values.debug === true ? 'inherit' : 'ignore' }), {
-        signal: cli.signal,
+      const limits = { signal: cli.signal, timeout: longestStartMs };
+      const found = await startingOf(cli, nameOf(words), async () => {
+        await client.connect(transport(cli, words), limits);
+        return mcpTools(client, { signal: cli.signal, ...(lines.length > 1 && { prefix: `s${at + 1}_` }) });
       });
-      tools.push(...(await mcpTools(client, { signal: cli.signal, ...(lines.length > 1 && { prefix: `s${at + 1}_` }) })));
+      tools.push(...found);
     }
     const allowed = new Set<string>();
     return { tools, decide: (calls) => decisions(cli, calls, ask, allowed), [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
-    if (error instanceof CliError || cli.signal.aborted) throw error;
-    const text = error instanceof Error ? error.message : String(error);
-    throw new CliError(`--mcp: the server did not start: ${text}`, exitCodes.error, 'Run its command alone, or add --debug for its messages.');
+    throw error;
   }
+}
+
+/** Milliseconds for each answer of a server that starts: `npx` may install it first. That of the list of tools is the default of `mcpTools`. */
+const longestStartMs = 60_000;
+/** Milliseconds after which the wait for a server is named. */
+const slowStartMs = 3000;
+
+/** Waits for a server that starts. A failure names it. */
+async function startingOf<T>(cli: Cli, name: string, work: () => Promise<T>): Promise<T> {
+  const limit = `${longestStartMs / 1000} s`;
+  const slow = setTimeout(() => cli.screen.note(`waiting for the MCP server ${name}, at most ${limit} for each answer`), slowStartMs);
+  try {
+    return await work();
+  } catch (error) {
+    if (cli.signal.aborted) throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    const text = Number(code) === requestTimeout ? `no answer within ${limit}` : message;
+    throw new CliError(
+      `--mcp: the server ${name} did not start: ${text}`,
+      exitCodes.error,
+      'Run its command alone, or add --debug for its messages.',
+    );
+  } finally {
+    clearTimeout(slow);
+  }
+}
+
+/** The code of the SDK for a request without an answer. */
+const requestTimeout = -32001;
+
+/** The words that name a server. The options behind them may have keys. */
+function nameOf([command, ...args]: readonly string[]): string {
+  const last = args.findIndex((word) => !word.startsWith('-'));
+  return shortened([command, ...args.slice(0, last + 1)].join(' '), 100);
 }
 
 /** A result that breaks the tool's own `outputSchema` keeps its text: the tool has run, and the SDK would drop all of it. */
 const acceptingValidator: jsonSchemaValidator = { getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }) };
 
-async function sdk(): Promise<
-  Pick<typeof import('@modelcontextprotocol/sdk/client/index.js'), 'Client'> &
-    Pick<typeof import('@modelcontextprotocol/sdk/client/stdio.js'), 'StdioClientTransport'>
-> {
+interface Sdk {
+  readonly Client: typeof import('@modelcontextprotocol/sdk/client/index.js').Client;
+  transport(cli: Cli, words: readonly [command: string, ...args: string[]]): Transport;
+}
+
+async function sdk(): Promise<Sdk> {
   try {
-    const [{ Client }, { StdioClientTransport }] = await Promise.all([
+    const [{ Client }, { getDefaultEnvironment, StdioClientTransport }, { ReadBuffer, serializeMessage }] = await Promise.all([
       import('@modelcontextprotocol/sdk/client/index.js'),
       import('@modelcontextprotocol/sdk/client/stdio.js'),
+      import('@modelcontextprotocol/sdk/shared/stdio.js'),
     ]);
-    return { Client, StdioClientTransport };
+    return {
+      Client,
+      transport(cli, [command, ...args]) {
+        // The SDK names only harmless variables, so that the server cannot read the API key.
+        const server = { command, args, env: getDefaultEnvironment(), stderr: cli.values.debug === true ? 'inherit' : 'ignore' } as const;
+        // Windows has no groups of processes.
+        if (process.platform === 'win32') return new StdioClientTransport(server);
+        return new McpProcess({ ...server, signal: cli.signal, lines: { buffer: new ReadBuffer(), serialize: serializeMessage } });
+      },
+    };
   } catch {
     throw usageError('--mcp needs the package @modelcontextprotocol/sdk', 'Install it beside modelsvc: npm install -g @modelcontextprotocol/sdk');
   }

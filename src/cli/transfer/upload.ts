@@ -1,11 +1,12 @@
 // Files that commands send: checked before the first request, streamed from the disk, with progress on stderr.
 import { constants } from 'node:fs';
-import { access, open, readFile, stat } from 'node:fs/promises';
+import { access, open, stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type { OnProgress } from 'modelsvc';
 import type { FileSource } from 'modelsvc/types';
 import { fileProblem } from '../../store/error.ts';
 import { usageError } from '../errors/exit.ts';
+import { wholeFile } from '../files/blocks.ts';
 import { textOrFile } from '../input/input.ts';
 import { transferText } from '../terminal/progress.ts';
 import type { Screen } from '../terminal/screen.ts';
@@ -56,8 +57,8 @@ async function acceptedType(place: string, bytes: Uint8Array, endings: Endings, 
 
 /** The first bytes of a file; none of a pipe, which can be read only once. */
 async function firstBytes(path: string): Promise<Uint8Array> {
+  if (!(await stat(path)).isFile()) return new Uint8Array();
   await using file = await open(path, 'r');
-  if (!(await file.stat()).isFile()) return new Uint8Array();
   const { buffer, bytesRead } = await file.read(Buffer.alloc(12), 0, 12, 0);
   return buffer.subarray(0, bytesRead);
 }
@@ -79,7 +80,7 @@ export async function checkFile(path: string): Promise<number | undefined> {
 export async function fileBytes(path: string, maxMB: number): Promise<Buffer> {
   const size = await checkFile(path);
   if (size !== undefined && size > maxMB * 1024 * 1024) throw usageError(`${path} has ${size} bytes; the limit is ${maxMB} MB`);
-  return readFile(path);
+  return wholeFile(path, await stat(path));
 }
 
 /** A file as the API takes it inside JSON. Links and data URIs stay as they are; a file becomes a data URI, with the media type of its first bytes. */

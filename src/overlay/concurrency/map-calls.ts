@@ -36,7 +36,8 @@ export interface MapCallsOptions {
  *
  * Items are taken from `items` as `Config.concurrency` grants places, so a list of any length needs little memory. Pass the context on to the
  * client: it reports the places and carries the signal. A failed call is a result of status `rejected` and does not stop the others. An error
- * of `items` is thrown after the results of the items before it. Leaving the loop aborts the calls in flight.
+ * of `items` is thrown after the results of the items before it. Leaving the loop, also by an error in it, aborts the calls in flight, which may be
+ * billed: to keep what was sent, end `items` and read on.
  *
  * `batch().run` is cheaper for large sets that can wait for hours.
  *

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { type FakeRequest, type FakeService, fakeKey, faults, type Reply } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { answeredRows, parsed, rowOf, summary, until, untilRequests, withRows } from '../support/rows.ts';
-import { ends, program } from '../support/run.ts';
+import { program } from '../support/run.ts';
 
 const answerOf = (request: FakeRequest, suffix: string = ''): Reply => ({ turn: { text: `re ${rowOf(request)}${suffix}` } });
 
@@ -54,18 +54,6 @@ describe('map, interrupted', () => {
     const rows = (args[0] === '-O' ? await results() : parsed(stdout)).map(({ index }) => index);
     expect([...rows].sort((a, b) => a - b)).toEqual(answeredRows(fake));
     if (args.includes('--ordered' as never)) expect(rows).toEqual([0, 2, 3, 4, 5, 6, 7]);
-  });
-
-  it('a failure that ends the run: every answer that was sent before it is written', async () => {
-    const { fake, map, results } = await withRows(40);
-    fake.fallback('chat.create', async (request) => {
-      if (rowOf(request) >= 8) return faults.silentBeforeHeaders();
-      if (rowOf(request) > 0) return answerOf(request);
-      await until(() => answeredRows(fake).length === 7);
-      return faults.error(429, '1113', 'no balance');
-    });
-    expect(await map('-O', 'out.jsonl', '--ordered', '--concurrency', '8')).toMatchObject(ends(5, '7 answered, 0 failed'));
-    expect((await results()).map(({ index }) => index)).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
   it('a second Ctrl-C ends the program at once, although stdout takes no more', async () => {

@@ -97,7 +97,7 @@ describe('chat --mcp', () => {
   it('a server that does not start is one line, and exit code 1', async () => {
     const { modelsvc } = await withFake();
     expect(await modelsvc(['chat', 'go', '--mcp', '/nowhere/server', '-y'])).toMatchObject(
-      ends(1, /^modelsvc: --mcp: the server did not start: .*\nRun its command alone/),
+      ends(1, /^modelsvc: --mcp: the server \/nowhere\/server did not start: .*\nRun its command alone/),
     );
   });
 

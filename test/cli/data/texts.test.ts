@@ -32,6 +32,15 @@ describe('embeddings create', () => {
     expect(JSON.parse(all.stdout)).toMatchObject({ model: 'embedding-3', object: 'list', usage: { total_tokens: 70 } });
   });
 
+  it.each(['json', 'yaml', 'jsonl'])('-o %s: a failure of a later request loses no vector that was billed', async (format) => {
+    const { fake, modelsvc } = await withFake();
+    fake.answer('embeddings.create', vectors, faults.error(429, '1113', 'no balance'));
+    const failed = await modelsvc(['embeddings', 'create', '-o', format], { stdin: 'text\n'.repeat(200) });
+    expect(failed).toMatchObject(ends(5, 'no balance'));
+    expect(failed.stdout.match(/\bindex\b/g)).toHaveLength(64);
+    expect(fake.requests).toHaveLength(2);
+  });
+
   it('keeps the ids of JSON lines, and names a line that is wrong', async () => {
     const { fake, modelsvc } = await withFake();
     fake.answer('embeddings.create', vectors);

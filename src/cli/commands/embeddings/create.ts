@@ -31,6 +31,9 @@ export const run: Handler = async (cli, input) => {
   const rows: VectorRow[] = [];
   const lost: string[] = [];
   const progress = cli.screen.progress();
+  const printAll = async (): Promise<void> => {
+    if (replies.length > 0) await cli.screen.result({ ...replies[0], data: rows, usage: { total_tokens: totalOf(replies) } }, () => '');
+  };
   try {
     for (let start = 0; start < entries.length; start += batchSize) {
       progress.show(`${start} of ${entries.length} texts`);
@@ -47,10 +50,15 @@ export const run: Handler = async (cli, input) => {
         rows.push(...made);
       } else for (const row of made) await print(cli, row);
     }
+  } catch (error) {
+    progress.done();
+    // The requests before this one were billed.
+    await printAll();
+    throw error;
   } finally {
     progress.done();
   }
-  if (replies.length > 0) await cli.screen.result({ ...replies[0], data: rows, usage: { total_tokens: totalOf(replies) } }, () => '');
+  await printAll();
   if (lost.length === 0) return undefined;
   const places = `${lost.slice(0, 10).join(', ')}${lost.length > 10 ? ' and others' : ''}`;
   throw new CliError(

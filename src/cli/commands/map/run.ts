@@ -1,6 +1,6 @@
 // `map`: one question for each row. The rows go through the calls into the sink.
 import { resolve } from 'node:path';
-import { estimateCost, isBudgetError } from 'modelsvc';
+import { estimateCost, isApiError, isBudgetError } from 'modelsvc';
 import { EarlyEnd } from '../../bulk/early-end.ts';
 import type { Cli, Handler } from '../../cli.ts';
 import { hooksOf, noteRetry, type RetryNote } from '../../client.ts';
@@ -12,6 +12,7 @@ import { problemOf } from '../../reports/option-words.ts';
 import { budgetOf } from '../../talk/budget.ts';
 import { listPrices } from '../../talk/usage-line.ts';
 import type { ProgressLine } from '../../terminal/progress.ts';
+import { isFinal } from './answers.ts';
 import { resultsOf } from './calls.ts';
 import { countRows, type MapSource, rowsOf, sourceOf } from './rows.ts';
 import { MapSink } from './sink.ts';
@@ -30,12 +31,14 @@ export const run: Handler = async (cli, input) => {
     prices && options.fallback.length === 0 ? estimateCost(options.model, usage, prices) : undefined,
   );
   const progress = cli.screen.progress(plainEveryMs);
-  const client = await cli.make.client({ ...budgetOf(input), concurrency, hooks: await hooksOf(cli, retryNote(cli, tally, progress)) });
+  // Another model may have a quota of its own.
+  const end = new EarlyEnd((error) => isFinal(error) && (options.fallback.length === 0 || !isApiError(error) || error.category !== 'quota'));
+  const hooks = [...(await hooksOf(cli, retryNote(cli, tally, progress))), end.hook];
+  const client = await cli.make.client({ ...budgetOf(input), concurrency, hooks });
   await using sink = await MapSink.open(cli, input, { tally, progress, isRepeatable: rows.isRepeatable });
-  progress.show(() => tally.line(performance.now()));
-  const end = new EarlyEnd();
+  progress.show(() => `${tally.line(performance.now())}${end.isAsked ? `, ends after ${end.sent} open answers` : ''}`);
   cli.signal.throwIfAborted();
-  cli.signal.addEventListener('abort', () => end.ask(cli.signal.reason));
+  cli.signal.addEventListener('abort', () => end.abort(cli.signal.reason));
   const log = await ExchangeLog.open(cli);
   let isOver = false;
   let isRefused = false;

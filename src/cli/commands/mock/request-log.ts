@@ -1,10 +1,13 @@
 // The requests of the mock as lines: on stderr for people, and as JSON in a file. Neither has a header, a query, a body, or a text in a path.
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { withoutSecrets } from 'modelsvc';
 import { type FakeRequest, redactExchange } from 'modelsvc/testing';
 import { fileProblem } from '../../../store/error.ts';
 import { usageError } from '../../errors/exit.ts';
 import type { Screen } from '../../terminal/screen.ts';
+
+/** A pipe without a reader is refused: waiting for one would stop the whole process, its signals too. */
+const appending = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | (process.platform === 'win32' ? 0 : constants.O_NONBLOCK);
 
 export class RequestLog implements Disposable {
   readonly #screen: Screen;
@@ -17,7 +20,7 @@ export class RequestLog implements Disposable {
     this.#screen = screen;
     this.#path = path;
     try {
-      if (path !== undefined) this.#file = openSync(path, 'a');
+      if (path !== undefined) this.#file = openSync(path, appending);
     } catch (error) {
       throw usageError(`--log: ${fileProblem(path ?? '', error as NodeJS.ErrnoException)}`);
     }

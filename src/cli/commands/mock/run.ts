@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { isValidationError } from 'modelsvc';
 import { type FakeRequest, type FakeService, type Fault, type Reply, type ScriptedOperation, startFakeService } from 'modelsvc/testing';
 import type { Handler } from '../../cli.ts';
@@ -19,6 +20,8 @@ export const run: Handler = async (cli, input) => {
   const replay = input.text('replay');
   const unfit = replay === undefined ? undefined : ofRules.find((name) => name in input.given);
   if (unfit !== undefined) throw usageError(`--replay and --${unfit} exclude each other`, 'A recording answers as it was recorded: leave one out.');
+  if (replay !== undefined && statSync(replay, { throwIfNoEntry: false })?.isFIFO())
+    throw usageError(`--replay: ${replay} is a pipe`, 'Pass the path of a file.');
   using log = new RequestLog(cli.screen, input.text('log'));
   const fake = await started({
     port,
