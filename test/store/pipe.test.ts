@@ -18,7 +18,7 @@ test.skipIf(process.platform !== 'linux').each(['return', 'signal'])(
   'a pipe without a writer is closed by the %s, beside a pending read',
   async (way) => {
     const path = join(await newHome(), 'pipe');
-    execFileSync('mkfifo', [path]);
+    execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', path]);
     const left = new AbortController();
     const blocks = blocksOf(path, statSync(path), left.signal)[Symbol.asyncIterator]();
     const pending = blocks.next().then(
