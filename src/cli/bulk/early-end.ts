@@ -21,7 +21,7 @@ export class EarlyEnd {
     this.#isFinal = isFinal;
   }
 
-  /** Tells which calls are sent. Pass it to the client. */
+  /** Marks the calls that are sent. Pass it to the client. */
   readonly hook: Hook<RowCall | undefined> = {
     onRequest: () => {
       const call = this.#current.getStore();
