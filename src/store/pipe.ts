@@ -32,7 +32,7 @@ export async function pipeWriter(path: string, signal?: AbortSignal): Promise<So
     signal?.throwIfAborted();
     try {
       const fd = openSync(path, constants.O_WRONLY | nonBlocking);
-      // A reader that leaves is told to the write.
+      // The write itself fails if the reader leaves.
       return new Socket({ fd, readable: false, writable: true, ...(signal && { signal }) }).on('error', () => undefined);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENXIO') throw error;

@@ -51,7 +51,7 @@ async function bench(line = 'P'): Promise<Bench> {
   const { fake, modelsvc } = await withFake();
   const cwd = await newHome();
   const path = join(cwd, `pipe${/P(\.\w+)/.exec(line)?.[1] ?? ''}`);
-  execFileSync('mkfifo', [path]);
+  execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', path]);
   await writeFile(join(cwd, 'rows.txt'), 'one\n');
   const env = (line: string): Record<string, string> => ({ HOME: cwd, ...(line.includes('--api-key-file') && { SVC_API_KEY: '' }) });
   const words = (line: string): string[] => line.split(' ').map((word) => word.replace(/(?<=^@?)P(\.\w+)?$/, path));
@@ -123,7 +123,7 @@ describe.skipIf(process.platform !== 'linux')('a named pipe', () => {
   it.each(['.config/modelsvc/config.json', '.config/modelsvc/models.yaml', '.config/modelsvc/accounts.json'])('%s: is refused', async (name) => {
     const { cwd, run } = await bench();
     await mkdir(dirname(join(cwd, name)), { recursive: true, mode: 0o700 });
-    execFileSync('mkfifo', ['-m', '600', join(cwd, name)]);
+    execFileSync('sh', ['-c', 'mkfifo -m 600 "$1"', 'sh', join(cwd, name)]);
     expect(await run('chat hi', { isProcess: true })).toMatchObject(ends(name.endsWith('accounts.json') ? 0 : 2, ''));
   });
 

@@ -1,4 +1,4 @@
-// The end of a run before its last row. A signal aborts everything; a budget that is used up, or a refusal of the account, only begins nothing new.
+// The end of a run before its last row. A signal aborts everything; a budget that is used up, or a refusal of the account, only stops what is not sent yet.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Context, type Hook, withSignal } from 'modelsvc';
 
@@ -21,7 +21,7 @@ export class EarlyEnd {
     this.#isFinal = isFinal;
   }
 
-  /** Tells which calls are sent. Pass it to the client. */
+  /** Marks the calls that are sent. Pass it to the client. */
   readonly hook: Hook<RowCall | undefined> = {
     onRequest: () => {
       const call = this.#current.getStore();

@@ -42,7 +42,7 @@ export class McpProcess implements Transport {
         this.onerror?.(error);
       });
       child.on('close', () => {
-        // What it has started may go on without it.
+        // Its children may go on without it.
         void this.close();
         this.onclose?.();
       });
@@ -111,7 +111,7 @@ export class McpProcess implements Transport {
 
   readonly #kill = (): void => void this.#signal('SIGKILL');
 
-  /** Sends a signal to the group. False if nothing is left of it. */
+  /** Sends a signal to the group. False if it has no process. */
   #signal(signal: NodeJS.Signals | 0): boolean {
     const pid = this.#child?.pid;
     if (pid === undefined) return false;

@@ -16,7 +16,7 @@ const reasons: Readonly<Record<string, { readonly code: number; readonly answer:
 };
 
 /** Where row 1 is at the end of the run; the other rows have no header. `later` waits until the end of row 0 has arrived. */
-const moments: Readonly<Record<string, (later: Promise<void>) => Reply | Fault | Promise<Reply>>> = {
+const moments: Readonly<Record<string, (later: Promise<void>) => Reply | Fault | Promise<Reply | Fault>>> = {
   'half-arrived': () => ({ ...faults.slowDrip(1500, 20), reply: { turn: { text: 'half of an answer '.repeat(40) } } }),
   'without a header': async (later) => later.then(() => ({ turn: { text: 'late' } })),
   'refused later': async (later) => later.then(() => faults.error(503, '1234', 'busy', { 'retry-after': '60' })),
