@@ -17,7 +17,7 @@ export type DebugContent = 'none' | 'shape' | 'full';
 const maxContent = 4000;
 
 /** Kinds of errors whose message is the library's own text. The others may repeat words of the service or of a tool. */
-const ownWords: readonly string[] = ['config', 'validation', 'abort', 'connection', 'timeout', 'stream', 'tool-loop'];
+const ownWords: readonly string[] = ['config', 'validation', 'abort', 'connection', 'timeout', 'stream', 'reply', 'tool-loop'];
 
 const refusals: Readonly<Record<Exclude<RetryReason, 'retried' | 'final'>, string>> = {
   off: 'maxRetries is 0',

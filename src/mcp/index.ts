@@ -2,7 +2,7 @@
 
 import { pages } from '../overlay/call/operations/pages.ts';
 import { durationField } from '../overlay/call/settings/fields.ts';
-import { StreamError } from '../overlay/errors/errors.ts';
+import { ReplyError } from '../overlay/errors/errors.ts';
 import { validated } from '../overlay/errors/problem.ts';
 import { cut } from '../overlay/json/cut.ts';
 import { fieldsOf, textOf } from '../overlay/json/json-value.ts';
@@ -79,7 +79,7 @@ const maxPages = 100;
  *
  * A name that fits the service is kept. Others are cut at 64 characters, unsupported characters become `_`, and equal names get a
  * number. The description of such a tool begins with its own name. Results become text, with their structured content unless a text is its JSON or its only field. Images and other binary parts are listed, but their data is left out, and so are parts for the user alone. If a result is marked as an error, the
- * model receives `error: …`. Tools that run only as MCP tasks are left out. Throws a StreamError if the list has more than 100 pages, or
+ * model receives `error: …`. Tools that run only as MCP tasks are left out. Throws a ReplyError if the list has more than 100 pages, or
  * if the server repeats a cursor.
  */
 export async function mcpTools(client: McpClient, options: McpToolsOptions = {}): Promise<TypedTool<Record<string, unknown>>[]> {
@@ -138,8 +138,8 @@ async function listAll(client: McpClient, options: McpRequestOptions): Promise<r
   return tools;
 }
 
-function malformed(text: string): StreamError {
-  return new StreamError('mcpTools', 'malformed', text);
+function malformed(text: string): ReplyError {
+  return new ReplyError('mcpTools', 'malformed', text);
 }
 
 /**

@@ -6,7 +6,7 @@ import {
   batchCounts,
   isAbortError,
   isApiError,
-  isStreamError,
+  isReplyError,
   isTaskError,
   isValidationError,
   newClient,
@@ -122,7 +122,7 @@ describe('batch.listAll', () => {
     const error = await failureOf(async () => {
       for await (const _ of batchAt(server.url).listAll(undefined));
     });
-    expect(error).toSatisfy(isStreamError);
+    expect(error).toSatisfy(isReplyError);
     expect(server.asked).toHaveLength(2);
   });
 });
@@ -288,8 +288,8 @@ describe('batch.run', () => {
     expect(results[1]?.error).toMatchObject({ kind: 'api', status: 400, code: '1261', category: 'parameter', requestId: 'r2' });
     expect(results[2]?.error).toMatchObject({ kind: 'api', code: '1301', category: 'content', retryable: false });
     expect(results[3]?.error).toMatchObject({ kind: 'api', status: 500, retryable: true });
-    expect(results[4]?.error).toMatchObject({ kind: 'stream', problem: 'malformed' });
-    expect(results[5]?.error).toMatchObject({ kind: 'stream', problem: 'truncated' });
+    expect(results[4]?.error).toMatchObject({ kind: 'reply', problem: 'malformed' });
+    expect(results[5]?.error).toMatchObject({ kind: 'reply', problem: 'truncated' });
   });
 
   it('reads the layouts that are possible, and counts the lines it cannot read', async () => {
@@ -447,7 +447,7 @@ describe('a batch that has ended before its result files are there', () => {
   it('after a bounded number of polls, run fails with its id, and resumes it once they are there', async () => {
     const engine = await late(8, 'output_file_id', 'error_file_id');
     const error = await failureOf(() => batchAt(engine.url).run(undefined, requests, quick));
-    expect(error).toSatisfy(isStreamError);
+    expect(error).toSatisfy(isReplyError);
     expect(error).toMatchObject({ operation: 'batch.run', problem: 'truncated' });
     expect((error as Error).message).toContain('the result files of batch batch_1 have no lines yet');
     const { results } = await batchAt(engine.url).run(undefined, requests, { ...quick, resume: 'batch_1' });

@@ -123,10 +123,10 @@ describe.each(transports)('bindings over $transport', ({ overrides }) => {
   test.each([
     ['with a length', { 'content-length': String(secret.length) }],
     ['without a length', { 'content-length': '' }],
-  ])('a success that is not JSON, %s, is a StreamError that does not quote it', async (_name, length) => {
+  ])('a success that is not JSON, %s, is a ReplyError that does not quote it', async (_name, length) => {
     fake.answer('models.list', { body: secret, headers: { ...json, ...length } });
     const error = await failure(newClient(fake.configFor(overrides)).bindings('chat').GET('/models'));
-    expect(error).toMatchObject({ kind: 'stream', problem: 'malformed', requestId: id, operation: 'GET /models' });
+    expect(error).toMatchObject({ kind: 'reply', problem: 'malformed', requestId: id, operation: 'GET /models' });
     expect(`${String(error)} ${String((error as Error).cause)}`).not.toContain('answer');
     expect(String(error)).toContain('is not JSON (16 characters)');
   });

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { isApiError, isStreamError, newClient, withHeaders } from '../../src/overlay/index.ts';
+import { isApiError, isReplyError, newClient, withHeaders } from '../../src/overlay/index.ts';
 import { onBothWays, taken, transports } from '../support/both-ways.ts';
 import { failure } from '../support/failure.ts';
 import { sharedFake } from '../support/fake.ts';
@@ -29,14 +29,14 @@ onBothWays((driver, clientFor) => {
   ])('%s under status 200 is an error that names the request', async (_what, body) => {
     fake.answer(driver.operation, { body, headers: json });
     const error = await failure(driver.create(clientFor(fake)));
-    expect(isStreamError(error) && error.problem).toBe('truncated');
+    expect(isReplyError(error) && error.problem).toBe('truncated');
     expect(error).toMatchObject({ requestId: fake.requests[0]?.requestId });
     expect(fake.requests).toHaveLength(1);
   });
 
   test.each(['null', '5', '"text"', 'true'])('%s in place of an object is malformed', async (body) => {
     fake.answer(driver.operation, { body, headers: json });
-    expect(await failure(driver.create(clientFor(fake)))).toMatchObject({ kind: 'stream', problem: 'malformed' });
+    expect(await failure(driver.create(clientFor(fake)))).toMatchObject({ kind: 'reply', problem: 'malformed' });
   });
 
   test.each([408, 409, 425])('status %d is not retried: the contract names 429, 5xx and network errors', async (status) => {
@@ -75,7 +75,7 @@ describe.each(transports)('$transport', ({ overrides }) => {
   test('a chunked body without a single chunk is no reply', async () => {
     fake.answer('chat.create', { body: Readable.from([]), headers: json });
     const client = newClient(fake.configFor(overrides));
-    expect(await failure(client.chat().create(undefined, request))).toMatchObject({ kind: 'stream', problem: 'truncated' });
+    expect(await failure(client.chat().create(undefined, request))).toMatchObject({ kind: 'reply', problem: 'truncated' });
   });
 
   test('headers of a context reach the wire once, whatever their case; the later one wins', async () => {

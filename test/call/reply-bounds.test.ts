@@ -19,7 +19,7 @@ describe.each(transports)('$transport', ({ overrides: own }) => {
   test('a gzip reply that inflates to 540 MB is an error at the bound: create and stream', async () => {
     fake.answer(driver.operation, faults.gzipBomb(), faults.gzipBomb());
     const client = clientFor();
-    expect(await failure(driver.create(client))).toMatchObject({ kind: 'stream', problem: 'too-large' });
+    expect(await failure(driver.create(client))).toMatchObject({ kind: 'reply', problem: 'too-large' });
     expect((await taken(driver.stream(client))).error).toMatchObject({ kind: 'stream', problem: 'too-large' });
     expect(fake.requests).toHaveLength(2);
     await fake.idle({ timeoutMs: 10_000 });
@@ -28,7 +28,7 @@ describe.each(transports)('$transport', ({ overrides: own }) => {
   test('a reply of 65 MB is too large by default, and none is with maxReplyBytes 0', async () => {
     fake.answer(driver.operation, faults.hugeEvent(65 * mebibyte), faults.hugeEvent(65 * mebibyte));
     const error = await failure(driver.create(clientFor()));
-    expect(error).toMatchObject({ kind: 'stream', problem: 'too-large' });
+    expect(error).toMatchObject({ kind: 'reply', problem: 'too-large' });
     expect(String(error)).toMatch(/67108864 bytes; raise maxReplyBytes/);
     await expect(driver.create(clientFor({ maxReplyBytes: 0 }))).resolves.toBeDefined();
     expect(fake.requests).toHaveLength(2);
@@ -50,7 +50,7 @@ describe.each(transports)('$transport', ({ overrides: own }) => {
     ['blanks that never end', faults.endlessBlanks()],
   ])('%s: a whole reply is given up at maxReplyBytes', async (_name, fault) => {
     fake.answer(driver.operation, fault);
-    expect(await failure(driver.create(clientFor({ maxReplyBytes: mebibyte })))).toMatchObject({ kind: 'stream', problem: 'too-large' });
+    expect(await failure(driver.create(clientFor({ maxReplyBytes: mebibyte })))).toMatchObject({ kind: 'reply', problem: 'too-large' });
     expect(fake.requests).toHaveLength(1);
     await fake.idle();
   });
@@ -165,6 +165,6 @@ test('without maxReplyBytes the engine has a limit: a typed error, and the proce
     const error = await client.chat().create(undefined, { model: 'm', messages: [{ role: 'user', content: 'hi' }] }).catch((error) => error);
     console.log(error.kind, error.problem);
   `);
-  expect(stdout.trim()).toBe('stream too-large');
+  expect(stdout.trim()).toBe('reply too-large');
   expect(own.requests).toHaveLength(1);
 });

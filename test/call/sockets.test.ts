@@ -155,7 +155,7 @@ describe.each(transports)('$transport', ({ overrides }) => {
       ['a refused redirect', faults.redirect('https://elsewhere.example/'), 'api'],
       ['a refused redirect with an endless body', faults.all(faults.redirect('https://elsewhere.example/'), faults.endlessLine()), 'api'],
       ['a header timeout', faults.silentBeforeHeaders(), 'timeout'],
-      ['a gzip bomb', faults.gzipBomb(80_000_000), 'stream'],
+      ['a gzip bomb', faults.gzipBomb(80_000_000), 'reply'],
       ['an error that drips', faults.drippedError(), 'api'],
       ['a length that lies', faults.lyingLength(), 'connection'],
     ];

@@ -21,7 +21,7 @@ onBothWays((driver, clientFor) => {
     fake.answer(driver.operation, faults.lyingLength(20));
     const client = clientFor(fake);
     // The header decides where the answer ends.
-    expect(await failure(driver.create(client))).toMatchObject({ kind: 'stream', problem: 'malformed' });
+    expect(await failure(driver.create(client))).toMatchObject({ kind: 'reply', problem: 'malformed' });
     expect(fake.requests).toHaveLength(1);
     await expect(driver.create(client)).resolves.toBeDefined();
   });

@@ -103,10 +103,10 @@ describe('files.listAll', () => {
     const { items, error } = await collect(newClient(configAt(api.url)).files().listAll(undefined, { purpose: 'batch' }));
     expect(api.asked).toHaveLength(2);
     expect(items).toHaveLength(2);
-    expect(error).toMatchObject({ kind: 'stream', problem: 'malformed', message: expect.stringContaining('pagination did not advance') });
+    expect(error).toMatchObject({ kind: 'reply', problem: 'malformed', message: expect.stringContaining('pagination did not advance') });
     const empty = await answeringServer(() => ({ body: page([], true) }));
     const none = await collect(newClient(configAt(empty.url)).files().listAll(undefined, { purpose: 'batch' }));
-    expect(none).toMatchObject({ items: [], error: { kind: 'stream', problem: 'malformed' } });
+    expect(none).toMatchObject({ items: [], error: { kind: 'reply', problem: 'malformed' } });
     expect(empty.asked).toHaveLength(1);
   });
 });

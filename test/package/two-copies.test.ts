@@ -20,7 +20,7 @@ const failing: [kind: string, guard: keyof typeof source & `is${string}`, fail: 
   ],
   ['abort', 'isAbortError', (copy) => client(copy, 500).models().list(AbortSignal.abort())],
   ['api', 'isApiError', (copy) => client(copy, 400).models().list(undefined)],
-  ['stream', 'isStreamError', (copy) => client(copy, 200).models().list(undefined)],
+  ['reply', 'isReplyError', (copy) => client(copy, 200).models().list(undefined)],
   ['connection', 'isConnectionError', (copy) => client(copy, 0).models().list(undefined)],
 ];
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Client, isStreamError, newClient } from '../../src/overlay/index.ts';
+import { type Client, isReplyError, newClient } from '../../src/overlay/index.ts';
 import { transports } from '../support/both-ways.ts';
 import { failure } from '../support/failure.ts';
 import { openFake } from '../support/fake.ts';
@@ -84,9 +84,9 @@ describe.each(transports)('embeddings: $transport', ({ overrides }) => {
     const body = { model: 'embedding-3', data, object: 'list', usage: { total_tokens: 6 } };
     fake.answer('embeddings.create', { body });
     const error = await failure(client.embeddings().create(undefined, { model: 'embedding-3', input: texts }));
-    expect(error).toMatchObject({ kind: 'stream', problem: 'malformed', operation: 'embeddings.create', requestId: expect.any(String) });
+    expect(error).toMatchObject({ kind: 'reply', problem: 'malformed', operation: 'embeddings.create', requestId: expect.any(String) });
     expect(String(error)).toContain(summary);
-    expect(isStreamError(error) && error.reply?.usage).toEqual(body.usage);
+    expect(isReplyError(error) && error.reply?.usage).toEqual(body.usage);
     expect(JSON.stringify(error)).not.toContain('0.1');
     expect(fake.requests).toHaveLength(1);
   });

@@ -187,7 +187,7 @@ describe('lists of odd servers', () => {
       },
     };
     await expect(mcpTools(still)).rejects.toMatchObject({
-      kind: 'stream',
+      kind: 'reply',
       problem: 'malformed',
       message: expect.stringContaining('did not advance'),
     });
@@ -197,7 +197,7 @@ describe('lists of odd servers', () => {
   it('100 pages are read, and more are an error', async () => {
     const names = Array.from({ length: 101 }, (_, index) => `t${index}`);
     expect(await mcpTools(listing(...names.slice(1)))).toHaveLength(100);
-    await expect(mcpTools(listing(...names))).rejects.toMatchObject({ kind: 'stream', message: expect.stringContaining('more than 100 pages') });
+    await expect(mcpTools(listing(...names))).rejects.toMatchObject({ kind: 'reply', message: expect.stringContaining('more than 100 pages') });
   });
 
   it('an empty cursor ends the list', async () => {

@@ -16,6 +16,7 @@ const advice: Readonly<Record<string, string>> = {
   TimeoutError: 'Raise `timeout`, or stream long answers.',
   ApiError: 'Branch on `category`; the message ends with the next step.',
   StreamError: 'Discard the partial answer, or repeat the call.',
+  ReplyError: 'Use the part in `reply`, or repeat the call, which is billed again.',
   FinishError: 'Raise the token limit, shorten the input or rephrase it, as `reason` requires.',
   TaskError: 'Look at `status` and `code`; start the job again.',
   OutputError: 'Ask again, or loosen the schema.',

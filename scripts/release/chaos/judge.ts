@@ -38,7 +38,7 @@ export interface Verdict {
 }
 
 /** Kinds of errors that a broken connection, a broken reply or a refusal may become. */
-const kinds: ReadonlySet<string> = new Set(['connection', 'stream', 'api']);
+const kinds: ReadonlySet<string> = new Set(['connection', 'stream', 'reply', 'api']);
 
 /** With a gate, the retries of all calls of a model have a budget. */
 const spentBudget = 'the budget of retries for this model is used up';

@@ -2,7 +2,7 @@ import { chatCreate } from '../../generated/routes.ts';
 import type { ChatResponse } from '../../generated/types.ts';
 import { type ResponseInfo, rememberInfo } from '../call/reply/response-info.ts';
 import type { Envelope, FailureSource } from '../errors/envelope.ts';
-import { type ApiError, type ModelsvcError, StreamError } from '../errors/errors.ts';
+import { type ApiError, type ModelsvcError, ReplyError } from '../errors/errors.ts';
 import { missingExpected } from '../errors/expected.ts';
 import { apiError, failureIn } from '../errors/failure.ts';
 import { fieldsOf, isFields } from '../json/json-value.ts';
@@ -17,7 +17,7 @@ export interface BatchResult {
   readonly response?: ChatResponse;
   /**
    * An ApiError if the service rejected or failed the request. A TaskError if the batch expired or was canceled before it ran.
-   * A StreamError if the result files contain no readable line for it.
+   * A ReplyError if the result files contain no readable line for it.
    */
   readonly error?: ModelsvcError;
 }
@@ -30,8 +30,8 @@ interface LineSource extends Pick<FailureSource, 'operation' | 'surface' | 'secr
 /** Reads a result file into `results`, by custom id. An error never replaces a response. Returns the number of lines without a custom id. */
 export async function readResults(blocks: AsyncIterable<Uint8Array>, results: Map<string, BatchResult>, source: LineSource): Promise<number> {
   let unreadable = 0;
-  const tooLong = (): StreamError =>
-    new StreamError(
+  const tooLong = (): ReplyError =>
+    new ReplyError(
       source.operation,
       'too-large',
       `a line of the result file has more than ${source.maxLineLength} characters`,
@@ -68,7 +68,7 @@ function resultOf(line: string, source: LineSource): BatchResult | undefined {
     };
   return {
     custom_id: customId,
-    error: new StreamError(source.operation, 'malformed', 'the result line of this request contains neither a response nor an error'),
+    error: new ReplyError(source.operation, 'malformed', 'the result line of this request contains neither a response nor an error'),
   };
 }
 

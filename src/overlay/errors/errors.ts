@@ -9,7 +9,8 @@
  *     ├─ ConnectionError    the connection failed: refused, DNS, TLS, or broken before the response was complete
  *     │  └─ TimeoutError    no response in time, or no data in time while the body was read
  *     ├─ ApiError           the service returned an error
- *     ├─ StreamError        a stream or body is truncated, malformed or too large
+ *     ├─ StreamError        a stream, or bytes, are truncated, malformed or too large
+ *     ├─ ReplyError         a reply arrived whole and cannot be used
  *     ├─ FinishError        the answer is incomplete; returned by finishError, never thrown by the client
  *     ├─ TaskError          a job failed while the caller waited for it
  *     ├─ OutputError        an answer does not match the requested structure; thrown by `parse` of a response format
@@ -19,7 +20,14 @@
  */
 import type { ErrorCategory } from '../../generated/codes.ts';
 import type { Surface } from '../../generated/routes.ts';
-import type { AnthropicMessageResponse, ChatResponse, EmbeddingResponse, ResponsesFunctionCall, ResponsesResponse } from '../../generated/types.ts';
+import type {
+  AnthropicMessageResponse,
+  ChatResponse,
+  EmbeddingResponse,
+  RerankResponse,
+  ResponsesFunctionCall,
+  ResponsesResponse,
+} from '../../generated/types.ts';
 import { type GateState, type QueueReason, queueText } from './gate-state.ts';
 import { type ConnectionFailure, type MessageParts, messageOf, type Phase } from './message.ts';
 
@@ -39,6 +47,7 @@ export type ErrorKind =
   | 'timeout'
   | 'api'
   | 'stream'
+  | 'reply'
   | 'finish'
   | 'task'
   | 'output'
@@ -263,17 +272,35 @@ export class ApiError extends ModelsvcError implements ApiFailure {
 /** `truncated`: cut off before its end. `malformed`: violates the protocol. `too-large`: exceeds a limit of the Config. `used`: read twice. */
 export type StreamProblem = 'truncated' | 'malformed' | 'too-large' | 'used';
 
-/** A stream or body is truncated, malformed, too large or already read. Items delivered before the error are valid, but the answer is incomplete. */
+/** A stream, or bytes, are truncated, malformed, too large or already read. Items delivered before the error are valid, but the answer is incomplete. */
 export class StreamError extends ModelsvcError {
   override readonly name = 'StreamError';
   readonly operation: string;
   readonly problem: StreamProblem;
   readonly requestId: string | undefined;
-  /** The billed reply of `embeddings().create` that lacks vectors. Not enumerable. */
-  declare readonly reply: EmbeddingResponse | undefined;
 
   constructor(operation: string, problem: StreamProblem, summary: string, requestId?: string, advice?: string) {
     super('stream', summary, undefined, { operation, advice });
+    this.operation = operation;
+    this.problem = problem;
+    this.requestId = requestId;
+  }
+}
+
+/**
+ * A reply arrived and cannot be used: it lacks a part of what was asked for, is not JSON, or exceeds a limit of the Config. A billed call was billed.
+ * The call is not repeated.
+ */
+export class ReplyError extends ModelsvcError {
+  override readonly name = 'ReplyError';
+  readonly operation: string;
+  readonly problem: Exclude<StreamProblem, 'used'>;
+  readonly requestId: string | undefined;
+  /** The reply of `embeddings().create` that lacks vectors, or of `rerank().create` that lacks documents. Not enumerable, so that logging the error does not log content. */
+  declare readonly reply: EmbeddingResponse | RerankResponse | undefined;
+
+  constructor(operation: string, problem: ReplyError['problem'], summary: string, requestId?: string, advice?: string) {
+    super('reply', summary, undefined, { operation, advice });
     this.operation = operation;
     this.problem = problem;
     this.requestId = requestId;

@@ -10,6 +10,7 @@ import {
   errorBrand,
   type ModelsvcError,
   type QueueError,
+  type ReplyError,
   type StreamError,
   type TimeoutError,
   type ValidationError,
@@ -64,9 +65,14 @@ export function isApiError(error: unknown): error is ApiError {
   return isKind(error, 'api');
 }
 
-/** True if a stream or a body is truncated, malformed, too large or already read. */
+/** True if a stream, or bytes, are truncated, malformed, too large or already read. */
 export function isStreamError(error: unknown): error is StreamError {
   return isKind(error, 'stream');
+}
+
+/** True if a reply arrived whole and cannot be used: it lacks what was asked for, is not JSON, or is too large. */
+export function isReplyError(error: unknown): error is ReplyError {
+  return isKind(error, 'reply');
 }
 
 /** True for a result of `finishError`: the answer is incomplete. */

@@ -61,7 +61,7 @@ export class BinaryReply implements AsyncIterable<Uint8Array> {
     for (let block = await this.#next(); block; block = await this.#next()) {
       blocks.push(block);
       size += block.length;
-      if (limit > 0 && size > limit) throw this.#fail(tooLong(this.#reply, limit));
+      if (limit > 0 && size > limit) throw this.#fail(tooLong(limit, this.#reply.broken.bind(this.#reply)));
     }
     // A copy, not a view: a block may be part of a larger buffer.
     return joined(blocks, size).slice() as Uint8Array<ArrayBuffer>;
@@ -73,7 +73,7 @@ export class BinaryReply implements AsyncIterable<Uint8Array> {
     try {
       return new TextDecoder().decode(bytes);
     } catch {
-      throw tooLong(this.#reply, 0);
+      throw tooLong(0, this.#reply.broken.bind(this.#reply));
     }
   }
 

@@ -1,6 +1,6 @@
 import { type CatalogueRow, catalogue, type ModelRow } from '../../generated/models.ts';
 import type { Model } from '../../generated/types.ts';
-import { StreamError } from '../errors/errors.ts';
+import { ReplyError } from '../errors/errors.ts';
 
 export { catalogue };
 
@@ -70,7 +70,7 @@ function copyOf(model: Model): Model {
   try {
     return structuredClone(model);
   } catch {
-    throw new StreamError('models.list', 'malformed', 'a model in the list is nested too deeply to be copied');
+    throw new ReplyError('models.list', 'malformed', 'a model in the list is nested too deeply to be copied');
   }
 }
 

@@ -13,7 +13,7 @@ import { perform } from '../call/request/operation.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import { type CallContext, fieldsOfContext } from '../context.ts';
 import { TaskError } from '../errors/answer-errors.ts';
-import { type ModelsvcError, StreamError } from '../errors/errors.ts';
+import { type ModelsvcError, ReplyError } from '../errors/errors.ts';
 import { validated } from '../errors/problem.ts';
 import { isFields, labelOf, textOf } from '../json/json-value.ts';
 import { checkFields, type KnownFields } from '../json/known-fields.ts';
@@ -141,7 +141,7 @@ export class Batches {
    * the result files to the requests by custom id. A failed request is an `error` in its own result and does not affect the others.
    *
    * Every request is validated before sending, as in `chat().create`: an error's path begins with `requests[3].body`. The limit is 50,000
-   * requests and 100 MB. If the counts of an ended batch are without any result, `run` throws a StreamError: pass the id as `resume` later. A batch
+   * requests and 100 MB. If the counts of an ended batch are without any result, `run` throws a ReplyError: pass the id as `resume` later. A batch
    * that expired or was canceled returns the results it has. To survive a crash of this process, store the id that `onCreated` gets and pass it as
    * `resume`, with the same requests.
    *
@@ -226,6 +226,6 @@ export class Batches {
 /** Error for a request without a result. */
 function missing(operation: string, batch: Batch, secrets: readonly string[], what = 'line for this request'): ModelsvcError {
   const [id, status] = [cleanToken(labelOf(batch.id), secrets), cleanToken(textOf(batch.status), secrets)];
-  if (status === 'completed') return new StreamError(operation, 'truncated', `the result files of batch ${id} have no ${what}`);
+  if (status === 'completed') return new ReplyError(operation, 'truncated', `the result files of batch ${id} have no ${what}`);
   return new TaskError(operation, id, status, batch, `batch ${id} ended with status ${status} before this request was done`);
 }

@@ -5,7 +5,7 @@ import { type Received, responseInfo } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
-import { StreamError } from '../errors/errors.ts';
+import { ReplyError } from '../errors/errors.ts';
 import { fieldsOf } from '../json/json-value.ts';
 
 /** Text embeddings. */
@@ -19,7 +19,7 @@ export class Embeddings {
   /**
    * Convert one or several texts to vectors, in the order of the input. Always sent to the china host with the china key, in every region.
    *
-   * `data` is sorted by `index` if the indices are those of the texts. Otherwise its order is unchanged. Throws a StreamError if a text has no
+   * `data` is sorted by `index` if the indices are those of the texts. Otherwise its order is unchanged. Throws a ReplyError if a text has no
    * vector; `reply` of the error is the billed reply.
    *
    * `embedding-3` accepts up to 64 texts and returns 2,048 numbers per text, or as many as `dimensions` asks for: 1,024, 512 and 256 are
@@ -42,7 +42,7 @@ export class Embeddings {
     sortByIndex(response.data, count);
     const lost = lostTexts(response.data, count);
     if (lost === undefined) return response;
-    const error = new StreamError(embeddingsCreate.id, 'malformed', lost, responseInfo(response)?.requestId, 'The reply is in `reply` of this error');
+    const error = new ReplyError(embeddingsCreate.id, 'malformed', lost, responseInfo(response)?.requestId, 'The reply is in `reply` of this error');
     throw Object.defineProperty(error, 'reply', { value: response, configurable: true });
   }
 }

@@ -54,7 +54,7 @@ export class Files {
     return requestJson(this.#settings, filesList, ctx, () => ({ parameters: query }));
   }
 
-  /** All files of a purpose, one page at a time as needed: `for await (const file of c.files().listAll(ctx, { purpose: 'batch' }))`. Throws a StreamError if a cursor repeats or is missing. */
+  /** All files of a purpose, one page at a time as needed: `for await (const file of c.files().listAll(ctx, { purpose: 'batch' }))`. Throws a ReplyError if a cursor repeats or is missing. */
   listAll(ctx: CallContext, query: FileQuery): AsyncGenerator<Received<FileObject>, void, undefined> {
     return pagesOf(filesList.id, ctx, query?.after, async (within, after) => {
       const page = await this.list(within, after === undefined ? query : { ...query, after });

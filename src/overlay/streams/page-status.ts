@@ -1,6 +1,6 @@
 // The HTTP status that a page gets for an answer that failed before it began.
 import { isOverload } from '../errors/backoff.ts';
-import { isAbortError, isApiError, isConnectionError, isQueueError, isStreamError, isTimeoutError } from '../errors/guards.ts';
+import { isAbortError, isApiError, isConnectionError, isQueueError, isReplyError, isStreamError, isTimeoutError } from '../errors/guards.ts';
 import { asked, fieldsOf } from '../json/json-value.ts';
 
 /** Status by cause. The guide of streaming has the same table. */
@@ -44,6 +44,7 @@ function causeOf(error: unknown): PageCause {
     return isTimeoutError(error) ? 'timeout' : 'connection';
   }
   if (isStreamError(error)) return error.problem === 'used' ? 'your server' : 'broken stream';
+  if (isReplyError(error)) return 'failure of the service';
   if (!isApiError(error)) return 'your server';
   if (error.status === 503 || isOverload(error)) return 'overload';
   switch (error.category) {

@@ -1,4 +1,4 @@
-import { isStreamError } from 'modelsvc';
+import { isReplyError } from 'modelsvc';
 import type { EmbeddingResponse } from 'modelsvc/types';
 import type { Cli, Handler } from '../../cli.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
@@ -62,8 +62,8 @@ export const run: Handler = async (cli, input) => {
 
 /** A reply that lacks vectors was billed: those that it has are printed. */
 function billedReply(error: unknown): EmbeddingResponse {
-  const reply = isStreamError(error) ? error.reply : undefined;
-  if (reply) return reply;
+  const reply = isReplyError(error) ? error.reply : undefined;
+  if (reply && 'data' in reply) return reply;
   throw error;
 }
 

@@ -169,7 +169,7 @@ function refuseOtherThanJson(response: Response, reply: Reply): void {
     try {
       return JSON.parse(text);
     } catch {
-      throw reply.broken('malformed', `the reply (status ${reply.info.status}) is not JSON (${text.length} characters)`);
+      throw reply.unusable('malformed', `the reply (status ${reply.info.status}) is not JSON (${text.length} characters)`);
     }
   };
   const text = async (): Promise<string> => {

@@ -1,6 +1,6 @@
 import { leavable } from '../../concurrency/leaving.ts';
 import { type CallContext, type Context, fieldsOfContext, withSignal } from '../../context.ts';
-import { StreamError } from '../../errors/errors.ts';
+import { ReplyError } from '../../errors/errors.ts';
 import { validated } from '../../errors/problem.ts';
 import { isObject } from '../../json/json-value.ts';
 import { rememberInfo, responseInfo } from '../reply/response-info.ts';
@@ -47,7 +47,7 @@ export async function* pages<Item>(
     for (const item of items) yield info && isObject(item) ? rememberInfo(item, info) : item;
     if (next === undefined) return;
     if (next === '' || seen.has(next))
-      throw new StreamError(operation, 'malformed', 'pagination did not advance: the service repeated a cursor, or left it out');
+      throw new ReplyError(operation, 'malformed', 'pagination did not advance: the service repeated a cursor, or left it out');
     seen.add(next);
     cursor = next;
   }

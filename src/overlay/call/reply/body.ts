@@ -1,17 +1,18 @@
+import type { ModelsvcError } from '../../errors/errors.ts';
 import { isAbortError } from '../../errors/guards.ts';
 import { unref } from '../../platform.ts';
 import type { Reply } from './reply.ts';
 
 const decoder = new TextDecoder();
 
-/** Read a complete body as text, without a byte order mark. Throws a StreamError if it is longer than `Config.maxReplyBytes`. */
+/** Read a complete body as text, without a byte order mark. Throws a ReplyError if it is longer than `Config.maxReplyBytes`. */
 export async function readText(reply: Reply): Promise<string> {
   const limit = reply.settings.maxReplyBytes;
   const blocks: Uint8Array[] = [];
   let size = 0;
   for (let block = await reply.body.next(); block; block = await reply.body.next()) {
     size += block.length;
-    if (limit > 0 && size > limit) throw tooLong(reply, limit);
+    if (limit > 0 && size > limit) throw tooLong(limit, reply.unusable.bind(reply));
     blocks.push(block);
   }
   try {
@@ -19,14 +20,14 @@ export async function readText(reply: Reply): Promise<string> {
     if (reply.call.rawBody) reply.info.keep(whole);
     return decoder.decode(whole);
   } catch {
-    throw tooLong(reply, 0);
+    throw tooLong(0, reply.unusable.bind(reply));
   }
 }
 
 /** Error for a reply that is too large for memory. `limit` 0 means the engine's own limit, about 500 MB of text. */
-export function tooLong(reply: Reply, limit: number): Error {
-  if (limit === 0) return reply.broken('too-large', 'the reply has more text than the engine can hold', 'read it as a stream');
-  return reply.broken('too-large', `the reply has more than ${limit} bytes`, 'raise maxReplyBytes, or read it as a stream');
+export function tooLong<E extends ModelsvcError>(limit: number, made: (problem: 'too-large', summary: string, advice: string) => E): E {
+  if (limit === 0) return made('too-large', 'the reply has more text than the engine can hold', 'read it as a stream');
+  return made('too-large', `the reply has more than ${limit} bytes`, 'raise maxReplyBytes, or read it as a stream');
 }
 
 /**

@@ -86,7 +86,7 @@ function parseReply(reply: Reply, text: string): object {
     if (absent) throw reply.refused(absent);
     // Some monitor replies are empty for an account without a plan.
     if (info.status !== 200 || call.route.emptyReply) return {};
-    throw reply.broken('truncated', `the reply (status ${info.status}) has no content`);
+    throw reply.unusable('truncated', `the reply (status ${info.status}) has no content`);
   }
   let value: unknown;
   try {
@@ -97,11 +97,11 @@ function parseReply(reply: Reply, text: string): object {
     if (contentType.startsWith('text/event-stream')) throw reply.refused(wrongKind('expected JSON, got an event stream'));
     if (contentType.includes('html') || /^\s*</.test(text)) throw reply.refused(envelopeOf(text, contentType));
     // A parser's own message would quote the payload.
-    throw reply.broken('malformed', `the reply (status ${info.status}) is not JSON (${text.length} characters)`);
+    throw reply.unusable('malformed', `the reply (status ${info.status}) is not JSON (${text.length} characters)`);
   }
   const failure = failureIn(value, call.route);
   if (failure) throw withAnswer(reply.refused(failure), value, call.route.answerStatus);
-  if (!isObject(value)) throw reply.broken('malformed', 'the reply is not a JSON object');
+  if (!isObject(value)) throw reply.unusable('malformed', 'the reply is not a JSON object');
   const unkept = call.reply === 'json' ? missingExpected(value, call.route, info.status) : undefined;
   if (unkept) throw withAnswer(reply.refused(unkept), value, undefined);
   return value;

@@ -1,5 +1,5 @@
 import type { Envelope } from '../../errors/envelope.ts';
-import { type ModelsvcError, StreamError } from '../../errors/errors.ts';
+import { type ModelsvcError, ReplyError, StreamError } from '../../errors/errors.ts';
 import { apiFailure } from '../../errors/failure.ts';
 import { markBilled } from '../../errors/refusal.ts';
 import type { SeenUsage } from '../../hooks/hook.ts';
@@ -149,7 +149,12 @@ export class Reply {
     return refused;
   }
 
-  /** Error for a reply that is incomplete, malformed or too large. */
+  /** Error for a complete reply that cannot be used. */
+  unusable(problem: ReplyError['problem'], summary: string, advice?: string): ReplyError {
+    return new ReplyError(this.call.operation, problem, summary, this.info.requestId, advice);
+  }
+
+  /** Error for a stream, or bytes, that are incomplete, malformed or too large. */
   broken(problem: StreamError['problem'], summary: string, advice?: string): StreamError {
     return new StreamError(this.call.operation, problem, summary, this.info.requestId, advice);
   }
