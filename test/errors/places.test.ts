@@ -54,6 +54,54 @@ describe('the field that the service refuses', () => {
   });
 });
 
+/** The reply of the service, as gateways put it into theirs. */
+const raw = JSON.stringify({ error: { code: '1210', message: 'Bad temperature' } });
+const general = 'Provider returned error';
+
+/** A refusal, its code, and its words. */
+const hidden: readonly (readonly [string, unknown, string | undefined, string])[] = [
+  [
+    'metadata.raw as a text',
+    { error: { message: general, code: 400, metadata: { raw, provider_name: 'p' } } },
+    '1210',
+    `${general}: Bad temperature`,
+  ],
+  ['metadata.raw as an object', { error: { message: general, metadata: { raw: JSON.parse(raw) as object } } }, '1210', `${general}: Bad temperature`],
+  ['metadata.raw in words', { error: { message: general, code: 400, metadata: { raw: 'too long' } } }, '400', `${general}: too long`],
+  ['metadata.raw that is empty', { error: { message: general, code: 400, metadata: { raw: '' } } }, '400', general],
+  ['metadata.raw with the same words', { error: { message: `${general}: no`, code: 400, metadata: { raw: 'no' } } }, '400', `${general}: no`],
+  ['metadata.raw beside no message', { error: { code: 400, metadata: { raw } } }, '1210', 'Bad temperature'],
+  ['a key in metadata.raw', { error: { message: general, metadata: { raw: `{"msg":"key ${fakeKey}"}` } } }, undefined, `${general}: key [key]`],
+  ['a list as body', [{ error: { code: 1210, message: 'A' } }], '1210', 'A'],
+  ['a list as error', { error: [{ code: '1210', message: 'A' }, { message: 'B' }] }, '1210', 'A; B'],
+  ['a list beside a message', { error: { message: 'Bad', code: '1210', errors: [{ message: 'A' }, { message: 'B' }] } }, '1210', 'Bad: A; B'],
+  ['the same at the root', { code: 400, msg: 'Bad', errors: [{ msg: raw }] }, '1210', 'Bad: Bad temperature'],
+  ['a message that is an object', { code: '1210', msg: { error: 'A' } }, '1210', 'A'],
+  ['an error.message that is an object', { error: { message: { detail: 'A', code: 1210 } } }, '1210', 'A'],
+  ['an error.message that is JSON', { error: { message: raw, type: 'invalid_request_error' } }, '1210', 'Bad temperature'],
+  ['a message that is JSON', { code: 500, message: raw }, '1210', 'Bad temperature'],
+  ['an error that is JSON', { error: raw }, '1210', 'Bad temperature'],
+  ['a body that is JSON twice', raw, '1210', 'Bad temperature'],
+  ['three layers', { error: { message: JSON.stringify({ error: { message: general, metadata: { raw } } }) } }, '1210', `${general}: Bad temperature`],
+  ["the outer code, if it is the service's", { error: { code: '1302', message: raw } }, '1302', 'Bad temperature'],
+  ['JSON without words', { error: { code: 400, message: '{"a":1}' } }, '400', '{"a":1}'],
+  ['JSON that was cut', { error: { code: 400, message: raw.slice(0, 20) } }, '400', raw.slice(0, 20)],
+];
+
+test.each(hidden)('the reason of a failure: %s', async (_name, body, code, words) => {
+  for (const id of ['chat.create', 'anthropic.create', 'files.upload', 'embeddings.create'] as const) {
+    fake.answer(id, { status: 400, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
+    const error = (await failure(everyOperation[id]?.perform(client) as Promise<unknown>)) as ApiError;
+    expect([error.code, error.serviceMessage]).toEqual([code, words]);
+  }
+});
+
+test('a long reason is capped', async () => {
+  fake.answer('chat.create', { status: 400, body: { error: { message: general, metadata: { raw: 'x'.repeat(9000) } } } });
+  const error = (await failure(everyOperation['chat.create']?.perform(client) as Promise<unknown>)) as ApiError;
+  expect(error.serviceMessage.length).toBe(500);
+});
+
 test.each(Object.entries(everyOperation))('responseInfo has status and headers of a refused %s', async (id, { perform }) => {
   fake.fallback('*', { status: 429, body: { error: { code: '1302', message: 'A' } }, headers: { 'x-ratelimit-remaining': '0' } });
   const error = (await failure(perform(client))) as ApiError;

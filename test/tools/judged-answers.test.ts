@@ -20,6 +20,10 @@ const written: readonly [kind: string, text: string, input: object | undefined, 
     { id: ['123456789012345678901234567890'] },
     '{"id":[123456789012345678901234567890]}',
   ],
+  ['a number too large', '{"id":1e999}', { id: '1e999' }, '{"id":1e999}'],
+  ['nested, with signs', '{"id":[{"n":-1.5E+309}, 1e308]}', { id: [{ n: '-1.5E+309' }, 1e308] }, '{"id":[{"n":-1.5E+309}, 1e308]}'],
+  ['too large by its digits', `{"id":1${'0'.repeat(299)}.0e20,}`, { id: `1${'0'.repeat(299)}.0e20` }, `{"id":1${'0'.repeat(299)}.0e20}`],
+  ['the same as a text', '{"note":"1e999"}', { note: '1e999' }, '{"note":"1e999"}'],
   ['a name of an own property', '{"__proto__":{"a":1}}', JSON.parse('{"__proto__":{"a":1}}') as object, '{"__proto__":{"a":1}}'],
   ['no arguments', '', {}, '{}'],
   ['a cut text', '{"note":"x', undefined, '{}'],
@@ -190,17 +194,22 @@ describe.each(surfaces)('$surface', (driver) => {
     expect(seen).toEqual(['{"note":"x",}']);
   });
 
-  test('a number that cannot hold the digits is a problem for the model, with its cure', async () => {
-    const { fake } = await openFake({}, { validate: false });
-    fake.answer(
-      operation,
-      { body: wholeReply(surface, '{"id":2512292042121000001}'), headers: { 'content-type': 'application/json' } },
-      { turn: { text: 'ok' } },
-    );
-    const number = defineTool({ name: 'f', input: { type: 'object', properties: { id: { type: 'integer' } } }, run: () => expect.unreachable() });
-    const reply = await driver.service(newClient(fake.configFor())).runWithTools(undefined, driver.request('hi'), [number] as never);
-    expect(JSON.stringify(toolRun(reply as never)?.transcript)).toContain('send longer integers as text');
-  });
+  test.each(['2512292042121000001', '1e999', '-1e999', '[1e999]', '{"deep":-1E400}'])(
+    'a number that cannot hold %s is a problem for the model, with its cure',
+    async (id) => {
+      const { fake } = await openFake({}, { validate: false });
+      fake.answer(
+        operation,
+        { body: wholeReply(surface, `{"id":${id}}`), headers: { 'content-type': 'application/json' } },
+        { turn: { text: 'ok' } },
+      );
+      const one = { type: 'number' } as const;
+      const fits = id.startsWith('[') ? { type: 'array', items: one } : id.startsWith('{') ? { type: 'object', properties: { deep: one } } : one;
+      const number = defineTool({ name: 'f', input: { type: 'object', properties: { id: fits } }, run: () => expect.unreachable() });
+      const reply = await driver.service(newClient(fake.configFor())).runWithTools(undefined, driver.request('hi'), [number] as never);
+      expect(JSON.stringify(toolRun(reply as never)?.transcript)).toContain('send longer integers as text');
+    },
+  );
 
   describe('an answer with nothing in it', () => {
     const list = { chat: 'choices', messages: 'content', responses: 'output' }[surface];

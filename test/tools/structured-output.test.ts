@@ -30,6 +30,17 @@ describe('structured output', () => {
     expect(format.instructions).toContain('"name":{"type":"string"}');
   });
 
+  it.each(['1e999', '-1E+400', `1${'0'.repeat(309)}`, '2512292042121000001'])(
+    'a number does not hold %s: a text or an error, never another value',
+    async (digits) => {
+      const answer = `{"people":[${digits}]}`;
+      expect(await responseFormat(z.object({ people: z.array(z.union([z.number(), z.string()])) })).parse(answer)).toEqual({ people: [digits] });
+      const plain = { type: 'object', properties: { people: { type: 'array', items: { type: 'number' } } } } as const;
+      for (const schema of [plain, z.object({ people: z.array(z.coerce.number().int()) })])
+        await expect(responseFormat(schema).parse(answer)).rejects.toThrow('does not match the schema at people[0]');
+    },
+  );
+
   it.each([
     ['cut', chatAnswer({ content: '{"name":"Me' }, 'length'), 'unfinished', 'the answer is incomplete'],
     ['not JSON', chatAnswer({ content: 'Sorry, secret words' }), 'malformed', 'the answer is not JSON (19 characters)'],

@@ -149,8 +149,21 @@ describe('bad definitions', () => {
     [
       'a schema that JSON Schema cannot say',
       { name: 'x', description: '', input: z.object({ at: z.date() }), run },
-      'cannot be converted to JSON Schema: Date',
+      'cannot be converted to JSON Schema: Date cannot be represented in JSON Schema, at at: use a codec, such as z.codec(z.iso.datetime(), z.date(), …), or z.string()',
     ],
+    [
+      'a list of bigints',
+      { name: 'x', description: '', input: z.object({ any: z.any(), stops: z.array(z.object({ id: z.bigint().optional() })) }), run },
+      ', at stops[].id: use a codec, such as z.codec(z.string(), z.bigint(), …), or z.string()',
+    ],
+    ['a map', { name: 'x', description: '', input: z.object({ of: z.map(z.string(), z.date()) }), run }, ', at of: use a codec from z.record(…)'],
+    [
+      'a set',
+      { name: 'x', description: '', input: z.object({ of: z.tuple([z.string(), z.set(z.string())]) }), run },
+      ', at of[1]: use a codec from z.array(…)',
+    ],
+    ['a date of a record', { name: 'x', description: '', input: z.record(z.string(), z.date()), run }, ', at [key]: use a codec'],
+    ['a date of a union', { name: 'x', description: '', input: z.object({ a: z.union([z.string(), z.date()]) }), run }, ', at a: use a codec'],
   ];
 
   it.each(cases)('%s', (_, definition, words) => {

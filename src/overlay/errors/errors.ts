@@ -24,6 +24,7 @@ import type {
   AnthropicMessageResponse,
   ChatResponse,
   EmbeddingResponse,
+  ImageResponse,
   RerankResponse,
   ResponsesFunctionCall,
   ResponsesResponse,
@@ -296,8 +297,8 @@ export class ReplyError extends ModelsvcError {
   readonly operation: string;
   readonly problem: Exclude<StreamProblem, 'used'>;
   readonly requestId: string | undefined;
-  /** The reply of `embeddings().create` that lacks vectors, or of `rerank().create` that lacks documents. Not enumerable, so that logging the error does not log content. */
-  declare readonly reply: EmbeddingResponse | RerankResponse | undefined;
+  /** The reply that lacks a part: of `embeddings().create`, `rerank().create` or `images().generate`. Not enumerable, so that logging the error does not log content. */
+  declare readonly reply: EmbeddingResponse | RerankResponse | ImageResponse | undefined;
 
   constructor(operation: string, problem: ReplyError['problem'], summary: string, requestId?: string, advice?: string) {
     super('reply', summary, undefined, { operation, advice });

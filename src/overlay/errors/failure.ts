@@ -7,7 +7,7 @@ import type { Envelope, FailureSource } from './envelope.ts';
 import { ApiError, type ApiFailure } from './errors.ts';
 import { type ExpectedFields, hasExpected } from './expected.ts';
 import { untilTimeIn } from './server-time.ts';
-import { codeOf, isSuccessCode, maxParamLength, placedWords, placeIn, saidText, serviceCode, serviceWords } from './service-words.ts';
+import { codeInside, codeOf, isSuccessCode, maxParamLength, placedWords, placeIn, reasoned, saidText, serviceWords } from './service-words.ts';
 
 /** Properties of the operation that decide which bodies are failures. */
 export interface FailureMarks {
@@ -28,16 +28,30 @@ export interface FailureMarks {
 export function failureIn(body: unknown, marks?: FailureMarks): Envelope | undefined {
   if (!isFields(body) || marks?.isTask?.(body)) return undefined;
   const found = wholeEnvelope(body, marks) ?? (marks?.expected && looseEnvelope(body, marks.expected));
-  return found && { ...found, place: placeIn(body) };
+  return found && { ...found, code: innerCode(found.code, body), place: placeIn(body) };
+}
+
+/** The service's own code, which a gateway may have inside of its error, else the one that was found. */
+export function innerCode(code: string | undefined, body: unknown): string | undefined {
+  return (isNumbered(code) ? code : codeInside(body, isNumbered)) ?? code ?? codeInside(body, (one) => !isSuccessCode(one));
+}
+
+function isNumbered(code: string | undefined): boolean {
+  return code !== undefined && /^\d{4}$/.test(code) && businessCode(code) !== undefined;
 }
 
 function wholeEnvelope(body: Fields, { failedStatus, answerStatus }: FailureMarks = {}): Envelope | undefined {
   const inner = errorField(body);
   if (inner) return inner;
   const code = codeOf(body['code']);
-  const words = saidText(body['msg']) ?? saidText(body['message']) ?? '';
+  const said = serviceWords(body['msg']) || serviceWords(body['message']);
+  const words = said && reasoned(said, body);
   if (failedStatus !== undefined && body['status'] === failedStatus)
-    return { code, message: saidText(body['message']) ?? saidText(body['msg']) ?? 'the service reports a failure', requestId: requestIdIn(body) };
+    return {
+      code,
+      message: serviceWords(body['message']) || serviceWords(body['msg']) || 'the service reports a failure',
+      requestId: requestIdIn(body),
+    };
   const status = answerStatus && saidText(body['status']);
   if (status !== undefined && !answerStatus?.includes(status))
     return { code: undefined, message: `the response has the status ${status}, so it is not an answer`, requestId: requestIdIn(body) };
@@ -51,9 +65,11 @@ export function errorField(body: Fields): Envelope | undefined {
   if (isFields(error) && (error['message'] !== undefined || error['code'] !== undefined || error['type'] !== undefined)) {
     // The message surface puts the business code in `type`; other surfaces put a protocol name there and the code beside it.
     const code = codeOf(error['code']) ?? codeOf(error['type']);
-    return unbracketed({ code, message: saidText(error['message']) ?? serviceWords(error), requestId: requestIdIn(body) });
+    return unbracketed({ code: innerCode(code, error), message: serviceWords(error), requestId: requestIdIn(body) });
   }
-  return typeof error === 'string' && error !== '' ? { code: undefined, message: error, requestId: requestIdIn(body) } : undefined;
+  return typeof error === 'string' && error !== ''
+    ? { code: innerCode(undefined, error), message: serviceWords(error), requestId: requestIdIn(body) }
+    : undefined;
 }
 
 /** Error forms of gateways. Most count only in a body without any expected field, because a success may contain a code, a message or warnings. */
@@ -66,7 +82,7 @@ function looseEnvelope(body: Fields, expected: ExpectedFields): Envelope | undef
     const hinted = plainCode !== undefined || isFields(error) || isSaid(detail) || isSaid(errors) || isSaid(body['message']) || isSaid(body['msg']);
     if (isSuccess || !hinted || hasExpected(body, expected)) return undefined;
   }
-  return { code: serviceCode(body), message: serviceWords(body), requestId: requestIdIn(body) };
+  return { code: undefined, message: serviceWords(body), requestId: requestIdIn(body) };
 }
 
 /** True for an object or array that is not empty. */
@@ -117,7 +133,10 @@ export function apiFailure(envelope: Envelope, source: FailureSource): ApiFailur
 
 /** The envelope of a failed response, which may not be JSON. */
 export function envelopeOf(text: string, contentType: string): Envelope {
-  const body = jsonOrUndefined(text);
+  const whole = jsonOrUndefined(text);
+  if (typeof whole === 'string') return envelopeOf(whole, contentType);
+  // Some gateways send a list of one error.
+  const body = Array.isArray(whole) ? whole.find(isFields) : whole;
   const found = failureIn(body, { expected: {} }) ?? (isFields(body) ? bareEnvelope(body) : undefined);
   if (found) return found;
   const isPage = contentType.includes('html') || /^\s*<(!doctype|html)/i.test(text);
@@ -131,7 +150,7 @@ export function envelopeOf(text: string, contentType: string): Envelope {
 
 /** Some operations are documented to return `{code, message}` without the wrapper. */
 function bareEnvelope(body: Fields): Envelope {
-  return { code: codeOf(body['code']), message: serviceWords(body), requestId: saidText(body['request_id']), place: placeIn(body) };
+  return { code: innerCode(codeOf(body['code']), body), message: serviceWords(body), requestId: saidText(body['request_id']), place: placeIn(body) };
 }
 
 /** True for a listed business code or word. Other codes of the service are unknown to the client. */

@@ -38,14 +38,23 @@ export function parseServerTime(text: string): Date | undefined {
   return new Date(clock.getTime() - serverOffsetMs);
 }
 
-/** A time in the forms of `parseServerTime`, inside of other words. A time in another form has no match: its date alone would be wrong. */
-const timeInWords = /(?<![\d-])\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2}(?::\d{2})?)?(?![\dTZ:+-]| \d{1,2}:)/g;
+/**
+ * A time in the forms of `parseServerTime`, inside of other words, or with a zone: `2026-11-22T12:00:00.5Z`, `2026-11-22 12:00 UTC+8`. A time in
+ * another form has no match: its date alone would be wrong.
+ */
+const timeInWords =
+  /(?<![\d-])(?<day>\d{4}-\d{2}-\d{2})(?:(?<mark>[ T])(?<time>\d{2}:\d{2}(?::\d{2})?)(?<part>\.\d{1,9})?(?<zone>Z(?![A-Za-z])|(?: ?\(?(?:UTC|GMT)| )?(?<hours>[+-]\d{1,2})(?::?(?<minutes>\d{2}))?| ?\(?(?:UTC|GMT))?)?(?![\dTZ:+-]| \d{1,2}:)/g;
 
 /** Milliseconds from `now` until the first time that the service's words name; 0 if it has passed. Undefined if they name none. */
 export function untilTimeIn(words: string, now: number = Date.now()): number | undefined {
-  for (const [text] of words.matchAll(timeInWords)) {
-    const moment = parseServerTime(text);
-    if (moment) return Math.max(0, moment.getTime() - now);
+  for (const { groups = {} } of words.matchAll(timeInWords)) {
+    const { day = '', mark, time, part = '', zone, hours = '0', minutes = '0' } = groups;
+    const moment = parseServerTime(time === undefined ? day : `${day} ${time}`);
+    // ISO time without a zone is local time, of a place that is not known.
+    if (!moment || (mark === 'T' && zone === undefined) || Math.abs(Number(hours)) > 14) continue;
+    const ahead = Number(hours) * 60 + Number(`${hours.startsWith('-') ? '-' : ''}${minutes}`);
+    const shift = zone === undefined ? 0 : serverOffsetMs - ahead * 60_000;
+    return Math.max(0, moment.getTime() + shift + Math.ceil(Number(`0${part}`) * 1000) - now);
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { type Fields, isFields, labelOf, textOf } from '../json/json-value.ts';
+import { type Fields, fieldsOf, isFields, isObject, jsonOrUndefined, labelOf, listOf, textOf } from '../json/json-value.ts';
 import type { RefusedField } from './envelope.ts';
 
 /** Text that is not empty. */
@@ -17,24 +17,56 @@ const wordFields = ['message', 'msg', 'detail', 'error', 'errors', 'error_descri
 const maxQuoted = 3;
 /** Maximum length of the path of a field, in characters. */
 export const maxParamLength = 200;
-const maxDepth = 4;
+/** A gateway may send the service's reply as a text, inside an error, inside of its own. */
+const maxDepth = 6;
 
-/** The message of a failure: a string, a list, or an object with one of `wordFields`. Empty if there is none. */
+/**
+ * The message of a failure: a string, a list, or an object with one of `wordFields`, also as JSON text. A reason beside a general message follows
+ * it. Empty if there is none.
+ */
 export function serviceWords(value: unknown, depth = 0): string {
-  if (typeof value === 'string') return value;
-  if (depth > maxDepth) return '';
-  if (Array.isArray(value))
-    return value
-      .slice(0, maxQuoted)
-      .map((one) => serviceWords(one, depth + 1))
-      .filter((words) => words !== '')
-      .join('; ');
+  if (depth > maxDepth) return textOf(value);
+  if (typeof value === 'string') return serviceWords(inText(value), depth + 1) || value;
+  if (Array.isArray(value)) return joined(value, depth);
   if (!isFields(value)) return '';
   for (const name of wordFields) {
     const words = serviceWords(value[name], depth + 1);
-    if (words !== '') return words;
+    if (words !== '') return reasoned(words, value, name, depth);
   }
-  return '';
+  return serviceWords(fieldsOf(value['metadata'])['raw'], depth + 1);
+}
+
+function joined(list: readonly unknown[], depth: number): string {
+  const all = list.slice(0, maxQuoted).map((one) => serviceWords(one, depth + 1));
+  return all.filter((words) => words !== '').join('; ');
+}
+
+/** The words, and behind them the reasons in the list of errors or in the provider's reply that the failure has beside them. */
+export function reasoned(words: string, failure: Fields, name = '', depth = 0): string {
+  const lists = (['detail', 'details', 'errors'] as const).filter((one) => one !== name).map((one) => joined(listOf(failure[one]), depth + 1));
+  const reasons = [serviceWords(fieldsOf(failure['metadata'])['raw'], depth + 1), ...lists];
+  return reasons.reduce((all, reason) => (all.includes(reason) ? all : `${all}: ${reason}`), words);
+}
+
+/** The object or list that a text is as JSON. */
+function inText(text: string): object | undefined {
+  const value = /^\s*[{[]/.test(text) ? jsonOrUndefined(text) : undefined;
+  return isObject(value) ? value : undefined;
+}
+
+/** The first code that is accepted in a failure, or in one that it holds. */
+export function codeInside(value: unknown, accept: (code: string) => boolean, depth = 0): string | undefined {
+  if (depth > maxDepth) return undefined;
+  if (typeof value === 'string') return codeInside(inText(value), accept, depth + 1);
+  const fields = fieldsOf(value);
+  const code = codeOf(fields['code']);
+  if (code !== undefined && accept(code)) return code;
+  const inside = Array.isArray(value) ? value.slice(0, maxQuoted) : [...wordFields.map((name) => fields[name]), fieldsOf(fields['metadata'])['raw']];
+  for (const one of inside) {
+    const found = codeInside(one, accept, depth + 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** The first place in a list of errors, or the field that an OpenAI error names. Undefined if the body names none. */
@@ -65,16 +97,6 @@ const parts: ReadonlySet<unknown> = new Set(['body', 'query', 'path', 'header'])
 export function placedWords(words: string, place: RefusedField | undefined): string {
   if (!place || words.includes(place.param)) return words;
   return `${place.param}${place.more > 0 ? ` and ${place.more} more` : ''}${words === '' ? ' is not accepted' : `: ${words}`}`;
-}
-
-/** The code of a failure: in the body, or in the error inside it. */
-export function serviceCode(body: Fields): string | undefined {
-  const places = [body, body['error'], body['detail'], body['errors']].map((place) => (Array.isArray(place) ? place[0] : place));
-  for (const place of places) {
-    const code = isFields(place) ? codeOf(place['code']) : undefined;
-    if (code !== undefined && !isSuccessCode(code)) return code;
-  }
-  return undefined;
 }
 
 export function isSuccessCode(code: string): boolean {

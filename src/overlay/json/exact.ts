@@ -1,8 +1,8 @@
-// JSON with integers that a number cannot hold, such as ids of 19 digits.
+// JSON with numbers that a double cannot hold, such as ids of 19 digits, and 1e999, which would be Infinity.
 
 /** JSON that was read, and its text. */
 export interface ReadJson {
-  /** An integer that a number cannot hold is a string of its digits. */
+  /** A number that a double cannot hold is a string: the digits of a long integer, or `1e999`. */
   readonly value: unknown;
   /** The text of the value, with all of its digits. */
   readonly json: string;
@@ -12,7 +12,7 @@ export interface ReadJson {
 export function parseJson(text: string): ReadJson | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return { value: mayLoseDigits(text) ? JSON.parse(withExactIntegers(text)) : value, json: text };
+    return { value: mayLoseDigits(text) ? JSON.parse(withExactNumbers(text)) : value, json: text };
   } catch {
     return undefined;
   }
@@ -20,28 +20,34 @@ export function parseJson(text: string): ReadJson | undefined {
 
 /** False for nearly every text, in one fast scan. */
 function mayLoseDigits(text: string): boolean {
-  return /\d{16}/.test(text);
+  // A shorter number is too large only with an exponent of three digits.
+  return /\d{16}|\d[eE]\+?\d{3}/.test(text);
 }
 
-/** True if reading the text as JSON would change an integer. */
+/** True if reading the text as JSON would change a number. */
 export function losesDigits(text: string): boolean {
-  return mayLoseDigits(text) && withExactIntegers(text) !== text;
+  return mayLoseDigits(text) && withExactNumbers(text) !== text;
 }
 
-/** JSON text with each integer that a number cannot hold as a string. */
-function withExactIntegers(text: string): string {
+/** JSON text with each integer that a double cannot hold, and each number that it holds as Infinity, as a string. */
+function withExactNumbers(text: string): string {
   let exact = '';
   let from = 0;
   const pattern = /"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
   for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
     const [token] = found;
     if (token === '"') pattern.lastIndex = stringEnd(text, pattern.lastIndex);
-    else if (token.length > 15 && /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token))) {
+    else if (!isHeld(token)) {
       exact += `${text.slice(from, found.index)}"${token}"`;
       from = pattern.lastIndex;
     }
   }
   return exact + text.slice(from);
+}
+
+function isHeld(token: string): boolean {
+  const number = Number(token);
+  return Number.isFinite(number) && (token.length <= 15 || Number.isSafeInteger(number) || !/^-?\d+$/.test(token));
 }
 
 /** The end of a string that begins before `from`. Not a pattern: one with a choice inside a repetition needs stack for each character. */

@@ -1,12 +1,12 @@
 import { embeddingsCreate } from '../../generated/routes.ts';
 import type { EmbeddingRequest, EmbeddingResponse } from '../../generated/types.ts';
 import { requestJson } from '../call/operations/request-json.ts';
-import { type Received, responseInfo } from '../call/reply/response-info.ts';
+import type { Received } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
-import { ReplyError } from '../errors/errors.ts';
 import { fieldsOf } from '../json/json-value.ts';
+import { unusableReply } from './unusable-reply.ts';
 
 /** Text embeddings. */
 export class Embeddings {
@@ -20,7 +20,7 @@ export class Embeddings {
    * Convert one or several texts to vectors, in the order of the input. Always sent to the china host with the china key, in every region.
    *
    * `data` is sorted by `index` if the indices are those of the texts. Otherwise its order is unchanged. Throws a ReplyError if a text has no
-   * vector; `reply` of the error is the billed reply.
+   * vector, or on the service's hosts if vectors differ in length or have a null; `reply` of the error is the billed reply.
    *
    * `embedding-3` accepts up to 64 texts and returns 2,048 numbers per text, or as many as `dimensions` asks for: 1,024, 512 and 256 are
    * documented, 1,000 and 1,536 reported. The global host answers it too (reported): `endpoints: { china: 'https://api.z.ai/api/paas/v4' }`.
@@ -41,10 +41,22 @@ export class Embeddings {
     const response = await requestJson(this.#settings, embeddingsCreate, ctx, () => ({ body: request }));
     sortByIndex(response.data, count);
     const lost = lostTexts(response.data, count);
-    if (lost === undefined) return response;
-    const error = new ReplyError(embeddingsCreate.id, 'malformed', lost, responseInfo(response)?.requestId, 'The reply is in `reply` of this error');
-    throw Object.defineProperty(error, 'reply', { value: response, configurable: true });
+    const fault = lost ?? (this.#settings.endpoints.china.isVendor ? brokenVector(response.data) : undefined);
+    if (fault === undefined) return response;
+    throw unusableReply(embeddingsCreate, 'malformed', fault, response);
   }
+}
+
+/** A vector with a value that is no number, or of another length than the first, in words. Vectors of both can be compared with none. */
+function brokenVector(data: readonly unknown[]): string | undefined {
+  const vectors = data.map((entry) => fieldsOf(entry)['embedding']).map((vector) => (Array.isArray(vector) ? (vector as unknown[]) : undefined));
+  for (const [at, vector] of vectors.entries()) {
+    const gap = vector?.findIndex((value) => typeof value !== 'number' || !Number.isFinite(value)) ?? -1;
+    if (gap >= 0) return `data[${at}].embedding[${gap}] is not a number`;
+    if (vector?.length !== vectors[0]?.length)
+      return `data[${at}].embedding has ${vector?.length ?? 'no'} numbers, and data[0] has ${vectors[0]?.length ?? 'none'}`;
+  }
+  return undefined;
 }
 
 /** The number of vectors and the texts without one, in words. Undefined if each text has one. */

@@ -6,6 +6,8 @@ import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { Problem } from '../json/problem.ts';
+import { hasLink } from './jobs.ts';
+import { unusableReply } from './unusable-reply.ts';
 
 /** Image generation from text. */
 export class Images {
@@ -18,6 +20,7 @@ export class Images {
   /**
    * Generate an image and wait for it: about 20 seconds in `hd`, 5 to 10 in `standard`. `data[0].url` is valid for 30 days.
    *
+   * On the service's hosts a picture without a link is a ReplyError with the reply as `reply`.
    * Every call is billed. A response-header timeout is not retried, because the service may still be generating the image.
    *
    * @example
@@ -26,8 +29,10 @@ export class Images {
    * console.log(image.data[0]?.url);
    * ```
    */
-  generate<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ImageRequest, Names>): Promise<Received<ImageResponse>> {
-    return requestJson(this.#settings, imagesGenerate, ctx, () => this.#input(request));
+  async generate<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ImageRequest, Names>): Promise<Received<ImageResponse>> {
+    const reply = await requestJson(this.#settings, imagesGenerate, ctx, () => this.#input(request));
+    if (!this.#settings.endpoints.chat.isVendor || hasLink(reply.data)) return reply;
+    throw unusableReply(imagesGenerate, 'malformed', 'the picture has no link', reply);
   }
 
   /** Start an image generation task. Fetch its `image_result` with `getAsyncResult` or `waitForResult` and the task's `id`. */

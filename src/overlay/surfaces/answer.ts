@@ -28,8 +28,8 @@ export class AnswerCall implements RequestedCall {
   }
 
   /**
-   * The value of the arguments, and its JSON text. Code fences, trailing commas and raw line ends are repaired. An integer that a number cannot
-   * hold is a string of its digits. Undefined if the text is not JSON.
+   * The value of the arguments, and its JSON text. Code fences, trailing commas and raw line ends are repaired. A number that a double
+   * cannot hold, such as an integer of 19 digits or 1e999, is a string. Undefined if the text is not JSON.
    */
   get read(): ReadJson | undefined {
     this.#read ??= { json: parseArguments(this.arguments) };

@@ -1,3 +1,4 @@
+import { asked } from '../json/json-value.ts';
 import { plainSchema } from '../json/plain-schema.ts';
 import { Problem } from '../json/problem.ts';
 import type { JsonSchema } from '../json/schema.ts';
@@ -21,7 +22,9 @@ export interface StandardSchema<Input = unknown, Output = Input> {
 /** A schema that can be converted to JSON Schema: zod from 4.2, arktype, and valibot with `toStandardJsonSchema` of its converter. */
 export interface StandardJsonSchema<Input = unknown, Output = Input> extends StandardSchema<Input, Output> {
   readonly '~standard': StandardSchema<Input, Output>['~standard'] & {
-    readonly jsonSchema: { readonly input: (options: { readonly target: string }) => Record<string, unknown> };
+    readonly jsonSchema: {
+      readonly input: (options: { readonly target: string; readonly libraryOptions?: Record<string, unknown> }) => Record<string, unknown>;
+    };
   };
 }
 
@@ -107,7 +110,40 @@ function jsonSchemaOf(schema: StandardSchema, path: string, owner: string): Json
     }
   }
   const reason = cause instanceof Error ? cause.message : String(cause);
-  throw new Problem(path, `of ${owner} cannot be converted to JSON Schema: ${reason}`);
+  const field = vendor === 'zod' ? asked(() => zodField(jsonSchema.input)) : undefined;
+  throw new Problem(path, `of ${owner} cannot be converted to JSON Schema: ${reason}${field ?? ''}`);
+}
+
+/** The ways to write in JSON what zod does not convert. A model writes text, lists and objects. */
+const zodWays: Readonly<Record<string, string>> = {
+  date: 'a codec, such as z.codec(z.iso.datetime(), z.date(), …), or z.string()',
+  bigint: 'a codec, such as z.codec(z.string(), z.bigint(), …), or z.string()',
+  map: 'a codec from z.record(…) to z.map(…), or z.record(…)',
+  set: 'a codec from z.array(…) to z.set(…), or z.array(…)',
+};
+
+/** The first field that zod cannot convert, and what to write there. Undefined if it tells none. */
+function zodField(input: StandardJsonSchema['~standard']['jsonSchema']['input']): string | undefined {
+  let found: string | undefined;
+  const override = ({ zodSchema, path }: { zodSchema: { _zod: { def: { type: string } } }; path: readonly PropertyKey[] }): void => {
+    const { type } = zodSchema._zod.def;
+    if (Object.hasOwn(zodWays, type)) found ??= `, at ${fieldOf(path) || 'the root'}: use ${zodWays[type]}`;
+  };
+  input({ target: targets[0] as string, libraryOptions: { unrepresentable: 'any', override } });
+  return found;
+}
+
+/** `stops[].when` from the steps of a JSON Schema. */
+function fieldOf(steps: readonly PropertyKey[]): string {
+  let text = '';
+  for (let at = 0; at < steps.length; at++) {
+    const step = steps[at];
+    if (step === 'items') text += '[]';
+    else if (step === 'additionalProperties') text += '[key]';
+    else if (step === 'prefixItems') text += `[${String(steps[++at])}]`;
+    else if (step === 'properties') text += `${text && '.'}${String(steps[++at])}`;
+  }
+  return text;
 }
 
 /** Advice for a library whose schemas have no conversion to JSON Schema. */

@@ -62,8 +62,8 @@ export interface TypedTool<Input = unknown, Name extends string = string> {
   /** The `run` of the definition, for tests. */
   run(input: Input, call: ToolCallContext): unknown;
   /**
-   * Parses, repairs and validates the arguments of a call, as text or as a call of `answerOf`. An integer that a number cannot hold reaches
-   * `run` as text where the schema allows text. Never throws: `problem` describes invalid arguments to the model.
+   * Parses, repairs and validates the arguments of a call, as text or as a call of `answerOf`. An integer or a number that a double cannot
+   * hold reaches `run` as text where the schema allows text. Never throws: `problem` describes invalid arguments to the model.
    */
   prepare(call: string | AnswerCall): Promise<PreparedCall>;
 }
@@ -154,7 +154,7 @@ function plainly(value: unknown, schema: JsonSchema): { readonly value?: unknown
   return issues.length > 0 ? { issues } : { value };
 }
 
-const sendAsText = 'a number holds at most 15 digits: send longer integers as text';
+const sendAsText = 'a number holds 15 digits and values up to 1e308: send longer integers as text, and larger numbers too';
 
 const notAnObject: SchemaIssue = { path: '', message: 'must be an object' };
 const maxIssues = 10;

@@ -62,6 +62,8 @@ describe('embeddings create, answered with less than was asked for,', () => {
 
   it.each([
     ['a vector of null', [made(0), { index: 1, embedding: null }, made(2)], ['a', 'c'], /no vector for 1 of 3 texts: \S+texts\.jsonl, line 2\n/],
+    ['a null in a vector', [made(0), { index: 1, embedding: [1, null] }, made(2)], ['a', 'c'], /no vector for 1 of 3 texts: /],
+    ['a cut vector', [{ index: 0, embedding: [1] }, made(1), made(2)], ['b', 'c'], /no vector for 1 of 3 texts: /],
     ['a short list', [made(2)], ['c'], /no vector for 2 of 3 texts: \S+texts\.jsonl, line 1, \S+texts\.jsonl, line 2\n/],
     ['a short list without indices', [made()], [], /no vector for 3 of 3 texts: /],
     ['no index, but each vector', [made(), made(), made()], ['a', 'b', 'c'], /^$/],
@@ -71,7 +73,7 @@ describe('embeddings create, answered with less than was asked for,', () => {
     const file = join(await newHome(), 'texts.jsonl');
     await writeFile(file, texts);
     fake.fallback('embeddings.create', { body: { model: 'embedding-3', object: 'list', data, usage: { total_tokens: 3 } } });
-    const { stdout, stderr, code } = await modelsvc(['embeddings', 'create', '-i', file]);
+    const { stdout, stderr, code } = await modelsvc(['embeddings', 'create', '-i', file, '--service-rules', 'on']);
     const rows = stdout.split('\n').filter(Boolean);
     expect(rows.map((row) => (JSON.parse(row) as { id: string }).id)).toEqual(ids);
     expect(stderr).toMatch(words);

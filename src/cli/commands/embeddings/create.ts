@@ -68,11 +68,13 @@ export const run: Handler = async (cli, input) => {
   );
 };
 
-/** A reply that lacks vectors was billed: those that it has are printed. */
+/** A reply that lacks vectors was billed: those that it has are printed, without the ones that were cut or have a null. */
 function billedReply(error: unknown): EmbeddingResponse {
   const reply = isReplyError(error) ? error.reply : undefined;
-  if (reply && 'data' in reply) return reply;
-  throw error;
+  if (!reply || !('usage' in reply && 'data' in reply)) throw error;
+  const length = Math.max(0, ...reply.data.map((entry) => entry?.embedding?.length ?? 0));
+  const isWhole = (vector: unknown): boolean => Array.isArray(vector) && vector.length === length && vector.every(Number.isFinite);
+  return { ...reply, data: reply.data.map((entry) => (isWhole(entry?.embedding) ? entry : { ...entry, embedding: [] })) };
 }
 
 /** The rows of a reply. An entry without the index of a text has the text at its place, if there are as many as texts. */

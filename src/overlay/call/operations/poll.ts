@@ -1,10 +1,10 @@
 import type { Route } from '../../../generated/routes.ts';
 import { type CallContext, fieldsOfContext, signalsOf, withSignal } from '../../context.ts';
 import { TaskError } from '../../errors/answer-errors.ts';
-import { errorField, type FailureMarks } from '../../errors/failure.ts';
+import { errorField, type FailureMarks, innerCode } from '../../errors/failure.ts';
 import { isAbortError } from '../../errors/guards.ts';
 import { validated } from '../../errors/problem.ts';
-import { serviceCode, serviceWords } from '../../errors/service-words.ts';
+import { serviceWords } from '../../errors/service-words.ts';
 import type { Fields } from '../../json/json-value.ts';
 import { checkFields, type KnownFields } from '../../json/known-fields.ts';
 import { Problem } from '../../json/problem.ts';
@@ -39,7 +39,7 @@ interface FailedTask {
 /** Adds the service's explanation of a failed job: from its field `error`, or from the fields next to the status. */
 export function explained(state: TaskState, result: object): TaskState {
   if (typeof state !== 'object') return state;
-  const { message, code } = errorField(result as Fields) ?? { message: serviceWords(result), code: serviceCode(result as Fields) };
+  const { message, code } = errorField(result as Fields) ?? { message: serviceWords(result), code: innerCode(undefined, result) };
   return { ...state, text: message, code };
 }
 

@@ -1,4 +1,4 @@
-// The input of a tool call arrives as a value, which cannot hold integers of more than 15 digits exactly. Its text is kept for those.
+// The input of a tool call arrives as a value, which cannot hold each integer of more than 15 digits, nor 1e999. Its text is kept for those.
 
 import { losesDigits, stringEnd } from '../../json/exact.ts';
 import { fieldsOf, isFields, isObject, jsonOrUndefined, listOf } from '../../json/json-value.ts';
