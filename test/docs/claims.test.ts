@@ -15,7 +15,9 @@ import { test } from '../support/fixture.ts';
 import { ask, claim, question, quick } from './claim.ts';
 import { root, textOf } from './snippets.ts';
 
-const words: readonly string[] = 'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen'.split(' ').concat('eighteen');
+const words: readonly string[] = 'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen'
+  .split(' ')
+  .concat('eighteen');
 const values: Readonly<Record<string, number>> = { ...Object.fromEntries(words.map((word, value) => [word, value])), eighteen: 18 };
 
 /** The number before these words of a page, which the page must have. */
