@@ -84,6 +84,7 @@ const hidden: readonly (readonly [string, unknown, string | undefined, string])[
   ['a body that is JSON twice', raw, '1210', 'Bad temperature'],
   ['three layers', { error: { message: JSON.stringify({ error: { message: general, metadata: { raw } } }) } }, '1210', `${general}: Bad temperature`],
   ["the outer code, if it is the service's", { error: { code: '1302', message: raw } }, '1302', 'Bad temperature'],
+  ['the outer code as a type', { error: { type: '1302', message: raw } }, '1302', 'Bad temperature'],
   ['JSON without words', { error: { code: 400, message: '{"a":1}' } }, '400', '{"a":1}'],
   ['JSON that was cut', { error: { code: 400, message: raw.slice(0, 20) } }, '400', raw.slice(0, 20)],
 ];

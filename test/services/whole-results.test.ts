@@ -91,6 +91,11 @@ describe('embeddings', () => {
     expect(isReplyError(error) && [error.summary.includes(words), error.reply]).toEqual([true, expect.objectContaining({ object: 'list' })]);
     expect(await embed(vectors, false)).toMatchObject({ data: vectors.map((embedding) => ({ embedding })) });
   });
+  test('a number too large is an error', async () => {
+    fake.answer('embeddings.create', { body: '{"data":[{"index":0,"embedding":[1e999]}]}', headers: { 'content-type': 'application/json' } });
+    const error = await failure(clientOn(true).embeddings().create(undefined, { model: 'embedding-3', input: 'a' }));
+    expect(isReplyError(error) && error.summary).toContain('data[0].embedding[0] is not a number');
+  });
   test.each(hosts)('vectors as text, and of one length, are a success (serviceRules: %s)', async (isVendor) => {
     expect(await embed(['AAAA', 'AAAA'], isVendor)).toBeTruthy();
     expect(
