@@ -20,7 +20,7 @@ export class Embeddings {
    * Convert one or several texts to vectors, in the order of the input. Always sent to the china host with the china key, in every region.
    *
    * `data` is sorted by `index` if the indices are those of the texts. Otherwise its order is unchanged. Throws a ReplyError if a text has no
-   * vector, or on the service's hosts if vectors differ in length or have a null; `reply` of the error is the billed reply.
+   * vector. On the service's hosts it also throws one if vectors differ in length or have a null. `reply` of the error is the billed reply.
    *
    * `embedding-3` accepts up to 64 texts and returns 2,048 numbers per text, or as many as `dimensions` asks for: 1,024, 512 and 256 are
    * documented, 1,000 and 1,536 reported. The global host answers it too (reported): `endpoints: { china: 'https://api.z.ai/api/paas/v4' }`.

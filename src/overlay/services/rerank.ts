@@ -21,8 +21,8 @@ export class Rerank {
    * Rank up to 128 documents by relevance to a query. The query and each document have at most 4,096 characters.
    *
    * `results[].index` is the index in `documents`. The texts are returned only with `return_documents`. `top_n` 0 returns all documents.
-   * If the service ranks fewer documents than that, it throws a ReplyError with the reply as `reply`, and also if a result has no index and no text of a document, or an
-   * index that is outside of `documents` or there twice. Other hosts may return fewer.
+   * Throws a ReplyError with the reply as `reply` if the service ranks fewer documents than that, or if the document of a result cannot be found. Each
+   * document may be ranked once. Other hosts may return fewer.
    */
   async create<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<RerankRequest, Names>): Promise<Received<RerankResponse>> {
     const reply = await requestJson(this.#settings, rerankCreate, ctx, () => ({ body: request }));

@@ -122,7 +122,7 @@ const zodWays: Readonly<Record<string, string>> = {
   set: 'a codec from z.array(…) to z.set(…), or z.array(…)',
 };
 
-/** The first field that zod cannot convert, and what to write there. Undefined if it tells none. */
+/** The first field that zod cannot convert, and what to write there. Undefined if there is none. */
 function zodField(input: StandardJsonSchema['~standard']['jsonSchema']['input']): string | undefined {
   let found: string | undefined;
   const override = ({ zodSchema, path }: { zodSchema: { _zod: { def: { type: string } } }; path: readonly PropertyKey[] }): void => {
