@@ -43,7 +43,7 @@ function isNohup(): boolean {
  */
 function end(code: number | undefined): void {
   const signal = code === exitCodes.interrupted ? 'SIGINT' : code === exitCodes.terminated ? 'SIGTERM' : undefined;
-  if (signal !== undefined && process.getActiveResourcesInfo().some((name) => name.startsWith('GetAddrInfoReq'))) {
+  if (signal !== undefined && process.getActiveResourcesInfo().some((name) => /^(GetAddrInfoReq|FSReq)/.test(name))) {
     // The handlers end child processes.
     process.emit('exit', code as number);
     process.removeAllListeners(signal);

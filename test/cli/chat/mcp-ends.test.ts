@@ -77,7 +77,8 @@ describe.skipIf(process.platform === 'win32')('a server of --mcp', () => {
       await until(() => fake.exchanges === 0);
       if (ending === 'a second Ctrl-C') child?.kill('SIGINT');
     }
-    expect(await run).toMatchObject({ code });
+    // A second Ctrl-C can meet a thread inside the system: then the signal ends the process, and a shell makes the same code of it.
+    expect([code, ...(ending === 'a second Ctrl-C' ? [undefined] : [])]).toContain((await run).code);
     await until(() => alive().length === 0);
   });
 
