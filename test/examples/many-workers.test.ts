@@ -143,7 +143,7 @@ describe.each(transports)('a row whose request gets no complete answer, over $tr
 
   test.for(Object.keys(lost))('costs the three requests that the page names: %s', async (name, { fake }) => {
     const [reason, requests] = await ended(fake, [name]);
-    expect(reason).toMatch(/^(connection|timeout|stream): /);
+    expect(reason).toMatch(/^(connection|timeout|stream|reply): /);
     expect(requests).toBe(3);
     expect(readFileSync('docs/guides/job-queue.md', 'utf8')).toContain('costs three requests at most');
   });

@@ -69,7 +69,8 @@ const trivial = [
   'collectChat',
   'collectMessage',
   'collectResponse', // hand on to the accumulators
-  'errorField', // is a part of failureIn
+  'errorField',
+  'innerCode', // are parts of failureIn
   'secretsOf', // takes settings
   'cleanToken', // is cleanText
   'Retries', // take settings and numbers
