@@ -12,7 +12,15 @@ function recording(config: Partial<Config>): { client: Client; urls: string[] } 
   const urls: string[] = [];
   const httpClient: NonNullable<Config['httpClient']> = async (url) => {
     urls.push(url);
-    return Response.json({ id: '1', choices: [{}], content: [{}], data: [{ url: 'https://host.example/a.png' }], results: [], input_tokens: 1, created: 1 });
+    return Response.json({
+      id: '1',
+      choices: [{}],
+      content: [{}],
+      data: [{ url: 'https://host.example/a.png' }],
+      results: [],
+      input_tokens: 1,
+      created: 1,
+    });
   };
   return { client: newClient({ apiKey: 'any', httpClient, maxRetries: 0, ...config }), urls };
 }
