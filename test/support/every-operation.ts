@@ -159,7 +159,7 @@ export const everyOperation: Readonly<Record<string, KnownOperation>> = {
   'rerank.create': {
     surface: 'chat',
     wire: 'POST /rerank',
-    perform: (c) => c.rerank().create(undefined, { model: 'rerank', query: 'a', documents: ['b'] }),
+    perform: (c) => c.rerank().create(undefined, { model: 'rerank', query: 'a', documents: ['b', 'c'] }),
   },
   'tools.webSearch': {
     surface: 'chat',
