@@ -9,6 +9,7 @@ import { fieldsOf, textOf } from '../overlay/json/json-value.ts';
 import { checkFields, type KnownFields } from '../overlay/json/known-fields.ts';
 import { Problem } from '../overlay/json/problem.ts';
 import { cleanText } from '../overlay/secrets/clean.ts';
+import { noOutput } from '../overlay/surfaces/blank-text.ts';
 import { defineTool, type TypedTool } from '../overlay/tools/typed-tool.ts';
 import { resultText } from './result-text.ts';
 
@@ -108,6 +109,7 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions = {})
         const result = fieldsOf(await client.callTool({ name: tool.name, arguments: values }, undefined, { ...extended, signal: call.signal }));
         const text = resultText(result['content'], result['structuredContent'] ?? result['toolResult']);
         if (result['isError'] === true) throw new Error(cleanText(text, [], maxErrorLength) || 'the tool failed without a reason');
+        if (text.trim() === '') return noOutput;
         return text.length <= maxResultLength ? text : `${cut(text, maxResultLength)}\n[cut off: ${text.length} characters]`;
       },
     });

@@ -14,14 +14,14 @@ const use = (id: string, input: unknown, name = 'weather'): object => ({ type: '
 const bye = messageAnswer([{ type: 'text', text: 'Sunny.' }]);
 
 describe('the tool loop on the message surface', () => {
-  it('sends back the blocks as received and one result a call, errors marked', async () => {
+  it('sends back the blocks as received, without a blank text, and one result a call, errors marked', async () => {
     const asked = [thinking, { type: 'text', text: '' }, use('a', { city: 'Paris', days: '2' }), use('b', { days: 1 }), use('c', {}, 'nope')];
     const { client, requests } = await scriptedModel(messageAnswer(asked, 'tool_use'), bye);
     const reply = await client.anthropic().runWithTools(undefined, request, [weather]);
     expect(reply.text()).toBe('Sunny.');
     expect(requests[0]?.body.tools).toEqual([{ name: 'weather', description: 'The weather of a city', input_schema: weather.jsonSchema }]);
     const [, assistant, results] = requests[1]?.body.messages ?? [];
-    expect(assistant).toEqual({ role: 'assistant', content: asked });
+    expect(assistant).toEqual({ role: 'assistant', content: asked.toSpliced(1, 1) });
     expect(results.role).toBe('user');
     expect(results.content).toEqual([
       { type: 'tool_result', tool_use_id: 'a', content: '{"city":"Paris","days":2,"sky":"clear"}' },

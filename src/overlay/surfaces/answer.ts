@@ -2,12 +2,13 @@
 import type { FinishError } from '../errors/answer-errors.ts';
 import { parseArguments } from '../json/argument-repair.ts';
 import type { ReadJson } from '../json/exact.ts';
-import { fieldsOf, isFields, isObject, textOf } from '../json/json-value.ts';
+import { fieldsOf, isFields, isObject, labelOf, textOf } from '../json/json-value.ts';
 
 /** A tool call that the model requested. */
 export interface RequestedCall {
-  /** The model's id, or a generated one if the model sent none. */
+  /** The model's id, or one made from round and place if the model sent none, or that of an earlier call. */
   readonly id: string;
+  /** The name as the model wrote it. In a history, one that no tool can have is replaced. */
   readonly name: string;
   /** The arguments as the model wrote them; on the message surface the JSON of `input`. `{}` for none. */
   readonly arguments: string;
@@ -81,7 +82,7 @@ export interface Readings<Message> {
 /** A finish reason without its call or text. */
 export type Contradiction = 'missing_tool_call' | 'no_answer';
 
-/** The part of a reader that all surfaces share. `round` is part of generated ids. */
+/** The part of a reader that all surfaces share. `round` is part of generated ids; `declared` has the names of the tools. */
 export abstract class ReplyAnswer<Reply extends object, Message> implements AnswerView<Message> {
   abstract readonly surface: 'chat' | 'messages' | 'responses';
   /** The finish reason, the stop reason or the status; empty if the reply has none. */
@@ -91,25 +92,30 @@ export abstract class ReplyAnswer<Reply extends object, Message> implements Answ
   abstract readonly step: NextStep;
   protected readonly reply: Reply;
   readonly #round: number;
+  readonly #declared: ReadonlySet<string>;
   #readings: Readings<Message> | undefined;
 
-  constructor(reply: Reply, round = 1) {
+  constructor(reply: Reply, round = 1, declared: ReadonlySet<string> = new Set()) {
     this.reply = reply;
     this.#round = round;
+    this.#declared = declared;
   }
 
-  protected abstract read(round: number): Readings<Message>;
+  protected abstract read(labels: CallLabels): Readings<Message>;
   /** The way in which the reason contradicts the answer. */
   abstract contradiction(): Contradiction | undefined;
 
   get calls(): readonly AnswerCall[] {
-    this.#readings ??= this.read(this.#round);
-    return this.#readings.calls;
+    return this.#read().calls;
   }
 
   get history(): readonly Message[] {
-    this.#readings ??= this.read(this.#round);
-    return this.#readings.history;
+    return this.#read().history;
+  }
+
+  #read(): Readings<Message> {
+    this.#readings ??= this.read(new CallLabels(this.#round, this.#declared));
+    return this.#readings;
   }
 
   get usage(): object | undefined {
@@ -132,7 +138,37 @@ export function objectsIn<T = Readonly<Record<string, unknown>>>(list: unknown):
   return (list.every(isFields) ? list : list.filter(isFields)) as unknown as readonly T[];
 }
 
-/** The id of a call without one. */
-export function generatedId(round: number, index: number): string {
-  return `call_${round}_${index + 1}`;
+/** Ids and names of the calls of one reply. */
+export class CallLabels {
+  readonly #round: number;
+  readonly #declared: ReadonlySet<string>;
+  readonly #ids = new Set<string>();
+
+  constructor(round: number, declared: ReadonlySet<string>) {
+    this.#round = round;
+    this.#declared = declared;
+  }
+
+  /** The id of the call at a place. Without chance, because recordings compare requests. */
+  id(given: unknown, index: number): string {
+    const made = `call_${this.#round}_${index + 1}`;
+    let id = labelOf(given).trim() === '' ? made : labelOf(given);
+    for (let at = 1; this.#ids.has(id); at++) id = at === 1 ? made : `${made}_${at}`;
+    this.#ids.add(id);
+    return id;
+  }
+
+  /** The name in a history. One that no tool can have is replaced by one that no tool has. */
+  sentName(name: string): string {
+    if (canBeTool(name, this.#declared)) return name;
+    const base = `unknown_${name.slice(0, 64).replace(/[^A-Za-z0-9_-]+/g, '_')}`;
+    let sent = base.slice(0, 64);
+    for (let at = 2; this.#declared.has(sent); at++) sent = `${base.slice(0, 63 - String(at).length)}_${at}`;
+    return sent;
+  }
+}
+
+/** False for a name that no tool can have: the service refuses it in a history. */
+export function canBeTool(name: string, declared: ReadonlySet<string>): boolean {
+  return /^[A-Za-z0-9_-]{1,64}$/.test(name) || declared.has(name);
 }

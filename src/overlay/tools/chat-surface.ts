@@ -22,6 +22,6 @@ export const chatTools: ToolSurface<ChatRequest, ChatResponse, ChatChunk, Messag
     const keep = choice !== undefined && (!freeChoice || choice === 'auto' || choice === 'none');
     return { ...rest, messages: [...messages], tools: [...tools] as NonNullable<ChatRequest['tools']>, ...(keep ? { tool_choice: choice } : {}) };
   },
-  read: (response, round) => new ChatAnswer(response, round),
+  read: (response, round, declared) => new ChatAnswer(response, round, declared),
   results: (answered) => answered.map(({ id, text }): Message => ({ role: 'tool', tool_call_id: id, content: text })),
 };

@@ -32,7 +32,7 @@ export const messageTools: ToolSurface<Request, AnthropicReply, AnthropicStreamE
       ...(kept === undefined ? {} : { tool_choice: kept }),
     };
   },
-  read: (response, round) => new MessageAnswer(response, round),
+  read: (response, round, declared) => new MessageAnswer(response, round, declared),
   results: (answered) => {
     const content = answered.map(({ id, text, isError }) => ({
       type: 'tool_result',

@@ -30,7 +30,7 @@ export const responsesTools: ToolSurface<ResponsesRequest, ResponsesReply, Respo
       ...(keep ? { tool_choice: choice } : {}),
     };
   },
-  read: (response, round) => new ResponsesAnswer(response, round),
+  read: (response, round, declared) => new ResponsesAnswer(response, round, declared),
   results: (answered) => answered.map(({ id, text }) => ({ type: 'function_call_output', call_id: id, output: text })),
 };
 

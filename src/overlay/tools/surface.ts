@@ -44,8 +44,8 @@ export interface ToolSurface<Request, Response extends object, Item, Message> {
   /** The request of the next model call. `freeChoice` drops a `tool_choice` that forces a tool, because it would force one in every round. `last` is the
    * response before. */
   next(request: Request, messages: readonly Message[], tools: readonly unknown[], freeChoice: boolean, last: Response | undefined): Request;
-  /** Reads a response. `round` is part of generated ids. */
-  read(response: Response, round: number): AnswerView<Message>;
+  /** Reads a response. `round` is part of generated ids; `declared` has the names of the tools. */
+  read(response: Response, round: number, declared: ReadonlySet<string>): AnswerView<Message>;
   /** The messages that answer the calls of a response. */
   results(answered: readonly (Pick<AnswerCall, 'id'> & ToolResult)[]): readonly Message[];
 }

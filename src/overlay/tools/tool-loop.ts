@@ -26,7 +26,7 @@ import {
   type ToolRunSoFar,
 } from './tool-loop-input.ts';
 import { type StreamedRun, ToolStream } from './tool-stream.ts';
-import { failure, resultText, type Toolbox, toolbox } from './toolbox.ts';
+import { failure, resultText, type Toolbox, toolbox, withName } from './toolbox.ts';
 import { errorText, type PreparedCall } from './typed-tool.ts';
 import { addUsage } from './usage.ts';
 
@@ -129,7 +129,7 @@ class ToolLoop<Request, Response extends object, Item, Message> {
   async accept(response: Response): Promise<boolean> {
     this.#round++;
     this.#response = response;
-    const turn = this.#surface.read(response, this.#round);
+    const turn = this.#surface.read(response, this.#round, this.#toolbox.names);
     this.#usage = addUsage(this.#usage, turn.usage);
     for (const message of turn.history) this.#transcript.push(message);
     this.#open = { calls: turn.calls, results: [] };
@@ -190,7 +190,8 @@ class ToolLoop<Request, Response extends object, Item, Message> {
   async #told(call: AnswerCall, prepared: PreparedCall, decision: Instead | undefined, keep: (result: ToolResult) => void): Promise<void> {
     const { onToolEnd } = this.#input.options ?? {};
     const startedAt = performance.now();
-    const { ran = false, error, ...result } = await this.#resultOf(call, prepared, decision, keep);
+    const { ran = false, error, ...outcome } = await this.#resultOf(call, prepared, decision, keep);
+    const result = withName(outcome, call.name, this.#toolbox);
     this.run.throwIfAborted();
     keep(result);
     const durationMs = ran ? performance.now() - startedAt : 0;
@@ -198,7 +199,7 @@ class ToolLoop<Request, Response extends object, Item, Message> {
   }
 
   async #resultOf(call: AnswerCall, prepared: PreparedCall, decision: Instead | undefined, keep: (result: ToolResult) => void): Promise<CallOutcome> {
-    if (decision) return 'deny' in decision ? failure(decision.deny) : { text: decision.replace, isError: false };
+    if (decision) return 'deny' in decision ? failure(decision.deny) : { text: resultText(decision.replace), isError: false };
     if (prepared.problem !== undefined) return failure(prepared.problem);
     const { settings } = this.#calls;
     const secrets = secretsOf(settings, fieldsOfContext(this.#input.ctx).headers);

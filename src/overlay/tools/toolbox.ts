@@ -1,7 +1,9 @@
 import { isError } from '../errors/guards.ts';
+import { cut } from '../json/cut.ts';
 import { isObject } from '../json/json-value.ts';
 import { Problem } from '../json/problem.ts';
-import type { AnswerCall } from '../surfaces/answer.ts';
+import { type AnswerCall, canBeTool } from '../surfaces/answer.ts';
+import { noOutput } from '../surfaces/blank-text.ts';
 import type { DeclaredTool, ToolResult } from './surface.ts';
 import { describesObject, type PreparedCall, type ToolCallContext, type TypedTool } from './typed-tool.ts';
 
@@ -15,6 +17,8 @@ export type ToolExecutor = (name: string, argumentsText: string, call: ToolCallC
 export interface Toolbox {
   /** Empty for an executor, because the request declares its tools. */
   readonly tools: readonly TypedTool[];
+  /** The names of the tools, also of those that an executor runs. */
+  readonly names: ReadonlySet<string>;
   prepare(call: AnswerCall): Promise<PreparedCall>;
 }
 
@@ -32,7 +36,7 @@ export function toolbox(given: ToolExecutor | readonly TypedTool[], declared: re
   if (others + (isList ? given : declared).length === 0) throw new Problem('tools', 'must not be empty');
   if (isList) return typedToolbox(given, declared);
   const run = given as ToolExecutor;
-  return { tools: [], prepare: async ({ name, arguments: text }) => ({ input: text, run: (call) => executed(run, name, text, call) }) };
+  return { tools: [], names, prepare: async ({ name, arguments: text }) => ({ input: text, run: (call) => executed(run, name, text, call) }) };
 }
 
 /** Throws if the executor returns undefined: it usually lacks a branch for the tool, or a `return`. */
@@ -52,17 +56,28 @@ function typedToolbox(given: readonly TypedTool[], declared: readonly DeclaredTo
   }
   for (const { name, path } of declared)
     throw new Problem(path, byName.has(name) ? 'is among the typed tools: leave it out of the request' : 'has no typed tool to run it');
-  return {
-    tools: given,
-    prepare: async (call) =>
-      byName.get(call.name)?.prepare(call) ?? { problem: `there is no tool named ${call.name}; the tools are: ${[...byName.keys()].join(', ')}` },
-  };
+  const names = new Set(byName.keys());
+  return { tools: given, names, prepare: async (call) => byName.get(call.name)?.prepare(call) ?? { problem: noTool(call.name, names) } };
+}
+
+function noTool(name: string, names: ReadonlySet<string>): string {
+  return `there is no tool named ${canBeTool(name, names) ? name : quoted(name)}; the tools are: ${[...names].join(', ')}`;
+}
+
+/** A result that tells the model the name that it wrote, because in the history another stands for one that no tool can have. */
+export function withName({ text, isError }: ToolResult, name: string, { names }: Toolbox): ToolResult {
+  const isTold = canBeTool(name, names) || text.includes(quoted(name)) || (name.trim() !== '' && text.includes(name));
+  return { text: isTold ? text : `${text}\n(the call was of ${quoted(name)}, and no tool has this name)`, isError };
+}
+
+function quoted(name: string): string {
+  return `"${cut(name, 200)}"`;
 }
 
 /** The return value of a tool as text for the model. Throws a returned error, and for a value whose content JSON would drop. */
 export function resultText(value: unknown): string {
   if (isError(value)) throw value;
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string') return value.trim() === '' ? noOutput : value;
   if (typeof value === 'function' || typeof value === 'symbol') throw unwritable(`a ${typeof value}`);
   return JSON.stringify(value, written) ?? 'null';
 }

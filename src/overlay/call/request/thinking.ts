@@ -3,11 +3,15 @@ import { roots } from '../../../generated/routes.ts';
 import type { ChatBody } from '../../../generated/types.ts';
 import { modelFacts } from '../../errors/model-family.ts';
 import { isFields } from '../../json/json-value.ts';
+import { checkUserTexts } from '../../surfaces/blank-text.ts';
 import { type ServedModel, type Translated, translated } from '../../surfaces/effort.ts';
 import type { Endpoint } from '../settings/endpoints.ts';
 import type { Settings } from '../settings/settings.ts';
 
-/** Replaces `effort` of a body by the fields that its model accepts at the root of the surface. `root` is another root of the same host. */
+/**
+ * A body as its model accepts it at the root of the surface, with other fields in place of `effort`. `root` is another root of the same host.
+ * Throws for a blank text of a user at the hosts of the service, which refuse it.
+ */
 export function withEffort<Body extends { readonly effort?: unknown; readonly model?: unknown }>(
   body: Body,
   surface: EffortSurface,
@@ -15,6 +19,7 @@ export function withEffort<Body extends { readonly effort?: unknown; readonly mo
   root?: string,
 ): Translated<Body> {
   const endpoint = settings.endpoints[surface];
+  if (endpoint.isVendor) checkUserTexts(body);
   return translated(body, surface, () => servedModel(body.model, { ...endpoint, ...(root && { root }) }, settings));
 }
 

@@ -1,20 +1,21 @@
 import type { AnthropicContentBlock, AnthropicMessage, AnthropicMessageResponse } from '../../../generated/types.ts';
-import { argumentsText, fieldsOf, isFields, labelOf, textOf } from '../../json/json-value.ts';
-import { AnswerCall, type Contradiction, generatedId, type NextStep, objectsIn, type Readings, ReplyAnswer } from '../answer.ts';
+import { argumentsText, fieldsOf, isFields, textOf } from '../../json/json-value.ts';
+import { AnswerCall, type CallLabels, type Contradiction, type NextStep, objectsIn, type Readings, ReplyAnswer } from '../answer.ts';
+import { isBlankPart, noText } from '../blank-text.ts';
 import { inputText } from './input-text.ts';
 import { blockText } from './reply.ts';
 
 /** Stop reasons after which tools run; the empty one is a missing reason. Any other reason ends the loop, because a truncated answer may contain an incomplete call. */
 const runs: ReadonlySet<string> = new Set(['tool_use', 'pause_turn', '']);
 
-/** The answer of a message. `round` is part of generated ids. */
+/** The answer of a message. */
 export class MessageAnswer extends ReplyAnswer<AnthropicMessageResponse, AnthropicMessage> {
   get surface(): 'messages' {
     return 'messages';
   }
 
-  protected read(round: number): Readings<AnthropicMessage> {
-    return readBlocks(objectsIn<AnthropicContentBlock>(this.reply.content), round);
+  protected read(labels: CallLabels): Readings<AnthropicMessage> {
+    return readBlocks(objectsIn<AnthropicContentBlock>(this.reply.content), labels);
   }
 
   get text(): string {
@@ -41,24 +42,26 @@ export class MessageAnswer extends ReplyAnswer<AnthropicMessageResponse, Anthrop
   }
 }
 
-function readBlocks(received: readonly AnthropicContentBlock[], round: number): Readings<AnthropicMessage> {
+function readBlocks(received: readonly AnthropicContentBlock[], labels: CallLabels): Readings<AnthropicMessage> {
   const calls: AnswerCall[] = [];
-  const content = received.map((block, index) => {
+  const blocks = received.map((block, index) => {
     if (block.type !== 'tool_use') return block;
     const text = inputText(block.input) ?? argumentsText(block.input ?? {});
-    const call = new AnswerCall(labelOf(block.id) || generatedId(round, index), textOf(block.name), text);
+    const call = new AnswerCall(labels.id(block.id, index), textOf(block.name), text);
     calls.push(call);
-    return sendable(block, call);
+    return sendable(block, call, labels.sentName(call.name));
   });
-  if (content.length === 0) return { calls, history: [] };
-  const same = content.every((block, index) => block === received[index]);
+  if (blocks.length === 0) return { calls, history: [] };
+  const content = blocks.filter((block) => !isBlankPart(block));
+  if (content.every(({ type }) => /thinking$/.test(type))) content.push({ type: 'text', text: noText });
+  const same = content.length === received.length && content.every((block, index) => block === received[index]);
   return { calls, history: [{ role: 'assistant', content: (same ? received : content) as AnthropicContentBlock[] }] };
 }
 
-/** The block to send back: the received object, unless it lacks a field that the service requires, or its input is no object or has lost digits. */
-function sendable(block: AnthropicContentBlock, call: AnswerCall): AnthropicContentBlock {
+/** The block to send back: the received object, unless the service would refuse it, or its input has lost digits. */
+function sendable(block: AnthropicContentBlock, call: AnswerCall, name: string): AnthropicContentBlock {
   const { input } = block;
   const isWhole = isFields(input) && inputText(input) === undefined;
-  if (isWhole && block.id === call.id && block.name === call.name) return block;
-  return { ...block, id: call.id, name: call.name, input: isWhole ? input : fieldsOf(call.read?.value) };
+  if (isWhole && block.id === call.id && block.name === name) return block;
+  return { ...block, id: call.id, name, input: isWhole ? input : fieldsOf(call.read?.value) };
 }

@@ -1,17 +1,18 @@
 import type { ResponsesInputItem, ResponsesResponse } from '../../../generated/types.ts';
-import { argumentsText, fieldsOf, labelOf, textOf, wholeArguments } from '../../json/json-value.ts';
-import { AnswerCall, type Contradiction, generatedId, type NextStep, objectsIn, type Readings, ReplyAnswer } from '../answer.ts';
+import { argumentsText, fieldsOf, textOf, wholeArguments } from '../../json/json-value.ts';
+import { AnswerCall, type CallLabels, type Contradiction, type NextStep, objectsIn, type Readings, ReplyAnswer } from '../answer.ts';
+import { isBlankPart, noText } from '../blank-text.ts';
 import { endingError } from '../finish.ts';
 import { itemText } from './reply.ts';
 
-/** The answer of a response. `round` is part of generated ids. */
+/** The answer of a response. */
 export class ResponsesAnswer extends ReplyAnswer<ResponsesResponse, ResponsesInputItem> {
   get surface(): 'responses' {
     return 'responses';
   }
 
-  protected read(round: number): Readings<ResponsesInputItem> {
-    return readItems(objectsIn<ResponsesInputItem>(this.reply.output), round);
+  protected read(labels: CallLabels): Readings<ResponsesInputItem> {
+    return readItems(objectsIn<ResponsesInputItem>(this.reply.output), labels);
   }
 
   get text(): string {
@@ -39,20 +40,28 @@ export class ResponsesAnswer extends ReplyAnswer<ResponsesResponse, ResponsesInp
   }
 }
 
-function readItems(received: readonly ResponsesInputItem[], round: number): Readings<ResponsesInputItem> {
+function readItems(received: readonly ResponsesInputItem[], labels: CallLabels): Readings<ResponsesInputItem> {
   const calls: AnswerCall[] = [];
-  const history = received.map((item, index) => {
+  const items = received.map((item, index) => {
     if (item.type !== 'function_call') return item;
     const { call_id: id, name, arguments: text } = fieldsOf(item);
-    const call = new AnswerCall(labelOf(id) || generatedId(round, index), textOf(name), wholeArguments(argumentsText(text)));
+    const call = new AnswerCall(labels.id(id, index), textOf(name), wholeArguments(argumentsText(text)));
     calls.push(call);
-    return sendable(item, call);
+    return sendable(item, call, labels.sentName(call.name));
   });
+  const history = items.filter((item) => !isBlank(item));
+  if (items.length > 0 && history.every(({ type }) => type === 'reasoning'))
+    history.push({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: noText }] });
   return { calls, history };
 }
 
-/** The item to send back: the received object, unless it lacks a field that the service requires, or its arguments are not JSON. */
-function sendable(item: ResponsesInputItem, { id, name, sent }: AnswerCall): ResponsesInputItem {
+/** True for a message that has only blank texts, or nothing. */
+function isBlank({ type, content }: ResponsesInputItem): boolean {
+  return type === 'message' && textOf(content).trim() === '' && objectsIn(content).every(isBlankPart);
+}
+
+/** The item to send back: the received object, unless the service would refuse it. */
+function sendable(item: ResponsesInputItem, { id, sent }: AnswerCall, name: string): ResponsesInputItem {
   const given = fieldsOf(item);
   return given['call_id'] === id && given['name'] === name && given['arguments'] === sent ? item : { ...item, call_id: id, name, arguments: sent };
 }
