@@ -55,6 +55,10 @@ test('progress extends the timeout of a call, up to ten times; without progress 
   await expect(ran(working(60), { options: { timeout: 150 } })).rejects.toThrow(/timeout/i);
 });
 
+test.each([[[]], [[text(' ')]], [[text(''), text('\n')]]])('a result without any text, %j, is told to the model', async (content) => {
+  expect(await ran(() => ({ content }))).toBe('(no output)');
+});
+
 test('a result has a bound, and its cut is told to the model', async () => {
   const long = await ran(() => ({ content: [text('x'.repeat(5_000_000))] }));
   expect(long).toBe(`${'x'.repeat(100_000)}\n[cut off: 5000000 characters]`);
