@@ -152,7 +152,7 @@ export { type TokenCountRequest, Tools } from './services/web-tools.ts';
 export { ChatAccumulator, collectChat } from './streams/chat-accumulator.ts';
 export { type CollectingStream, collecting } from './streams/collecting.ts';
 export type { EventStream } from './streams/event-stream.ts';
-export { type AnswerStream, type ItemStream, textDeltas, toReadableStream } from './streams/helpers.ts';
+export { type AnswerDelta, type AnswerStream, answerDeltas, type ItemStream, textDeltas, toReadableStream } from './streams/helpers.ts';
 export { collectMessage, MessageAccumulator } from './streams/messages-accumulator.ts';
 export { type Opened, type OpenedOptions, opened } from './streams/opened.ts';
 export { collectResponse, ResponseAccumulator } from './streams/responses-accumulator.ts';

@@ -1,5 +1,6 @@
 // One exchange with a model, the same for all surfaces. A surface is a table of functions over its wire forms.
 import {
+  answerDeltas,
   answerOf,
   type ChatResponse,
   type Client,
@@ -16,7 +17,6 @@ import {
   type WebSearches,
   webSearchOf,
 } from 'modelsvc';
-import { cellText } from '../terminal/reply.ts';
 import type { Attachment } from './attachments.ts';
 import { withoutIdleRound, withoutOpenCalls } from './continuation.ts';
 import type { Question, SurfaceName, WireMessage } from './question.ts';
@@ -93,8 +93,6 @@ export interface Wire<Request, Item extends object, Response extends object> {
   createWithTools(client: Client, ctx: Context, request: Request, tools: readonly TypedTool[], onRound: OnRound): Promise<Response>;
   streamWithTools(client: Client, ctx: Context, request: Request, tools: readonly TypedTool[], onRound: OnRound): AsyncIterable<Item>;
   userMessage(text: string, attachments: readonly Attachment[]): WireMessage;
-  /** Values as the service sends them. */
-  delta(item: Item): { readonly text: unknown; readonly reasoning: unknown };
   /** The text of the messages before the answer that belong to its turn. Default: none. */
   textBefore?(answer: JudgedAnswer, transcript: readonly WireMessage[]): string;
 }
@@ -176,14 +174,12 @@ function exchange<Request, Item extends object, Response extends object>(
       // Without a limit, because the first text to print is the begin of the answer.
       return fallback.length === 0 ? stream : opened(stream, { within: 0 });
     });
-    for await (const item of items) {
-      const given = wire.delta(item);
-      const delta = { text: cellText(given.text), reasoning: cellText(given.reasoning) };
+    for await (const { item, text: piece, thought: reasoning } of answerDeltas(items)) {
       // The next answer has begun, so the calls of the round have their results.
       if (isRoundOver) text = '';
       isRoundOver = false;
-      text += delta.text;
-      yield { ...delta, item };
+      text += piece;
+      yield { text: piece, reasoning, item };
     }
     run = runOf(items);
     response = plain ? await plain.response() : (run?.response as Response | undefined);

@@ -1,9 +1,8 @@
 import type { ChatChunk, ResponsesStreamEvent } from '../../generated/types.ts';
 import { Leavable } from '../concurrency/leaving.ts';
 import { iterationOf } from '../json/iteration.ts';
-import { fieldsOf, isFields, listOf, textOf } from '../json/json-value.ts';
-import { contentText } from '../surfaces/chat/answer.ts';
 import type { AnthropicStreamEvent } from '../surfaces/messages/protocol.ts';
+import { AnswerPieces } from './answer-pieces.ts';
 import { itemsOf, sourceOf } from './items.ts';
 
 /** A stream of any surface. */
@@ -20,24 +19,36 @@ export type AnswerStream = AsyncIterable<ChatChunk> | AsyncIterable<AnthropicStr
  * ```
  */
 export function textDeltas(stream: AnswerStream): AsyncGenerator<string, void, undefined> {
-  return new Leavable('textDeltas: stream', () => sourceOf<unknown>('textDeltas', stream), textIn);
+  const pieces = new AnswerPieces();
+  return new Leavable(
+    'textDeltas: stream',
+    () => sourceOf<unknown>('textDeltas', stream),
+    (item) => pieces.add(item).text || undefined,
+  );
 }
 
-function textIn(item: unknown): string | undefined {
-  const { data, type, choices, delta } = fieldsOf(item);
-  const text = type === 'response.output_text.delta' ? textOf(delta) : data === undefined ? chunkText(choices) : eventText(type, data);
-  return text === '' ? undefined : text;
+/** An item of a stream, and what it adds to the text and the thought of the answer. */
+export interface AnswerDelta<Item = unknown> {
+  readonly item: Item;
+  readonly text: string;
+  readonly thought: string;
 }
 
-function eventText(type: unknown, data: unknown): string {
-  if (type !== 'content_block_delta') return '';
-  const delta = fieldsOf(fieldsOf(data)['delta']);
-  return delta['type'] === 'text_delta' ? textOf(delta['text']) : '';
-}
-
-function chunkText(choices: unknown): string {
-  const first = listOf(choices).find((one) => isFields(one) && (one['index'] ?? 0) === 0);
-  return contentText(fieldsOf(fieldsOf(first)['delta'])['content'] as string | undefined);
+/**
+ * Each item of a stream with the text and the thought that it adds to the answer, for every surface: for a program that shows both. Of a chat
+ * stream only the first choice is used.
+ *
+ * @example
+ * ```ts
+ * const messages = [{ role: 'user', content: 'Is 91 prime?' }];
+ * const stream = c.chat().stream(undefined, { model: 'glm-5.3', messages });
+ * for await (const { text, thought } of answerDeltas(stream)) console.log(thought === '' ? text : `(${thought})`);
+ * ```
+ */
+export function answerDeltas<Item>(stream: AsyncIterable<Item>): AsyncGenerator<AnswerDelta<Item>, void, undefined> {
+  const pieces = new AnswerPieces();
+  const added = (item: Item): AnswerDelta<Item> => ({ item, ...pieces.add(item) });
+  return new Leavable('answerDeltas: stream', () => sourceOf<Item>('answerDeltas', stream), added);
 }
 
 /** A web ReadableStream of items. It is no body of a Response, which takes bytes only: use `toSSE`, or pipe texts through a TextEncoderStream. */

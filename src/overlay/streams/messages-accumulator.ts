@@ -6,6 +6,7 @@ import { withInputText } from '../surfaces/messages/input-text.ts';
 import type { AnthropicStreamEvent } from '../surfaces/messages/protocol.ts';
 import { type AnthropicReply, withAccessors } from '../surfaces/messages/reply.ts';
 import { collect } from './collect.ts';
+import { type Growth, grownBy, noGrowth, restOf } from './growth.ts';
 
 interface BlockDraft {
   readonly block: Record<string, unknown>;
@@ -34,27 +35,31 @@ export class MessageAccumulator {
   }
 
   add(event: AnthropicStreamEvent): void {
+    this.grow(event);
+  }
+
+  /** @internal Adds an event. Returns what it adds to the answer. */
+  grow(event: AnthropicStreamEvent): Growth {
     const { type, data: payload } = fieldsOf(event);
     const data = fieldsOf(payload);
     switch (type) {
+      case 'content_block_delta':
+        return addDelta(this.#draft(indexOf(data)), fieldsOf(data['delta']));
+      case 'content_block_start':
+        return this.#start(indexOf(data), given(data, 'content_block', 'content_block_start'));
       case 'message_start':
+        // The next round of a tool loop.
+        if (this.#message?.stop_reason) this.#blocks.clear();
         this.#message = { ...given(data, 'message', 'message_start') } as unknown as AnthropicMessageResponse;
         this.#usage = undefined;
         // After code execution, the first event may contain whole blocks.
-        for (const [index, block] of listOf(this.#message.content).entries()) if (isFields(block)) this.#start(index, block);
-        break;
-      case 'content_block_start':
-        this.#start(indexOf(data), given(data, 'content_block', 'content_block_start'));
-        break;
-      case 'content_block_delta':
-        addDelta(this.#draft(indexOf(data)), fieldsOf(data['delta']));
-        break;
+        return together(listOf(this.#message.content).map((block, index) => (isFields(block) ? this.#start(index, block) : noGrowth)));
       case 'message_delta':
         this.#finish(data);
-        break;
+        return noGrowth;
       default:
         // ping, stop events, and unknown events.
-        break;
+        return noGrowth;
     }
   }
 
@@ -78,8 +83,11 @@ export class MessageAccumulator {
     return this.#message && this.assembled(true);
   }
 
-  #start(index: number, block: Fields): void {
+  #start(index: number, block: Fields): Growth {
+    const before = this.#blocks.get(index)?.block;
     this.#blocks.set(index, { block: { ...block }, json: '' });
+    const field = textOf(block['type']);
+    return grownBy(field, restOf(textOf(block[field]), textOf(before?.[field])));
   }
 
   #draft(index: number): BlockDraft {
@@ -128,9 +136,15 @@ function given(data: Fields, name: string, type: string): Fields {
   return value;
 }
 
-function addDelta(draft: BlockDraft, delta: Fields): void {
-  const { type, ...pieces } = delta;
+function together(growths: readonly Growth[]): Growth {
+  return { text: growths.map(({ text }) => text).join(''), thought: growths.map(({ thought }) => thought).join('') };
+}
+
+function addDelta(draft: BlockDraft, delta: Fields): Growth {
   const { block } = draft;
+  const field = textOf(block['type']);
+  const piece = typeof (block[field] ?? '') === 'string' ? textOf(delta[field]) : '';
+  const { type, ...pieces } = delta;
   if (type === 'input_json_delta') draft.json += textOf(pieces['partial_json']);
   else if (type === 'citations_delta') {
     draft.citations ??= [...listOf(block['citations'])];
@@ -141,6 +155,7 @@ function addDelta(draft: BlockDraft, delta: Fields): void {
     for (const [name, piece] of Object.entries(pieces))
       if (typeof piece === 'string' && typeof (block[name] ?? '') === 'string') block[name] = textOf(block[name]) + piece;
   }
+  return grownBy(field, piece);
 }
 
 function finished(index: number, { block, json }: BlockDraft, keepMalformed: boolean): Record<string, unknown> {

@@ -1,5 +1,5 @@
 // The chat surface.
-import { type ChatChunk, type ChatRequest, type ChatResponse, collecting, contentText, type Message, newFunctionTool, type Tool } from 'modelsvc';
+import { type ChatChunk, type ChatRequest, type ChatResponse, collecting, type Message, newFunctionTool, type Tool } from 'modelsvc';
 import { type Attachment, withTexts } from '../attachments.ts';
 import { surfaceOf, type TalkSurface } from '../exchange.ts';
 import { type Question, systemText, type WireMessage } from '../question.ts';
@@ -47,8 +47,4 @@ export const chatSurface: TalkSurface = surfaceOf<ChatRequest, ChatChunk, ChatRe
   createWithTools: (client, ctx, request, tools, onRound) => client.chat().runWithTools(ctx, request, tools, { onRound }),
   streamWithTools: (client, ctx, request, tools, onRound) => client.chat().streamWithTools(ctx, request, tools, { onRound }),
   userMessage,
-  delta: ({ choices }) => {
-    const delta = choices?.find(({ index }) => (index ?? 0) === 0)?.delta;
-    return { text: contentText(delta?.content), reasoning: delta?.reasoning_content };
-  },
 });

@@ -68,11 +68,6 @@ export const messageSurface: TalkSurface = surfaceOf<AnthropicMessageRequest, An
   createWithTools: (client, ctx, request, tools, onRound) => client.anthropic().runWithTools(searching(ctx, request), request, tools, { onRound }),
   streamWithTools: (client, ctx, request, tools, onRound) => client.anthropic().streamWithTools(searching(ctx, request), request, tools, { onRound }),
   userMessage,
-  delta: (event) => {
-    if (event.type !== 'content_block_delta') return { text: '', reasoning: '' };
-    const { text, thinking } = (event.data as { readonly delta?: { readonly text?: string; readonly thinking?: string } }).delta ?? {};
-    return { text: text ?? '', reasoning: thinking ?? '' };
-  },
   textBefore: pausedText,
 });
 

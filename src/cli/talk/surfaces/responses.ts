@@ -50,8 +50,4 @@ export const responsesSurface: TalkSurface = surfaceOf<ResponsesRequest, Respons
   createWithTools: (client, ctx, request, tools, onRound) => client.responses().runWithTools(ctx, request, tools, { onRound }),
   streamWithTools: (client, ctx, request, tools, onRound) => client.responses().streamWithTools(ctx, request, tools, { onRound }),
   userMessage,
-  delta: (event) => ({
-    text: event.type === 'response.output_text.delta' ? event.delta : '',
-    reasoning: event.type === 'response.reasoning_text.delta' ? event.delta : '',
-  }),
 });

@@ -32,7 +32,7 @@ export function itemText(response: unknown, type: 'message' | 'reasoning'): stri
   return items.map((item) => (item['type'] === type ? partsText(item['content']) : '')).join('');
 }
 
-function partsText(content: unknown): string {
+export function partsText(content: unknown): string {
   const parts = Array.isArray(content) ? (content as unknown[]) : [content];
   return parts.map((part) => textOf(fieldsOf(part)['text'])).join('');
 }
