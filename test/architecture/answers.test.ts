@@ -21,7 +21,6 @@ const readers: readonly (readonly [reason: string, ...files: string[]])[] = [
   ['finds links in results of any kind', 'node/contents.ts'],
   ['replies of agents, which are no answers of a surface', 'cli/commands/agents/'],
   ['the last event of any stream', 'cli/commands/api/reply.ts'],
-  ['pieces of a stream as they are printed', 'cli/talk/surfaces/chat.ts'],
   ['messages of a conversation, without open calls', 'cli/talk/continuation.ts'],
   ['words of an option or of a JSON Schema', 'cli/table/', 'cli/input/input.ts', 'overlay/tools/schema-check.ts'],
 ];

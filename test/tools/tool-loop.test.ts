@@ -44,7 +44,7 @@ describe('the executor form', () => {
     const asked = JSON.stringify((asking as { choices: { message: object }[] }).choices[0]?.message);
     expect(requests[1]?.body.messages).toEqual([
       ...request.messages,
-      JSON.parse(asked.replace(', }', ' }').replace('we ird', 'unknown_we_ird')),
+      JSON.parse(asked.replace(', }', ' }').replace('we ird', 'unknown_tool')),
       { role: 'tool', tool_call_id: 'a', content: 'result of weather' },
       { role: 'tool', tool_call_id: 'b', content: 'result of we ird' },
     ]);

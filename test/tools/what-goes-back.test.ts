@@ -227,11 +227,11 @@ describe.each(surfaces)('$surface', (driver) => {
 
   test('a name is made different from every declared name', async () => {
     const { fake } = await openFake({}, { validate: false });
-    const names = ['unknown_list_files', 'unknown_list_files_2'];
+    const names = ['unknown_tool', 'unknown_tool_2'];
     fake.answer(driver.operation, { body: replyOf(surface, { calls: [{ id: 'a', name: 'list files' }] }) }, { turn: { text: 'ok' } });
     const tools = names.map((name) => defineTool({ name, input: { type: 'object' }, run: () => expect.unreachable() }));
     await driver.service(newClient(fake.configFor())).runWithTools(undefined, driver.request('hi'), tools as never);
-    expect(sentBack(surface, fake.requests[1]?.body).calls).toEqual([{ id: 'a', name: 'unknown_list_files_3' }]);
+    expect(sentBack(surface, fake.requests[1]?.body).calls).toEqual([{ id: 'a', name: 'unknown_tool_3' }]);
   });
 
   test('any ids and names: they can be sent, and the reply is not touched', () => {

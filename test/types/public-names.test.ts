@@ -39,6 +39,7 @@ const names = [
   'ToolTypeRetrieval',
   'ToolTypeWebSearch',
   'ValidationError',
+  'answerDeltas',
   'answerOf',
   'anthropicImage',
   'anthropicTextMessage',

@@ -6,7 +6,7 @@ import { withInputText } from '../surfaces/messages/input-text.ts';
 import type { AnthropicStreamEvent } from '../surfaces/messages/protocol.ts';
 import { type AnthropicReply, withAccessors } from '../surfaces/messages/reply.ts';
 import { collect } from './collect.ts';
-import { type Growth, grownBy, noGrowth, restOf } from './growth.ts';
+import { type Gain, gainOf, noGain, restOf } from './gain.ts';
 
 interface BlockDraft {
   readonly block: Record<string, unknown>;
@@ -35,11 +35,11 @@ export class MessageAccumulator {
   }
 
   add(event: AnthropicStreamEvent): void {
-    this.grow(event);
+    this.gainFrom(event);
   }
 
   /** @internal Adds an event. Returns what it adds to the answer. */
-  grow(event: AnthropicStreamEvent): Growth {
+  gainFrom(event: AnthropicStreamEvent): Gain {
     const { type, data: payload } = fieldsOf(event);
     const data = fieldsOf(payload);
     switch (type) {
@@ -53,13 +53,13 @@ export class MessageAccumulator {
         this.#message = { ...given(data, 'message', 'message_start') } as unknown as AnthropicMessageResponse;
         this.#usage = undefined;
         // After code execution, the first event may contain whole blocks.
-        return together(listOf(this.#message.content).map((block, index) => (isFields(block) ? this.#start(index, block) : noGrowth)));
+        return together(listOf(this.#message.content).map((block, index) => (isFields(block) ? this.#start(index, block) : noGain)));
       case 'message_delta':
         this.#finish(data);
-        return noGrowth;
+        return noGain;
       default:
         // ping, stop events, and unknown events.
-        return noGrowth;
+        return noGain;
     }
   }
 
@@ -83,11 +83,11 @@ export class MessageAccumulator {
     return this.#message && this.assembled(true);
   }
 
-  #start(index: number, block: Fields): Growth {
+  #start(index: number, block: Fields): Gain {
     const before = this.#blocks.get(index)?.block;
     this.#blocks.set(index, { block: { ...block }, json: '' });
     const field = textOf(block['type']);
-    return grownBy(field, restOf(textOf(block[field]), textOf(before?.[field])));
+    return gainOf(field, restOf(textOf(block[field]), textOf(before?.[field])));
   }
 
   #draft(index: number): BlockDraft {
@@ -136,11 +136,11 @@ function given(data: Fields, name: string, type: string): Fields {
   return value;
 }
 
-function together(growths: readonly Growth[]): Growth {
-  return { text: growths.map(({ text }) => text).join(''), thought: growths.map(({ thought }) => thought).join('') };
+function together(gains: readonly Gain[]): Gain {
+  return { text: gains.map(({ text }) => text).join(''), thought: gains.map(({ thought }) => thought).join('') };
 }
 
-function addDelta(draft: BlockDraft, delta: Fields): Growth {
+function addDelta(draft: BlockDraft, delta: Fields): Gain {
   const { block } = draft;
   const field = textOf(block['type']);
   const piece = typeof (block[field] ?? '') === 'string' ? textOf(delta[field]) : '';
@@ -155,7 +155,7 @@ function addDelta(draft: BlockDraft, delta: Fields): Growth {
     for (const [name, piece] of Object.entries(pieces))
       if (typeof piece === 'string' && typeof (block[name] ?? '') === 'string') block[name] = textOf(block[name]) + piece;
   }
-  return grownBy(field, piece);
+  return gainOf(field, piece);
 }
 
 function finished(index: number, { block, json }: BlockDraft, keepMalformed: boolean): Record<string, unknown> {

@@ -3,7 +3,7 @@ import type { ResponsesOutputItem } from '../../generated/types.ts';
 import { StreamError } from '../errors/errors.ts';
 import { type Fields, fieldsOf, isFields, jsonOrUndefined, labelOf, listOf, textOf, wholeArguments } from '../json/json-value.ts';
 import { itemText, partsText } from '../surfaces/responses/reply.ts';
-import { type Growth, grownBy, noGrowth, restOf } from './growth.ts';
+import { type Gain, gainOf, noGain, restOf } from './gain.ts';
 
 /** An item whose text or arguments grow. */
 interface ItemDraft {
@@ -50,19 +50,19 @@ export class ResponseItems {
   }
 
   /** Takes an event. Returns what it adds to the answer: a text counts once, as pieces or in the event after them. */
-  add(type: string, data: Fields): Growth {
+  add(type: string, data: Fields): Gain {
     const { item, response } = data;
     if (ends.has(type) && isFields(response)) return this.#finish(response);
     if (type === 'response.output_item.added' || type === 'response.output_item.done')
-      return isFields(item) ? this.#put(data, item, type === 'response.output_item.done') : noGrowth;
+      return isFields(item) ? this.#put(data, item, type === 'response.output_item.done') : noGain;
     this.#isRefused ||= type.startsWith('response.refusal');
     const part = type.startsWith('response.content_part') ? fieldsOf(data['part']) : undefined;
     const kind = part?.['type'] === 'reasoning_text' ? 'reasoning' : kinds[type];
     const piece = textOf(part ? part['text'] : (data['delta'] ?? data['text'] ?? data['arguments']));
-    if (kind === undefined || piece === '') return noGrowth;
+    if (kind === undefined || piece === '') return noGain;
     const isPiece = type.endsWith('.delta');
     const draft = this.#draft(data, kind, isPiece);
-    if (!draft) return noGrowth;
+    if (!draft) return noGain;
     const isCall = kind === 'function_call';
     const owner = isCall ? draft.item : this.#part(draft, data, kind);
     const field = isCall ? 'arguments' : 'text';
@@ -70,7 +70,7 @@ export class ResponseItems {
     Object.assign(owner, part);
     owner[field] = isPiece ? before + piece : piece;
     draft.isComplete ||= type.endsWith('.done');
-    return isCall ? noGrowth : grownBy(draft.item['type'], isPiece ? piece : restOf(piece, before));
+    return isCall ? noGain : gainOf(draft.item['type'], isPiece ? piece : restOf(piece, before));
   }
 
   /** The items at the end. Those of the last response win, except over what was complete and what it has blank or not at all. */
@@ -86,21 +86,18 @@ export class ResponseItems {
       output,
       own.map(([, { item }]) => item),
     );
-    let added = 0;
-    for (const [index, draft] of own) {
-      if (!isWhole(draft)) continue;
+    const whole = own.filter(([, draft]) => isWhole(draft));
+    const kept = ({ item, parts }: ItemDraft): Fields => ({ ...itemOf({ item, parts }), ...('status' in item && { status: 'completed' }) });
+    for (const [, draft] of whole) {
       const at = places.get(draft.item);
-      const kept = { ...itemOf(draft), ...('status' in draft.item && { status: 'completed' }) };
-      if (at === undefined) {
-        output.splice(Math.min(index, output.length), 0, kept);
-        added++;
-      } else if (isBlank(fieldsOf(output[at + added]))) output[at + added] = kept;
+      if (at !== undefined && isBlank(fieldsOf(output[at]))) output[at] = kept(draft);
     }
+    for (const [index, draft] of whole) if (!places.has(draft.item)) output.splice(Math.min(index, output.length), 0, kept(draft));
     return output as never;
   }
 
   /** The last response may have words that no event had. */
-  #finish(response: Fields): Growth {
+  #finish(response: Fields): Gain {
     const before = { output: this.output() };
     this.#end = response;
     const after = { output: this.output() };
@@ -108,16 +105,16 @@ export class ResponseItems {
     return { text: rest('message'), thought: rest('reasoning') };
   }
 
-  #put(data: Fields, item: Fields, isDone: boolean): Growth {
+  #put(data: Fields, item: Fields, isDone: boolean): Gain {
     const at = this.#placeOf(data, textOf(item['type']), isDone);
     const before = this.#items.get(at);
-    const parts = listOf(item['content']).map((part) => ({ ...fieldsOf(part) }));
-    let draft: ItemDraft = { item: { ...item }, parts, isComplete: isDone && item['status'] !== 'incomplete', isOver: isDone };
-    if (isDone && before && isBlank(item) && !isBlank(itemOf(before)))
-      draft = { ...draft, item: { ...item, ...itemOf(before) }, parts: before.parts };
-    this.#items.set(at, draft);
+    // An item that is blank at its end does not wipe its pieces.
+    const kept = isDone && before && isBlank(item) ? before : undefined;
+    const own = kept?.item['arguments'] ? { arguments: kept.item['arguments'] } : {};
+    const parts = kept ? kept.parts : listOf(item['content']).map((part) => ({ ...fieldsOf(part) }));
+    this.#items.set(at, { item: { ...item, ...own }, parts, isComplete: isDone && item['status'] !== 'incomplete', isOver: isDone });
     this.#places.set(textOf(item['id']), at);
-    return grownBy(item['type'], restOf(partsText(draft.parts), before ? partsText(before.parts) : ''));
+    return kept ? noGain : gainOf(item['type'], restOf(partsText(parts), before ? partsText(before.parts) : ''));
   }
 
   /** The draft of an event, which begins an item that the service did not add. A call cannot begin without a name. */
@@ -165,7 +162,7 @@ export class ResponseItems {
   }
 }
 
-function itemOf({ item, parts }: ItemDraft): Fields {
+function itemOf({ item, parts }: Pick<ItemDraft, 'item' | 'parts'>): Fields {
   return { ...item, ...(parts.length > 0 && { content: parts.map((part) => ({ ...part })) }) };
 }
 

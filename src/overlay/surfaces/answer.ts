@@ -158,12 +158,11 @@ export class CallLabels {
     return id;
   }
 
-  /** The name in a history. One that no tool can have is replaced by one that no tool has. */
+  /** The name in a history. One that no tool can have is replaced by one that no tool has, without letters of it: a key in it would pass the filters. */
   sentName(name: string): string {
     if (canBeTool(name, this.#declared)) return name;
-    const base = `unknown_${name.slice(0, 64).replace(/[^A-Za-z0-9_-]+/g, '_')}`;
-    let sent = base.slice(0, 64);
-    for (let at = 2; this.#declared.has(sent); at++) sent = `${base.slice(0, 63 - String(at).length)}_${at}`;
+    let sent = 'unknown_tool';
+    for (let at = 2; this.#declared.has(sent); at++) sent = `unknown_tool_${at}`;
     return sent;
   }
 }

@@ -1,6 +1,6 @@
 import { textLines } from '../../../src/overlay/batch/jsonl.ts';
 import { ChatAccumulator } from '../../../src/overlay/streams/chat-accumulator.ts';
-import { textDeltas } from '../../../src/overlay/streams/helpers.ts';
+import { answerDeltas, textDeltas } from '../../../src/overlay/streams/helpers.ts';
 import { MessageAccumulator } from '../../../src/overlay/streams/messages-accumulator.ts';
 import { ResponseAccumulator } from '../../../src/overlay/streams/responses-accumulator.ts';
 import { speechBytes } from '../../../src/overlay/streams/speech-bytes.ts';
@@ -194,5 +194,28 @@ export const streamRows: readonly Row[] = [
     (piece): Row => ['endsWithCall', JSON.stringify(piece), text((n) => piece.repeat(n)).through(endsWithCall)],
   ),
   ['contentText', 'parts', value((n) => list(n, () => ({ text: 'a' }))).through(contentText)],
+  ...(['textDeltas', 'answerDeltas'] as const).flatMap((name): Row[] => {
+    const read = async (events: object[]): Promise<unknown> =>
+      drained((name === 'textDeltas' ? textDeltas : answerDeltas)(streamOf(events as never[])));
+    const responses = (n: number, of: (at: number) => object[]): object[] => [
+      ...Array.from({ length: n }, (_, at) => of(at)).flat(),
+      { type: 'response.completed', response: { status: 'completed', output: list(n, () => ({ type: 'message', content: [] })) } },
+    ];
+    const added = { type: 'response.output_item.added', item: { type: 'message', content: [] } };
+    const piece = { type: 'response.output_text.delta', delta: 'a' };
+    const blank = { type: 'response.output_item.done', output_index: 0, item: { type: 'message', content: [] } };
+    return [
+      [name, 'items without a place', value((n) => responses(n, () => [added, piece])).through(read)],
+      [name, 'items that are blank at their end', value((n) => responses(n, () => [{ ...piece, output_index: 0 }, blank])).through(read)],
+      [name, 'calls in no order', value((n) => responses(n, (at) => [{ ...added, output_index: n - at }])).through(read)],
+      [
+        name,
+        'blocks',
+        value((n) =>
+          Array.from({ length: n }, (_, index) => ({ type: 'content_block_start', data: { index, content_block: { type: 'text', text: 'a' } } })),
+        ).through(read),
+      ],
+    ];
+  }),
   ['textDeltas', 'pieces', value((n) => list(n, () => chunk({ content: 'a' }))).through((chunks) => drained(textDeltas(streamOf<never>(chunks))))],
 ];
