@@ -6,7 +6,6 @@ import { withInputText } from '../surfaces/messages/input-text.ts';
 import type { AnthropicStreamEvent } from '../surfaces/messages/protocol.ts';
 import { type AnthropicReply, withAccessors } from '../surfaces/messages/reply.ts';
 import { collect } from './collect.ts';
-import { type Gain, gainOf, noGain, restOf } from './gain.ts';
 
 interface BlockDraft {
   readonly block: Record<string, unknown>;
@@ -35,31 +34,27 @@ export class MessageAccumulator {
   }
 
   add(event: AnthropicStreamEvent): void {
-    this.gainFrom(event);
-  }
-
-  /** @internal Adds an event. Returns what it adds to the answer. */
-  gainFrom(event: AnthropicStreamEvent): Gain {
     const { type, data: payload } = fieldsOf(event);
     const data = fieldsOf(payload);
     switch (type) {
-      case 'content_block_delta':
-        return addDelta(this.#draft(indexOf(data)), fieldsOf(data['delta']));
-      case 'content_block_start':
-        return this.#start(indexOf(data), given(data, 'content_block', 'content_block_start'));
       case 'message_start':
-        // The next round of a tool loop.
-        if (this.#message?.stop_reason) this.#blocks.clear();
         this.#message = { ...given(data, 'message', 'message_start') } as unknown as AnthropicMessageResponse;
         this.#usage = undefined;
         // After code execution, the first event may contain whole blocks.
-        return together(listOf(this.#message.content).map((block, index) => (isFields(block) ? this.#start(index, block) : noGain)));
+        for (const [index, block] of listOf(this.#message.content).entries()) if (isFields(block)) this.#start(index, block);
+        break;
+      case 'content_block_start':
+        this.#start(indexOf(data), given(data, 'content_block', 'content_block_start'));
+        break;
+      case 'content_block_delta':
+        addDelta(this.#draft(indexOf(data)), fieldsOf(data['delta']));
+        break;
       case 'message_delta':
         this.#finish(data);
-        return noGain;
+        break;
       default:
         // ping, stop events, and unknown events.
-        return noGain;
+        break;
     }
   }
 
@@ -83,11 +78,8 @@ export class MessageAccumulator {
     return this.#message && this.assembled(true);
   }
 
-  #start(index: number, block: Fields): Gain {
-    const before = this.#blocks.get(index)?.block;
+  #start(index: number, block: Fields): void {
     this.#blocks.set(index, { block: { ...block }, json: '' });
-    const field = textOf(block['type']);
-    return gainOf(field, restOf(textOf(block[field]), textOf(before?.[field])));
   }
 
   #draft(index: number): BlockDraft {
@@ -136,15 +128,9 @@ function given(data: Fields, name: string, type: string): Fields {
   return value;
 }
 
-function together(gains: readonly Gain[]): Gain {
-  return { text: gains.map(({ text }) => text).join(''), thought: gains.map(({ thought }) => thought).join('') };
-}
-
-function addDelta(draft: BlockDraft, delta: Fields): Gain {
-  const { block } = draft;
-  const field = textOf(block['type']);
-  const piece = typeof (block[field] ?? '') === 'string' ? textOf(delta[field]) : '';
+function addDelta(draft: BlockDraft, delta: Fields): void {
   const { type, ...pieces } = delta;
+  const { block } = draft;
   if (type === 'input_json_delta') draft.json += textOf(pieces['partial_json']);
   else if (type === 'citations_delta') {
     draft.citations ??= [...listOf(block['citations'])];
@@ -155,7 +141,6 @@ function addDelta(draft: BlockDraft, delta: Fields): Gain {
     for (const [name, piece] of Object.entries(pieces))
       if (typeof piece === 'string' && typeof (block[name] ?? '') === 'string') block[name] = textOf(block[name]) + piece;
   }
-  return gainOf(field, piece);
 }
 
 function finished(index: number, { block, json }: BlockDraft, keepMalformed: boolean): Record<string, unknown> {

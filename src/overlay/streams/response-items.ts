@@ -38,6 +38,8 @@ export class ResponseItems {
   /** The place of the last event. */
   #place = -1;
   #isRefused = false;
+  /** The last event if it was a piece of text, and the part that it belongs to. */
+  #piece: { readonly type: string; readonly data: Fields; readonly kind: unknown; readonly part: Record<string, unknown> } | undefined;
 
   /** Strict: a piece of an item that was not added is an error, unless the service names no items. */
   constructor(isStrict: boolean) {
@@ -51,6 +53,13 @@ export class ResponseItems {
 
   /** Takes an event. Returns what it adds to the answer: a text counts once, as pieces or in the event after them. */
   add(type: string, data: Fields): Gain {
+    const last = this.#piece;
+    // Most events: the next piece of the same text.
+    if (last?.type === type && isSamePlace(data, last.data) && typeof data['delta'] === 'string') {
+      last.part['text'] += data['delta'];
+      return gainOf(last.kind, data['delta']);
+    }
+    this.#piece = undefined;
     const { item, response } = data;
     if (ends.has(type) && isFields(response)) return this.#finish(response);
     if (type === 'response.output_item.added' || type === 'response.output_item.done')
@@ -70,6 +79,7 @@ export class ResponseItems {
     Object.assign(owner, part);
     owner[field] = isPiece ? before + piece : piece;
     draft.isComplete ||= type.endsWith('.done');
+    if (isPiece && !isCall) this.#piece = { type, data, kind: draft.item['type'], part: owner };
     return isCall ? noGain : gainOf(draft.item['type'], isPiece ? piece : restOf(piece, before));
   }
 
@@ -82,17 +92,17 @@ export class ResponseItems {
     if (output.length === 0)
       return own.map(([, draft]) => itemOf(draft)).filter(({ type }) => !(last && isRefused && type === 'function_call')) as never;
     if (isRefused || (last?.['status'] ?? 'completed') !== 'completed') return output as never;
-    const places = placesIn(
+    const told = placesIn(
       output,
       own.map(([, { item }]) => item),
     );
     const whole = own.filter(([, draft]) => isWhole(draft));
     const kept = ({ item, parts }: ItemDraft): Fields => ({ ...itemOf({ item, parts }), ...('status' in item && { status: 'completed' }) });
     for (const [, draft] of whole) {
-      const at = places.get(draft.item);
+      const at = told.get(draft.item);
       if (at !== undefined && isBlank(fieldsOf(output[at]))) output[at] = kept(draft);
     }
-    for (const [index, draft] of whole) if (!places.has(draft.item)) output.splice(Math.min(index, output.length), 0, kept(draft));
+    for (const [index, draft] of whole) if (!told.has(draft.item)) output.splice(Math.min(index, output.length), 0, kept(draft));
     return output as never;
   }
 
@@ -204,6 +214,10 @@ function placesIn(output: readonly unknown[], items: readonly Fields[]): Map<Fie
     if (at !== undefined) places.set(item, at);
   }
   return places;
+}
+
+function isSamePlace(one: Fields, other: Fields): boolean {
+  return one['output_index'] === other['output_index'] && one['content_index'] === other['content_index'] && one['item_id'] === other['item_id'];
 }
 
 function idOf({ call_id: call, id }: Fields): string {
