@@ -388,6 +388,24 @@ describe('the calls of a response', () => {
     ).rejects.toThrow();
   });
 
+  test('the last response wins where it is incomplete', async () => {
+    const events = [
+      made,
+      opened,
+      at('output_text.done', { text: 'x' }),
+      { ...ended([blank], { status: 'incomplete' }), type: 'response.incomplete' },
+    ];
+    expect((await collectResponse(given([...events], 'responses'))).output).toEqual([blank]);
+    const called = [made, begins(), done, { ...ended([blank], { status: 'incomplete' }), type: 'response.incomplete' }];
+    expect((await collectResponse(given(called, 'responses'))).output).toEqual([blank]);
+  });
+
+  test('a piece continues the item as its last event has it', async () => {
+    const events = [made, opened, delta('a'), { type: 'response.output_item.done', output_index: 0, item: said('ab') }, delta('c'), ended()];
+    expect((await collectResponse(given(events, 'responses'))).text()).toBe('abc');
+    expect(await deltasOf(events, 'responses')).toEqual({ text: 'abc', thought: '' });
+  });
+
   test('the last response wins over what was complete, if it has it', async () => {
     const events = [made, opened, delta('old'), at('output_text.done', { text: 'old' }), ended([said('new')])];
     expect((await collectResponse(given(events, 'responses'))).text()).toBe('new');

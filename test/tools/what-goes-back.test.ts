@@ -225,6 +225,15 @@ describe.each(surfaces)('$surface', (driver) => {
       });
   });
 
+  test('a blank replacement of a round is a text too', async () => {
+    const { fake } = await openFake({}, { validate: false });
+    fake.answer(driver.operation, { body: replyOf(surface, { calls: [{ id: 'a', name: 'f' }] }) }, { turn: { text: 'ok' } });
+    const tool = defineTool({ name: 'f', input: { type: 'object' }, run: () => expect.unreachable() });
+    const options = { onRound: () => [{ replace: ' ' }] };
+    await driver.service(newClient(fake.configFor())).runWithTools(undefined, driver.request('hi'), [tool] as never, options as never);
+    expect(sentBack(surface, fake.requests[1]?.body).results).toEqual([['a', '(no output)']]);
+  });
+
   test('a name is made different from every declared name', async () => {
     const { fake } = await openFake({}, { validate: false });
     const names = ['unknown_tool', 'unknown_tool_2'];
