@@ -1,4 +1,4 @@
-/** What an item of a stream adds to the text and the thought of its answer. */
+/** The text and the thought that an item of a stream adds to its answer. */
 export interface Gain {
   readonly text: string;
   readonly thought: string;
@@ -13,7 +13,7 @@ export function gainOf(type: unknown, piece: string): Gain {
   return type === 'thinking' || type === 'reasoning' ? { text: '', thought: piece } : noGain;
 }
 
-/** What a text has more than its beginning, of which it may be another version. */
+/** The rest of a text after its beginning; empty if it begins in another way. */
 export function restOf(text: string, begun: string): string {
   return text.startsWith(begun) ? text.slice(begun.length) : '';
 }

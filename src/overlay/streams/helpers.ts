@@ -35,8 +35,8 @@ export interface AnswerDelta<Item = unknown> {
 }
 
 /**
- * Each item of a stream with the text and the thought that it adds to the answer, for every surface: for a program that shows both. Of a chat
- * stream only the first choice is used.
+ * Each item of a stream with the text and the thought that it adds to the answer. For every surface, to show both. Of a chat stream only
+ * the first choice is used.
  *
  * @example
  * ```ts

@@ -158,7 +158,7 @@ export class CallLabels {
     return id;
   }
 
-  /** The name in a history. One that no tool can have is replaced by one that no tool has, without letters of it: a key in it would pass the filters. */
+  /** The name in a history. One that no tool can have is replaced by one that no tool has. It has no letters of the first: a key in it would pass the filters. */
   sentName(name: string): string {
     if (canBeTool(name, this.#declared)) return name;
     let sent = 'unknown_tool';

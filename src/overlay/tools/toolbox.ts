@@ -64,7 +64,7 @@ function noTool(name: string, names: ReadonlySet<string>): string {
   return `there is no tool named ${canBeTool(name, names) ? name : quoted(name)}; the tools are: ${[...names].join(', ')}`;
 }
 
-/** A result that tells the model the name that it wrote, because in the history another stands for one that no tool can have. */
+/** A result with the name that the model wrote: in the history another replaces one that no tool can have. */
 export function withName({ text, isError }: ToolResult, name: string, { names }: Toolbox): ToolResult {
   const isTold = canBeTool(name, names) || text.includes(quoted(name)) || (name.trim() !== '' && text.includes(name));
   return { text: isTold ? text : `${text}\n(the call was of ${quoted(name)}, and no tool has this name)`, isError };

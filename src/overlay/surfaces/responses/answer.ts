@@ -55,7 +55,7 @@ function readItems(received: readonly ResponsesInputItem[], labels: CallLabels):
   return { calls, history };
 }
 
-/** True for a message that has only blank texts, or nothing. */
+/** True for a message without a part, or with blank texts alone. */
 function isBlank({ type, content }: ResponsesInputItem): boolean {
   return type === 'message' && textOf(content).trim() === '' && objectsIn(content).every(isBlankPart);
 }
