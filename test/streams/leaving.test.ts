@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import {
+  answerDeltas,
   type Client,
   collecting,
   defineTool,
@@ -41,6 +42,7 @@ const streams: Readonly<Record<string, (client: Client) => Iterator>> = {
       return Object.entries(ways).flatMap(([name, open]) => [
         [`${name} of ${driver.surface}`, open],
         [`textDeltas of ${name} of ${driver.surface}`, (c: Client) => textDeltas(open(c) as never)],
+        [`answerDeltas of ${name} of ${driver.surface}`, (c: Client) => answerDeltas(open(c) as never)],
       ]);
     }),
   ),

@@ -82,6 +82,8 @@ export interface Readings<Message> {
 /** A finish reason without its call or text. */
 export type Contradiction = 'missing_tool_call' | 'no_answer';
 
+const noNames: ReadonlySet<string> = new Set();
+
 /** The part of a reader that all surfaces share. `round` is part of generated ids; `declared` has the names of the tools. */
 export abstract class ReplyAnswer<Reply extends object, Message> implements AnswerView<Message> {
   abstract readonly surface: 'chat' | 'messages' | 'responses';
@@ -95,7 +97,7 @@ export abstract class ReplyAnswer<Reply extends object, Message> implements Answ
   readonly #declared: ReadonlySet<string>;
   #readings: Readings<Message> | undefined;
 
-  constructor(reply: Reply, round = 1, declared: ReadonlySet<string> = new Set()) {
+  constructor(reply: Reply, round = 1, declared: ReadonlySet<string> = noNames) {
     this.reply = reply;
     this.#round = round;
     this.#declared = declared;
