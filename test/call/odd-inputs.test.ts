@@ -7,13 +7,14 @@ import * as monitor from '../../src/monitor/index.ts';
 import * as node from '../../src/node/index.ts';
 import * as observe from '../../src/observe/index.ts';
 import * as library from '../../src/overlay/index.ts';
+import { ChatAccumulator } from '../../src/overlay/streams/chat-accumulator.ts';
 import { failure } from '../support/failure.ts';
 import { openFake } from '../support/fake.ts';
 
 const broken = { [Symbol.asyncIterator]: () => ({}) };
 const odd: readonly unknown[] = [
   ...[undefined, null, 0, Number.NaN, '', 'x', true, 10n, Symbol('s'), () => 1, [], [null], {}, Object.create(null), new Date(Number.NaN)],
-  ...[new Map(), new library.ChatAccumulator(), { [Symbol.asyncIterator]: 1 }, broken, { at: new Date() }],
+  ...[new Map(), new ChatAccumulator(), { [Symbol.asyncIterator]: 1 }, broken, { at: new Date() }],
 ];
 
 /** Errors of the file system, whose paths are checked by the system. */

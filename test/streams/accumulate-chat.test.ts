@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
-import { ChatAccumulator, type ChatChunk } from '../../src/overlay/index.ts';
+import type { ChatChunk, ChatResponse } from '../../src/overlay/index.ts';
+import { ChatAccumulator } from '../../src/overlay/streams/chat-accumulator.ts';
 import type { ToolCallDelta } from '../../src/types/index.ts';
 
-function accumulated(...chunks: ChatChunk[]): ChatAccumulator['response'] {
+function accumulated(...chunks: ChatChunk[]): ChatResponse {
   const accumulator = new ChatAccumulator();
   for (const chunk of chunks) accumulator.add(chunk);
-  return accumulator.response;
+  return accumulator.assembled();
 }
 
 function delta(fields: NonNullable<NonNullable<ChatChunk['choices']>[number]['delta']>): ChatChunk {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type AnthropicStreamEvent, MessageAccumulator } from '../../src/overlay/index.ts';
+import type { AnthropicReply, AnthropicStreamEvent } from '../../src/overlay/index.ts';
+import { MessageAccumulator } from '../../src/overlay/streams/messages-accumulator.ts';
 
 function events(...payloads: { type: string; [field: string]: unknown }[]): AnthropicStreamEvent[] {
   return payloads.map((data) => ({ type: data.type, data }) as unknown as AnthropicStreamEvent);
@@ -19,10 +20,10 @@ const start = {
   },
 };
 
-function accumulated(...payloads: { type: string; [field: string]: unknown }[]): MessageAccumulator['message'] {
+function accumulated(...payloads: { type: string; [field: string]: unknown }[]): AnthropicReply {
   const accumulator = new MessageAccumulator();
   for (const event of events(...payloads)) accumulator.add(event);
-  return accumulator.message;
+  return accumulator.assembled();
 }
 
 const text = (index: number, piece: string) => ({ type: 'content_block_delta', index, delta: { type: 'text_delta', text: piece } });
@@ -87,7 +88,7 @@ test('the start event is not changed by what follows', () => {
   const [first, ...rest] = events(start, block(0, { type: 'text', text: '' }), text(0, 'x'));
   const before = JSON.stringify(first);
   for (const event of [first, ...rest]) if (event) accumulator.add(event);
-  expect(accumulator.message.text()).toBe('x');
+  expect(accumulator.assembled().text()).toBe('x');
   expect(JSON.stringify(first)).toBe(before);
 });
 

@@ -1,7 +1,8 @@
 // A stream collects to the response of `create`: a response is made, a splitter of the tests cuts it into a stream, and the two are compared.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type AnthropicStreamEvent, ChatAccumulator, type ChatChunk, collectChat, collectMessage } from '../../src/overlay/index.ts';
+import { type AnthropicStreamEvent, type ChatChunk, collectChat, collectMessage } from '../../src/overlay/index.ts';
+import { ChatAccumulator } from '../../src/overlay/streams/chat-accumulator.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -132,7 +133,7 @@ test('chat: a response that was looked at does not change with later chunks', ()
       const seen: [unknown, string][] = [];
       for (const chunk of chatChunks(one)) {
         accumulator.add(chunk as unknown as ChatChunk);
-        const { response } = accumulator;
+        const response = accumulator.assembled();
         seen.push([response, JSON.stringify(response)]);
       }
       for (const [response, text] of seen) expect(JSON.stringify(response)).toBe(text);
@@ -274,7 +275,7 @@ test('chat: a field named __proto__ changes no prototype, and deep fields are ke
   const accumulator = new ChatAccumulator();
   accumulator.add(chunk as unknown as ChatChunk);
   accumulator.add(chunk as unknown as ChatChunk);
-  expect(accumulator.response.choices[0]?.message).toMatchObject({ content: 'aa', deep: { deep: {} } });
-  for (const one of [accumulator.response, accumulator.response.choices[0]?.message])
+  expect(accumulator.assembled().choices[0]?.message).toMatchObject({ content: 'aa', deep: { deep: {} } });
+  for (const one of [accumulator.assembled(), accumulator.assembled().choices[0]?.message])
     expect((one as Fields | undefined)?.['polluted']).toBeUndefined();
 });

@@ -11,10 +11,10 @@ import {
   isStreamError,
   type ModelsvcError,
   newClient,
-  ResponseAccumulator,
   type ResponsesReply,
   responseFormat,
 } from '../../src/overlay/index.ts';
+import { ResponseAccumulator } from '../../src/overlay/streams/responses-accumulator.ts';
 import type { FakeService } from '../../src/testing/index.ts';
 import type { ResponsesStreamEvent } from '../../src/types/index.ts';
 import { taken, transports } from '../support/both-ways.ts';
@@ -120,7 +120,7 @@ describe('events of another source', () => {
     expect([isStreamError(cut), (cut as { problem?: string }).problem]).toEqual([true, 'truncated']);
     const accumulator = new ResponseAccumulator();
     accumulator.add(created as never);
-    expect(accumulator.response.status).toBe('in_progress');
+    expect(accumulator.assembled(true).status).toBe('in_progress');
   });
 });
 

@@ -24,10 +24,6 @@ export function apiPage(operations: readonly Operation[]): string {
   const functions = values.filter(({ declaration }) => ts.isFunctionDeclaration(declaration));
   const guards = functions.filter(({ name }) => /^is[A-Z]\w*Error$/.test(name));
   const constants = values.filter(({ declaration }) => ts.isVariableDeclaration(declaration));
-  const services = new Set([client, ...groups.map((one) => one.service)]);
-  const classes = values.filter(
-    ({ name, declaration }) => ts.isClassDeclaration(declaration) && !services.has(declaration) && !name.endsWith('Error'),
-  );
   const errors = values
     .filter(({ name, declaration }) => ts.isClassDeclaration(declaration) && name.endsWith('Error'))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -43,7 +39,7 @@ Every method of a client \`c\`, and every exported function. Doc comments in the
 - **evidence** is the label of the operation: see [evidence](evidence.md).
 
 Groups: ${groups.map(({ accessor }) => `[${accessor}](#${accessor.toLowerCase()})`).join(', ')}, [client](#client).
-Also: [functions](#functions), [classes](#classes), [errors](#errors), [constants](#constants), [entry points](#entry-points).
+Also: [functions](#functions), [errors](#errors), [constants](#constants), [entry points](#entry-points).
 
 ${groups.map((group) => groupSection(group, operations)).join('\n')}
 ## client
@@ -60,12 +56,6 @@ ${functions
   .filter((one) => !guards.includes(one))
   .map(functionRow)
   .join('\n')}
-
-## Classes
-
-| class | use |
-|---|---|
-${classes.map(({ name, declaration }) => tableRow(`\`${name}\``, firstSentence(declaration))).join('\n')}
 
 ## Errors
 

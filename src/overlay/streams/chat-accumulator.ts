@@ -26,15 +26,6 @@ export class ChatAccumulator {
   /** Without a prototype, because a chunk may have a field `__proto__`. */
   readonly #head: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   readonly #choices = new Map<number, ChoiceDraft>();
-  readonly #keepMalformed: boolean;
-
-  /**
-   * With `keepMalformed`, a tool call without a name is kept; otherwise `response` throws for it, unless the answer was cut off.
-   * Default: false.
-   */
-  constructor(options: { readonly keepMalformed?: boolean | undefined } = {}) {
-    this.#keepMalformed = options.keepMalformed ?? false;
-  }
 
   add(chunk: ChatChunk): void {
     if (!isFields(chunk)) throw new StreamError(operation, 'malformed', 'an item of the stream is not an object');
@@ -56,19 +47,16 @@ export class ChatAccumulator {
     }
   }
 
-  /** The response so far. `object` is `chat.completion` if the chunks have an `object`, and absent otherwise. */
-  get response(): ChatResponse {
-    return this.assembled();
-  }
-
-  /** @internal */
-  assembled(keepMalformed: boolean = this.#keepMalformed): ChatResponse {
+  /**
+   * The response so far. `object` is `chat.completion` if the chunks have an `object`, and absent otherwise. Throws for a tool call without a
+   * name, unless the answer was cut off or `keepMalformed` is true.
+   */
+  assembled(keepMalformed = false): ChatResponse {
     const choices = [...this.#choices.values()].sort((a, b) => a.index - b.index).map((draft) => finished(draft, keepMalformed));
     const head = this.#head['object'] === undefined ? this.#head : { ...this.#head, object: 'chat.completion' };
     return { id: '', ...head, choices } as ChatResponse;
   }
 
-  /** @internal */
   get partial(): ChatResponse | undefined {
     return this.#choices.size > 0 ? this.assembled(true) : undefined;
   }

@@ -23,15 +23,6 @@ export class MessageAccumulator {
   /** Usage, once a `message_delta` has arrived. */
   #usage: object | undefined;
   readonly #blocks = new Map<number, BlockDraft>();
-  readonly #keepMalformed: boolean;
-
-  /**
-   * With `keepMalformed`, a tool input that is not JSON is kept as text; otherwise `message` throws for it, unless the answer was cut off.
-   * Default: false.
-   */
-  constructor(options: { readonly keepMalformed?: boolean | undefined } = {}) {
-    this.#keepMalformed = options.keepMalformed ?? false;
-  }
 
   add(event: AnthropicStreamEvent): void {
     const { type, data: payload } = fieldsOf(event);
@@ -58,13 +49,8 @@ export class MessageAccumulator {
     }
   }
 
-  /** The message so far. Throws if a tool input is not JSON, unless `keepMalformed` is set or the answer was cut off. */
-  get message(): AnthropicReply {
-    return this.assembled();
-  }
-
-  /** @internal */
-  assembled(keepMalformed: boolean = this.#keepMalformed): AnthropicReply {
+  /** The message so far. Throws if a tool input is not JSON, unless the answer was cut off; with `keepMalformed` it is kept as text. */
+  assembled(keepMalformed = false): AnthropicReply {
     if (!this.#message) throw new StreamError(operation, 'malformed', 'the stream has no message_start');
     const drafts = [...this.#blocks].sort(([a], [b]) => a - b);
     const keeps = keepMalformed || isCut(this.#message.stop_reason);
@@ -73,7 +59,6 @@ export class MessageAccumulator {
     return withAccessors({ ...this.#message, ...usage, content });
   }
 
-  /** @internal */
   get partial(): AnthropicReply | undefined {
     return this.#message && this.assembled(true);
   }

@@ -37,12 +37,7 @@ export class ResponseAccumulator {
     this.#items.add(textOf(data['type']), data);
   }
 
-  /** The response so far. */
-  get response(): ResponsesReply {
-    return this.assembled(true);
-  }
-
-  /** @internal */
+  /** The response so far. Throws for one without an end, unless `keepMalformed` is true. */
   assembled(keepMalformed = false): ResponsesReply {
     if (!this.#last && this.#head && !keepMalformed)
       throw new StreamError('responses.stream', 'truncated', 'the stream ended before response.completed or response.incomplete');
@@ -51,7 +46,6 @@ export class ResponseAccumulator {
     return withResponseAccessors({ ...whole, output: this.#items.output() } as ResponsesResponse);
   }
 
-  /** @internal */
   get partial(): ResponsesReply | undefined {
     return (this.#last ?? this.#head) && this.assembled(true);
   }

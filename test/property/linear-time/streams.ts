@@ -24,7 +24,7 @@ const assembled = (delta: (index: number) => object): Row[2] =>
   value((n) => list(n, (index) => chunk(delta(index)))).through((chunks) => {
     const assembly = new ChatAccumulator();
     for (const one of chunks) assembly.add(one);
-    return assembly.response;
+    return assembly.assembled(true);
   });
 const assembledMessage = (events: (size: number) => never[]): Row[2] =>
   value((n) => [
@@ -32,9 +32,9 @@ const assembledMessage = (events: (size: number) => never[]): Row[2] =>
     event('content_block_start', { index: 0, content_block: { type: 'text' } }),
     ...events(n),
   ]).through((all) => {
-    const assembly = new MessageAccumulator({ keepMalformed: true });
+    const assembly = new MessageAccumulator();
     for (const one of all) assembly.add(one);
-    return assembly.message;
+    return assembly.assembled(true);
   });
 const pieces = (size: number, text: string): Uint8Array[] => list(size, () => new TextEncoder().encode(text));
 const toolCall = (index: number): never => ({ id: `call_${index}`, function: { name: 'f', arguments: '{}' } }) as never;
@@ -111,7 +111,7 @@ export const streamRows: readonly Row[] = [
         assembly.add({ type: 'response.created', response: {} } as never);
         assembly.add({ type: 'response.output_item.added', output_index: 0, item: { type: 'message' } } as never);
         for (const one of events) assembly.add(one);
-        return assembly.response;
+        return assembly.assembled(true);
       }),
     ],
   ),
