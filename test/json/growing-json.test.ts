@@ -84,6 +84,25 @@ describe('a growing value', () => {
     );
   });
 
+  it('begins another value behind the end of a thought that had no beginning', () => {
+    const [thought, answer] = ['Is it {"a": [1]}? </thin', '{"b":"</think>"}'];
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), (sizes) => {
+        const json = new GrowingJson();
+        const text = `${thought}k>${answer}`;
+        for (let at = 0, step = 0; at < text.length; step++) {
+          const size = sizes[step % sizes.length] as number;
+          const grown = json.add(text.slice(at, at + size));
+          at += size;
+          if (!grown) continue;
+          expect(json.value).not.toHaveProperty(at < thought.length + 2 ? 'b' : 'a');
+        }
+        expect(json.value).toEqual(JSON.parse(answer));
+      }),
+    );
+    expect(last('{"a":1} </think> none')).toBeUndefined();
+  });
+
   it.each([
     ['an integer beyond a number', '[12345678901234567890,-1]'],
     ['names twice', '{"a":{"b":1},"a":"c","d":2}'],

@@ -103,16 +103,31 @@ describe('an answer', () => {
     '{"city":"Metz",}',
     '<think>Is it {"city":"Nancy"}? No.</think>\n{"city":"Metz"}',
     '<think>\n\n</think>\n\nThe answer is ```{"city":"Metz"}```.',
+    'Is it {"city":"Nancy"}? No.</think>\n{"city":"Metz"}',
+    'Is it {"city": or [Nancy</think>```json\n{"city":"Metz"}\n```',
+    'They write </think> at the end: {"city":"Nancy"}</think>So: {"city":"Metz"}.',
+    '<think>Is it</think>{"city":"Nancy"}?</think>{"city":"Metz"}',
+    '{"city":"Metz"}</think>\n',
   ])('%s is read', async (text) => {
     expect(await format.parse(text)).toEqual({ city: 'Metz' });
   });
 
-  it.each(['{"city":"Me', 'Here: {"city":"Me', '{"city":"Metz"} or {"city":"Nancy"}', '<think>{"city":"Metz"}', '<think>x</think>', 'Metz'])(
-    '%s is malformed, with an issue to send back',
-    async (text) => {
-      const error = await failure(format.parse(text));
-      if (!isOutputError(error)) throw error;
-      expect([error.problem, error.issues]).toEqual(['malformed', [{ path: '', message: 'the answer must be one complete JSON value' }]]);
-    },
-  );
+  it.each(['{"text":"a</think>b"}', 'Here: {"text":"a</think>{b}"}.', 'No.</think>{"text":"</think>"}'])('%s has the tag in a text', async (text) => {
+    expect(await responseFormat({ type: 'object' }).parse(text)).toEqual(JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)));
+  });
+
+  it.each([
+    '{"city":"Me',
+    'Here: {"city":"Me',
+    '{"city":"Metz"} or {"city":"Nancy"}',
+    '<think>{"city":"Metz"}',
+    '<think>x</think>',
+    'Metz',
+    '{"city":"Nancy"}?</think>Sorry.',
+    '{"city":"Nancy"}</think>{"city":"Me',
+  ])('%s is malformed, with an issue to send back', async (text) => {
+    const error = await failure(format.parse(text));
+    if (!isOutputError(error)) throw error;
+    expect([error.problem, error.issues]).toEqual(['malformed', [{ path: '', message: 'the answer must be one complete JSON value' }]]);
+  });
 });

@@ -1,6 +1,6 @@
 import { cut } from './cut.ts';
 import { parseJson } from './exact.ts';
-import { parseLenient } from './json-in-text.ts';
+import { parseLenient, thoughtEnd } from './json-in-text.ts';
 
 /** The meaning of the next character. `item` is a value of a list or its end, `end` is behind the value. */
 type Awaited = 'words' | 'key' | 'colon' | 'value' | 'item' | 'comma' | 'text' | 'scalar' | 'end';
@@ -44,7 +44,7 @@ export class GrowingJson {
     const piece = this.#rest + this.#thought.behind(text);
     this.#rest = '';
     this.#grown = false;
-    for (let at = 0; at < piece.length && this.#awaited !== 'end'; ) at = this.#read(piece, at);
+    for (let at = 0; at < piece.length; ) at = this.#read(piece, at);
     return this.#grown && this.#shown;
   }
 
@@ -53,6 +53,7 @@ export class GrowingJson {
     if (this.#awaited === 'text') return this.#readText(piece, at);
     if (this.#awaited === 'scalar') return this.#readScalar(piece, at);
     if (this.#awaited === 'words') return this.#readWords(piece, at);
+    if (this.#awaited === 'end') return this.#readEnd(piece, at);
     const char = piece.charAt(at);
     return blanks.includes(char) || this.#take(char) ? at + 1 : this.#fail(at);
   }
@@ -61,6 +62,21 @@ export class GrowingJson {
     const at = nextOf(/[[{]/g, piece, from);
     if (at < piece.length) this.#enter(piece.charAt(at));
     return at + 1;
+  }
+
+  /** Behind a value only the end of a thought counts: the value was a part of it, and the answer follows. */
+  #readEnd(piece: string, from: number): number {
+    const before = this.#text.length;
+    this.#text += piece.slice(from);
+    const at = this.#text.indexOf(thoughtEnd);
+    if (at < 0) {
+      this.#text = this.#text.slice(1 - thoughtEnd.length);
+      return piece.length;
+    }
+    this.#shown = false;
+    this.#grown = false;
+    this.#fail(from);
+    return from + at + thoughtEnd.length - before;
   }
 
   /** False for a character that cannot be here. */
@@ -150,12 +166,15 @@ export class GrowingJson {
     this.#grown ||= !this.#shown;
     this.#shown = true;
     this.#awaited = awaited;
+    this.#text = '';
     return true;
   }
 
   /** A value that was shown stays as it is. A remark in brackets is passed over. */
   #fail(at: number): number {
     this.#awaited = this.#shown ? 'end' : 'words';
+    this.#text = '';
+    this.#half = '';
     if (this.#shown) return at;
     this.#root = undefined;
     this.#open = [];
@@ -183,7 +202,6 @@ function endOfText(piece: string, from: number): readonly [at: number, escaped: 
 }
 
 const opening = '<think>';
-const closing = '</think>';
 
 /** `withoutThought` in pieces. */
 class LeadingThought {
@@ -199,10 +217,10 @@ class LeadingThought {
       if (opening.startsWith(seen)) return this.#keep(seen);
       this.#thinks = seen.startsWith(opening);
     }
-    const end = this.#thinks ? seen.indexOf(closing) : 0;
-    if (end < 0) return this.#keep(seen.slice(1 - closing.length));
+    const end = this.#thinks ? seen.indexOf(thoughtEnd) : 0;
+    if (end < 0) return this.#keep(seen.slice(1 - thoughtEnd.length));
     this.#tag = undefined;
-    return this.#thinks ? seen.slice(end + closing.length) : seen;
+    return this.#thinks ? seen.slice(end + thoughtEnd.length) : seen;
   }
 
   #keep(tag: string): '' {

@@ -82,9 +82,25 @@ export function onlyJsonIn(text: string): ReadJson | undefined {
   return open.length > 0 ? undefined : found;
 }
 
+export const thoughtEnd = '</think>';
+
 /** The text behind the thought that some models write into their answer. Empty if the thought does not end. */
-export function withoutThought(text: string): string {
+function withoutThought(text: string): string {
   if (!/^\s*<think>/.test(text)) return text;
-  const end = text.indexOf('</think>');
-  return end < 0 ? '' : text.slice(end + '</think>'.length);
+  const end = text.indexOf(thoughtEnd);
+  return end < 0 ? '' : text.slice(end + thoughtEnd.length);
+}
+
+/**
+ * The value of an answer as `read` finds it in a text. Servers that begin the thought in the prompt send its end alone: a value before that end is part of the
+ * thought. It can also be a part of a text in the value.
+ */
+export function behindThought<Value>(text: string, read: (text: string) => Value | undefined): Value | undefined {
+  const rest = withoutThought(text);
+  const [first, last] = [rest.indexOf(thoughtEnd), rest.lastIndexOf(thoughtEnd)];
+  if (first < 0) return read(rest);
+  const [behindFirst, behindLast] = [first, last].map((at) => rest.slice(at + thoughtEnd.length)) as [string, string];
+  const found = read(behindFirst) ?? read(behindLast);
+  if (found !== undefined) return found;
+  return behindLast.trim() !== '' && read(rest.slice(0, first)) !== undefined ? undefined : read(rest);
 }

@@ -3,7 +3,7 @@ import { OutputError } from '../errors/answer-errors.ts';
 import { validated, validationError } from '../errors/problem.ts';
 import { parseArguments, withoutFence } from '../json/argument-repair.ts';
 import type { ReadJson } from '../json/exact.ts';
-import { onlyJsonIn, withoutThought } from '../json/json-in-text.ts';
+import { behindThought, onlyJsonIn } from '../json/json-in-text.ts';
 import { isThenable } from '../json/json-value.ts';
 import { checkFields, type KnownFields } from '../json/known-fields.ts';
 import { Problem } from '../json/problem.ts';
@@ -34,14 +34,15 @@ export interface StructuredFormat<Output, Input = unknown> extends ResponseForma
   /** Instructions with the schema, for the prompt of a `json_object` request. */
   readonly instructions: string;
   /**
-   * Returns the validated value of an answer, from a response of any surface or its text. A code fence, a thought in `<think>` and words around the
-   * one JSON value are removed.
+   * Returns the validated value of an answer, from a response of any surface or its text. A code fence, a thought in `<think>` or before a
+   * `</think>` alone, and words around the one JSON value are removed.
    * Throws an OutputError if the answer is incomplete, is not JSON or does not match the schema.
    */
   parse(answer: ChatResponse | AnthropicMessageResponse | ResponsesResponse | string): Promise<Output>;
   /**
    * The value while it arrives, from a stream of any surface: for showing it, never for acting on it. Each step is the same object, grown, so
    * copy what you keep. A text grows; a number or a word appears when it is complete. The last step is the validated value, also in `value()`.
+   * Behind a `</think>` without its beginning, another object begins.
    * Throws the error of the stream, or the one that `parse` throws for the complete answer.
    *
    * @example
@@ -111,7 +112,7 @@ async function parse({ jsonSchema, validate }: ResolvedSchema, answer: Parsable)
   if (isThenable(answer)) throw validationError('responseFormat.parse', new Problem('the answer', 'is a Promise: await it'));
   const { text, ending: cut } = typeof answer === 'string' ? { text: answer } : answerOf(answer);
   if (cut) throw new OutputError('unfinished', 'the answer is incomplete', text, [], cut);
-  const parsed = parsedAnswer(text);
+  const parsed = behindThought(text, valueIn);
   if (!parsed) throw new OutputError('malformed', `the answer is not JSON (${text.length} characters)`, text, [notOneValue]);
   const checked = validate ? await judged(validate, parsed.value, text) : { value: parsed.value, issues: plainIssues(parsed.value, jsonSchema) };
   const issues = checked.issues ?? [];
@@ -121,11 +122,10 @@ async function parse({ jsonSchema, validate }: ResolvedSchema, answer: Parsable)
 
 const notOneValue = { path: '', message: 'the answer must be one complete JSON value' };
 
-/** The value of an answer: alone, behind a thought, or as the only object or list among other words. */
-function parsedAnswer(text: string): ReadJson | undefined {
-  const rest = withoutThought(text);
-  const parsed = withoutFence(rest.trim()) === '' ? undefined : parseArguments(rest);
-  return parsed ?? onlyJsonIn(rest);
+/** The value of a text: alone, or as the only object or list among other words. */
+function valueIn(text: string): ReadJson | undefined {
+  const parsed = withoutFence(text.trim()) === '' ? undefined : parseArguments(text);
+  return parsed ?? onlyJsonIn(text);
 }
 
 /** A validator may throw, for instance if an answer is nested too deeply for it. */

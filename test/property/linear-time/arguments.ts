@@ -3,7 +3,7 @@ import { resultText } from '../../../src/mcp/result-text.ts';
 import { parseArguments, withoutFence } from '../../../src/overlay/json/argument-repair.ts';
 import { losesDigits, parseJson, stringEnd } from '../../../src/overlay/json/exact.ts';
 import { GrowingJson } from '../../../src/overlay/json/growing-json.ts';
-import { onlyJsonIn, parseLenient, withoutThought } from '../../../src/overlay/json/json-in-text.ts';
+import { behindThought, onlyJsonIn, parseLenient } from '../../../src/overlay/json/json-in-text.ts';
 import { SchemaDocument } from '../../../src/overlay/json/schema-document.ts';
 import { mendArguments } from '../../../src/overlay/tools/argument-mending.ts';
 import { expectedText, plainIssues } from '../../../src/overlay/tools/schema-check.ts';
@@ -82,7 +82,8 @@ export const argumentRows: readonly Row[] = [
   ...growing('digits', (n) => `[${'1'.repeat(n)}]`),
   ...growing('blanks', (n) => `${' '.repeat(n)}[${'\n'.repeat(n)}`),
   ...growing('a thought', (n) => `<think>${'</think'.repeat(n)}`),
-  ['withoutThought', 'thoughts', text((n) => '<think></think>'.repeat(n)).through(withoutThought)],
+  ['behindThought', 'thoughts', text((n) => '<think></think>'.repeat(n)).through((one) => behindThought(one, onlyJsonIn))],
+  ['behindThought', 'ends of thoughts', text((n) => '[x</think>'.repeat(n)).through((one) => behindThought(one, onlyJsonIn))],
   [
     'mendArguments',
     'digits that are no number',
