@@ -3,7 +3,7 @@
  *
  *     SVC_API_KEY=... npx tsx responses-stream.ts "Write a haiku about rain."
  */
-import { collecting, finishError, isStreamError, newClient, type ResponsesReply, textDeltas } from 'modelsvc';
+import { collecting, isFinishError, isStreamError, newClient, type ResponsesReply, textDeltas } from 'modelsvc';
 
 const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS });
 
@@ -17,11 +17,14 @@ const stream = collecting(
 try {
   for await (const text of textDeltas(stream)) process.stdout.write(text);
   const response = await stream.response();
-  // `incomplete` is a successful call: the output ended at a limit, or was withheld.
   console.log(`\n${response.status}: ${response.usage?.output_tokens} tokens`);
-  const cut = finishError(response);
-  if (cut) console.log(cut.reason);
 } catch (error) {
+  // `incomplete` is a successful call: the output ended at a limit, or was withheld. Its usage is complete.
+  if (isFinishError(error)) {
+    const { status, usage } = await stream.response();
+    console.error(`\n${status}: ${error.reason}, ${usage?.output_tokens} tokens`);
+    process.exit(1);
+  }
   // `response.failed` and `error` of the protocol are an ApiError. A stream without its last event is a StreamError.
   if (!isStreamError(error)) throw error;
   console.error(`\n${error.message}`);

@@ -3,7 +3,7 @@
  *
  *     SVC_API_KEY=... npx tsx stream.ts "Write a haiku about rain."
  */
-import { collecting, finishError, isStreamError, newClient, textDeltas } from 'modelsvc';
+import { collecting, isFinishError, isStreamError, newClient, textDeltas } from 'modelsvc';
 
 const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS });
 
@@ -16,10 +16,10 @@ const stream = collecting(
 try {
   for await (const text of textDeltas(stream)) process.stdout.write(text);
   const response = await stream.response();
-  console.log(`\n${response.usage?.total_tokens} tokens${finishError(response) ? ', incomplete' : ''}`);
+  console.log(`\n${response.usage?.total_tokens} tokens`);
 } catch (error) {
-  // The printed text is valid, but incomplete. `error.partial` is the response so far.
-  if (!isStreamError(error)) throw error;
+  // The printed text is valid, but incomplete: the answer ended early, or the stream broke. `error.partial` of the latter is the response so far.
+  if (!isFinishError(error) && !isStreamError(error)) throw error;
   console.error(`\n${error.message}`);
   process.exitCode = 1;
 }

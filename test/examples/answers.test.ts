@@ -32,7 +32,9 @@ describe('stream', () => {
 
   it('reports an answer that was cut off at a limit', async ({ fake }) => {
     fake.chat.stream(['Rain'], { finish: 'length', usage: { input: 9, output: 1 } });
-    expect(await outcome(start('stream', fake))).toEqual(ended('Rain\n10 tokens, incomplete\n'));
+    expect(await outcome(start('stream', fake))).toEqual(
+      ended('Rain', 1, '\nfinish reason length: the answer was cut off at the token limit; raise max_tokens\n'),
+    );
   });
 
   it('reports a stream that is cut off, after its text', async ({ fake }) => {
@@ -138,7 +140,7 @@ describe('responses-stream', () => {
 
   it('reports an answer that was cut off at a limit', async ({ fake }) => {
     fake.responses.stream(['Rain'], { finish: 'length', usage: { input: 9, output: 1 } });
-    expect(await outcome(start('responses-stream', fake))).toEqual(ended('Rain\nincomplete: 1 tokens\nmax_output_tokens\n'));
+    expect(await outcome(start('responses-stream', fake))).toEqual(ended('Rain', 1, '\nincomplete: max_output_tokens, 1 tokens\n'));
   });
 
   it('reports a stream that is cut off, after its text', async ({ fake }) => {

@@ -1,146 +1,121 @@
-import { describe, expect, test } from 'vitest';
-import { newClient } from '../../src/overlay/index.ts';
-import { ChunkProtocol } from '../../src/overlay/surfaces/chat/protocol.ts';
-import { MessagesProtocol } from '../../src/overlay/surfaces/messages/protocol.ts';
-import type { StreamProtocol } from '../../src/overlay/surfaces/protocol.ts';
-import { surfaces, taken, transports } from '../support/both-ways.ts';
+// A reader of text that would drop how an answer ended throws it, after the last text.
+import { expect, test } from 'vitest';
+import {
+  collecting,
+  defineTool,
+  finishError,
+  firstModel,
+  isFinishError,
+  isValidationError,
+  opened,
+  responseFormat,
+  textDeltas,
+  toResponse,
+  toSSE,
+} from '../../src/overlay/index.ts';
+import { onBothWays, type SurfaceName } from '../support/both-ways.ts';
+import { failure } from '../support/failure.ts';
 import { sharedFake } from '../support/fake.ts';
 
 const fake = await sharedFake();
 
-interface Choice {
-  readonly index?: number;
-  readonly delta?: object;
-  readonly finish_reason?: unknown;
-}
-
-function chunk(...choices: Choice[]): string {
-  return `data: ${JSON.stringify({ id: '1', choices })}\n\n`;
-}
-
-function event(type: string, fields: object = {}): string {
-  return `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
-}
-
-const said = (content: string, index = 0): Choice => ({ index, delta: { role: 'assistant', content } });
-const finished = (index = 0): Choice => ({ index, delta: { role: 'assistant', content: '' }, finish_reason: 'stop' });
-const usageOnly = 'data: {"id":"1","choices":[],"usage":{"total_tokens":3}}\n\n';
-const done = 'data: [DONE]\n\n';
-const start = event('message_start', { message: { content: [], usage: { input_tokens: 1 } } });
-const text = (words: string): string => event('content_block_delta', { index: 0, delta: { type: 'text_delta', text: words } });
-const stop = (reason: unknown): string => event('message_delta', { delta: { stop_reason: reason }, usage: { output_tokens: 1 } });
-
-type Ending = [name: string, surface: 'chat' | 'messages', body: string];
-
-const unclean: Ending[] = [
-  ['[DONE] alone', 'chat', done],
-  ['[DONE] after plain text', 'chat', `Service unavailable\n\n${done}`],
-  ['[DONE] after chunks without a choice', 'chat', `data: {"id":"1","choices":[]}\n\n${done}`],
-  ['a choice of several that never finished', 'chat', chunk(said('a'), said('b', 1)) + chunk(finished())],
-  ['a choice of several that only began', 'chat', chunk(said('a'), said('', 1)) + chunk(finished())],
-  ['text after a finish reason', 'chat', chunk(said('a')) + chunk(finished()) + chunk(said('b'))],
-  ['a tool call after a finish reason', 'chat', chunk(finished()) + chunk({ index: 0, delta: { tool_calls: [{ index: 0, id: 'a' }] } })],
-  ['an empty finish reason', 'chat', chunk(said('a')) + chunk({ index: 0, delta: {}, finish_reason: '' })],
-  ['a finish reason that is no text', 'chat', chunk(said('a')) + chunk({ index: 0, delta: {}, finish_reason: true })],
-  ['a detail without a choice', 'chat', `${chunk(said('a'))}data: {"detail":"no such luck"}\n\n${done}`],
-  ['error true', 'chat', `${chunk(said('a'))}data: {"error":true}\n\n${done}`],
-  ['an empty error without a choice', 'chat', `${chunk(said('a'))}data: {"error":{}}\n\n${done}`],
-  ['a code without a choice', 'chat', `${chunk(said('a'))}data: {"code":1302}\n\n${done}`],
-  ['an error under another name', 'chat', `${chunk(said('a'))}event: failure\ndata: {"error":{"message":"no such luck"}}\n\n${done}`],
-  ['an empty stop reason', 'messages', start + text('a') + stop('')],
-  ['a stop reason that is no text', 'messages', start + text('a') + stop({})],
-  ['text after a stop reason', 'messages', start + stop('end_turn') + text('a')],
-  ['message_stop alone', 'messages', event('message_stop')],
-  ['[DONE] alone', 'messages', done],
-  ['an error under the name of another event', 'messages', start + event('message_delta', { error: { type: '1305', message: 'no such luck' } })],
-  ['an error under a name of its own', 'messages', `${start}event: failure\ndata: {"error":{"message":"no such luck"}}\n\n${event('message_stop')}`],
-  ['error true under another name', 'messages', `${start}event: failure\ndata: {"error":true}\n\n${event('message_stop')}`],
-  ['a nameless detail', 'messages', `${start}data: {"detail":"no such luck"}\n\n${event('message_stop')}`],
-];
-
-const clean: Ending[] = [
-  ['[DONE] after the finish reason', 'chat', chunk(said('a')) + chunk(finished()) + done],
-  ['[DONE] after chunks without a finish reason', 'chat', chunk(said('a')) + done],
-  ['the finish reason alone', 'chat', chunk(said('a')) + chunk(finished())],
-  ['a usage-only chunk after the finish reason', 'chat', chunk(said('a')) + chunk(finished()) + usageOnly],
-  ['an empty delta after the finish reason', 'chat', chunk(said('a')) + chunk(finished()) + chunk(said(''))],
-  ['all choices of several finished', 'chat', chunk(said('a'), said('b', 1)) + chunk(finished(1)) + chunk(finished())],
-  ['a second finish reason after more text', 'chat', chunk(finished()) + chunk(said('b')) + chunk(finished())],
-  ['several choices and [DONE]', 'chat', chunk(said('a'), said('b', 1)) + chunk(finished()) + done],
-  ['message_stop', 'messages', start + text('a') + stop('end_turn') + event('message_stop')],
-  ['a stop reason alone', 'messages', start + text('a') + stop('end_turn')],
-  ['several message_delta', 'messages', start + text('a') + event('message_delta', { delta: { stop_reason: null } }) + stop('end_turn') + stop(null)],
-  ['a trailing [DONE]', 'messages', start + text('a') + stop('end_turn') + done],
+/** Finish reasons as the fake takes them, and as each surface names them; a surface that does not have one is left out. */
+const endings: readonly (readonly [finish: string, status: number, reasons: Partial<Record<SurfaceName, string>>])[] = [
+  ['length', 502, { chat: 'length', messages: 'max_tokens', responses: 'max_output_tokens' }],
+  ['sensitive', 422, { chat: 'sensitive', messages: 'refusal', responses: 'content_filter' }],
+  ['network_error', 503, { chat: 'network_error', messages: 'network_error', responses: 'network_error' }],
   [
-    'an unknown event with a message',
-    'messages',
-    start + event('notice', { message: 'hello' }) + text('a') + stop('end_turn') + event('message_stop'),
+    'model_context_window_exceeded',
+    422,
+    { chat: 'model_context_window_exceeded', messages: 'model_context_window_exceeded', responses: 'model_context_window_exceeded' },
   ],
 ];
 
-describe.each(transports)('$transport', ({ overrides }) => {
-  async function endOf(surface: string, body: string): Promise<unknown> {
-    const driver = surfaces.find((one) => one.surface === surface) as (typeof surfaces)[number];
-    fake.answer(driver.operation, { body, headers: { 'content-type': 'text/event-stream' } });
-    return (await taken(driver.stream(newClient(fake.configFor(overrides))))).error;
+async function joined(texts: AsyncIterable<string>): Promise<{ text: string; reason: string | undefined }> {
+  let text = '';
+  try {
+    for await (const piece of texts) text += piece;
+  } catch (error) {
+    if (!isFinishError(error)) throw error;
+    return { text, reason: error.reason };
   }
+  return { text, reason: undefined };
+}
 
-  test.each(unclean)('%s is no clean end of a stream of %s', async (_name, surface, body) => {
-    expect(await endOf(surface, body)).toMatchObject({ kind: expect.stringMatching(/^(api|stream)$/) });
+const page = async (response: Response): Promise<unknown> => [response.status, await response.text()];
+const cutPage = 'data: "Hel"\n\ndata: "lo"\n\nevent: error\ndata: {"error":{"type":"finish","message":"The answer ended early."}}\n\n';
+
+onBothWays((driver, clientFor) => {
+  const { surface, operation } = driver;
+  const streamed = (text: string | string[], finish: string): AsyncIterable<never> => {
+    fake.reset().answer(operation, { turn: { text, finish } });
+    return driver.stream(clientFor(fake, { maxRetries: 0 })) as AsyncIterable<never>;
+  };
+
+  test.each(endings.flatMap(([finish, status, { [surface]: reason }]) => (reason === undefined ? [] : [[finish, reason, status] as const])))(
+    '%s is thrown as %s by each reader of text',
+    async (finish, reason, status) => {
+      const cut = (): AsyncIterable<never> => streamed(['Hel', 'lo'], finish);
+      const seen = { text: 'Hello', reason };
+      expect(await joined(textDeltas(cut()))).toEqual(seen);
+      expect(await joined(textDeltas(await opened(cut())))).toEqual(seen);
+      expect(await joined(await opened(textDeltas(cut())))).toEqual(seen);
+      expect(await joined(textDeltas(cut(), { incomplete: 'return' }))).toEqual({ ...seen, reason: undefined });
+      const collected = collecting(cut());
+      expect(await joined(textDeltas(collected))).toEqual(seen);
+      const response = await collected.response();
+      expect([finishError(response as object)?.reason, 'usage' in response]).toEqual([reason, true]);
+      expect(await new Response(toSSE(textDeltas(cut()))).text()).toBe(cutPage);
+      expect(await page(await toResponse(textDeltas(cut()), { onError: false }))).toEqual([200, cutPage]);
+      // A page that gets the items reads the reason itself.
+      expect(await new Response(toSSE(cut())).text()).toMatch(/data: \[DONE\]\n\n$/);
+
+      const none = (): AsyncIterable<string> => textDeltas(streamed('', finish));
+      expect(await failure(opened(none()))).toMatchObject({ reason });
+      const errors: unknown[] = [];
+      const refused = await toResponse(none(), { onError: (error) => void errors.push(error) });
+      expect([refused.status, await refused.json()]).toEqual([status, { error: { type: 'finish', message: 'No answer came.' } }]);
+      expect(errors).toEqual([expect.objectContaining({ reason })]);
+      // It is billed, so that no other model is asked.
+      const asked: string[] = [];
+      const first = firstModel(['a', 'b'], (model) => {
+        asked.push(model);
+        return opened(none());
+      });
+      expect([await failure(first), asked]).toEqual([expect.objectContaining({ reason }), ['a']]);
+
+      const growing = responseFormat({ type: 'object' }).partial(streamed('{"a":', finish));
+      expect((await failure(growing.value())) as object).toMatchObject({ problem: 'unfinished' });
+    },
+  );
+
+  test('a natural end and a call are none; a call as text is', async () => {
+    expect(await joined(textDeltas(streamed('Hello', 'stop')))).toEqual({ text: 'Hello', reason: undefined });
+    fake.answer(operation, { turn: { text: 'Look: ', toolCalls: [{ name: 'f', arguments: {} }] } });
+    expect(await joined(textDeltas(driver.stream(clientFor(fake)) as AsyncIterable<never>))).toEqual({ text: 'Look: ', reason: undefined });
+    const leaked = '<tool_call>f<arg_key>a</arg_key><arg_value>1</arg_value></tool_call>';
+    expect(await joined(textDeltas(streamed(leaked, 'stop')))).toEqual({ text: leaked, reason: 'leaked_tool_call' });
   });
 
-  test.each(clean)('%s is a clean end of a stream of %s', async (_name, surface, body) => {
-    expect(await endOf(surface, body)).toBeUndefined();
+  test('an answer without a text is one where its surface has a rule for it', async () => {
+    const { reason } = await joined(textDeltas(streamed('', 'stop')));
+    expect(reason).toBe(surface === 'messages' ? undefined : 'no_answer');
+    const { status } = await toResponse(textDeltas(streamed('', 'stop')), { onError: false });
+    expect(status).toBe(surface === 'messages' ? 200 : 502);
+  });
+
+  test('of a tool loop only the last round counts', async () => {
+    const tool = defineTool({ name: 'f', input: { type: 'object' }, run: () => 'ok' });
+    const run = (finish: string): AsyncIterable<never> => {
+      const leaked = '<tool_call>f<arg_key>a</arg_key><arg_value>1</arg_value></tool_call>';
+      fake.reset().answer(operation, { turn: { text: leaked, toolCalls: [{ name: 'f', arguments: {} }] } }, { turn: { text: 'So.', finish } });
+      return driver.service(clientFor(fake)).streamWithTools(undefined, driver.request('hi'), [tool] as never) as AsyncIterable<never>;
+    };
+    expect((await joined(textDeltas(run('stop')))).reason).toBeUndefined();
+    expect((await joined(textDeltas(run('length')))).reason).toBe(endings[0]?.[2][surface]);
   });
 });
 
-function beats(protocol: StreamProtocol<unknown>, name: string | undefined, payload: object): boolean {
-  const { item } = protocol.decode(name, JSON.stringify(payload));
-  return item !== undefined && protocol.isHeartbeat(item);
-}
-
-describe('what counts as content', () => {
-  test.each<[Choice | undefined, boolean]>([
-    [said(''), true],
-    [{ index: 0, delta: {} }, true],
-    [{ index: 0, delta: { content: null, reasoning_content: '', tool_calls: [] } }, true],
-    [{ index: 0, delta: { content: [{ type: 'text', text: '' }] } }, true],
-    [{ index: 0, delta: { tool_calls: [{ index: 1, type: 'function', function: { arguments: '' } }] } }, true],
-    [{ index: 0 }, true],
-    [undefined, true],
-    [said('a'), false],
-    [said(' '), false],
-    [{ index: 0, delta: { reasoning_content: 'a' } }, false],
-    [{ index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: '{' } }] } }, false],
-    [{ index: 0, delta: { audio: { data: 'AA==' } } }, false],
-    [{ index: 0, delta: { content: [{ type: 'text', text: 'a' }] } }, false],
-    [finished(), false],
-  ])('the choice %j of a chunk is a heartbeat: %s', (choice, expected) => {
-    expect(beats(new ChunkProtocol(), undefined, { id: '1', created: 5, model: 'm', choices: choice ? [choice] : [] })).toBe(expected);
-  });
-
-  test('usage, search results and pieces of a transcript are content; an empty piece is not', () => {
-    expect(beats(new ChunkProtocol(), undefined, { choices: [], usage: { total_tokens: 1 } })).toBe(false);
-    expect(beats(new ChunkProtocol(), undefined, { choices: [], web_search: [{ link: 'a' }] })).toBe(false);
-    expect(beats(new ChunkProtocol(), undefined, { type: 'transcript.text.delta', delta: 'a' })).toBe(false);
-    expect(beats(new ChunkProtocol(), undefined, { type: 'transcript.text.delta', delta: '' })).toBe(true);
-    expect(beats(new ChunkProtocol(), undefined, { type: 'transcript.text.done' })).toBe(false);
-    expect(beats(new ChunkProtocol(), undefined, { choices: [{ index: 0, messages: [{ role: 'assistant', content: 'a' }] }] })).toBe(false);
-  });
-
-  test.each<[type: string, fields: object, expected: boolean]>([
-    ['ping', {}, true],
-    ['content_block_delta', { index: 0, delta: { type: 'text_delta', text: '' } }, true],
-    ['content_block_delta', { index: 0, delta: { type: 'input_json_delta', partial_json: '' } }, true],
-    ['content_block_delta', { index: 0 }, true],
-    ['message_delta', { delta: { stop_reason: null } }, true],
-    ['content_block_delta', { index: 0, delta: { type: 'text_delta', text: 'a' } }, false],
-    ['content_block_delta', { index: 0, delta: { type: 'thinking_delta', thinking: 'a' } }, false],
-    ['message_delta', { delta: { stop_reason: null }, usage: { output_tokens: 1 } }, false],
-    ['message_delta', { delta: { stop_reason: 'end_turn' } }, false],
-    ['content_block_start', { index: 0, content_block: { type: 'text', text: '' } }, false],
-    ['content_block_stop', { index: 0 }, false],
-  ])('the event %s with %j is a heartbeat: %s', (type, fields, expected) => {
-    expect(beats(new MessagesProtocol(), type, { type, ...fields })).toBe(expected);
-  });
+test.each([[{ incomplete: 'ignore' }], [{ incomplet: 'return' }], [null], ['return']])('options %j are refused before a request', (options) => {
+  expect(() => textDeltas((async function* () {})(), options as never)).toThrow(expect.toSatisfy(isValidationError));
 });

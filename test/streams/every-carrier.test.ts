@@ -109,21 +109,24 @@ function pageText(page: string): string {
     .join('');
 }
 
-async function joined(texts: AsyncIterable<string>): Promise<string> {
+async function joined(pieces: AsyncIterable<string>): Promise<string> {
   let all = '';
-  for await (const text of texts) all += text;
+  for await (const text of pieces) all += text;
   return all;
 }
 
 const format = responseFormat({ type: 'object', properties: { say: { type: 'string' } } });
 
+/** One row is an incomplete answer. */
+const texts = (stream: Stream): AsyncIterable<string> => textDeltas(stream, { incomplete: 'return' });
+
 const readers: Readonly<Record<string, (stream: Stream) => Promise<string>>> = {
-  textDeltas: (stream) => joined(textDeltas(stream)),
-  toSSE: async (stream) => pageText(await new Response(toSSE(textDeltas(stream))).text()),
-  toResponse: async (stream) => pageText(await (await toResponse(textDeltas(stream), { onError: false })).text()),
+  textDeltas: (stream) => joined(texts(stream)),
+  toSSE: async (stream) => pageText(await new Response(toSSE(texts(stream))).text()),
+  toResponse: async (stream) => pageText(await (await toResponse(texts(stream), { onError: false })).text()),
   collecting: async (stream) => {
     const collected = collecting(stream);
-    const text = await joined(textDeltas(collected as never));
+    const text = await joined(texts(collected as never));
     expect(answerOf(await collected.response()).text).toBe(text);
     return text;
   },

@@ -21,16 +21,21 @@ export class Leavable<T, Item = T> implements AsyncGenerator<T, void, undefined>
   readonly #place: string;
   #open: (() => LeavableSource<Item>) | undefined;
   readonly #pick: (item: Item) => T | undefined;
+  readonly #atEnd: (() => void) | undefined;
   #source: LeavableSource<Item> | undefined;
   #waiters: PendingNext<T>[] = [];
   #ended = false;
   #reading = false;
 
-  /** `place` names a source of the caller in errors. `pick` makes an item, or undefined to skip it. */
-  constructor(place: string, open: () => LeavableSource<Item>, pick: (item: Item) => T | undefined = (item) => item as never) {
+  /**
+   * `place` names a source of the caller in errors. `pick` makes an item, or undefined to skip it. `atEnd` may throw the error of a source that
+   * has ended.
+   */
+  constructor(place: string, open: () => LeavableSource<Item>, pick: (item: Item) => T | undefined = (item) => item as never, atEnd?: () => void) {
     this.#place = place;
     this.#open = open;
     this.#pick = pick;
+    this.#atEnd = atEnd;
   }
 
   [Symbol.asyncIterator](): this {
@@ -84,7 +89,10 @@ export class Leavable<T, Item = T> implements AsyncGenerator<T, void, undefined>
     let item: T | undefined;
     try {
       const { value, done } = iterationOf(result, this.#place);
-      if (done) return this.#end();
+      if (done) {
+        this.#atEnd?.();
+        return this.#end();
+      }
       item = this.#pick(value as Item);
     } catch (error) {
       Promise.resolve(this.#source?.leave(false)).catch(() => undefined);

@@ -13,12 +13,12 @@ export interface Assembler<Item, Response> {
   readonly partial: Response | undefined;
 }
 
-/** Streams with the items of several responses: those of tool loops. */
-export const roundStreams: WeakSet<object> = new WeakSet();
+/** The last response of streams with the items of several responses: those of tool loops. */
+export const lastResponses: WeakMap<object, () => unknown> = new WeakMap();
 
 /** Throws for a stream of a tool loop, whose responses would be mixed into one. */
 export function checkOneResponse(operation: string, stream: object): void {
-  if (!roundStreams.has(stream)) return;
+  if (!lastResponses.has(stream)) return;
   throw validationError(operation, new Problem('the stream', 'has the responses of several rounds: read it, then use toolRun(stream)'));
 }
 

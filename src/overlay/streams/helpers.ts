@@ -1,8 +1,12 @@
 import type { ChatChunk, ResponsesStreamEvent } from '../../generated/types.ts';
 import { Leavable } from '../concurrency/leaving.ts';
+import { validated } from '../errors/problem.ts';
 import { iterationOf } from '../json/iteration.ts';
+import { checkFields } from '../json/known-fields.ts';
+import { Problem } from '../json/problem.ts';
 import type { AnthropicStreamEvent } from '../surfaces/messages/protocol.ts';
 import { AnswerPieces } from './answer-pieces.ts';
+import { Ending } from './ending.ts';
 import { itemsOf, sourceOf } from './items.ts';
 
 /** A stream of any surface. */
@@ -11,6 +15,9 @@ export type AnswerStream = AsyncIterable<ChatChunk> | AsyncIterable<AnthropicStr
 /**
  * The text of the answer in pieces as they arrive, for every surface. Reasoning is left out. Of a chat stream only the first choice is used.
  *
+ * An answer that ended early, by the token limit or a content check for instance, throws its FinishError after the last text: that of
+ * `finishError` for the complete reply. With `incomplete: 'return'` it ends like a whole one. Default: `'throw'`.
+ *
  * @example
  * ```ts
  * const messages = [{ role: 'user', content: 'Write a haiku about rain.' }];
@@ -18,13 +25,28 @@ export type AnswerStream = AsyncIterable<ChatChunk> | AsyncIterable<AnthropicStr
  * for await (const text of textDeltas(stream)) console.log(text);
  * ```
  */
-export function textDeltas(stream: AnswerStream): AsyncGenerator<string, void, undefined> {
+export function textDeltas(
+  stream: AnswerStream,
+  options: { readonly incomplete?: 'throw' | 'return' | undefined } = {},
+): AsyncGenerator<string, void, undefined> {
+  const ending = validated('textDeltas', () => throwsEnding(options)) ? new Ending(stream) : undefined;
   const pieces = new AnswerPieces();
-  return new Leavable(
-    'textDeltas: stream',
-    () => sourceOf<unknown>('textDeltas', stream),
-    (item) => pieces.add(item).text || undefined,
-  );
+  const text = (item: unknown): string | undefined => {
+    ending?.add(item);
+    return pieces.add(item).text || undefined;
+  };
+  const atEnd = (): void => {
+    const problem = ending?.problem;
+    if (problem) throw problem;
+  };
+  return new Leavable('textDeltas: stream', () => sourceOf<unknown>('textDeltas', stream), text, atEnd);
+}
+
+function throwsEnding(options: { readonly incomplete?: 'throw' | 'return' | undefined }): boolean {
+  checkFields(options, { incomplete: 1 }, 'options');
+  const { incomplete = 'throw' } = options;
+  if (incomplete !== 'throw' && incomplete !== 'return') throw new Problem('options.incomplete', "must be 'throw' or 'return'");
+  return incomplete === 'throw';
 }
 
 /** An item of a stream, and what it adds to the text and the thought of the answer. */

@@ -1,6 +1,16 @@
 // The HTTP status that a page gets for an answer that failed before it began.
+import type { FinishError } from '../errors/answer-errors.ts';
 import { isOverload } from '../errors/backoff.ts';
-import { isAbortError, isApiError, isConnectionError, isQueueError, isReplyError, isStreamError, isTimeoutError } from '../errors/guards.ts';
+import {
+  isAbortError,
+  isApiError,
+  isConnectionError,
+  isFinishError,
+  isQueueError,
+  isReplyError,
+  isStreamError,
+  isTimeoutError,
+} from '../errors/guards.ts';
 import { asked, fieldsOf } from '../json/json-value.ts';
 
 /** Status by cause. The guide of streaming has the same table. */
@@ -14,6 +24,9 @@ export const pageStatuses: Readonly<Record<PageCause, number>> = {
   connection: 502,
   'failure of the service': 502,
   'broken stream': 502,
+  'cut answer': 502,
+  'failed answer': 503,
+  'prompt too long': 422,
   'your server': 500,
   'page left': 499,
 };
@@ -28,6 +41,9 @@ export type PageCause =
   | 'connection'
   | 'failure of the service'
   | 'broken stream'
+  | 'cut answer'
+  | 'failed answer'
+  | 'prompt too long'
   | 'your server'
   | 'page left';
 
@@ -44,6 +60,7 @@ function causeOf(error: unknown): PageCause {
     return isTimeoutError(error) ? 'timeout' : 'connection';
   }
   if (isStreamError(error)) return error.problem === 'used' ? 'your server' : 'broken stream';
+  if (isFinishError(error)) return causeOfEnding(error);
   if (isReplyError(error)) return 'failure of the service';
   if (!isApiError(error)) return 'your server';
   if (error.status === 503 || isOverload(error)) return 'overload';
@@ -59,6 +76,13 @@ function causeOf(error: unknown): PageCause {
     default:
       return 'your server';
   }
+}
+
+/** An answer that ended early before its first text. */
+function causeOfEnding({ category, reason }: FinishError): PageCause {
+  if (category === 'content') return 'content check';
+  if (reason === 'model_context_window_exceeded') return 'prompt too long';
+  return category === 'parameter' || reason === 'no_answer' ? 'cut answer' : 'failed answer';
 }
 
 /** True for an abort, also of a stream that is not one of this package. */

@@ -51,6 +51,6 @@ export function growingAnswer(stream: AnswerStream, parse: (answer: ChatResponse
 
 async function* stepsOf(stream: AsyncIterable<never>, value: () => Promise<unknown>): AsyncGenerator<unknown, void, undefined> {
   const json = new GrowingJson();
-  for await (const text of textDeltas(stream)) if (json.add(text)) yield json.value;
+  for await (const text of textDeltas(stream, { incomplete: 'return' })) if (json.add(text)) yield json.value;
   yield await value();
 }

@@ -3,7 +3,8 @@ import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { AbortError, StreamError } from '../errors/errors.ts';
 import type { OperationHooks } from '../hooks/operation-hooks.ts';
-import { roundStreams } from '../streams/collect.ts';
+import { lastResponses } from '../streams/collect.ts';
+import { toolRun } from './run-info.ts';
 
 /** One run of the tool loop with streamed items. */
 export interface StreamedRun<Item> {
@@ -36,7 +37,7 @@ export class ToolStream<Item> implements AsyncIterableIterator<Item, undefined> 
     this.#hooks = hooks;
     this.#start = (stream) => start(stream, contextWithin(hooks, ctx));
     watchDropped(this, hooks);
-    roundStreams.add(this);
+    lastResponses.set(this, () => toolRun(this as unknown)?.response);
   }
 
   [Symbol.asyncIterator](): this {
