@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline';
 import { type Answer, type Fault, faults, startFakeService } from '../src/testing/index.ts';
 
-const fake = await startFakeService({ keepRequests: 0 });
+const fake = await startFakeService({ keepRequests: 0, models: 'any' });
 const turn = { turn: { text: 'one two three four five six seven eight' } };
 
 const quick: readonly Fault[] = [

@@ -3,8 +3,8 @@
  *
  *     SVC_API_KEY=... npx tsx mcp-tools.ts npx -y @modelcontextprotocol/server-filesystem .
  */
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { contentText, newClient } from 'modelsvc';
 import { mcpTools } from 'modelsvc/mcp';
 

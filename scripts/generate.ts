@@ -20,6 +20,7 @@ import { examplesFile } from './generate/code/examples.ts';
 import { replaceFiles, staleFiles, strays } from './generate/code/files.ts';
 import { modelIdsFile, modelsFile } from './generate/code/models.ts';
 import { networksFile } from './generate/code/networks.ts';
+import { optionsFile } from './generate/code/options.ts';
 import { otelFile } from './generate/code/otel.ts';
 import { refusalsFile } from './generate/code/refusals.ts';
 import { rulesFile } from './generate/code/request-rules.ts';
@@ -65,6 +66,7 @@ export async function compile({ openapi, codes, models }: Spec): Promise<Map<str
   files.set('src/generated/roots.ts', rootsFile(openapi, operations));
   files.set('src/generated/routes.ts', routesFile(openapi, operations));
   files.set('src/generated/rules.ts', rulesFile(openapi, operations));
+  files.set('src/generated/options.ts', optionsFile(openapi, operations));
   files.set('src/generated/otel.ts', otelFile(operations));
   files.set('src/generated/examples.ts', examplesFile(openapi, operations));
   files.set('src/generated/words.ts', wordsFile(openapi, operations));

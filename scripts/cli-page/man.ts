@@ -4,6 +4,7 @@ import { globalOptions } from '../../src/cli/table/global-options.ts';
 import { argumentText, exampleLine, flagsText, meaningOf, programName } from '../../src/cli/table/help.ts';
 import type { CommandSpec, Section } from '../../src/cli/table/spec.ts';
 import { environmentRows, exitCodeRows } from '../../src/cli/table/topics.ts';
+import { sharedWith } from './shared.ts';
 
 /** Text of roff, where a backslash and a hyphen have other meanings. A dot or quote at the beginning of a line would be a macro. */
 function roff(text: string): string {
@@ -17,16 +18,19 @@ function entries(rows: readonly (readonly [string, string])[]): string[] {
   return rows.flatMap(([name, meaning]) => ['.TP', `.B ${roff(name)}`, roff(meaning)]);
 }
 
-function command(spec: CommandSpec, above: readonly string[]): string[] {
+function command(all: readonly CommandSpec[], spec: CommandSpec, above: readonly string[]): string[] {
   const path = [...above, spec.name];
   const { arguments: args = [], options = [], commands = [] } = spec;
-  const below = commands.flatMap((one) => command(one, path));
+  const below = commands.flatMap((one) => command(all, one, path));
   if (!spec.load) return below;
+  const shared = sharedWith(all, spec);
   return [
     `.SS ${roff([programName, ...path, ...args.map(argumentText)].join(' '))}`,
     roff(`${spec.summary}.`),
     ...(spec.details ?? '').split('\n').flatMap((paragraph) => (paragraph === '' ? [] : ['.PP', roff(paragraph)])),
-    ...entries(options.map((option) => [flagsText(option).trim(), meaningOf(option)])),
+    ...(shared
+      ? ['.PP', roff(`The options are those of ${shared.group}, except ${shared.others.join(', ')}.`)]
+      : entries(options.map((option) => [flagsText(option).trim(), meaningOf(option)]))),
     '.PP',
     '.nf',
     '.RS 4',
@@ -53,7 +57,7 @@ export function manPage(sections: readonly Section[], commands: readonly Command
     'Each command takes these.',
     ...entries(globalOptions.map((option) => [flagsText(option).trim(), meaningOf(option)])),
     '.SH COMMANDS',
-    ...commands.flatMap((spec) => command(spec, [])),
+    ...commands.flatMap((spec) => command(commands, spec, [])),
     '.SH EXIT STATUS',
     ...entries(exitCodeRows),
     '.SH ENVIRONMENT',

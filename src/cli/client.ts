@@ -97,7 +97,7 @@ function nameUnreadExceptions(cli: Cli, root: string): void {
 
 /** The hooks of every command. */
 export async function hooksOf(cli: Cli, onRetry: RetryNote = noteRetry(cli.screen)): Promise<Hook[]> {
-  const notes = [retryNotes(onRetry), effortNotes(cli.screen), lastReply(cli.run)];
+  const notes = [retryNotes(onRetry), modelNotes(cli.screen), lastReply(cli.run)];
   if (cli.values.debug !== true) return notes;
   const { debugHook } = await import('modelsvc/debug');
   return [...notes, debugHook({ write: (line) => void cli.screen.io.stderr.write(`${line}\n`) })];
@@ -138,14 +138,19 @@ function lastReply(run: RunNotes): Hook {
   };
 }
 
-/** An effort that the model does not have, once for each reason: a run may make many calls. */
-function effortNotes(screen: Screen): Hook {
+/** An effort that the model does not have, and a model that is leaving, once each: a run may make many calls. */
+function modelNotes(screen: Screen): Hook {
   const told = new Set<string>();
-  return {
-    onStart: ({ effort }) => {
-      if (effort?.why === undefined || told.has(effort.why)) return;
-      told.add(effort.why);
-      screen.note(`effort ${effort.asked}: ${effort.why}`);
-    },
+  const tell = (text: string): void => {
+    if (!told.has(text)) screen.note(text);
+    told.add(text);
   };
+  return {
+    onStart: ({ effort }) => void (effort?.why !== undefined && tell(`effort ${effort.asked}: ${effort.why}`)),
+    onNote: (_meta, note) => void (note.kind === 'leaving' && tell(leavingText(note))),
+  };
+}
+
+function leavingText({ model, until }: { readonly model: string; readonly until: string | undefined }): string {
+  return `${model} will retire ${until === undefined ? 'soon' : `after ${until}`}: modelsvc models list has the others`;
 }

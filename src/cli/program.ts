@@ -87,6 +87,7 @@ async function wordsOf(
 /** Runs a command, or with `--dry-run` all of it up to its first request. Returns its exit code. */
 async function run(cli: Cli, { load, previews }: RunCommand, input: Input, argv: readonly string[]): Promise<number> {
   const handler = await load();
+  input.checkRequired();
   if (!cli.isDryRun || previews) {
     const code = (await handler(cli, input)) ?? exitCodes.ok;
     return code === exitCodes.ok && cli.screen.hasOddReply ? exitCodes.error : code;

@@ -5,7 +5,7 @@ import { checkFields, type KnownFields } from '../overlay/json/known-fields.ts';
 import { Problem } from '../overlay/json/problem.ts';
 import { writeLine } from '../overlay/platform.ts';
 import { cleanText } from '../overlay/secrets/clean.ts';
-import { type DebugContent, endLine, failureLine, responseLine, retryLine, sentLine, startLine } from './lines.ts';
+import { type DebugContent, endLine, failureLine, noteLine, responseLine, retryLine, sentLine, startLine } from './lines.ts';
 
 const contents: readonly unknown[] = ['none', 'shape', 'full'] satisfies DebugContent[];
 
@@ -43,6 +43,7 @@ export function debugHook(options: DebugOptions = {}): Hook {
     },
     onResponse: (meta) => void print(() => responseLine(meta)),
     onError: (meta, error, sent) => void print(() => failureLine(meta, error, performance.now() - sent, content)),
+    onNote: (meta, note) => void print(() => noteLine(meta, note)),
     onRetry: (meta, error, delayMs, why, leftMs) => void print(() => retryLine(meta, error, delayMs, why, leftMs)),
     onEnd: (meta, outcome, given) => void print(() => endLine(meta, outcome, given, content)),
   };

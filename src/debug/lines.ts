@@ -1,7 +1,16 @@
 /** The lines of the log, as text. */
 import type { ModelsvcError } from '../overlay/errors/errors.ts';
 import { isApiError, isConnectionError, isModelsvcError } from '../overlay/errors/guards.ts';
-import type { EffortInfo, OperationContent, OperationMeta, OperationOutcome, RequestMeta, ResponseMeta, RetryReason } from '../overlay/hooks/hook.ts';
+import type {
+  EffortInfo,
+  Hook,
+  OperationContent,
+  OperationMeta,
+  OperationOutcome,
+  RequestMeta,
+  ResponseMeta,
+  RetryReason,
+} from '../overlay/hooks/hook.ts';
 import { isFields } from '../overlay/json/json-value.ts';
 import { tokensOf } from '../overlay/monitor/tokens.ts';
 import { shapeOf } from './shape.ts';
@@ -44,6 +53,12 @@ export function startLine(meta: OperationMeta, given: OperationContent, content:
     contentOf('request', () => given.request(), given, content),
   );
   return `${nameOf(meta)} start${facts === '' ? '' : `: ${facts}`}`;
+}
+
+export function noteLine(meta: OperationMeta, note: Parameters<NonNullable<Hook['onNote']>>[1]): string {
+  const { kind } = note;
+  if (kind === 'renamed') return `${nameOf(meta)} note: ${note.given} is sent as ${note.sent}`;
+  return `${nameOf(meta)} note: the model ${word(note.model)} will retire${note.until === undefined ? '' : ` after ${word(note.until)}`}`;
 }
 
 function effortFact({ asked, sent, why }: EffortInfo): string {

@@ -2,6 +2,7 @@
 import type { Surface } from '../generated/routes.ts';
 import { fieldsIn, rawBody } from '../overlay/call/operations/bindings.ts';
 import { type Call, type CallOrigin, type CallParts, callOf, refusedCall } from '../overlay/call/request/call.ts';
+import { inServiceWords } from '../overlay/call/request/service-words.ts';
 import { baseHeaders, jsonTypeOf, replyFormOf } from '../overlay/call/settings/headers.ts';
 import type { Settings } from '../overlay/call/settings/settings.ts';
 import { isAbortError, isModelsvcError } from '../overlay/errors/guards.ts';
@@ -71,7 +72,10 @@ async function builtCall({ settings, origins, toolSchemas }: Adapter, asked: Ask
     const fields = fieldsIn(text);
     const json = route && jsonTypeOf(route) !== undefined ? fields : {};
     const streams = route?.streams === true && fields['stream'] === (text instanceof FormData ? 'true' : true);
-    const endpoint = { root: rootIn(url, route), origin: url.origin, key, isVendor: serviceOrigins.has(url.origin) };
+    const endpoint = { root: rootIn(url, route), origin: url.origin, key, isVendor: settings.config.serviceRules ?? serviceOrigins.has(url.origin) };
+    const limited = surface === 'chat' && endpoint.isVendor ? withLimit(json) : json;
+    const { body: worded, notes } = inServiceWords(limited, surface, endpoint, settings);
+    const sent = toolSchemas ? withTools(worded) : worded;
     const reply = replyFormOf(streams ? 'stream' : (route?.reply ?? 'raw'));
     const parts: CallParts = {
       ...origin,
@@ -83,9 +87,10 @@ async function builtCall({ settings, origins, toolSchemas }: Adapter, asked: Ask
         ...(contentType !== undefined && { 'content-type': contentType }),
       },
       secrets: secretsOf({ apiKey: key }, secrets),
-      body: toolSchemas ? (withTools(json) ?? body) : body,
+      body: sent === json ? body : JSON.stringify(sent),
       reply,
       misspelled: route && settings.hooks.length > 0 ? misspelled(route, json)?.message : undefined,
+      notes,
       context: {},
       fields,
     };
@@ -108,10 +113,16 @@ function allowed(url: URL | undefined, origins: ReadonlySet<string>): URL {
   return url;
 }
 
-/** The body with tool schemas that the service accepts; undefined if no schema needs a change. */
-function withTools(fields: Fields): string | undefined {
+/** The limit of openai under the name of the service, which ignores the other. */
+function withLimit(fields: Fields): Fields {
+  const { max_completion_tokens: limit, ...own } = fields;
+  return (limit ?? undefined) === undefined || (own['max_tokens'] ?? undefined) !== undefined ? fields : { ...own, max_tokens: limit };
+}
+
+/** The fields with tool schemas that the service accepts; the same object if no schema needs a change. */
+function withTools(fields: Fields): Fields {
   const { tools } = fields;
-  if (!Array.isArray(tools)) return undefined;
+  if (!Array.isArray(tools)) return fields;
   const sanitized = sanitizeToolSchemas(tools as readonly ToolWithSchema[]);
-  return sanitized === tools ? undefined : JSON.stringify({ ...fields, tools: sanitized });
+  return sanitized === tools ? fields : { ...fields, tools: sanitized };
 }

@@ -1,4 +1,4 @@
-/** The reply with its vectors in base64. The client openai 6 asks for this form by default, and decodes a list of numbers to a wrong vector. */
+/** The reply with its vectors in base64. The client openai asks for this form by default, and decodes a list of numbers to a wrong vector. */
 export function withBase64(reply: object): object {
   const { data } = reply as { readonly data?: unknown };
   return Array.isArray(data) ? { ...reply, data: data.map(encoded) } : reply;

@@ -9,7 +9,7 @@ import { type Adapter, adapt } from './adapter.ts';
 import { serviceOrigins } from './target.ts';
 
 /** Options of `serviceFetch`. Durations are in milliseconds. */
-export interface FetchOptions extends Pick<Config, 'hooks' | 'httpClient'> {
+export interface FetchOptions extends Pick<Config, 'hooks' | 'httpClient' | 'serviceRules'> {
   /** As in `Config`. With `auto` set `retries` to `adapter` too: a request that is not retried does not wait for a learned limit. Default: no limit. */
   readonly concurrency?: NonNullable<Config['concurrency']> | undefined;
   /** Root of a gateway or mock. Requests to other origins than this one and the service's own are refused. Default: none. */
@@ -52,12 +52,13 @@ const optionNames: KnownFields<FetchOptions> = {
   retries: 1,
   hooks: 1,
   httpClient: 1,
+  serviceRules: 1,
   concurrency: 1,
 };
 
 function adapterOf(options: FetchOptions): Adapter {
   checkFields(options, optionNames);
-  const { hooks = [], httpClient, concurrency, retries = 'client', toolSchemas = true } = options;
+  const { hooks = [], httpClient, serviceRules, concurrency, retries = 'client', toolSchemas = true } = options;
   if (retries !== 'client' && retries !== 'adapter') throw new Problem('retries', "must be 'client' or 'adapter'");
   if (typeof toolSchemas !== 'boolean') throw new Problem('toolSchemas', 'must be true or false');
   const root = rootField('baseURL', options.baseURL);
@@ -68,6 +69,7 @@ function adapterOf(options: FetchOptions): Adapter {
       dangerouslyAllowBrowser: true,
       hooks,
       ...(httpClient && { httpClient }),
+      ...(serviceRules !== undefined && { serviceRules }),
       ...(concurrency !== undefined && { concurrency }),
       timeout: durationField('timeout', options.timeout) ?? 300_000,
       streamIdleTimeout: durationField('idleTimeout', options.idleTimeout) ?? 300_000,

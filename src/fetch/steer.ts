@@ -1,7 +1,7 @@
 // Turns an error into a Response. Clients decide by its status whether to send the request again.
 import type { ErrorCategory } from '../generated/codes.ts';
 import type { Surface } from '../generated/routes.ts';
-import { reasonAgainstRepeating } from '../overlay/call/attempt/retry.ts';
+import { isDelivered } from '../overlay/call/attempt/retry.ts';
 import type { ApiError, ModelsvcError } from '../overlay/errors/errors.ts';
 import { businessCode } from '../overlay/errors/failure.ts';
 import { isApiError, isConnectionError, isQueueError, isTimeoutError, isValidationError } from '../overlay/errors/guards.ts';
@@ -29,7 +29,7 @@ const defaultWaitMs = 1000;
 /** The Response for an error. Throws the error of a connection that failed before the request was performed, as fetch does. */
 export function failedResponse(error: ModelsvcError, failed: Failed): Response {
   if (isApiError(error)) return errorResponse(error, apiVerdict(error), failed);
-  if (isConnectionError(error) && !reasonAgainstRepeating(error, isTimeoutError(error), failed.bills)) throw error;
+  if (isConnectionError(error) && error.phase !== 'socket' && !(failed.bills && isDelivered(error, isTimeoutError(error)))) throw error;
   // Status 400, because LangChain and the AI SDK would retry a 5xx. A call that the queue refused would only wait in the same queue again.
   // In the other cases the service has performed, or may still perform, a billed request.
   const original = isValidationError(error) ? 400 : isQueueError(error) ? 429 : isTimeoutError(error) ? 504 : 502;
@@ -84,7 +84,7 @@ function bodyOf(error: ModelsvcError, type: string, surface: Surface): object {
   const { message } = error;
   const { code = error.kind, requestId, param = null } = error as Partial<ApiError>;
   return surface === 'messages'
-    ? { type: 'error', error: { type, message }, request_id: requestId ?? null }
+    ? { type: 'error', error: { type, message, details: { error_code: code } }, request_id: requestId ?? null }
     : { error: { message, type, code, param } };
 }
 

@@ -33,7 +33,7 @@ export const businessCodes: Readonly<Record<string, BusinessCode>> = {
   '1309': { category: 'billing', retry: 'never', message: "The coding plan has lapsed; renew it." },
   '1314': { category: 'billing', retry: 'never', message: "The enterprise plan has lapsed; ask the account's administrator to renew it." },
   '1210': { category: 'parameter', retry: 'never', message: "A parameter is wrong; check the request against the documentation." },
-  '1211': { category: 'parameter', retry: 'never', message: "The model is unknown; check its name, and whether the account may use it. A model that the account may not use is reported as unknown too." },
+  '1211': { category: 'parameter', retry: 'never', message: "The model is unknown; check its name, and whether the account may use it." },
   '1212': { category: 'parameter', retry: 'never', message: "The model does not support this kind of call; use another model or another call." },
   '1213': { category: 'parameter', retry: 'never', message: "A required parameter is missing; add the one the service's message names." },
   '1214': { category: 'parameter', retry: 'never', message: "A parameter has a value the service does not allow; correct the one its message names." },

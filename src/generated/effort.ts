@@ -3,6 +3,9 @@
 /** How deep a model thinks, as an intent. */
 export type Effort = 'off' | 'low' | 'medium' | 'high' | 'max';
 
+/** Chat models that will retire, and the last day if the vendor has named it. */
+export const leavingModels: Readonly<Record<string, string | null>> = {"glm-4.5":null,"glm-4.5-x":null,"glm-4.5-flash":null,"glm-4.5v":null};
+
 /** Columns of a model's row that decide how `effort` is translated. */
 export interface EffortFacts {
   /** Whether thinking can be switched off. Absent if unknown. */

@@ -647,7 +647,7 @@ export interface operations {
         parameters: {
             header?: {
                 /**
-                 * Version of the message protocol. The client adds it automatically. Evidence: sdk-only.
+                 * Version of the message protocol. The client adds it automatically. Unproven here is `2026-10-21`, which `@anthropic-ai/sdk` 1 sends. Evidence: sdk-only.
                  * @example 2023-06-01
                  */
                 "anthropic-version"?: "2023-06-01" | (string & {}) | undefined;
@@ -718,7 +718,7 @@ export interface operations {
         parameters: {
             header?: {
                 /**
-                 * Version of the message protocol. The client adds it automatically. Evidence: sdk-only.
+                 * Version of the message protocol. The client adds it automatically. Unproven here is `2026-10-21`, which `@anthropic-ai/sdk` 1 sends. Evidence: sdk-only.
                  * @example 2023-06-01
                  */
                 "anthropic-version"?: "2023-06-01" | (string & {}) | undefined;

@@ -34,6 +34,8 @@ export interface Route<Operation = unknown> {
   readonly stamped?: boolean;
   /** Whether a repeated call may be billed, or performed, twice. */
   readonly bills: boolean;
+  /** False for a free operation. Absent on GET, which is always free. */
+  readonly charges?: boolean;
   /** An answer and no more, or the creation of a thing that stays: a batch, a file, a job, a voice. */
   readonly performs?: 'answer' | 'creation';
   /** The value of `status` that makes a 200 reply a failure. */
@@ -60,6 +62,9 @@ export interface SurfacePaths {
   monitor: '/usage/quota/limit' | '/usage/model-usage' | '/usage/tool-usage' | '/credit-usage/usage-detail' | '/credit-usage/activity';
   responses: '/responses' | '/responses/{response_id}' | '/responses/{response_id}/input_items';
 }
+
+/** The content of a reply of bytes, for the typed bindings. */
+export type BytesContent = { 'audio/wav': Uint8Array } | { 'application/octet-stream': Uint8Array };
 
 /**
  * Create a chat completion.
@@ -180,6 +185,7 @@ export const anthropicCountTokens: Route<operations['anthropic.countTokens']> = 
   reply: 'json',
   stamped: true,
   bills: false,
+  charges: false,
   expected: { input_tokens: 'value' },
   pathParameters: [],
   rules: { body: AnthropicCountTokensRequest },
@@ -249,6 +255,7 @@ export const responsesDelete: Route<operations['responses.delete']> = {
   reply: 'json',
   stamped: true,
   bills: false,
+  charges: false,
   emptyReply: true,
   expected: { deleted: 'value', id: 'value' },
   pathParameters: ["response_id"],
@@ -315,6 +322,7 @@ export const agentsAsyncResult: Route<operations['agents.asyncResult']> = {
   request: 'json',
   reply: 'json',
   bills: false,
+  charges: false,
   failedStatus: 'failed',
   expected: { status: 'value', choices: 'array' },
   pathParameters: [],
@@ -337,6 +345,7 @@ export const agentsConversation: Route<operations['agents.conversation']> = {
   request: 'json',
   reply: 'json',
   bills: false,
+  charges: false,
   expected: { choices: 'array', conversation_id: 'value' },
   pathParameters: [],
   rules: { body: AgentConversationRequest },
@@ -517,6 +526,7 @@ export const voiceDelete: Route<operations['voice.delete']> = {
   request: 'json',
   reply: 'json',
   bills: false,
+  charges: false,
   expected: { voice: 'value', update_time: 'value' },
   pathParameters: [],
   rules: { body: VoiceDeleteRequest },
@@ -673,6 +683,7 @@ export const filesUpload: Route<operations['files.upload']> = {
   parts: { file: { files: 'one' } },
   reply: 'json',
   bills: true,
+  charges: false,
   performs: 'creation',
   expected: { id: 'value' },
   pathParameters: [],
@@ -693,6 +704,7 @@ export const filesDelete: Route<operations['files.delete']> = {
   surface: 'chat',
   reply: 'json',
   bills: false,
+  charges: false,
   expected: { deleted: 'value', id: 'value' },
   pathParameters: ["file_id"],
   rules: { parameters: FilesDeleteParameters },
@@ -798,6 +810,7 @@ export const batchCancel: Route<operations['batch.cancel']> = {
   surface: 'chat',
   reply: 'json',
   bills: false,
+  charges: false,
   expected: { status: 'value', id: 'value' },
   pathParameters: ["batch_id"],
   rules: { parameters: BatchCancelParameters },
@@ -929,6 +942,7 @@ export const toolsTokenize: Route<operations['tools.tokenize']> = {
   request: 'json',
   reply: 'json',
   bills: true,
+  charges: false,
   expected: { usage: 'object' },
   pathParameters: [],
   rules: { body: TokenizeRequest },

@@ -295,7 +295,7 @@ export interface ChatAsyncRequest {
 
 /** One message of the conversation. A message from a reply can be sent back unchanged. */
 export interface ChatMessage {
-    /** Author of the message. */
+    /** Author of the message. The service refuses `developer`, so the client sends `system` in its place. */
     role: "system" | "user" | "assistant" | "tool" | (string & {});
     /**
      * The text, or for vision and audio models the parts of the message. Only an assistant message may omit it or set it to
@@ -681,7 +681,7 @@ export interface ChatAudioDelta {
 
 /** A tool call of the model. */
 export interface ToolCall {
-    /** Id of the call, to repeat in the answering message's `tool_call_id`. */
+    /** Id of the call, to repeat in the answering message's `tool_call_id`. Two calls of one answer may have the same id (reported, 2026-11). */
     id: string;
     /** The caller must run a `function`; the service has already run an `mcp` call. */
     type: "function" | "mcp" | (string & {});
@@ -3518,7 +3518,7 @@ export interface RerankResponse {
 
 /** The score of one document. */
 export interface RerankResult {
-    /** Index of the document in the request; client libraries count from 0. */
+    /** Index of the document in the request; client libraries count from 0. One report has replies without it (2026-11). */
     index: number;
     /** Relevance of the document; higher is better. */
     relevance_score: number;

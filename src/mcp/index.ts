@@ -3,7 +3,7 @@
 import { pages } from '../overlay/call/operations/pages.ts';
 import { durationField } from '../overlay/call/settings/fields.ts';
 import { ReplyError } from '../overlay/errors/errors.ts';
-import { validated } from '../overlay/errors/problem.ts';
+import { configured, validated } from '../overlay/errors/problem.ts';
 import { cut } from '../overlay/json/cut.ts';
 import { fieldsOf, textOf } from '../overlay/json/json-value.ts';
 import { checkFields, type KnownFields } from '../overlay/json/known-fields.ts';
@@ -14,19 +14,16 @@ import { defineTool, type TypedTool } from '../overlay/tools/typed-tool.ts';
 import { resultText } from './result-text.ts';
 
 /**
- * The methods of an MCP client that `mcpTools` calls. A connected `Client` of `@modelcontextprotocol/sdk` has them. The type is
- * structural, so this package does not depend on that SDK.
+ * The methods of an MCP client that `mcpTools` calls. A connected `Client` of `@modelcontextprotocol/client` (version 2) or
+ * `@modelcontextprotocol/sdk` (version 1) has them. The type is structural, so this package does not depend on either.
  */
 export interface McpClient {
   listTools(
     parameters?: { cursor?: string },
     options?: McpRequestOptions,
   ): Promise<{ readonly tools: readonly McpTool[]; readonly nextCursor?: string | undefined }>;
-  callTool(
-    parameters: { name: string; arguments?: Record<string, unknown> },
-    resultSchema?: undefined,
-    options?: McpRequestOptions,
-  ): Promise<{ readonly [field: string]: unknown }>;
+  /** Version 1 takes a schema of the result before the options, version 2 does not. */
+  callTool(parameters: { name: string; arguments?: Record<string, unknown> }, ...more: never[]): Promise<object>;
 }
 
 /** Options of a request, as clients of the MCP SDK take them. */
@@ -61,9 +58,11 @@ export interface McpToolsOptions {
   readonly maxResultLength?: number | undefined;
   /** Cancels the listing. The tool loop cancels tool calls. */
   readonly signal?: AbortSignal | undefined;
+  /** Version of the MCP SDK whose `callTool` the client has. Set it for a wrapper of your own. Default: read from the class of the client. */
+  readonly sdk?: 1 | 2 | undefined;
 }
 
-const optionFields: KnownFields<McpToolsOptions> = { prefix: 1, filter: 1, timeout: 1, maxResultLength: 1, signal: 1 };
+const optionFields: KnownFields<McpToolsOptions> = { prefix: 1, filter: 1, timeout: 1, maxResultLength: 1, signal: 1, sdk: 1 };
 
 /** Maximum characters of a server's error that the model receives, so that a log does not fill the context. */
 const maxErrorLength = 4000;
@@ -80,7 +79,7 @@ const maxPages = 100;
  *
  * A name that fits the service is kept. Others are cut at 64 characters, unsupported characters become `_`, and equal names get a
  * number. The description of such a tool begins with its own name. Results become text, with their structured content unless a text is its JSON or its only field. Images and other binary parts are listed, but their data is left out, and so are parts for the user alone. If a result is marked as an error, the
- * model receives `error: …`. Tools that run only as MCP tasks are left out. Throws a ReplyError if the list has more than 100 pages, or
+ * model receives `error: …`. Tools that run only as MCP tasks are left out. Throws a ConfigError if the version of the SDK cannot be read from the client. Throws a ReplyError if the list has more than 100 pages, or
  * if the server repeats a cursor.
  */
 export async function mcpTools(client: McpClient, options: McpToolsOptions = {}): Promise<TypedTool<Record<string, unknown>>[]> {
@@ -88,6 +87,7 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions = {})
     if (typeof client?.listTools !== 'function') throw new Problem('client', 'must be a connected MCP client');
     checkOptions(options);
   });
+  const callTool = callerOf(client, options.sdk);
   const { prefix = '', filter = () => true, timeout = defaultTimeoutMs, maxResultLength = defaultResultLength, signal } = options;
   const limits: McpRequestOptions = { timeout };
   // The client asks for progress only with a callback.
@@ -106,7 +106,7 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions = {})
       description: name === prefix + tool.name ? description : `${cleanText(tool.name, [], 200)}: ${description}`,
       input: input as Readonly<Record<string, unknown>>,
       run: async (values: Record<string, unknown>, call) => {
-        const result = fieldsOf(await client.callTool({ name: tool.name, arguments: values }, undefined, { ...extended, signal: call.signal }));
+        const result = fieldsOf(await callTool({ name: tool.name, arguments: values }, { ...extended, signal: call.signal }));
         const text = resultText(result['content'], result['structuredContent'] ?? result['toolResult']);
         if (result['isError'] === true) throw new Error(cleanText(text, [], maxErrorLength) || 'the tool failed without a reason');
         if (text.trim() === '') return noOutput;
@@ -116,13 +116,36 @@ export async function mcpTools(client: McpClient, options: McpToolsOptions = {})
   });
 }
 
+/** Calls a tool with its options where the SDK of the client reads them. Elsewhere the limit, the signal and the progress are lost in silence. */
+function callerOf(client: McpClient, given: McpToolsOptions['sdk']): (parameters: object, options: McpRequestOptions) => Promise<object> {
+  const version = given ?? sdkOf(client);
+  if (version === undefined)
+    return configured(() => {
+      throw new Problem(
+        'sdk',
+        'is needed, because the client is no Client of the MCP SDK: pass 1 for callTool(params, schema, options), or 2 for callTool(params, options)',
+      );
+    });
+  const call = client.callTool as (...values: unknown[]) => Promise<object>;
+  return (parameters, options) => call.call(client, parameters, ...(version === 1 ? [undefined] : []), options);
+}
+
+/** By the number of parameters of the SDK's own method: a default value ends the count, which version 1 has for its second. */
+function sdkOf(client: McpClient): 1 | 2 | undefined {
+  let length = 0;
+  for (let one: unknown = Object.getPrototypeOf(client); one; one = Object.getPrototypeOf(one))
+    if (Object.hasOwn(one, 'callTool')) length = (one as McpClient).callTool.length;
+  return !Object.hasOwn(client, 'callTool') && (length === 1 || length === 2) ? length : undefined;
+}
+
 function checkOptions(options: McpToolsOptions): void {
   checkFields(options, optionFields, 'options');
-  const { prefix = '', filter, maxResultLength = 1 } = options;
+  const { prefix = '', filter, maxResultLength = 1, sdk = 1 } = options;
   if (typeof prefix !== 'string' || !/^[A-Za-z0-9_-]{0,32}$/.test(prefix))
     throw new Problem('prefix', 'must be at most 32 letters, digits, underscores and hyphens');
   if (filter !== undefined && typeof filter !== 'function') throw new Problem('filter', 'must be a function');
   if (!Number.isSafeInteger(maxResultLength) || maxResultLength < 1) throw new Problem('maxResultLength', 'must be an integer of at least 1');
+  if (sdk !== 1 && sdk !== 2) throw new Problem('sdk', 'must be 1 or 2');
   durationField('timeout', options.timeout);
 }
 

@@ -51,6 +51,10 @@ export class NodeExchange implements Exchange, SocketUser {
     return this.#body?.complete === true;
   }
 
+  get isSent(): boolean {
+    return this.#replied || this.#body !== undefined || this.#phase === 'request' || this.#phase === 'headers';
+  }
+
   /** Bytes have arrived. They count as a reply even if the response header stays incomplete. */
   received(): void {
     this.#replied = true;

@@ -32,7 +32,7 @@ export function otelHook(options: OtelOptions = {}): Hook {
     let given: { readonly value: unknown } | undefined;
     const request = (): unknown => (given ??= { value: content.request() }).value;
     const run = parent?.observation;
-    const shape = shapeOf(meta, content, { provider, isDeclared: run?.declares(meta.operation) ?? false, request });
+    const shape = shapeOf(meta, content, { provider, description: run?.descriptionOf(meta.operation), request });
     if (!shape) return { meta, context: outer };
     run?.counts(shape, request);
     const kind = shape.isClient ? api.SpanKind.CLIENT : api.SpanKind.INTERNAL;

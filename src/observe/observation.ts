@@ -8,7 +8,7 @@ import type { Instruments } from './instruments.ts';
 import { inputContent, outputContent, structured } from './messages.ts';
 import type { CheckedOptions, OtelLogger } from './options.ts';
 import { errorType, responseAttributes, spanTokens } from './outcome.ts';
-import { effortAttributes, requestAttributes, type SpanShape, toolNames } from './span-shape.ts';
+import { declaredTools, effortAttributes, requestAttributes, type SpanShape } from './span-shape.ts';
 
 /** Severity WARN and INFO of log records. */
 const warn = 13;
@@ -40,7 +40,7 @@ export class Observation {
   readonly #sinks: Sinks;
   readonly #source: OperationContent;
   readonly #calls = { inference: 0, tools: 0 };
-  #tools: ReadonlySet<string> = new Set();
+  #tools: ReadonlyMap<string, string> = new Map();
   /** Attributes with content, for the event at the end. */
   #content: api.Attributes = {};
   #collector: Collector | undefined;
@@ -67,13 +67,13 @@ export class Observation {
 
   /** Counts a call or a tool of this tool loop. The tools are read from the first call, because all calls declare the same ones. */
   counts(shape: SpanShape, request: () => unknown): void {
-    if (shape.operation === 'chat' && this.#calls.inference++ === 0) this.#tools = toolNames(request());
+    if (shape.operation === 'chat' && this.#calls.inference++ === 0) this.#tools = declaredTools(request());
     if (shape.operation === 'execute_tool') this.#calls.tools++;
   }
 
-  /** True for a tool that this tool loop declares. The model may request others. */
-  declares(tool: string): boolean {
-    return this.#tools.has(tool);
+  /** Description of a tool that this tool loop declares. The model may request others. */
+  descriptionOf(tool: string): string | undefined {
+    return this.#tools.get(tool);
   }
 
   retried(attempt: number, error: unknown, delayMs: number): void {
@@ -97,7 +97,10 @@ export class Observation {
       const { instruments, logger } = this.#sinks;
       const failure = outcome.kind === 'error' ? errorType(outcome.error) : undefined;
       // A fetched response repeats the usage of the call that generated it.
-      const tokens = this.#shape.operation === 'fetch_response' ? undefined : spanTokens(outcome);
+      const { operation } = this.#shape;
+      const counted = operation === 'fetch_response' ? undefined : spanTokens(outcome);
+      // A vector is no output of tokens, although the service counts 0.
+      const tokens = counted && operation === 'embeddings' ? { ...counted, output: undefined } : counted;
       api.context.with(this.#context, () => instruments?.ended(this.#shape, outcome, tokens, this.#calls));
       if (this.#shape.isClient) this.#span?.setAttributes(responseAttributes(outcome, tokens, this.#sinks.options.legacyNames ?? false));
       if (failure !== undefined) this.#failed(outcome.error, failure, logger);
@@ -114,6 +117,7 @@ export class Observation {
     this.#span?.setStatus({ code: api.SpanStatusCode.ERROR, ...(message === undefined ? {} : { message }) });
     this.#span?.setAttribute('error.type', type);
     if (!this.#shape.isClient || !isModelsvcError(error)) return;
+    this.#span?.setAttribute('modelsvc.billed', error.billed);
     const attributes = { ...this.#shape.attributes, 'exception.type': error.name, 'exception.message': error.message };
     logger?.emit({ eventName: 'gen_ai.client.operation.exception', severityNumber: warn, context: this.#context, attributes });
   }
@@ -126,7 +130,8 @@ export class Observation {
 
   #output(outcome: OperationOutcome): void {
     if (this.#meta.kind === 'tool.call') return this.#keep({ 'gen_ai.tool.call.result': structured(outcome.result()) });
-    const messages = outputContent(this.#collector ? this.#collector.response() : outcome.result(), this.#sinks.options.legacyNames ?? false);
+    // A call whose answer is collected from a stream has a result too.
+    const messages = outputContent(outcome.result() ?? this.#collector?.response(), this.#sinks.options.legacyNames ?? false);
     this.#keep({ 'gen_ai.output.messages': messages });
   }
 

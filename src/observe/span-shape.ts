@@ -20,8 +20,8 @@ export interface SpanShape {
 /** The input of `shapeOf` besides the facts of the operation. */
 interface ShapeInput {
   readonly provider: string;
-  /** True for a tool call whose tool the request declares. */
-  readonly isDeclared: boolean;
+  /** Description of the tool of a tool call. Undefined if the request does not declare the tool. */
+  readonly description: string | undefined;
   request(): unknown;
 }
 
@@ -33,7 +33,7 @@ export function shapeOf(meta: OperationMeta, content: OperationContent, input: S
     case 'tools.run':
       return internal('invoke_agent', 'invoke_agent', { 'gen_ai.operation.name': 'invoke_agent' });
     case 'tool.call':
-      return toolShape(meta, input.isDeclared);
+      return toolShape(meta, input.description && content.clean(input.description, 1000));
     default:
       // The wait inside a batch has no span: it would have the name of the batch's span and no other facts.
       return meta.parent?.kind === 'batch.run' ? undefined : internal('', meta.operation);
@@ -44,19 +44,21 @@ function internal(operation: string, name: string, attributes: Attributes = {}):
   return { name, isClient: false, operation, attributes, measured: attributes, details: {} };
 }
 
-function toolShape({ operation: name, toolCallId }: OperationMeta, isDeclared: boolean): SpanShape {
+function toolShape({ operation: name, toolCallId }: OperationMeta, description: string | undefined): SpanShape {
   const attributes = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': name, 'gen_ai.tool.type': 'function' };
   return {
     ...internal('execute_tool', `execute_tool ${name}`, attributes),
-    measured: isDeclared ? attributes : { ...attributes, 'gen_ai.tool.name': '_OTHER' },
-    details: toolCallId ? { 'gen_ai.tool.call.id': toolCallId } : {},
+    measured: description !== undefined ? attributes : { ...attributes, 'gen_ai.tool.name': '_OTHER' },
+    details: { ...(toolCallId && { 'gen_ai.tool.call.id': toolCallId }), ...(description && { 'gen_ai.tool.description': description }) },
   };
 }
 
-/** The names of the tools that a request declares, on any surface. */
-export function toolNames(request: unknown): ReadonlySet<string> {
+/** The descriptions of the tools that a request declares, on any surface, by name. */
+export function declaredTools(request: unknown): ReadonlyMap<string, string> {
   const tools = listOf(fieldsOf(request)['tools']).map(fieldsOf);
-  return new Set(tools.map((tool) => textOf(fieldsOf(tool['function'])['name'] ?? tool['name'])));
+  return new Map(
+    tools.map((tool) => ({ ...tool, ...fieldsOf(tool['function']) })).map((tool) => [textOf(tool['name']), textOf(tool['description'])]),
+  );
 }
 
 function callShape(meta: OperationMeta, content: OperationContent, { provider, request }: ShapeInput): SpanShape | undefined {

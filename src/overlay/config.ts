@@ -8,18 +8,15 @@ import { environment } from './platform.ts';
 export interface BudgetLimits {
   /** US dollars at list prices, as `estimateCost` counts them. */
   readonly usd?: number | undefined;
-  /** Credits of a V3 plan, as `estimateCredits` counts them. */
-  readonly credits?: number | undefined;
   /** Tokens of input and output, cached ones included. */
   readonly tokens?: number | undefined;
 }
 
-/** The cost of the calls of a budget so far. `usd` and `credits` count the calls that have a price. */
+/** The cost of the calls of a budget so far. `usd` counts the calls that have a price. */
 export interface Spent {
   readonly usd: number;
-  readonly credits: number;
   readonly tokens: number;
-  /** True if a part of it is an estimate: a reply came without its last counts. */
+  /** True if a part of it is an estimate: an answer came without its last counts, or a job has no result yet. */
   readonly estimated: boolean;
 }
 
@@ -169,6 +166,11 @@ export interface Config {
    * translated for its models. True fits a gateway or a fake of the service. Default: true on the hosts of the service, false on others.
    */
   readonly serviceRules?: boolean | undefined;
+  /**
+   * Whether `create`, `createSimple`, `parse` and `runWithTools` ask for one reply. Its header comes when the answer is complete, so `timeout` is then the
+   * limit of the answer. False asks for a stream and returns its collected answer. Default: false on the hosts of the service, true on others.
+   */
+  readonly wholeReplies?: boolean | undefined;
   /** Milliseconds without a byte after which an open body or stream fails. 0 disables it. Default: 300,000. */
   readonly streamIdleTimeout?: number | undefined;
   /** Milliseconds without content after which a stream fails. Pings and comments are not content. 0 disables it. Default: 0. */
@@ -208,7 +210,7 @@ export interface Config {
    */
   readonly models?: readonly ModelRow[] | undefined;
   /**
-   * A limit of what the calls may cost: `{ usd: 2 }`, `{ credits }`, `{ tokens }`, or a budget of `newBudget`, which several clients can share. A
+   * A limit of what the calls may cost: `{ usd: 2 }`, `{ tokens }`, or a budget of `newBudget`, which several clients can share. A
    * client made by `with` shares it too. A service of `newService` takes only the latter. Default: none.
    */
   readonly budget?: Budget | BudgetLimits | undefined;
@@ -235,6 +237,7 @@ export const configFields: KnownFields<Config> = {
   disableToolSchemaCompat: 1,
   endpoints: 1,
   serviceRules: 1,
+  wholeReplies: 1,
   streamIdleTimeout: 1,
   streamContentTimeout: 1,
   maxReplyBytes: 1,

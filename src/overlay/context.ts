@@ -28,6 +28,8 @@ export interface Context {
   readonly priority?: number | undefined;
   /** Milliseconds; replaces `queueTimeout` of `Config.concurrency` for this call. 0 disables it. */
   readonly queueTimeout?: number | undefined;
+  /** Replaces `Config.wholeReplies` for this call. */
+  readonly wholeReplies?: boolean | undefined;
   /** Keep the bytes of a JSON reply: `responseInfo(result).bytes`. They stay in memory as long as the result. Default: false. */
   readonly rawBody?: boolean | undefined;
 }
@@ -44,6 +46,7 @@ export const contextFields: KnownFields<Context> = {
   priority: 1,
   queueTimeout: 1,
   rawBody: 1,
+  wholeReplies: 1,
 };
 
 /**
@@ -71,6 +74,7 @@ export function toContext(ctx: CallContext): Context {
   if (![signal].flat().every(isSignal)) throw new Problem('ctx.signal', 'must be an AbortSignal or an array of them');
   if (typeof service !== 'string') throw new Problem('ctx.service', 'must be a string');
   if (typeof model !== 'string') throw new Problem('ctx.model', 'must be a string');
+  if (typeof (context.wholeReplies ?? false) !== 'boolean') throw new Problem('ctx.wholeReplies', 'must be true or false');
   if (typeof rawBody !== 'boolean') throw new Problem('ctx.rawBody', 'must be true or false');
   return context;
 }

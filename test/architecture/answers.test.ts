@@ -15,6 +15,7 @@ const readers: readonly (readonly [reason: string, ...files: string[]])[] = [
   ],
   ['finds the broken call in a request that was refused', 'overlay/errors/advice.ts'],
   ['facts of a chunk or a reply for observers', 'overlay/hooks/response-facts.ts'],
+  ['the size of a part that no reader has taken yet', 'overlay/monitor/arrived.ts'],
   ['judges whether a job has a result of any kind', 'overlay/services/jobs.ts'],
   ['a transcript in the form of a completion', 'overlay/services/audio.ts'],
   ['describes wire forms, also those of requests', 'observe/messages.ts', 'debug/shape.ts'],

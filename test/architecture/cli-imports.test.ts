@@ -37,7 +37,7 @@ test('the command line uses the package by its public names, and no file of the 
       // The variables about proxies, which the transport reads by the same code.
       .filter((specifier) => !specifier.endsWith('/proxy/environment.ts'))
       // What help and completion read: no program of a user needs it.
-      .filter((specifier) => !/generated\/(model-ids|faults)\.ts$/.test(specifier))
+      .filter((specifier) => !/generated\/(model-ids|faults|options)\.ts$/.test(specifier))
       .filter((specifier) =>
         specifier.startsWith('.') ? relative(cli, resolve(join(cli, file, '..'), specifier)).startsWith('..') : !isKnown(specifier),
       )
@@ -61,7 +61,7 @@ function isKnown(specifier: string): boolean {
     specifier.startsWith('node:') ||
     /^modelsvc(\/|$)/.test(specifier) ||
     bundled.includes(specifier) ||
-    specifier.startsWith('@modelcontextprotocol/sdk/') ||
+    /^@modelcontextprotocol\/(sdk\/|client(\/|$))/.test(specifier) ||
     specifier.startsWith('@codemirror/legacy-modes/mode/')
   );
 }

@@ -33,7 +33,7 @@ const library: Levels = [
 ];
 
 /** Its largest room, in order of travel. */
-const call: Levels = [['settings'], ['request'], ['attempt'], ['reply'], ['redirect'], ['send'], ['operations']];
+const call: Levels = [['door'], ['settings'], ['request'], ['attempt'], ['reply'], ['redirect'], ['send'], ['operations']];
 
 const program: Levels = [
   ['errors'],
@@ -51,7 +51,7 @@ const program: Levels = [
 ];
 
 /** `faults` is the menu, and the folder beside it. */
-const fake: Levels = [['config', 'sockets'], ['requests'], ['replies', 'exchanges'], ['faults'], ['memory'], ['service'], ['index']];
+const fake: Levels = [['checks', 'config', 'sockets'], ['requests'], ['replies', 'exchanges'], ['faults'], ['memory'], ['service'], ['index']];
 
 const generator: Levels = [['document'], ['check', 'code', 'claims'], ['pages']];
 

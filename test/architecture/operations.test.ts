@@ -24,17 +24,21 @@ function stepsOf(
   const used = sources.filter(({ text }) => new RegExp(`\\b${constant}\\b`).test(text));
   const classes = used.flatMap(({ text }) => [...text.matchAll(/^export class (\w+)/gm)].map(([, one = '']) => one));
   const service = group === 'client' ? client : client[group]?.();
+  const words = group.replace(/[A-Z]/g, (letter) => `[ ]?${letter.toLowerCase()}`);
   const isExported = used.length === 0 || classes.length === 0 || classes.some((one) => new RegExp(`\\b${one}\\b`).test(index));
   return [
     ...(used.length > 0 ? [] : [`a method ${name} in ${folder} that sends ${constant}`]),
     ...(service ? [] : [`the accessor ${group}() in src/overlay/client.ts`]),
     ...(isExported ? [] : [`the export of ${classes.join(' or ')} in src/overlay/index.ts`]),
     ...(!service || typeof service[name] === 'function' ? [] : [`the name ${name} for its method`]),
-    ...(unstated.length === 0 ? [] : [`x-required-source at the schema of its reply, for ${unstated.join(' and ')}`]),
+    ...(service === client || pages.contract.includes(`\`${group}()\``) ? [] : [`\`${group}()\` in a row of docs/contract.md`]),
+    ...(service === client || new RegExp(`\\b${words}`, 'i').test(pages.changelog) ? [] : [`an entry with c.${group}() in CHANGELOG.md`]),
+    ...(unstated.length === 0 ? [] : [`a source in test/support/recordings.ts, for ${unstated.join(' and ')}`]),
   ];
 }
 
 const index = textOf('src/overlay/index.ts');
+const pages = { contract: textOf('docs/contract.md'), changelog: textOf('CHANGELOG.md') };
 const client = newClient({ apiKey: 'k' }) as unknown as Record<string, () => Record<string, unknown>>;
 
 test('each operation of the document has its method, accessor, export and sources', () => {
@@ -47,12 +51,14 @@ test('each operation of the document has its method, accessor, export and source
 });
 
 test('an operation without any of them is one sentence', () => {
-  expect(stepsOf('rank.create', 'rankCreate', services, index, ['name'])).toEqual([
-    'a method create in src/overlay/services that sends rankCreate',
-    'the accessor rank() in src/overlay/client.ts',
-    'x-required-source at the schema of its reply, for name',
+  expect(stepsOf('grade.create', 'gradeCreate', services, index, ['name'])).toEqual([
+    'a method create in src/overlay/services that sends gradeCreate',
+    'the accessor grade() in src/overlay/client.ts',
+    '`grade()` in a row of docs/contract.md',
+    'an entry with c.grade() in CHANGELOG.md',
+    'a source in test/support/recordings.ts, for name',
   ]);
-  const own = [{ file: 'rank.ts', text: 'import { rankCreate } from x;\nexport class Ranks {}' }];
-  expect(stepsOf('rank.create', 'rankCreate', own, index)).toContain('the export of Ranks in src/overlay/index.ts');
+  const own = [{ file: 'grade.ts', text: 'import { gradeCreate } from x;\nexport class Ranks {}' }];
+  expect(stepsOf('grade.create', 'gradeCreate', own, index)).toContain('the export of Ranks in src/overlay/index.ts');
   expect(stepsOf('rerank.sort', 'rerankCreate', services, index)).toEqual(['the name sort for its method']);
 });

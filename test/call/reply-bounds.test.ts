@@ -14,7 +14,7 @@ const mebibyte = 1024 * 1024;
 const driver = surfaces[0] as SurfaceDriver;
 
 describe.each(transports)('$transport', ({ overrides: own }) => {
-  const clientFor = (overrides: Partial<Config> = {}): Client => newClient(fake.configFor({ ...own, ...overrides }));
+  const clientFor = (overrides: Partial<Config> = {}): Client => newClient(fake.configFor({ ...own, wholeReplies: true, ...overrides }));
 
   test('a gzip reply that inflates to 540 MB is an error at the bound: create and stream', async () => {
     fake.answer(driver.operation, faults.gzipBomb(), faults.gzipBomb());
@@ -32,6 +32,18 @@ describe.each(transports)('$transport', ({ overrides: own }) => {
     expect(String(error)).toMatch(/67108864 bytes; raise maxReplyBytes/);
     await expect(driver.create(clientFor({ maxReplyBytes: 0 }))).resolves.toBeDefined();
     expect(fake.requests).toHaveLength(2);
+  });
+
+  test('maxReplyBytes counts what a collected answer keeps, not its frames', async () => {
+    const pieces = Array.from({ length: 5000 }, () => 'abcd');
+    fake.answer(driver.operation, { turn: { text: pieces } }, { turn: { text: pieces } }, faults.endlessFrames());
+    const collectedBy = (maxReplyBytes: number): Promise<object> => driver.create(clientFor({ wholeReplies: false, maxReplyBytes }));
+    expect(JSON.stringify(await collectedBy(21_000)).length).toBeGreaterThan(20_000);
+    const error = await failure(collectedBy(19_000));
+    expect(error).toMatchObject({ kind: 'stream', problem: 'too-large', partial: { choices: [{}] } });
+    expect(String(error)).toMatch(/19000 bytes; raise maxReplyBytes/);
+    expect(await failure(collectedBy(mebibyte))).toMatchObject({ kind: 'stream', problem: 'too-large' });
+    await fake.idle();
   });
 
   test('an event of 17 MB is too large by default, and none is with maxEventBytes 0', async () => {
@@ -161,7 +173,7 @@ test('without maxReplyBytes the engine has a limit: a typed error, and the proce
   // Run apart: it takes more than a gigabyte.
   own.answer('chat.create', faults.gzipBomb());
   const { stdout } = await childOutcome(`
-    const client = newClient(${JSON.stringify(own.configFor({ maxReplyBytes: 0 }))});
+    const client = newClient(${JSON.stringify(own.configFor({ maxReplyBytes: 0, wholeReplies: true }))});
     const error = await client.chat().create(undefined, { model: 'm', messages: [{ role: 'user', content: 'hi' }] }).catch((error) => error);
     console.log(error.kind, error.problem);
   `);

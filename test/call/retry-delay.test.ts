@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { businessCodes } from '../../src/generated/codes.ts';
 import { failureOf } from '../../src/overlay/call/attempt/connection.ts';
 import { Disconnected, type Failure, RefusedAttempt } from '../../src/overlay/call/attempt/failure.ts';
-import { Retries, retryAfterOf } from '../../src/overlay/call/attempt/retry.ts';
+import { fateOf } from '../../src/overlay/call/attempt/fate.ts';
+import { Retries, type RetryDecision, retryAfterOf } from '../../src/overlay/call/attempt/retry.ts';
 import type { RetryPolicy } from '../../src/overlay/call/request/call.ts';
 import { AbortError, StreamError, ValidationError } from '../../src/overlay/errors/errors.ts';
 
@@ -23,7 +24,12 @@ function refused(fields: { status: number; code?: string; retryAfter?: number })
 }
 
 function retryDelay(failure: Failure, attempt: number, policy: RetryPolicy, random?: number): number | undefined {
-  return new Retries(policy).decide(failure, attempt, false, undefined, random).delayMs;
+  return decide(policy, failure, attempt, false, random).delayMs;
+}
+
+function decide(policy: RetryPolicy, failure: Failure, attempt = 0, isSpent = false, random?: number): RetryDecision {
+  const { billed } = fateOf(failure, { charges: policy.bills }, true);
+  return new Retries(policy).decide(failure, billed, attempt, isSpent, undefined, random);
 }
 
 const policy: RetryPolicy = { maxRetries: 3, retryForMs: 0, isBound: false, baseDelayMs: 200, bills: true, performs: undefined };
@@ -165,7 +171,7 @@ test.each<[string, Failure, Partial<RetryPolicy>, number, boolean, string]>([
   ['a header timeout of a billed call', new Disconnected('', { ...failure, phase: 'headers' }, 1), {}, 0, false, 'billed'],
   ['a header timeout of a read', new Disconnected('', { ...failure, phase: 'headers' }, 1), { bills: false }, 0, false, 'retried'],
 ])('%s: the decision says why', (_name, error, changed, attempt, isSpent, why) => {
-  const decision = new Retries({ ...policy, ...changed }).decide(error, attempt, isSpent);
+  const decision = decide({ ...policy, ...changed }, error, attempt, isSpent);
   expect(decision).toMatchObject({ why, delayMs: why === 'retried' ? expect.any(Number) : undefined });
 });
 
@@ -174,11 +180,11 @@ test('an error of an unknown kind ends a billed call if the response had begun, 
   const call = { operation: 'chat.create', secrets: [], endpoint };
   const after = failureOf(new TypeError('x'), call, 1, true);
   expect(after).toMatchObject({ summary: 'the response could not be read', facts: { phase: 'body', replied: true, seeCause: true } });
-  expect(new Retries(policy).decide(after, 0).why).toBe('billed');
+  expect(decide(policy, after).why).toBe('billed');
   const before = failureOf(new TypeError('x'), call, 1, false);
   expect(before).toMatchObject({
     summary: 'the request failed before a response arrived',
     facts: { phase: 'connect', replied: false, seeCause: true },
   });
-  expect(new Retries(policy).decide(before, 0).why).toBe('retried');
+  expect(decide(policy, before).why).toBe('retried');
 });

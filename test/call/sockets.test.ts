@@ -162,7 +162,7 @@ describe.each(transports)('$transport', ({ overrides }) => {
     // The model of a request names its end.
     own.fallback('chat.create', ({ body }) => ends.find(([name]) => name === (body as { model: string }).model)?.[1]);
     const { stdout } = await child(
-      own.configFor({ timeout: 1500 }),
+      own.configFor({ timeout: 1500, wholeReplies: true }),
       `const names = ${JSON.stringify(ends.map(([name]) => name))};
       const end = (model) => client.chat().create(undefined, { ...request, model }).then(() => 'ok', (error) => error.kind);
       console.log(JSON.stringify(await Promise.all(names.map(end))));`,

@@ -19,7 +19,7 @@ const unreadable: readonly (readonly [name: string, fault: Fault])[] = [
 onBothWays((driver, clientFor) => {
   test('a length that is too short: the rest is not taken for the next reply', async () => {
     fake.answer(driver.operation, faults.lyingLength(20));
-    const client = clientFor(fake);
+    const client = clientFor(fake, { wholeReplies: true });
     // The header decides where the answer ends.
     expect(await failure(driver.create(client))).toMatchObject({ kind: 'reply', problem: 'malformed' });
     expect(fake.requests).toHaveLength(1);

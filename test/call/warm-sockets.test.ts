@@ -2,7 +2,7 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Client, type Config, type Hook, isModelsvcError } from '../../src/overlay/index.ts';
 import { type FakeService, type Fault, faults, startFakeService } from '../../src/testing/index.ts';
 import { onBothWays, type SurfaceDriver, taken } from '../support/both-ways.ts';
-import { menu } from '../support/menu.ts';
+import { collectedEnd, menu } from '../support/menu.ts';
 import { warm } from '../support/warm.ts';
 
 /** What only these get is a second attempt: a refusal that says so, or no byte of a reply. */
@@ -64,14 +64,17 @@ async function outcomeOf(
 }
 
 onBothWays((driver, clientFor, transport) => {
-  describe.each([
-    ['create', 0],
-    ['stream', 1],
-  ] as const)('%s', (how, column) => {
+  const ways = [
+    ['collected', 1, { wholeReplies: false }],
+    ['stream', 1, {}],
+    // The reading of JSON is the same on every surface.
+    ...(driver.surface === 'chat' ? [['whole', 0, { wholeReplies: true }] as const] : []),
+  ] as const;
+  describe.each(ways)('%s', (how, column, form) => {
     test.each(menu)(
       '$name: the same on an idle socket as on a new one, and sent once unless a retry can mend it',
       async ({ name, fault, library, config }) => {
-        const expected = library[column];
+        const expected = how === 'collected' ? collectedEnd(name, library) : library[column];
         const bound = expected === 'timeout' ? 150 : 10_000;
         const run = async (isWarm: boolean): Promise<Outcome> => {
           const fake = await newFake();
@@ -88,7 +91,7 @@ onBothWays((driver, clientFor, transport) => {
             streamIdleTimeout: bound,
             streamContentTimeout: bound,
           };
-          const client = clientFor(fake, { ...bounds, maxRetries: 2, hooks: [hook], ...config });
+          const client = clientFor(fake, { ...bounds, ...form, maxRetries: 2, hooks: [hook], ...config });
           if (isWarm) {
             // Without the bounds: a slow machine must not end these.
             await warm(fake, driver.operation, () => driver.create(clientFor(fake)));
@@ -112,7 +115,7 @@ onBothWays((driver, clientFor, transport) => {
         if (transport === 'fetch' && name === 'closed without a byte') expect(reused.requests).toBeLessThanOrEqual(fresh.requests);
         else expect(reused).toEqual(fresh);
         expect(fresh.end).toBe(expected);
-        expect(fresh.requests).toBe(retried.has(name) || isRefusal(name, how === 'stream') ? 3 : 1);
+        expect(fresh.requests).toBe(retried.has(name) || isRefusal(name, how !== 'whole') ? 3 : 1);
         // Every request on the wire is an attempt with its own pair of hooks.
         expect(fresh.attempts.filter((one) => one.startsWith('request'))).toEqual(
           Array.from({ length: fresh.requests }, (_, attempt) => `request ${attempt}`),

@@ -68,7 +68,10 @@ describe('an error of the library', () => {
     const { fake, modelsvc } = await withFake();
     fake.answer('chat.create', faults.silentBeforeHeaders());
     const { stderr, code } = await modelsvc(['chat', 'hi', '--timeout', '100ms', '--retries', '0']);
-    expect([stderr, code]).toEqual(['modelsvc: waited 100 ms for the response header\nThe service may still be working. Raise --timeout.\n', 7]);
+    expect([stderr, code]).toEqual([
+      'modelsvc: waited 100 ms for the response header\nThe service may still be working. Raise --timeout. The call may be billed; running it again is billed once more.\n',
+      7,
+    ]);
   });
 
   it.each([

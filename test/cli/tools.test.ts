@@ -63,16 +63,18 @@ describe('mock', () => {
     );
     expect((await post('/v1/messages', { model: 'glm-4.7', messages }, 'the-wrong-key')).status).toBe(401);
     expect((await post('/v1/chat/completions', {})).status).toBe(404);
-    const doubtful = { model: 'glm-4.6', maxTokens: 9, messages: [{ role: 'developer', content: 'a' }, ...messages] };
+    const doubtful = { model: 'glm-4.6', maxTokens: 9, messages: [{ role: 'critic', content: 'a' }, ...messages] };
     expect((await post('/chat/completions', doubtful)).status).toBe(200);
+    expect((await post('/chat/completions', { model: 'glm-5.22', messages })).status).toBe(200);
     mock.child.kill('SIGINT');
     const { stderr } = await mock.ended;
     expect(requestLines(stderr)).toEqual([
       'POST /chat/completions 500 chat.create: refused: tools[0].function.parameters has oneOf, which the service cannot read',
       'POST /v1/messages 200 anthropic.create',
-      'POST /v1/messages 401 anthropic.create: refused: token expired or incorrect',
+      'POST /v1/messages 401 anthropic.create: refused: the key is none of this fake: use fake.configFor(), fakeKey, or the option keys',
       'POST /v1/chat/completions 404: refused: The requested path does not exist. The fake serves POST /chat/completions.',
       'POST /chat/completions 200 chat.create; warning: maxTokens is unknown; did you mean max_tokens?; warning: messages[0].role is none of system, user, assistant, tool',
+      'POST /chat/completions 200 chat.create; warning: glm-5.22 is no chat model of the catalogue; did you mean glm-5.2?',
     ]);
     expect(stderr).not.toMatch(/SECRET|the-right-key|the-wrong-key/);
   });
@@ -118,7 +120,7 @@ describe('mock', () => {
         reason: 'fault models.list=htmlErrorPage',
         warnings: [],
       },
-      { path: '/models', status: 401, reason: 'refused: token expired or incorrect' },
+      { path: '/models', status: 401, reason: 'refused: the key is none of this fake: use fake.configFor(), fakeKey, or the option keys' },
       { path: '/files/<id>/content', operation: 'files.content' },
       { path: '/<id>/<id>/<id>', status: 404 },
       { path: '/v1/messages', outcome: 'cut', reason: 'fault anthropic.create=resetBeforeHeaders' },

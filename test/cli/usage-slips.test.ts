@@ -39,6 +39,26 @@ it.each([
   expect(fake.requests[0]?.body).toMatchObject(body);
 });
 
+const needed = (await loadAll(sections)).flatMap(function neededIn({
+  name,
+  options = [],
+  commands = [],
+}: CommandSpec): (readonly [string, string])[] {
+  return [
+    ...options.flatMap((one) => (one.required ? [[name, one.name] as const] : [])),
+    ...commands.flatMap(neededIn).map(([path, one]) => [`${name} ${path}`, one] as const),
+  ];
+});
+
+it('some option is required', () => expect(needed).toContainEqual(['voices clone', 'text']));
+
+it.each(needed)('%s without --%s is refused before a request, with the words of its help', async (command, name) => {
+  const { fake, modelsvc } = await withFake();
+  const { stderr, code } = await modelsvc([...command.split(' '), 'anna', 'call.wav']);
+  expect({ code, requests: fake.requests.length }).toEqual({ code: 2, requests: 0 });
+  expect(stderr).toMatch(new RegExp(`--${name} is missing[\\s\\S]*Pass --${name} [A-Z]+: `));
+});
+
 /** Each option that a command had once. */
 const gone = (await loadAll(sections)).flatMap(function goneOf({
   name,

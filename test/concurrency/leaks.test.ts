@@ -94,7 +94,7 @@ test('waiting costs at most 1 KB beside the call and its body', async () => {
       `
       import { GateAdmission } from '${new URL('../../src/overlay/call/attempt/admission.ts', import.meta.url)}';
       const held = [];
-      if (${isHeld}) GateAdmission.prototype.next = () => new Promise((resolve) => held.push(resolve));
+      if (${isHeld}) GateAdmission.prototype.pass = () => new Promise((resolve) => held.push(resolve));
       const config = { ...${JSON.stringify(fake.configFor())}, concurrency: { max: 1, start: 1, queueTimeout: 3_600_000 } };
       const client = newClient({ ...config, httpClient: () => new Promise(() => {}) });
       const calls = [];
@@ -138,13 +138,13 @@ test('a process ends by itself when its waiting calls have been aborted', async 
 test('a process does not end while a call waits for a stream whose reader has stopped', async () => {
   const { fake } = await childFake();
   fake.fallback('chat.create', (request) => {
-    const { stream } = request.body as { stream?: boolean };
-    return stream ? { ...faults.slowDrip(100, 5), reply: { turn: { text: 'word '.repeat(100) } } } : { turn: { text: 'inner' } };
+    const isOuter = JSON.stringify(request.body).includes('outer');
+    return isOuter ? { ...faults.slowDrip(100, 5), reply: { turn: { text: 'word '.repeat(100) } } } : { turn: { text: 'inner' } };
   });
   const { stdout } = await childOutcome(`
     const client = newClient({ ...${JSON.stringify(fake.configFor())}, concurrency: 1 });
     let count = 0;
-    for await (const item of client.chat().stream(undefined, { model: 'm', messages: [{ role: 'user', content: 'hi' }] }))
+    for await (const item of client.chat().stream(undefined, { model: 'm', messages: [{ role: 'user', content: 'outer' }] }))
       if (count++ === 0) console.log((await client.chat().createSimple(undefined, 'm', 'hi')).choices[0].message.content);
     console.log(count > 50);
   `);

@@ -15,7 +15,8 @@ afterAll(() => {
   console.log(`operations covered against the mock: ${covered.size} of ${allRoutes.length} in the spec`);
 });
 
-const mock = (config: Partial<Config>): Client => newClient(configFor(inject('mockUrl'), { apiKey: testKey, maxRetries: 0, ...config }));
+const mock = (config: Partial<Config>): Client =>
+  newClient(configFor(inject('mockUrl'), { apiKey: testKey, maxRetries: 0, wholeReplies: true, ...config }));
 
 describe.each([RegionGlobal, RegionChina])('region %s', (region) => {
   test.each(Object.entries(everyOperation))('%s: the request is one that the spec allows, and its reply is read', async (id, { perform }) => {

@@ -86,7 +86,7 @@ function placesOf(keywords: readonly string[], node: Json | undefined, at: strin
   if (!isObject(node)) return [];
   const conditions = ['if', 'not', 'contains', 'example', 'examples', 'x-known-shapes', 'x-event-schema'];
   return Object.entries(node).flatMap(([key, child]) => {
-    if (isSchema && keywords.includes(key) && !(key === 'minLength' && child === 1)) return [step(key)];
+    if (isSchema && keywords.includes(key) && !(key === 'minLength' && Number(child) <= 1)) return [step(key)];
     return isSchema && conditions.includes(key) ? [] : placesOf(keywords, child, step(key), !(isSchema && key === 'properties'));
   });
 }

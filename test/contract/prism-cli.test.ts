@@ -135,19 +135,35 @@ describe('prism mock spec/openapi.yaml', () => {
         new Anthropic({ ...options, baseURL: url }).messages.create({ model: 'glm-5.2', max_tokens: 64, messages, stream: true }, headersFor(name)),
     };
 
+    it('speech with the `accept` of openai is refused with 406, and read with that of the document', async () => {
+      const speak = (headers: Record<string, string>): Promise<Response> =>
+        new OpenAI({ ...options, baseURL: url }).audio.speech.create(
+          { model: 'glm-tts', input: 'hi', voice: 'tongtong' },
+          { headers: { authorization: 'Bearer any', ...headers } },
+        );
+      expect(await failureOf(() => speak({}))).toMatchObject({ status: 406 });
+      expect(await (await speak({ accept: 'audio/wav' })).text()).toBe('RIFF audio bytes');
+    });
+    /** A chunk as openai 7 hands it over: with the null of a choice that has not ended. */
+    const whole = (payload: unknown): unknown => {
+      const { choices } = payload as { choices?: object[] };
+      return choices ? { ...(payload as object), choices: choices.map((choice) => ({ finish_reason: null, ...choice })) } : payload;
+    };
+
     it.each(streams.filter(([id]) => id in ask))('%s: read the stream %s to its end', async (id, name, text) => {
       const items: unknown[] = [];
       const read = async (): Promise<void> => {
         for await (const item of (await ask[id]?.(name)) ?? []) items.push(item);
       };
-      // openai's client hands an error event of Responses over, as any other event.
-      const isError = name === 'error' && id !== 'responses.create';
+      const isError = name === 'error' || name === 'failed';
       const failure = await read().then(
         () => undefined,
         (error: unknown) => error,
       );
       expect(failure instanceof Error).toBe(isError);
-      const sent = payloads(text).filter((payload) => (payload as { type?: string }).type !== 'ping');
+      const sent = payloads(text)
+        .map(whole)
+        .filter((payload) => (payload as { type?: string }).type !== 'ping');
       expect(items.filter((item) => (item as { type?: string }).type !== 'ping')).toEqual(isError ? sent.slice(0, -1) : sent);
     });
   });

@@ -36,7 +36,7 @@ onBothWays((driver, clientFor) => {
   test('a call that is retried, then succeeds', async () => {
     const { hooks, lines } = log();
     fake.answer(name, faults.error(429, '1302', 'Too many requests'), { turn: { text: 'hello', usage: { input: 3, output: 4 } } });
-    await driver.create(clientFor(fake, { hooks, retryDelay: 0 }));
+    await driver.create(clientFor(fake, { hooks, retryDelay: 0, wholeReplies: true }));
     expect(lines()).toEqual([
       `#1 ${name} start: ${route} at ORIGIN, model glm-5.2, messages [user 2]`,
       `#1 ${name} attempt 1: sent`,
@@ -69,7 +69,7 @@ onBothWays((driver, clientFor) => {
 
   test('a misspelled field, which a host other than the service gets', async () => {
     const { hooks, lines } = log();
-    const client = clientFor(fake, { hooks, serviceRules: false });
+    const client = clientFor(fake, { hooks, serviceRules: false, wholeReplies: true });
     for (const more of [
       { modell: 'glm-5.2', effrt: 'low' },
       { top_k: 1, n: 1, own_field: 1 },
@@ -92,7 +92,7 @@ onBothWays((driver, clientFor) => {
   ] as const)('the rule against a retry: %s', async (why, overrides, fault, words) => {
     const { hooks, lines } = log();
     fake.answer(name, fault, fault);
-    await driver.create(clientFor(fake, { hooks, ...overrides })).catch(() => undefined);
+    await driver.create(clientFor(fake, { hooks, wholeReplies: true, ...overrides })).catch(() => undefined);
     expect(lines().filter((line) => line.includes('no retry'))).toEqual([expect.stringContaining(`no retry (${why}): ${words}`)]);
     expect(lines().at(-1)).toMatch(
       new RegExp(`^#1 ${name} error: \\d attempts?, (ApiError, status \\d+, (code \\S+, )?category \\w+|ConnectionError)`),
@@ -161,7 +161,7 @@ describe('other operations', () => {
       },
     });
     const { hooks, lines } = log();
-    const client = newClient(fake.configFor({ hooks }));
+    const client = newClient(fake.configFor({ hooks, wholeReplies: true }));
     const call = (city: string) => ({ name: 'weather', arguments: JSON.stringify({ city }) });
     fake.answer('chat.create', { turn: { toolCalls: [call('Rome'), call('Atlantis')] } }, { turn: { text: 'done' } });
     await client.chat().runWithTools(undefined, hello, [weather]);
@@ -191,7 +191,7 @@ describe('other operations', () => {
 
   test('a wait with its polls, an upload, an invalid request, raw bindings', async () => {
     const { hooks, lines } = log();
-    const client = newClient(fake.configFor({ hooks }));
+    const client = newClient(fake.configFor({ hooks, wholeReplies: true }));
     fake.answer('client.getAsyncResult', { body: { task_status: 'SUCCESS', choices: [{}] } });
     await client.waitForResult(undefined, 'secret-task', { interval: 100 });
     expect(lines().filter((line) => line.includes('start'))).toEqual([
@@ -217,7 +217,7 @@ describe('other operations', () => {
 
   test('parts and tools by their kinds; only the end of a long conversation', async () => {
     const { hooks, lines } = log();
-    const client = newClient(fake.configFor({ hooks }));
+    const client = newClient(fake.configFor({ hooks, wholeReplies: true }));
     const tools = [newFunctionTool('weather', 'a'), { type: 'web_search' as const, web_search: { search_query: ['x'] } }];
     const many = Array.from({ length: 30 }, () => ({ role: 'user' as const, content: 'abc' }));
     await client
@@ -231,7 +231,7 @@ describe('other operations', () => {
 describe('content', () => {
   test('none has no content, full has the cleaned request, result and message on one line, with a limit', async () => {
     const [none, full] = [log({ content: 'none' }), log({ content: 'full' })];
-    const client = newClient(fake.configFor({ hooks: [...none.hooks, ...full.hooks] }));
+    const client = newClient(fake.configFor({ hooks: [...none.hooks, ...full.hooks], wholeReplies: true }));
     const request = { ...hello, messages: [{ role: 'user' as const, content: `first\nsecond \u001b[31m ${'x'.repeat(10_000)}` }] };
     fake.answer('chat.create', { turn: { text: 'the answer' } }, faults.error(400, '1210', 'The words of the service'));
     await client.chat().create(undefined, request);

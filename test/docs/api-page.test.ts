@@ -53,7 +53,7 @@ describe('docs/api.md', () => {
     for (const [key, [, , http = '', root = '', cost = '', evidence = '']] of rows) {
       if (!http.includes('`/') && !/`[A-Z]+ \//.test(http)) continue;
       const routes = allRoutes.filter(({ method, path }) => http.split('<br>').includes(`\`${method} ${path}\``));
-      expect({ key, cost }).toEqual({ key, cost: routes.some((route) => route.bills) ? 'billed' : 'free' });
+      expect({ key, cost }).toEqual({ key, cost: routes.some((route) => route.charges ?? route.method !== 'GET') ? 'billed' : 'free' });
       expect({ key, told: root !== '' && evidence !== '' }).toEqual({ key, told: true });
     }
   });

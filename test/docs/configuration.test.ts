@@ -53,6 +53,10 @@ describe('the configuration guide', () => {
       hooks: settings.hooks.length === 0 ? 'none' : 'some',
       disableToolSchemaCompat: String(settings.disableToolSchemaCompat),
       endpoints: "the service's",
+      wholeReplies:
+        settings.endpoints.chat.isServiceHost && !resolveConfig({ apiKey: 'any', endpoints: 'http://a' }).endpoints.chat.isServiceHost
+          ? 'false on its hosts'
+          : 'another',
       serviceRules:
         settings.endpoints.chat.isVendor && !resolveConfig({ apiKey: 'any', endpoints: 'http://a' }).endpoints.chat.isVendor
           ? 'true on its hosts'

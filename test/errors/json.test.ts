@@ -14,7 +14,7 @@ describe('JSON.stringify of an error', () => {
     ['api', faults.rateLimit(), { maxRetries: 1 }, { status: 429, code: '1302', retryable: true, attempts: 2 }],
     ['connection', faults.resetBeforeHeaders(), {}, { code: 'ECONNRESET', attempts: 1 }],
     ['timeout', faults.silentBeforeHeaders(), { timeout: 50 }, { attempts: 1 }],
-    ['reply', faults.cutJson(), {}, {}],
+    ['reply', faults.cutJson(), { wholeReplies: true }, {}],
   ])('%s has its name, message and facts, and no cause', async ([kind, answer, config, facts], { fake, client }) => {
     fake.fallback('chat.create', answer);
     const error = await failureOf(() =>

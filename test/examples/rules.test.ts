@@ -7,7 +7,7 @@ const entries = Object.keys((JSON.parse(readFileSync(`${root}package.json`, 'utf
   path.replace('.', 'modelsvc'),
 );
 const isAllowed = (from: string): boolean =>
-  entries.includes(from) || isBuiltin(from) || from === 'zod' || /^@(modelcontextprotocol\/sdk|opentelemetry)\//.test(from);
+  entries.includes(from) || isBuiltin(from) || from === 'zod' || /^@(modelcontextprotocol\/client(\/|$)|opentelemetry\/)/.test(from);
 const textOf = (name: string): string => readFileSync(`${root}examples/${name}.ts`, 'utf8');
 const importsOf = (text: string): string[] =>
   [...text.replaceAll(/\/\*.*?\*\//gs, '').matchAll(/\bfrom '([^']+)'|\bimport\(?\s*'([^']+)'/g)].map(([, from, of]) => from ?? of ?? '');

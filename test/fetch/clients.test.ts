@@ -1,9 +1,12 @@
 // The real clients of other vendors with the adapter, against the fake service on real sockets.
+import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import Anthropic from '@anthropic-ai/sdk';
-import { APICallError, generateText, RetryError, stepCountIs, streamText, tool } from 'ai';
+import { APICallError, generateText, type LanguageModel, RetryError, stepCountIs, streamText, tool } from 'ai';
 import OpenAI from 'openai';
 import { describe, expect, test } from 'vitest';
+import { createZhipu } from 'zhipu-ai-provider';
 import { z } from 'zod';
 import { type FetchOptions, serviceFetch } from '../../src/fetch/index.ts';
 import { isApiError, isStreamError, isTimeoutError } from '../../src/overlay/index.ts';
@@ -33,11 +36,16 @@ function anthropic(options: FetchOptions = {}): Anthropic {
   return new Anthropic({ apiKey: fakeKey, baseURL: fake.roots.messages, fetch: serviceFetch({ baseURL: fake.url, ...options }) });
 }
 
-/** A model of the AI SDK on the Responses surface. */
-function aiModel(options: FetchOptions = {}): ReturnType<ReturnType<typeof createOpenAI>['responses']> {
-  const provider = createOpenAI({ apiKey: fakeKey, baseURL: fake.roots.responses, fetch: serviceFetch({ baseURL: fake.url, ...options }) });
-  return provider.responses('glm-5.2');
-}
+/** The models of the AI SDK: the provider of OpenAI on Responses, and those of GLM, of compatible services and of Anthropic. */
+const aiModels: Readonly<Record<string, readonly [operation: Driven['operation'], make: (fetch: typeof globalThis.fetch) => LanguageModel]>> = {
+  'ai, responses': ['responses.create', (fetch) => createOpenAI({ apiKey: fakeKey, baseURL: fake.roots.responses, fetch }).responses('glm-5.2')],
+  'ai, openai-compatible': [
+    'chat.create',
+    (fetch) => createOpenAICompatible({ name: 'service', apiKey: fakeKey, baseURL: fake.roots.platform, fetch })('glm-5.2'),
+  ],
+  'ai, zhipu': ['chat.create', (fetch) => createZhipu({ apiKey: fakeKey, baseURL: fake.roots.platform, fetch })('glm-5.2')],
+  'ai, anthropic': ['anthropic.create', (fetch) => createAnthropic({ apiKey: fakeKey, baseURL: `${fake.roots.messages}/v1`, fetch })('glm-5.2')],
+};
 
 /** An error of the AI SDK with its facts under the names of the other clients. */
 function plainError(error: unknown): unknown {
@@ -46,28 +54,39 @@ function plainError(error: unknown): unknown {
   return Object.assign(last, { status: last.statusCode, requestID: last.responseHeaders?.['x-request-id'] });
 }
 
+/** The business code, where each client has it. */
+function codeOf(error: object): unknown {
+  const { responseBody, errorCode, code: own } = error as { readonly [name: string]: unknown };
+  if (typeof responseBody !== 'string') return errorCode ?? own;
+  const { code, details } = (JSON.parse(responseBody) as { error: { code?: unknown; details?: { error_code?: unknown } } }).error;
+  return details?.error_code ?? code;
+}
+
 const driven: readonly Driven[] = [
-  {
-    name: 'ai, responses',
-    operation: 'responses.create',
-    async create(options) {
-      try {
-        return (await generateText({ model: aiModel(options), prompt: 'hi' })).text;
-      } catch (error) {
-        throw plainError(error);
-      }
-    },
-    async stream(options, onText) {
-      let text = '';
-      for await (const part of streamText({ model: aiModel(options), prompt: 'hi', onError: () => undefined }).fullStream) {
-        if (part.type === 'error') throw plainError(part.error);
-        if (part.type !== 'text-delta') continue;
-        text += part.text;
-        onText?.();
-      }
-      return text;
-    },
-  },
+  ...Object.entries(aiModels).map(([name, [operation, make]]): Driven => {
+    const aiModel = (options: FetchOptions = {}): LanguageModel => make(serviceFetch({ baseURL: fake.url, ...options }));
+    return {
+      name,
+      operation,
+      async create(options) {
+        try {
+          return (await generateText({ model: aiModel(options), prompt: 'hi' })).text;
+        } catch (error) {
+          throw plainError(error);
+        }
+      },
+      async stream(options, onText) {
+        let text = '';
+        for await (const part of streamText({ model: aiModel(options), prompt: 'hi', onError: () => undefined }).fullStream) {
+          if (part.type === 'error') throw plainError(part.error);
+          if (part.type !== 'text-delta') continue;
+          text += part.text;
+          onText?.();
+        }
+        return text;
+      },
+    };
+  }),
   {
     name: 'openai',
     operation: 'chat.create',
@@ -138,18 +157,20 @@ describe.each(driven)('$name', ({ operation, create, stream }) => {
     expect([await create(), await stream()]).toEqual(['whole', 'stream']);
   });
 
-  const hopeless: readonly [string, Fault, number][] = [
-    ['an empty balance', faults.error(429, '1113'), 402],
-    ['an empty balance inside 200', faults.embeddedFailure(undefined, '1113'), 402],
-    ['a model outside the plan', faults.error(429, '1311'), 403],
-    ['a wait of more than a minute', faults.rateLimit({ seconds: 90 }), 402],
-    ['a reply that is cut off', faults.cutJson(), 400],
+  const hopeless: readonly [string, Fault, number, string][] = [
+    ['an empty balance', faults.error(429, '1113'), 402, '1113'],
+    ['an empty balance inside 200', faults.embeddedFailure(undefined, '1113'), 402, '1113'],
+    ['a model outside the plan', faults.error(429, '1311'), 403, '1311'],
+    ['a wait of more than a minute', faults.rateLimit({ seconds: 90 }), 402, '1302'],
+    ['a reply that is cut off', faults.cutJson(), 400, 'reply'],
   ];
 
-  test.each(hopeless)('%s: one request, and the error of the client', async (_title, fault, status) => {
+  test.each(hopeless)('%s: one request, and the error of the client with the code', async (_title, fault, status, code) => {
     fake.fallback(operation, fault);
     const error = await caught(create());
     expect([error.status, fake.requests.length]).toEqual([status, 1]);
+    // Codes of Responses are words.
+    if (operation !== 'responses.create') expect(codeOf(error)).toBe(code);
     if (status !== 400) expect(error.requestID).toBe(fake.requests[0]?.requestId);
   });
 
@@ -231,9 +252,10 @@ test('ai, responses: a tool round trip, whole and as a stream', async () => {
     .reply('It rains.')
     .reply(script)
     .reply({ text: ['It ', 'rains.'] });
-  const whole = await generateText({ ...asked, model: aiModel() });
+  const model = createOpenAI({ apiKey: fakeKey, baseURL: fake.roots.responses, fetch: serviceFetch({ baseURL: fake.url }) }).responses('glm-5.2');
+  const whole = await generateText({ ...asked, model });
   let streamed = '';
-  for await (const text of streamText({ ...asked, model: aiModel() }).textStream) streamed += text;
+  for await (const text of streamText({ ...asked, model }).textStream) streamed += text;
   expect([whole.text, streamed]).toEqual(['It rains.', 'It rains.']);
   for (const request of [fake.requests[1], fake.requests[3]])
     expect((request?.body as { input: object[] } | undefined)?.input.at(-1)).toMatchObject({
@@ -285,7 +307,23 @@ test('openai: an upload, which asks for data: first', async () => {
   expect((request?.body as { file: FakeFile } | undefined)?.file.name).toBe('requests.jsonl');
 });
 
-test('openai 6 asks for vectors in base64 and decodes them', async () => {
+test('the words of other services: a developer message, and a limit of openai', async () => {
+  const rules = { serviceRules: true };
+  const said = [{ role: 'developer' as const, content: 'Be brief.' }, ...messages];
+  await openai(rules).chat.completions.create({ model: 'glm-5.2', messages: said, max_completion_tokens: 9 });
+  const provider = createOpenAI({ apiKey: fakeKey, baseURL: fake.roots.platform, fetch: serviceFetch({ baseURL: fake.url, ...rules }) });
+  // The AI SDK sends both for a model that it takes for one that thinks.
+  const thinks = { openai: { forceReasoning: true, systemMessageMode: 'developer' as const } };
+  const call = { model: provider.chat('glm-5.2'), system: 'Be brief.', prompt: 'hi', maxOutputTokens: 9, providerOptions: thinks };
+  await generateText(call);
+  for (const { body } of fake.requests)
+    expect(body).toMatchObject({ max_tokens: 9, messages: [{ role: 'system', content: 'Be brief.' }, { role: 'user' }] });
+  expect([fake.requests.length, fake.refusals]).toEqual([2, []]);
+  const refused = await caught(openai().chat.completions.create({ model: 'glm-5.2', messages: said }));
+  expect(refused).toMatchObject({ status: 400, code: '1214' });
+});
+
+test('openai asks for vectors in base64 and decodes them', async () => {
   fake.answer('embeddings.create', {
     body: { object: 'list', model: 'embedding-3', data: [{ object: 'embedding', index: 0, embedding: [0.5, -2] }] },
   });

@@ -77,7 +77,7 @@ describe.each(transports)('$transport', ({ options }) => {
       const message = expect.stringMatching(/no money.*code 1113.*recharge/);
       expect(body).toEqual(
         asking.surface === 'messages'
-          ? { type: 'error', error: { type: 'billing_error', message }, request_id: id }
+          ? { type: 'error', error: { type: 'billing_error', message, details: { error_code: '1113' } }, request_id: id }
           : { error: { message, type: 'billing_error', code: '1113', param: null } },
       );
     });

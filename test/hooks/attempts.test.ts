@@ -37,7 +37,7 @@ onBothWays((driver, clientFor) => {
   test('each attempt has its request and exactly one ending, with the state that onRequest gave', async () => {
     const { hook, fired } = recorder();
     fake.answer(driver.operation, ...faults.serverErrors(2), { turn: { text: 'ok', usage: { input: 3, output: 4 } } });
-    await driver.create(clientFor(fake, { hooks: [hook] }));
+    await driver.create(clientFor(fake, { hooks: [hook], wholeReplies: true }));
     expect(names(fired)).toBe('request error request error request response');
     expect(fired.map((one) => one.meta.attempt)).toEqual([0, 0, 1, 1, 2, 2]);
     expect(fired.map((one) => one.state)).toEqual([undefined, 1, undefined, 3, undefined, 5]);

@@ -13,7 +13,7 @@ test('hooks, the debug log and the span have the level, the fields and the reaso
   const lines: string[] = [];
   const efforts: (EffortInfo | undefined)[] = [];
   const watch: Hook = { onStart: ({ effort }) => void efforts.push(effort), onRequest: ({ operation }) => void efforts.push(operation.effort) };
-  const client = clientOf({ hooks: [watch, debugHook({ write: (line) => lines.push(line) }), otelHook()] });
+  const client = clientOf({ wholeReplies: true, hooks: [watch, debugHook({ write: (line) => lines.push(line) }), otelHook()] });
   await client.chat().create(undefined, { model: 'glm-5.3', messages, effort: 'off' });
   await client.anthropic().create(undefined, { model: 'glm-5.3', max_tokens: 64, messages, effort: 'max' });
   await client.chat().create(undefined, { model: 'glm-5.3', messages });

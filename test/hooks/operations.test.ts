@@ -60,7 +60,7 @@ onBothWays((driver, clientFor) => {
   test('one start, the attempts, the reasons, one end with the facts of the reply', async () => {
     const seen = recorder();
     fake.answer(driver.operation, ...faults.serverErrors(2), { turn: { text: 'ok', usage: { input: 3, output: 4 } } });
-    await driver.create(clientFor(fake, { hooks: [seen.hook], retryDelay: 0 }));
+    await driver.create(clientFor(fake, { hooks: [seen.hook], retryDelay: 0, wholeReplies: true }));
     expect(endsOf(seen)).toEqual(['ok']);
     expect(seen.order.slice(1, -1).join(' ')).toBe('request error retried request error retried request response');
     const { outcome, meta } = seen.ended[0] as Ended;

@@ -45,8 +45,9 @@ it.each<[name: string, script: Script, prints: string]>([
   ['tool-calls-stream', () => fake.chat.toolCall('search', { name: 'Mock' }).reply('Found.'), 'call search {"name":"Mock"}\nFound.'],
   [
     'errors',
-    () => fake.answer('chat.create', { status: 400, body: { error: { code: '1211', message: 'Unknown Model' } } }),
-    'status: 400\ncode: 1211\nmessage: Unknown Model\n',
+    // The program asks for a model that does not exist.
+    () => fake.reset(),
+    'status: 400\ncode: 1211\nmessage: Unknown Model, please check the model code.\n',
   ],
   ['raw-response', () => fake.chat.reply('A test'), '200 application/json; charset=UTF-8 false\nA test\n'],
   ['responses-stream', () => fake.responses.stream(['x =', ' -3.6']), 'x = -3.6 completed x = -3.6\n'],

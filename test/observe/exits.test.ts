@@ -7,7 +7,7 @@ import { onBothWays, surfaces, taken } from '../support/both-ways.ts';
 import { built, childOutcome } from '../support/child.ts';
 import { until } from '../support/clock.ts';
 import { sharedFake } from '../support/fake.ts';
-import { menu } from '../support/menu.ts';
+import { collectedEnd, menu } from '../support/menu.ts';
 import { telemetry } from '../support/otel.ts';
 
 const fake = await sharedFake();
@@ -26,13 +26,19 @@ const statusOf = { ok: SpanStatusCode.UNSET, abort: SpanStatusCode.UNSET };
 describe.each(surfaces)('$surface', (driver) => {
   test.each(
     menu.flatMap(({ name, fault, library, config }) =>
-      library.map((expected, index) => ({ way: index === 0 ? 'whole' : 'stream', name, fault, expected, config })),
+      [...library, collectedEnd(name, library)].map((expected, index) => ({
+        way: ['whole', 'stream', 'collected'][index],
+        name,
+        fault,
+        expected,
+        config,
+      })),
     ),
   )('$way: $name ends exactly one span: $expected', async ({ way, fault, expected, config }) => {
     fake.answer(driver.operation, fault);
     const bound = expected === 'timeout' ? 150 : 10_000;
     const limits = { maxRetries: 0, timeout: bound, streamIdleTimeout: bound, streamContentTimeout: bound, ...config };
-    const client = newClient(fake.configFor({ ...limits, hooks: [otelHook()] }));
+    const client = newClient(fake.configFor({ ...limits, wholeReplies: way === 'whole', hooks: [otelHook()] }));
     const ctx = AbortSignal.timeout(expected === 'abort' ? 300 : 10_000);
     const { error } =
       way === 'stream'

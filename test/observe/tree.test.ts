@@ -80,6 +80,7 @@ onBothWays((driver, clientFor) => {
       'gen_ai.tool.name': 'weather',
       'gen_ai.tool.type': 'function',
       'gen_ai.tool.call.id': expect.stringMatching(/./),
+      'gen_ai.tool.description': weather.description,
     });
     expect(atlantis).toMatchObject({ kind: SpanKind.INTERNAL, status: { code: SpanStatusCode.ERROR }, attributes: { 'error.type': 'RangeError' } });
     expect(JSON.stringify(seen.spans().map(({ attributes, status, events }) => [attributes, status, events]))).not.toContain('private');
@@ -158,6 +159,8 @@ describe('the span of an operation', () => {
     await call(newClient(fake.configFor({ hooks: [otelHook()] })));
     expect(seen.spans().map((span) => span.name)).toEqual([name]);
     expect(seen.spans()[0]?.attributes).toMatchObject(attributes);
+    if (_name === 'embeddings')
+      expect(Object.keys(seen.spans()[0]?.attributes ?? {}).filter((one) => one.startsWith('gen_ai.usage'))).toEqual(['gen_ai.usage.input_tokens']);
   });
 
   test('operations without a GenAI convention have none, and keep their context', async () => {
@@ -171,7 +174,7 @@ describe('the span of an operation', () => {
   test('has the parameters of the request and the facts of the reply', async () => {
     const messages = hello.messages;
     fake.answer('chat.create', { turn: { text: 'ok', reasoning: 'so', finish: 'length', usage: { input: 3, output: 4 } } });
-    await newClient(fake.configFor({ hooks: [otelHook()] }))
+    await newClient(fake.configFor({ hooks: [otelHook()], wholeReplies: true }))
       .chat()
       .create(undefined, {
         model: 'glm-5.2',

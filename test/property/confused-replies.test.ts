@@ -290,9 +290,10 @@ describe('helpers take any JSON', () => {
   };
 
   test('mcpTools reads what any server lists and answers', async () => {
-    for (const page of confusions(listing)) await settles(() => mcpTools({ listTools: async () => page as never, callTool: async () => ({}) }), page);
+    for (const page of confusions(listing))
+      await settles(() => mcpTools({ listTools: async () => page as never, callTool: async () => ({}) }, { sdk: 1 }), page);
     for (const answer of confusions(result)) {
-      const [read] = await mcpTools({ listTools: async () => ({ tools: listing.tools }), callTool: async () => answer as never });
+      const [read] = await mcpTools({ listTools: async () => ({ tools: listing.tools }), callTool: async () => answer as never }, { sdk: 1 });
       const work = async (): Promise<unknown> => read?.run({}, { signal: new AbortController().signal, callId: 'a', round: 1 });
       // An error of the server is an Error with its words; one of this code would be a TypeError.
       const outcome = await work().catch((error: unknown) => (error instanceof TypeError || error instanceof RangeError ? error : 'said'));

@@ -49,7 +49,7 @@ const audited: Readonly<Record<string, readonly string[]>> = {
 };
 const trivial = [
   'businessCode', // looks up a code
-  'reasonAgainstRepeating', // looks at a phase
+  'isDelivered', // looks at a phase
   'apiFailure', // is apiError
   'categoryOfStatus', // looks up a status
   'isKnownCode', // looks up a code
@@ -82,6 +82,7 @@ const trivial = [
   'responsesTool', // hand on
   'cachedShare', // is tokensOf
   'isTokenCount', // looks at four fields
+  'isAbsurd', // looks at five fields
   'bytesOfBody',
   'frameBytes', // join what is there
   'utf8', // is a TextDecoder

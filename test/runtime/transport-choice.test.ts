@@ -54,7 +54,7 @@ test('a bundle for pages uses fetch on Node too, and refuses ca and agent', asyn
     const { fetch } = globalThis;
     let fetched = 0;
     globalThis.fetch = (...values) => { fetched++; return fetch(...values); };
-    const reply = await newClient(config).chat().create(undefined, { model: 'm', messages: [{ role: 'user', content: 'hi' }] });
+    const reply = await newClient(config).chat().create(undefined, { model: 'glm-5.2', messages: [{ role: 'user', content: 'hi' }] });
     console.log(JSON.stringify([reply.choices.length, fetched, refusal({ ca: 'x' }), refusal({ agent: new Agent() })]));`;
   const { text } = await bundle(program, { platform: 'browser', external: ['node:*'] });
   const folder = await mkdtemp(join(tmpdir(), 'page-on-node-'));

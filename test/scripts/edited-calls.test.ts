@@ -7,6 +7,7 @@ import { parseDocument } from 'yaml';
 import { generate } from '../../scripts/generate.ts';
 import ts from '../../scripts/typescript.mjs';
 import type { Answer, FakeService, startFakeService } from '../../src/testing/index.ts';
+import { startMock } from '../support/prism.ts';
 import { startRawServer } from '../support/raw-server.ts';
 import { project } from '../support/small-spec.ts';
 
@@ -19,6 +20,9 @@ const jobs = { schema: { $ref: '#/components/schemas/Job' }, examples: { one: { 
 const done = { description: 'Done.', content: { 'application/json': jobs } };
 
 const kind = { description: 'Done.', content: { 'application/vnd.job+json; version=2': jobs } };
+
+const query = (name: string, schema: object, example: unknown): object => ({ name, in: 'query', description: 'Q.', schema, example });
+const numbered = (name: string): object => ({ name, in: 'path', required: true, description: 'N.', schema: { type: 'integer' }, example: 1 });
 
 /** A body that is a note. */
 function note(type: string): object {
@@ -103,9 +107,14 @@ const edits: readonly Edit[] = [
       [['paths', '/rerank/{job}', 'parameters'], [id]],
       [['paths', '/rerank/{job}', 'get'], operation('get2', { parameters: [{ ...id, schema: { type: 'integer' }, example: 5 }] })],
     ],
-    call: "const { data } = await c.bindings('chat').GET('/rerank/{job}', { params: { path: { job: 5 } } }); return data?.id;",
+    call: `
+      const { data } = await c.bindings('chat').GET('/rerank/{job}', { params: { path: { job: 5 } } });
+      const get = (job: number) =>
+        requestJson(s, routes.rerankGet2, undefined, () => ({ parameters: { job } })).then(({ id }) => id, (error: Error) => error.message);
+      // @ts-expect-error: the job is a number.
+      return [data?.id, await get(5), await get('5'), await get(Number.NaN)];`,
     sent: { method: 'GET', path: '/rerank/5' },
-    result: 'j1',
+    result: ['j1', 'j1', 'rerank.get2: job must be an integer', 'rerank.get2: job must be an integer'],
   },
   {
     what: 'a body, an example and a parameter by reference',
@@ -182,6 +191,69 @@ const edits: readonly Edit[] = [
     sent: { method: 'GET', path: '/notes', query: 'filter[by]=me&tags=a&tags=b' },
     result: 'j1',
   },
+  {
+    what: 'two numbers in one step of a path',
+    set: [[['paths', '/spans/{from}-{to}', 'get'], operation('span', { parameters: [numbered('from'), numbered('to')] })]],
+    call: 'return (await requestJson(s, routes.rerankSpan, undefined, () => ({ parameters: { from: 1, to: 20 } }))).note;',
+    sent: { method: 'GET', path: '/spans/1-20', operation: 'rerank.span', parameters: { from: '1', to: '20' } },
+    reply: undefined,
+    result: 'n',
+  },
+  ...(
+    [
+      ['read', '/jobs/{job}', '/jobs/a%3Ab.c'],
+      ['readFile', '/jobs/{job}.json', '/jobs/a%3Ab.c.json'],
+      ['readCancel', '/jobs/{job}:cancel', '/jobs/a%3Ab.c:cancel'],
+    ] as const
+  ).map(([name, template, path]) => ({
+    what: `an id in ${template}`,
+    set: [[['paths', template, 'get'], operation(name, { parameters: [id] })]] as const,
+    call: `return (await requestJson(s, routes.rerankR${name.slice(1)}, undefined, () => ({ parameters: { job: 'a:b.c' } }))).note;`,
+    sent: { method: 'GET', path, operation: `rerank.${name}`, parameters: { job: 'a:b.c' } },
+    reply: undefined,
+    result: 'n',
+  })),
+  {
+    what: 'numbers and switches in the lists and objects of a query',
+    set: [
+      [
+        ['paths', '/sized', 'get'],
+        operation('sized', {
+          parameters: [
+            { ...query('sizes', { type: 'array', items: { type: 'integer', minimum: 1 } }, [1]), required: true },
+            query('flags', { type: 'array', items: { type: 'boolean' } }, [true]),
+            {
+              ...query('size', { type: 'object', properties: { least: { type: 'integer', description: 'L.' } }, required: ['least'] }, { least: 1 }),
+              style: 'deepObject',
+              required: true,
+            },
+          ],
+        }),
+      ],
+    ],
+    call: `
+      const get = (parameters: object) =>
+        requestJson(s, routes.rerankSized, undefined, () => ({ parameters: parameters as never })).then(({ note }) => note, (error: Error) => error.message);
+      return [await get({ sizes: ['1'], size: { least: 2 } }), await get({ sizes: [1, 2], flags: [true, false], size: { least: 2 } })];`,
+    sent: { method: 'GET', path: '/sized', query: 'sizes=1&sizes=2&flags=true&flags=false&size[least]=2' },
+    reply: undefined,
+    result: ['rerank.sized: sizes[0] must be an integer', 'n'],
+  },
+  ...(
+    [
+      ['sizes.1', { sizes: [1, 'b'], size: { least: 2 } }, 'sizes=1&sizes=b&size[least]=2'],
+      ['size.least', { sizes: [1], size: { least: 'b' } }, 'sizes=1&size[least]=b'],
+    ] as const
+  ).map(([place, given, sent]) => ({
+    what: `a text for ${place} of a query`,
+    set: [],
+    call: `
+      const { error } = await c.bindings('chat').GET('/sized', { params: { query: ${JSON.stringify(given)} as never } });
+      return JSON.stringify(error).includes('${place} is not allowed');`,
+    sent: { method: 'GET', path: '/sized', query: sent },
+    reply: undefined,
+    result: true,
+  })),
   {
     what: 'PUT and PATCH on one path, one of them deprecated',
     set: [
@@ -360,6 +432,35 @@ const edits: readonly Edit[] = [
     result: 'rerank.paint2: image must have at most 3 entries',
   },
   {
+    what: 'a form, and bytes as the reply, by PUT and PATCH of the bindings',
+    set: ['put', 'patch'].map((method) => [
+      ['paths', '/sketches', method],
+      operation(
+        `sketch_${method}`.replace(/_./, (at) => at.slice(1).toUpperCase()),
+        {
+          requestBody: form({ name: { ...text, minLength: 1 }, image: bytes }, {}),
+          responses: { 200: { description: 'A picture.', content: { 'image/png': { schema: bytes, examples: { one: { value: '(png)' } } } } } },
+          'x-expected': undefined,
+        },
+      ),
+    ]),
+    call: `
+      const raw = c.bindings('chat');
+      const body = { name: 'n', image: new Blob(['1']) };
+      const answers = [
+        await raw.PUT('/sketches', { body }),
+        await raw.PATCH('/sketches', { body }),
+        await raw.request('put', '/sketches', { body }),
+        await raw.request('patch', '/sketches', { body }),
+      ];
+      // @ts-expect-error: the image is a file.
+      void (() => raw.PUT('/sketches', { body: { name: 'n', image: 'a.png' } }));
+      return answers.map(({ data }) => new TextDecoder().decode(data as ArrayBuffer));`,
+    sent: { method: 'PUT', path: '/sketches', body: { name: 'n', image: { name: 'file', bytes: bytesOf('1') } } },
+    reply: { body: new TextEncoder().encode('png'), headers: { 'content-type': 'image/png' } },
+    result: ['png', 'png', 'png', 'png'],
+  },
+  {
     what: 'a list as the whole body',
     set: [
       [
@@ -393,6 +494,35 @@ const edits: readonly Edit[] = [
       'n',
       'n',
     ],
+  },
+  {
+    what: 'a list as the whole reply',
+    set: [
+      [
+        ['paths', '/all-notes', 'get'],
+        operation('allNotes', {
+          responses: {
+            200: {
+              description: 'Notes.',
+              content: {
+                'application/json': {
+                  schema: { type: 'array', items: { $ref: '#/components/schemas/Note' } },
+                  examples: { one: { value: [{ note: 'n' }] } },
+                },
+              },
+            },
+          },
+          'x-expected': [],
+        }),
+      ],
+    ],
+    call: `
+      const notes = await requestJson(s, routes.rerankAllNotes, undefined, () => ({}));
+      const { data } = await c.bindings('chat').GET('/all-notes');
+      return [notes.length, notes[0]?.note, data?.[0]?.note];`,
+    sent: { method: 'GET', path: '/all-notes' },
+    reply: undefined,
+    result: [1, 'n', 'n'],
   },
   {
     what: 'header parameters, a required one, and one that the client sends',
@@ -501,4 +631,17 @@ it.each(edits)('$what', async (edit) => {
   const [path, query = ''] = (request?.target ?? '').split('?');
   expect({ ...request, path, query: decodeURIComponent(query) }).toMatchObject(sent);
   expect(others.filter(({ target }) => target !== request?.target)).toEqual([]);
+});
+
+it('Prism, the mock of the document, takes and refuses what the fake does', async () => {
+  const mock = await startMock(0, join(root, 'spec/openapi.yaml'));
+  const odd: string[] = [];
+  // Prism reads each part of a form as one text.
+  for (const { method, target, headers, bytes, refusal } of fake.requests.filter(({ parts }) => parts.length === 0)) {
+    const { host: _, connection: __, 'content-length': ___, ...own } = headers;
+    const { status } = await fetch(mock.url + target, { method, headers: own, body: bytes.length > 0 ? bytes.slice() : null });
+    if (status >= 400 !== (refusal !== undefined)) odd.push(`${method} ${target}: ${status}, and ${refusal?.reason ?? 'no refusal'} of the fake`);
+  }
+  await mock.close();
+  expect(odd).toEqual([]);
 });

@@ -38,6 +38,7 @@ const schemas = ['components', 'schemas'];
 const field = (schema: string, name: string): Place => [...schemas, schema, 'properties', name];
 const rerank = ['paths', '/rerank', 'post'];
 const rerankBody = [...rerank, 'requestBody', 'content', 'application/json'];
+const rerankReply = [...rerank, 'responses', '200', 'content', 'application/json'];
 const files = ['paths', '/files', 'get'];
 const oneFile = ['paths', '/files/{file_id}', 'delete'];
 const upload = ['paths', '/files', 'post', 'requestBody', 'content'];
@@ -159,6 +160,8 @@ const refused: readonly Refused[] = [
     says: /the type RerankResponse is also that of/,
   },
   refuse('an x-type-name that is no name', [...schemas, request, 'x-type-name'], 'a b', /must be a letter/),
+  refuse('x-option: true', [...field(request, 'top_n'), 'x-option'], true, /must be false/),
+  refuse('x-option of a schema', [...schemas, request, 'x-option'], false, /only a field or a parameter can be an option/),
   refuse('an x-type-name of a field', [...field(reply, 'id'), 'x-type-name'], 'Id', /only a schema of components/),
   ...['a-b', 'a b'].map((name) => ({
     what: `a group ${name}`,
@@ -236,7 +239,7 @@ const refused: readonly Refused[] = [
   refuse('a path by reference', ['paths', '/rerank', '$ref'], '#/x', /write the operations here/),
   // Types that would be others.
   refuse('anyOf beside properties', extra, object({ a: text }, { anyOf: [object({ b: text })] }), /write allOf with both/, 'anyOf'),
-  refuse('oneOf beside a type', extra, { ...text, oneOf: [{ const: 'a' }] }, /write allOf with both/, 'oneOf'),
+  refuse('oneOf beside a type', extra, { ...text, oneOf: [{ minLength: 1 }] }, /write allOf with both/, 'oneOf'),
   refuse('items without a type', extra, { description: 'A list.', items: text }, /type: array/, 'items'),
   refuse('open words without a type', extra, { description: 'A word.', 'x-extensible-enum': ['a'] }, /without type/, 'x-extensible-enum'),
   refuse('a required field that is none', [...schemas, reply, 'required'], ['modle'], /modle is no field of the type/, 0),
@@ -260,6 +263,12 @@ const refused: readonly Refused[] = [
     at: stream,
     says: /a stream needs/,
   }),
+  refuse(
+    'a stream that no protocol reads',
+    [...rerank, 'responses', '200', 'content', 'text/event-stream'],
+    { schema: text, 'x-event-schema': { $ref: '#/components/schemas/RerankResponse' }, examples: { one: { value: 'data: {"results":[]}\n\n' } } },
+    /no protocol reads this stream: add rerankCreate to src\/overlay\/streams\/protocols\.ts, with how an item is read and how the stream ends/,
+  ),
   ofChange('a field that may be null', refuse('nullable', [...field('FileObject', 'bytes'), 'nullable'], true, /write type: \[\.\.\., 'null'\]/)),
   ofChange('a deprecated parameter', refuse('a tag in a parameter', [...page, 'description'], 'Gone. @deprecated', /write it in backticks/)),
   ofChange('a split operation', {
@@ -298,24 +307,30 @@ const refused: readonly Refused[] = [
   refuse('a oneOf with a discriminator in a request', field(request, 'extra'), union, /oneOf in a request needs support/, 'oneOf'),
   // Root and key.
   ofChange('an endpoint on another root', refuse('servers of one operation', [...rerank, 'servers'], [], /write servers at the path/)),
-  refuse('a server without a region', ['servers', 0, 'x-region'], undefined, /missing: a server needs/),
+  refuse('a server without a surface', ['servers', 0, 'x-surface'], undefined, /missing: a server needs/),
   refuse(
     'a second root of a surface',
     ['paths', '/rerank', 'servers'],
-    [{ url: 'https://other.example', 'x-surface': 'chat', 'x-region': 'global' }],
+    [{ url: 'https://other.example', 'x-surface': 'chat' }],
     /the surface chat global has the root/,
     0,
     'url',
   ),
   {
     what: 'a surface without a root in china',
-    set: [[['paths', '/rerank', 'servers'], [{ url: 'https://other.example', 'x-surface': 'rank', 'x-region': 'global' }]]],
+    set: [[['paths', '/rerank', 'servers'], [{ url: 'https://other.example', 'x-surface': 'rank' }]]],
     at: ['servers'],
     says: /rank global has no root in the region china/,
   },
   refuse('a root with variables', ['servers', 0, 'url'], 'https://{host}/v4', /absolute URL without variables/),
   refuse('variables of a server', ['servers', 0, 'variables'], {}, /one server for each URL/),
   refuse('security of an operation', [...rerank, 'security'], [], /takes the key of the document/),
+  refuse(
+    'statuses of an answer without that of a failure',
+    [...rerank, 'x-failed-status'],
+    { answers: ['done'] },
+    /must be a text, or \{ failed, answers \}/,
+  ),
   refuse('no security', ['security'], undefined, /missing: the document needs/),
   { what: 'security by choice', set: [[['security', 1], {}]], at: ['security'], says: /bearer key alone/ },
   refuse('a key in a header', ['components', 'securitySchemes', 'bearer'], { type: 'apiKey', in: 'header', name: 'x-key' }, /must be http/, 'type'),
@@ -331,7 +346,26 @@ const refused: readonly Refused[] = [
     at: [...page, 'style'],
     says: /style deepObject/,
   },
+  refuse(
+    'a list inside of a query object',
+    page,
+    { ...header('filter'), in: 'query', style: 'deepObject', schema: object({ by: many }), example: { by: ['a'] } },
+    /a query object has texts, numbers and switches: write a list as a parameter of its own/,
+    'schema',
+    'properties',
+    'by',
+    'type',
+  ),
   refuse('a cookie', [...page, 'in'], 'cookie', /must be path, query or header/),
+  ...([words('{"enum":["a"]}'), typed('integer', {}), typed('null', {}), { anyOf: [typed('string', {}), ofRequest] }] as const).flatMap((value) =>
+    (['body', 'reply'] as const).map((way) => {
+      const at = way === 'body' ? rerankBody : rerankReply;
+      const step = 'anyOf' in value ? ['anyOf', 0, 'type'] : ['type'];
+      const says = new RegExp(`no method ${way === 'body' ? 'sends' : 'reads'} JSON that is neither an object nor a list`);
+      return refuse(`${JSON.stringify(value)} as the ${way}`, [...at, 'schema'], value, says, ...step);
+    }),
+  ),
+  refuse('a list in a path', [...oneFile, 'parameters', 0, 'schema'], { type: 'array', items: text }, /a path has a text, a number or a switch/),
   // Media types.
   ...['application/x-www-form-urlencoded', 'application/octet-stream', '*/*', 'text/plain'].map((type) => ({
     what: `a body of ${type}`,
@@ -366,6 +400,12 @@ const refused: readonly Refused[] = [
   refuse('HEAD', ['paths', '/rerank', 'head'], {}, /has no such method/),
   refuse('a second success', [...rerank, 'responses', '201'], { description: 'Made.' }, /has the success 200: write one/),
   refuse('a success of 205', [...rerank, 'responses', '205'], { description: 'Reset.' }, /must be one of 200 to 204/),
+  {
+    what: 'a response that is default alone',
+    text: renamed([...rerank, 'responses'], 'default'),
+    at: [...rerank, 'responses'],
+    says: /rerank\.create has no 200 response, nor one of 201 to 204/,
+  },
   { what: 'a 204 with content', text: renamed([...rerank, 'responses'], '204'), at: [...rerank, 'responses', '204'], says: /has no content in HTTP/ },
   refuse('a range of statuses', [...rerank, 'responses', '4XX'], { description: 'Bad.' }, /must be one of 200 to 204, a status from 400/),
   {
@@ -407,6 +447,29 @@ const refused: readonly Refused[] = [
   refuse('a list for a map', [...rerank, 'responses'], [], /must be a map/),
   refuse('a text for a switch', [...rerank, 'requestBody', 'required'], 'yes', /must be true or false/),
   // Words.
+  ...(
+    [
+      ['oneOf', request, {}],
+      ['anyOf', request, {}],
+      ['oneOf', reply, { type: 'string' }],
+      ['anyOf', reply, {}],
+    ] as const
+  ).map(([key, schema, more]) =>
+    refuse(
+      `words with a description each, by ${key} in ${schema}`,
+      field(schema, 'mode'),
+      { description: 'M.', ...more, [key]: ['a', 'b'].map((word) => ({ const: word, description: 'W.' })) },
+      /a choice of words is one list: write enum: \["a","b"\]/,
+      key,
+    ),
+  ),
+  refuse(
+    'a pattern with a choice in a request',
+    [...functionName, 'pattern'],
+    '^(get|set)$',
+    /without groups and \|; write enum for a choice of words/,
+  ),
+  refuse('an empty description', [...field(reply, 'id'), 'description'], '', /must be a text with at least one character, or left out/),
   refuse('const: null', extra, { const: null, description: 'x' }, /write type: 'null'/, 'const'),
   refuse('an object as const', extra, { const: { a: 1 }, description: 'x' }, /write properties or items/, 'const'),
   refuse('an object in an enum', extra, { enum: [{ a: 1 }], description: 'x' }, /write properties or items/, 'enum', 0),
@@ -558,8 +621,8 @@ const refused: readonly Refused[] = [
     'hearsay',
     /must be one of documented, recorded, reported, sdk-only, unconfirmed/,
   ),
-  refuse('an older version of OpenAPI', ['openapi'], '3.0.3', /must be 3\.1\.0, not 3\.0\.3/),
-  refuse('an older version of OpenAPI, as a number', ['openapi'], 3.0, /must be 3\.1\.0, not 3/),
+  refuse('an older version of OpenAPI', ['openapi'], '3.0.3', /must be 3\.1\.0, 3\.1\.1 or 3\.1\.2, not 3\.0\.3/),
+  refuse('an older version of OpenAPI, as a number', ['openapi'], 3.0, /must be 3\.1\.0, 3\.1\.1 or 3\.1\.2, not 3/),
   refuse(
     'a path parameter that is not declared',
     [...oneFile, 'parameters'],
@@ -582,7 +645,7 @@ const refused: readonly Refused[] = [
     'a required text of a request that may be empty',
     [...field('ChatRequest', 'model'), 'minLength'],
     undefined,
-    /the required text model may be empty: add minLength: 1, or x-may-be-empty with the reason/,
+    /the required text model may be empty: add minLength: 1, or minLength: 0 if it may/,
     up,
   ),
   refuse(
@@ -708,7 +771,12 @@ const refusedRows: Readonly<Record<Exclude<Part, 'openapi'>, readonly Refused[]>
     refuse('a refusal of a model that is not described', ['refusals', 'plan'], undefined, /missing, and glm-5\.3-flashx has it/),
     seenAt(
       ['services', 0],
-      refuse('two prices of one name', ['services', 1, 'name'], 'web search', /claim price:service\.web search is made here and at /),
+      refuse(
+        'two prices of one name',
+        ['services', 1, 'name'],
+        'picture of glm-image',
+        /claim price:service\.picture of glm-image is made here and at /,
+      ),
     ),
     refuse('a misspelt field of a model', ['models', 1, 'contxt_tokens'], 128000, /unknown field contxt_tokens; use one of .*context_tokens/),
     refuse('a misspelt field of a price', ['models', 0, 'prices', 0, 'ouput'], 1, /unknown field ouput; use one of input, output/),
@@ -862,6 +930,29 @@ const keywords = ['then', 'else', 'if', 'contains', 'x-tag', 'description', 'exa
 
 const held: readonly Held[] = [
   ...changes,
+  ...['3.1.1', '3.1.2'].map((version) => ({
+    what: `OpenAPI ${version}`,
+    text: (t: string) => t.replace('openapi: 3.1.0', `openapi: ${version}`),
+    has: [[routes, /rerankCreate/]] as const,
+  })),
+  {
+    what: 'a field that is no option, and one whose switch is on',
+    set: [
+      [[...field(request, 'top_n'), 'x-option'], false],
+      [field(request, 'tidy'), { type: 'boolean', default: true, description: 'Tidy the texts. Slow.' }],
+      [field(request, 'tone'), { type: 'string', 'x-extensible-enum': ['dry', 'warm'], default: 'dry', description: 'The tone.' }],
+    ],
+    has: [
+      ['src/generated/options.ts', /field: 'tidy', name: 'no-tidy', kind: 'flag', off: true, summary: 'Turn this off: tidy the texts'/],
+      ['src/generated/options.ts', /field: 'tone', known: \['dry', 'warm'\], summary: 'The tone', default: 'dry'/],
+      ['src/generated/options.ts', /^(?![\s\S]*'top_n')/],
+    ],
+  },
+  {
+    what: 'a pattern with a choice in a reply',
+    set: [[field(reply, 'choice'), { ...text, pattern: '^(get|set)+$' }]],
+    has: [[types, /choice\?: string/]],
+  },
   {
     what: 'fields that are named like keywords',
     set: keywords.flatMap((name) => [[field(reply, name), text] as const, [field(request, name), { ...text, maxLength: 7 }] as const]),
@@ -883,8 +974,23 @@ const held: readonly Held[] = [
     ] as const,
   })),
   {
+    what: 'an empty reply beside a field that is expected',
+    text: (t) => t.replace(/x-expected: \[results\]/, 'x-expected: [results, null]'),
+    has: [[routes, /id: 'rerank\.create'[^}]*emptyReply: true,\s*expected: \{ results: 'array' \}/]],
+  },
+  {
+    what: 'usage alone as the answer',
+    text: (t) => t.replace(/x-expected: \[results\]/, 'x-expected: [usage]'),
+    has: [[routes, /usageIsResultPaths: readonly string\[\] = \['\/rerank'\]/]],
+  },
+  {
+    what: 'statuses of a failure and of an answer',
+    text: (t) => t.replace(/x-expected: \[results\]/, 'x-expected: [results]\n      x-failed-status: { failed: lost, answers: [done, cut] }'),
+    has: [[routes, /id: 'rerank\.create'[^}]*failedStatus: 'lost',\s*answerStatus: \['done', 'cut'\]/]],
+  },
+  {
     what: 'the only host whose description has an operation',
-    set: [[[...rerank, 'x-documented-host'], 'global']],
+    set: [[[...rerank, 'description'], 'Ranks. Documented for the global host only.']],
     has: [['docs/hosts.md', /`POST \/rerank` \(global host only\)/]],
   },
   {

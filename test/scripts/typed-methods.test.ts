@@ -74,6 +74,25 @@ const edits: readonly (readonly [what: string, places: readonly RegExp[], edit: 
     [/^overlay\/services\/models\.ts: .*X-New/, /^overlay\/services\/detection\.ts: .*X-New/],
     (spec) => void (operationIn(spec, 'models.list').parameters = [added('X-New', 'header')]),
   ],
+  ...(
+    [
+      ['query', 'of a method without parameters', 'voice.clone', /^overlay\/services\/voice\.ts: .*'parameters' is missing/],
+      ['header', 'of a method with a form', 'fileParser.create', /^overlay\/services\/file-parser\.ts: .*'parameters' is missing/],
+      ['query', 'of a method with an id', 'batch.cancel', /^overlay\/services\/batch\.ts: .*'detail' is missing/],
+    ] as const
+  ).map(([place, method, id, says]): (typeof edits)[number] => [
+    `an optional ${place} ${method}`,
+    [says],
+    (spec) => {
+      const operation = operationIn(spec, id);
+      operation.parameters = [...(operation.parameters ?? []), { ...added('detail', place), required: false }];
+    },
+  ]),
+  [
+    'an optional query of a method with a filter, which takes it',
+    [],
+    (spec) => operationIn(spec, 'batch.list').parameters?.push({ ...added('kind', 'query'), required: false }),
+  ],
   [
     'a field that is required now',
     [/^calls\.ts: .*'top_n' is missing|^calls\.ts: .*RerankRequest/],
@@ -143,6 +162,7 @@ import { newClient } from './overlay/index.ts';
 const c = newClient({ apiKey: 'k' });
 export const all = [
   c.files().list(undefined, { purpose: 'batch' }),
+  c.batch().list(undefined, { kind: 'n' }),
   c.rerank().create(undefined, { model: 'rerank', query: 'q', documents: ['d'] }),
   c.tools().tokenize(undefined, { model: 'glm-4.6', messages: [{ role: 'user', content: 'q' }] }),
 ];

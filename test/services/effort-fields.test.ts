@@ -29,7 +29,7 @@ describe('fields that the caller writes', () => {
     const { fake, clientOf } = await openVendor();
     // The refusals of the platform root are those of the service.
     fake.fallback('chat.create', { body: { id: '1', choices: [] } });
-    const client = clientOf({ baseURL, maxRetries: 0 });
+    const client = clientOf({ baseURL, maxRetries: 0, wholeReplies: true });
     for (const model of models) {
       for (const fields of raw) {
         const request = { model, messages, ...fields };
@@ -49,7 +49,7 @@ describe('fields that the caller writes', () => {
     for (const model of models) {
       for (const fields of raw) {
         const request = { model, max_tokens: 2048, messages, ...fields };
-        expect(responseInfo(await clientOf().anthropic().create(undefined, request))).toMatchObject({ effort: undefined });
+        expect(responseInfo(await clientOf({ wholeReplies: true }).anthropic().create(undefined, request))).toMatchObject({ effort: undefined });
         expect(textOf(fake.requests.at(-1) as FakeRequest)).toBe(JSON.stringify(request));
       }
     }

@@ -174,7 +174,9 @@ describe('the translation is reported', () => {
   it('is absent for a request without effort, also if it is null', async () => {
     const { fake, clientOf } = await openVendor();
     for (const effort of [undefined, null])
-      expect(responseInfo(await clientOf().chat().create(undefined, { model: 'glm-5.3', messages, effort }))?.effort).toBeUndefined();
+      expect(
+        responseInfo(await clientOf({ wholeReplies: true }).chat().create(undefined, { model: 'glm-5.3', messages, effort }))?.effort,
+      ).toBeUndefined();
     expect(fake.requests.map(({ bytes }) => new TextDecoder().decode(bytes))).toEqual(Array(2).fill(JSON.stringify({ model: 'glm-5.3', messages })));
   });
 });

@@ -47,7 +47,7 @@ it('the longest known id counts, an exact row always, and other endings are othe
 });
 
 it('is sent the words of its family, which refuses others; it has no price', async () => {
-  const fake = await startFakeService();
+  const fake = await startFakeService({ models: ['glm-5.3-flashx-new'] });
   onTestFinished(() => fake.close());
   const client = newClient(configFor(fake.url));
   const ask = { model: 'glm-5.3-flashx-new', messages: [{ role: 'user' as const, content: 'hi' }] };

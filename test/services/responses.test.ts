@@ -41,7 +41,7 @@ describe('a response', () => {
     expect(response.toolCalls()).toMatchObject([{ call_id: 'a', name: 'clock', arguments: '{"zone":"UTC"}' }]);
     expect(Object.keys(response)).not.toContain('text');
     expect(responseInfo(response)).toMatchObject({ status: 200, attempts: 1 });
-    expect(fake.requests[0]?.body).toEqual({ model, input: 'Say hello.' });
+    expect(fake.requests[0]?.body).toEqual({ model, input: 'Say hello.', stream: true });
   });
 
   it('has its content as a list, also where the service sends one object', async ({ fake, client }) => {
@@ -93,7 +93,7 @@ describe('a stream', () => {
     for (const text of streams) {
       const stream = collecting(client.responses().stream(undefined, hello));
       let seen = '';
-      for await (const piece of textDeltas(stream)) seen += piece;
+      for await (const piece of textDeltas(stream, { incomplete: 'return' })) seen += piece;
       expect(seen).toBe(text);
       expect((await stream.response()).text()).toBe(text);
     }
@@ -162,7 +162,7 @@ describe('effort', () => {
     ['glm-0', plain, []],
   ])('of %s is sent in the words that it accepts, and what was not met is reported', async (asked, fields, unmetLevels) => {
     const { fake, clientOf } = await openVendor();
-    const client = clientOf();
+    const client = clientOf({ wholeReplies: true });
     const levels = ['off', 'low', 'medium', 'high', 'max', undefined] as const;
     const reported: unknown[] = [];
     for (const effort of levels) {

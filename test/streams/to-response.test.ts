@@ -35,6 +35,12 @@ onBothWays((driver, clientFor) => {
     expect((await toResponse(texts(), { onError: false })).status).toBe(status);
   });
 
+  test('a used-up budget is 429 without a time, and no request is sent', async () => {
+    const stream = driver.stream(clientFor(fake, { budget: { tokens: 0 } }));
+    const response = await toResponse(textDeltas(stream as never), { onError: false });
+    expect([response.status, response.headers.get('retry-after'), fake.requests.length]).toEqual([429, null, 0]);
+  });
+
   test('the limits of the client have their own status', async () => {
     fake.fallback(driver.operation, faults.silentBeforeHeaders());
     const statusOf = async (overrides: Partial<Config>): Promise<number> =>

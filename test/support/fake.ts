@@ -2,9 +2,12 @@ import { afterAll, afterEach, onTestFinished } from 'vitest';
 import { type Client, type Config, newClient } from '../../src/overlay/index.ts';
 import { type FakeOptions, type FakeService, startFakeService } from '../../src/testing/index.ts';
 
+/** Most tests are not about models, and some have made-up ones. */
+const anyModel: FakeOptions = { models: 'any' };
+
 /** A fake service for all tests of a file: idle and reset after each, closed at the end. */
 export async function sharedFake(options?: FakeOptions): Promise<FakeService> {
-  const fake = await startFakeService(options);
+  const fake = await startFakeService({ ...anyModel, ...options });
   afterEach(async () => {
     // No request may be in flight after a test, however it ended.
     await fake.idle();
@@ -18,7 +21,7 @@ export async function sharedFake(options?: FakeOptions): Promise<FakeService> {
 export async function openFake(config?: Partial<Config>, options?: FakeOptions): Promise<{ readonly fake: FakeService; readonly client: Client }> {
   // A port can be used again within a file, and gates are named by origin: forget the limits that earlier tests taught.
   Reflect.deleteProperty(globalThis, Symbol.for('modelsvc.gates'));
-  const fake = await startFakeService(options);
+  const fake = await startFakeService({ ...anyModel, ...options });
   const client = newClient(fake.configFor(config));
   onTestFinished(async () => {
     client.close();

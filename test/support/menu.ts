@@ -151,3 +151,11 @@ export const menu: readonly {
     config: { timeout: 600 },
   },
 ];
+
+/** How a collected answer ends where it is not as a stream does: JSON is the answer, and what is kept has a limit. */
+const ofCollected: Readonly<Record<string, string>> = { 'JSON for a stream': 'ok', 'endless frames': 'stream' };
+
+/** The result of the library for a fault of a call whose answer is collected from a stream. */
+export function collectedEnd(name: string, library: readonly [whole: string, stream: string]): string {
+  return ofCollected[name] ?? library[1];
+}

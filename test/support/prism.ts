@@ -8,10 +8,12 @@ export interface Mock {
   close(): Promise<void>;
 }
 
+const spec = fileURLToPath(new URL('../../spec/openapi.yaml', import.meta.url));
+
 /** The mock of the spec, in this process. It checks requests, keys and its own replies. */
-export async function startMock(port = 0): Promise<Mock> {
+export async function startMock(port = 0, path: string = spec): Promise<Mock> {
   // By its path, so that Prism reads the file as `npx prism mock` does.
-  const operations = await getHttpOperationsFromSpec(fileURLToPath(new URL('../../spec/openapi.yaml', import.meta.url)));
+  const operations = await getHttpOperationsFromSpec(path);
   const server = createServer(operations, {
     cors: false,
     config: {

@@ -37,10 +37,26 @@ export function follow(schema: Json | undefined): JsonObject {
 export const jsonReply = ({ replies }: Operation): JsonObject =>
   follow(replies.find((one) => one.status === '200' && one.mediaType === 'application/json')?.schema);
 
-/** Required fields of the reply of an operation that are neither recorded nor checked by the client, nor stated by `x-required-source`. */
+/** Where the required fields of a reply are stated, if no recording has them. */
+const stated: Readonly<Record<string, string>> = {
+  'chat.create': 'every public capture of an answer has an id',
+  'anthropic.create': 'marked as required',
+  'responses.create': 'every public capture of a response has id and output',
+  'responses.get': 'as of responses.create',
+  'audio.transcribe': 'the client takes text from choices, if the reply has those in its place',
+  'layout.parse': 'marked as required',
+  'layout.handwritingOCR': 'marked as required',
+  'batch.create': 'every batch has an id where it is created, which the client checks; retrieving it again cannot change that',
+  'batch.retrieve': 'as of batch.create',
+  'batch.cancel': 'as of batch.create',
+  'rerank.create': 'marked as required',
+  'tools.tokenize': 'marked as required',
+};
+
+/** Required fields of the reply of an operation that are neither recorded nor checked by the client, nor `stated`. */
 export function unstatedFields(operation: Operation): string[] {
-  const { required, 'x-required-source': stated } = jsonReply(operation);
-  if (stated !== undefined) return [];
+  if (stated[operation.id] !== undefined) return [];
+  const { required } = jsonReply(operation);
   const expected = Object.keys(operation.expected ?? {}).filter((field) => field !== 'content_filter');
   const known = new Set([...(expected.length === 1 ? expected : []), ...Object.keys(successOf(operation)?.body ?? {})]);
   return (Array.isArray(required) ? required : []).map(String).filter((field) => !known.has(field));

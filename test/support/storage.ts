@@ -7,7 +7,7 @@ import { type FakeService, startFakeService } from '../../src/testing/index.ts';
 
 /** A second fake service, for files alone: another origin than the service, which must not get the key. It closes with the test. */
 export async function storageHost(): Promise<FakeService> {
-  const storage = await startFakeService();
+  const storage = await startFakeService({ models: 'any' });
   onTestFinished(() => storage.close());
   return storage;
 }

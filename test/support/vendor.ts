@@ -42,7 +42,7 @@ export const vendorTransports: readonly { readonly transport: string; to(fake: F
 
 /** A fake for one test, and clients that reach it under the names of the vendor's hosts. */
 export async function openVendor(to = vendorTransports[1]?.to): Promise<{ readonly fake: FakeService; clientOf(config?: Partial<Config>): Client }> {
-  const fake = await startFakeService();
+  const fake = await startFakeService({ models: 'any' });
   const clients: Client[] = [];
   onTestFinished(async () => {
     for (const client of clients) client.close();

@@ -202,7 +202,7 @@ onBothWays((driver, clientFor) => {
     const reply = { turn: { reasoning: ['so ', 'then'] } };
     fake.answer(driver.operation, reply, reply);
     let text = '';
-    for await (const piece of textDeltas(driver.stream(clientFor(fake)) as AsyncIterable<ChatChunk>)) text += piece;
+    for await (const piece of textDeltas(driver.stream(clientFor(fake)) as AsyncIterable<ChatChunk>, { incomplete: 'return' })) text += piece;
     expect(text).toBe('');
     expect(JSON.stringify(await collected(driver, clientFor(fake)))).toContain('so then');
   });

@@ -115,7 +115,7 @@ describe('a hosted file', () => {
   });
 
   it('has a path, and is no turn', () => {
-    expect(() => fake.host('cat.png', { body: '' })).toThrow('the path cat.png must begin with /');
+    expect(() => fake.host('cat.png', { body: '' })).toThrow('host: path must begin with /, not "cat.png"');
     expect(() => fake.host('/cat.png', { turn: { text: 'x' } })).toThrow(
       'a turn answers chat.create or anthropic.create or responses.create, not files.content',
     );

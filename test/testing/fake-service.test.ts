@@ -239,7 +239,7 @@ describe('refusals', () => {
   it.each([
     [
       '/chat/completions',
-      { messages: [...chatRequest.messages, { role: 'developer', content: 'a' }] },
+      { messages: [...chatRequest.messages, { role: 'critic', content: 'a' }] },
       ['messages[1].role is none of system, user, assistant, tool'],
     ],
     [
@@ -254,6 +254,7 @@ describe('refusals', () => {
       ['maxTokens is unknown; did you mean max_tokens?', 'messages[0].role is none of system, user, assistant, tool'],
     ],
     ['/responses', { input: 'hi', top_k: 5 }, []],
+    ['/chat/completions', { max_completion_tokens: 9 }, ['max_completion_tokens has no effect here; the field is max_tokens']],
     ['/chat/completions', { own_field: 1, reasoning_effort: 'high' }, []],
   ])('a doubtful part of a request at %s is answered and noted: %j', async (path, fields, warnings) => {
     const fake = await start();
@@ -328,7 +329,7 @@ describe('refusals', () => {
       'chat.create 500 tools[0].function.parameters has anyOf, which the service cannot read',
       'anthropic.create 400 The parameter max_tokens was not received.',
       'chat.create 400 The request body cannot be read.',
-      'chat.create 401 token expired or incorrect',
+      'chat.create 401 the key is none of this fake: use fake.configFor(), fakeKey, or the option keys',
       'undefined 404 The requested path does not exist. The fake serves POST /responses.',
     ]);
     expect(fake.requests).toHaveLength(6);

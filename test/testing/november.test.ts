@@ -185,7 +185,7 @@ test('max_tokens above the limit of a model is refused with the legal range, and
     expect(error).toMatchObject({ status: 400, code: '1210', serviceMessage: expect.stringContaining(`[1, ${most}]`) as string });
     expect(refusals.at(-1)).toMatchObject({ status: 400, code: '1210', reason: expect.stringContaining(`[1, ${most}]`) as string });
   }
-  for (const model of ['codegeex-4', 'glm-9']) await client.chat().create(undefined, { model, messages, max_tokens: 131_072 });
+  for (const model of ['codegeex-4', 'glm-5.1-highspeed']) await client.chat().create(undefined, { model, messages, max_tokens: 131_072 });
   await coding.chat().create(undefined, { model: 'glm-4.6v', messages, max_tokens: 40_000 });
   await client.anthropic().create(undefined, { model: 'glm-4.6v', messages, max_tokens: 40_000 });
   expect(refusals).toHaveLength(limits.length);

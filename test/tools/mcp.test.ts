@@ -125,7 +125,7 @@ describe('lists of odd servers', () => {
 
   it('names are made to fit and told apart, and every page is read', async () => {
     const long = `${'x'.repeat(64)}y`;
-    const tools = await mcpTools(listing('fs/read.file', 'fs_read_file', long, `${long}z`));
+    const tools = await mcpTools(listing('fs/read.file', 'fs_read_file', long, `${long}z`), { sdk: 1 });
     expect(tools.map(({ name }) => name)).toEqual(['fs_read_file_2', 'fs_read_file', 'x'.repeat(64), `${'x'.repeat(62)}_2`]);
     expect(await result(tools, 'fs_read_file', '{}')).toBe('ran fs_read_file');
     expect(await result(tools, 'fs_read_file_2', '{}')).toBe('ran fs/read.file');
@@ -152,7 +152,7 @@ describe('lists of odd servers', () => {
             listTools: async () => ({ tools: list.map((name) => ({ name, description: 'D.', inputSchema: { type: 'object' } })) }),
             callTool: async ({ name }) => ({ content: [{ type: 'text', text: name }] }),
           };
-          for (const tool of await mcpTools(client)) {
+          for (const tool of await mcpTools(client, { sdk: 1 })) {
             const called = await result([tool], tool.name, '{}');
             found.set(called, tool.name);
             expect(tool.description).toBe(called === tool.name ? 'D.' : `${called}: D.`);
@@ -174,7 +174,7 @@ describe('lists of odd servers', () => {
     [{}, 'the tool failed without a reason'],
   ])('a failed tool tells the model a reason: %j', async (reply, reason) => {
     const client: McpClient = { ...listing('a'), callTool: async () => ({ isError: true, ...reply }) };
-    await expect(result(await mcpTools(client), 'a', '{}').catch((error: Error) => error.message)).resolves.toBe(reason);
+    await expect(result(await mcpTools(client, { sdk: 1 }), 'a', '{}').catch((error: Error) => error.message)).resolves.toBe(reason);
   });
 
   it('a cursor that stands still is an error, not a short list', async () => {
@@ -186,7 +186,7 @@ describe('lists of odd servers', () => {
         return { tools: [{ name: `t${asked}`, inputSchema: { type: 'object' } }], nextCursor: 'same' };
       },
     };
-    await expect(mcpTools(still)).rejects.toMatchObject({
+    await expect(mcpTools(still, { sdk: 1 })).rejects.toMatchObject({
       kind: 'reply',
       problem: 'malformed',
       message: expect.stringContaining('did not advance'),
@@ -196,13 +196,16 @@ describe('lists of odd servers', () => {
 
   it('100 pages are read, and more are an error', async () => {
     const names = Array.from({ length: 101 }, (_, index) => `t${index}`);
-    expect(await mcpTools(listing(...names.slice(1)))).toHaveLength(100);
-    await expect(mcpTools(listing(...names))).rejects.toMatchObject({ kind: 'reply', message: expect.stringContaining('more than 100 pages') });
+    expect(await mcpTools(listing(...names.slice(1)), { sdk: 1 })).toHaveLength(100);
+    await expect(mcpTools(listing(...names), { sdk: 1 })).rejects.toMatchObject({
+      kind: 'reply',
+      message: expect.stringContaining('more than 100 pages'),
+    });
   });
 
   it('an empty cursor ends the list', async () => {
     const odd: McpClient = { ...listing(), listTools: async () => ({ tools: [{ name: 'a', inputSchema: { type: 'object' } }], nextCursor: '' }) };
-    expect(await mcpTools(odd)).toHaveLength(1);
+    expect(await mcpTools(odd, { sdk: 1 })).toHaveLength(1);
   });
 
   it('a prefix that cannot stand in a name is refused', async () => {

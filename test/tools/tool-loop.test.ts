@@ -63,12 +63,16 @@ describe('the executor form', () => {
     expect(results).toEqual(['error: no such city', 'error: plain words', 'error: unknown']);
   });
 
-  it('never changes the request, and asks for no stream', async () => {
+  it.each([
+    [{ stream: true as never }, false, [true, true]],
+    [{ stream: false as const }, false, [false, false]],
+    [{ stream: true as never }, true, [undefined, undefined]],
+  ])('never changes the request, and asks for the form of the client: %j, wholeReplies %s', async (form, wholeReplies, asked) => {
     const { client, requests } = await scriptedModel(chatCalls(['a', 'weather', '{}']), bye);
-    const frozen = deepFreeze({ ...structuredClone(request), stream: true as never });
-    await client.chat().runWithTools(undefined, frozen, () => 'ok');
+    const frozen = deepFreeze({ ...structuredClone(request), ...form });
+    await client.chat().runWithTools({ wholeReplies }, frozen, () => 'ok');
     expect(frozen.messages).toHaveLength(1);
-    expect(requests.map(({ body }) => body.stream)).toEqual([undefined, undefined]);
+    expect(requests.map(({ body }) => body.stream)).toEqual(asked);
   });
 });
 

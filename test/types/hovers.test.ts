@@ -176,7 +176,19 @@ describe('at `create(`', () => {
   });
 
   it('an editor offers the fields of a Context first, inside the first braces', () => {
-    const fields = ['headers', 'maxRetries', 'model', 'priority', 'queueTimeout', 'rawBody', 'retryFor', 'service', 'signal', 'timeout'];
+    const fields = [
+      'headers',
+      'maxRetries',
+      'model',
+      'priority',
+      'queueTimeout',
+      'rawBody',
+      'retryFor',
+      'service',
+      'signal',
+      'timeout',
+      'wholeReplies',
+    ];
     // The last belongs to AbortSignal, the other form of ctx.
     expect(offeredAt(2)).toEqual([...fields, 'throwIfAborted']);
   });

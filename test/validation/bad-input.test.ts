@@ -65,7 +65,7 @@ function watched(): Watched {
     sent.push(JSON.parse(String(body)));
     return Response.json({ id: '1', choices: [{}], content: [{}], input_tokens: 1 });
   };
-  return { client: newClient({ apiKey: testKey, httpClient, hooks, serviceRules: false }), sent, fired: () => count };
+  return { client: newClient({ apiKey: testKey, httpClient, hooks, serviceRules: false, wholeReplies: true }), sent, fired: () => count };
 }
 
 /** The error of a call that may reach neither the network nor a hook. */

@@ -2,7 +2,7 @@ import { isOwnHeader, list, type Operation } from '../document/operations.ts';
 import { isObject, type Json, type JsonObject, type Source } from '../document/source.ts';
 import { type Node, nodeOf, type Place, reached, walk } from '../document/walk.ts';
 
-/** Refuse a required text of a request that may be empty: it needs `minLength`, or `x-may-be-empty` with the reason. */
+/** Refuse a required text of a request that may be empty: it needs `minLength`, which is 0 for one that may be. */
 export function checkRequiredTexts(source: Source, operations: readonly Operation[]): void {
   const seen = new Set<string>();
   for (const { body, parameters } of operations) {
@@ -17,7 +17,7 @@ const declaring = new Set(['', 'properties', 'items', 'additionalProperties', 'a
 function checkFields(source: Source, schema: Json, place: Place, seen: Set<string>): void {
   // A condition declares no field: what it requires counts where the field is declared.
   for (const { kind, value, place: at } of reached(source, nodeOf('schema', schema, place), seen, ({ under }) => declaring.has(under))) {
-    if (kind !== 'schema' || !isObject(value) || !isObject(value['properties']) || value['x-may-be-empty'] !== undefined) continue;
+    if (kind !== 'schema' || !isObject(value) || !isObject(value['properties'])) continue;
     const required = requiredNames(value);
     for (const [name, field] of Object.entries(value['properties']))
       if (required.has(name) && mayBeEmpty(source, field)) throw problem(source, [...at, 'properties', name], name);
@@ -44,11 +44,11 @@ function mayBeEmpty(source: Source, field: Json): boolean {
 }
 
 function isNeverEmpty(schema: JsonObject): boolean {
-  const { 'x-may-be-empty': reason, format, enum: words, const: word, pattern, minLength } = schema;
-  const isChecked = words !== undefined || word !== undefined || (typeof minLength === 'number' && minLength > 0);
-  return isChecked || reason !== undefined || format === 'binary' || (typeof pattern === 'string' && !new RegExp(pattern, 'u').test(''));
+  const { format, enum: words, const: word, pattern, minLength } = schema;
+  const isChecked = words !== undefined || word !== undefined || typeof minLength === 'number';
+  return isChecked || format === 'binary' || (typeof pattern === 'string' && !new RegExp(pattern, 'u').test(''));
 }
 
 function problem(source: Source, place: Place, name: string): Error {
-  return source.error(place, `the required text ${name} may be empty: add minLength: 1, or x-may-be-empty with the reason`);
+  return source.error(place, `the required text ${name} may be empty: add minLength: 1, or minLength: 0 if it may`);
 }

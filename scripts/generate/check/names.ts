@@ -57,12 +57,29 @@ function isGenerated({ moduleSpecifier }: ts.ExportDeclaration): boolean {
   return moduleSpecifier !== undefined && ts.isStringLiteral(moduleSpecifier) && moduleSpecifier.text === '../generated/types.ts';
 }
 
+function statementsOf(path: string): ts.NodeArray<ts.Statement> {
+  return ts.createSourceFile(path, readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8'), ts.ScriptTarget.Latest).statements;
+}
+
+const protocols = 'src/overlay/streams/protocols.ts';
+
+/** Refuses a stream of an operation that the table of protocols does not have: each call would end in an error. */
+export function checkStreams(source: Source, operations: readonly Operation[]): void {
+  const read = new Set(
+    statementsOf(protocols).flatMap((one) =>
+      ts.isVariableStatement(one) ? one.declarationList.declarations.map(({ name }) => (ts.isIdentifier(name) ? name.text : '')) : [],
+    ),
+  );
+  for (const { constant, replies } of operations)
+    for (const { mediaType, place } of replies)
+      if (mediaType === 'text/event-stream' && !read.has(constant))
+        throw source.error(place, `no protocol reads this stream: add ${constant} to ${protocols}, with how an item is read and how the stream ends`);
+}
+
 /** The names that the client exports beside the generated types: one of both would hide the other. */
 function exportedTypes(): ReadonlySet<string> {
-  const file = new URL('../../../src/overlay/index.ts', import.meta.url);
-  const { statements } = ts.createSourceFile('index.ts', readFileSync(file, 'utf8'), ts.ScriptTarget.Latest);
   return new Set(
-    statements.flatMap((one) =>
+    statementsOf('src/overlay/index.ts').flatMap((one) =>
       ts.isExportDeclaration(one) && one.exportClause && ts.isNamedExports(one.exportClause) && !isGenerated(one)
         ? one.exportClause.elements.map(({ name }) => name.text)
         : [],

@@ -1,11 +1,12 @@
 /** Operations that the client could not send or read in the form of the document. */
 
+import { refuseScalar } from '../document/expected.ts';
 import { formOf } from '../document/form.ts';
 import { mediaTypeOf } from '../document/media-type.ts';
-import { entries, isSuccess, list, type Operation, type Parameter, type Reply } from '../document/operations.ts';
+import { entries, isSuccess, list, type Operation, type Parameter, type Reply, regionOf } from '../document/operations.ts';
 import { evidenceWords } from '../document/shape.ts';
 import { isObject, type Json, type Source } from '../document/source.ts';
-import { documentOf, follow, nodeOf, nodesOf, type Place, reached } from '../document/walk.ts';
+import { documentOf, follow, isOfSameValue, type Node, nodeOf, nodesOf, type Place, reached } from '../document/walk.ts';
 
 export function checkOperation(source: Source, operation: Operation): void {
   const { place, body, id } = operation;
@@ -16,24 +17,26 @@ export function checkOperation(source: Source, operation: Operation): void {
     if (operation.method === 'GET') throw source.error([...place, 'requestBody'], 'GET has no body');
     if (body.mediaTypes !== 1) throw source.error(body.place.slice(0, -1), 'must have exactly one media type');
     if (Object.keys(body.examples).length === 0) throw source.error(body.place, `${id} has no request example`);
-    if (body.mediaType === 'application/json') refuseBytes(source, body.schema, [...body.place, 'schema']);
-    else formOf(source, body);
+    if (body.mediaType !== 'application/json') formOf(source, body);
+    else {
+      refuseBytes(source, body.schema, [...body.place, 'schema']);
+      refuseScalar(source, body, 'sends');
+    }
   }
   checkReplies(source, operation);
 }
 
 function checkReplies(source: Source, { id, place, replies, successes }: Operation): void {
-  const [success, other] = successes;
-  if (success === undefined) throw source.error([...place, 'responses'], `${id} has no 200 response, nor one of 201 to 204`);
+  const [success = '', other] = successes;
   if (other !== undefined)
-    throw source.error([...place, 'responses', other], `${id} has the success ${success}: write one, and x-empty-reply if it may be empty`);
+    throw source.error([...place, 'responses', other], `${id} has the success ${success}: write one, and null in x-expected if it may be empty`);
   const whole = replies.filter((reply) => isSuccess(reply) && reply.mediaType !== 'text/event-stream');
   const hasContent = replies.some(isSuccess);
   if (success === '204' && hasContent) throw source.error([...place, 'responses', '204'], 'has no content in HTTP: write 200, or leave content out');
   if (success !== '204' && !hasContent)
     throw source.error(
       [...place, 'responses', success],
-      'needs content: write application/json with a schema, and x-empty-reply if it may be empty; only 204 has none',
+      'needs content: write application/json with a schema, and null in x-expected if it may be empty; only 204 has none',
     );
   if (whole.length > 1)
     throw source.error(
@@ -91,16 +94,26 @@ function checkParameters(source: Source, { path, place, parameters }: Operation)
 
 /** Refuse a form of writing a value that is not the client's: `createFinalURL` has one for each place and type. */
 function checkStyle(source: Source, { in: at, schema, place, style, explode }: Parameter): void {
-  const parts = reached(source, nodeOf('schema', schema, []), new Set(), ({ under }) => ['', 'allOf', 'anyOf', 'oneOf'].includes(under));
-  const isObjectValue = parts.some(
-    ({ value }) => isObject(value) && ([value['type']].flat().includes('object') || value['properties'] !== undefined),
-  );
+  const parts = reached(source, nodeOf('schema', schema, [...place, 'schema']), new Set(), isOfSameValue);
+  const has = (type: string): boolean => parts.some(({ value }) => isObject(value) && [value['type']].flat().includes(type));
+  const isObjectValue = has('object') || parts.some(({ value }) => isObject(value) && value['properties'] !== undefined);
+  if (at === 'path' && (isObjectValue || has('array')))
+    throw source.error([...place, 'schema'], 'a path has a text, a number or a switch: write its type');
   if (at === 'header' && isObjectValue) throw source.error([...place, 'schema'], 'a header is a text, a number or a list: write its type');
+  if (isObjectValue) for (const part of parts) checkFlat(source, part);
   const wanted = at === 'query' ? (isObjectValue ? 'deepObject' : 'form') : 'simple';
   const given = style ?? (at === 'query' ? 'form' : 'simple');
   if (given !== wanted) throw source.error([...place, 'style'], `the client writes such a value in style ${wanted}: write it, or another type`);
   if (explode !== undefined && explode !== (at === 'query'))
     throw source.error([...place, 'explode'], `the client writes such a value with explode: ${at === 'query'}: leave it out`);
+}
+
+/** The client writes the fields of a query object as texts: neither it nor Prism has a form for a list there. */
+function checkFlat(source: Source, { value, place }: Node): void {
+  for (const [name, field] of entries(isObject(value) ? value['properties'] : undefined))
+    for (const one of reached(source, nodeOf('schema', field, [...place, 'properties', name]), new Set(), isOfSameValue))
+      if (isObject(one.value) && [one.value['type']].flat().some((type) => type === 'array' || type === 'object'))
+        throw source.error([...one.place, 'type'], 'a query object has texts, numbers and switches: write a list as a parameter of its own');
 }
 
 /** Refuses two media types of a body or a response that the client takes for one. */
@@ -131,7 +144,7 @@ export function checkServers(source: Source): void {
   const roots = new Map<string, string>();
   for (const { value, place } of nodesOf(documentOf(source)).filter(({ kind }) => kind === 'server')) {
     const server = follow(source.value, value);
-    const name = `${server['x-surface']} ${server['x-region']}`;
+    const name = `${server['x-surface']} ${regionOf(server)}`;
     const other = roots.get(name);
     if (other !== undefined && other !== server['url'])
       throw source.error([...place, 'url'], `the surface ${name} has the root ${other}: write it, or another x-surface`);

@@ -3,13 +3,14 @@ import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { forValidator } from '../document/json-schema.ts';
 import { entries, list } from '../document/operations.ts';
 import { isObject, type Json, type JsonObject, type Source } from '../document/source.ts';
-import { documentOf, follow, type Node, nodeOf, reached, refOf, walk } from '../document/walk.ts';
+import { documentOf, follow, type Node, nodeOf, nodesOf, reached, refOf, walk } from '../document/walk.ts';
 import { isLinear } from './patterns.ts';
 
 type Schema = Node & { readonly value: JsonObject };
 
 /** Refuses the first description or schema whose meaning would be lost or changed. */
 export function checkSchemas(source: Source): void {
+  const requested = requestedBy(source);
   walk(documentOf(source), true, (node, shapesType) => {
     const { kind, value, place, under } = node;
     if (!isObject(value)) return undefined;
@@ -19,9 +20,10 @@ export function checkSchemas(source: Source): void {
     // A condition has no part in types.
     const shapes = shapesType && !['if', 'then', 'else', 'not', 'contains', 'propertyNames', 'x-known-shapes'].includes(under);
     const schema = { ...node, value };
-    checkPattern(source, schema);
+    checkPattern(source, schema, requested.has(value));
     checkRanges(source, schema);
     checkWords(source, schema);
+    checkAnnotated(source, schema);
     checkPlace(source, schema);
     checkDiscriminator(source, schema);
     if (value['allOf'] !== undefined) checkClosed(source, schema);
@@ -37,11 +39,21 @@ function hasTag(text: string): boolean {
   return /(?:^|\s)@(?=\w)/.test(text.replaceAll(/`[^`]*`/g, '``'));
 }
 
-function checkPattern(source: Source, { value: { pattern }, place }: Schema): void {
+/** The schemas of requests, whose rules run. */
+function requestedBy(source: Source): ReadonlySet<Json> {
+  const seen = new Set<string>();
+  const parts = nodesOf(documentOf(source)).filter(({ kind }) => kind === 'body' || kind === 'parameter');
+  return new Set(parts.flatMap((part) => reached(source, part, seen)).map(({ value }) => value));
+}
+
+function checkPattern(source: Source, { value: { pattern }, place }: Schema, isRequested: boolean): void {
   if (pattern === undefined) return;
   if (!isPattern(pattern)) throw source.error([...place, 'pattern'], 'not a regular expression');
-  if (!isLinear(String(pattern)))
-    throw source.error([...place, 'pattern'], 'the pattern may take more than linear time (see scripts/generate/check/patterns.ts)');
+  if (isRequested && !isLinear(String(pattern)))
+    throw source.error(
+      [...place, 'pattern'],
+      'the pattern may take more than linear time: a request can have ^, then characters and classes such as [a-z]{1,64}, without groups and |; write enum for a choice of words',
+    );
 }
 
 function isPattern(text: Json): boolean {
@@ -93,10 +105,25 @@ function checkWords(source: Source, { value, place }: Schema): void {
   }
 }
 
+/** Words with a description each would be a union whose parts have no place of their own. */
+function checkAnnotated(source: Source, { value, place }: Schema): void {
+  for (const key of ['anyOf', 'oneOf']) {
+    const branches = list(value[key]);
+    const words = branches.flatMap((one) => (isObject(one) && one['const'] !== undefined ? [one['const']] : []));
+    if (words.length > 0 && words.length === branches.length)
+      throw source.error(
+        [...place, key],
+        `a choice of words is one list: write enum: ${JSON.stringify(words)}, and what each means in the description`,
+      );
+  }
+}
+
 /** Extensions that count in one place only. */
 function checkPlace(source: Source, { value, place, under }: Schema): void {
   const isNamed = place.length === 3 && place[1] === 'schemas';
   if (value['x-type-name'] !== undefined && !isNamed) throw source.error([...place, 'x-type-name'], 'only a schema of components.schemas has a name');
+  const isField = under === 'properties' || (place.at(-1) === 'schema' && place.includes('parameters'));
+  if (value['x-option'] !== undefined && !isField) throw source.error([...place, 'x-option'], 'only a field or a parameter can be an option');
   if (value['x-filled'] !== undefined && under !== 'properties') throw source.error([...place, 'x-filled'], 'only a field can be filled in');
 }
 

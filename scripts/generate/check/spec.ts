@@ -5,7 +5,7 @@ import { isObject, resolve, type Source } from '../document/source.ts';
 import { ajvWith } from './ajv.ts';
 import { checkRequiredTexts } from './empty-text.ts';
 import { exampleProblems } from './example-check.ts';
-import { checkNames } from './names.ts';
+import { checkNames, checkStreams } from './names.ts';
 import { checkMediaTypes, checkOperation, checkPaths, checkSecurity, checkServers } from './operations.ts';
 import { checkSchemas, checkValues } from './schemas.ts';
 import { checkTree } from './tree.ts';
@@ -13,7 +13,7 @@ import { checkTree } from './tree.ts';
 /** The operations of a document that can be compiled. */
 export function checkSpec(source: Source): Operation[] {
   const { openapi } = source.value;
-  if (openapi !== '3.1.0') throw source.error(['openapi'], `must be 3.1.0, not ${String(openapi)}`);
+  if (!/^3\.1\.[0-2]$/.test(String(openapi))) throw source.error(['openapi'], `must be 3.1.0, 3.1.1 or 3.1.2, not ${String(openapi)}`);
   checkTree(source);
   checkPaths(source);
   checkMediaTypes(source);
@@ -23,6 +23,7 @@ export function checkSpec(source: Source): Operation[] {
   const operations = readOperations(source);
   for (const operation of operations) checkOperation(source, operation);
   checkNames(source, operations);
+  checkStreams(source, operations);
   checkRequiredTexts(source, operations);
   const ajv = ajvWith(source.value);
   const schemas = resolve(source.value, '#/components/schemas');

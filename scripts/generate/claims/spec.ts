@@ -146,7 +146,7 @@ class Reader {
       if (key === 'enum' || key === 'x-extensible-enum') add(`enum:${name}`, [key], value);
       if (key === 'const') add(`enum:${name}`, [key], [value]);
       if (key === 'default') add(`default:${name}`, [key], value);
-      if (limits.includes(key) && !(key === 'minLength' && value === 1)) add(`limit:${name}.${key}`, [key], value);
+      if (limits.includes(key) && !(key === 'minLength' && Number(value) <= 1)) add(`limit:${name}.${key}`, [key], value);
     }
     for (const [index, one] of list(node['x-defaults']).entries())
       if (isObject(one)) add(`default:${name} (${one['when']})`, ['x-defaults', String(index)], one['value'] ?? null);

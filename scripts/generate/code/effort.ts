@@ -61,9 +61,13 @@ export function effortFile(source: Source, models: readonly FileRow[]): string {
   const facts = rows
     .filter(([id, row]) => !repeats(row, familyRow(id, rows)))
     .map(([id, row]) => `  ${JSON.stringify(id)}: ${JSON.stringify(row)},\n`);
+  const leaving = Object.fromEntries(chat.flatMap(({ id, status, until = null }) => (status === 'leaving' ? [[id, until] as const] : [])));
   return `${banner}
 /** How deep a model thinks, as an intent. */
 export type Effort = 'off' | 'low' | 'medium' | 'high' | 'max';
+
+/** Chat models that will retire, and the last day if the vendor has named it. */
+export const leavingModels: Readonly<Record<string, string | null>> = ${JSON.stringify(leaving)};
 
 /** Columns of a model's row that decide how \`effort\` is translated. */
 export interface EffortFacts {

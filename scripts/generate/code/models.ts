@@ -1,4 +1,4 @@
-import { dated, type FileRow, isDisputed, modelRows, priced } from '../document/models.ts';
+import { type FileRow, isDisputed, modelRows, priced } from '../document/models.ts';
 import { banner, type Json, type JsonObject, type Source } from '../document/source.ts';
 
 /** The price of the first source; undefined if only some sources list the model as free. */
@@ -8,13 +8,10 @@ function priceOf(model: FileRow): JsonObject | undefined {
   return Object.fromEntries(priced.flatMap((field): [string, Json][] => (first[field] === undefined ? [] : [[field, first[field]]])));
 }
 
-/** Sources of the id and of the price that counts, and the newest of their dates. */
-function originOf(model: FileRow): JsonObject {
+/** Sources of the id and of the price that counts. */
+function sourceOf(model: FileRow): string[] {
   const price = priceOf(model) && model.prices?.[0];
-  const source = [...new Set([model, price, model.item_price].flatMap((origin) => origin?.source ?? []))];
-  // A day sorts behind its month.
-  const dates = source.map((name) => new RegExp(dated).exec(name)?.[0] ?? '').sort();
-  return { source, as_of: dates.at(-1) ?? '' };
+  return [...new Set([model, price, model.item_price].flatMap((origin) => origin?.source ?? []))];
 }
 
 // Disputes, the sources of columns and the prices of the china host stay in the YAML and in docs/evidence.md, so that the client stays small.
@@ -23,6 +20,7 @@ const compiled = [
   'family',
   'kind',
   'status',
+  'until',
   'capabilities',
   'context_tokens',
   'max_output_tokens',
@@ -56,7 +54,7 @@ export function modelsFile(source: Source): string {
     const price = priceOf(model);
     const item = model.item_price && { item_price: { usd: model.item_price.usd, item: model.item_price.item } };
     const facts = compiled.flatMap((name): [string, Json][] => (model[name] === undefined ? [] : [[name, model[name]]]));
-    return `  ${JSON.stringify({ ...Object.fromEntries(facts), ...(price && { price }), ...item, evidence: model.evidence, ...originOf(model) })},\n`;
+    return `  ${JSON.stringify({ ...Object.fromEntries(facts), ...(price && { price }), ...item, evidence: model.evidence, source: sourceOf(model) })},\n`;
   });
   return `${banner}
 /**
@@ -72,6 +70,8 @@ export interface ModelRow {
   readonly kind?: string | undefined;
   /** For chat models: \`current\`, \`leaving\` (soon to retire) or \`old\`. */
   readonly status?: 'current' | 'leaving' | 'old' | undefined;
+  /** Last day of a model that is leaving, if it is known. */
+  readonly until?: string | undefined;
   /** Capabilities such as \`text\`, \`vision\`, \`tools\`. Default of a new chat model: \`text\`. */
   readonly capabilities?: readonly string[] | undefined;
   /** Maximum number of tokens of a conversation. */
@@ -105,7 +105,6 @@ export interface CatalogueRow extends ModelRow {
   readonly kind: string;
   readonly evidence: string;
   readonly source: readonly string[];
-  readonly as_of: string;
   /** True if the vendor's list of models for batches has it. */
   readonly batch?: boolean;
 }

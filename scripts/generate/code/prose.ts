@@ -5,7 +5,8 @@ import type { JsonObject } from '../document/source.ts';
 export function limits(schema: JsonObject): string {
   const said: string[] = [];
   const between = (low: string, high: string, unit: string): void => {
-    const [from, to] = [schema[low], schema[high]];
+    // An empty text is said by no minimum.
+    const [from, to] = [low === 'minLength' && schema[low] === 0 ? undefined : schema[low], schema[high]];
     if (from !== undefined && to !== undefined) said.push(from === to ? `Exactly ${from}${unit}.` : `${from} to ${to}${unit}.`);
     else if (to !== undefined) said.push(`At most ${to}${unit}.`);
     else if (from !== undefined && !(unit !== '' && from === 1 && unit !== ' entries')) said.push(`At least ${from}${unit}.`);

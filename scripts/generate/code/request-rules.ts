@@ -97,6 +97,7 @@ function asRule(source: Source, { value: schema, place }: Node, built: Inner<Pri
   if (!isObject(schema)) throw source.error(place, neverCure(place));
   const rule: { [key: string]: Printed } = {};
   for (const [key, value] of Object.entries(withoutProse(schema))) {
+    if (key === 'minLength' && value === 0) continue;
     if (plain.has(key)) rule[key] = value;
     else if (key === '$ref') rule[key] = new Code(`() => ${codeName(String(namesOf(String(value))[2]))}`);
     else if (key === 'pattern') rule[key] = new Code(String(new RegExp(String(value), 'u')));

@@ -42,6 +42,7 @@ export function routesFile(source: Source, operations: readonly Operation[]): st
     '',
     routeType(operations),
     surfacePaths(operations),
+    bytesContent(operations),
     ...operations.map((one) => routeConstant(source, one)),
     `/** Name of an operation, for instance \`chat.create\`. */\nexport type OperationName = ${operations.map((one) => quote(one.id)).join(' | ')};\n`,
     '/** Every operation of the spec. Importing this takes all routes into a bundle. */',
@@ -71,6 +72,7 @@ function routeConstant(source: Source, operation: Operation): string {
     ['streams', flag(operation.replies.some((reply) => reply.mediaType === 'text/event-stream'))],
     ['stamped', flag(operation.stamped)],
     ['bills', String(operation.bills)],
+    ['charges', operation.charges || operation.method === 'GET' ? undefined : 'false'],
     ['performs', operation.performs && quote(operation.performs)],
     ['isAudio', flag(isAudio(operation))],
     ['emptyReply', flag(operation.emptyReply)],
@@ -139,6 +141,13 @@ function surfacePaths(operations: readonly Operation[]): string {
   return `/** The paths of each surface, for its typed bindings. */\nexport interface SurfacePaths {\n${lines.join('')}}\n`;
 }
 
+function bytesContent(operations: readonly Operation[]): string {
+  const types = operations.filter((one) => replyForm(one) === 'bytes').flatMap(({ replies }) => replies.filter(isSuccess));
+  const contents = [...new Set(types.flatMap(({ mediaType, schema }) => (schema['format'] === 'binary' ? [mediaType] : [])))];
+  const type = contents.map((one) => `{ ${quote(one)}: Uint8Array }`).join(' | ') || 'never';
+  return `/** The content of a reply of bytes, for the typed bindings. */\nexport type BytesContent = ${type};\n`;
+}
+
 function pathsBySurface(operations: readonly Operation[]): [surface: string, paths: string[]][] {
   const surfaces = [...new Set(operations.map((one) => one.surface))].sort();
   return surfaces.map((surface) => [surface, [...new Set(operations.filter((one) => one.surface === surface).map((one) => quote(one.path)))]]);
@@ -174,6 +183,8 @@ export interface Route<Operation = unknown> {
   readonly stamped?: boolean;
   /** Whether a repeated call may be billed, or performed, twice. */
   readonly bills: boolean;
+  /** False for a free operation. Absent on GET, which is always free. */
+  readonly charges?: boolean;
   /** An answer and no more, or the creation of a thing that stays: a batch, a file, a job, a voice. */
   readonly performs?: 'answer' | 'creation';
   /** The value of \`status\` that makes a 200 reply a failure. */

@@ -1,10 +1,11 @@
 import { isObject, type Json, type JsonObject, type Source } from './source.ts';
-import { follow, nodeOf, reached } from './walk.ts';
+import { follow, isOfSameValue, nodeOf, type Place, reached } from './walk.ts';
 
 interface Reply {
   readonly status: string;
   readonly mediaType: string;
   readonly schema: JsonObject;
+  readonly place: Place;
 }
 
 /** How an expected field is recognized. */
@@ -20,13 +21,15 @@ export function readExpected(
   replies: readonly Reply[],
   place: readonly (string | number)[],
 ): ExpectedFields | undefined {
-  const names = raw['x-expected'];
+  // Null is an empty reply.
+  const names = Array.isArray(raw['x-expected']) ? raw['x-expected'].filter((one) => one !== null) : raw['x-expected'];
   const at = [...place, 'x-expected'];
   const reply = replies.find((one) => one.status.startsWith('2') && one.mediaType === 'application/json');
   if (!reply) {
     if (names !== undefined) throw source.error(at, 'only operations with a JSON reply can have x-expected');
     return undefined;
   }
+  refuseScalar(source, reply, 'reads');
   if (!Array.isArray(names) || !names.every((name) => typeof name === 'string'))
     throw source.error(at, 'must list fields of the reply; every success has at least one of them');
   const filled = raw['x-filled'] ?? [];
@@ -47,9 +50,19 @@ export function readExpected(
   );
 }
 
+/** The methods send and read fields or a list. Refuses a request or a reply that is a text, a number, a switch or null. */
+export function refuseScalar(source: Source, { schema, place }: Pick<Reply, 'schema' | 'place'>, does: 'sends' | 'reads'): void {
+  for (const { value, place: at } of reached(source, nodeOf('schema', schema, [...place, 'schema']), new Set(), isOfSameValue)) {
+    const key = isObject(value) ? ['type', 'const', 'enum'].find((one) => value[one] !== undefined) : undefined;
+    if (!isObject(value) || key === undefined) continue;
+    if (key !== 'type' || [value['type']].flat().some((type) => type !== 'object' && type !== 'array'))
+      throw source.error([...at, key], `no method ${does} JSON that is neither an object nor a list: write an object with the value as a field`);
+  }
+}
+
 /** The schemas of a field, one for each branch that has it. */
 function fieldSchemas(source: Source, schema: JsonObject, name: string): Json[] {
-  const branches = reached(source, nodeOf('schema', schema, []), new Set(), ({ under }) => ['', 'allOf', 'anyOf', 'oneOf'].includes(under));
+  const branches = reached(source, nodeOf('schema', schema, []), new Set(), isOfSameValue);
   return branches.flatMap(({ value }) => {
     const fields = isObject(value) ? value['properties'] : undefined;
     return isObject(fields) && fields[name] !== undefined ? [fields[name]] : [];

@@ -2,14 +2,12 @@
 import { mediaTypeOf } from './media-type.ts';
 import { type Body, entries } from './operations.ts';
 import { isObject, type Json, type Source } from './source.ts';
-import { type Node, nodeOf, type Place, reached, refOf } from './walk.ts';
+import { isOfSameValue, type Node, nodeOf, type Place, reached, refOf } from './walk.ts';
 
 export interface FormPart {
   readonly as: 'text' | 'json' | 'file' | 'files';
   readonly type: string | undefined;
 }
-
-const sameValue = ({ under }: Node): boolean => ['', 'allOf', 'anyOf', 'oneOf'].includes(under);
 
 /** The fields of a form, in the order of the document. Throws for a value that a form cannot have, or an encoding that the client cannot write. */
 export function formOf(source: Source, { schema, encoding, place }: Body): Map<string, FormPart> {
@@ -47,7 +45,7 @@ const uploadOptions = ['filename', 'contentType', 'onProgress'];
 
 /** A schema and those that are about the same value. */
 function valuesOf(source: Source, schema: Json, place: Place): Node[] {
-  return reached(source, nodeOf('schema', schema, place), new Set(), sameValue);
+  return reached(source, nodeOf('schema', schema, place), new Set(), isOfSameValue);
 }
 
 function formOfField(source: Source, schema: Json, place: Place): FormPart['as'] {

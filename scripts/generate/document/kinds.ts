@@ -34,7 +34,10 @@ export interface Kind {
   readonly keys: { readonly [key: string]: Row };
 }
 
-const aText: Leaf = { isValid: (value) => typeof value === 'string' && value !== '', must: 'must be a text' };
+const aText: Leaf = {
+  isValid: (value) => typeof value === 'string' && value !== '',
+  must: 'must be a text with at least one character, or left out',
+};
 const aSwitch: Leaf = { isValid: (value) => typeof value === 'boolean', must: 'must be true or false' };
 const aList: Leaf = { isValid: Array.isArray, must: 'must be a list' };
 const aMap: Leaf = { isValid: isObject, must: 'must be a map' };
@@ -70,6 +73,10 @@ const aPartType = named(
   'must be one media type without *: a part has one; write the others in the description',
 );
 const evidence: Leaf = { isValid: (value) => evidenceWords.includes(String(value)), must: `must be one of ${evidenceWords.join(', ')}` };
+const failedStatus: Leaf = {
+  isValid: (value) => aText.isValid(value) || (isObject(value) && aText.isValid(value['failed'] ?? null) && Array.isArray(value['answers'])),
+  must: 'must be a text, or { failed, answers } with a text and a list of texts',
+};
 const refusals: Leaf = {
   isValid: (value) =>
     Array.isArray(value) &&
@@ -107,7 +114,7 @@ export const kinds = {
     title: 'the document',
     needs: ['servers', 'security', 'tags', 'paths', 'components'],
     keys: {
-      openapi: as(any, 'Must be 3.1.0.'),
+      openapi: as(any, 'Must be 3.1.0, 3.1.1 or 3.1.2.'),
       info: one('info', 'Not compiled: text for readers of the document.'),
       servers: listOf('server', 'The roots of the surface of every path without servers of its own.'),
       security: as(any, 'Must be the bearer key, which the client sends with every call.'),
@@ -127,15 +134,14 @@ export const kinds = {
   },
   server: {
     title: 'a server',
-    needs: ['url', 'x-surface', 'x-region'],
+    needs: ['url', 'x-surface'],
     keys: {
       url: as(
         named(/^https?:\/\/[^{}?#\s]*[^{}?#\s/]$/, 'must be an absolute URL without variables, and without / at its end'),
-        'The root of a surface on a host.',
+        'The root of a surface, in the region china on bigmodel.cn, else global.',
       ),
       description: as(aText, 'Not compiled: text for readers.'),
       'x-surface': as(anIdentifier, 'The surface of the paths.'),
-      'x-region': as(wordOf('global', 'china'), 'The host.'),
       variables: no('write one server for each URL'),
     },
   },
@@ -145,7 +151,6 @@ export const kinds = {
     keys: {
       name: as(anIdentifier, 'The first part of operation ids.'),
       description: as(aText, 'Not compiled: text for readers.'),
-      'x-stamped': as(aSwitch, 'Hooks get service and model of its operations.'),
       externalDocs: noLinks,
     },
   },
@@ -175,18 +180,18 @@ export const kinds = {
       ...claimed,
       'x-refuses': as(refusals, 'Claims: requests that the service refuses.'),
       'x-otel': as(otelForm, 'The GenAI span of the call.'),
-      'x-expected': as(aList, 'Fields of which every success has at least one.'),
+      'x-expected': as(
+        aList,
+        'Fields of which every success has at least one; null, if an empty reply is one. usage alone is the answer, not the cost.',
+      ),
       'x-filled': as(aList, 'Lists among the fields of x-expected that count only with an item.'),
       'x-bills': as(aSwitch, 'A call that is not repeated after a response timeout.'),
+      'x-charges': as(aSwitch, 'False for a free operation: a budget does not count it, and `billed` of its errors is `no`.'),
       'x-performs': as(
         wordOf('answer', 'creation'),
         'The effect of a call. answer: a refusal inside a 200 is retried. creation: a thing that stays, so retryFor does not apply.',
       ),
-      'x-failed-status': as(aText, 'The value of status that makes a reply a failure.'),
-      'x-answer-status': as(aList, 'The values of status of an answer.'),
-      'x-empty-reply': as(aSwitch, 'An empty reply is a success.'),
-      'x-usage-is-result': as(aSwitch, 'Its usage is the answer.'),
-      'x-documented-host': as(wordOf('global', 'china'), 'The mark of the other host on the page of hosts.'),
+      'x-failed-status': as(failedStatus, 'The value of status that makes a reply a failure, and the values of an answer, if others are failures.'),
       servers: no('write servers at the path: all operations of a path have one root'),
       security: no('every operation takes the key of the document: leave it out'),
       callbacks: no('the client receives no calls: leave it out'),
@@ -358,9 +363,8 @@ export const kinds = {
       'x-filled': as(aSwitch, 'A required field in types of replies, which the client fills in.'),
       'x-refuses': as(refusals, 'Claims: requests that the service refuses.'),
       'x-defaults': as(defaults, 'Claims: defaults under a condition.'),
-      'x-may-be-empty': as(aText, 'A required text that may be empty, with the reason.'),
-      'x-required-source': as(aText, 'Not compiled: where the required fields of a reply are stated, if no recording has them.'),
       'x-usual': as(aList, 'Fields of a reply that the judgement of exchanges expects.'),
+      'x-option': as(wordOf('false'), 'false: no option of the command line has the field.'),
       'x-known-shapes': mapOf('schema', any, 'Not compiled: shapes that were seen.'),
       nullable: no("write type: [..., 'null']"),
       example: no('write examples, a list'),

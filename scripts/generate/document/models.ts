@@ -23,6 +23,7 @@ const row = mapOf(['id', 'kind', 'evidence', 'source'], {
   family: { type: 'string' },
   kind: { enum: kinds },
   status: { enum: ['current', 'leaving', 'old'] },
+  until: { type: 'string', pattern: dated },
   listed: { type: 'array', items: { enum: ['chat', 'async', 'messages', 'responses'] } },
   capabilities: texts,
   context_tokens: tokens,
@@ -89,6 +90,7 @@ export interface FileRow extends Origin {
   readonly family?: string;
   readonly kind: string;
   readonly status?: string;
+  readonly until?: string;
   readonly listed?: readonly string[];
   readonly context_tokens?: number;
   readonly max_output_tokens?: number;

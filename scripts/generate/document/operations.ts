@@ -54,6 +54,7 @@ export interface Operation {
   readonly surface: string;
   readonly stamped: boolean;
   readonly bills: boolean;
+  readonly charges: boolean;
   readonly performs: string | undefined;
   readonly emptyReply: boolean;
   readonly usageIsResult: boolean;
@@ -71,6 +72,9 @@ export interface Operation {
   readonly deprecated: boolean;
   readonly place: Place;
 }
+
+/** The groups whose calls have service and model in hooks, as the contract lists them. */
+const stampedGroups: readonly string[] = ['anthropic', 'chat', 'embeddings', 'rerank', 'responses'];
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 
@@ -100,8 +104,11 @@ function readOperation(source: Source, path: string, item: JsonObject, method: s
   if (!new RegExp(`^${group}\\.[a-z][A-Za-z0-9]*$`).test(id))
     throw source.error([...place, 'operationId'], `operationId must be ${group}.<method>, the method in letters and digits`);
   const name = id.slice(group.length + 1);
+  const { 'x-failed-status': status } = raw;
+  const expects = list(raw['x-expected']);
   const replies = readReplies(source, raw, place);
   const successes = entries(raw['responses']).flatMap(([status]) => (isSuccess({ status }) ? [status] : []));
+  if (successes.length === 0) throw source.error([...place, 'responses'], `${id} has no 200 response, nor one of 201 to 204`);
   return {
     id,
     group,
@@ -112,14 +119,16 @@ function readOperation(source: Source, path: string, item: JsonObject, method: s
     description: text(raw['description']),
     evidence: text(raw['x-evidence']),
     surface: surfaceOf(source, item, place),
-    stamped: tag['x-stamped'] === true,
+    stamped: stampedGroups.includes(group),
     bills: raw['x-bills'] === true,
+    // A call that may be repeated without a second bill is free.
+    charges: raw['x-bills'] === true && raw['x-charges'] !== false,
     performs: typeof raw['x-performs'] === 'string' ? raw['x-performs'] : undefined,
-    emptyReply: raw['x-empty-reply'] === true || successes.includes('204'),
-    usageIsResult: raw['x-usage-is-result'] === true,
-    documentedHost: typeof raw['x-documented-host'] === 'string' ? raw['x-documented-host'] : undefined,
-    failedStatus: typeof raw['x-failed-status'] === 'string' ? raw['x-failed-status'] : undefined,
-    answerStatus: Array.isArray(raw['x-answer-status']) ? raw['x-answer-status'].map(String) : undefined,
+    emptyReply: expects.includes(null) || successes.includes('204'),
+    usageIsResult: expects.length === 1 && expects[0] === 'usage',
+    documentedHost: /Documented\s+for\s+the\s+(global|china)\s+host\s+only\./.exec(text(raw['description']))?.[1],
+    failedStatus: status === undefined ? undefined : String(isObject(status) ? status['failed'] : status),
+    answerStatus: isObject(status) ? list(status['answers']).map(String) : undefined,
     expected: readExpected(source, raw, replies, place),
     otel: readOtel(source, raw, place),
     parameters: readParameters(source, path, item, method, raw),
@@ -229,12 +238,17 @@ export function ruleName(constant: string, part: string): string {
   return constant.charAt(0).toUpperCase() + constant.slice(1) + part.charAt(0).toUpperCase() + part.slice(1);
 }
 
+/** The region of a server, by its host. */
+export function regionOf({ url }: JsonObject): 'global' | 'china' {
+  return /^https?:\/\/([^/]*\.)?bigmodel\.cn(?:[:/]|$)/.test(String(url)) ? 'china' : 'global';
+}
+
 /** The root of each surface and region, by `<surface> <region>`, from all servers of the document. */
 export function serverRoots(source: Source): Map<string, string> {
   const roots = new Map<string, string>();
   for (const holder of [source.value, ...entries(source.value['paths']).map(([, item]) => item)])
     for (const server of list(isObject(holder) ? holder['servers'] : undefined))
-      if (isObject(server)) roots.set(`${server['x-surface']} ${server['x-region']}`, String(server['url']));
+      if (isObject(server)) roots.set(`${server['x-surface']} ${regionOf(server)}`, String(server['url']));
   return roots;
 }
 

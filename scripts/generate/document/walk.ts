@@ -70,6 +70,11 @@ export function reached(source: Pick<Source, 'value'>, first: Node, seen: Set<st
   return found;
 }
 
+/** For `reached`: a schema and its parts that are about the same value. */
+export function isOfSameValue({ under }: Node): boolean {
+  return ['', 'allOf', 'anyOf', 'oneOf'].includes(under);
+}
+
 /** Builds a value from a node, children first: `inner` has what was built from the nodes under each key, in the same shape. */
 export function fold<Built>(node: Node, build: (node: Node, inner: Inner<Built>) => Built): Built {
   const inner: { [under: string]: Built | Built[] | { [name: string]: Built } } = {};

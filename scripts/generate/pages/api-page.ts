@@ -165,7 +165,7 @@ function methodRow(group: string, method: ts.MethodDeclaration, used: readonly O
     sentence,
     each((one) => `\`${one.method} ${one.path}\``),
     each((one) => ownRoots[`${group} ${one.id}`] ?? (one.surface === 'chat' ? '`baseURL`' : `\`endpoints.${one.surface}\``)),
-    used.length === 0 ? '' : used.some((one) => one.bills) ? 'billed' : 'free',
+    used.length === 0 ? '' : used.some((one) => one.charges) ? 'billed' : 'free',
     each((one) => one.evidence),
   );
 }

@@ -50,7 +50,7 @@ export async function startFront(): Promise<Front> {
   const turn = { turn: { text: answer } };
   fake.fallback('chat.create', turn).fallback('anthropic.create', turn);
   // The requests of Responses are checked: only Codex sends them.
-  const responses = await startFakeService({ keys: [key] });
+  const responses = await startFakeService({ keys: [key], models: 'any' });
   responses.fallback('responses.create', (request) =>
     declaresTool(request) && !hasOutput(request.bytes) ? { turn: { toolCalls: [toolCall] } } : turn,
   );

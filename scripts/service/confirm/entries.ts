@@ -74,28 +74,31 @@ function reads(): Entry[] {
   return Object.entries(calls).map(([name, run]) => ({ name, keys: payg, requests: 1, run }));
 }
 
-/** Each surface whole, as a stream, and with a round of a tool. */
+/** Each surface in a pair of forms, whole and as a stream, and with a round of a tool. Without `wholeReplies` both would be streams. */
 function talks(model: string): Entry[] {
   const messages = [{ role: 'user' as const, content: 'Hi' }];
   const ask = [{ role: 'user' as const, content: question }];
   const small = { keys: both, requests: 1, work: { model, input: 200, output: 64 } };
   const round = { keys: both, requests: 2, work: { model, input: 2000, output: 1024 } };
+  const whole = { wholeReplies: true };
   const chat = { model, messages, max_tokens: 64 };
   const chatTool = { model, messages: ask, max_tokens: 512 };
   const responses = { model, input: 'Hi', max_output_tokens: 64 };
   const responsesTool = { model, input: question, max_output_tokens: 512 };
   return [
-    { name: 'chat', ...small, run: (c) => c.chat().create(undefined, chat) },
+    { name: 'chat', ...small, run: (c) => c.chat().create(whole, chat) },
     { name: 'chat stream', ...small, run: (c) => drained(c.chat().stream(undefined, chat)) },
-    { name: 'chat tool', ...round, run: (c) => c.chat().runWithTools(undefined, chatTool, [count]) },
+    { name: 'chat tool', ...round, run: (c) => c.chat().runWithTools(whole, chatTool, [count]) },
     { name: 'chat tool stream', ...round, run: (c) => drained(c.chat().streamWithTools(undefined, chatTool, [count])) },
-    { name: 'messages', ...small, run: (c) => c.anthropic().create(undefined, chat) },
+    { name: 'messages', ...small, run: (c) => c.anthropic().create(whole, chat) },
+    // The newest clients send this version, and no evidence shows whether the service takes it.
+    { name: 'messages version 2026-10-21', ...small, run: raw('messages', chat, { 'anthropic-version': '2026-10-21' }) },
     { name: 'messages stream', ...small, run: (c) => drained(c.anthropic().stream(undefined, chat)) },
-    { name: 'messages tool', ...round, run: (c) => c.anthropic().runWithTools(undefined, chatTool, [count]) },
+    { name: 'messages tool', ...round, run: (c) => c.anthropic().runWithTools(whole, chatTool, [count]) },
     { name: 'messages tool stream', ...round, run: (c) => drained(c.anthropic().streamWithTools(undefined, chatTool, [count])) },
-    { name: 'responses', ...small, run: (c) => c.responses().create(undefined, responses) },
+    { name: 'responses', ...small, run: (c) => c.responses().create(whole, responses) },
     { name: 'responses stream', ...small, run: (c) => drained(c.responses().stream(undefined, responses)) },
-    { name: 'responses tool', ...round, run: (c) => c.responses().runWithTools(undefined, responsesTool, [count]) },
+    { name: 'responses tool', ...round, run: (c) => c.responses().runWithTools(whole, responsesTool, [count]) },
     { name: 'responses tool stream', ...round, run: (c) => drained(c.responses().streamWithTools(undefined, responsesTool, [count])) },
     { name: 'messages count_tokens', keys: both, requests: 1, run: (c) => c.anthropic().countTokens(undefined, { model, messages }) },
     { name: 'tokenizer', keys: payg, requests: 1, run: (c) => c.tools().tokenize(undefined, { model, messages }) },
@@ -129,10 +132,10 @@ type Surface = 'chat' | 'messages' | 'responses';
 
 const paths = { chat: '/chat/completions', messages: '/v1/messages', responses: '/responses' } as const;
 
-/** A request that the service must refuse, without the rules of the client. */
-function raw(surface: Surface, body: object): (client: Client) => Promise<unknown> {
+/** A request without the rules of the client. */
+function raw(surface: Surface, body: object, headers: object = {}): (client: Client) => Promise<unknown> {
   const request = (client: Client): ((method: string, path: string, init: object) => Promise<unknown>) => client.bindings(surface).request as never;
-  return (client) => request(client)('post', paths[surface], { body });
+  return (client) => request(client)('post', paths[surface], { body, headers });
 }
 
 function textOf(surface: Surface, model: string, tokens: number): object {

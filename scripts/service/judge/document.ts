@@ -81,7 +81,7 @@ export class DocumentOperation {
     this.#document = document;
     this.#node = node;
     this.place = place;
-    this.emptyReply = node['x-empty-reply'] === true;
+    this.emptyReply = listOf(node['x-expected']).includes(null);
     this.statuses = Object.keys(fieldsOf(node['responses']));
     const item = document.at(place.slice(0, place.lastIndexOf('/'))).node;
     const parameters = [item['parameters'], node['parameters']].flatMap(listOf);

@@ -50,12 +50,13 @@ async function valueFindings(tool: CodingTool, entry: RecordEntry, machine: Mach
   const { values, content, problem, cure, exposure } = await statusOf(entry);
   const again = `Run \`modelsvc coding load ${tool.id}\` again.`;
   if (problem !== undefined) return [finding('problem', `${tool.name}: ${problem}`, entry.state === 'writing' ? again : cure)];
-  const differing = values.filter(({ state }) => state === 'changed' || state === 'gone');
+  const rivals = rivalTexts(tool, entry, content, machine);
+  const differing = values.filter(({ path, state }) => state === 'gone' || (state === 'changed' && !rivals.some(({ name }) => name === path)));
   const findings = differing.map(({ path, state }) =>
     finding('problem', `${tool.name}: ${path} is ${state === 'gone' ? 'gone' : 'changed'} in ${entry.file}`, again),
   );
   if (exposure !== undefined) findings.push(finding('problem', `${tool.name}: ${exposure}`, `Run \`chmod 600 ${entry.file}\`.`));
-  for (const { text, value, isPartial } of rivalTexts(tool, entry, content, machine))
+  for (const { text, value, isPartial } of rivals)
     findings.push(finding(isPartial ? 'note' : 'problem', `${tool.name}: ${text}`, value === undefined ? 'Check that setting.' : again));
   if (entry.state === 'writing') findings.push(finding('problem', `${tool.name}: the last change of ${entry.file} was interrupted`, again));
   return findings;

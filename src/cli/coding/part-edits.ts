@@ -33,12 +33,12 @@ export function setChanges(
   const changes = [...wiring, ...found.flatMap(({ path, value }) => (value === undefined ? [] : [{ path, value }]))];
   const keys = new Set(changes.map(({ path }) => pathKey(path)));
   const edits: RecordedEdit[] = left.filter(({ path }) => !keys.has(pathKey(path)));
-  for (const { path, value, isStamp, hasKey } of changes as readonly Change[]) {
+  for (const { path, value, isStamp, hasKey, isDefault } of changes as readonly Change[]) {
     const known = earlier?.edits.find((edit) => pathKey(edit.path) === pathKey(path));
     const current = draft.find(path);
     const isOurs = known !== undefined && isOwn(known, current);
     // If the user has set the same value, it stays the user's.
-    if (!isOurs && hashOf(current) === hashOf(value)) continue;
+    if (!isOurs && (hashOf(current) === hashOf(value) || (isDefault && current !== undefined))) continue;
     const undo = draft.set(path, value);
     const { hasKey: _, ...base }: Undo & Pick<RecordedEdit, 'hasKey'> = isOurs ? known : undo;
     edits.push({ ...base, hashes: [hashOf(value)], ...(isStamp && { isStamp }), ...(hasKey && { hasKey }) });

@@ -35,6 +35,8 @@ export interface Change {
   readonly isStamp?: boolean;
   /** The value contains the API key. */
   readonly hasKey?: boolean;
+  /** A value of the user at this path stays. */
+  readonly isDefault?: boolean;
 }
 
 /** The changes of one file. */

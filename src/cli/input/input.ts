@@ -108,6 +108,12 @@ export class Input {
     return value;
   }
 
+  /** Throws a CliError for a required option without a value. */
+  checkRequired(): void {
+    const missing = this.#spec.options?.find(({ name, required }) => required && this.#values[name] === undefined);
+    if (missing) throw usageError(`--${missing.name} is missing`, `Pass --${missing.name} ${missing.value}: ${missing.summary}.`);
+  }
+
   text(name: string): string | undefined {
     return this.#value(name, 'text') as string | undefined;
   }
@@ -154,7 +160,7 @@ export class Input {
   get fields(): Readonly<Record<string, OptionValue>> {
     const { options = [] } = this.#spec;
     const given = options.filter(({ name, field }) => field !== undefined && this.#values[name] !== undefined && this.#values[name] !== false);
-    return Object.fromEntries(given.map(({ name, field }) => [field, this.#values[name]]));
+    return Object.fromEntries(given.map(({ name, field, off }) => [field, off ? false : this.#values[name]]));
   }
 
   /** The files that arguments and options name: each `@FILE`, and the values that shells complete as files. Without `-O`. */

@@ -21,6 +21,19 @@ import { anyCommand, fieldProblem, wordsOf } from './option-words.ts';
 
 /** `origins` finds the options of the command. */
 export function libraryReport(error: ModelsvcError, origins: Origins = anyCommand): Report {
+  const { details, next, ...report } = reportOf(error, origins);
+  const bill = isAbortError(error) ? '' : billWords[error.billed];
+  return { ...report, next: `${next ?? ''} ${bill}`.trim() || undefined, details: { ...details, billed: error.billed } };
+}
+
+/** Whether to repeat the command. */
+const billWords: Readonly<Record<ModelsvcError['billed'], string>> = {
+  no: '',
+  maybe: 'The call may be billed; running it again is billed once more.',
+  yes: 'The call is billed; running it again is billed once more.',
+};
+
+function reportOf(error: ModelsvcError, origins: Origins): Report {
   const { kind } = error;
   const message = wordsOf(error, origins);
   if (isAbortError(error)) return { exitCode: exitCodes.interrupted, message: 'interrupted', next: undefined, details: { kind } };
@@ -79,7 +92,7 @@ export function libraryReport(error: ModelsvcError, origins: Origins = anyComman
 
 function timeoutNext({ phase }: TimeoutError): string {
   if (phase === 'headers') return 'The service may still be working. Raise --timeout.';
-  if (phase === 'body') return 'The call may be billed, and running it again is billed once more. Raise --timeout.';
+  if (phase === 'body') return 'Raise --timeout.';
   return 'Check the network and the proxy with `modelsvc doctor`, or raise --timeout.';
 }
 

@@ -63,7 +63,7 @@ async function commandOf(groups: readonly GroupEntry[], words: readonly string[]
   return { spec, before, level: spec.commands?.map(({ name, summary }) => [name, summary]) };
 }
 
-async function valuesOf({ choices, complete }: OptionSpec, local: LocalValues): Promise<Completion[]> {
+async function valuesOf({ known, choices = known, complete }: OptionSpec, local: LocalValues): Promise<Completion[]> {
   if (choices) return choices.map((one) => [one, '']);
   return localCandidates(complete, local);
 }

@@ -134,7 +134,11 @@ export function flagsText({ name, short, value, optional }: OptionSpec): string 
 /** The summary of an option or argument with its choices and its default. */
 export function meaningOf(one: ArgumentSpec | OptionSpec): string {
   const choices = 'choices' in one && one.choices && !one.optional ? `: ${one.choices.join(', ')}` : '';
-  return one.summary + choices + (one.default === undefined ? '' : `. Default: ${one.default}`);
+  const known = ('known' in one && one.known) || [];
+  const isSaid = known.some((word) => ` ${one.summary} `.includes(` ${word} `));
+  const hint = known.length === 0 || isSaid ? '' : `, for instance ${known.slice(0, 4).join(', ')}`;
+  const mark = 'value' in one && one.required ? '. Required' : '';
+  return one.summary + choices + hint + mark + (one.default === undefined ? '' : `. Default: ${one.default}`);
 }
 
 /** Two columns. The first is as wide as the longest of `names`, up to 28, and up to two fifths of the page. */

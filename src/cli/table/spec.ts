@@ -12,9 +12,15 @@ export interface OptionSpec {
   readonly kind?: OptionKind;
   /** Name of the value in help, for instance `ID`. Needed for every kind but `flag`. */
   readonly value?: string;
+  /** Without a value, also of the configuration, the command is refused. */
+  readonly required?: boolean;
   /** The value may be left out; it is then `''`. */
   readonly optional?: boolean;
   readonly choices?: readonly string[];
+  /** Values that are known; others pass. */
+  readonly known?: readonly string[];
+  /** A switch that sends false. */
+  readonly off?: boolean;
   /** An option that no default sets beside this one. */
   readonly excludes?: string;
   readonly summary: string;

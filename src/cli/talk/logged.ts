@@ -1,5 +1,5 @@
 // Puts an exchange into the log once it has ended, in whatever way. An answer is stored before it is laid out, which may fail or be interrupted.
-import { isAbortError, isConnectionError, isReplyError, isStreamError } from 'modelsvc';
+import { isModelsvcError } from 'modelsvc';
 import type { Cli } from '../cli.ts';
 import type { LogEntry } from '../log/entry.ts';
 import type { ExchangeLog } from '../log/record.ts';
@@ -70,10 +70,7 @@ export async function logged<T>(
   }
 }
 
-/** True if the service may have worked on the question: not after its refusal, an ApiError, and not if the question never left. */
+/** True if the service may have worked on the question: not after its refusal, and not if the question never left. */
 export function isStop(cli: Cli, error: unknown): boolean {
-  if (cli.isDryRun || (isConnectionError(error) && unsent.has(error.phase))) return false;
-  return cli.signal.aborted || isAbortError(error) || isConnectionError(error) || isStreamError(error) || isReplyError(error);
+  return !cli.isDryRun && (cli.signal.aborted || (isModelsvcError(error) && error.billed !== 'no'));
 }
-
-const unsent: ReadonlySet<string> = new Set(['socket', 'connect', 'tls']);

@@ -1,8 +1,6 @@
 // The process of an MCP server, in a group of its own, so that its children end with it. The transport of the SDK ends the first process alone.
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import type { JSONRPCMessage, ReadBuffer, serializeMessage, Transport } from '@modelcontextprotocol/client';
 
 export interface McpProcessOptions {
   readonly command: string;

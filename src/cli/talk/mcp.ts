@@ -1,6 +1,5 @@
 // MCP servers of --mcp: started for one command, their tools run after a question for each call.
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
+import type { Client, jsonSchemaValidator, Transport } from '@modelcontextprotocol/client';
 import type { ToolDecision, TypedTool } from 'modelsvc';
 import { mcpTools } from 'modelsvc/mcp';
 import type { Cli } from '../cli.ts';
@@ -31,17 +30,14 @@ export async function startMcpServers(
   const lines = commands.map((line) => commandWords('--mcp', line));
   if (cli.values.yes !== true && !cli.screen.isInteractive)
     throw usageError('--mcp asks before each tool call, which needs a terminal', 'Pass --yes to run every call.');
-  const { Client, transport } = await sdk();
-  const clients: { close(): Promise<void> }[] = [];
+  const parts = await sdk();
+  const clients: Client[] = [];
   const close = async (): Promise<void> => void (await Promise.allSettled(clients.map((one) => one.close())));
   try {
     const tools: TypedTool[] = [];
     for (const [at, words] of lines.entries()) {
-      const client = new Client({ name: 'modelsvc', version: '1' }, { jsonSchemaValidator: acceptingValidator });
-      clients.push(client);
-      const limits = { signal: cli.signal, timeout: longestStartMs };
       const found = await startingOf(cli, nameOf(words), async () => {
-        await client.connect(transport(cli, words), limits);
+        const client = await connected(parts, cli, words, clients);
         return mcpTools(client, { signal: cli.signal, ...(lines.length > 1 && { prefix: `s${at + 1}_` }) });
       });
       tools.push(...found);
@@ -67,8 +63,8 @@ async function startingOf<T>(cli: Cli, name: string, work: () => Promise<T>): Pr
     return await work();
   } catch (error) {
     if (cli.signal.aborted) throw error;
-    const { code, message } = error as NodeJS.ErrnoException;
-    const text = Number(code) === requestTimeout ? `no answer within ${limit}` : message;
+    const { code, message } = error as { readonly code?: unknown; readonly message: string };
+    const text = code === requestTimeout ? `no answer within ${limit}` : message;
     throw new CliError(
       `--mcp: the server ${name} did not start: ${text}`,
       exitCodes.error,
@@ -80,7 +76,9 @@ async function startingOf<T>(cli: Cli, name: string, work: () => Promise<T>): Pr
 }
 
 /** The code of the SDK for a request without an answer. */
-const requestTimeout = -32001;
+const requestTimeout = 'REQUEST_TIMEOUT';
+/** The codes of a server that ended at the question of the newest protocol, which it does not know. */
+const unaskable: readonly unknown[] = ['CONNECTION_CLOSED', 'ERA_NEGOTIATION_FAILED'];
 
 /** The words that name a server. The options behind them may have keys. */
 function nameOf([command, ...args]: readonly string[]): string {
@@ -91,31 +89,48 @@ function nameOf([command, ...args]: readonly string[]): string {
 /** A result that breaks the tool's own `outputSchema` keeps its text: the tool has run, and the SDK would drop all of it. */
 const acceptingValidator: jsonSchemaValidator = { getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }) };
 
-interface Sdk {
-  readonly Client: typeof import('@modelcontextprotocol/sdk/client/index.js').Client;
-  transport(cli: Cli, words: readonly [command: string, ...args: string[]]): Transport;
-}
+type Sdk = Pick<typeof import('@modelcontextprotocol/client'), 'Client' | 'ReadBuffer' | 'serializeMessage'> &
+  typeof import('@modelcontextprotocol/client/stdio');
 
 async function sdk(): Promise<Sdk> {
   try {
-    const [{ Client }, { getDefaultEnvironment, StdioClientTransport }, { ReadBuffer, serializeMessage }] = await Promise.all([
-      import('@modelcontextprotocol/sdk/client/index.js'),
-      import('@modelcontextprotocol/sdk/client/stdio.js'),
-      import('@modelcontextprotocol/sdk/shared/stdio.js'),
-    ]);
-    return {
-      Client,
-      transport(cli, [command, ...args]) {
-        // The SDK names only harmless variables, so that the server cannot read the API key.
-        const server = { command, args, env: getDefaultEnvironment(), stderr: cli.values.debug === true ? 'inherit' : 'ignore' } as const;
-        // Windows has no groups of processes.
-        if (process.platform === 'win32') return new StdioClientTransport(server);
-        return new McpProcess({ ...server, signal: cli.signal, lines: { buffer: new ReadBuffer(), serialize: serializeMessage } });
-      },
-    };
+    const [main, stdio] = await Promise.all([import('@modelcontextprotocol/client'), import('@modelcontextprotocol/client/stdio')]);
+    return { ...main, ...stdio };
   } catch {
-    throw usageError('--mcp needs the package @modelcontextprotocol/sdk', 'Install it beside modelsvc: npm install -g @modelcontextprotocol/sdk');
+    throw usageError(
+      '--mcp needs the package @modelcontextprotocol/client',
+      'Install it beside modelsvc: npm install -g @modelcontextprotocol/client',
+    );
   }
+}
+
+type Words = readonly [command: string, ...args: string[]];
+
+/** `auto` asks for the protocol 2026-07-28 first. A server that ends at this question is started again without it. `clients` gets what has to be closed. */
+async function connected(parts: Sdk, cli: Cli, words: Words, clients: Client[], mode: 'auto' | 'legacy' = 'auto'): Promise<Client> {
+  const versionNegotiation = { mode, probe: { timeoutMs: slowStartMs } };
+  const client = new parts.Client({ name: 'modelsvc', version: '1' }, { jsonSchemaValidator: acceptingValidator, versionNegotiation });
+  clients.push(client);
+  try {
+    await client.connect(transport(parts, cli, words), { signal: cli.signal, timeout: longestStartMs });
+    return client;
+  } catch (error) {
+    if (mode === 'legacy' || !unaskable.includes((error as { code?: unknown }).code)) throw error;
+    await client.close();
+    return connected(parts, cli, words, clients, 'legacy');
+  }
+}
+
+function transport(
+  { getDefaultEnvironment, StdioClientTransport, ReadBuffer, serializeMessage }: Sdk,
+  cli: Cli,
+  [command, ...args]: Words,
+): Transport {
+  // The SDK names only harmless variables, so that the server cannot read the API key.
+  const server = { command, args, env: getDefaultEnvironment(), stderr: cli.values.debug === true ? 'inherit' : 'ignore' } as const;
+  // Windows has no groups of processes.
+  if (process.platform === 'win32') return new StdioClientTransport(server);
+  return new McpProcess({ ...server, signal: cli.signal, lines: { buffer: new ReadBuffer(), serialize: serializeMessage } });
 }
 
 /** `allowed` gets the tools that the user allows for the rest of the session. */

@@ -3,7 +3,7 @@ import { efforts } from '../table/settings.ts';
 import type { OptionSpec } from '../table/spec.ts';
 
 export function budgetOption(effect: string): OptionSpec {
-  const summary = `${effect} after so much is spent: 0.50 (US dollars), 200credits, 100000tokens`;
+  const summary = `${effect} after so much is spent: 0.50 (US dollars) or 100000tokens`;
   return { name: 'budget', kind: 'text', value: 'AMOUNT', field: 'budget', summary };
 }
 

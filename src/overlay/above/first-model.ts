@@ -4,13 +4,12 @@ import { durationField } from '../call/settings/fields.ts';
 import { type CallContext, type Context, fieldsOfContext, signalsOf } from '../context.ts';
 import { backoffMs, firstDelayMs, isOverload, isRepeatable } from '../errors/backoff.ts';
 import type { ApiError, ModelsvcError } from '../errors/errors.ts';
-import { isApiError } from '../errors/guards.ts';
+import { isApiError, isConnectionError } from '../errors/guards.ts';
 import { validated, validationError } from '../errors/problem.ts';
-import { wasRefused, withFailures } from '../errors/refusal.ts';
+import { withFailures } from '../errors/refusal.ts';
 import { isThenable } from '../json/json-value.ts';
 import { checkFields, type KnownFields } from '../json/known-fields.ts';
 import { Problem } from '../json/problem.ts';
-import { toolRun } from '../tools/run-info.ts';
 
 /** Options of `firstModel`. */
 export interface FirstModelOptions {
@@ -126,8 +125,8 @@ class Turns {
 
   /** Milliseconds to wait before `model` is asked, after a failure; undefined if the failure ends the work. */
   after(error: unknown): number | undefined {
-    // The first answers of a tool loop are paid for, and its tools have run.
-    if (!wasRefused(error) || (toolRun(error)?.modelCalls ?? 0) > 0) return undefined;
+    // An error of a tool loop has the bill of its first answers.
+    if (!(isApiError(error) || isConnectionError(error)) || error.billed !== 'no') return undefined;
     const leftMs = this.#leftMs();
     const refusal = isApiError(error) ? error : undefined;
     if (ofTheModel.test(refusal?.code ?? '')) this.#models.splice(this.#at, 1);

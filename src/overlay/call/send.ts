@@ -1,9 +1,11 @@
-import type { ModelsvcError } from '../errors/errors.ts';
-import { withPrevious } from '../errors/refusal.ts';
+import type { Billed, ModelsvcError } from '../errors/errors.ts';
+import { higherOf, raiseBilled, withBilled, withPrevious } from '../errors/refusal.ts';
+import type { SeenUsage } from '../hooks/hook.ts';
 import type { Exchange, UploadBody, WireRequest } from '../transport/transport.ts';
-import { admissionOf } from './attempt/admission.ts';
 import { failureOf } from './attempt/connection.ts';
+import { doorOf } from './attempt/doors.ts';
 import { Disconnected, errorOf, RefusedAttempt } from './attempt/failure.ts';
+import { fateOf } from './attempt/fate.ts';
 import { withFreshKey } from './attempt/key.ts';
 import { noRetriesLeft } from './attempt/outcome.ts';
 import { Retries } from './attempt/retry.ts';
@@ -22,40 +24,44 @@ export type Read<T> = (reply: Reply) => Promise<T>;
  */
 export async function send<T>(call: Call, settings: Settings, read: Read<T>, onStart?: OnCallStart): Promise<T> {
   const cancellation = cancellationOf(call, settings);
-  const admission = admissionOf(call, settings, cancellation);
+  const door = doorOf(call, settings, cancellation);
   onStart?.(cancellation);
   let reply: Reply | undefined;
   let last: ModelsvcError | undefined;
-  let usage: unknown;
+  let seen: SeenUsage = { usage: undefined, usageIsFinal: true };
   let retries: Retries | undefined;
-  const ask = (): void => settings.purse?.ask(call, settings.models);
+  let billed: Billed = 'no';
   try {
-    ask();
     for (let attempt = 0; ; attempt++) {
       cancellation.throwIfAborted();
-      const wait = admission.next(attempt, last);
+      const wait = door.pass(attempt, last);
       if (wait) await wait;
-      // Other calls may have used up the budget in the meantime.
-      if (wait || attempt > 0) ask();
       cancellation.throwIfAborted();
       // Outside the attempt: if the key function fails, no request is sent, and a retry would fail too.
       const sent = typeof call.endpoint.key === 'function' ? await withFreshKey(call, settings, cancellation) : call;
-      const { waitedMs } = admission;
+      const { waitedMs } = door;
       const hooks = call.hooks?.attempt(attempt, waitedMs);
+      const facts: AttemptFacts = { hooks, door, attempts: attempt + 1, billed, exchange: undefined };
       try {
-        reply = await exchange(sent, settings, cancellation, { hooks, admission, attempts: attempt + 1 });
+        reply = await exchange(sent, settings, cancellation, facts);
         return await read(reply);
       } catch (cause) {
         if (uploadOf(call)?.close?.()) reply?.body.cut();
         else reply?.body.cancel();
         const attempts = attempt + 1;
         const failure = failureOf(cancellation.reason ?? uploadOf(call)?.failure ?? cause, call, attempts, reply !== undefined);
-        admission.ended(failure);
-        usage = failure instanceof RefusedAttempt ? failure.usage : undefined;
+        // A request whose body could not be read is never complete.
+        const isSent = facts.exchange?.isSent === true && uploadOf(call)?.failure === undefined;
+        const fate = fateOf(failure, call, isSent, reply?.hasBegun);
+        door.ended(fate);
+        billed = higherOf(billed, fate.billed);
+        const begun = reply?.hasBegun ? reply.seen : undefined;
+        seen = begun?.usage ?? { usage: failure instanceof RefusedAttempt ? failure.usage : undefined, usageIsFinal: true };
         retries ??= new Retries(call.retry);
-        const { delayMs, why, leftMs } = retries.decide(failure, attempt, isSpent(call), () => admission.mayRetry());
-        const advice = `${admission.advice(failure, attempts)} ${why === 'gate' ? noRetriesLeft : ''}`;
-        const error = errorOf(failure, { attempts, waitedMs, requestId: reply?.info.requestId, last }, advice, sent.secrets);
+        const { delayMs, why, leftMs } = retries.decide(failure, fate.billed, attempt, isSpent(call), () => door.mayRetry());
+        const advice = `${door.advice(failure, attempts)} ${why === 'gate' ? noRetriesLeft : ''}`;
+        const state = { attempts, waitedMs, requestId: reply?.info.requestId, partial: begun?.partial() };
+        const error = withBilled(errorOf(failure, state, advice, sent.secrets), billed);
         hooks?.error(error);
         hooks?.retry(error, delayMs, why, leftMs);
         if (delayMs === undefined) {
@@ -66,15 +72,16 @@ export async function send<T>(call: Call, settings: Settings, read: Read<T>, onS
         last = error;
         await cancellation.sleep(delayMs);
       } finally {
-        if (!reply?.open) admission.ended();
+        if (!reply?.open) door.ended({ billed });
         // A reply can arrive before the request body is completely sent. The socket cannot be reused then.
         if (uploadOf(call)?.close?.() && !reply?.open) reply?.body.cut();
       }
     }
   } catch (error) {
     withPrevious(error, last);
-    admission.ended(error);
-    call.hooks?.failed(error, { usage, usageIsFinal: true });
+    raiseBilled(error, billed);
+    door.ended({ billed: 'no', failure: error });
+    call.hooks?.failed(error, seen);
     throw error;
   } finally {
     // An open reply releases the signals when its body ends.
@@ -100,12 +107,13 @@ async function exchange(call: Call, settings: Settings, cancellation: Cancellati
   for (let redirects = 0; ; redirects++) {
     const open = (): Exchange => settings.transport.open(request);
     const exchange = call.hooks ? call.hooks.around(open) : open();
+    facts.exchange = exchange;
     // Bound: a closure would keep the request as long as an open stream.
     cancellation.onAbort(exchange.destroy.bind(exchange));
     const response = await exchange.response;
-    if (response.status === 407) refuseProxy(call, settings.transport.forwarder?.(request.url), exchange);
+    if (response.status === 407) refuseProxy(call, settings.transport.forwarder?.(request.url), facts);
     facts.hooks?.header();
-    if (!isRedirect(response.status)) return new Reply({ call, settings, response, exchange, cancellation, ...facts });
+    if (!isRedirect(response.status)) return new Reply({ call, settings, response, exchange, cancellation, facts });
     try {
       request = follow(call, request, response, redirects);
     } finally {
@@ -116,11 +124,12 @@ async function exchange(call: Call, settings: Settings, cancellation: Cancellati
 }
 
 /** The proxy itself sent this status, to ask for a password. The service has not received the request. */
-function refuseProxy({ operation }: Call, proxy: string | undefined, exchange: Exchange): void {
+function refuseProxy({ operation }: Call, proxy: string | undefined, facts: AttemptFacts): void {
   if (proxy === undefined) return;
   const advice = 'check its user name and password';
   const refusal = new Disconnected(`proxy ${proxy} replied with status 407`, { operation, phase: 'connect', advice });
-  exchange.destroy(refusal);
+  facts.exchange?.destroy(refusal);
+  facts.exchange = undefined;
   throw refusal;
 }
 

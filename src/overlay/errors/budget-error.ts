@@ -1,7 +1,7 @@
 import { ModelsvcError } from './errors.ts';
 
 /** A unit of a budget. */
-export type BudgetUnit = 'usd' | 'credits' | 'tokens';
+export type BudgetUnit = 'usd' | 'tokens';
 
 /** The budget is used up, or cannot price the call. The call was not sent. After a failed attempt it was not sent again. */
 export class BudgetError extends ModelsvcError {

@@ -30,9 +30,9 @@ import type {
   ResponsesResponse,
 } from '../../generated/types.ts';
 import { type GateState, type QueueReason, queueText } from './gate-state.ts';
-import { type ConnectionFailure, type MessageParts, messageOf, type Phase } from './message.ts';
+import { type Billed, type ConnectionFailure, type MessageParts, messageOf, type Phase } from './message.ts';
 
-export type { ConnectionFailure, MessageParts, Phase, QueueReason };
+export type { Billed, ConnectionFailure, MessageParts, Phase, QueueReason };
 
 /** Property of every error. All copies of the package share this symbol. */
 export const errorBrand: symbol = Symbol.for('modelsvc.error');
@@ -54,6 +54,16 @@ export type ErrorKind =
   | 'output'
   | 'tool-loop';
 
+/** Of errors without an attempt, for instance about an answer that was read before. Other kinds: `no`. */
+const billedOf: Partial<Record<ErrorKind, Billed>> = {
+  stream: 'maybe',
+  reply: 'maybe',
+  task: 'maybe',
+  finish: 'yes',
+  output: 'yes',
+  'tool-loop': 'yes',
+};
+
 /** The response so far of a stream that failed: a ChatResponse, or a message or a response with its accessors. */
 export type PartialResponse =
   | ChatResponse
@@ -65,6 +75,8 @@ export class ModelsvcError extends Error {
   override readonly name: string = 'ModelsvcError';
   /** Identifies the class of the error. */
   readonly kind: ErrorKind;
+  /** Whether the call is billed: the highest of its attempts, and of the rounds of a tool loop. After `no`, you can repeat it without a second bill. */
+  readonly billed: 'no' | 'maybe' | 'yes';
   /**
    * The response so far, if the error ended a stream that was being collected: by `collecting`, `collectChat`, `collectMessage`, or in a round
    * of `streamWithTools`. Its tool calls may be incomplete. Not enumerable, so that logging the error does not log content.
@@ -72,7 +84,7 @@ export class ModelsvcError extends Error {
   declare readonly partial: PartialResponse | undefined;
   /**
    * Error of the attempt before, if this error ended a call that was being retried: in the queue, between two attempts, or in the next one.
-   * That attempt was not answered, and may be billed if its request was sent. On an error of `firstModel`, also that of the model before. Not
+   * That attempt was not answered. On an error of `firstModel`, also that of the model before. Not
    * enumerable.
    */
   declare readonly previous: ModelsvcError | undefined;
@@ -87,6 +99,7 @@ export class ModelsvcError extends Error {
     super(messageOf(summary, parts, kind === 'api' ? ' ' : '. '), cause === undefined ? undefined : { cause });
     const { advice = '', seeCause = false } = parts;
     this.kind = kind;
+    this.billed = billedOf[kind] ?? 'no';
     Object.defineProperty(this, errorBrand, { value: true });
     for (const [name, value] of Object.entries({ summary, advice, seeCause })) Object.defineProperty(this, name, { value, configurable: true });
   }

@@ -1,3 +1,9 @@
+/**
+ * Whether a call is billed. `no`: each attempt was refused or not sent, or the operation is free. `maybe`: an attempt was sent, and its answer was
+ * lost, cut off, unreadable or left. `yes`: it was answered.
+ */
+export type Billed = 'no' | 'maybe' | 'yes';
+
 /** Parts of a message beside its summary. */
 export interface MessageParts {
   /** Name of the operation, at the start of the message. */

@@ -1,19 +1,23 @@
-// Whether a failed call may be billed, and the failures before it.
+// Whether a failed call is billed, and the failures before it.
 import type { ModelsvcError } from './errors.ts';
-import { isApiError, isConnectionError, isModelsvcError } from './guards.ts';
+import { isModelsvcError } from './guards.ts';
+import type { Billed } from './message.ts';
 
-/** Marks an error of a call that may be billed, though its last attempt was refused. All copies of the package share this symbol. */
-const billed: symbol = Symbol.for('modelsvc.billed');
-
-/** True if the service began to work in no attempt of the call, so that it is not billed: each was refused, or found no program at the port. */
-export function wasRefused(error: unknown): error is ModelsvcError {
-  if (!isModelsvcError(error) || error.partial !== undefined || billed in error) return false;
-  return isApiError(error) || (isConnectionError(error) && isNoProgram(error.code));
+/** The higher of two. */
+export function higherOf(one: Billed, other: Billed): Billed {
+  return one === 'yes' || other === 'no' ? one : other;
 }
 
-/** Marks an error as one of a call that may be billed. */
-export function markBilled(error: ModelsvcError): void {
-  Object.defineProperty(error, billed, { value: true });
+/** Writes it on an error, and returns the error. */
+export function withBilled<E extends ModelsvcError>(error: E, billed: Billed): E {
+  // Not an assignment, which would throw for an error that its user has frozen.
+  Reflect.set(error, 'billed', billed);
+  return error;
+}
+
+/** Raises it on an error of this package, for what was sent before. Returns the error. */
+export function raiseBilled<E>(error: E, before: Billed): E {
+  return isModelsvcError(error) ? withBilled(error, higherOf(error.billed, before)) : error;
 }
 
 /** True for the code of a connection that no program accepted. Bun has a word of its own. */

@@ -12,7 +12,7 @@ import { Problem } from '../json/problem.ts';
 import { isPrivateHost } from './address.ts';
 import { BinaryReply } from './binary.ts';
 
-const route: Route = { id: 'download', method: 'GET', path: '', surface: 'chat', reply: 'bytes', bills: false, pathParameters: [] };
+const route: Route = { id: 'download', method: 'GET', path: '', surface: 'chat', reply: 'bytes', bills: false, charges: false, pathParameters: [] };
 
 export async function openLink(settings: Settings, ctx: CallContext, link: string | URL): Promise<BinaryReply> {
   return send(

@@ -1,7 +1,7 @@
 import type { Route } from '../../generated/routes.ts';
 import type { FileSource } from '../../generated/types.ts';
 import { type CallInput, jsonText } from '../call/request/build-call.ts';
-import type { BodyOf, InputOf } from '../call/request/input.ts';
+import type { BodyInput, BodyOf } from '../call/request/input.ts';
 import { isFields } from '../json/json-value.ts';
 import { Problem } from '../json/problem.ts';
 import { baseName, type FormField, type FormFile, isFile, MultipartBody } from './multipart.ts';
@@ -33,8 +33,8 @@ export interface FileFacts {
 }
 
 /** Converts a request with files to the input of a call: the wire fields to validate and the form to send. */
-export function uploadInput<Operation>(route: Route<Operation>, request: BodyOf<Operation> & UploadOptions, facts?: FileFacts): InputOf<Operation> {
-  return formInput(route, request as object, facts) as InputOf<Operation>;
+export function uploadInput<Operation>(route: Route<Operation>, request: BodyOf<Operation> & UploadOptions, facts?: FileFacts): BodyInput<Operation> {
+  return formInput(route, request as object, facts) as BodyInput<Operation>;
 }
 
 /** The same for an operation that is known at run time only. */

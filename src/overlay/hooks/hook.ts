@@ -198,5 +198,15 @@ export interface Hook<State = unknown, OperationState = unknown> {
   onRetry?(meta: RequestMeta, error: ModelsvcError, delayMs: number | undefined, why: RetryReason, leftMs?: number | undefined): void;
   /** Called for each chunk or event of a stream, before the caller gets it. */
   onChunk?(meta: RequestMeta, chunk: ChunkInfo, state: State): void;
+  /**
+   * A fact about the request, once for each client. `leaving`: the model will retire; `until` is the day, if it is known. `renamed`: a role of
+   * other services, which is sent as that of this one.
+   */
+  onNote?(
+    operation: OperationMeta,
+    note:
+      | { readonly kind: 'leaving'; readonly model: string; readonly until: string | undefined }
+      | { readonly kind: 'renamed'; readonly given: string; readonly sent: string },
+  ): void;
   onEnd?(operation: OperationMeta, outcome: OperationOutcome, state: OperationState): void;
 }

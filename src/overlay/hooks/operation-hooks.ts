@@ -68,6 +68,15 @@ export class OperationHooks {
     this.#states = hooks.map((hook) => quietly(() => hook.onStart?.(this.meta, content)));
   }
 
+  /** `told` has the facts that the hooks got before. */
+  noted(notes: readonly Parameters<NonNullable<Hook['onNote']>>[1][], told: Set<string>): void {
+    for (const note of notes) {
+      const fact = Object.values(note).join();
+      if (!told.has(fact)) this.#each((hook) => hook.onNote?.(this.meta, Object.freeze(note)));
+      told.add(fact);
+    }
+  }
+
   attempt(attempt: number, waitedMs: number): AttemptHooks {
     this.#attempts = attempt + 1;
     return new AttemptHooks(this, this.#hooks, this.#metaOf(attempt, waitedMs));

@@ -1,26 +1,35 @@
-import { usageIsResultPaths } from '../../generated/routes.ts';
-import type { PricedCall } from '../call/settings/purse.ts';
+import { type Arriving, type Door, type Fate, OuterDoor } from '../call/door.ts';
+import type { PricedCall, Purse } from '../call/settings/purse.ts';
 import type { Budget, BudgetLimits, Spent } from '../config.ts';
 import { BudgetError, type BudgetUnit } from '../errors/budget-error.ts';
-import { isConnectionError } from '../errors/guards.ts';
 import { configured } from '../errors/problem.ts';
-import type { Hook, OperationContent, OperationMeta, OperationOutcome } from '../hooks/hook.ts';
-import { fieldsOf, jsonOrUndefined, listOf, textOf } from '../json/json-value.ts';
+import { fieldsOf, isObject, jsonOrUndefined, labelOf, listOf } from '../json/json-value.ts';
 import { checkFields } from '../json/known-fields.ts';
 import { Problem } from '../json/problem.ts';
 import { cleanToken } from '../secrets/clean.ts';
-import { costOf, creditsOf } from './cost.ts';
+import { Arrived, promptTokens } from './arrived.ts';
+import { costOf } from './cost.ts';
 import { catalogueRow, type OwnRows } from './model-info.ts';
-import { type TokenCount, tokensOf } from './tokens.ts';
+import { isAbsurd, type TokenCount, tokensOf } from './tokens.ts';
 
-const units: readonly BudgetUnit[] = ['usd', 'credits', 'tokens'];
-/** Free on the service, though a repetition stores a second file. */
-const freeRoutes: readonly (string | undefined)[] = ['files.upload'];
-const probe: TokenCount = { inputTokens: 1, cachedInputTokens: 0, outputTokens: 0, totalTokens: 1 };
+const units: readonly BudgetUnit[] = ['usd', 'tokens'];
+/** Jobs whose estimate waits for their result. */
+const maxJobs = 10_000;
+const none: TokenCount = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, totalTokens: 0 };
 
-class CountedBudget implements Budget {
+/** The price of an attempt. */
+interface Charge {
+  readonly usd: number;
+  readonly tokens: number;
+  readonly isEstimate: boolean;
+}
+
+class CountedBudget implements Purse {
   readonly limits: BudgetLimits;
-  #spent: Spent = Object.freeze({ usd: 0, credits: 0, tokens: 0, estimated: false });
+  #spent: Spent = Object.freeze({ usd: 0, tokens: 0, estimated: false });
+  #estimates = 0;
+  /** By the id of a job: replaces its estimate by counts. */
+  readonly #jobs = new Map<string, (count: TokenCount) => void>();
 
   constructor(limits: BudgetLimits) {
     this.limits = configured(() => checkedLimits(limits));
@@ -30,81 +39,143 @@ class CountedBudget implements Budget {
     return this.#spent;
   }
 
-  /** Throws a BudgetError if the call may not be sent. */
-  ask({ operation, route, endpoint, body, secrets, ...call }: PricedCall, models: OwnRows): void {
-    if (route.method === 'GET' || route.bills === false || freeRoutes.includes(route.id)) return;
-    const { usd, credits = usd } = this.limits;
-    const request = credits !== undefined && typeof body === 'string' ? fieldsOf(jsonOrUndefined(body)) : {};
-    const model = call.model || textOf(request['model']) || '';
-    this.#check(operation, (unit) => {
-      const isJob = route.performs === 'creation' && !catalogueRow(model, models)?.item_price;
-      if (isJob || priceOf(unit, model, probe, request, models) === undefined)
-        return unpriced(unit, model === '' || isJob ? 'this call' : cleanToken(model, secrets));
-      if (unit !== 'usd') return undefined;
-      const own = models.get(model);
-      const isElsewhere = endpoint.origin.endsWith('bigmodel.cn') || endpoint.root.includes('/coding/');
-      if (isElsewhere && !own?.price && !own?.item_price)
-        return [`the prices in usd do not apply to ${endpoint.root}`, 'Add a row with your price to Config.models, or limit credits or tokens.'];
-      if (listOf(request['tools']).some((tool) => /^web_search/.test(String(fieldsOf(tool)['type']))))
-        return ['a budget of usd cannot price the web search of the service', 'Leave out that tool, or limit tokens.'];
-      return undefined;
-    });
+  doorOf(call: PricedCall, models: OwnRows, inner: Door): Door | undefined {
+    if (call.charges) return new BudgetDoor(this, call, models, inner);
+    const id = new URL(call.url).pathname.split('/').at(-1) ?? '';
+    const correct = this.#jobs.get(id);
+    // A call that only reads has an open door.
+    const ended = ({ usage }: Fate): void => {
+      const count = tokensOf(usage);
+      // The result of a job counts once.
+      if (count && this.#jobs.delete(id)) correct?.(count);
+    };
+    return correct && { ...inner, ended };
   }
 
-  /** Throws for a limit that is used up, and for a unit of money with a reason against it. */
-  #check(operation: string, reasonAgainst: (unit: PricedUnit) => Reason | undefined): void {
+  refuseBatch(operation: string): void {
+    const advice = 'Send its requests one by one with mapCalls, or create it with a client without a budget.';
+    throw this.refusal(operation, 'the cost of a batch is not known before its results', advice);
+  }
+
+  /** Throws a BudgetError if a limit is used up, or if the reason is one against a limit in US dollars. */
+  check(operation: string, isAgain: boolean, reasonAgainstUsd: () => Reason | undefined): void {
     for (const unit of units) {
       const limit = this.limits[unit];
       if (limit === undefined) continue;
       const spent = this.#spent[unit];
-      const usedUp: Reason = [`the budget of ${limit} ${unit} is used up: ${rounded(spent)} ${unit} are spent`, 'Use a budget with more.'];
-      const reason = spent >= limit ? usedUp : unit === 'tokens' ? undefined : reasonAgainst(unit);
+      const summary = `budget used up: ${amountsOf(unit, spent, limit)} spent; the call was not sent${isAgain ? ' again' : ''}`;
+      const reason: Reason | undefined = spent >= limit ? [summary, ''] : unit === 'usd' ? reasonAgainstUsd() : undefined;
       if (reason) throw new BudgetError(operation, { unit, spent, limit }, ...reason);
     }
   }
 
-  /** The hook that charges the calls of one client. */
-  hookFor(models: OwnRows): Hook<unknown, OperationContent> {
-    return {
-      onStart: (_operation, content) => content,
-      onEnd: (operation, outcome, content) => this.#charge(operation, outcome, content, models),
-    };
+  /** The error of a call that no limit can count. */
+  refusal(operation: string, ...reason: Reason): BudgetError {
+    const unit = this.limits.usd === undefined ? 'tokens' : 'usd';
+    return new BudgetError(operation, { unit, spent: this.#spent[unit], limit: this.limits[unit] ?? 0 }, ...reason);
   }
 
-  #charge(operation: OperationMeta, outcome: OperationOutcome, content: OperationContent, models: OwnRows): void {
-    if (operation.kind !== 'call' || operation.method === 'GET' || usageIsResultPaths.includes(operation.endpoint)) return;
-    const counts = tokensOf(outcome.usage);
-    // A message begins with counts of 0.
-    const seen = outcome.usageIsFinal === false && counts?.totalTokens === 0 ? undefined : counts;
-    if (!seen && !mayBeBilled(operation, outcome)) return;
-    const request = fieldsOf(content.request());
-    const model = operation.model || textOf(request['model']) || outcome.model || '';
-    const count = seen ?? longest(model, request, models);
-    const isEstimated = outcome.usageIsFinal === false || (!seen && count.totalTokens > 0);
-    this.#add(model, count, isEstimated, request, models);
+  add({ usd, tokens, isEstimate }: Charge, before?: Charge): void {
+    this.#estimates += Number(isEstimate) - Number(before?.isEstimate ?? false);
+    const { usd: dollars, tokens: count } = this.#spent;
+    const spent = { usd: dollars - (before?.usd ?? 0) + usd, tokens: count - (before?.tokens ?? 0) + tokens };
+    this.#spent = Object.freeze({ ...spent, estimated: this.#estimates > 0 });
   }
 
-  #add(model: string, count: TokenCount, isEstimated: boolean, request: object, models: OwnRows): void {
+  /** Keeps the estimate of a job until its result comes. */
+  open(id: string, correct: (count: TokenCount) => void): void {
+    const [oldest = ''] = this.#jobs.keys();
+    if (this.#jobs.size >= maxJobs) this.#jobs.delete(oldest);
+    this.#jobs.set(id, correct);
+  }
+}
+
+/** Charges each attempt of one call. */
+class BudgetDoor extends OuterDoor {
+  readonly #budget: CountedBudget;
+  readonly #call: PricedCall;
+  readonly #models: OwnRows;
+  readonly #request: RequestFacts;
+  #isOpen = false;
+  #arrived: Arrived | undefined;
+
+  constructor(budget: CountedBudget, call: PricedCall, models: OwnRows, inner: Door) {
+    super(inner);
+    this.#budget = budget;
+    this.#call = call;
+    this.#models = models;
+    this.#request = factsOf(call.body);
+  }
+
+  check(attempt: number): void {
+    const { operation, route } = this.#call;
+    const { n } = this.#request;
+    if (route.id === 'batch.create') this.#budget.refuseBatch(operation);
+    // Other operations have no number of results, whatever is sent under this name.
+    if (/^(chat|images|videos)\./.test(route.id ?? 'chat.') && !(Number.isSafeInteger(n) && n > 0))
+      throw this.#budget.refusal(operation, 'n must be a positive integer, because a budget multiplies by it', 'Correct it, or leave it out.');
+    this.#budget.check(operation, attempt > 0, () => reasonAgainst(this.#call, this.#request, this.#models));
+    this.#isOpen = true;
+    this.#arrived = undefined;
+  }
+
+  override replied(reply: Arriving): void {
+    this.#arrived = new Arrived(reply, this.#call.reply);
+  }
+
+  charge({ billed, usage, value }: Fate): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    if (billed === 'no') return;
+    const { asked, route } = this.#call;
+    const arrived = this.#arrived;
+    const body = fieldsOf(value ?? arrived?.json);
+    const told = usage ?? body['usage'] ?? arrived?.usage;
+    const seen = isAbsurd(told) ? undefined : tokensOf(told);
+    const isWhole = billed === 'yes' || arrived?.isWhole === true;
+    // A stream of messages begins with counts of 0.
+    const isCounted = seen !== undefined && (isWhole || isObject(usage)) && !(arrived?.isEvents && seen.totalTokens === 0);
+    // Neither media nor searches are billed by tokens.
+    const isByToken = !catalogueRow(asked, this.#models)?.item_price && (asked !== '' || (route.id ?? 'agents.').startsWith('agents.'));
+    const isJob = route.performs === 'creation' && isByToken && !isCounted;
+    const count = isCounted || !isByToken ? (seen ?? none) : this.#estimate(seen ?? none, isJob);
+    const charge = this.#priced(count, !isCounted && (isByToken || !isWhole));
+    this.#budget.add(charge);
+    const id = labelOf(body['id']);
+    if (isJob && id !== '') this.#budget.open(id, (later) => this.#budget.add(this.#priced(later, false), charge));
+  }
+
+  /** The prompt by its bytes, and the answer by what arrived of it, else by the longest one. */
+  #estimate(seen: TokenCount, isJob: boolean): TokenCount {
+    const { isStream, n, maxTokens } = this.#request;
+    const { kind = '', max_output_tokens: ofModel = maxTokens } = catalogueRow(this.#call.asked, this.#models) ?? {};
+    const longest = Math.min(maxTokens, ofModel) * n;
+    const { isEvents = isStream, tokens = isEvents ? 0 : longest } = this.#arrived ?? {};
+    const written = isJob ? longest : isEvents ? tokens : Math.min(tokens, longest);
+    const isAnswer = Number.isFinite(written) && !/^(embedding|rerank|moderation)$/.test(kind);
+    const inputTokens = seen.inputTokens || promptTokens(this.#call.body);
+    const outputTokens = Math.max(isAnswer ? written : 0, seen.outputTokens);
+    return { ...seen, inputTokens, outputTokens, totalTokens: inputTokens + outputTokens };
+  }
+
+  #priced(count: TokenCount, isEstimate: boolean): Charge {
+    const price = (one: TokenCount): number | undefined => priceOf(this.#call.asked, one, this.#request.n, this.#models);
     // Counts that do not add up cost no more than output.
-    const atOutput = outputOf(count.totalTokens);
-    const priced = (unit: PricedUnit): number => priceOf(unit, model, count, request, models) ?? priceOf(unit, model, atOutput, request, models) ?? 0;
-    this.#spent = Object.freeze({
-      usd: this.#spent.usd + priced('usd'),
-      credits: this.#spent.credits + priced('credits'),
-      tokens: this.#spent.tokens + count.totalTokens,
-      estimated: this.#spent.estimated || isEstimated,
-    });
+    const usd = price(count) ?? price({ ...none, outputTokens: count.totalTokens, totalTokens: count.totalTokens }) ?? 0;
+    return { usd, tokens: count.totalTokens, isEstimate };
   }
 }
 
 /**
- * Makes a budget for `Config.budget`. Each call asks it before it is sent, and is charged when it ends. Calls that run at the same time can
- * exceed it by what they cost, because the input of a call is not counted beforehand.
+ * Makes a budget for `Config.budget`. Each attempt asks it before it is sent, and is charged when its reply has ended, by the counts of the
+ * reply. So what passes a limit is at most what was in flight when it was reached: a small `concurrency` makes that small.
  *
- * Reads, uploads and counting tokens are free. A call that `usd` or `credits` cannot price is refused with a BudgetError: media without a
- * price in the catalogue, agents, jobs of chat and batches. `usd` also refuses web search, and the china host and the coding root without
- * a price in `Config.models`. A stream that broke off is charged by the last counts that it sent, or as `max_tokens` of output; `spent.estimated`
- * is then true. Throws a ConfigError if a limit is invalid.
+ * An attempt without counts is charged by an estimate: the prompt by its bytes, and the answer by what arrived of it, or by `max_tokens` if its
+ * reply was lost. `spent.estimated` is then true. The result of a chat job replaces its estimate. Free operations and refused attempts are not
+ * charged. Throws a ConfigError if a limit is invalid.
+ *
+ * Batches are refused with a BudgetError. So is, with `usd`, a call without a price: media without a price in the catalogue, agents and web search.
+ * The china host and the coding root need a price in `Config.models`.
  *
  * @example
  * ```ts
@@ -119,9 +190,12 @@ export function newBudget(limits: BudgetLimits): Budget {
 }
 
 function checkedLimits(limits: BudgetLimits): BudgetLimits {
-  checkFields<BudgetLimits>(limits, { usd: 1, credits: 1, tokens: 1 }, 'budget', 'pass at least one of { usd, credits, tokens }');
+  if (typeof limits === 'number') throw new Problem('budget', `must name its unit, because a number is not understood: { usd: ${limits} }`);
+  if (fieldsOf(limits)['credits'] !== undefined)
+    throw new Problem('budget.credits', 'is no unit: the windows of the plan are the limit there, and quota() shows them; use usd or tokens');
+  checkFields<BudgetLimits>(limits, { usd: 1, tokens: 1 }, 'budget', 'pass at least one of { usd, tokens }');
   const given = units.filter((unit) => limits[unit] !== undefined);
-  if (given.length === 0) throw new Problem('budget', 'needs at least one of usd, credits and tokens');
+  if (given.length === 0) throw new Problem('budget', 'needs usd or tokens');
   for (const unit of given) {
     const limit: unknown = limits[unit];
     if (typeof limit !== 'number' || !(limit >= 0 && limit < Number.POSITIVE_INFINITY))
@@ -130,41 +204,54 @@ function checkedLimits(limits: BudgetLimits): BudgetLimits {
   return Object.freeze({ ...limits });
 }
 
-type PricedUnit = Exclude<BudgetUnit, 'tokens'>;
-
 type Reason = readonly [problem: string, advice: string];
 
-function unpriced(unit: PricedUnit, what: string): Reason {
-  return [`a budget of ${unit} cannot price ${what}`, 'Add its model with a price to Config.models, or limit tokens.'];
+/** Why a limit in US dollars cannot price a call. */
+function reasonAgainst({ asked, endpoint, secrets }: PricedCall, { n, searches }: RequestFacts, models: OwnRows): Reason | undefined {
+  if (priceOf(asked, { ...none, inputTokens: 1, totalTokens: 1 }, n, models) === undefined)
+    return [
+      `a budget of usd cannot price ${cleanToken(asked, secrets) || 'this call'}`,
+      'Add its model with a price to Config.models, or limit tokens.',
+    ];
+  const own = models.get(asked);
+  const isElsewhere = endpoint.origin.endsWith('bigmodel.cn') || endpoint.root.includes('/coding/');
+  if (isElsewhere && !own?.price && !own?.item_price)
+    return [`the prices in usd do not apply to ${endpoint.root}`, 'Add a row with your price to Config.models, or limit tokens.'];
+  if (searches) return ['a budget of usd cannot price the web search of the service', 'Leave out that tool, or limit tokens.'];
+  return undefined;
 }
 
-/** The price of a call; undefined if it is not known. */
-function priceOf(unit: PricedUnit, model: string, count: TokenCount, request: object, models: OwnRows): number | undefined {
-  if (unit === 'credits') return creditsOf(model, count, new Date(), models);
+/** The price of a call in US dollars; undefined if it is not known. */
+function priceOf(model: string, count: TokenCount, n: number, models: OwnRows): number | undefined {
   const item = catalogueRow(model, models)?.item_price;
-  if (item) return item.item === 'image' || item.item === 'video' ? item.usd * Number(fieldsOf(request)['n'] ?? 1) : undefined;
+  if (item) return item.item === 'image' || item.item === 'video' ? item.usd * n : undefined;
   return costOf(model, count, models);
 }
 
-/** True if a reply without counts may cost money: an answer of a model, a stream that began, or a request whose reply was lost. */
-function mayBeBilled({ route }: OperationMeta, { kind, error, firstChunkMs }: OperationOutcome): boolean {
-  if (kind === 'ok') return !freeRoutes.includes(route);
-  return firstChunkMs !== undefined || (isConnectionError(error) && (error.phase === 'headers' || error.phase === 'body'));
+/** The facts of a request that decide its price. */
+interface RequestFacts {
+  /** Number of results. NaN for a value that is no number. */
+  readonly n: number;
+  readonly isStream: boolean;
+  /** Infinity without a limit. */
+  readonly maxTokens: number;
+  readonly searches: boolean;
 }
 
-/** The most output that a request can cost. */
-function longest(model: string, request: object, models: OwnRows): TokenCount {
-  const fields = fieldsOf(request);
-  const asked =
-    fields['max_tokens'] ?? fields['max_completion_tokens'] ?? fields['max_output_tokens'] ?? catalogueRow(model, models)?.max_output_tokens;
-  return outputOf(typeof asked === 'number' && asked > 0 ? asked : 0);
+function factsOf(body: unknown): RequestFacts {
+  const { n, stream, tools, ...fields } = fieldsOf(typeof body === 'string' ? jsonOrUndefined(body) : undefined);
+  const limit = fields['max_tokens'] ?? fields['max_completion_tokens'] ?? fields['max_output_tokens'];
+  return {
+    n: n === undefined || n === null ? 1 : typeof n === 'number' ? n : Number.NaN,
+    isStream: stream === true,
+    maxTokens: typeof limit === 'number' && Number.isSafeInteger(limit) && limit > 0 ? limit : Number.POSITIVE_INFINITY,
+    searches: listOf(tools).some((tool) => /^web_search/.test(String(fieldsOf(tool)['type']))),
+  };
 }
 
-function outputOf(tokens: number): TokenCount {
-  return { inputTokens: 0, cachedInputTokens: 0, outputTokens: tokens, totalTokens: tokens };
-}
-
-/** For people: no digits of a float's error. */
-function rounded(amount: number): string {
-  return String(Number(amount.toPrecision(6)));
+/** For people: dollars with at least two digits of the limit that are not 0. */
+function amountsOf(unit: BudgetUnit, spent: number, limit: number): string {
+  if (unit === 'tokens') return `${spent.toLocaleString('en-US')} of ${limit.toLocaleString('en-US')} tokens`;
+  const digits = Math.min(Math.max(2, 1 - Math.floor(Math.log10(limit || 1))), 20);
+  return `$${spent.toFixed(digits)} of $${limit.toFixed(digits)}`;
 }

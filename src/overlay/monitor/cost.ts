@@ -52,14 +52,10 @@ export function ownRows(models: readonly ModelRow[] | undefined): OwnRows {
  */
 export function estimateCredits(model: string, usage: object, at: Date = new Date(), models?: readonly ModelRow[]): number | undefined {
   const time = timeOf('estimateCredits', 'at', at);
-  return creditsOf(model, usage, new Date(time), ownRows(models));
-}
-
-/** `estimateCredits` with checked arguments. */
-export function creditsOf(model: string, usage: object, at: Date, own: OwnRows): number | undefined {
+  const own = ownRows(models);
   const row = catalogueRow(model, own);
   const credits = weighed(row?.credits ?? catalogueRow(row?.plan_model ?? '', own)?.credits, usage, 10_000);
-  return credits === undefined ? undefined : credits * peakHours(at, 'V3').multiplier;
+  return credits === undefined ? undefined : credits * peakHours(new Date(time), 'V3').multiplier;
 }
 
 /** The sum of each kind of token times its price for `unit` tokens. */

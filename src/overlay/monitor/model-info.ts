@@ -1,6 +1,7 @@
 import { type CatalogueRow, catalogue, type ModelRow } from '../../generated/models.ts';
 import type { Model } from '../../generated/types.ts';
 import { ReplyError } from '../errors/errors.ts';
+import { withBilled } from '../errors/refusal.ts';
 
 export { catalogue };
 
@@ -53,7 +54,13 @@ export function catalogueRow(id: string, own?: OwnRows): ModelRow | undefined {
 const rows: ReadonlyMap<string, CatalogueRow> = /* @__PURE__ */ rowsById();
 
 function rowsById(): Map<string, CatalogueRow> {
-  return new Map(catalogue.map((row) => [row.id, row]));
+  // A day sorts behind its month.
+  const newest = (source: readonly string[]): string =>
+    source
+      .map((one) => one.slice(one.lastIndexOf(' ') + 1))
+      .sort()
+      .at(-1) ?? '';
+  return new Map(catalogue.map((row) => [row.id, { ...row, as_of: newest(row.source) }]));
 }
 
 /** A listed model. The user's facts replace those of the service, which replace the built-in ones. Returns a new object. */
@@ -70,7 +77,7 @@ function copyOf(model: Model): Model {
   try {
     return structuredClone(model);
   } catch {
-    throw new ReplyError('models.list', 'malformed', 'a model in the list is nested too deeply to be copied');
+    throw withBilled(new ReplyError('models.list', 'malformed', 'a model in the list is nested too deeply to be copied'), 'no');
   }
 }
 

@@ -38,6 +38,14 @@ export function tokensOf(usage: unknown): TokenCount | undefined {
   return { inputTokens, cachedInputTokens, outputTokens, totalTokens: Math.max(total ?? 0, inputTokens + outputTokens) };
 }
 
+/** True if a usage has a count that cannot be one: a text, or a number that is negative or absurd. */
+export function isAbsurd(usage: unknown): boolean {
+  const fields = fieldsOf(usage);
+  return countNames.some((name) => (fields[name] ?? undefined) !== undefined && count(fields, name) === undefined);
+}
+
+const countNames = ['input_tokens', 'output_tokens', 'prompt_tokens', 'completion_tokens', 'total_tokens'] as const;
+
 /**
  * The share of the input tokens that the service read from its cache, from 0 to 1. Takes the `usage` of a response of any surface or of
  * `toolRun`, or a TokenCount. Cached tokens cost less: a tool loop sends its history again in each round.
@@ -72,5 +80,5 @@ function inputDetails(usage: Fields): Fields {
 
 function count(fields: Fields, name: string): number | undefined {
   const value = fields[name];
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
+  return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : undefined;
 }

@@ -14,12 +14,10 @@ import type { Received } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
-import { failureIn } from '../errors/failure.ts';
 import { bodyOf, type Without } from '../json/known-fields.ts';
 import type { EventStream } from '../streams/event-stream.ts';
+import * as protocols from '../streams/protocols.ts';
 import { requestStream } from '../streams/request-stream.ts';
-import { ChunkProtocol } from '../surfaces/chat/protocol.ts';
-import { type Decoded, InBandFailure } from '../surfaces/protocol.ts';
 
 /** Request to run an agent. The method determines whether it streams. */
 export type AgentRunRequest = Without<AgentRequest, 'stream'>;
@@ -52,7 +50,7 @@ export class Agents {
    */
   stream<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<AgentRunRequest, Names>): EventStream<AgentChunk> {
     const operation = 'agents.stream';
-    return requestStream(this.#settings, agentsInvoke, ctx, () => ({ body: bodyOf(request, 'agents', true) }), new AgentProtocol(), operation);
+    return requestStream(this.#settings, agentsInvoke, ctx, () => ({ body: bodyOf(request, 'agents', true) }), protocols.agentsInvoke(), operation);
   }
 
   /** Poll a background run once: `pending`, or the finished answer. Pass the run's `custom_variables` again, because some agents need them. */
@@ -91,14 +89,4 @@ export class Agents {
 
 function runState(result: AgentAsyncResult): TaskState {
   return statusState(result.status, 'success');
-}
-
-/** Chunks as in chat, except that `status` alone may report a failed run. */
-class AgentProtocol extends ChunkProtocol<AgentChunk> {
-  override decode(name: string | undefined, data: string): Decoded<AgentChunk> {
-    const decoded = super.decode(name, data);
-    const failure = failureIn(decoded.item, agentsInvoke);
-    if (failure) throw new InBandFailure(failure);
-    return decoded;
-  }
 }

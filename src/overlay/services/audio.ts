@@ -15,8 +15,8 @@ import { isFields } from '../json/json-value.ts';
 import { refuseStream, type Without } from '../json/known-fields.ts';
 import { Problem } from '../json/problem.ts';
 import type { EventStream } from '../streams/event-stream.ts';
+import * as protocols from '../streams/protocols.ts';
 import { requestStream } from '../streams/request-stream.ts';
-import { ChunkProtocol } from '../surfaces/chat/protocol.ts';
 
 /** Audio to transcribe: `file` or `file_base64`, wav or mp3, at most 25 MB and 30 seconds. */
 export type TranscriptionRequest = Without<TranscriptionBody, 'stream'> & UploadOptions;
@@ -68,7 +68,7 @@ export class Audio {
       audioTranscribe,
       ctx,
       () => transcriptionInput(request, true, this.#settings),
-      new ChunkProtocol<TranscriptionEvent>(),
+      protocols.audioTranscribe(),
       operation,
     );
   }
@@ -98,7 +98,7 @@ export class Audio {
   speechStream<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<SpeechStreamRequest, Names>): EventStream<SpeechChunk> {
     const operation = 'audio.speechStream';
     const body = (): InputOf<operations['audio.speech']> => ({ body: isFields(request) ? { ...request, stream: true } : request });
-    return requestStream(this.#settings, audioSpeech, ctx, body, new ChunkProtocol<SpeechChunk>(), operation);
+    return requestStream(this.#settings, audioSpeech, ctx, body, protocols.audioSpeech(), operation);
   }
 }
 

@@ -8,13 +8,14 @@ import { checkWait, poll, type WaitOptions, waitFields } from '../call/operation
 import { requestJson } from '../call/operations/request-json.ts';
 import type { Received } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
-import type { QueryOf } from '../call/request/input.ts';
+import { filtered, type QueryOf } from '../call/request/input.ts';
 import { perform } from '../call/request/operation.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import { type CallContext, fieldsOfContext } from '../context.ts';
 import { TaskError } from '../errors/answer-errors.ts';
 import { type ModelsvcError, ReplyError } from '../errors/errors.ts';
 import { validated } from '../errors/problem.ts';
+import { raiseBilled } from '../errors/refusal.ts';
 import { isFields, labelOf, textOf } from '../json/json-value.ts';
 import { checkFields, type KnownFields } from '../json/known-fields.ts';
 import { cleanToken, secretsOf } from '../secrets/clean.ts';
@@ -108,7 +109,7 @@ export class Batches {
 
   /** One page of batches. While `has_more` is true, pass `last_id` as `after` for the next page; `listAll` does this. */
   list(ctx: CallContext, query: BatchQuery = {}): Promise<Received<BatchList>> {
-    return requestJson(this.#settings, batchList, ctx, () => ({ parameters: { ...query } }));
+    return requestJson(this.#settings, batchList, ctx, () => ({ parameters: filtered(query) }));
   }
 
   /** All batches, one page at a time as needed: `for await (const batch of c.batch().listAll(ctx))`. */
@@ -170,11 +171,17 @@ export class Batches {
       await options.onCreated?.(id);
     }
     const { onCreated: _1, resume: _2, metadata: _3, auto_delete_input_file: _4, filename: _5, createOnce: _6, ...wait } = options;
-    const batch = await this.#wait(operation, ctx, id, wait);
-    return this.#collect(operation, ctx, batch, ids);
+    try {
+      const batch = await this.#wait(operation, ctx, id, wait);
+      return await this.#collect(operation, ctx, batch, ids);
+    } catch (error) {
+      throw file ? raiseBilled(error, 'yes') : error;
+    }
   }
 
   async #start(operation: string, ctx: CallContext, lines: File, options: BatchStartOptions): Promise<Received<Batch>> {
+    // Before the upload, which would be in vain.
+    this.#settings.purse?.refuseBatch(operation);
     const { metadata, auto_delete_input_file: autoDelete, createOnce } = options;
     const file = await this.#files.upload(ctx, { file: lines, purpose: 'batch' });
     const body: BatchCreateRequest = {

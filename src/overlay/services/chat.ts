@@ -8,7 +8,7 @@ import { withEffort, withKeptThought } from '../call/request/thinking.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import type { EventStream } from '../streams/event-stream.ts';
-import { ChatProtocol } from '../surfaces/chat/protocol.ts';
+import * as protocols from '../streams/protocols.ts';
 import { type ChatJobRequest, type ChatRequest, chatBody, jsonRequest, type Message } from '../surfaces/chat/request.ts';
 import { chatTools } from '../tools/chat-surface.ts';
 import type { StructuredFormat } from '../tools/structured-output.ts';
@@ -21,7 +21,7 @@ type ChatOperation = operations['chat.create'];
 const surface: ModelSurface<ChatOperation, ChatRequest, ChatResponse, ChatChunk, Message> = {
   route: chatCreate,
   tools: chatTools,
-  protocol: () => new ChatProtocol(),
+  protocol: protocols.chatCreate,
   input: (request, settings, stream, keepThinking) => {
     const input = withEffort(chatBody(request, !settings.disableToolSchemaCompat, stream), 'chat', settings);
     return keepThinking ? { ...input, body: withKeptThought(input.body, settings) } : input;

@@ -4,7 +4,7 @@ import { pagesOf } from '../call/operations/pages.ts';
 import { requestJson } from '../call/operations/request-json.ts';
 import type { Received } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
-import type { QueryOf } from '../call/request/input.ts';
+import { filtered, type QueryOf } from '../call/request/input.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import type { BinaryReply } from '../files/binary.ts';
@@ -51,7 +51,7 @@ export class Files {
 
   /** One page of the files of a purpose. While `has_more` is true, pass the last file's id as `after` for the next page; `listAll` does this. */
   list(ctx: CallContext, query: FileQuery): Promise<Received<FileList>> {
-    return requestJson(this.#settings, filesList, ctx, () => ({ parameters: query }));
+    return requestJson(this.#settings, filesList, ctx, () => ({ parameters: filtered(query) }));
   }
 
   /** All files of a purpose, one page at a time as needed: `for await (const file of c.files().listAll(ctx, { purpose: 'batch' }))`. Throws a ReplyError if a cursor repeats or is missing. */

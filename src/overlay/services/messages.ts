@@ -10,8 +10,9 @@ import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { checkRequest } from '../json/known-fields.ts';
 import type { EventStream } from '../streams/event-stream.ts';
+import * as protocols from '../streams/protocols.ts';
 import { keepInputTexts } from '../surfaces/messages/input-text.ts';
-import { type AnthropicStreamEvent, MessagesProtocol } from '../surfaces/messages/protocol.ts';
+import type { AnthropicStreamEvent } from '../surfaces/messages/protocol.ts';
 import { type AnthropicReply, withAccessors } from '../surfaces/messages/reply.ts';
 import { type AnthropicMessageRequest, checkBudget, jsonRequest, messageBody } from '../surfaces/messages/request.ts';
 import { withCompatibleTools } from '../tool-schema/index.ts';
@@ -26,7 +27,7 @@ type MessagesOperation = operations['anthropic.create'];
 const surface: ModelSurface<MessagesOperation, AnthropicMessageRequest, AnthropicReply, AnthropicStreamEvent, AnthropicMessage> = {
   route: anthropicCreate,
   tools: messageTools,
-  protocol: () => new MessagesProtocol(),
+  protocol: protocols.anthropicCreate,
   input: (request, settings, stream) => {
     if (settings.endpoints.messages.isVendor) checkBudget(request);
     return withEffort(messageBody(request, !settings.disableToolSchemaCompat, stream), 'messages', settings);

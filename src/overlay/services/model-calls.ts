@@ -9,9 +9,10 @@ import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { isModelsvcError } from '../errors/guards.ts';
 import { validated, validationError } from '../errors/problem.ts';
-import { fieldsOf } from '../json/json-value.ts';
+import { fieldsOf, textOf } from '../json/json-value.ts';
 import { checkRequest } from '../json/known-fields.ts';
 import { Problem } from '../json/problem.ts';
+import { requestCollected } from '../streams/collected-reply.ts';
 import type { EventStream } from '../streams/event-stream.ts';
 import { requestStream } from '../streams/request-stream.ts';
 import type { StreamProtocol } from '../surfaces/protocol.ts';
@@ -58,8 +59,27 @@ export class ModelCalls<Operation, Request, Reply extends object, Item, Message>
 
   async create(operation: string, ctx: CallContext, request: Request, keepThinking = false): Promise<Received<Reply>> {
     const { route, onText } = this.#surface;
+    if (!this.#asksForWhole(ctx, request)) {
+      const input = (): InputOf<Operation> => this.#surface.input(request, this.#settings, true, keepThinking);
+      const how = {
+        protocol: () => this.#surface.protocol(),
+        assembler: () => this.#surface.tools.collect(),
+        onText,
+        whole: (json: object) => this.#surface.reply(json as ReplyOf<Operation>),
+      };
+      return requestCollected(this.#settings, route, ctx, input, operation, how);
+    }
     const input = (): InputOf<Operation> => this.#surface.input(request, this.#settings, false, keepThinking);
     return this.#surface.reply(await requestJson(this.#settings, route, ctx, input, operation, onText)) as Received<Reply>;
+  }
+
+  /** True for an answer that comes as one reply: by the options, or because its bytes are asked for, or because it is no stream of text. */
+  #asksForWhole(ctx: CallContext, request: Request): boolean {
+    const { wholeReplies, rawBody } = fieldsOf(ctx);
+    const { background, stream, model } = fieldsOf(request);
+    // `stream: true` is refused there.
+    if (rawBody === true || background === true || typeof stream === 'boolean' || /-voice\b/.test(textOf(model))) return true;
+    return Boolean(wholeReplies ?? this.#settings.wholeReplies ?? !this.#settings.endpoints[this.#surface.route.surface].isServiceHost);
   }
 
   async parse<Output>(

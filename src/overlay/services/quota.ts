@@ -131,10 +131,10 @@ function isWithoutPlan({ success, msg }: Fields): boolean {
 
 /** The parameters that choose the plan of a team. Throws a ConfigError for a team that is not one. */
 export function teamParameters({ config: { team } }: Settings): Monitor<'getLimit'> {
-  if (team === undefined) return {};
   return configured(() => {
-    checkFields(team, { organization: 1, project: 1 }, 'team', 'must have organization and project');
-    return { type: 2, 'Bigmodel-Organization': idOf(team, 'organization'), 'Bigmodel-Project': idOf(team, 'project') };
+    if (team !== undefined) checkFields(team, { organization: 1, project: 1 }, 'team', 'must have organization and project');
+    const [organization, project] = team === undefined ? [] : [idOf(team, 'organization'), idOf(team, 'project')];
+    return { type: team && 2, 'Bigmodel-Organization': organization, 'Bigmodel-Project': project };
   });
 }
 

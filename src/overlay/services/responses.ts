@@ -8,7 +8,7 @@ import { withEffort } from '../call/request/thinking.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import type { EventStream } from '../streams/event-stream.ts';
-import { ResponsesProtocol } from '../surfaces/responses/protocol.ts';
+import * as protocols from '../streams/protocols.ts';
 import { type ResponsesReply, withResponseAccessors } from '../surfaces/responses/reply.ts';
 import { jsonRequest, type ResponsesRequest, responsesBody } from '../surfaces/responses/request.ts';
 import { responsesTools } from '../tools/responses-surface.ts';
@@ -25,7 +25,7 @@ type ResponsesOperation = operations['responses.create'];
 const surface: ModelSurface<ResponsesOperation, ResponsesRequest, ResponsesReply, ResponsesStreamEvent, ResponsesInputItem> = {
   route: responsesCreate,
   tools: responsesTools,
-  protocol: () => new ResponsesProtocol(),
+  protocol: protocols.responsesCreate,
   input: (request, settings, stream) => withEffort(responsesBody(request, !settings.disableToolSchemaCompat, stream), 'responses', settings),
   asksForJson: jsonRequest,
   reply: withResponseAccessors,

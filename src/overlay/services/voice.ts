@@ -3,7 +3,7 @@ import type { VoiceCloneRequest, VoiceCloneResponse, VoiceDeleteRequest, VoiceDe
 import { requestJson } from '../call/operations/request-json.ts';
 import type { Received } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
-import type { QueryOf } from '../call/request/input.ts';
+import { filtered, type QueryOf } from '../call/request/input.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 
@@ -36,6 +36,6 @@ export class Voice {
 
   /** List all matching voices in one reply. Free of charge. */
   list(ctx: CallContext, query: VoiceQuery = {}): Promise<Received<VoiceList>> {
-    return requestJson(this.#settings, voiceList, ctx, () => ({ parameters: query }));
+    return requestJson(this.#settings, voiceList, ctx, () => ({ parameters: filtered(query) }));
   }
 }

@@ -10,6 +10,7 @@ import type {
 import { requestJson } from '../call/operations/request-json.ts';
 import type { Received } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
+import { inServiceWords } from '../call/request/service-words.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { isFields } from '../json/json-value.ts';
@@ -50,8 +51,8 @@ export class Tools {
   tokenize<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<TokenCountRequest, Names>): Promise<Received<TokenizeResponse>> {
     const compat = !this.#settings.disableToolSchemaCompat;
     return requestJson(this.#settings, toolsTokenize, ctx, () => {
-      const { effort: _, ...body } = chatBody<TokenCountRequest & Pick<ChatRequest, 'effort'>, false>(request, compat, false);
-      return { body };
+      const { effort: _, ...given } = chatBody<TokenCountRequest & Pick<ChatRequest, 'effort'>, false>(request, compat, false);
+      return inServiceWords(given, 'chat', this.#settings.endpoints.chat, this.#settings);
     });
   }
 }

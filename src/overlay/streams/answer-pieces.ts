@@ -27,7 +27,7 @@ export class AnswerPieces {
         return text === undefined && thinking === undefined ? noGain : { text: textOf(text), thought: textOf(thinking) };
       }
       case 'content_block_start':
-        return gainOfBlock(fieldsOf(data['content_block']), this.#blocks[Number(data['index'])]);
+        return gainOfBlock(fieldsOf(data['content_block']), typeof data['index'] === 'number' ? this.#blocks[data['index']] : undefined);
       case 'message_start': {
         this.#blocks = listOf(fieldsOf(data['message'])['content']).map(fieldsOf);
         const gains = this.#blocks.map((block) => gainOfBlock(block));

@@ -34,7 +34,9 @@ export class ChatAccumulator {
     for (const [name, value] of Object.entries(head)) {
       const isBlank = value === null || value === '';
       if (value === undefined || padding.has(name) || (isBlank && (name === 'usage' || this.#head[name] !== undefined))) continue;
-      this.#head[name] = value;
+      const before = this.#head[name];
+      // The pages of a search may come in several chunks, and each may repeat those before.
+      this.#head[name] = name === 'web_search' && Array.isArray(before) ? joined(before, listOf(value)) : value;
     }
     for (const choice of listOf(choices)) {
       if (!isFields(choice)) continue;
@@ -88,6 +90,11 @@ export class ChatAccumulator {
  */
 export function collectChat(stream: AsyncIterable<ChatChunk>): Promise<ChatResponse> {
   return collect('collectChat', stream, new ChatAccumulator());
+}
+
+function joined(before: readonly unknown[], more: readonly unknown[]): unknown[] {
+  const known = new Set(before.map((one) => JSON.stringify(one)));
+  return [...before, ...more.filter((one) => !known.has(JSON.stringify(one)))];
 }
 
 function addDelta({ message, calls }: ChoiceDraft, delta: Fields): void {

@@ -10,11 +10,9 @@ import { send } from '../call/send.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { PendingNext } from '../concurrency/leaving.ts';
 import { AbortError, StreamError } from '../errors/errors.ts';
-import { InBandFailure, refuseBareJson, type StreamProtocol } from '../surfaces/protocol.ts';
+import { InBandFailure, type StreamProtocol } from '../surfaces/protocol.ts';
 import type { BlockReader } from '../transport/body-reader.ts';
-import { IdleTimer } from '../transport/idle.ts';
-import { TransportFailure } from '../transport/transport.ts';
-import { EventTooLarge, SseReader } from './sse.ts';
+import { ItemFrames } from './item-frames.ts';
 
 /** An invalid request. The first `next()` throws the problem. */
 interface Refused {
@@ -33,9 +31,8 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   readonly #settings: Settings;
   readonly #call: Call | Refused;
   #reply: Reply | undefined;
-  #frames: SseReader | undefined;
+  #frames: ItemFrames<T> | undefined;
   #cancellation: Cancellation | undefined;
-  #content: IdleTimer | undefined;
   #queue: T[] = [];
   #head = 0;
   #waiters: PendingNext<T>[] = [];
@@ -49,7 +46,6 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   #reading = false;
   #looping = false;
   #iterated = false;
-  #count = 0;
 
   /** @internal Use the `stream` methods of the services instead. */
   constructor(operation: string, protocol: StreamProtocol<T>, settings: Settings, call: Call | Refused) {
@@ -67,8 +63,8 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   }
 
   next(): Promise<IteratorResult<T, undefined>> {
-    // An abort ends the loop even if the stream has arrived completely; queued items are dropped.
-    const aborted = abortedAmong((this.#call as Partial<Call>).signals ?? []);
+    // An abort ends the loop even if the stream has arrived completely; queued items are dropped. Until there is a reply, `send` has the abort.
+    const aborted = this.#cancellation && !this.#reply ? undefined : abortedAmong((this.#call as Partial<Call>).signals ?? []);
     if (aborted && !(this.#ended && this.#queue.length === 0)) this.#abort(aborted);
     if (this.#head < this.#queue.length) return Promise.resolve({ value: this.#shift(), done: false });
     if (this.#failure) {
@@ -80,7 +76,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
     return new Promise((resolve, reject) => {
       this.#waiters.push({ resolve, reject });
       if (this.#reading) return;
-      this.#content?.resume();
+      this.#frames?.content?.resume();
       this.#read();
     });
   }
@@ -99,7 +95,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   #abort({ reason }: AbortSignal): void {
     const error = new AbortError(this.#operation, reason);
     this.#drop();
-    if (this.#ended) this.#failure = { error };
+    if (this.#ended) this.#failure = { error: this.#reply?.withFate(error) ?? error };
     else this.#fail(error);
   }
 
@@ -124,7 +120,7 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
       else void this.#begin();
     }
     this.#looping = false;
-    if (!this.#reading) this.#content?.hold();
+    if (!this.#reading) this.#frames?.content?.hold();
   }
 
   async #begin(): Promise<void> {
@@ -161,15 +157,15 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   /** Reads to the first item. Throws the refusal that came in its place: no answer has begun, so the attempt can be repeated. */
   async #toFirst(opened: Reply): Promise<{ readonly error: unknown } | undefined> {
     try {
-      for (let block: Uint8Array | undefined; this.#count === 0 && !this.#ended; ) {
-        block = await opened.body.next();
+      while (this.#frames?.count === 0 && !this.#ended) {
+        const block = await opened.body.next();
         if (!block) break;
-        this.#frames?.feed(block);
+        this.#feed(block);
       }
     } catch (error) {
-      if (this.#count > 0 || !(error instanceof InBandFailure)) return { error };
+      if ((this.#frames?.count ?? 0) > 0 || !(error instanceof InBandFailure)) return { error };
       this.#reply = undefined;
-      this.#content?.stop();
+      this.#frames?.content?.stop();
       throw Object.assign(opened.refused(error.envelope), { usage: this.#protocol.usage });
     }
     return undefined;
@@ -178,60 +174,35 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
   #opened(reply: Reply): void {
     this.#reply = reply;
     rememberInfo(this, reply.info);
-    this.#frames = new SseReader(
-      (name, data) => this.#frame(name, data),
-      (line) => this.#frame(undefined, line, true),
-      this.#settings.maxEventBytes,
+    this.#frames = new ItemFrames(
+      reply,
+      this.#protocol,
+      (item) => this.#push(item),
+      (failure) => this.#fail(failure),
     );
-    const timeoutMs = this.#settings.streamContentMs;
-    if (timeoutMs > 0) {
-      this.#content = new IdleTimer(timeoutMs, () => this.#fail(new TransportFailure('body', undefined, { timeoutMs, content: true })));
-      this.#content.start();
-    }
+  }
+
+  #feed(block: Uint8Array): void {
+    this.#frames?.feed(block);
+    if (this.#frames?.over) this.#finish();
   }
 
   #arrived(block: Uint8Array | undefined): void {
     this.#reading = false;
     if (this.#ended) return;
     try {
-      if (block) this.#frames?.feed(block);
-      else this.#over();
+      if (block) this.#feed(block);
+      else {
+        this.#frames?.end();
+        this.#finish();
+      }
     } catch (error) {
       this.#fail(error);
     }
     this.#read();
   }
 
-  #over(): void {
-    this.#frames?.end();
-    if (this.#ended || this.#protocol.complete) return this.#finish();
-    const text = this.#count === 0 ? 'the stream ended without a single event' : `the stream was cut off after ${this.#count} events, before its end`;
-    throw this.#reply?.broken('truncated', text);
-  }
-
-  #frame(name: string | undefined, data: string, isBare = false): void {
-    if (this.#ended) return;
-    let decoded: ReturnType<StreamProtocol<T>['decode']>;
-    try {
-      decoded = isBare ? refuseBareJson(data) : this.#protocol.decode(name, data);
-    } catch (error) {
-      if (error instanceof InBandFailure) throw error;
-      // A malformed last frame without its blank line is a truncated stream.
-      if (this.#frames?.atEnd) return;
-      // The payload is not quoted, because it may contain a prompt or an answer.
-      throw this.#reply?.broken('malformed', `event ${this.#count + 1} of the stream is not a JSON object (${data.length} characters)`);
-    }
-    this.#count++;
-    if (decoded.headDropped) this.#reply?.headDropped();
-    if (decoded.item !== undefined) {
-      if (this.#content && !this.#protocol.isHeartbeat(decoded.item)) this.#content.start();
-      this.#push(decoded.item);
-    }
-    if (decoded.done) this.#finish();
-  }
-
   #push(item: T): void {
-    this.#reply?.chunk(item);
     const waiter = this.#waiters.length > 0 ? this.#waiters.shift() : undefined;
     if (waiter) waiter.resolve({ value: item, done: false });
     else this.#queue.push(item);
@@ -259,15 +230,15 @@ export class EventStream<T> implements AsyncIterableIterator<T, undefined> {
     if (this.#ended) return;
     // First, because the reply ends a pending read.
     this.#ended = true;
-    const tooLarge = cause instanceof EventTooLarge ? this.#reply?.broken('too-large', cause.message, cause.advice) : undefined;
     // Without a reply, `send` has failed with a public error.
-    this.#failure = { error: this.#reply?.failed(tooLarge ?? cause, this.#protocol) ?? cause };
+    this.#failure = { error: this.#reply?.failed(this.#frames?.failureOf(cause) ?? cause, this.#protocol) ?? cause };
     this.#end();
   }
 
   #end(): void {
     this.#ended = true;
-    this.#content?.stop();
+    if (this.#frames) this.#frames.over = true;
+    this.#frames?.content?.stop();
     // Left or aborted before the request. After that, `send` or the reply ends the operation.
     if (!this.#cancellation) {
       const { hooks } = this.#call as Partial<Call>;

@@ -5,8 +5,8 @@ import { iterationOf } from '../json/iteration.ts';
 import { checkFields } from '../json/known-fields.ts';
 import { Problem } from '../json/problem.ts';
 import type { AnthropicStreamEvent } from '../surfaces/messages/protocol.ts';
+import { AnswerEnding } from './answer-ending.ts';
 import { AnswerPieces } from './answer-pieces.ts';
-import { Ending } from './ending.ts';
 import { itemsOf, sourceOf } from './items.ts';
 
 /** A stream of any surface. */
@@ -29,7 +29,7 @@ export function textDeltas(
   stream: AnswerStream,
   options: { readonly incomplete?: 'throw' | 'return' | undefined } = {},
 ): AsyncGenerator<string, void, undefined> {
-  const ending = validated('textDeltas', () => throwsEnding(options)) ? new Ending(stream) : undefined;
+  const ending = validated('textDeltas', () => throwsEnding(options)) ? new AnswerEnding(stream) : undefined;
   const pieces = new AnswerPieces();
   const text = (item: unknown): string | undefined => {
     ending?.add(item);

@@ -4,6 +4,7 @@ import { isOverload } from '../errors/backoff.ts';
 import {
   isAbortError,
   isApiError,
+  isBudgetError,
   isConnectionError,
   isFinishError,
   isQueueError,
@@ -14,9 +15,10 @@ import {
 import { asked, fieldsOf } from '../json/json-value.ts';
 
 /** Status by cause. The guide of streaming has the same table. */
-export const pageStatuses: Readonly<Record<PageCause, number>> = {
+export const pageStatuses = {
   'rate limit': 429,
   'used-up quota': 429,
+  'used-up budget': 429,
   'content check': 422,
   overload: 503,
   'no place in the queue': 503,
@@ -29,23 +31,9 @@ export const pageStatuses: Readonly<Record<PageCause, number>> = {
   'prompt too long': 422,
   'your server': 500,
   'page left': 499,
-};
+} as const;
 
-export type PageCause =
-  | 'rate limit'
-  | 'used-up quota'
-  | 'content check'
-  | 'overload'
-  | 'no place in the queue'
-  | 'timeout'
-  | 'connection'
-  | 'failure of the service'
-  | 'broken stream'
-  | 'cut answer'
-  | 'failed answer'
-  | 'prompt too long'
-  | 'your server'
-  | 'page left';
+export type PageCause = keyof typeof pageStatuses;
 
 /** The cause of a failure, as a page may know it. A refused key, plan or request is a matter of the server, not of its page. */
 export function pageCauseOf(error: unknown): PageCause {
@@ -54,6 +42,7 @@ export function pageCauseOf(error: unknown): PageCause {
 
 function causeOf(error: unknown): PageCause {
   if (isAbort(error)) return isDeadline(error) ? 'timeout' : 'page left';
+  if (isBudgetError(error)) return 'used-up budget';
   if (isQueueError(error)) return 'no place in the queue';
   if (isConnectionError(error)) {
     if (error.phase === 'socket') return 'no place in the queue';

@@ -3,16 +3,17 @@ import { perform, startOperation } from '../call/request/operation.ts';
 import { fieldsOfContext } from '../context.ts';
 import { ToolLoopError } from '../errors/answer-errors.ts';
 import { validated } from '../errors/problem.ts';
-import { isObject } from '../json/json-value.ts';
+import { raiseBilled } from '../errors/refusal.ts';
+import { fieldsOf, isObject } from '../json/json-value.ts';
 import { checkFields, checkRequest } from '../json/known-fields.ts';
 import { Problem } from '../json/problem.ts';
 import { secretsOf } from '../secrets/clean.ts';
-import { informed, withPartial } from '../streams/collect.ts';
+import { informed, lastResponses, withPartial } from '../streams/collect.ts';
 import type { AnswerCall } from '../surfaces/answer.ts';
 import { ToolMaxRounds } from '../surfaces/constants.ts';
 import { decided, shownCall } from './approval.ts';
 import type { Instead } from './decisions.ts';
-import { rememberRun } from './run-info.ts';
+import { rememberRun, toolRun } from './run-info.ts';
 import { RunSignal } from './run-signal.ts';
 import type { ToolCalls, ToolResult, ToolSurface } from './surface.ts';
 import {
@@ -94,7 +95,9 @@ class ToolLoop<Request, Response extends object, Item, Message> {
   }
 
   create(): Promise<Response> {
-    return this.#calls.create(this.#input.operation, this.run.contextFrom(this.#input.ctx), this.#next(), this.#keepThinking);
+    // `stream: false` asks for whole replies.
+    const asked = fieldsOf(this.#input.request)['stream'] === false ? { stream: false } : {};
+    return this.#calls.create(this.#input.operation, this.run.contextFrom(this.#input.ctx), { ...this.#next(), ...asked }, this.#keepThinking);
   }
 
   stream(): AsyncIterableIterator<Item, undefined> {
@@ -113,6 +116,7 @@ class ToolLoop<Request, Response extends object, Item, Message> {
   /** Makes the current state of the run available to `toolRun(key)`. Its transcript can be sent as it is. */
   remember(key: unknown): void {
     this.#close();
+    if (this.#round > 0) raiseBilled(key, 'yes');
     if (!isObject(key)) return;
     const { name: surface } = this.#surface;
     rememberRun(key, {
@@ -261,7 +265,9 @@ export function streamTools<Request, Response extends object, Item, Message, Too
   given: ToolLoopInput<Request, Response, Tools>,
 ): ToolStream<Item> {
   const input = laterInput(given as ToolLoopInput<Request, Response>);
-  return new ToolStream(calls.settings, input.operation, input.ctx, (stream, ctx) => startStream(calls, { ...input, ctx }, stream));
+  const stream = new ToolStream<Item>(calls.settings, input.operation, input.ctx, (key, ctx) => startStream(calls, { ...input, ctx }, key));
+  lastResponses.set(stream, () => toolRun(stream as unknown)?.response);
+  return stream;
 }
 
 function startStream<Request, Response extends object, Item, Message>(

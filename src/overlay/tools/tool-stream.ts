@@ -3,8 +3,6 @@ import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { AbortError, StreamError } from '../errors/errors.ts';
 import type { OperationHooks } from '../hooks/operation-hooks.ts';
-import { lastResponses } from '../streams/collect.ts';
-import { toolRun } from './run-info.ts';
 
 /** One run of the tool loop with streamed items. */
 export interface StreamedRun<Item> {
@@ -37,7 +35,6 @@ export class ToolStream<Item> implements AsyncIterableIterator<Item, undefined> 
     this.#hooks = hooks;
     this.#start = (stream) => start(stream, contextWithin(hooks, ctx));
     watchDropped(this, hooks);
-    lastResponses.set(this, () => toolRun(this as unknown)?.response);
   }
 
   [Symbol.asyncIterator](): this {

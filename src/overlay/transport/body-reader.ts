@@ -15,7 +15,7 @@ const lingerMs = 250;
  * paused. Silence counts only while a read is pending. Between reads the exchange does not keep the process alive, if the platform allows it.
  */
 export class BodyReader implements BodySink {
-  readonly #exchange: Exchange;
+  readonly #exchange: Pick<Exchange, 'destroy'>;
   readonly #response: WireResponse;
   readonly #maxBuffered: number;
   readonly #idle: IdleTimer;
@@ -25,15 +25,22 @@ export class BodyReader implements BodySink {
   #waiter: BlockReader | undefined;
   #failure: { readonly error: unknown } | undefined;
   #over = false;
+  #isWhole = false;
   #paused = false;
   #dropping = false;
   /** Bytes to fetch ahead while `readOn` applies. */
   #further: number | undefined;
   #onFull: (() => void) | undefined;
+  /** Called with each block as it arrives, before a reader gets it. */
+  onBlock: ((bytes: Uint8Array) => void) | undefined;
   /** Called once when no more bytes will arrive: the body is complete, broken or left. */
   onOver: (() => void) | undefined;
 
-  constructor(exchange: Exchange, response: WireResponse, limits: { readonly streamIdleMs: number; readonly maxBufferedBytes: number }) {
+  constructor(
+    exchange: Pick<Exchange, 'destroy'>,
+    response: WireResponse,
+    limits: { readonly streamIdleMs: number; readonly maxBufferedBytes: number },
+  ) {
     this.#exchange = exchange;
     this.#response = response;
     const { streamIdleMs: timeoutMs } = limits;
@@ -46,6 +53,11 @@ export class BodyReader implements BodySink {
   /** True when no more bytes will arrive; blocks may still be unread. */
   get over(): boolean {
     return this.#over;
+  }
+
+  /** True once all of it has arrived, read or not. */
+  get isWhole(): boolean {
+    return this.#isWhole;
   }
 
   /** The next block, or undefined at the end. One read at a time. */
@@ -119,6 +131,7 @@ export class BodyReader implements BodySink {
 
   block(bytes: Uint8Array): void {
     if (this.#over || this.#dropping || bytes.length === 0) return;
+    this.onBlock?.(bytes);
     const waiter = this.#waiter;
     if (waiter) {
       this.#waiter = undefined;
@@ -134,7 +147,9 @@ export class BodyReader implements BodySink {
   }
 
   end(): void {
-    if (!this.#over) this.#end(undefined);
+    if (this.#over) return;
+    this.#isWhole = true;
+    this.#end(undefined);
   }
 
   fail(error: unknown): void {

@@ -25,6 +25,7 @@ class FetchExchange implements Exchange {
   readonly #controller = new AbortController();
   readonly #slot: Slot;
   #began = false;
+  isSent = false;
   #reason: Error | undefined;
   /** The limit of the response header. Undefined once the wait is over. */
   #bound: IdleTimer | undefined;
@@ -89,6 +90,7 @@ class FetchExchange implements Exchange {
       if (upload.contentLength !== undefined) init.headers = { ...request.headers, 'content-length': String(upload.contentLength) };
     }
     let answered = false;
+    this.isSent = true;
     try {
       const response = (await fetchLike(request.url, init)) as Response;
       answered = true;
@@ -101,7 +103,9 @@ class FetchExchange implements Exchange {
       return this.#body;
     } catch (error) {
       if (answered) throw this.#reason ?? new TransportFailure('headers', error, { replied: true });
-      throw this.#reason ?? refusal(error, request.url.startsWith('https:'));
+      const failure = refusal(error, request.url.startsWith('https:'));
+      this.isSent = !unsentCodes.test(failure.code ?? '');
+      throw this.#reason ?? failure;
     } finally {
       this.#endWait();
     }
@@ -122,6 +126,9 @@ function isResponse(value: unknown): value is Response {
 
 /** Codes for a response header that arrived but could not be parsed. */
 const replyCodes = /^(HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_)/;
+
+/** Codes for a request that found no connection: no program, or no host. */
+const unsentCodes = /REFUSED$|^ENOTFOUND$|^EAI_|CONNECT_TIMEOUT$/i;
 
 /** A rejected fetch does not report the phase; its code may imply it. */
 function refusal(error: unknown, isSecure: boolean): TransportFailure {

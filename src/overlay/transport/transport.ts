@@ -68,6 +68,8 @@ export interface WireResponse {
 export interface Exchange {
   /** Settles when the response header has arrived. Rejects with a TransportFailure or with the reason given to `destroy`. */
   readonly response: Promise<WireResponse>;
+  /** False if no byte of the request has left, for instance because no connection could be opened. True in doubt. */
+  readonly isSent: boolean;
   /** End it immediately at any stage and free the socket. Pending reads fail with `reason`. */
   destroy(reason: Error): void;
 }

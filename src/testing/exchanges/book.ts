@@ -1,5 +1,5 @@
 // The answers of a cassette by request: those of the file, and those that this process has recorded.
-import { canonical, type ExchangeRequest, type RecordedExchange } from './form.ts';
+import { canonical, type ExchangeRequest, isJsonObject, type RecordedExchange } from './form.ts';
 import { idsByAppearance } from './ids.ts';
 import { counted, keyOf } from './match.ts';
 import { sameButTimes } from './times.ts';
@@ -17,6 +17,8 @@ export interface Rules {
   /** Equal while the rules are the same. */
   readonly version: string;
   again(recorded: ExchangeRequest): ExchangeRequest;
+  /** The client takes the answer as a stream or whole. */
+  readonly takesWhole: boolean;
 }
 
 interface Entry {
@@ -115,8 +117,16 @@ export class Book {
     return [...byKey.values()].flat();
   }
 
-  /** The keys of the entries for a request: its own, or those of the file that equal it once they are redacted as it was, apart from names of ids. */
+  /** The keys of the entries for a request. A recording of a complete reply answers a client that takes it, if none has the stream. */
   #keys(request: ExchangeRequest, rules: Rules): readonly string[] {
+    const keys = this.#keysOf(request, rules);
+    if (keys.length > 0 || !rules.takesWhole || !isJsonObject(request.body)) return keys;
+    const { stream: _asked, ...body } = request.body;
+    return this.#keysOf({ ...request, body }, rules);
+  }
+
+  /** Its own key, or those of the file that equal it once they are redacted as it was, apart from names of ids. */
+  #keysOf(request: ExchangeRequest, rules: Rules): readonly string[] {
     const key = keyOf(request, this.#ignored);
     if (this.#entries.has(key)) return [key];
     if (this.#renewed?.version !== rules.version) {

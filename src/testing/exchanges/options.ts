@@ -1,6 +1,6 @@
 import { isFields } from '../../overlay/json/json-value.ts';
-import { checkFields, type KnownFields } from '../../overlay/json/known-fields.ts';
 import { Problem } from '../../overlay/json/problem.ts';
+import { anything, type Checks, callback, checkValues, is, list, oneOf, text, truth } from '../checks.ts';
 import type { RedactionRules } from './profiles.ts';
 
 /** `once` answers from the file and records what is missing, `replay` only answers, `record` records everything again. */
@@ -37,27 +37,32 @@ export interface RecordOptions extends ReplayOptions {
 /** A function with the contract of `fetch`. */
 export type CassetteTransport = (input: string, init: RequestInit) => Promise<Response>;
 
-const replayFields: KnownFields<ReplayOptions> = { gaps: 1, repeat: 1, hosts: 1, ignore: 1, redact: 1 };
-const recordFields: KnownFields<RecordOptions> = { ...replayFields, file: 1, mode: 1, ci: 1, fetch: 1, maxBodyBytes: 1 };
-const modes: readonly unknown[] = ['once', 'replay', 'record'] satisfies readonly CassetteMode[];
+const names = list(text, 'must be a list of names');
+const replayChecks: Checks<ReplayOptions> = {
+  gaps: truth,
+  repeat: truth,
+  hosts: is((value) => isFields(value) && Object.values(value).every((name) => typeof name === 'string'), 'must be an object of names'),
+  ignore: names,
+  redact: anything,
+};
+const recordChecks: Checks<RecordOptions> = {
+  ...replayChecks,
+  file: is((value) => value instanceof URL || (typeof value === 'string' && value !== ''), 'must be the path of a file'),
+  mode: oneOf(['once', 'replay', 'record'] satisfies readonly CassetteMode[]),
+  ci: truth,
+  fetch: callback,
+  maxBodyBytes: is((value) => typeof value === 'number' && value > 0, 'must be a number of bytes'),
+};
 
 /** Refuse options that are not those of `replayExchanges`. */
 export function checkReplayOptions(options: ReplayOptions): void {
-  checkFields<ReplayOptions>(options, replayFields, 'options');
+  checkValues(options, replayChecks);
 }
 
 /** Refuse options that are not those of `recordExchanges`. */
 export function checkOptions(options: RecordOptions): void {
-  checkFields<RecordOptions>(options, recordFields, 'options');
-  const { file, mode, hosts, ignore, maxBodyBytes, fetch } = options;
-  if (!(file instanceof URL) && (typeof file !== 'string' || file === '')) throw new Problem('file', 'must be the path of a file');
-  if (mode !== undefined && !modes.includes(mode)) throw new Problem('mode', `must be one of ${modes.join(', ')}`);
-  if (hosts !== undefined && !(isFields(hosts) && Object.values(hosts).every((name) => typeof name === 'string')))
-    throw new Problem('hosts', 'must be an object of names');
-  if (ignore !== undefined && !(Array.isArray(ignore) && ignore.every((name) => typeof name === 'string')))
-    throw new Problem('ignore', 'must be a list of names');
-  if (fetch !== undefined && typeof fetch !== 'function') throw new Problem('fetch', 'must be a function');
-  if (maxBodyBytes !== undefined && !(maxBodyBytes > 0)) throw new Problem('maxBodyBytes', 'must be a number of bytes');
+  checkValues(options, recordChecks);
+  if (options.file === undefined) throw new Problem('options.file', 'must be the path of a file');
 }
 
 /** Services for continuous integration set the variable `CI`. */

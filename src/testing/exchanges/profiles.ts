@@ -1,6 +1,5 @@
 // The rules of redaction: its lists, and the rules of a user.
-import { checkFields } from '../../overlay/json/known-fields.ts';
-import { Problem } from '../../overlay/json/problem.ts';
+import { type Checks, checkValues, oneOf, texts } from '../checks.ts';
 
 /** `cassette` for your own tests. `bundle` for files that are shown to others: its texts and names are those of the spec, or lengths. */
 export type RedactionProfile = 'cassette' | 'bundle';
@@ -34,14 +33,16 @@ export interface RedactionRules {
   readonly words?: readonly string[] | undefined;
 }
 
+const ruleChecks: Checks<RedactionRules> = {
+  profile: oneOf(['cassette', 'bundle'] satisfies RedactionProfile[]),
+  keepHeaders: texts,
+  keepFields: texts,
+  removeFields: texts,
+  secrets: texts,
+  words: texts,
+};
+
 /** Refuse rules that are not RedactionRules. */
 export function checkRules(rules: RedactionRules, place: string): void {
-  const lists = { keepHeaders: 1, keepFields: 1, removeFields: 1, secrets: 1, words: 1 } as const;
-  checkFields<RedactionRules>(rules, { profile: 1, ...lists }, place);
-  if (!['cassette', 'bundle', undefined].includes(rules.profile)) throw new Problem(`${place}.profile`, 'must be cassette or bundle');
-  for (const name of Object.keys(lists) as (keyof typeof lists)[]) {
-    const list = rules[name];
-    if (list !== undefined && !(Array.isArray(list) && list.every((one) => typeof one === 'string')))
-      throw new Problem(`${place}.${name}`, 'must be a list of texts');
-  }
+  checkValues(rules, ruleChecks, place);
 }

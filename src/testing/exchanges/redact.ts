@@ -55,6 +55,7 @@ export class Redactor {
     const isOwn = Object.keys(headers).some(isCredentialHeader);
     return {
       version: `${this.#values.known} ${isOwn}`,
+      takesWhole: headers['accept'] === 'text/event-stream, application/json',
       again: (recorded) => this.request({ ...recorded, headers: { ...recorded.headers, ...headers } }),
     };
   }

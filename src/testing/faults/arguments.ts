@@ -1,73 +1,43 @@
 import { validated } from '../../overlay/errors/problem.ts';
-import { checkFields, nearestName } from '../../overlay/json/known-fields.ts';
+import { fieldsOf } from '../../overlay/json/json-value.ts';
 import { Problem } from '../../overlay/json/problem.ts';
-import { cleanText } from '../../overlay/secrets/clean.ts';
+import {
+  checkValue,
+  checkValues,
+  count,
+  header,
+  headers,
+  integer,
+  is,
+  longestMs,
+  ms,
+  number,
+  oneOf,
+  status,
+  text,
+  type ValueCheck,
+} from '../checks.ts';
 import { envelopeShapes } from '../requests/envelopes.ts';
 
-/** The rule that a value breaks, worded to follow its name. Undefined if it breaks none. */
-type ArgumentRule = (value: unknown) => string | undefined;
-
-/** Timers of Node take no longer delay. */
-const longestMs = 2 ** 31 - 1;
 /** A string of more characters cannot be made. */
 const longestText = 2 ** 29 - 24;
 
-function number(least: number, most: number, kind = 'a number'): ArgumentRule {
-  const isWhole = kind !== 'a number';
-  return (value) =>
-    typeof value === 'number' && value >= least && value <= most && (!isWhole || Number.isInteger(value))
-      ? undefined
-      : `must be ${kind} from ${least} to ${most}`;
-}
-
-function integer(least: number, most: number = Number.MAX_SAFE_INTEGER): ArgumentRule {
-  return number(least, most, 'an integer');
-}
-
-function oneOf(words: readonly string[]): ArgumentRule {
-  return (value) => {
-    if (words.includes(value as string)) return undefined;
-    const near = typeof value === 'string' ? nearestName(value, words) : undefined;
-    return `must be one of ${words.join(', ')}${near === undefined ? '' : `; did you mean ${near}?`}`;
-  };
-}
-
-const text: ArgumentRule = (value) => (typeof value === 'string' ? undefined : 'must be a string');
-const code: ArgumentRule = (value) => (integer(0)(value) === undefined ? undefined : text(value) && 'must be a string or an integer');
-const header: ArgumentRule = (value) =>
-  typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value) ? undefined : 'must be a string that a header can have';
-const bytes: ArgumentRule = (value) => (value instanceof Uint8Array ? undefined : text(value) && 'must be a string or bytes');
-
-const headers: ArgumentRule = (value) => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'must be an object of headers';
-  const wrong = Object.entries(value).find(([name, one]) => !/^[\w!#$%&'*+.^`|~-]+$/.test(name) || header(one) !== undefined);
-  return wrong && 'must have names and strings that headers can have';
-};
+const code: ValueCheck = (value) => (integer(0)(value) === undefined ? undefined : text(value) && 'must be a string or an integer');
+const bytes: ValueCheck = (value) => (value instanceof Uint8Array ? undefined : text(value) && 'must be a string or bytes');
 
 const waits = { seconds: number(-longestMs, longestMs), dateInMs: number(-1e12, 1e12), ms: number(-longestMs, longestMs), text: header };
 
-const retryAfter: ArgumentRule = (value) => {
+const retryAfter: ValueCheck = (value) => {
   const rule = `must be an object with one of ${Object.keys(waits).join(', ')}`;
-  checkFields<typeof waits>(value, waits, 'retryAfter', rule);
-  const given = Object.entries(waits).filter(([name]) => name in (value as object));
-  if (given.length !== 1) return rule;
-  for (const [name, check] of given) {
-    const problem = check((value as Record<string, unknown>)[name]);
-    if (problem !== undefined) throw new Problem(`retryAfter.${name}`, problem);
-  }
-  return undefined;
+  checkValues(value, waits, 'retryAfter', rule);
+  return Object.keys(value as object).length === 1 ? undefined : rule;
 };
 
-const isFault: ArgumentRule = (value) =>
-  Array.isArray((value as { readonly effects?: unknown } | null | undefined)?.effects) ? undefined : 'must be a fault of the menu';
-
-const status = integer(200, 599);
-const count = integer(0);
-const ms = number(0, longestMs);
+const isFault: ValueCheck = is((value) => Array.isArray(fieldsOf(value)['effects']), 'must be a fault of the menu');
 const message = text;
 
 /** The arguments of each fault in order, with their rules. A name with `?` may be undefined. Other faults have no arguments. */
-export const faultArguments: { readonly [fault: string]: { readonly [argument: string]: ArgumentRule } } = {
+export const faultArguments: { readonly [fault: string]: { readonly [argument: string]: ValueCheck } } = {
   resetMidBody: { 'afterBytes?': count },
   silentAfterHeaders: { 'blocks?': count },
   slowHeaders: { ms },
@@ -121,18 +91,10 @@ function checkArguments(name: string, values: readonly unknown[]): void {
   }
   for (const [index, [argument, rule]] of rules.entries()) {
     const value = values[index];
-    const problem = value === undefined && argument.endsWith('?') ? undefined : rule(value);
-    if (problem !== undefined) throw new Problem(argument.replace('?', ''), problem + given(value));
+    if (value !== undefined || !argument.endsWith('?')) checkValue(argument.replace('?', ''), value, rule);
   }
 }
 
 function checkList(list: readonly unknown[]): void {
-  for (const [index, value] of list.entries()) {
-    const problem = isFault(value);
-    if (problem !== undefined) throw new Problem(`list[${index}]`, problem);
-  }
-}
-
-function given(value: unknown): string {
-  return typeof value === 'number' || typeof value === 'string' ? `, not ${cleanText(JSON.stringify(value) ?? '', [], 64)}` : '';
+  for (const [index, value] of list.entries()) checkValue(`list[${index}]`, value, isFault);
 }

@@ -1,5 +1,6 @@
 import type { Route } from '../../generated/routes.ts';
 import { serviceOf } from '../../overlay/call/request/call.ts';
+import { type Checks, callback, checkValue, checkValues, count, either, ms, number, truth } from '../checks.ts';
 import { type Fault, faults } from '../faults.ts';
 import type { FakeRequest } from '../requests/request.ts';
 
@@ -14,6 +15,18 @@ export interface Capacity {
   /** True while every call is refused with code 1305. */
   readonly overloaded?: boolean | undefined;
 }
+
+const atOnce = either('must be a number of calls from 0, or a function', number(0, Number.POSITIVE_INFINITY), callback);
+
+export const capacityChecks: Checks<Capacity> = {
+  atOnce,
+  inside200: truth,
+  starts: (value) => {
+    checkValues(value, { count, perMs: ms }, 'starts');
+    return ['count', 'perMs'].every((name) => name in Object(value)) ? undefined : 'must have count and perMs';
+  },
+  overloaded: truth,
+};
 
 /** Calls in flight and recent starts, by key and model. */
 export class CapacityBook {
@@ -34,7 +47,7 @@ export class CapacityBook {
 
   /** Admit a call, and return the function that frees its place; or the fault that refuses it. */
   admit(route: Route, request: FakeRequest): (() => void) | Fault {
-    const { atOnce = Number.POSITIVE_INFINITY, inside200 = false, starts, overloaded = false } = this.#capacity;
+    const { atOnce: limit = Number.POSITIVE_INFINITY, inside200 = false, starts, overloaded = false } = this.#capacity;
     if (route.method === 'GET') return () => undefined;
     const { model } = (request.body ?? {}) as { readonly model?: unknown };
     const name = typeof model === 'string' ? model : serviceOf(route);
@@ -43,7 +56,9 @@ export class CapacityBook {
     if (overloaded) return refused('1305');
     if (starts && !this.#mayStart(key, starts)) return refused('1303');
     const inFlight = this.#inFlight.get(key) ?? 0;
-    if (inFlight >= (typeof atOnce === 'function' ? atOnce(name) : atOnce)) return refused('1302');
+    const most = typeof limit === 'function' ? limit(name) : limit;
+    checkValue('the result of atOnce', most, number(0, Number.POSITIVE_INFINITY));
+    if (inFlight >= most) return refused('1302');
     this.#inFlight.set(key, inFlight + 1);
     this.#most = Math.max(this.#most, inFlight + 1);
     return () => this.#inFlight.set(key, (this.#inFlight.get(key) ?? 1) - 1);

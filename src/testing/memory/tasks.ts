@@ -1,7 +1,9 @@
 import { examples } from '../../generated/examples.ts';
 import type { Route } from '../../generated/routes.ts';
 import { type Fields, fieldsOf } from '../../overlay/json/json-value.ts';
+import { type Checks, is, object, oneOf, text, texts } from '../checks.ts';
 import { servedLinks } from '../replies/media.ts';
+import { askedId } from '../requests/asked-id.ts';
 import type { FakeRequest } from '../requests/request.ts';
 
 /** Kinds of work that the service does in the background. */
@@ -22,6 +24,14 @@ export interface TaskScript {
   readonly result?: object | undefined;
 }
 
+/** The rules of a TaskScript. */
+export const taskChecks: Checks<TaskScript> = {
+  kind: oneOf(['chat', 'image', 'video', 'agent', 'parser', 'batch'] satisfies TaskKind[]),
+  id: text,
+  states: is((value) => texts(value) === undefined && (value as unknown[]).length > 0, 'must be a list of one state or more'),
+  result: object,
+};
+
 interface Family {
   readonly create: string;
   /** Example of the reply that contains the task id. */
@@ -29,15 +39,13 @@ interface Family {
   readonly poll: string;
   /** Field of the task id in replies. */
   readonly idField: string;
-  /** Field or path parameter of the task id in polls. */
-  readonly asked: string;
   readonly stateField: string;
   readonly states: readonly string[];
   /** Example of the poll in each state. */
   readonly examples: Readonly<Record<string, string>>;
 }
 
-const job = { poll: 'client.getAsyncResult', idField: 'id', asked: 'id', stateField: 'task_status', states: ['PROCESSING', 'SUCCESS'] } as const;
+const job = { poll: 'client.getAsyncResult', idField: 'id', stateField: 'task_status', states: ['PROCESSING', 'SUCCESS'] } as const;
 
 const families: Readonly<Record<TaskKind, Family>> = {
   chat: { ...job, create: 'chat.createAsync', accepted: 'processing', examples: { PROCESSING: 'processing', SUCCESS: 'chat', FAIL: 'failed' } },
@@ -48,7 +56,6 @@ const families: Readonly<Record<TaskKind, Family>> = {
     accepted: 'async',
     poll: 'agents.asyncResult',
     idField: 'async_id',
-    asked: 'async_id',
     stateField: 'status',
     states: ['pending', 'success'],
     examples: { pending: 'pending', success: 'success', failed: 'failed' },
@@ -58,7 +65,6 @@ const families: Readonly<Record<TaskKind, Family>> = {
     accepted: 'started',
     poll: 'fileParser.result',
     idField: 'task_id',
-    asked: 'taskId',
     stateField: 'status',
     states: ['processing', 'succeeded'],
     examples: { processing: 'processing', succeeded: 'text', failed: 'failed' },
@@ -68,7 +74,6 @@ const families: Readonly<Record<TaskKind, Family>> = {
     accepted: 'validating',
     poll: 'batch.retrieve',
     idField: 'id',
-    asked: 'batch_id',
     stateField: 'status',
     states: ['validating', 'in_progress', 'completed'],
     examples: { completed: 'completed', failed: 'failed' },
@@ -113,7 +118,7 @@ export class TaskBook {
     const kind = kinds.find((one) => families[one].create === route.id);
     if (kind !== undefined) return this.#create(kind, request);
     const polled = kindOf(route);
-    return polled && this.#poll(polled, request, origin);
+    return polled && this.#poll(polled, askedId(route, request)?.id ?? '', origin);
   }
 
   #create(kind: TaskKind, request: FakeRequest): object | undefined {
@@ -130,7 +135,7 @@ export class TaskBook {
   /** True for a poll of a task of another kind. */
   isOther(route: Route, request: FakeRequest): boolean {
     const polled = kindOf(route);
-    const task = polled && this.#tasks.get(askedId(families[polled], request));
+    const task = polled && this.#tasks.get(askedId(route, request)?.id ?? '');
     return task?.kind !== undefined && families[task.kind].poll !== route.id;
   }
 
@@ -138,9 +143,8 @@ export class TaskBook {
     this.#tasks.set(id, { kind, states: [...states], result, asked });
   }
 
-  #poll(polled: TaskKind, request: FakeRequest, origin: string): object | undefined {
+  #poll(polled: TaskKind, id: string, origin: string): object | undefined {
     const family = families[polled];
-    const id = askedId(family, request);
     const task = this.#tasks.get(id);
     // The task of an example, or of a scripted reply.
     if (!task) return { ...example(family.poll, family.examples[family.states.at(-1) ?? ''] ?? '', origin), [family.idField]: id };
@@ -179,10 +183,6 @@ function askedFacts({ body, requestId }: FakeRequest): Fields {
 /** The example with those facts that it has. */
 function withFacts(found: object, facts: Fields): object {
   return { ...found, ...Object.fromEntries(Object.entries(facts).filter(([name]) => name in found)) };
-}
-
-function askedId({ asked }: Family, { body, parameters }: FakeRequest): string {
-  return String((body as Record<string, unknown> | undefined)?.[asked] ?? parameters[asked]);
 }
 
 function example(operation: string, name: string, origin = ''): object {

@@ -13,16 +13,21 @@ export function retrievalReply(route: Route, { body, requestId }: FakeRequest): 
   return undefined;
 }
 
-function embeddings({ model, input, dimensions }: Fields): Fields {
+function embeddings({ model, input, dimensions, encoding_format: format }: Fields): Fields {
   const texts = (typeof input === 'string' ? [input] : listOf(input)).map(textOf);
   const length = typeof dimensions === 'number' && dimensions > 0 ? Math.floor(dimensions) : (defaultDimensions[textOf(model)] ?? 2048);
   const prompt = tokensOf(texts);
   return {
     model,
     object: 'list',
-    data: texts.map((text, index) => ({ object: 'embedding', index, embedding: vectorOf(text, length) })),
+    data: texts.map((text, index) => ({ object: 'embedding', index, embedding: encoded(vectorOf(text, length), format) })),
     usage: { prompt_tokens: prompt, completion_tokens: 0, total_tokens: prompt },
   };
+}
+
+/** Unconfirmed: the format is only in an earlier description. openai asks for it by default, and reads a list of numbers as base64. */
+function encoded(vector: readonly number[], format: unknown): readonly number[] | string {
+  return format === 'base64' ? Buffer.from(Float32Array.from(vector).buffer).toString('base64') : vector;
 }
 
 /** A vector of length 1. Each word of the text points in a direction of its own. */

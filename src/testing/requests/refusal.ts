@@ -1,12 +1,13 @@
 import { outputLimits, outsidePlans, withoutToolChoice } from '../../generated/refusals.ts';
 import type { Route } from '../../generated/routes.ts';
 import type { Rule } from '../../generated/rules.ts';
-import { fieldsOf } from '../../overlay/json/json-value.ts';
-import { catalogueRow } from '../../overlay/monitor/model-info.ts';
+import { roleElsewhere } from '../../overlay/call/request/service-words.ts';
+import { fieldsOf, listOf } from '../../overlay/json/json-value.ts';
 import { type Violation, worstViolation } from '../../overlay/validation/violations.ts';
 import { jsonWire, type WireReply } from '../sockets/wire-reply.ts';
 import { refusedThinking } from './effort.ts';
 import { embeddedShapeOf, envelope, type ServiceError, shapeOf, wordOf } from './envelopes.ts';
+import type { KnownModels } from './known-models.ts';
 import { type FakeRequest, unreadable } from './request.ts';
 import { refusedTool } from './tool-schemas.ts';
 
@@ -22,20 +23,24 @@ export interface Refusal extends ServiceError {
 export interface Strictness {
   readonly keys: readonly string[] | 'any';
   readonly validate: boolean;
-  readonly models: 'any' | 'known';
+  readonly models: KnownModels;
 }
 
 /** The error with which the service rejects a request, or undefined if it accepts it. */
 export function refusalOf(route: Route, request: FakeRequest, { keys, validate, models }: Strictness): Refusal | undefined {
   const credential = credentialOf(route, request);
   if (credential === undefined) return { status: 401, code: '1001', message: 'The request carries no credential.' };
-  if (keys !== 'any' && !keys.includes(credential)) return { status: 401, code: '401', message: 'token expired or incorrect' };
+  if (keys !== 'any' && !keys.includes(credential)) {
+    const reason = 'the key is none of this fake: use fake.configFor(), fakeKey, or the option keys';
+    return { status: 401, code: '401', message: 'token expired or incorrect', reason };
+  }
   if (!validate) return undefined;
   return (
     refusedOutput(route, request) ??
     invalid(route, request) ??
     refusedForm(route, request) ??
-    refusedModel(route, request, models) ??
+    unknownModel(route, request, models) ??
+    refusedModel(route, request) ??
     (route.surface === 'chat' ? unreadableTool(request) : undefined)
   );
 }
@@ -51,7 +56,12 @@ function refusedOutput(route: Route, { root, body }: FakeRequest): Refusal | und
 
 /** Reported, in Chinese for layout parsing: forms that the operation does not take, with code 1214. */
 function refusedForm(route: Route, { body }: FakeRequest): Refusal | undefined {
-  const { file, response_format: format } = fieldsOf(body);
+  const { file, response_format: format, messages } = fieldsOf(body);
+  const at = route.id.startsWith('chat.') ? listOf(messages).findIndex((message) => fieldsOf(message)['role'] === roleElsewhere) : -1;
+  if (at >= 0) {
+    const reason = `messages[${at}].role is ${roleElsewhere}; send system, as the client and modelsvc/fetch do with serviceRules`;
+    return { status: 400, code: '1214', message: 'Incorrect role information', reason };
+  }
   if (route.id === 'layout.parse' && typeof file === 'string' && !/^(https?|data):/i.test(file)) {
     const message = 'Only PDF, JPG and PNG are supported: an image up to 10 MB, a PDF up to 50 MB and 100 pages.';
     return { status: 400, code: '1214', message, reason: 'file is no link and no data URI' };
@@ -61,13 +71,22 @@ function refusedForm(route: Route, { body }: FakeRequest): Refusal | undefined {
   return undefined;
 }
 
-/** Refusals by the asked model: thinking of the glm-5.3 family, a model outside the plans, and the mark of a coding tool. */
-function refusedModel(route: Route, request: FakeRequest, models: Strictness['models']): Refusal | undefined {
+/** Embeddings too: one key got 1211 for a documented id, which the account may not use. */
+function unknownModel(route: Route, { body }: FakeRequest, models: KnownModels): Refusal | undefined {
+  const { model } = fieldsOf(body);
+  const problem = models.isAny ? undefined : models.problem(route, body);
+  if (problem === undefined && !(typeof model === 'string' && model.endsWith(']'))) return undefined;
+  const ways = `pass models: ['${model}'] or models: 'any' to startFakeService, or --models any to the mock`;
+  const reason =
+    problem === undefined ? `${model} has the mark of a coding tool, which the service does not know` : `${problem} For another, ${ways}`;
+  return { status: 400, code: '1211', message: 'Unknown Model, please check the model code.', reason };
+}
+
+/** Refusals by the asked model: thinking of the glm-5.3 family, and a model outside the plans. */
+function refusedModel(route: Route, request: FakeRequest): Refusal | undefined {
   const { model, tool_choice: choice } = fieldsOf(request.body);
   if (typeof model !== 'string' || (!route.id.startsWith('chat.') && route.id !== 'anthropic.create' && route.id !== 'responses.create'))
     return undefined;
-  if (model.endsWith(']') || (models === 'known' && catalogueRow(model)?.kind !== 'chat'))
-    return { status: 400, code: '1211', message: 'Unknown Model, please check the model code.' };
   if (request.root === 'coding' && outsidePlans.includes(model))
     return { status: 429, code: '1311', message: `The current subscription plan does not include ${model}.` };
   const reason = refusedThinking(route, request);
@@ -114,8 +133,10 @@ function credentialOf(route: Route, request: FakeRequest): string | undefined {
 function invalid(route: Route, request: FakeRequest): ServiceError | undefined {
   if (request.body === unreadable) return { status: 400, code: '1210', message: 'The request body cannot be read.' };
   const violation =
-    violationOf(route.rules?.parameters, { ...request.parameters, ...headersAmong(route, request) }, true) ??
-    (route.request === undefined ? undefined : violationOf(route.rules?.body, bodyOf(route, request), route.request === 'multipart'));
+    violationOf(route.rules?.parameters, { ...parametersOf(route, request), ...headersAmong(route, request) }, 'url') ??
+    (route.request === undefined
+      ? undefined
+      : violationOf(route.rules?.body, bodyOf(route, request), route.request === 'multipart' ? 'form' : 'json'));
   if (!violation) return undefined;
   const { path, keyword, wanted } = violation;
   if (keyword !== 'required') return { status: 400, code: '1214', message: `The parameter ${path.join('.')} is not allowed (${keyword}).` };
@@ -123,6 +144,19 @@ function invalid(route: Route, request: FakeRequest): ServiceError | undefined {
   if (route.id === 'fileParser.sync')
     return { status: 400, code: '1213', message: `Required request parameter '${name}' for method parameter type String is not present` };
   return { status: 400, code: '1213', message: `The parameter ${name} was not received.` };
+}
+
+/** The parameters of path and query: a repeated name is a list, and `filter[by]` a field of an object. */
+function parametersOf({ pathParameters }: Route, { target, parameters }: FakeRequest): Record<string, unknown> {
+  const fields: Record<string, unknown> = { ...parameters };
+  const query = new URL(target, 'http://fake').searchParams;
+  for (const name of new Set(query.keys())) {
+    const values = query.getAll(name);
+    const [, owner = '', field] = /^([^[]+)\[([^\]]*)\]$/.exec(name) ?? [];
+    if (field !== undefined) fields[owner] = { ...fieldsOf(fields[owner]), [field]: values[0] };
+    else if (values.length > 1 && !pathParameters.includes(name)) fields[name] = values;
+  }
+  return fields;
 }
 
 function headersAmong({ headerParameters = [] }: Route, { headers }: FakeRequest): Record<string, unknown> {
@@ -135,16 +169,16 @@ function bodyOf(route: Route, request: FakeRequest): unknown {
   return route.request === 'multipart' && typeof body === 'object' ? { ...body } : body;
 }
 
-/** The worst violation. Text of a query or form is converted to the number or boolean that the spec requires. */
-function violationOf(rule: Rule | undefined, value: unknown, isText: boolean): Violation | undefined {
+/** The worst violation. Text of a URL or form is converted to the number or boolean that the spec requires. */
+function violationOf(rule: Rule | undefined, value: unknown, from: 'url' | 'form' | 'json'): Violation | undefined {
   for (;;) {
     const violation = rule && worstViolation(rule, value);
-    if (!violation || !isText || !convert(violation, value as Record<string, unknown>)) return violation;
+    if (!violation || from === 'json' || !convert(violation, value as Record<string, unknown>, from)) return violation;
   }
 }
 
 /** A list in a form is sent as JSON text, or as one field per entry. Text that is not JSON is the only entry. */
-function listOf(text: string): unknown {
+function listIn(text: string): unknown {
   try {
     const list: unknown = JSON.parse(text);
     return Array.isArray(list) ? list : [text];
@@ -153,11 +187,18 @@ function listOf(text: string): unknown {
   }
 }
 
-function convert({ path: [name = ''], keyword, wanted }: Violation, fields: Record<string, unknown>): boolean {
+/** Converts the text that a violation is about, in a field or one step inside of it. False if it is none. */
+function convert({ path: [name = '', ...inner], keyword, wanted }: Violation, fields: Record<string, unknown>, from: 'url' | 'form'): boolean {
   if (keyword !== 'type') return false;
   const text = fields[name];
+  if (inner.length > 0) {
+    // A part of JSON in a form has types of its own.
+    const copy = Array.isArray(text) ? [...(text as unknown[])] : from === 'url' ? { ...fieldsOf(text) } : {};
+    fields[name] = copy;
+    return inner.length === 1 && convert({ path: inner, keyword, wanted }, copy as Record<string, unknown>, from);
+  }
   // A list of one entry is one part of a form.
-  if (wanted.includes('array') && text !== undefined && !Array.isArray(text)) fields[name] = typeof text === 'string' ? listOf(text) : [text];
+  if (wanted.includes('array') && text !== undefined && !Array.isArray(text)) fields[name] = typeof text === 'string' ? listIn(text) : [text];
   else if (typeof text !== 'string') return false;
   else if (wanted.includes('boolean') && (text === 'true' || text === 'false')) fields[name] = text === 'true';
   else if ((wanted.includes('integer') || wanted.includes('number')) && text.trim() !== '' && !Number.isNaN(Number(text)))

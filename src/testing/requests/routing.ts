@@ -12,16 +12,26 @@ export interface RouteMatch {
 
 interface PathPattern {
   readonly route: Route;
-  readonly steps: readonly string[];
+  readonly form: RegExp;
+  readonly names: readonly string[];
 }
 
 /** The model list below the Responses root: no operation of the client, but Codex asks for it. Scripted as `models.list`. */
 export const codexModelList: Route = { ...modelsList, surface: 'responses' };
 
-// Patterns with fewer parameters first, so that `/files/parser/sync` does not match as a file id.
+// Patterns with fewer parameters first, so that `/files/parser/sync` does not match as a file id, then those with more text of their own.
 const patterns: readonly PathPattern[] = [...allRoutes, codexModelList]
-  .map((route) => ({ route, steps: route.path.split('/') }))
-  .sort((a, b) => a.route.pathParameters.length - b.route.pathParameters.length);
+  .map((route) => {
+    // Every second piece is the name of a parameter.
+    const pieces = route.path.split(/\{([^}]*)\}/);
+    const form = pieces.map((piece, index) => (index % 2 === 0 ? piece.replace(/[.*+?^$()|[\]\\]/g, '\\$&') : '([^/]+)')).join('');
+    return { route, form: new RegExp(`^${form}$`), names: pieces.filter((_, index) => index % 2 === 1) };
+  })
+  .sort(({ route: one }, { route: other }) => one.pathParameters.length - other.pathParameters.length || ownText(other) - ownText(one));
+
+function ownText({ path }: Route): number {
+  return path.replaceAll(/\{[^}]*\}/g, '').length;
+}
 
 /** Returns the route of a request, 404 if no path matches, or 405 if only the method differs. */
 export function matchRoute(method: string, pathname: string): RouteMatch | 404 | 405 {
@@ -34,11 +44,9 @@ function matchesOf(pathname: string): RouteMatch[] {
   const matches: RouteMatch[] = [];
   // Two roots can have a path in common: `/api/v1/agents` is below `/api` and not below `/api/v1`.
   for (const { root, path, surfaces } of rootSplits(pathname)) {
-    const steps = path.split('/');
-    for (const { route, steps: template } of patterns) {
-      if (surfaces !== undefined && !surfaces.includes(route.surface)) continue;
-      const parameters = matchSteps(template, steps);
-      if (parameters) matches.push({ route, root, parameters });
+    for (const { route, form, names } of patterns) {
+      const found = surfaces === undefined || surfaces.includes(route.surface) ? form.exec(path) : null;
+      if (found) matches.push({ route, root, parameters: Object.fromEntries(names.map((name, at) => [name, decoded(found[at + 1] ?? '')])) });
     }
   }
   return matches;
@@ -56,21 +64,6 @@ export function servedInstead(method: string, pathname: string): string | undefi
 }
 
 const paths = patterns.map(({ route }) => route.path);
-
-function matchSteps(template: readonly string[], steps: readonly string[]): Record<string, string> | undefined {
-  if (template.length !== steps.length) return undefined;
-  const parameters: Record<string, string> = {};
-  for (const [index, part] of template.entries()) {
-    const step = steps[index] ?? '';
-    if (!part.startsWith('{')) {
-      if (part !== step) return undefined;
-    } else {
-      if (step === '') return undefined;
-      parameters[part.slice(1, -1)] = decoded(step);
-    }
-  }
-  return parameters;
-}
 
 function decoded(step: string): string {
   try {

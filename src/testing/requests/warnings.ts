@@ -3,6 +3,7 @@ import type { Route, Surface } from '../../generated/routes.ts';
 import { fieldsOf, listOf } from '../../overlay/json/json-value.ts';
 import { misspelled } from '../../overlay/validation/misspelled.ts';
 import { formatOf } from './answer-format.ts';
+import type { KnownModels } from './known-models.ts';
 
 /** Roles that the service documents. No evidence shows that it refuses others. */
 export const knownRoles: { readonly [Name in Surface]?: readonly string[] } = {
@@ -12,8 +13,8 @@ export const knownRoles: { readonly [Name in Surface]?: readonly string[] } = {
   agents: ['system', 'user', 'assistant'],
 };
 
-/** A misspelled field, unknown roles with their paths, and a format with a schema. */
-export function warningsOf(route: Route | undefined, body: unknown): string[] {
+/** An unknown model, a misspelled field, unknown roles with their paths, and a format with a schema. */
+export function warningsOf(route: Route | undefined, body: unknown, models: KnownModels): string[] {
   if (route?.request !== 'json') return [];
   const roles = knownRoles[route.surface] ?? [];
   const unknown = (['messages', 'input'] as const).flatMap((name) =>
@@ -22,7 +23,11 @@ export function warningsOf(route: Route | undefined, body: unknown): string[] {
       return typeof role === 'string' && !roles.includes(role) ? [`${name}[${index}].role is none of ${roles.join(', ')}`] : [];
     }),
   );
+  const isIgnored = route.id.startsWith('chat.') && fieldsOf(body)['max_completion_tokens'] !== undefined;
+  const elsewhere = isIgnored ? ['max_completion_tokens has no effect here; the field is max_tokens'] : [];
   const field = misspelled(route, body)?.message;
   const format = formatOf(body)['type'] === 'json_schema' ? ['json_schema is no documented format: the service may ignore the schema'] : [];
-  return [...(field === undefined ? [] : [field]), ...unknown, ...format];
+  // Otherwise the request is refused.
+  const model = models.isAny ? models.problem(route, body) : undefined;
+  return [...(model === undefined ? [] : [model]), ...(field === undefined ? [] : [field]), ...elsewhere, ...unknown, ...format];
 }

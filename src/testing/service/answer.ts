@@ -1,3 +1,4 @@
+import { Problem } from '../../overlay/json/problem.ts';
 import { type Fault, faults } from '../faults.ts';
 import { type Reply, replyWire, type Scene, turnOperations } from '../replies/reply.ts';
 import type { FakeRequest } from '../requests/request.ts';
@@ -26,5 +27,5 @@ export function earlyFault(answer: Answer | undefined): Fault | undefined {
 export function madeByMenu(fault: Fault): Fault {
   if (Array.isArray(fault.effects)) return fault;
   const name = Object.hasOwn(faults, fault.fault) ? fault.fault : '…';
-  throw new TypeError(`a fault without its effects; make it with faults.${name}()`);
+  throw new Problem('the fault', `is without its effects; make it with faults.${name}()`);
 }

@@ -15,6 +15,7 @@ import { retrievalReply } from '../replies/retrieval.ts';
 import { unscriptedExample } from '../replies/unscripted-example.ts';
 import { unscriptedTurn } from '../replies/unscripted-turn.ts';
 import { partsOf } from '../requests/form-parts.ts';
+import type { KnownModels } from '../requests/known-models.ts';
 import { openCall } from '../requests/open-calls.ts';
 import { type Refusal, refusalOf, refusalWire } from '../requests/refusal.ts';
 import { type FakeRequest, headersOf, newRequestId, parseBody, readBytes } from '../requests/request.ts';
@@ -29,7 +30,7 @@ import type { Script } from './script.ts';
 export interface ExchangeSettings {
   readonly keys: readonly string[] | 'any';
   readonly validate: boolean;
-  readonly models: 'any' | 'known';
+  readonly models: KnownModels;
   readonly toolResults: 'any' | 'required';
   /** Answers every request, in place of the rules of the fake. */
   readonly recording: ServedRecording | undefined;
@@ -116,7 +117,7 @@ export class FakeExchange {
         outcome: 'open' as const,
         status: undefined,
         droppedThoughts: droppedThoughts(found?.route, { root: found?.root, body }),
-        warnings: warningsOf(found?.route, body),
+        warnings: warningsOf(found?.route, body, this.#settings.models),
         refusal: undefined,
       };
       this.#record = request;

@@ -2,23 +2,24 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import { validated } from '../../overlay/errors/problem.ts';
 import type { Config } from '../../overlay/index.ts';
-import { checkFields } from '../../overlay/json/known-fields.ts';
+import { checkValues } from '../checks.ts';
 import { configFor, fakeKey } from '../config.ts';
 import { ServedRecording } from '../exchanges/served.ts';
 import type { Fault } from '../faults.ts';
 import { BatchBook } from '../memory/batches.ts';
-import { type Capacity, CapacityBook } from '../memory/capacity.ts';
+import { type Capacity, CapacityBook, capacityChecks } from '../memory/capacity.ts';
 import { KnownIds } from '../memory/known-ids.ts';
 import { PromptCache } from '../memory/prompts.ts';
 import { ResponseBook } from '../memory/stored-responses.ts';
-import { TaskBook, type TaskScript } from '../memory/tasks.ts';
+import { TaskBook, type TaskScript, taskChecks } from '../memory/tasks.ts';
+import { KnownModels } from '../requests/known-models.ts';
 import type { FakeRequest } from '../requests/request.ts';
 import { type RootName, rootsOf } from '../requests/roots.ts';
 import { Listener } from '../sockets/listener.ts';
 import type { Answer } from './answer.ts';
 import { type ExchangeSettings, FakeExchange } from './exchange.ts';
 import { KeptRequests } from './kept-requests.ts';
-import { type FakeOptions, type IdleOptions, optionFields } from './options.ts';
+import { type FakeOptions, type IdleOptions, idleChecks, optionChecks } from './options.ts';
 import { Script, type ScriptedOperation, TurnScript } from './script.ts';
 
 /** A fake of the service on a real local server. See `startFakeService`. */
@@ -45,7 +46,7 @@ export class FakeService {
     const {
       keys = [fakeKey],
       validate = true,
-      models = 'any',
+      models,
       toolResults = 'any',
       echo = false,
       keepRequests,
@@ -59,7 +60,7 @@ export class FakeService {
     this.#settings = {
       keys,
       validate,
-      models,
+      models: new KnownModels(models),
       toolResults,
       echo,
       recording: replay === undefined ? undefined : new ServedRecording(replay),
@@ -161,7 +162,7 @@ export class FakeService {
    * fake.task({ states: ['PROCESSING', 'PROCESSING', 'FAIL'] });
    */
   task(script: TaskScript = {}): this {
-    validated('task', () => checkFields<TaskScript>(script, { kind: 1, id: 1, states: 1, result: 1 }));
+    validated('task', () => checkValues(script, taskChecks, ''));
     this.#tasks.script(script);
     if (script.id !== undefined) this.#settings.ids.add(script.id);
     return this;
@@ -174,6 +175,7 @@ export class FakeService {
    * fake.capacity({ atOnce: 4 });
    */
   capacity(capacity: Capacity): this {
+    validated('capacity', () => checkValues(capacity, capacityChecks, ''));
     this.#capacity.set(capacity);
     return this;
   }
@@ -208,7 +210,7 @@ export class FakeService {
 
   /** Resolves when no request is in flight and, with `sockets`, no connection is open. Rejects after `timeoutMs`. Default: 10,000. */
   async idle(options: IdleOptions = {}): Promise<void> {
-    validated('idle', () => checkFields<IdleOptions>(options, { sockets: 1, timeoutMs: 1 }, 'options'));
+    validated('idle', () => checkValues(options, idleChecks));
     const { sockets = false, timeoutMs = 10_000 } = options;
     const until = performance.now() + timeoutMs;
     // A request whose client has left already may still be in the socket: one turn accepts the connection, the next ones read it.
@@ -268,7 +270,7 @@ export class FakeService {
  */
 export async function startFakeService(options: FakeOptions = {}): Promise<FakeService> {
   const fake = validated('startFakeService', () => {
-    checkFields(options, optionFields, 'options');
+    checkValues(options, optionChecks);
     return new FakeService(options);
   });
   await fake.accept(options.port ?? 0);

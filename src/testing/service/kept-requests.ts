@@ -1,4 +1,3 @@
-import { Problem } from '../../overlay/json/problem.ts';
 import type { FakeRequest } from '../requests/request.ts';
 
 type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
@@ -12,9 +11,7 @@ export class KeptRequests {
   #bodies: FakeRequest[] = [];
   #size = 0;
 
-  /** Throws a Problem for a size that is no number of bytes. */
   constructor(count: number | undefined, bytes: number | undefined) {
-    if (bytes !== undefined && !(Number.isInteger(bytes) && bytes >= 0)) throw new Problem('options.keepBytes', 'must be an integer of 0 or more');
     this.#count = count ?? Number.POSITIVE_INFINITY;
     this.#bytes = bytes ?? Number.POSITIVE_INFINITY;
   }

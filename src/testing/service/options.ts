@@ -1,5 +1,7 @@
 // Options of the fake service.
-import type { KnownFields } from '../../overlay/json/known-fields.ts';
+import type { ModelRow } from '../../generated/models.ts';
+import { fieldsOf } from '../../overlay/json/json-value.ts';
+import { type Checks, callback, count, either, integer, is, list, ms, oneOf, texts, truth } from '../checks.ts';
 import type { FakeRequest } from '../requests/request.ts';
 
 /** Options of `startFakeService`. All have defaults. */
@@ -8,8 +10,11 @@ export interface FakeOptions {
   readonly keys?: readonly string[] | 'any' | undefined;
   /** Check requests against the rules of the spec, and ids, and reject wrong ones as the service does. Default: true. */
   readonly validate?: boolean | undefined;
-  /** Chat models that exist. `known`: those of the catalogue; others get code 1211, as from the service. Default: `any`. */
-  readonly models?: 'any' | 'known' | undefined;
+  /**
+   * Models that exist. `known`: those of the catalogue, each for operations of its kind; others get code 1211, as from the service. A list adds
+   * ids, or rows of `Config.models`. Default: `known`.
+   */
+  readonly models?: 'any' | 'known' | readonly (string | ModelRow)[] | undefined;
   /**
    * Tool calls and their results in a conversation. `required`: a call without its result, a result without its call, and arguments that are not
    * JSON are refused, as strict services do. Default: `any`, because no evidence shows what this service does with the first two.
@@ -44,17 +49,22 @@ export interface IdleOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-export const optionFields: KnownFields<FakeOptions> = {
-  keys: 1,
-  validate: 1,
-  models: 1,
-  toolResults: 1,
-  echo: 1,
-  replay: 1,
-  keepRequests: 1,
-  keepBytes: 1,
-  tls: 1,
-  port: 1,
-  onRefusal: 1,
-  onEnd: 1,
+const isText = (value: unknown): boolean => typeof value === 'string';
+const model = is((value) => isText(value) || isText(fieldsOf(value)['id']), '');
+
+export const optionChecks: Checks<FakeOptions> = {
+  keys: either("must be 'any' or a list of keys", oneOf(['any']), texts),
+  validate: truth,
+  models: either("must be 'known', 'any' or a list of ids and rows", oneOf(['known', 'any']), list(model, '')),
+  toolResults: oneOf(['any', 'required']),
+  echo: truth,
+  replay: is((value) => isText(value) || value instanceof URL, 'must be the path of a file'),
+  keepRequests: count,
+  keepBytes: count,
+  tls: is((value) => isText(fieldsOf(value)['cert']) && isText(fieldsOf(value)['key']), 'must have cert and key, in PEM'),
+  port: integer(0, 65_535),
+  onRefusal: callback,
+  onEnd: callback,
 };
+
+export const idleChecks: Checks<IdleOptions> = { sockets: truth, timeoutMs: ms };

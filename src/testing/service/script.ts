@@ -1,6 +1,9 @@
 import { allRoutes, type OperationName } from '../../generated/routes.ts';
 import { validated, validationError } from '../../overlay/errors/problem.ts';
-import { checkFields, type KnownFields, nearestName, unknownName } from '../../overlay/json/known-fields.ts';
+import { fieldsOf, isFields } from '../../overlay/json/json-value.ts';
+import { nearestName, unknownName } from '../../overlay/json/known-fields.ts';
+import { Problem } from '../../overlay/json/problem.ts';
+import { anything, type Checks, checkValue, checkValues, count, either, fields, headers, integer, is, list, object, text, texts } from '../checks.ts';
 import { mediaFile } from '../replies/media.ts';
 import { type Reply, turnOperations } from '../replies/reply.ts';
 import type { Turn } from '../replies/turn.ts';
@@ -11,10 +14,36 @@ export type ScriptedOperation = OperationName | '*';
 
 const operations: ReadonlySet<string> = new Set(allRoutes.map((route) => route.id));
 
+/** Restores the examples. */
+const noAnswer: Answer = () => undefined;
+
 /** Hosted files accept the answers that this operation accepts. */
 const hostedOperation = 'files.content';
 
-const turnFields: KnownFields<Turn> = { text: 1, reasoning: 1, toolCalls: 1, finish: 1, usage: 1, webSearch: 1 };
+const words = either('must be a text or a list of texts', text, texts);
+const pieceList = list(
+  is((one) => typeof one === 'string' || isFields(one), ''),
+  'must be a list of texts or objects',
+);
+const source = is((value) => Symbol.asyncIterator in Object(value), '');
+const call = is((value) => typeof fieldsOf(value)['name'] === 'string', '');
+
+const turnChecks: Checks<Turn> = {
+  text: words,
+  reasoning: words,
+  toolCalls: list(call, 'must be a list of calls, each with a name'),
+  finish: text,
+  usage: fields<NonNullable<Turn['usage']>>({ input: count, cached: count, output: count }, 'turn.usage'),
+  webSearch: list(object, 'must be a list of objects'),
+};
+
+/** The rules of each form of a reply, by the field that it alone has. */
+const replyChecks: Readonly<Record<string, Checks<object>>> = {
+  turn: { turn: fields(turnChecks, 'turn') },
+  example: { example: text },
+  frames: { frames: either('must be a list of texts or objects, or an async iterable', pieceList, source), headers },
+  body: { body: anything, status: integer(100, 999), headers },
+};
 
 /** The scripted answers: a queue and a fallback for each operation and for `*`. */
 export class Script {
@@ -30,13 +59,19 @@ export class Script {
   }
 
   setFallback(operation: string, answer: Answer | undefined): void {
-    checkAnswer(operation, answer);
+    checkAnswer(operation, answer ?? noAnswer);
     if (answer === undefined) this.#fallbacks.delete(operation);
     else this.#fallbacks.set(operation, answer);
   }
 
   setHosted(path: string, answer: Answer): void {
-    if (!path.startsWith('/')) throw new TypeError(`the path ${path} must begin with /`);
+    validated('host', () =>
+      checkValue(
+        'path',
+        path,
+        is((value) => typeof value === 'string' && value.startsWith('/'), 'must begin with /'),
+      ),
+    );
     checkAnswer(hostedOperation, answer);
     this.#hosted.set(path, answer);
   }
@@ -69,14 +104,22 @@ export class Script {
   }
 }
 
-function checkAnswer(operation: string, answer: Answer | undefined): void {
+function checkAnswer(operation: string, answer: Answer): void {
   if (operation !== '*' && !operations.has(operation))
     throw validationError('script', unknownName('operation ', operation, nearestName(operation, [...operations]), ["'*'", ...operations]));
-  if (typeof answer !== 'object') return;
-  const reply: Reply | undefined = 'fault' in answer ? madeByMenu(answer).reply : answer;
-  if (!reply || !('turn' in reply)) return;
-  if (!turnOperations.includes(operation)) throw new TypeError(`a turn answers ${turnOperations.join(' or ')}, not ${operation}`);
-  validated(operation, () => checkFields(reply.turn, turnFields, 'turn'));
+  validated(operation, () => {
+    if (typeof answer === 'function') return;
+    checkValue('the answer', answer, is(isFields, 'must be a reply, a fault, or a function that returns one'));
+    const reply = 'fault' in answer ? madeByMenu(answer).reply : answer;
+    if (reply !== undefined) checkReply(operation, reply);
+  });
+}
+
+function checkReply(operation: string, reply: Reply): void {
+  const form = Object.keys(replyChecks).find((name) => name in reply);
+  if (form === undefined) throw new Problem('the answer', `must have ${Object.keys(replyChecks).join(', ')}, or be a fault`);
+  checkValues(reply, replyChecks[form] ?? {}, '');
+  if (form === 'turn' && !turnOperations.includes(operation)) throw new Problem('a turn', `answers ${turnOperations.join(' or ')}, not ${operation}`);
 }
 
 /** Scripts the turns of a model on one surface. Each is used once, in order. Then the fake answers without a script again. */
@@ -99,6 +142,7 @@ export class TurnScript {
    * payloads on messages. Strings among them are raw frames, such as `data: [DONE]\n\n`.
    */
   stream(pieces: readonly (string | object)[], rest: Turn = {}): this {
+    validated('stream', () => checkValue('pieces', pieces, pieceList));
     if (pieces.every((piece): piece is string => typeof piece === 'string')) return this.#turn({ ...rest, text: pieces });
     this.#add({ frames: pieces });
     return this;

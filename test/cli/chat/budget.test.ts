@@ -15,6 +15,11 @@ describe('--budget', () => {
     const { fake, modelsvc } = await withFake();
     for (const text of ['five', '-1', '1e9', '5euro', 'NaN', '', '0x10'])
       expect([text, (await modelsvc(['chat', 'hi', `--budget=${text}`, '--no-log'])).code]).toEqual([text, 2]);
+    const { code, stderr } = await modelsvc(['chat', 'hi', '--budget', '5credits', '--no-log']);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/takes no credits: the windows of the plan are the limit there\nSee them with `modelsvc quota`/),
+    ]);
     expect(fake.requests).toHaveLength(0);
   });
 });

@@ -64,7 +64,9 @@ describe('chat: the answer', () => {
     expect(messages[0]?.content).toContain('"age":{"type":"integer","description":"in years"}');
     const misfit = await modelsvc(args);
     expect(misfit.code).toBe(1);
-    expect(misfit.stderr).toBe('modelsvc: structured output: the answer does not match the schema at age\nAsk again, or loosen the schema.\n');
+    expect(misfit.stderr).toBe(
+      'modelsvc: structured output: the answer does not match the schema at age\nAsk again, or loosen the schema. The call is billed; running it again is billed once more.\n',
+    );
     fake.chat.reply('{"身高":1.5,"ok":true}');
     expect((await modelsvc(['chat', 'Who?', '--schema', '身高 float\nok bool: is it, really'])).code).toBe(0);
     expect(lastBody(fake).messages[0]?.content).toContain('"身高":{"type":"number"},"ok":{"type":"boolean","description":"is it, really"}');

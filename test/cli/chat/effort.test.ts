@@ -54,6 +54,29 @@ describe('--effort', () => {
   });
 });
 
+describe('a model that will retire', () => {
+  const note = 'glm-4.5-flash will retire soon: modelsvc models list has the others\n';
+
+  it.each([
+    ['chat', note],
+    ['chat --no-stream', note],
+    ['messages', note],
+    ['responses', note],
+    ['chat --quiet', ''],
+  ])('%s', async (words, stderr) => {
+    const ended = await run([...words.split(' '), '-m', 'glm-4.5-flash', 'Hi', '--dry-run'], { env: { SVC_API_KEY: fakeKey } });
+    expect(ended).toMatchObject({ stderr, code: 0 });
+  });
+
+  it('is named once in a run of many calls, and not on another host', async () => {
+    const { modelsvc } = await withVendor();
+    const mapped = await modelsvc(['map', 'Is {line} prime?', '-m', 'glm-4.5-flash'], { stdin: '91\n92\n' });
+    expect(mapped.stderr.split(note)).toHaveLength(2);
+    const { modelsvc: elsewhere } = await withFake();
+    expect((await elsewhere(['chat', '-m', 'glm-4.5-flash', 'Hi'])).stderr).toBe('');
+  });
+});
+
 describe('behind --base-url', () => {
   const refusal = faults.alwaysThinks();
 

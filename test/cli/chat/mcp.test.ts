@@ -9,6 +9,7 @@ import { openRepl } from './support/repl.ts';
 const commandOf = (file: string): string => `'${process.execPath}' '${file}'`;
 const everything = commandOf(createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js'));
 const server = commandOf(fileURLToPath(new URL('support/mcp-server.mjs', import.meta.url)));
+const newest = commandOf(fileURLToPath(new URL('support/mcp-server-2.mjs', import.meta.url)));
 const env = { SVC_API_KEY: fakeKey };
 interface SentMessage {
   readonly role?: string;
@@ -32,6 +33,19 @@ describe('chat --mcp', () => {
     expect(echoed).toBe('Echo: hello');
     expect(variables).toContain('PATH');
     expect(variables).not.toContain('SVC_API_KEY');
+  });
+
+  it('speaks the newest protocol of a server, and the one before; a server that ends at the question is started again without it', async () => {
+    const { fake, modelsvc } = await withFake();
+    for (const [command, tool, input, told] of [
+      [newest, 'protocol', {}, '2026-07-28'],
+      [everything, 'echo', { message: 'older' }, 'Echo: older'],
+      [server, 'echo', { message: 'oldest' }, 'Echo: oldest'],
+    ] as const) {
+      fake.chat.toolCall(tool, input).reply('Done.');
+      expect(await modelsvc(['chat', 'go', '--mcp', command, '-y', '-q'])).toEqual({ stdout: 'Done.\n', stderr: '', code: 0 });
+      expect(toolTexts(fake)).toEqual([told]);
+    }
   });
 
   it.each(['chat', 'messages', 'responses'] as const)('%s: a conversation with a call in broken JSON can be continued', async (command) => {

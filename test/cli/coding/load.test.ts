@@ -113,3 +113,34 @@ async function expectStatus({ ok }: CodingHome, id: string): Promise<void> {
   expect(rows.length).toBeGreaterThan(0);
   for (const { tool, state, account } of rows) expect({ tool, state, account }).toEqual({ tool: id, state: 'set', account: 'work' });
 }
+
+describe('the whole system prompt of Claude Code', () => {
+  const name = 'CLAUDE_CODE_SIMPLE_SYSTEM_PROMPT';
+  const file = '.claude/settings.json';
+
+  test.each([
+    ['nothing', undefined, '0', /Start it with `claude`\. CLAUDE_CODE_SIMPLE_SYSTEM_PROMPT=0 sends all of its system prompt/],
+    ['the same', '0', '0', /^(?!.*is set)/s],
+    ['a part', '1', '1', /env\.CLAUDE_CODE_SIMPLE_SYSTEM_PROMPT is set in .*, and the model gets a part of the system prompt/],
+  ])('is set unless the user has %s: named, found by doctor, and given back', async (_title, before, loaded, told) => {
+    const user = await codingHome();
+    if (before !== undefined) await user.put(file, `{"env": {"${name}": "${before}"}}`);
+    const start = await user.tree();
+    const { stdout, stderr } = await user.ok(['coding', 'load', 'claude-code', '--yes', '--no-check']);
+    const valueNow = async (): Promise<unknown> => valueAt(parsed('json', await readFile(user.at(file), 'utf8')), `env/${name}`);
+    expect(await valueNow()).toBe(loaded);
+    expect(stdout + stderr).toMatch(told);
+    const doctor = await user.sh(['coding', 'doctor', 'claude-code']);
+    expect([doctor.code, doctor.stdout.includes(`env.${name} is set`)]).toEqual([0, loaded !== '0']);
+    await user.ok(['coding', 'unload', 'claude-code', '--yes']);
+    expect(await user.tree()).toEqual(start);
+  });
+
+  test('a value that is gone is a problem for doctor', async () => {
+    const user = await codingHome();
+    await user.ok(['coding', 'load', 'claude-code', '--yes', '--no-check']);
+    const text = await readFile(user.at(file), 'utf8');
+    await user.put(file, text.replace(new RegExp(`,?\\s*"${name}": "0"`), ''));
+    expect((await user.sh(['coding', 'doctor', 'claude-code'])).stdout).toContain(`env.${name} is gone`);
+  });
+});

@@ -64,6 +64,15 @@ describe('coding run', () => {
     expect(given.stdout).not.toContain('sk-user');
   });
 
+  test('Claude Code gets its whole system prompt, unless the user has chosen', async () => {
+    const user = await codingHome({ isProcess: true });
+    await fakeProgram(user.at('bin/claude'), shows);
+    const name = 'CLAUDE_CODE_SIMPLE_SYSTEM_PROMPT';
+    expect((await user.ok(['coding', 'run', 'claude-code'])).stdout).toContain(`"${name}":"0"`);
+    const { stdout } = await user.ok(['coding', 'run', 'claude-code'], { env: { [name]: '1' } });
+    expect([stdout.includes(`"${name}"`), stdout.includes(`${name}=1`)]).toEqual([false, true]);
+  });
+
   test('exit codes, signals and stdin pass through', async () => {
     const user = await codingHome({ isProcess: true });
     await fakeProgram(user.at('bin/goose'), 'exit 42');

@@ -42,18 +42,16 @@ async function bench(rows: number): Promise<Bench> {
 }
 
 const priced = '- id: glm-5.1\n  price: { input: 1, output: 2 }\n';
-const creditRow = '- id: glm-5.1\n  credits: { input: 1, output: 2, cached_input: 1 }\n';
 
 describe('map with --budget', () => {
   it.each([
     ['tokens', '1tokens', '1000000tokens', ''],
     ['usd', '0.000000001', '5', priced],
-    ['credits', '0.000000001credits', '5credits', creditRow],
   ])('%s: ends when it is used up, keeps every answered row, and a run with more goes on', async (_unit, little, much, yaml) => {
     const { fake, run, models, count, results } = await bench(6);
     await models(yaml);
     const first = await run({}, '--budget', little);
-    expect({ code: first.code, stderr: first.stderr }).toMatchObject(ends(5, 'is used up: '));
+    expect({ code: first.code, stderr: first.stderr }).toMatchObject(ends(5, 'budget used up: '));
     expect(first.stderr).toMatch(/Resume with: modelsvc .*--budget /);
     expect([count('chat.create'), fake.requests.filter(({ outcome }) => outcome !== 'answered')]).toEqual([1, []]);
     const second = await run({}, '--budget', much);
@@ -61,12 +59,12 @@ describe('map with --budget', () => {
     expect(await results()).toHaveLength(6);
   });
 
-  it.each(['0', '0credits', '0tokens'])('%s: refused before a request, as JSON with its kind', async (budget) => {
+  it.each(['0', '0tokens'])('%s: refused before a request, as JSON with its kind', async (budget) => {
     const { fake, run, models, cwd } = await bench(2);
-    await models('- id: glm-5.1\n  price: { input: 1, output: 2 }\n  credits: { input: 1, output: 2, cached_input: 1 }\n');
+    await models('- id: glm-5.1\n  price: { input: 1, output: 2 }\n');
     const { stderr, stdout, code } = await run({}, '--budget', budget, '--json', '-q');
     expect([code, fake.requests.length]).toEqual([5, 0]);
-    expect(JSON.parse(stderr || stdout)).toMatchObject({ error: { kind: 'budget', spent: 0, limit: 0 } });
+    expect(JSON.parse(stderr || stdout)).toMatchObject({ error: { kind: 'budget', spent: 0, limit: 0, billed: 'no' } });
     expect(await readdir(cwd)).not.toContain('out.jsonl.state');
   });
 

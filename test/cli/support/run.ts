@@ -133,7 +133,7 @@ export interface Fake {
 
 /** A fake service, and `modelsvc` pointed at it with a valid key. */
 export async function withFake(runner: typeof run = run): Promise<Fake> {
-  const fake = await startFakeService();
+  const fake = await startFakeService({ models: 'any' });
   onTestFinished(() => fake.close());
   return {
     fake,

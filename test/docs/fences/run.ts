@@ -63,8 +63,8 @@ export class Workshop {
     await writeFile(join(folder, 'fence.mjs'), await this.#module(code));
     const after = `import * as fence from './fence.mjs';\n${given.after ?? ''}\nexport { fence };\n`;
     await writeFile(join(folder, 'main.mjs'), await this.#module(after));
-    const secure = await startFakeService({ tls: hostsTls, keys: 'any' });
-    const plain = await startFakeService({ keys: 'any' });
+    const secure = await startFakeService({ tls: hostsTls, keys: 'any', models: 'any' });
+    const plain = await startFakeService({ keys: 'any', models: 'any' });
     try {
       for (const fake of [secure, plain]) given.script?.(fake);
       return { ...(await this.#start(folder, secure, plain, given.env)), operations: operationsOf(secure, plain) };

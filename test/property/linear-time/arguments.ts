@@ -185,12 +185,16 @@ export const argumentRows: readonly Row[] = [
   [
     'mcpTools',
     'tools of one name',
-    value((n) => clientOf(list(2 * n, () => ({ name: 'x'.repeat(70), inputSchema: { type: 'object' } })))).through((client) => mcpTools(client)),
+    value((n) => clientOf(list(2 * n, () => ({ name: 'x'.repeat(70), inputSchema: { type: 'object' } })))).through((client) =>
+      mcpTools(client, { sdk: 1 }),
+    ),
   ],
   [
     'mcpTools',
     'names that begin alike',
-    value((n) => clientOf(list(n, (at) => ({ name: `${'x'.repeat(58)}${at >> 1}`, inputSchema: {} })))).through((client) => mcpTools(client)),
+    value((n) => clientOf(list(n, (at) => ({ name: `${'x'.repeat(58)}${at >> 1}`, inputSchema: {} })))).through((client) =>
+      mcpTools(client, { sdk: 1 }),
+    ),
   ],
   ['resultText', 'parts', value((n) => list(n, () => ({ type: 'text', text: 'a' }))).through((parts) => resultText(parts, undefined))],
   [

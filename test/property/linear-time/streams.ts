@@ -1,4 +1,5 @@
 import { textLines } from '../../../src/overlay/batch/jsonl.ts';
+import { isFinishError } from '../../../src/overlay/errors/guards.ts';
 import { ChatAccumulator } from '../../../src/overlay/streams/chat-accumulator.ts';
 import { answerDeltas, textDeltas } from '../../../src/overlay/streams/helpers.ts';
 import { MessageAccumulator } from '../../../src/overlay/streams/messages-accumulator.ts';
@@ -196,7 +197,10 @@ export const streamRows: readonly Row[] = [
   ['contentText', 'parts', value((n) => list(n, () => ({ text: 'a' }))).through(contentText)],
   ...(['textDeltas', 'answerDeltas'] as const).flatMap((name): Row[] => {
     const read = async (events: object[]): Promise<unknown> =>
-      drained((name === 'textDeltas' ? textDeltas : answerDeltas)(streamOf(events as never[])));
+      drained(name === 'textDeltas' ? textDeltas(streamOf(events as never[])) : answerDeltas(streamOf(events as never[]))).catch((error: unknown) => {
+        // The end of an answer without a text is judged too.
+        if (!isFinishError(error)) throw error;
+      });
     const responses = (n: number, of: (at: number) => object[]): object[] => [
       ...Array.from({ length: n }, (_, at) => of(at)).flat(),
       { type: 'response.completed', response: { status: 'completed', output: list(n, () => ({ type: 'message', content: [] })) } },

@@ -52,7 +52,7 @@ export async function recordingOf(name: CallName, change: Change | undefined, mo
   proxy.use(change);
   const file = join(await newFolder(), 'exchanges.json');
   const httpClient = recordExchanges({ file, mode: 'record', redact: { profile: 'bundle' } });
-  const client = newClient(fake.configFor({ ...rooted(proxy.url), httpClient, maxRetries: 0 }));
+  const client = newClient(fake.configFor({ ...rooted(proxy.url), httpClient, maxRetries: 0, wholeReplies: true }));
   await calls[name](client, model).catch(() => undefined);
   await httpClient.save();
   return readExchanges(readFileSync(file, 'utf8'));

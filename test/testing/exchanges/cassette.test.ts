@@ -334,14 +334,14 @@ describe('bad input is refused before anything is sent', () => {
   test('options that do not exist', () => {
     const file = newFile();
     expect(() => recorder(file, { mod: 'once' } as never)).toThrow('recordExchanges: options.mod is unknown; did you mean mode?');
-    expect(() => recorder(file, { mode: 'twice' as never })).toThrow('recordExchanges: mode must be one of once, replay, record');
-    expect(() => recorder('')).toThrow('recordExchanges: file must be the path of a file');
+    expect(() => recorder(file, { mode: 'twice' as never })).toThrow('recordExchanges: options.mode must be one of once, replay, record');
+    expect(() => recorder('')).toThrow('recordExchanges: options.file must be the path of a file');
     expect(() => recorder(file, { maxBodyBytes: 0 })).toThrow('maxBodyBytes must be a number of bytes');
     expect(() => recorder(file, { fetch: 'global' as never })).toThrow('fetch must be a function');
     expect(() => recorder(file, { hosts: null as never })).toThrow('hosts must be an object of names');
     expect(() => recorder(file, { ignore: 'seed' as never })).toThrow('ignore must be a list of names');
     expect(() => replayExchanges(file, { mode: 'once' } as never)).toThrow('replayExchanges: options.mode is unknown');
-    expect(() => recorder(file, { redact: { profile: 'all' as never } })).toThrow('redact.profile must be cassette or bundle');
+    expect(() => recorder(file, { redact: { profile: 'all' as never } })).toThrow('redact.profile must be one of cassette, bundle');
   });
 });
 

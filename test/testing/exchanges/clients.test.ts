@@ -2,6 +2,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { describe, expect, test } from 'vitest';
+import { answerOf } from '../../../src/overlay/index.ts';
 import { type CassetteFetch, fakeKey, replayExchanges } from '../../../src/testing/index.ts';
 import { collectedOf, surfaces, taken } from '../../support/both-ways.ts';
 import { sharedFake } from '../../support/fake.ts';
@@ -68,6 +69,32 @@ describe.each([
     expect(withoutIds(results[0])).toEqual(withoutIds(recorded));
     expect(attempts()).toBe(0);
     expect(contentOf(file).exchanges).toHaveLength(1);
+  });
+});
+
+describe.each(surfaces)('$surface', (driver) => {
+  const collected = (fetch: CassetteFetch): Promise<object> => driver.create(clientOver(fetch, fake.url, { wholeReplies: false, maxRetries: 0 }));
+
+  test('a recording of a whole reply answers create that asks for a stream, and never stream()', async () => {
+    const file = newFile();
+    const cassette = recorder(file);
+    const whole = await driver.create(clientOver(cassette, fake.url));
+    await cassette.save();
+    noSockets();
+    expect(withoutIds(await collected(replayExchanges(file)))).toEqual(withoutIds(whole));
+    const { error } = await taken(driver.stream(clientOver(replayExchanges(file), fake.url, { maxRetries: 0 })));
+    expect(error).toMatchObject({ status: 417 });
+  });
+
+  test('the exact form comes first', async () => {
+    const file = newFile();
+    const cassette = recorder(file);
+    fake.answer(driver.operation, { turn: { text: 'whole' } }, { turn: { text: 'streamed' } });
+    await driver.create(clientOver(cassette, fake.url));
+    await taken(driver.stream(clientOver(cassette, fake.url)));
+    await cassette.save();
+    noSockets();
+    expect(answerOf((await collected(replayExchanges(file))) as never).text).toBe('streamed');
   });
 });
 

@@ -3,7 +3,7 @@ import { dollarBraces } from '../mcp-servers.ts';
 import { serverChanges } from '../mcp-shape.ts';
 import { each, eachFile, hasTexts, otherModel } from '../rivals.ts';
 import { type CodingTool, leaves } from '../tool.ts';
-import { longContext, session, settings, shell } from './claude-settings.ts';
+import { longContext, session, settings, shell, wholePrompt } from './claude-settings.ts';
 
 function folder(machine: Machine): string {
   return folderOf(machine, 'CLAUDE_CONFIG_DIR', inHome(machine, '.claude'));
@@ -40,7 +40,11 @@ export const claudeCode: CodingTool = {
   traces: (machine) => [folder(machine), stateFile(machine)],
   // Claude Code ignores the whole file if it has a comment.
   load: (wiring, machine) => [
-    { file: pathIn(machine, folder(machine), 'settings.json'), format: 'json', changes: leaves([], settings(wiring)) },
+    {
+      file: pathIn(machine, folder(machine), 'settings.json'),
+      format: 'json',
+      changes: [...leaves([], settings(wiring)), ...leaves(['env'], wholePrompt).map((one) => ({ ...one, isDefault: true }))],
+    },
     // Without this value, Claude Code begins with a sign-in to another service.
     { file: stateFile(machine), format: 'json', hasLock: true, changes: leaves([], { hasCompletedOnboarding: true }) },
   ],
@@ -72,10 +76,17 @@ export const claudeCode: CodingTool = {
         effect: 'its key goes to the service',
       }),
       ...Object.entries(requestVariables).map(([name, rival]) => ({ path: ['env', name], ...rival })),
+      ...each([['env', Object.keys(wholePrompt)[0] ?? '']], {
+        when: (now) => now !== '0',
+        effect: 'the model gets a part of the system prompt',
+        isPartial: true,
+      }),
       { path: ['env', 'HTTPS_PROXY'], effect: 'requests to the service go through this proxy', isPartial: true },
       { path: ['forceLoginMethod'], effect: 'Claude Code asks for a sign-in at another vendor' },
       { path: ['availableModels'], when: hasTexts, effect: 'a model that it leaves out cannot be chosen', isPartial: true },
     ].map((rival) => ({ ...rival, in: 'settings.json' })),
   ],
-  after: () => ['Start it with `claude`.'],
+  after: () => [
+    'Start it with `claude`. CLAUDE_CODE_SIMPLE_SYSTEM_PROMPT=0 sends all of its system prompt: about 5,000 cached tokens more in a session.',
+  ],
 };

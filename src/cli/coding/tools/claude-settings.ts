@@ -1,4 +1,5 @@
 // The values of Claude Code: its settings, and a process without a file.
+import type { Machine } from '../machine.ts';
 import { keyPlaceholder, type Session, type Wiring } from '../tool.ts';
 
 /** Variables of the user whose values Claude Code would send to the service, or that would direct it to another service. */
@@ -11,6 +12,12 @@ const neutralized = [
 
 /** Variables that a session must not inherit: some come before the settings. */
 const unset = [...neutralized, 'ANTHROPIC_MODEL', 'ANTHROPIC_UNIX_SOCKET'];
+
+/**
+ * Claude Code since 2.1.154 sends models of others a quarter of its system prompt, and with 0 all of it: about 5,000 tokens more, which the service
+ * caches. A value of the user stays.
+ */
+export const wholePrompt = { CLAUDE_CODE_SIMPLE_SYSTEM_PROMPT: '0' };
 
 /** Claude Code asks for the 1M context with a suffix, which it removes before it sends the model. */
 export function longContext(model: string): string {
@@ -35,18 +42,22 @@ export function settings(wiring: Wiring): Record<string, unknown> {
 }
 
 /** The settings are in the arguments. Other users of the machine can read those, so the key is in a variable. */
-export function session(wiring: Wiring): Session {
+export function session(wiring: Wiring, { env: user }: Pick<Machine, 'env'>): Session {
   const isHelper = wiring.key.mode === 'helper';
   const own = settings({ ...wiring, key: isHelper ? wiring.key : { mode: 'env', variable: 'ANTHROPIC_AUTH_TOKEN' } });
-  const { ANTHROPIC_AUTH_TOKEN: _, ...env } = own['env'] as Record<string, string>;
-  const text = JSON.stringify(isHelper ? own : { env });
+  const { ANTHROPIC_AUTH_TOKEN: _, ...env }: Record<string, string> = { ...(own['env'] as Record<string, string>), ...unlessSet(user) };
+  const text = JSON.stringify(isHelper ? { ...own, env } : { env });
   // The option comes before the variable and the model of the user's settings.
   const args = ['--model', longContext(wiring.model), '--settings', text];
   return { args, variables: isHelper ? {} : { ANTHROPIC_AUTH_TOKEN: keyPlaceholder }, unset };
 }
 
+function unlessSet(user: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.keys(wholePrompt).some((name) => user[name]) ? {} : wholePrompt;
+}
+
 /** The same for a shell, without arguments. */
 export function shell(wiring: Wiring): Pick<Session, 'variables' | 'unset'> {
-  const variables = { ...chosen(wiring), ANTHROPIC_AUTH_TOKEN: keyPlaceholder };
+  const variables = { ...chosen(wiring), ...wholePrompt, ANTHROPIC_AUTH_TOKEN: keyPlaceholder };
   return { variables, unset: unset.filter((name) => name !== 'ANTHROPIC_AUTH_TOKEN') };
 }

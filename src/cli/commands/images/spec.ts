@@ -1,4 +1,6 @@
+import { imagesGenerate } from '../../../generated/options.ts';
 import type { Command } from '../../cli.ts';
+import { modelOption, withFields } from '../../table/with-fields.ts';
 import { openOption } from '../../transfer/open.ts';
 import { outOptions, waitOptions } from '../shared-options.ts';
 
@@ -10,15 +12,15 @@ export const spec: Command = {
     ['jobs wait ID -O lighthouse.png', 'Wait for a job and save its image'],
   ],
   commands: [
-    {
+    withFields(imagesGenerate, {
       name: 'create',
       summary: 'Create an image',
       details: 'Prints a link that is valid for 30 days, or saves the image with -O. Every call is billed.',
-      arguments: [{ name: 'PROMPT', summary: 'Description of the image; - or no prompt reads stdin', variadic: true }],
+      arguments: [{ name: 'PROMPT', field: 'prompt', summary: 'Description of the image; - or no prompt reads stdin', variadic: true }],
       options: [
-        { name: 'model', short: 'm', kind: 'text', value: 'ID', field: 'model', summary: 'Image model', default: 'glm-image', complete: 'model' },
-        { name: 'size', kind: 'text', value: 'WxH', field: 'size', summary: 'Width and height in pixels, for instance 1280x1280' },
-        { name: 'quality', kind: 'text', value: 'LEVEL', field: 'quality', summary: 'hd or standard; glm-image has only hd' },
+        modelOption('glm-image'),
+        { field: 'size', value: 'WxH' },
+        { field: 'quality', value: 'LEVEL' },
         ...outOptions,
         openOption,
         { name: 'async', summary: 'Start a job and print its id' },
@@ -31,6 +33,6 @@ export const spec: Command = {
         ['images create "A lighthouse" --async', 'Start a job; fetch it with jobs wait'],
       ],
       load: async () => (await import('./create.ts')).run,
-    },
+    }),
   ],
 };

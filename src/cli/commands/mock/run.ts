@@ -8,7 +8,7 @@ import { RequestLog } from './request-log.ts';
 
 const defaultPort = 4010;
 /** Options for the rules of the fake, which a recording replaces. */
-const ofRules = ['reply', 'fault', 'fault-once', 'at-once', 'key', 'no-validate'];
+const ofRules = ['reply', 'fault', 'fault-once', 'at-once', 'key', 'models', 'no-validate'];
 
 export const run: Handler = async (cli, input) => {
   const port = input.number('port') ?? defaultPort;
@@ -27,6 +27,7 @@ export const run: Handler = async (cli, input) => {
     port,
     keys: keys.length > 0 ? keys : 'any',
     validate: !input.flag('no-validate'),
+    models: input.text('models') === 'known' ? 'known' : 'any',
     echo: true,
     keepRequests: 100,
     keepBytes: 64 * 1024 * 1024,

@@ -1,4 +1,6 @@
+import { layoutHandwritingOCR, layoutParse } from '../../../generated/options.ts';
 import type { Command } from '../../cli.ts';
+import { modelOption, withFields } from '../../table/with-fields.ts';
 import { outOptions } from '../shared-options.ts';
 
 export const spec: Command = {
@@ -9,15 +11,15 @@ export const spec: Command = {
     ['ocr handwriting note.jpg', 'Read handwriting'],
   ],
   commands: [
-    {
+    withFields(layoutParse, {
       name: 'layout',
       summary: 'Convert an image or PDF to Markdown',
       details: 'At most 10 MB for an image, and 50 MB and 100 pages for a PDF. Every call is billed.',
-      arguments: [{ name: 'FILE|URL', summary: 'PDF, JPG or PNG, or a link to one', required: true, complete: 'file' }],
+      arguments: [{ name: 'FILE|URL', field: 'file', summary: 'PDF, JPG or PNG, or a link to one', required: true, complete: 'file' }],
       options: [
         { name: 'pages', kind: 'text', value: 'A-B', summary: 'Pages of a PDF, for instance 2-5 or 3' },
         ...outOptions,
-        { name: 'model', short: 'm', kind: 'text', value: 'ID', field: 'model', summary: 'Model', default: 'glm-ocr', complete: 'model' },
+        modelOption('glm-ocr'),
       ],
       examples: [
         ['ocr layout invoice.png', 'Print the Markdown'],
@@ -25,25 +27,15 @@ export const spec: Command = {
         ['ocr layout report.pdf --json', 'Blocks with their positions'],
       ],
       load: async () => (await import('./commands.ts')).layout,
-    },
-    {
+    }),
+    withFields(layoutHandwritingOCR, {
       name: 'handwriting',
       summary: 'Read handwriting in an image, line by line',
       details: 'Documented for the china host only. Every call is billed.',
       arguments: [{ name: 'FILE', summary: 'Image; - reads stdin', required: true, complete: 'file' }],
-      options: [
-        {
-          name: 'language',
-          kind: 'text',
-          value: 'CODE',
-          field: 'language_type',
-          summary: 'Language, for instance ENG or CHN_ENG',
-          default: 'set by the service',
-        },
-        ...outOptions,
-      ],
+      options: [{ name: 'language', field: 'language_type', value: 'CODE', default: 'set by the service' }, ...outOptions],
       examples: [['ocr handwriting note.jpg --language ENG', 'Print the lines']],
       load: async () => (await import('./commands.ts')).handwriting,
-    },
+    }),
   ],
 };

@@ -35,7 +35,7 @@ export const sync: Handler = async (cli, input) => {
   const { source, kind } = await documentOf(cli.screen, input);
   const client = await cli.make.client();
   const result = await uploading(cli.screen, source.filename, (onProgress) =>
-    client.fileParser().sync(slowContext(cli), { ...source, tool_type: 'prime-sync', file_type: kind, onProgress }),
+    client.fileParser().sync(slowContext(cli), { ...source, tool_type: 'prime-sync', ...input.fields, file_type: kind, onProgress }),
   );
   await deliverText(cli, result, target);
 };

@@ -1,15 +1,10 @@
+import { fileParserCreate, fileParserSync } from '../../../generated/options.ts';
 import type { Command } from '../../cli.ts';
 import type { OptionSpec } from '../../table/spec.ts';
+import { withFields } from '../../table/with-fields.ts';
 import { outOptions, waitOptions } from '../shared-options.ts';
 
-const type: OptionSpec = {
-  name: 'type',
-  kind: 'text',
-  value: 'NAME',
-  field: 'file_type',
-  summary: 'Kind of the file, for instance PDF',
-  default: 'by the file name',
-};
+const type = { name: 'type', field: 'file_type', value: 'NAME', summary: 'Kind of the file', default: 'by the file name' };
 export const format: OptionSpec = {
   name: 'format',
   kind: 'text',
@@ -28,21 +23,13 @@ export const spec: Command = {
     ['parse sync page.html', 'Extract it in one call'],
   ],
   commands: [
-    {
+    withFields(fileParserCreate, {
       name: 'create',
       summary: 'Start a job for a document',
       details: 'Prints the id of the job, or waits for it with --wait. -O implies --wait. Every call is billed.',
       arguments: [{ name: 'FILE', summary: 'Document; - reads stdin', required: true, complete: 'file' }],
       options: [
-        {
-          name: 'tier',
-          kind: 'text',
-          value: 'NAME',
-          field: 'tool_type',
-          choices: ['lite', 'expert', 'prime'],
-          summary: 'Quality of the parser',
-          default: 'lite',
-        },
+        { name: 'tier', field: 'tool_type', value: 'NAME', summary: 'Quality of the parser', default: 'lite' },
         type,
         format,
         { name: 'wait', summary: 'Wait for the job' },
@@ -54,15 +41,15 @@ export const spec: Command = {
         ['parse create paper.pdf --tier expert', 'Start a job; fetch it with jobs wait'],
       ],
       load: async () => (await import('./commands.ts')).create,
-    },
-    {
+    }),
+    withFields(fileParserSync, {
       name: 'sync',
       summary: 'Extract the text of a document in one call',
       details: 'Every call is billed.',
       arguments: [{ name: 'FILE', summary: 'Document; - reads stdin', required: true, complete: 'file' }],
-      options: [type, ...outOptions],
+      options: [{ name: 'tier', field: 'tool_type', value: 'NAME', default: 'prime-sync' }, type, ...outOptions],
       examples: [['parse sync page.html', 'Print the text']],
       load: async () => (await import('./commands.ts')).sync,
-    },
+    }),
   ],
 };

@@ -10,7 +10,7 @@ export const run: Handler = async (cli, input) => {
     search_query: input.args.join(' '),
     search_engine: 'search_std',
     ...input.fields,
-    ...(recency !== undefined && { search_recency_filter: ages[recency] }),
+    ...(recency !== undefined && { search_recency_filter: ages[recency] ?? recency }),
   });
   const found = reply.search_result;
   if (cli.screen.isText && Array.isArray(found) && found.length === 0) return cli.screen.note('No results.');

@@ -3,7 +3,7 @@ type DocumentNode = Readonly<Record<string, unknown>>;
 
 interface Server extends DocumentNode {
   readonly 'x-surface': string;
-  readonly 'x-region': string;
+  readonly url: string;
 }
 
 interface Document extends DocumentNode {
@@ -18,7 +18,7 @@ interface Document extends DocumentNode {
 export function rootDocument(document: Document, surface: string, region: string): DocumentNode {
   const found = Object.entries(document.paths).flatMap(([path, { servers = document.servers, ...item }]) => {
     const own = (servers as readonly Server[]).filter((one) => one['x-surface'] === surface);
-    return own.length > 0 ? [{ path, item, server: own.find((one) => one['x-region'] === region) ?? own[0] }] : [];
+    return own.length > 0 ? [{ path, item, server: own.find(({ url }) => url.includes('.bigmodel.cn/') === (region === 'china')) ?? own[0] }] : [];
   });
   const paths = Object.fromEntries(found.map(({ path, item }) => [path, item]));
   const tags = new Set(strings(paths, 'tags'));

@@ -9,14 +9,13 @@ import { slowContext } from '../../transfer/waiting.ts';
 
 export const clone: Handler = async (cli, input) => {
   const stdin = (): Promise<string> => cli.screen.stdinText();
-  const spoken = await input.wholeText('text', stdin);
-  if (spoken === undefined) throw usageError('--text is missing', 'Pass a sentence for the trial clip.');
+  const spoken = (await input.wholeText('text', stdin)) ?? '';
   const sampleText = await input.wholeText('transcript', stdin);
   const client = await cli.make.client();
   const stored = input.text('file-id');
   if (stored !== undefined && input.args.length > 1) throw usageError('FILE and --file-id exclude each other');
   const sample = stored ?? (await uploaded(cli, client, input.arg(1)));
-  const request = { model: 'glm-tts-clone', voice_name: input.arg(0), input: spoken, file_id: sample, text: sampleText, ...input.fields };
+  const request = { model: 'glm-tts-clone', ...input.fields, voice_name: input.arg(0), input: spoken, file_id: sample, text: sampleText };
   const reply = await client
     .voice()
     .clone(slowContext(cli), request)
@@ -41,14 +40,13 @@ export const remove: Handler = async (cli, input) => {
   const voice = input.arg(0);
   const client = await cli.make.client();
   await cli.screen.confirm(`Delete the voice ${voice}?`);
-  const reply = await client.voice().delete(cli.ctx, { voice });
+  const reply = await client.voice().delete(cli.ctx, { ...input.fields, voice });
   await cli.screen.result(reply, () => `deleted ${cli.screen.clean(voice)}`);
 };
 
 export const list: Handler = async (cli, input) => {
   const client = await cli.make.client();
-  const [type, name] = [input.text('type'), input.text('name')];
-  const query: VoiceQuery = { ...(type !== undefined && { voiceType: type.toUpperCase() }), ...(name !== undefined && { voiceName: name }) };
+  const query: VoiceQuery = { ...input.fields, voiceType: input.text('type')?.toUpperCase() };
   await cli.screen.list((await client.voice().list(cli.ctx, query)).voice_list, columns);
 };
 

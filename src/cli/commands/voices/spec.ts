@@ -1,4 +1,6 @@
+import { voiceClone, voiceDelete, voiceList } from '../../../generated/options.ts';
 import type { Command } from '../../cli.ts';
+import { modelOption, withFields } from '../../table/with-fields.ts';
 
 export const spec: Command = {
   name: 'voices',
@@ -8,18 +10,24 @@ export const spec: Command = {
     ['voices clone anna sample.wav --text "Welcome to the museum."', 'Clone a voice'],
   ],
   commands: [
-    {
+    withFields(voiceList, {
       name: 'list',
       aliases: ['ls'],
       summary: 'List voices',
       options: [
-        { name: 'type', kind: 'text', value: 'KIND', choices: ['official', 'private'], summary: 'Only the voices of the service, or only clones' },
-        { name: 'name', kind: 'text', value: 'TEXT', summary: 'Only voices whose name contains this text' },
+        {
+          name: 'type',
+          field: 'voiceType',
+          value: 'KIND',
+          known: ['official', 'private'],
+          summary: 'Only the voices of the service, or only clones',
+        },
+        { name: 'name', field: 'voiceName' },
       ],
       examples: [['voices list --type private', 'Clones of the account']],
       load: async () => (await import('./commands.ts')).list,
-    },
-    {
+    }),
+    withFields(voiceClone, {
       name: 'clone',
       summary: 'Clone a voice from a sample',
       details:
@@ -29,22 +37,22 @@ export const spec: Command = {
         { name: 'FILE', summary: 'Sample', complete: 'file' },
       ],
       options: [
-        { name: 'text', kind: 'text', value: 'TEXT', summary: 'Text that the trial clip speaks, or @FILE. Required' },
-        { name: 'file-id', kind: 'text', value: 'ID', field: 'file_id', summary: 'Stored sample, in place of FILE' },
-        { name: 'transcript', kind: 'text', value: 'TEXT', summary: 'Transcript of the sample, or @FILE' },
-        { name: 'model', short: 'm', kind: 'text', value: 'ID', field: 'model', summary: 'Model', default: 'glm-tts-clone', complete: 'model' },
+        { name: 'text', field: 'input', required: true, summary: 'Text that the trial clip speaks, or @FILE' },
+        { field: 'file_id', value: 'ID', summary: 'Stored sample, in place of FILE' },
+        { name: 'transcript', field: 'text', summary: 'Transcript of the sample, or @FILE' },
+        modelOption('glm-tts-clone'),
       ],
       examples: [['voices clone anna sample.wav --text "Welcome to the museum."', 'Prints the id for audio speak --voice']],
       load: async () => (await import('./commands.ts')).clone,
-    },
-    {
+    }),
+    withFields(voiceDelete, {
       name: 'delete',
       aliases: ['rm'],
       summary: 'Delete a cloned voice',
       details: 'Asks first, unless --yes is set.',
-      arguments: [{ name: 'ID', summary: 'Id of the voice', required: true }],
+      arguments: [{ name: 'ID', field: 'voice', summary: 'Id of the voice', required: true }],
       examples: [['voices delete voice_clone_20260711_101201 --yes', 'Delete a voice without a question']],
       load: async () => (await import('./commands.ts')).remove,
-    },
+    }),
   ],
 };

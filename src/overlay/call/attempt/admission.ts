@@ -2,50 +2,14 @@ import type { Gate, Place, Waiting } from '../../concurrency/gate.ts';
 import type { Gates } from '../../concurrency/gates.ts';
 import { type ApiFailure, type ModelsvcError, QueueError, type QueueReason } from '../../errors/errors.ts';
 import type { BodyReader } from '../../transport/body-reader.ts';
+import type { Door, Fate } from '../door.ts';
 import type { Call, QueueFacts } from '../request/call.ts';
 import type { Cancellation } from '../request/cancellation.ts';
-import type { Settings } from '../settings/settings.ts';
-import type { Failure } from './failure.ts';
 import { endingOf, gateAdvice, notSent } from './outcome.ts';
 import { Wait } from './wait.ts';
 
-/** Admits the attempts of one call. Each admitted attempt is reported with `ended`. */
-export interface Admission {
-  /** Milliseconds waited in all attempts so far. */
-  readonly waitedMs: number;
-  /** Admits the next attempt. Rejects if the call is aborted, and with a QueueError. `last` is the error of the attempt before. */
-  next(attempt: number, last: ModelsvcError | undefined): void | Promise<void>;
-  /** Reports the end of an attempt, with its failure; the first report counts. */
-  ended(failure?: unknown): void;
-  /** Advice about concurrency for an attempt that has ended; may be empty. */
-  advice(failure: Failure, attempts: number): string;
-  /** The body has arrived, so another call can start. The outcome is known only after the caller has read the body. */
-  over(): void;
-  /** The caller reads the body from here on. If other calls wait, the rest of the body is read ahead, up to `maxBytes`. */
-  handOver(body: BodyReader, maxBytes: number): void;
-  /** True if the call may be retried after the attempt that failed last. */
-  mayRetry(): boolean;
-}
-
-/** The admission of a call. Without `concurrency`, and for a call that only reads, each attempt starts at once. */
-export function admissionOf(call: Call, { gates }: Settings, cancellation: Cancellation): Admission {
-  return gates && call.queue ? new GateAdmission(call, call.queue, gates, cancellation) : admitted;
-}
-
-function unchanged(): void {}
-
-const admitted: Admission = {
-  waitedMs: 0,
-  next: unchanged,
-  ended: unchanged,
-  advice: (failure, attempts) => gateAdvice(failure, undefined, attempts, 0),
-  over: unchanged,
-  handOver: unchanged,
-  mayRetry: () => true,
-};
-
 /** Gets a place of a gate for each attempt. It is also the call's entry in the line. */
-export class GateAdmission implements Admission, Waiting {
+export class GateAdmission implements Door, Waiting {
   readonly priority: number;
   readonly max: number;
   readonly ignoresLimit: boolean;
@@ -82,7 +46,7 @@ export class GateAdmission implements Admission, Waiting {
     return Math.round(this.#waitedMs);
   }
 
-  next(attempt: number, last: ModelsvcError | undefined): void | Promise<void> {
+  pass(attempt: number, last: ModelsvcError | undefined): void | Promise<void> {
     this.#attempt = attempt;
     this.#place = this.#gate.enter(this);
     // No promise if a place is free: the call does not wait for the event loop.
@@ -107,16 +71,17 @@ export class GateAdmission implements Admission, Waiting {
     });
   }
 
-  ended(failure?: unknown): void {
+  ended({ failure }: Fate): void {
     // Also if it fails between two attempts. Without a failure, an attempt that has failed can be about to be retried.
     if (failure !== undefined) this.#gate.settle(this);
     this.#place?.end(failure === undefined ? undefined : endingOf(failure));
   }
 
-  // Asked after `ended`, so that it has the limit that the gate learned from this refusal.
-  advice(failure: Failure, attempts: number): string {
+  advice(failure: unknown, attempts: number): string {
     return gateAdvice(failure, this.#place, attempts, this.waitedMs);
   }
+
+  replied(): void {}
 
   over(): void {
     this.#place?.free();

@@ -37,7 +37,7 @@ const waitingFor: Readonly<Record<Phase, string>> = {
 };
 
 const advice: Partial<Record<Phase, string>> = {
-  headers: 'The service may still be working: stream the response, or raise timeout (Config.timeout or withTimeout).',
+  headers: 'The service may still be working: raise timeout (Config.timeout or withTimeout).',
   body: 'Raise streamIdleTimeout if such silence is expected.',
 };
 

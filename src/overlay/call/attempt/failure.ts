@@ -1,7 +1,6 @@
 // A failed attempt is facts first. Gate and retry decision read them. Then the error is made, once.
 
 import { ApiError, type ApiFailure, ConnectionError, type ConnectionFailure, type ModelsvcError, TimeoutError } from '../../errors/errors.ts';
-import { markBilled, wasRefused } from '../../errors/refusal.ts';
 import { cleanText } from '../../secrets/clean.ts';
 import type { RefusedReply } from '../request/call.ts';
 
@@ -19,11 +18,6 @@ export class RefusedAttempt extends Error {
   constructor(facts: ApiFailure) {
     super();
     this.facts = facts;
-  }
-
-  /** True if the reply has output or counts: the model has worked, and may be paid for. */
-  get isAnswered(): boolean {
-    return this.partial !== undefined || (this.usage ?? undefined) !== undefined;
   }
 }
 
@@ -50,15 +44,16 @@ export interface AttemptState {
   readonly attempts: number;
   readonly waitedMs: number;
   readonly requestId: string | undefined;
-  /** The error of the attempt before. */
-  readonly last?: ModelsvcError | undefined;
+  /** The part of an answer that has arrived. */
+  readonly partial?: unknown;
 }
 
 /** The error that users get. `words` is advice beside that of the failure. */
 export function errorOf(failure: Failure, state: AttemptState, words: string, secrets: readonly string[]): ModelsvcError {
   const error = madeOf(failure, state, words, secrets);
-  if ((failure instanceof RefusedAttempt && failure.isAnswered) || (state.last && !wasRefused(state.last))) markBilled(error);
-  return error;
+  const partial = state.partial ?? (failure instanceof RefusedAttempt ? failure.partial : undefined);
+  // Not enumerable, so that logging the error does not log content.
+  return partial === undefined ? error : Object.defineProperty(error, 'partial', { value: partial, configurable: true });
 }
 
 /** A failure may quote a header or a host: all is cleaned here. */
@@ -68,9 +63,8 @@ function madeOf(failure: Failure, { attempts, waitedMs, requestId }: AttemptStat
   if (failure instanceof RefusedAttempt) {
     const serviceMessage = cleanText(failure.facts.serviceMessage, secrets);
     const error = new ApiError({ ...failure.facts, serviceMessage, advice, attempts, waitedMs });
-    const { partial } = failure;
     failure.inform?.(error);
-    return partial ? Object.defineProperty(error, 'partial', { value: partial, configurable: true }) : error;
+    return error;
   }
   const { timeoutMs } = failure;
   const summary = cleanText(failure.summary, secrets);

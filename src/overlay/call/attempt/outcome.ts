@@ -2,7 +2,7 @@
 import type { Ending, Place } from '../../concurrency/gate.ts';
 import { isOverload } from '../../errors/backoff.ts';
 import type { ApiError, ApiFailure, ModelsvcError } from '../../errors/errors.ts';
-import { Disconnected, errorOf, type Failure, RefusedAttempt } from './failure.ts';
+import { Disconnected, errorOf, RefusedAttempt } from './failure.ts';
 
 /** How a failed attempt ended, for its gate. */
 export function endingOf(failure: unknown): Ending {
@@ -16,7 +16,7 @@ export function endingOf(failure: unknown): Ending {
 }
 
 /** Advice for a refusal for too many calls, with the limit that the gate of `place` has learned from it. Empty for other failures. */
-export function gateAdvice(failure: Failure, place: Place | undefined, attempts: number, waitedMs: number): string {
+export function gateAdvice(failure: unknown, place: Place | undefined, attempts: number, waitedMs: number): string {
   if (endingOf(failure).outcome !== 'refused') return '';
   if (!place) return "Set concurrency: 'auto' in the Config to queue calls.";
   const { limit, model, waiting } = place.gate.state;
@@ -36,5 +36,5 @@ export function notSent(
 ): ModelsvcError {
   const own = last && `was not sent again after its attempt ${attempts}, which failed (${last.summary})`;
   const words = `This call ${own ?? 'was not sent'}: another call got this error.`;
-  return errorOf(new RefusedAttempt({ ...facts, operation }), { attempts, waitedMs, requestId: undefined, last }, words, []);
+  return errorOf(new RefusedAttempt({ ...facts, operation }), { attempts, waitedMs, requestId: undefined }, words, []);
 }

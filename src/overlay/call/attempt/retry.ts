@@ -2,6 +2,7 @@ import { backoffMs, isRepeatable, maxDelayMs } from '../../errors/backoff.ts';
 import type { ConnectionFailure } from '../../errors/errors.ts';
 import { isNoProgram } from '../../errors/refusal.ts';
 import type { RetryReason } from '../../hooks/hook.ts';
+import type { Fate } from '../door.ts';
 import type { RetryPolicy } from '../request/call.ts';
 import { Disconnected, type Failure, RefusedAttempt } from './failure.ts';
 
@@ -35,6 +36,7 @@ export class Retries {
    */
   decide(
     failure: Failure,
+    billed: Fate['billed'],
     attempt: number,
     isSpent: boolean = false,
     mayRetry: () => boolean = () => true,
@@ -42,7 +44,7 @@ export class Retries {
   ): RetryDecision {
     const policy = this.#policy;
     const leftMs = policy.retryForMs > 0 && isRefusal(failure) ? this.#leftMs() : undefined;
-    const why = reasonAgainst(failure, policy.isBound ? attempt : attempt - this.#granted, policy, isSpent, leftMs);
+    const why = reasonAgainst(failure, billed, policy.isBound ? attempt : attempt - this.#granted, policy, isSpent, leftMs);
     if (why) return { delayMs: undefined, why, leftMs };
     const isPaced = !mayRetry();
     if (leftMs === undefined)
@@ -72,6 +74,7 @@ function isRefusal(failure: Failure): boolean {
  */
 function reasonAgainst(
   failure: Failure,
+  billed: Fate['billed'],
   counted: number,
   policy: RetryPolicy,
   isSpent: boolean,
@@ -79,9 +82,10 @@ function reasonAgainst(
 ): RetryReason | undefined {
   const refused = failure instanceof RefusedAttempt ? failure : undefined;
   if (failure instanceof Disconnected) {
-    const against = reasonAgainstRepeating(failure.facts, failure.timeoutMs !== undefined, policy.bills);
-    if (against) return against;
-  } else if (!refused || !isRetried(refused, policy)) return 'final';
+    // The limit is this process's own: another attempt would join the same queue at its end.
+    if (failure.facts.phase === 'socket') return 'final';
+    if (policy.bills && isDelivered(failure.facts, failure.timeoutMs !== undefined)) return 'billed';
+  } else if (!refused || !isRetried(refused, billed, policy)) return 'final';
   if (leftMs === undefined) {
     if (policy.maxRetries <= 0) return 'off';
     if (counted >= policy.maxRetries) return 'exhausted';
@@ -90,20 +94,13 @@ function reasonAgainst(
   return isSpent ? 'body-spent' : undefined;
 }
 
-/** Why a request must not be sent again after its connection failed. */
-export function reasonAgainstRepeating(
-  { phase, replied }: Pick<ConnectionFailure, 'phase' | 'replied'>,
-  isTimeout: boolean,
-  bills: boolean,
-): 'final' | 'billed' | undefined {
-  // The limit is this process's own: another attempt would join the same queue at its end.
-  if (phase === 'socket') return 'final';
-  const isDelivered = replied || (isTimeout && (phase === 'headers' || phase === 'body'));
-  return isDelivered && bills ? 'billed' : undefined;
+/** True if the service has begun to reply, or holds the request in silence. The contract repeats other lost requests, though they may be billed. */
+export function isDelivered({ phase, replied }: Pick<ConnectionFailure, 'phase' | 'replied'>, isTimeout: boolean): boolean {
+  return replied || (isTimeout && (phase === 'headers' || phase === 'body'));
 }
 
-function isRetried({ facts, isAnswered }: RefusedAttempt, { performs }: RetryPolicy): boolean {
-  return isRepeatable(facts) && (facts.status >= 300 || (!isAnswered && performs === 'answer'));
+function isRetried({ facts }: RefusedAttempt, billed: Fate['billed'], { performs }: RetryPolicy): boolean {
+  return isRepeatable(facts) && (facts.status >= 300 || (billed === 'no' && performs === 'answer'));
 }
 
 function delayOf(failure: Failure, attempt: number, { baseDelayMs }: RetryPolicy, random: number): number {

@@ -2,7 +2,7 @@
 import type * as openapi from 'openapi-fetch';
 import createClient from 'openapi-fetch';
 import type { paths } from '../../../generated/operations.ts';
-import { allRoutes, type Route, type SurfacePaths } from '../../../generated/routes.ts';
+import { allRoutes, type BytesContent, type Route, type SurfacePaths } from '../../../generated/routes.ts';
 import type { ModelsvcError } from '../../errors/errors.ts';
 import { type Fields, fieldsOf, jsonOrUndefined } from '../../json/json-value.ts';
 import { Problem } from '../../json/problem.ts';
@@ -27,7 +27,7 @@ type Plain<T> = T extends string
   : T extends Blob | ArrayBuffer | Uint8Array | AsyncIterable<unknown> | ((...parameters: never[]) => unknown)
     ? T
     : // openapi-fetch types data by the JSON content, and would map the methods of an ArrayBuffer to objects.
-      T extends { 'audio/wav': Uint8Array } | { 'application/octet-stream': Uint8Array }
+      T extends BytesContent
       ? { 'application/json': unknown }
       : T extends object
         ? { [K in keyof T]: Plain<T[K]> }
@@ -110,7 +110,8 @@ export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings,
             },
             context: {},
             // A large body is not read without need.
-            fields: settings.gates || settings.hooks.length > 0 ? (form ? fieldsOf(form.given) : fieldsIn(carrier.body)) : undefined,
+            fields:
+              settings.gates || settings.purse || settings.hooks.length > 0 ? (form ? fieldsOf(form.given) : fieldsIn(carrier.body)) : undefined,
           },
           settings,
         );
@@ -152,8 +153,8 @@ function withForms<S extends keyof SurfacePaths>(client: Bindings<S>, routes: re
     };
     return request(method, path, { ...form, ...(route?.reply === 'bytes' && { parseAs: 'arrayBuffer' }), ...init });
   };
-  const methods = Object.fromEntries(['GET', 'POST'].map((method) => [method, asked.bind(undefined, method)]));
-  return Object.assign(client, { request: asked, ...methods });
+  const methods = Object.keys(client).flatMap((name) => (name === name.toUpperCase() ? [[name, asked.bind(undefined, name)]] : []));
+  return Object.assign(client, { request: asked }, Object.fromEntries(methods));
 }
 
 function uploadOf({ route, given }: FormFields, write: FormWriter): { readonly body: UploadBody; readonly contentType: string } {

@@ -2,6 +2,7 @@ import { leavable } from '../../concurrency/leaving.ts';
 import { type CallContext, type Context, fieldsOfContext, withSignal } from '../../context.ts';
 import { ReplyError } from '../../errors/errors.ts';
 import { validated } from '../../errors/problem.ts';
+import { withBilled } from '../../errors/refusal.ts';
 import { isObject } from '../../json/json-value.ts';
 import { rememberInfo, responseInfo } from '../reply/response-info.ts';
 
@@ -47,7 +48,7 @@ export async function* pages<Item>(
     for (const item of items) yield info && isObject(item) ? rememberInfo(item, info) : item;
     if (next === undefined) return;
     if (next === '' || seen.has(next))
-      throw new ReplyError(operation, 'malformed', 'pagination did not advance: the service repeated a cursor, or left it out');
+      throw withBilled(new ReplyError(operation, 'malformed', 'pagination did not advance: the service repeated a cursor, or left it out'), 'no');
     seen.add(next);
     cursor = next;
   }

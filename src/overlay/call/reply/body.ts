@@ -67,27 +67,49 @@ export async function readErrorText(reply: Reply): Promise<string> {
  * as text if it ends within `limit` bytes. For any other body the first block is enough.
  */
 export async function peekText(reply: Reply, wanted: RegExp, limit: number): Promise<string | undefined> {
-  const { body } = reply;
+  let isBlank = true;
+  const { text, isWhole } = await readAhead(reply, (text, piece, size) => {
+    const wasBlank = isBlank;
+    isBlank &&= piece.trim() === '';
+    // The first character that is not blank decides.
+    return size > limit || !(isBlank || !wasBlank || wanted.test(text));
+  });
+  return isWhole && wanted.test(text) ? text : undefined;
+}
+
+/** Bytes of blanks before a decision. */
+const mostBlanks = 64 * 1024;
+
+/** True for a body that is JSON or a page by its first character, and no stream. All of it can still be read. An empty one is none. */
+export async function beginsWithJson(reply: Reply): Promise<boolean> {
+  const isStream = reply.contentType.startsWith('text/event-stream');
+  const { text } = await readAhead(reply, (_, piece, size) => piece.trim() !== '' || size > mostBlanks);
+  const begun = text.trimStart();
+  // Under its own type a stream may begin with any line.
+  return isStream ? /^[[{<]/.test(begun) : !/^(?::|data|event|id:|retry)/.test(begun);
+}
+
+/** Reads up to the block for which `isEnough` is true, and puts all of it back. */
+async function readAhead(
+  { body }: Reply,
+  isEnough: (text: string, piece: string, size: number) => boolean,
+): Promise<{ readonly text: string; readonly isWhole: boolean }> {
   const blocks: Uint8Array[] = [];
   const ahead = new TextDecoder();
   let text = '';
   let size = 0;
-  let isBlank = true;
+  let isWhole = true;
   for (let block = await body.next(); block; block = await body.next()) {
     blocks.push(block);
     size += block.length;
     const piece = ahead.decode(block, { stream: true });
     text += piece;
-    const wasBlank = isBlank;
-    isBlank &&= piece.trim() === '';
-    // The first character that is not blank decides.
-    const isWanted = isBlank || !wasBlank || wanted.test(text);
-    if (isWanted && size <= limit) continue;
-    body.unshift(blocks);
-    return undefined;
+    if (!isEnough(text, piece, size)) continue;
+    isWhole = false;
+    break;
   }
   body.unshift(blocks);
-  return wanted.test(text) ? text : undefined;
+  return { text, isWhole };
 }
 
 export function joined(blocks: readonly Uint8Array[], size: number): Uint8Array {

@@ -102,7 +102,7 @@ function parseReply(reply: Reply, text: string): object {
   const failure = failureIn(value, call.route);
   if (failure) throw withAnswer(reply.refused(failure), value, call.route.answerStatus);
   if (!isObject(value)) throw reply.unusable('malformed', 'the reply is not a JSON object');
-  const unkept = call.reply === 'json' ? missingExpected(value, call.route, info.status) : undefined;
+  const unkept = call.reply === 'json' || call.reply === 'collected' ? missingExpected(value, call.route, info.status) : undefined;
   if (unkept) throw withAnswer(reply.refused(unkept), value, undefined);
   return value;
 }

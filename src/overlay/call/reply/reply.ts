@@ -1,16 +1,16 @@
 import type { Envelope } from '../../errors/envelope.ts';
-import { type ModelsvcError, ReplyError, StreamError } from '../../errors/errors.ts';
+import { type Billed, type ModelsvcError, ReplyError, StreamError } from '../../errors/errors.ts';
 import { apiFailure } from '../../errors/failure.ts';
-import { markBilled } from '../../errors/refusal.ts';
+import { higherOf, withBilled } from '../../errors/refusal.ts';
 import type { SeenUsage } from '../../hooks/hook.ts';
 import type { AttemptHooks } from '../../hooks/operation-hooks.ts';
 import { InBandFailure } from '../../surfaces/protocol.ts';
 import { BodyReader } from '../../transport/body-reader.ts';
 import type { Exchange, WireResponse } from '../../transport/transport.ts';
-import type { Admission } from '../attempt/admission.ts';
 import { failureOf } from '../attempt/connection.ts';
 import { errorOf, RefusedAttempt } from '../attempt/failure.ts';
 import { retryAfterOf, timeOf } from '../attempt/retry.ts';
+import type { Door } from '../door.ts';
 import type { Call } from '../request/call.ts';
 import type { Cancellation } from '../request/cancellation.ts';
 import { forgetDropped, whenDropped } from '../request/operation.ts';
@@ -20,17 +20,22 @@ import { ExchangeInfo, rememberInfo } from './response-info.ts';
 /** The facts of an attempt that its reply needs. */
 export interface AttemptFacts {
   readonly hooks: AttemptHooks | undefined;
-  readonly admission: Admission;
+  readonly door: Door;
   readonly attempts: number;
+  /** The highest of the attempts before. */
+  readonly billed: Billed;
+  /** The exchange that is open. */
+  exchange: Exchange | undefined;
 }
 
 /** One attempt whose response header has arrived. */
-interface ReplyParts extends AttemptFacts {
+interface ReplyParts {
   readonly call: Call;
   readonly settings: Settings;
   readonly response: WireResponse;
   readonly exchange: Exchange;
   readonly cancellation: Cancellation;
+  readonly facts: AttemptFacts;
 }
 
 const unseen: SeenUsage = { usage: undefined, usageIsFinal: false };
@@ -45,22 +50,31 @@ export class Reply {
   readonly contentType: string;
   /** True once the caller reads the body, as a stream, as bytes or raw. From then on the call is not retried. */
   open = false;
+  /** True once an item of a stream has arrived. */
+  hasBegun = false;
+  /** The counts and the answer so far of a stream that is read within the attempt, for its error. */
+  seen: { readonly usage: SeenUsage; partial(): unknown } | undefined;
+  /** The bill that an error of this call has now. */
+  #billed: Billed;
   readonly #response: WireResponse;
   readonly #cancellation: Cancellation;
   readonly #hooks: AttemptHooks | undefined;
-  readonly #admission: Admission;
+  readonly #door: Door;
   #settled = false;
 
-  constructor({ call, settings, response, exchange, cancellation, hooks, admission, attempts }: ReplyParts) {
+  constructor({ call, settings, response, exchange, cancellation, facts }: ReplyParts) {
+    const { hooks, door, attempts, billed } = facts;
     this.call = call;
     this.settings = settings;
-    this.info = new ExchangeInfo(response, attempts, admission.waitedMs, call, settings);
+    this.info = new ExchangeInfo(response, attempts, door.waitedMs, call, settings);
     this.contentType = (response.header('content-type') ?? '').toLowerCase();
     this.#response = response;
     this.#cancellation = cancellation;
     this.#hooks = hooks;
-    this.#admission = admission;
+    this.#door = door;
+    this.#billed = call.charges ? higherOf('maybe', billed) : 'no';
     this.body = new BodyReader(exchange, response, settings);
+    door.replied(this);
   }
 
   header(name: string): string | undefined {
@@ -72,11 +86,11 @@ export class Reply {
     this.open = true;
     // The socket of an unread body would stay open until the service closes it. A stream can be left before it is handed over.
     if (!this.#settled) whenDropped(owner, this, () => this.left(seen));
-    this.#admission.handOver(this.body, this.settings.maxReplyBytes);
+    this.#door.handOver(this.body, this.settings.maxReplyBytes);
     const over = (): void => {
       const { reason } = this.#cancellation;
-      if (reason) this.#admission.ended(reason);
-      else this.#admission.over();
+      if (reason) this.#door.ended({ billed: this.#billed, failure: this.withFate(reason) });
+      else this.#door.over();
       this.#cancellation.release();
       if (reason) this.#hooks?.fatal(reason, seen);
     };
@@ -91,6 +105,7 @@ export class Reply {
   }
 
   chunk(item: unknown): void {
+    this.hasBegun = true;
     this.#hooks?.chunk(item);
   }
 
@@ -101,8 +116,9 @@ export class Reply {
 
   /** The reader reached the end. `value` is the result of a buffered call. */
   complete(usage: unknown, value?: unknown): void {
+    if (this.call.charges) this.#billed = 'yes';
     this.#hooks?.response(this.info.status, this.info.requestId, { usage, usageIsFinal: true }, true, value);
-    this.#settle();
+    this.#settle(usage, value);
   }
 
   /** The reader left before the end. */
@@ -116,14 +132,18 @@ export class Reply {
   failed(cause: unknown, seen?: SeenUsage): ModelsvcError {
     const { attempts } = this.info;
     const failure = failureOf(cause instanceof InBandFailure ? this.refused(cause.envelope) : cause, this.call, attempts, true);
-    this.#admission.ended(failure);
-    const error = errorOf(failure, this.info, this.#admission.advice(failure, attempts), this.call.secrets);
     // The caller reads the body, so the answer has begun.
-    markBilled(error);
+    this.#door.ended({ billed: this.#billed, failure });
+    const error = this.withFate(errorOf(failure, this.info, this.#door.advice(failure, attempts), this.call.secrets));
     this.#settle();
     this.#hooks?.fatal(error, seen);
     this.body.cancel();
     return error;
+  }
+
+  /** An error that is thrown for this call, with what is known of its bill. */
+  withFate<E extends ModelsvcError>(error: E): E {
+    return withBilled(error, this.#billed);
   }
 
   /** The facts of a reply that reports a failure. */
@@ -151,17 +171,17 @@ export class Reply {
 
   /** Error for a complete reply that cannot be used. */
   unusable(problem: ReplyError['problem'], summary: string, advice?: string): ReplyError {
-    return new ReplyError(this.call.operation, problem, summary, this.info.requestId, advice);
+    return this.withFate(new ReplyError(this.call.operation, problem, summary, this.info.requestId, advice));
   }
 
   /** Error for a stream, or bytes, that are incomplete, malformed or too large. */
   broken(problem: StreamError['problem'], summary: string, advice?: string): StreamError {
-    return new StreamError(this.call.operation, problem, summary, this.info.requestId, advice);
+    return this.withFate(new StreamError(this.call.operation, problem, summary, this.info.requestId, advice));
   }
 
-  #settle(): void {
+  #settle(usage?: unknown, value?: unknown): void {
     this.#settled = true;
-    this.#admission.ended();
+    this.#door.ended({ billed: this.#billed, usage, value });
     if (this.open) forgetDropped(this);
   }
 }

@@ -15,6 +15,7 @@ import type { Settings } from '../settings/settings.ts';
 import { type Call, type CallParts, callOf, type Link, refusedCall } from './call.ts';
 import { throwIfAborted } from './cancellation.ts';
 import { checkedParameters, urlOf } from './parameters.ts';
+import type { Note } from './service-words.ts';
 
 /** Input of an operation. */
 export interface CallInput {
@@ -22,10 +23,11 @@ export interface CallInput {
   /** Path and query parameters by name. */
   readonly parameters?: object | undefined;
   readonly upload?: UploadBody;
-  /** Request an event stream. */
-  readonly stream?: boolean;
+  /** Request an event stream; `collected` if its answer is returned whole. */
+  readonly stream?: boolean | 'collected';
   /** The translation of the request's `effort`. */
   readonly effort?: EffortInfo | undefined;
+  readonly notes?: readonly Note[] | undefined;
   /** Root to use instead of the surface's own: detection probes two roots. */
   readonly endpoint?: EndpointName;
   /** URL of a file to read in place of the route's, on any host. */
@@ -45,11 +47,11 @@ function checkedParts(route: Route, ctx: CallContext, settings: Settings, given:
   const context = contextOf(ctx, route);
   const signals = signalsOf(context);
   throwIfAborted(signals, operation);
-  const { body, upload, parameters, stream, effort, endpoint: name = route.surface, link } = given();
+  const { body, upload, parameters, stream, effort, notes, endpoint: name = route.surface, link } = given();
   const endpoint = link ? linkEndpoint(link) : settings.endpoints[name];
   const misspelled = route.request && checkBody(route, body, endpoint.isVendor, settings.hooks.length > 0);
   const checked = checkedParameters(route, parameters, endpoint.isVendor);
-  const reply = stream ? 'stream' : route.reply;
+  const reply = stream === 'collected' ? stream : stream ? 'stream' : route.reply;
   const { headers } = context;
   const sent = headersOf(route, link ? linkHeaders(settings) : baseHeaders(route.surface, reply, endpoint, settings), headers, upload);
   return {
@@ -66,6 +68,7 @@ function checkedParts(route: Route, ctx: CallContext, settings: Settings, given:
     link,
     effort,
     misspelled,
+    notes,
     context,
     fields: body,
   };

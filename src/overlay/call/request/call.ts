@@ -18,10 +18,11 @@ import { limitsOf, type RetryLimits } from '../settings/patience.ts';
 import type { Settings } from '../settings/settings.ts';
 import { abortedAmong, type Cancellation } from './cancellation.ts';
 import { startOperation } from './operation.ts';
+import type { Note } from './service-words.ts';
 
 /** The operation that a call performs. A path outside the spec has no `id`, and its `path` is empty. */
 export interface RouteFacts
-  extends Partial<Pick<Route, 'id' | 'bills' | 'performs' | 'stamped' | 'failedStatus' | 'expected' | 'isAudio' | 'emptyReply'>> {
+  extends Partial<Pick<Route, 'id' | 'bills' | 'charges' | 'performs' | 'stamped' | 'failedStatus' | 'expected' | 'isAudio' | 'emptyReply'>> {
   readonly method: string;
   readonly path: string;
   readonly surface: Surface;
@@ -74,6 +75,8 @@ interface CallRequest extends CallOrigin {
 /** The request that the maker of a call hands over. */
 export interface CallParts extends CallRequest {
   readonly context: Context;
+  /** Facts for the hooks. */
+  readonly notes?: readonly Note[] | undefined;
   /** The body as an object, if it is one. */
   readonly fields: unknown;
 }
@@ -102,8 +105,12 @@ export interface Call extends CallRequest {
   readonly rawBody: boolean | undefined;
   readonly service: string;
   readonly model: string;
+  /** Model of the request, as it is sent: it decides the price. Empty if it has none. */
+  readonly asked: string;
   readonly timeoutMs: number;
   readonly retry: RetryPolicy;
+  /** False for a free operation. */
+  readonly charges: boolean;
   readonly hooks: OperationHooks | undefined;
   /** Undefined if the call does not wait for a place: there is no `Config.concurrency`, or it only reads. */
   readonly queue: QueueFacts | undefined;
@@ -138,6 +145,7 @@ export function callOf(parts: CallParts, settings: Settings): Call {
     rawBody: context.rawBody,
     service,
     model,
+    asked,
     timeoutMs,
     retry: {
       // One by one: the copy of an object whose field is then set again took 2.6 µs of the 42 of a call.
@@ -149,6 +157,7 @@ export function callOf(parts: CallParts, settings: Settings): Call {
       bills: route.bills ?? route.method !== 'GET',
       performs: route.performs,
     },
+    charges: route.charges ?? route.method !== 'GET',
     queue: queueFacts(context, settings, route.method, asked || context.model || serviceOf(route)),
     // Last, because the fields before it may throw.
     hooks: settings.hooks.length === 0 ? undefined : startCall(parts, settings, service, model),
@@ -199,18 +208,20 @@ function queueFacts(context: Context, { gates }: Settings, method: string, model
 }
 
 function startCall(parts: CallParts, settings: Settings, service: string, model: string): OperationHooks | undefined {
-  const { endpoint, effort, misspelled, secrets, reply, body, context } = parts;
-  return startOperation(settings, context, {
+  const { endpoint, effort, misspelled, secrets, reply, body, context, notes = [] } = parts;
+  const hooks = startOperation(settings, context, {
     ...startedOf(parts),
     origin: endpoint.origin,
     service,
     model,
     effort,
     misspelled,
-    stream: reply === 'stream',
+    stream: reply === 'stream' || reply === 'collected',
     secrets,
     request: () => (typeof body === 'string' ? (JSON.parse(body) as unknown) : undefined),
   });
+  hooks?.noted(notes, settings.told);
+  return hooks;
 }
 
 function startedOf({ operation, route }: CallOrigin): Partial<Started> & Pick<Started, 'kind' | 'operation'> {

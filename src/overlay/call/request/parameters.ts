@@ -28,10 +28,10 @@ function checkFlat(name: string, value: unknown): void {
 /** Check that an id is one path segment: `..` would reach another URL, and a blank id would reach the list. */
 function checkPath(route: Route, parameters: Parameters): void {
   for (const name of route.pathParameters) {
-    const value = parameters[name];
-    if (typeof value !== 'string' || value.trim() === '') throw new Problem(name, 'must not be blank');
-    if (/^\.\.?$/.test(value)) throw new Problem(name, 'must not be "." or ".."');
-    const json = JSON.stringify(value);
+    const text = String(parameters[name] ?? '');
+    if (text.trim() === '') throw new Problem(name, 'must not be blank');
+    if (/^\.\.?$/.test(text)) throw new Problem(name, 'must not be "." or ".."');
+    const json = JSON.stringify(text);
     if (wellFormed(json) !== json) throw new Problem(name, 'must be well-formed text');
   }
 }

@@ -7,20 +7,23 @@ import { checkUserTexts } from '../../surfaces/blank-text.ts';
 import { type ServedModel, type Translated, translated } from '../../surfaces/effort.ts';
 import type { Endpoint } from '../settings/endpoints.ts';
 import type { Settings } from '../settings/settings.ts';
+import { inServiceWords, type Note } from './service-words.ts';
 
 /**
- * A body as its model accepts it at the root of the surface, with other fields in place of `effort`. `root` is another root of the same host.
- * Throws for a blank text of a user at the hosts of the service, which refuse it.
+ * The body in the words of the service, with `effort` replaced by the fields that its model accepts at the root of the surface. `root` is another
+ * root of the same host. Throws for a blank text of a user at the hosts of the service, which refuse it.
  */
 export function withEffort<Body extends { readonly effort?: unknown; readonly model?: unknown }>(
-  body: Body,
+  given: Body,
   surface: EffortSurface,
   settings: EffortSettings,
   root?: string,
-): Translated<Body> {
+): Translated<Body> & { readonly notes: readonly Note[] } {
   const endpoint = settings.endpoints[surface];
-  if (endpoint.isVendor) checkUserTexts(body);
-  return translated(body, surface, () => servedModel(body.model, { ...endpoint, ...(root && { root }) }, settings));
+  if (endpoint.isVendor) checkUserTexts(given);
+  const { body, notes } = inServiceWords(given, surface, endpoint, settings);
+  const one = translated(body, surface, () => servedModel(body.model, { ...endpoint, ...(root && { root }) }, settings));
+  return { ...one, notes };
 }
 
 /** The settings that decide the translation. */

@@ -14,6 +14,8 @@ export interface Endpoint {
   readonly key: Key;
   /** True on a host of the spec, unless `Config.serviceRules` decides: only there do the vendor's ranges, lengths and names apply. */
   readonly isVendor: boolean;
+  /** True on a host of the spec, whatever `Config.serviceRules` is. */
+  readonly isServiceHost?: boolean;
   /** The host of `baseURL`, if a call here would send its key to the other host of the vendor in silence. */
   readonly crossesFrom?: string | undefined;
 }
@@ -43,8 +45,8 @@ export function resolveEndpoints(fields: EndpointFields): Readonly<Record<Endpoi
     only ?? vendorRoot(`endpoints.${name}`, single[name], name === 'china' || name === 'platform' || name === 'coding' ? chatRoots : [name]);
   const endpointAt = (name: EndpointName, root: string): Endpoint => {
     const { origin, host } = new URL(root);
-    const isVendor = serviceRules ?? vendorHosts.includes(host);
-    return { root, origin, key: isChina(name, host, region) ? chinaAPIKey : apiKey, isVendor };
+    const isServiceHost = vendorHosts.includes(host);
+    return { root, origin, key: isChina(name, host, region) ? chinaAPIKey : apiKey, isVendor: serviceRules ?? isServiceHost, isServiceHost };
   };
   const regional = (name: Exclude<EndpointName, 'chat' | 'china' | 'platform'>): Endpoint => endpointAt(name, own(name) ?? roots[name][region]);
   const resolved = {

@@ -5,7 +5,7 @@ import type { Endpoint } from './endpoints.ts';
 import { isHeaderValue } from './fields.ts';
 
 /** How to read a reply. */
-export type ReplyForm = 'json' | 'bytes' | 'stream' | 'raw';
+export type ReplyForm = 'json' | 'bytes' | 'stream' | 'collected' | 'raw';
 
 /** Sent with every call on the message surface. */
 const anthropicVersion = '2023-06-01';
@@ -13,6 +13,8 @@ const acceptOf: Readonly<Record<string, string>> = {
   json: 'application/json',
   bytes: '*/*',
   stream: 'text/event-stream, application/json;q=0.9',
+  // A stream, and JSON is as good: a recording of a complete reply answers it.
+  collected: 'text/event-stream, application/json',
   raw: '*/*',
 } satisfies Record<ReplyForm, string>;
 

@@ -17,6 +17,7 @@ const fields: { readonly [Name in keyof ModelRow]-?: Rule } = {
   family: text,
   kind: text,
   status: { enum: ['current', 'leaving', 'old'] },
+  until: text,
   capabilities: texts,
   context_tokens: tokens,
   max_output_tokens: tokens,

@@ -2,26 +2,30 @@
 import type { ModelRow } from '../../../generated/models.ts';
 import type { Route } from '../../../generated/routes.ts';
 import type { Budget, BudgetLimits } from '../../config.ts';
-import type { Hook } from '../../hooks/hook.ts';
 import { isObject } from '../../json/json-value.ts';
 import { Problem } from '../../json/problem.ts';
+import type { Door } from '../door.ts';
 import type { Endpoint } from './endpoints.ts';
 
 /** A call that is about to be sent. */
 export interface PricedCall {
   readonly operation: string;
-  readonly route: Partial<Pick<Route, 'id' | 'bills' | 'performs'>> & { readonly method: string };
+  readonly route: Partial<Pick<Route, 'id' | 'performs'>>;
   readonly endpoint: Endpoint;
-  readonly model: string;
+  readonly url: string;
+  /** Model of the request; empty if it has none. */
+  readonly asked: string;
+  readonly charges: boolean;
   readonly body: unknown;
+  readonly reply: string;
   readonly secrets: readonly string[];
 }
 
 export interface Purse extends Budget {
-  /** Throws the error of a call that may not be sent. */
-  ask(call: PricedCall, models: ReadonlyMap<string, ModelRow>): void;
-  /** A hook that charges the calls of one client. */
-  hookFor(models: ReadonlyMap<string, ModelRow>): Hook;
+  /** The door of a call, around that of its gate; undefined if the budget has no use for it. */
+  doorOf(call: PricedCall, models: ReadonlyMap<string, ModelRow>, inner: Door): Door | undefined;
+  /** Throws a BudgetError: what a batch costs is known after its results. */
+  refuseBatch(operation: string): void;
 }
 
 /** Makes a budget of numbers. A single service has no such function, so that its bundle has no prices. */
@@ -36,5 +40,5 @@ export function purseOf(budget: Budget | BudgetLimits | undefined, make: MakeBud
 }
 
 function isPurse(value: unknown): value is Purse {
-  return isObject(value) && 'ask' in value && 'hookFor' in value;
+  return isObject(value) && 'doorOf' in value;
 }

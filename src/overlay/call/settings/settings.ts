@@ -44,7 +44,11 @@ export interface Settings {
   /** By lower-case name; undefined if there are none. */
   readonly headers: Readonly<Record<string, string>> | undefined;
   readonly hooks: readonly Hook[];
+  /** @internal Notes that the hooks have. */
+  readonly told: Set<string>;
   readonly disableToolSchemaCompat: boolean;
+  /** Undefined: by the host of the surface. */
+  readonly wholeReplies: boolean | undefined;
   readonly streamIdleMs: number;
   readonly streamContentMs: number;
   readonly maxReplyBytes: number;
@@ -96,13 +100,23 @@ function settingsOf(config: Config, limits: () => RetryLimits, { makeBudget }: C
   if (apiKey === undefined) throw new Problem('apiKey', 'is required (newClientFromEnv reads it from SVC_API_KEY)');
   const china = keyOrSource('chinaAPIKey', config.chinaAPIKey);
   const chinaAPIKey = china ?? apiKey;
-  const { httpClient, hooks, userAgent, baseURL, serviceRules, region, disableToolSchemaCompat = false, dangerouslyAllowBrowser = false } = config;
+  const {
+    httpClient,
+    hooks,
+    userAgent,
+    baseURL,
+    serviceRules,
+    wholeReplies,
+    region,
+    disableToolSchemaCompat = false,
+    dangerouslyAllowBrowser = false,
+  } = config;
   if (region !== undefined && region !== RegionGlobal && region !== RegionChina)
     throw new Problem('region', "must be RegionGlobal ('global') or RegionChina ('china')");
   if (httpClient !== undefined && typeof httpClient !== 'function') throw new Problem('httpClient', 'must be a function that behaves like fetch');
   if (hooks !== undefined && !(Array.isArray(hooks) && hooks.every(isObject))) throw new Problem('hooks', 'must be an array of Hook objects');
   if (userAgent !== undefined && !isHeaderValue(userAgent)) throw new Problem('userAgent', 'must be ASCII text without control characters');
-  for (const [name, flag] of Object.entries({ disableToolSchemaCompat, dangerouslyAllowBrowser, serviceRules }))
+  for (const [name, flag] of Object.entries({ disableToolSchemaCompat, dangerouslyAllowBrowser, serviceRules, wholeReplies }))
     if (flag !== undefined && typeof flag !== 'boolean') throw new Problem(name, 'must be true or false');
   if (!dangerouslyAllowBrowser && inPage())
     throw new Problem('apiKey', 'can be read by every visitor of this page: call a server of your own, or set dangerouslyAllowBrowser: true');
@@ -130,8 +144,10 @@ function settingsOf(config: Config, limits: () => RetryLimits, { makeBudget }: C
     retryDelayMs,
     userAgent: userAgent ?? `modelsvc/${version}`,
     headers,
-    hooks: purse ? Object.freeze([...ownHooks, purse.hookFor(models)]) : ownHooks,
+    hooks: ownHooks,
+    told: new Set<string>(),
     disableToolSchemaCompat,
+    wholeReplies,
     streamIdleMs: duration('streamIdleTimeout', 300_000),
     streamContentMs: duration('streamContentTimeout', 0),
     maxReplyBytes: count('maxReplyBytes', 64 * mebibyte),

@@ -1,27 +1,41 @@
 // The chat stream: data frames, a finish reason for each choice, `[DONE]`.
 import type { ChatChunk } from '../../../generated/types.ts';
 import { envelopeOf, type FailureMarks, failureIn } from '../../errors/failure.ts';
-import { isFields, jsonOrUndefined } from '../../json/json-value.ts';
+import { type Fields, isFields, jsonOrUndefined } from '../../json/json-value.ts';
 import { beginsObject, type Decoded, InBandFailure, nothing, type StreamProtocol, sentinel, unanswered } from '../protocol.ts';
 import { ChoiceEndings, isEmptyChunk } from '../stream-content.ts';
 import { chunkAfterHead } from './cut-heads.ts';
 import { mendedDeltas } from './reply.ts';
 
 const chunkMarks: FailureMarks = { expected: { choices: 'array', type: 'value' } };
-/** The OpenAI-style stream: data frames, a finish reason for each choice, `[DONE]`. */
+/** The value of a field that only the last item has. */
+interface LastItem {
+  readonly field: string;
+  readonly value: string;
+}
+
+/** The OpenAI-style stream: data frames of objects, an ending, `[DONE]`. */
 export class ChunkProtocol<T extends object = ChatChunk> implements StreamProtocol<T> {
   usage: unknown;
   readonly #choices = new ChoiceEndings();
-  /** A transcription stream has no choices; its items have a type instead. */
-  #transcript: 'none' | 'begun' | 'done' = 'none';
+  readonly #last: LastItem | undefined;
+  readonly #marks: FailureMarks;
+  /** Undefined before an item with the field of the last one. */
+  #ended: boolean | undefined;
   #done = false;
   /** Id of the last chunk. */
   #id: unknown;
   /** True once a part of the answer has arrived. */
   #hasContent = false;
 
+  /** Without `last`, the answer is complete with a finish reason for each choice. `marks` tell a failure from an item. */
+  constructor(last?: LastItem, marks: FailureMarks = chunkMarks) {
+    this.#last = last;
+    this.#marks = marks;
+  }
+
   get complete(): boolean {
-    return this.#done || this.#transcript === 'done' || this.#choices.finished;
+    return this.#done || this.#ended === true || this.#choices.finished;
   }
 
   get usageIsFinal(): boolean {
@@ -35,18 +49,18 @@ export class ChunkProtocol<T extends object = ChatChunk> implements StreamProtoc
       if (text === '') return nothing;
       if (text === sentinel) {
         this.#done = true;
-        if (!this.#choices.begun && this.#transcript === 'none') throw unanswered();
+        if (!this.#choices.begun && this.#ended === undefined) throw unanswered();
         return { done: true };
       }
     }
     const whole = jsonOrUndefined(data);
-    const item = (isFields(whole) ? whole : this.#afterHead(data)) as T & { id?: unknown; choices?: unknown; usage?: unknown; type?: unknown };
-    const failure = failureIn(item, chunkMarks);
+    const item = (isFields(whole) ? whole : this.#afterHead(data)) as T & { id?: unknown; choices?: unknown; usage?: unknown };
+    const failure = failureIn(item, this.#marks);
     if (failure) throw new InBandFailure(failure);
     if (item.usage !== undefined && item.usage !== null) this.usage = item.usage;
     this.#choices.add(item.choices);
-    if (typeof item.type === 'string' && item.type.startsWith('transcript.'))
-      this.#transcript = item.type === 'transcript.text.done' ? 'done' : 'begun';
+    const { [this.#last?.field ?? '']: value } = item as Fields;
+    if (typeof value === 'string') this.#ended = value === this.#last?.value;
     this.#id = item.id;
     this.#hasContent ||= !isEmptyChunk(item);
     return { item, done: false, headDropped: item !== whole };

@@ -53,7 +53,7 @@ function readBlocks(received: readonly AnthropicContentBlock[], labels: CallLabe
   });
   if (blocks.length === 0) return { calls, history: [] };
   const content = blocks.filter((block) => !isBlankPart(block));
-  if (content.every(({ type }) => /thinking$/.test(type))) content.push({ type: 'text', text: noText });
+  if (content.every(({ type }) => textOf(type).endsWith('thinking'))) content.push({ type: 'text', text: noText });
   const same = content.length === received.length && content.every((block, index) => block === received[index]);
   return { calls, history: [{ role: 'assistant', content: (same ? received : content) as AnthropicContentBlock[] }] };
 }

@@ -4,7 +4,7 @@ import { assemblerOf } from './assembler-of.ts';
 import { lastResponses } from './collect.ts';
 
 /** How the answer of a stream ended, by the judge of complete replies. */
-export class Ending {
+export class AnswerEnding {
   readonly #stream: object;
   #assembler: ReturnType<typeof assemblerOf> | undefined;
 
