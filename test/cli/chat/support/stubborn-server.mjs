@@ -21,8 +21,12 @@ if (others.length < traits.length)
   spawn(process.execPath, [fileURLToPath(import.meta.url), file, ...others], { stdio: ['pipe', 'ignore', 'ignore'] });
 appendFileSync(file, `${process.pid}\n`);
 
+function replyTo(method, params) {
+  return method in answers ? { result: answers[method](params) } : { error: { code: -32601, message: 'Method not found' } };
+}
+
 for await (const line of createInterface({ input: process.stdin })) {
   const { id, method, params } = JSON.parse(line);
   if (method === silent) appendFileSync(file, 'asked\n');
-  else if (id !== undefined) process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, result: answers[method](params) })}\n`);
+  else if (id !== undefined) process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, ...replyTo(method, params) })}\n`);
 }
