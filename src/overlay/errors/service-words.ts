@@ -56,8 +56,9 @@ function inText(text: string): object | undefined {
 
 /** The first code that is accepted in a failure, or in one that it holds. */
 export function codeInside(value: unknown, accept: (code: string) => boolean, depth = 0): string | undefined {
-  if (depth > maxDepth) return undefined;
   if (typeof value === 'string') return codeInside(inText(value), accept, depth + 1);
+  // Each absent field would be asked for its own fields, down to the last depth.
+  if (depth > maxDepth || !isObject(value)) return undefined;
   const fields = fieldsOf(value);
   const code = codeOf(fields['code']);
   if (code !== undefined && accept(code)) return code;
