@@ -202,7 +202,7 @@ export interface Config {
    * A number is the limit at the start and the ceiling; the limit is lowered while the service refuses. All clients of the process share the places. Reads (GET) do not wait.
    * Default: no limit.
    */
-  readonly concurrency?: number | 'auto' | ConcurrencyOptions | undefined;
+  readonly concurrency?: number | 'auto' | false | ConcurrencyOptions | undefined;
   /**
    * Models to add to the built-in catalogue, or to correct in it: each field of a row replaces that of the built-in row. `models()` and
    * `effort` use them. Pass the same rows to `estimateCost`, `estimateCredits` and `usageMeter`. Models without a row are never refused.

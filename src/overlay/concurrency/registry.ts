@@ -21,7 +21,7 @@ export class Registry {
     return this.#gates.get(name);
   }
 
-  gate(name: string, model: string, start: number, unitMs: number): Gate {
+  gate(name: string, model: string, start: number | undefined, unitMs: number): Gate {
     this.#sweep();
     const found = this.#gates.get(name);
     if (found && !isStale(found)) {
@@ -31,6 +31,11 @@ export class Registry {
     const made = new Gate(String(++this.#count), model, start, unitMs);
     this.#gates.set(name, made);
     return made;
+  }
+
+  /** Forgets what was learned about a host. */
+  forget(origin: string): void {
+    for (const name of this.#gates.keys()) if (name.startsWith(`${origin} `)) this.#gates.delete(name);
   }
 
   /** Forgets unused gates. Each call inspects two, so that 50,000 keys cause no pause and gates are removed faster than they are added. */
@@ -49,7 +54,7 @@ function isStale(gate: Gate): boolean {
 
 /** Version of the code of a gate. Copies of the package with another version do not share their gates. */
 const shared = Symbol.for('modelsvc.gates');
-const format = 2;
+const format = 3;
 
 /** The registry that all copies of the package in this process share. */
 export function registry(): Registry {
