@@ -18,9 +18,8 @@ export interface FirstModelOptions {
   /**
    * Milliseconds, from the first refusal. The context of the calls then has `maxRetries: 0`, because `firstModel` decides about all retries: an
    * overload asks the next model at once. If all models are overloaded, they are asked again after a backoff, until the time has passed. After
-   * another refusal that may pass, such as a rate limit, the same model is asked again. 0 asks each model once. Where calls wait for each other, the
-   * next model is asked after a wait of a second, and the last one waits for what is left; `queueTimeout` of `ctx` replaces both. Default: the
-   * retries of the calls.
+   * another refusal that may pass, such as a rate limit, the same model is asked again. 0 asks each model once. A call waits a second for a place,
+   * and the last model for the rest of the time; `queueTimeout` of `ctx` replaces both. Default: the retries of the calls.
    */
   readonly for?: number | undefined;
 }

@@ -140,7 +140,8 @@ export class Gate {
     const { outcome, tooFast, refusal } = ending;
     const now = (this.usedAt = performance.now());
     if (outcome === 'ok') this.answeredAt = now;
-    else if (this.isUnlimited && !this.#limits(place.ask, ending, now)) return;
+    // No call waits here, and the limit does not grow.
+    if (this.isUnlimited && !this.#limits(place.ask, ending, now)) return this.#learner.count(outcome);
     this.settle(place.ask);
     const retried = this.#refused.size > 0;
     const scene: Situation = { now, others: this.inFlight, ceiling: this.#line.highest, retried, random: Math.random() };

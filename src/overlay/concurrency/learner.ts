@@ -108,6 +108,11 @@ export class Learner {
     return { number: ++this.#sent, successes: this.#successes, at: now };
   }
 
+  /** An outcome that changes no limit. */
+  count(outcome: Outcome): void {
+    if (outcome === 'ok') this.#successes++;
+  }
+
   leave({ number }: Start): void {
     if (this.#probing && number > this.#beforePause) this.#probes--;
   }

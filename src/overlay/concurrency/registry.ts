@@ -2,7 +2,7 @@ import { Gate } from './gate.ts';
 
 /** Unused gates are forgotten after this time, in milliseconds. */
 const forgetAfterMs = 10 * 60 * 1000;
-const looksPerCall = 2;
+const looksPerGate = 2;
 
 /** The gates of the process. The key is part of their names, so they are private: inspecting the registry must not print them. */
 export class Registry {
@@ -22,12 +22,12 @@ export class Registry {
   }
 
   gate(name: string, model: string, start: number | undefined, unitMs: number): Gate {
-    this.#sweep();
     const found = this.#gates.get(name);
     if (found && !isStale(found)) {
       found.guess(start);
       return found;
     }
+    this.#sweep();
     const made = new Gate(String(++this.#count), model, start, unitMs);
     this.#gates.set(name, made);
     return made;
@@ -38,9 +38,9 @@ export class Registry {
     for (const name of this.#gates.keys()) if (name.startsWith(`${origin} `)) this.#gates.delete(name);
   }
 
-  /** Forgets unused gates. Each call inspects two, so that 50,000 keys cause no pause and gates are removed faster than they are added. */
+  /** Forgets unused gates. Each new gate inspects two, so that 50,000 keys cause no pause and gates are removed faster than they are added. */
   #sweep(): void {
-    for (let look = 0; look < looksPerCall; look++) {
+    for (let look = 0; look < looksPerGate; look++) {
       const { done, value } = this.#sweeper.next();
       if (done) this.#sweeper = this.#gates.entries();
       else if (isStale(value[1])) this.#gates.delete(value[0]);

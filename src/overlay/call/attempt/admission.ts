@@ -8,7 +8,7 @@ import type { Cancellation } from '../request/cancellation.ts';
 import { endingOf, gateAdvice, notSent } from './outcome.ts';
 import { Wait } from './wait.ts';
 
-/** Without `queueTimeout` and `retryFor`, a call fails once nothing has moved at its gate for so many milliseconds. */
+/** Without `queueTimeout` and `retryFor`, a call fails once no call of its gate was answered for so many milliseconds, if none is in flight. */
 const longestStandstillMs = 60_000;
 
 /** Gets a place of a gate for each attempt. It is also the call's entry in the line. */
@@ -93,7 +93,7 @@ export class GateAdmission implements Door, Waiting {
     wait.limit(leftMs || longestStandstillMs, () => this.#watch(wait));
   }
 
-  /** What is left of the minute, for a call that now waits for `ms`. */
+  /** The rest of the minute, for a call that now waits for `ms`. */
   #standstillMs(ms: number = 0): number {
     const silentMs = performance.now() - this.#gate.answeredAt;
     return Math.max(0, longestStandstillMs - Math.min(this.#waitedMs + ms, silentMs));

@@ -86,7 +86,7 @@ export interface QueueFacts {
   /** Model of the request; service if it has none. */
   readonly model: string;
   readonly priority: number;
-  /** Total of all waits; 0 is none. Undefined: what is left of `retryFor`, or until nothing has moved for a minute. */
+  /** Total of all waits; 0 is none. Undefined: the rest of `retryFor`, or until no call was answered for a minute. */
   readonly queueTimeoutMs: number | undefined;
   /** True for a call that is sent once, whatever the learned limit is. */
   readonly ignoresLimit: boolean;
