@@ -29,7 +29,7 @@ export async function sourceOf(cli: Cli, input: Input): Promise<MapSource> {
   if (out === undefined) checkStdout(input);
   else checkOutput(input, out);
   const rows = await linesFrom(cli.screen, input.args[1] ?? '-', 'there are no rows');
-  const options = await answerOptionsOf(cli, input, chosenModel(cli, input) ?? defaultModel(cli), true);
+  const options = await answerOptionsOf(cli, input, chosenModel(cli, input) ?? defaultModel(cli));
   return { text, template, rows, options };
 }
 

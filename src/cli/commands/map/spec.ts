@@ -1,5 +1,5 @@
 import type { Command } from '../../cli.ts';
-import { askOptions, chatAskOptions } from '../../talk/options.ts';
+import { askOptions, goneOptions } from '../../talk/options.ts';
 
 export const spec: Command = {
   name: 'map',
@@ -18,13 +18,13 @@ export const spec: Command = {
   ],
   options: [
     ...askOptions,
-    ...chatAskOptions,
     { name: 'out', short: 'O', kind: 'text', value: 'FILE', summary: 'Append results to a file, and skip those that it has', complete: 'file' },
     { name: 'ordered', summary: 'Write results in the order of the rows' },
     { name: 'concurrency', kind: 'integer', value: 'N', summary: 'Calls at once', default: 'learned from the service' },
     { name: 'force', summary: 'Start over; the file of -O is replaced at the end' },
   ],
   gone: {
+    ...goneOptions,
     via: 'write a request for each row to a file, and pass it to `modelsvc batches run`',
     'rows-per-batch': 'write a request for each row to a file, and pass it to `modelsvc batches run`',
     batches: 'write a request for each row to a file, and pass it to `modelsvc batches run`',
