@@ -156,7 +156,7 @@ test('-O with a slash at its end makes the folder; a dry run makes none', async 
 });
 
 test('an error begins in red where there are colors, and not in a pipe', async () => {
-  const env = { HOME: await newHome() };
+  const env = { HOME: await newHome(), TERM: 'xterm' };
   expect((await run(['chat', 'hi', '--modle', 'x'], { columns: 80, env })).stdout.startsWith('\x1b[31mmodelsvc:\x1b[39m unknown option')).toBe(true);
   expect((await run(['chat', 'hi', '--modle', 'x'], { env })).stderr).toMatch(/^modelsvc: unknown option/);
 });

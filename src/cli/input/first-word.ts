@@ -4,13 +4,16 @@ import { globalOptions } from '../table/global-options.ts';
 import { nearMiss } from '../table/near-miss.ts';
 import { withoutShortcut } from '../table/shortcuts.ts';
 import { type GroupEntry, isNamed, type OptionSpec } from '../table/spec.ts';
+import { inLongForm, isDashText } from './long-form.ts';
 
 /** The group that gets a prompt without a command. */
 const asking = 'chat';
 
 /** The command line with its command: that of a shortcut, or `chat` before a prompt. Throws a CliError for a command in quotes. */
-export async function withCommand(argv: readonly string[], groups: readonly GroupEntry[]): Promise<readonly string[]> {
-  const options = argv[0]?.startsWith('-') ? await askingOptions(groups) : [];
+export async function withCommand(given: readonly string[], groups: readonly GroupEntry[]): Promise<readonly string[]> {
+  const startsWithOption = given[0]?.startsWith('-') === true;
+  const options = startsWithOption ? await askingOptions(groups) : [];
+  const argv = startsWithOption ? inLongForm(given, [...globalOptions, ...options]) : given;
   const at = firstWord(argv, [...globalOptions, ...options]);
   const end = argv.indexOf('--');
   if (at < 0) return hasOption(argv, options) ? [asking, ...argv] : argv;
@@ -46,12 +49,6 @@ async function withOnlyCommand(words: readonly string[], groups: readonly GroupE
 function isText(word: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII
   return /[\s?!]|[^\x00-\x7f]/.test(word) && !word.startsWith('-');
-}
-
-/** True for a text that begins with a dash, such as `- [ ] first item`: an option has no blank, except in a value that is attached to it. */
-export function isDashText(word: string, options: readonly OptionSpec[]): boolean {
-  if (!/^-.*\s/s.test(word) || /^--[a-z][\w-]*=/i.test(word)) return false;
-  return !options.some(({ short, kind = 'flag' }) => kind !== 'flag' && word[1] === short && /\S/.test(word[2] ?? ' '));
 }
 
 async function askingOptions(groups: readonly GroupEntry[]): Promise<readonly OptionSpec[]> {
