@@ -7,6 +7,8 @@ export interface Origin {
   readonly name: string;
   /** A number or duration as it was typed. Texts are left out: they may be long, or contain a secret. */
   readonly text?: string | undefined;
+  /** What to do, if that is not to type another value. */
+  readonly cure?: string | undefined;
 }
 
 /** Finds the option or argument that sets a field of a request or of the Config. */

@@ -23,7 +23,7 @@ export const askOptions: readonly OptionSpec[] = [
   { name: 'system', short: 's', kind: 'text', value: 'TEXT|@FILE', summary: 'System prompt', complete: 'file' },
   { name: 'temperature', short: 't', kind: 'number', value: 'N', summary: 'Sampling temperature, 0 to 1' },
   { name: 'top-p', kind: 'number', value: 'N', summary: 'Nucleus sampling, 0.01 to 1' },
-  { name: 'max-tokens', kind: 'integer', value: 'N', summary: 'Longest answer in tokens, reasoning included' },
+  { name: 'max-tokens', kind: 'integer', value: 'N', field: 'max_output_tokens', summary: 'Longest answer in tokens, reasoning included' },
   { name: 'stop', kind: 'list', value: 'TEXT', summary: 'Stop sequence; repeat for more' },
   {
     name: 'effort',
