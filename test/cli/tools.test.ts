@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { newClient } from 'modelsvc';
 import { faults } from 'modelsvc/testing';
@@ -24,6 +25,40 @@ describe('mock', () => {
     expect(await mock.ended).toMatchObject(
       ends(0, /^\d\d:\d\d:\d\d POST \/chat\/completions 200 chat.create\n\d\d:\d\d:\d\d POST \/v1\/messages 200 anthropic.create$/m),
     );
+  });
+
+  const networks = Object.values(networkInterfaces()).flatMap((all = []) => all);
+  const others = networks.filter(({ family, internal }) => family === 'IPv4' && !internal).map(({ address }) => address);
+  it.each<[options: string[], host: string, reachable?: readonly string[]]>([
+    [[], '127.0.0.1'],
+    [['--host', '127.0.0.1'], '127.0.0.1'],
+    [['--host', 'localhost'], 'localhost'],
+    ...(networks.some(({ address }) => address === '::1') ? [[['--host', '::1'], '[::1]'] as [string[], string]] : []),
+    [['--host', '0.0.0.0'], '0.0.0.0', others.length > 0 ? others : ['0.0.0.0']],
+    ...others.slice(0, 1).map((address): [string[], string, string[]] => [['--host', address], address, [address]]),
+  ])('%j serves on %s, with a warning if that is more than this machine, with --quiet too', async (options, host, reachable) => {
+    for (const form of [[], ['--json', '-q']]) {
+      const mock = start(['mock', '--port', '0', ...options, ...form]);
+      const line = await mock.line();
+      const url = form.length > 0 ? (JSON.parse(line) as { url: string }).url : line.trim();
+      expect(url).toMatch(new RegExp(`^http://${host.replace(/[[\]]/g, '\\$&')}:\\d+$`));
+      // A test connects to loopback only.
+      const near = url.replace('//0.0.0.0', '//127.0.0.1');
+      if (host !== others[0]) expect((await fetch(`${near}/models`, { headers: { authorization: 'Bearer any' } })).status).toBe(200);
+      mock.child.kill('SIGINT');
+      const { stderr } = await mock.ended;
+      const { port } = new URL(url);
+      if (reachable)
+        expect(stderr).toContain(
+          `modelsvc: everyone who can reach ${reachable.map((one) => `http://${one}:${port}`).join(', ')} can read what the mock is sent`,
+        );
+      else expect(stderr).not.toContain('everyone');
+      expect(stderr.includes('--base-url')).toBe(form.length === 0 && !reachable);
+    }
+  });
+
+  it.each(['203.0.113.7', 'http://127.0.0.1', '', 'a b'])('--host %j is no address of this machine, and is refused', async (host) => {
+    expect(await run(['mock', '--port', '0', '--host', host])).toMatchObject(ends(2, `--host: ${host} is no address of this machine`));
   });
 
   it('repeats the question, and follows --schema, on each surface', async () => {
