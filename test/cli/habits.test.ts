@@ -51,7 +51,25 @@ test.each([
 
 describe('a group', () => {
   const grouped = specs.filter(({ load, commands = [] }) => !load && commands.length > 0);
-  test.each(grouped.map(({ name }) => name))('%s alone is help on stdout, exit code 0', async (name) => {
+  const listing = groupsOf(sections).flatMap(({ name, alone }) => (alone === undefined ? [] : [[name, alone] as const]));
+  test('of things that are many lists them', () => expect(listing.map(([name]) => name)).toEqual(['logs', 'conversations', 'models']));
+
+  test.each(listing)('%s alone is %s, and --help is help', async (name, alone) => {
+    const { modelsvc } = await withFake();
+    const HOME = await newHome();
+    await modelsvc(['chat', 'hi', '--save', 'trip'], { env: { HOME } });
+    for (const options of [[], ['--json'], ['-q'], ['-o', 'jsonl']]) {
+      const listed = await modelsvc([name, alone, ...options], { env: { HOME } });
+      expect(listed).toMatchObject({ code: 0, stdout: expect.stringMatching(/trip|hi|glm-/) as string });
+      expect(await modelsvc([name, ...options], { env: { HOME } })).toEqual(listed);
+      expect(await modelsvc([...options, name], { env: { HOME } })).toEqual(listed);
+    }
+    expect((await modelsvc([name, '--help'])).stdout).toContain('Commands');
+    expect(await modelsvc([name, `${alone}x`])).toMatchObject({ code: 2 });
+  });
+
+  const helping = grouped.filter(({ name }) => !listing.some(([one]) => one === name));
+  test.each(helping.map(({ name }) => name))('%s alone is help on stdout, exit code 0', async (name) => {
     const { stdout, stderr, code } = await run([name]);
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
     expect(stdout).toBe((await run([name, '--help'])).stdout);
