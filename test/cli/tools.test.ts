@@ -179,6 +179,20 @@ describe('mock', () => {
   });
 
   it.each([
+    ['rateLimit(2)', { status: 429, retryAfter: '2' }],
+    ['rateLimit(0)', { status: 429, retryAfter: '0' }],
+    ["rateLimit(1, '1305')", { status: 429, retryAfter: '1' }],
+    ['error(503, 1305)', { status: 503, retryAfter: null }],
+    ['serverErrors(1, 502)', { status: 502, retryAfter: null }],
+  ])('--fault %s takes a plain number', async (fault, answer) => {
+    const mock = start(['mock', '--port', '0', '--fault', fault]);
+    const reply = await fetch(`${(await mock.line()).trim()}/models`, { headers: { authorization: 'Bearer any' } });
+    expect({ status: reply.status, retryAfter: reply.headers.get('retry-after') }).toEqual(answer);
+    mock.child.kill('SIGINT');
+    await mock.ended;
+  });
+
+  it.each([
     ['nope=gzip', /^modelsvc: --fault nope=gzip: operation nope is unknown; use one of '\*', /],
     ['chat.creat=gzip', /: operation chat\.creat is unknown; did you mean chat\.create\?/],
     ['error(99, 1305)', /: status must be an integer from 200 to 599, not 99/],
@@ -187,6 +201,7 @@ describe('mock', () => {
     ['slowHeaders', /: ms must be a number/],
     ["rateLimit('1')", /: retryAfter must be an object with one of seconds, dateInMs, ms, text/],
     ['truncatedStream(midframe)', /: at must be one of frame, midFrame; did you mean midFrame\?/],
+    ['rateLimit(text)', /: retryAfter must be an object/],
     ['gzip(5)', /: argument 1 is one too many; gzip\(\) takes 0/],
   ])('--fault %s is refused before the mock serves', async (text, message) => {
     for (const option of ['--fault', '--fault-once']) {
@@ -297,6 +312,25 @@ describe('completion', () => {
       COMP_WORDS=(modelsvc models list --capability vi); COMP_CWORD=4; _modelsvc; echo "\${COMPREPLY[@]}"
       COMP_WORDS=(modelsvc model); COMP_CWORD=1; _modelsvc; echo "\${COMPREPLY[@]}"`;
     expect(execFileSync('/bin/bash', ['-c', script], { encoding: 'utf8' })).toBe('vision\nmodels\n');
+  });
+
+  it.skipIf(!existsSync('/bin/bash')).each([
+    ['chat -f ph', 'photo a.png,photo.png'],
+    ['chat --file=ph', 'photo a.png,photo.png'],
+    ['audio transcribe ph', 'photo a.png,photo.png'],
+    ['map T{line} ro', 'rows.csv'],
+    ['audio transcribe no', ''],
+    ['models list --capability vi', 'vision'],
+  ])('completes %s in bash 3.2, which has no compopt', async (line, found) => {
+    const cwd = await newHome();
+    for (const name of ['photo.png', 'photo a.png', 'rows.csv']) await writeFile(join(cwd, name), '');
+    const script = `
+      enable -n compopt
+      modelsvc() { "${process.execPath}" "${program}" "$@"; }
+      eval "$(modelsvc completion bash)"
+      COMP_WORDS=(modelsvc ${line}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _modelsvc; IFS=,; echo "\${COMPREPLY[*]}"`;
+    const printed = execFileSync('/bin/bash', ['-c', script], { encoding: 'utf8', cwd }).trim();
+    expect(printed.split(',').sort().join(',')).toBe(found);
   });
 
   const own = `modelsvc() { "${process.execPath}" "${program}" "$@"; }\n`;

@@ -152,7 +152,9 @@ export async function runCommand(repl: Repl, name: string, text: string): Return
   const command = replCommands.find((one) => one.name === (otherNames.get(name) ?? name));
   if (command) return command.run(repl, text);
   const names = replCommands.map((one) => `/${one.name}`);
-  repl.cli.screen.note(`/${name} is not a command${meantHint(`/${name}`, names)}; /help lists them`);
+  repl.cli.screen.note(
+    `/${name} is not a command${meantHint(`/${name}`, names)}; /help lists them. A question that begins with a slash is //${name} …`,
+  );
 }
 
 function firstLine(text: string): string {
