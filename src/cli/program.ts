@@ -74,9 +74,6 @@ async function wordsOf(
     return { text: () => `${version}\n`, globals: {} };
   }
   let parsed = await parse(argv, sections);
-  const [group] = parsed.kind === 'help' && parsed.isBare && parsed.path.length === 1 ? parsed.path : [];
-  const alone = groupsOf(sections).find(({ name }) => name === group)?.alone;
-  if (alone !== undefined) parsed = await parse([...argv, alone], sections);
   if (parsed.kind === 'help' && parsed.isBare && parsed.path.length === 0) {
     // Without a command, the text of a pipe is a prompt.
     const chat = await parse(['chat', ...argv], sections);

@@ -64,7 +64,19 @@ describe('a group', () => {
       expect(await modelsvc([name, ...options], { env: { HOME } })).toEqual(listed);
       expect(await modelsvc([...options, name], { env: { HOME } })).toEqual(listed);
     }
-    expect((await modelsvc([name, '--help'])).stdout).toContain('Commands');
+    const spec = specs.find((one) => one.name === name)?.commands?.find((one) => one.name === alone);
+    for (const { name: option, kind, choices, complete, value } of spec?.options ?? []) {
+      const words =
+        kind === undefined
+          ? [`--${option}`]
+          : [`--${option}`, choices?.[0] ?? (value === 'DATE' ? '2026-01-01' : complete === 'model' ? 'glm-5.3' : '7')];
+      const given = async (line: string[]) => {
+        const parsed = await parse(line, sections);
+        return parsed.kind === 'run' && parsed.input.given;
+      };
+      expect(await given([name, ...words]), option).toEqual(await given([name, alone, ...words]));
+    }
+    for (const help of ['--help', '-h']) expect((await modelsvc([name, help])).stdout).toContain('Commands');
     expect(await modelsvc([name, `${alone}x`])).toMatchObject({ code: 2 });
   });
 

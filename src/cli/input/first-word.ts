@@ -30,19 +30,21 @@ export async function withCommand(given: readonly string[], groups: readonly Gro
   return [asking, ...argv];
 }
 
-/** The words with the command of a group that has no other, if a word that is none follows: `embeddings hello`. */
+/** The words with the command that a group means: `logs`, or the only one, if a word that is none follows: `embeddings hello`. */
 async function withOnlyCommand(words: readonly string[], groups: readonly GroupEntry[]): Promise<readonly string[]> {
   const at = firstWord(words, globalOptions);
   const group = at < 0 ? undefined : groups.find(({ name }) => name === words[at]);
-  const { load, commands: [only, ...others] = [] } = (await group?.load())?.spec ?? {};
-  if (!only || load || others.length > 0) return words;
+  const { load, commands = [] } = (await group?.load())?.spec ?? {};
+  const only = group?.alone === undefined ? commands[0] : commands.find(({ name }) => name === group.alone);
+  if (!only || load || (group?.alone === undefined && commands.length > 1)) return words;
   const rest = words.slice(at + 1);
   const next = rest[firstWord(rest, [...globalOptions, ...(only.options ?? [])])];
+  const named = [...words.slice(0, at + 1), only.name, ...rest];
+  if (group?.alone !== undefined) return next === undefined && !words.some((word) => word === '--help' || word === '-h') ? named : words;
   if (next === undefined || isNamed(only, next) || nearMiss(next, [only.name]) !== undefined) return words;
   // `images list` is a slip, and no prompt to pay for.
   const specs = await Promise.all(groups.map(async (one) => (await one.load()).spec));
-  if (specs.some(({ commands = [] }) => commands.some((one) => isNamed(one, next)))) return words;
-  return [...words.slice(0, at + 1), only.name, ...rest];
+  return specs.some((one) => one.commands?.some((command) => isNamed(command, next))) ? words : named;
 }
 
 /** True for a word that is not the name of a command, however it is misspelled. A prompt of one plain word needs `chat`. */
