@@ -59,7 +59,7 @@ export async function offlineClient(make: Factory): Promise<Client> {
   return checkedClient({ apiKey: 'none', models: rows, httpClient: async () => Response.json({ object: 'list', data: [] }) }, path);
 }
 
-/** What a model takes and does, by the catalogue and models.yaml; undefined if neither has it. */
+/** The capabilities of a model, by the catalogue and models.yaml; undefined if neither has it. */
 export async function knownCapabilities(make: Factory, id: string): Promise<readonly string[] | undefined> {
   const client = await offlineClient(make);
   return (

@@ -19,7 +19,7 @@ interface Defaults {
   readonly values: Readonly<Record<string, OptionValue>>;
   /** Names them in errors, for instance `the setting`. */
   readonly place: string;
-  /** What to do about a value that is refused. */
+  /** The step after a value that is refused. */
   readonly cure?: (name: string) => string;
 }
 

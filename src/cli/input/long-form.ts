@@ -8,7 +8,7 @@ export function isDashText(word: string, options: readonly OptionSpec[]): boolea
 }
 
 /**
- * Spreads short flags that stand together, whatever table they come from: `-uqm ID` is `-u -q -m ID`. An option with an optional value takes only a
+ * Spreads short flags that are written together, whatever table they come from: `-uqm ID` is `-u -q -m ID`. An option with an optional value takes only a
  * value after `=`: in `--dry-run PROMPT`, commander would take the prompt. In `-m=ID`, it would take `=ID` as the value.
  */
 export function inLongForm(argv: readonly string[], options: readonly OptionSpec[]): string[] {

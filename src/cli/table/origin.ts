@@ -7,7 +7,7 @@ export interface Origin {
   readonly name: string;
   /** A number or duration as it was typed. Texts are left out: they may be long, or contain a secret. */
   readonly text?: string | undefined;
-  /** What to do, if that is not to type another value. */
+  /** The next step, if it is not another value of the option. */
   readonly cure?: string | undefined;
 }
 

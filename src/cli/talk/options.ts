@@ -67,7 +67,7 @@ export const talkOptions: readonly OptionSpec[] = [
     summary: 'Text, image, or URL of a document or video; repeatable',
     complete: 'file',
   },
-  { name: 'as', kind: 'text', value: 'KIND', choices: linkKinds, summary: 'What the links of --file are, whatever their names' },
+  { name: 'as', kind: 'text', value: 'KIND', choices: linkKinds, summary: 'Kind of the links of --file, whatever their names' },
   { name: 'tool', kind: 'list', value: 'JSON|@FILE', summary: 'Declare tools from JSON; their calls are printed, not run' },
   { name: 'mcp', kind: 'list', value: 'COMMAND', summary: 'Run the tools of an MCP server, after a question for each call' },
   { name: 'web-search', summary: 'Let the service search the web; the sources go to stderr' },

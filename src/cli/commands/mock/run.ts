@@ -55,8 +55,7 @@ export const run: Handler = async (cli, input) => {
     if (cli.screen.isText) await cli.screen.piece(`${fake.url}\n`);
     else await cli.screen.event({ url: fake.url, pid: process.pid });
     const isOpen = host !== undefined && !isLoopback(host);
-    if (isOpen)
-      cli.screen.warn(`everyone who can reach ${reachable(host, fake.url)} can read what the mock is sent, also keys: nothing is encrypted`);
+    if (isOpen) cli.screen.warn(`everyone who can reach ${reachable(host, fake.url)} can read what the mock is sent, also keys, without encryption`);
     cli.screen.note(
       `Point a client at it with endpoints (modelsvc), ${isOpen ? '' : '--base-url (this program), '}or as its base URL. Ctrl-C ends it.`,
     );
