@@ -59,6 +59,17 @@ export async function offlineClient(make: Factory): Promise<Client> {
   return checkedClient({ apiKey: 'none', models: rows, httpClient: async () => Response.json({ object: 'list', data: [] }) }, path);
 }
 
+/** The capabilities of a model, by the catalogue and models.yaml; undefined if neither has it. */
+export async function knownCapabilities(make: Factory, id: string): Promise<readonly string[] | undefined> {
+  const client = await offlineClient(make);
+  return (
+    await client
+      .models()
+      .get({}, id)
+      .catch(() => undefined)
+  )?.capabilities;
+}
+
 /** The client, or the error of the row in models.yaml. */
 function checkedClient(config: Config, path: string): Client {
   try {

@@ -46,7 +46,10 @@ async function perform(argv: readonly string[], io: Io, interrupt: Interruption)
     }
     cli = given.cli ?? (await newCli(given.command, io, interrupt.controller));
     isJson ||= cli.screen.format === 'json';
-    input = given.command.input.withDefaults({ values: optionsOf(cli.settings), place: 'the setting' });
+    const { settings } = cli;
+    const cure = (name: string): string =>
+      `Run \`modelsvc config unset ${name}${settings.get(name)?.origin.startsWith('folder') ? ' --folder' : ''}\`, or pass --${name}.`;
+    input = given.command.input.withDefaults({ values: optionsOf(settings), place: 'the setting', cure });
     return await run(cli, given.command, input, argv);
   } catch (error) {
     return await endingOf(error, { io, cli, input, signalCode: interrupt.code, isJson });

@@ -18,7 +18,7 @@ const file = '20260711_5b8c1f0e-92d4-4a37-8e6b-000000000002';
 const batch = 'batch_1943517204867710976';
 
 const calls: readonly Line[] = [
-  ['chat hi --save trip', 'kettle'],
+  ['chat hi --save trip --service-rules on', 'kettle'],
   ['chat hi --save-template brief', ''],
   ['chat repl', 'kettle'],
   ['messages hi', 'Air scatters'],

@@ -51,7 +51,37 @@ test.each([
 
 describe('a group', () => {
   const grouped = specs.filter(({ load, commands = [] }) => !load && commands.length > 0);
-  test.each(grouped.map(({ name }) => name))('%s alone is help on stdout, exit code 0', async (name) => {
+  const listing = groupsOf(sections).flatMap(({ name, alone }) => (alone === undefined ? [] : [[name, alone] as const]));
+  test('of things that are many lists them', () => expect(listing.map(([name]) => name)).toEqual(['logs', 'conversations', 'models']));
+
+  test.each(listing)('%s alone is %s, and --help is help', async (name, alone) => {
+    const { modelsvc } = await withFake();
+    const HOME = await newHome();
+    await modelsvc(['chat', 'hi', '--save', 'trip'], { env: { HOME } });
+    for (const options of [[], ['--json'], ['-q'], ['-o', 'jsonl']]) {
+      const listed = await modelsvc([name, alone, ...options], { env: { HOME } });
+      expect(listed).toMatchObject({ code: 0, stdout: expect.stringMatching(/trip|hi|glm-/) as string });
+      expect(await modelsvc([name, ...options], { env: { HOME } })).toEqual(listed);
+      expect(await modelsvc([...options, name], { env: { HOME } })).toEqual(listed);
+    }
+    const spec = specs.find((one) => one.name === name)?.commands?.find((one) => one.name === alone);
+    for (const { name: option, kind, choices, complete, value } of spec?.options ?? []) {
+      const words =
+        kind === undefined
+          ? [`--${option}`]
+          : [`--${option}`, choices?.[0] ?? (value === 'DATE' ? '2026-01-01' : complete === 'model' ? 'glm-5.3' : '7')];
+      const given = async (line: string[]) => {
+        const parsed = await parse(line, sections);
+        return parsed.kind === 'run' && parsed.input.given;
+      };
+      expect(await given([name, ...words]), option).toEqual(await given([name, alone, ...words]));
+    }
+    for (const help of ['--help', '-h']) expect((await modelsvc([name, help])).stdout).toContain('Commands');
+    expect(await modelsvc([name, `${alone}x`])).toMatchObject({ code: 2 });
+  });
+
+  const helping = grouped.filter(({ name }) => !listing.some(([one]) => one === name));
+  test.each(helping.map(({ name }) => name))('%s alone is help on stdout, exit code 0', async (name) => {
     const { stdout, stderr, code } = await run([name]);
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
     expect(stdout).toBe((await run([name, '--help'])).stdout);
@@ -156,7 +186,7 @@ test('-O with a slash at its end makes the folder; a dry run makes none', async 
 });
 
 test('an error begins in red where there are colors, and not in a pipe', async () => {
-  const env = { HOME: await newHome() };
+  const env = { HOME: await newHome(), TERM: 'xterm' };
   expect((await run(['chat', 'hi', '--modle', 'x'], { columns: 80, env })).stdout.startsWith('\x1b[31mmodelsvc:\x1b[39m unknown option')).toBe(true);
   expect((await run(['chat', 'hi', '--modle', 'x'], { env })).stderr).toMatch(/^modelsvc: unknown option/);
 });

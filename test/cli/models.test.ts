@@ -1,5 +1,6 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fakeKey, faults, refusedUrl } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { isOld } from '../../src/cli/commands/models/commands.ts';
 import { newHome, run, withFake } from './support/in-process.ts';
@@ -38,6 +39,26 @@ it('show needs no key and no network', async () => {
   expect(JSON.parse(shown.stdout)).toMatchObject({ id: 'glm-4.6' });
   expect(shown.stdout).not.toContain('listed');
   expect(await run(['models', 'show', 'nope'], { env: { HOME: await newHome() } })).toMatchObject({ code: 4 });
+});
+
+it.each([['refuses'], ['fails by name'], ['does not answer']])('show prints the built-in row with its date if the host %s', async (how) => {
+  const { fake } = await withFake();
+  const root = how === 'refuses' ? await refusedUrl() : how === 'fails by name' ? 'https://no-such-host.invalid' : fake.url;
+  if (how === 'does not answer') fake.answer('models.list', faults.silentBeforeHeaders());
+  const show = (id: string) =>
+    run(['models', 'show', id, '--json', '--base-url', root, '--retries', '0', '--timeout', '100ms'], {
+      env: { SVC_API_KEY: fakeKey },
+    });
+  const shown = await show('glm-4.6');
+  expect(JSON.parse(shown.stdout)).toMatchObject({ id: 'glm-4.6', max_context: 204800 });
+  expect(shown).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^The service cannot be reached\. These facts are built in, as of \d{4}-\d\d(-\d\d)?\.\n$/),
+  });
+  if (how === 'does not answer') return;
+  expect(await show('glm5.3')).toMatchObject({ code: 4, stderr: expect.stringContaining('did you mean glm-5.3?') as string });
+  // The service may list it.
+  expect(await show('next')).toMatchObject({ code: 7 });
 });
 
 describe('models.yaml', () => {

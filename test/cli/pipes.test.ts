@@ -31,6 +31,13 @@ const inputs: readonly (readonly [line: string, content: string | Uint8Array])[]
   ['embeddings create -i P', 'one\ntwo\n'],
   ['files upload P', 'some text'],
   ['audio transcribe P.wav', wav],
+  ['audio transcribe P', wav],
+  ['audio transcribe P --stream', wav],
+  ['voices clone anna P --text hello', wav],
+  ['ocr handwriting P', png],
+  ['ocr layout P', png],
+  ['parse sync P --type PDF', '%PDF-1.4 text'],
+  ['agents invoke vidu_template_agent -i P hello', png],
   ['parse create P.pdf', '%PDF-1.4 text'],
   ['videos create harbor -i P', png],
   ['tokens count @P', 'some text'],
@@ -79,7 +86,7 @@ describe.skipIf(process.platform !== 'linux')('a named pipe', () => {
     });
     // What the fake says about the content is not the matter.
     const { stderr } = await ended;
-    expect(stderr).not.toMatch(/is empty|could not be read|EAGAIN|ENXIO|interrupted/);
+    expect(stderr).not.toMatch(/is empty|must be a|could not be read|EAGAIN|ENXIO|interrupted/);
     if (!line.startsWith('accounts')) expect(fake.requests.length).toBeGreaterThan(0);
   });
 

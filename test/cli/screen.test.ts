@@ -5,7 +5,7 @@ import { Markdown } from '../../src/cli/terminal/markdown/markdown.ts';
 import { progressLine } from '../../src/cli/terminal/progress.ts';
 import { Screen } from '../../src/cli/terminal/screen.ts';
 import { table } from '../../src/cli/terminal/table-text.ts';
-import { plain } from '../../src/cli/terminal/terminal.ts';
+import { plain, wantsColor } from '../../src/cli/terminal/terminal.ts';
 import { momentText, shortWait, waitText } from '../../src/cli/terminal/time-text.ts';
 import { widthOf } from '../../src/cli/terminal/width.ts';
 import { wrapped } from '../../src/cli/terminal/wrap.ts';
@@ -31,6 +31,38 @@ describe('a text for people', () => {
     const { stdout } = await run(['chat', 'hi', '--modle', 'x'], { columns, env: { HOME: await newHome(), NO_COLOR: '1' } });
     expect(stdout.split(/\s+/).join(' ')).toBe(pipe.stderr.split(/\s+/).join(' '));
     for (const line of stdout.split('\n')) expect(widthOf(line) <= columns || !line.includes(' '), line).toBe(true);
+  });
+});
+
+describe('colors', () => {
+  test.each<[env: Record<string, string>, pipe: boolean, terminal: boolean, windows?: boolean]>([
+    [{}, false, false, true],
+    [{ TERM: '' }, false, false, true],
+    [{ TERM: 'dumb' }, false, false],
+    [{ TERM: 'xterm' }, false, true],
+    [{ TERM: 'xterm', NO_COLOR: '' }, false, true],
+    [{ TERM: 'xterm', NO_COLOR: '1' }, false, false],
+    [{ TERM: 'xterm', NO_COLOR: '0' }, false, false],
+    [{ TERM: 'xterm', FORCE_COLOR: '' }, false, true],
+    [{ TERM: 'xterm', FORCE_COLOR: '0' }, false, false],
+    [{ TERM: 'xterm', FORCE_COLOR: 'false' }, false, false],
+    [{ TERM: 'dumb', FORCE_COLOR: '0' }, false, false],
+    [{ TERM: 'dumb', FORCE_COLOR: '1' }, true, true],
+    [{ FORCE_COLOR: 'true' }, true, true],
+    [{ FORCE_COLOR: '3' }, true, true],
+    [{ FORCE_COLOR: '1', NO_COLOR: '1' }, false, false],
+  ])('with %j: in a pipe %s, on a terminal %s', (env, pipe, terminal, windows = terminal) => {
+    const colors = (isTTY: boolean, platform: NodeJS.Platform, when?: string) => wantsColor({ when, env, isTTY, platform });
+    expect([colors(false, 'linux'), colors(true, 'linux'), colors(false, 'win32'), colors(true, 'win32')]).toEqual([pipe, terminal, pipe, windows]);
+    expect([colors(false, 'linux', 'auto'), colors(false, 'linux', 'always'), colors(true, 'linux', 'never')]).toEqual([pipe, true, false]);
+  });
+
+  test.each([[['--help']], [['quota', '--help']], [['chat', '--modle']], [['quota']]])('%j: none with FORCE_COLOR=0', async (args) => {
+    const { modelsvc } = await withFake();
+    const shown = async (env: Record<string, string>) => (await modelsvc(args, { columns: 80, env })).stdout;
+    expect(await shown({ TERM: 'xterm' })).toContain('\x1b[');
+    for (const FORCE_COLOR of ['0', 'false']) expect(await shown({ TERM: 'xterm', FORCE_COLOR })).not.toContain('\x1b[');
+    expect(await shown({})).not.toContain('\x1b[');
   });
 });
 

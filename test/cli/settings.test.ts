@@ -2,6 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fakeKey, faults } from 'modelsvc/testing';
 import { describe, expect, test } from 'vitest';
+import { settingRanges } from '../../src/cli/table/settings.ts';
+import { ChatRequest } from '../../src/generated/rules.ts';
 import { type Ended, ends, newHome, type RunOptions, run, withFake } from './support/in-process.ts';
 
 interface Place {
@@ -104,6 +106,51 @@ test('the account of a folder is used in it, and only an account that exists can
   expect(await modelsvc(['models', 'list'])).toMatchObject(
     ends(4, /no account "two".*, the account of this folder\n.*config unset account --folder/),
   );
+});
+
+/** The questions, each with the words that follow it. */
+const questions: readonly string[][] = [
+  ['chat', 'Hi'],
+  ['messages', 'Hi'],
+  ['responses', 'Hi'],
+  ['map', '{line}'],
+  ['chat', 'repl'],
+];
+
+describe.each(Object.entries(settingRanges))('%s, from %j', (name, [least, most]) => {
+  test('is refused if no host takes it, and stored with a note outside of the range of the service', async () => {
+    const { modelsvc } = await place();
+    const set = (value: string) => modelsvc(['config', 'set', name, '--', value]);
+    for (const value of ['abc', '', ' ', '-1', '-0.5', 'NaN', 'Infinity', '1,5'])
+      expect(await set(value), value).toMatchObject({ code: 2, stderr: expect.stringContaining(name) as string });
+    expect(await modelsvc(['config', 'get', name])).toMatchObject({ code: 4 });
+    for (const value of [String(least), String(most)]) expect(await set(value), value).toEqual({ stdout: '', stderr: '', code: 0 });
+    for (const value of [String(most + 1), ...(least > 0 ? ['0'] : [])])
+      expect(await set(value), value).toEqual({
+        stdout: '',
+        stderr: `The service takes a ${name} from ${least} to ${most}; ${value} is for other hosts only.\n`,
+        code: 0,
+      });
+  });
+
+  test('the range is that of the document', () => {
+    const rule = ChatRequest.properties?.[name.replace('-', '_')] as { minimum: number; maximum?: number } | undefined;
+    expect([least, most]).toEqual([rule?.minimum, rule?.maximum ?? most]);
+  });
+
+  test.each(questions)('if a rule refuses it later, %s %s names the setting and the command that removes it', async (...args) => {
+    const { home, modelsvc, ask } = await withService();
+    const [value, problem] = name === 'max-tokens' ? ['0', 'at least 1'] : [String(most + 1), `at most ${most}`];
+    for (const folder of [false, true]) {
+      await modelsvc(['config', 'set', name, value, ...(folder ? ['--folder'] : [])]);
+      const { stdout, stderr, code } = await ask([...args, '--service-rules', 'on'], { stdin: 'Hi\n', cwd: home });
+      // An error of a row is in its result.
+      if (args[0] === 'map')
+        expect(JSON.parse(stdout)).toMatchObject({ error: { message: expect.stringContaining(`the setting ${name}`) as string } });
+      else expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(`the setting ${name} must be ${problem}`) as string });
+      if (args[0] !== 'map') expect(stderr).toContain(`Run \`modelsvc config unset ${name}${folder ? ' --folder' : ''}\`, or pass --${name}.`);
+    }
+  });
 });
 
 describe('bad input', () => {

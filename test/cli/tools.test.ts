@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { newClient } from 'modelsvc';
 import { faults } from 'modelsvc/testing';
@@ -24,6 +25,40 @@ describe('mock', () => {
     expect(await mock.ended).toMatchObject(
       ends(0, /^\d\d:\d\d:\d\d POST \/chat\/completions 200 chat.create\n\d\d:\d\d:\d\d POST \/v1\/messages 200 anthropic.create$/m),
     );
+  });
+
+  const networks = Object.values(networkInterfaces()).flatMap((all = []) => all);
+  const others = networks.filter(({ family, internal }) => family === 'IPv4' && !internal).map(({ address }) => address);
+  it.each<[options: string[], host: string, reachable?: readonly string[]]>([
+    [[], '127.0.0.1'],
+    [['--host', '127.0.0.1'], '127.0.0.1'],
+    [['--host', 'localhost'], 'localhost'],
+    ...(networks.some(({ address }) => address === '::1') ? [[['--host', '::1'], '[::1]'] as [string[], string]] : []),
+    [['--host', '0.0.0.0'], '0.0.0.0', others.length > 0 ? others : ['0.0.0.0']],
+    ...others.slice(0, 1).map((address): [string[], string, string[]] => [['--host', address], address, [address]]),
+  ])('%j serves on %s, with a warning if that is more than this machine, with --quiet too', async (options, host, reachable) => {
+    for (const form of [[], ['--json', '-q']]) {
+      const mock = start(['mock', '--port', '0', ...options, ...form]);
+      const line = await mock.line();
+      const url = form.length > 0 ? (JSON.parse(line) as { url: string }).url : line.trim();
+      expect(url).toMatch(new RegExp(`^http://${host.replace(/[[\]]/g, '\\$&')}:\\d+$`));
+      // A test connects to loopback only.
+      const near = url.replace('//0.0.0.0', '//127.0.0.1');
+      if (host !== others[0]) expect((await fetch(`${near}/models`, { headers: { authorization: 'Bearer any' } })).status).toBe(200);
+      mock.child.kill('SIGINT');
+      const { stderr } = await mock.ended;
+      const { port } = new URL(url);
+      if (reachable)
+        expect(stderr).toContain(
+          `modelsvc: everyone who can reach ${reachable.map((one) => `http://${one}:${port}`).join(', ')} can read what the mock is sent`,
+        );
+      else expect(stderr).not.toContain('everyone');
+      expect(stderr.includes('--base-url')).toBe(form.length === 0 && !reachable);
+    }
+  });
+
+  it.each(['203.0.113.7', 'http://127.0.0.1', '', 'a b'])('--host %j is no address of this machine, and is refused', async (host) => {
+    expect(await run(['mock', '--port', '0', '--host', host])).toMatchObject(ends(2, `--host: ${host} is no address of this machine`));
   });
 
   it('repeats the question, and follows --schema, on each surface', async () => {
@@ -144,6 +179,20 @@ describe('mock', () => {
   });
 
   it.each([
+    ['rateLimit(2)', { status: 429, retryAfter: '2' }],
+    ['rateLimit(0)', { status: 429, retryAfter: '0' }],
+    ["rateLimit(1, '1305')", { status: 429, retryAfter: '1' }],
+    ['error(503, 1305)', { status: 503, retryAfter: null }],
+    ['serverErrors(1, 502)', { status: 502, retryAfter: null }],
+  ])('--fault %s takes a plain number', async (fault, answer) => {
+    const mock = start(['mock', '--port', '0', '--fault', fault]);
+    const reply = await fetch(`${(await mock.line()).trim()}/models`, { headers: { authorization: 'Bearer any' } });
+    expect({ status: reply.status, retryAfter: reply.headers.get('retry-after') }).toEqual(answer);
+    mock.child.kill('SIGINT');
+    await mock.ended;
+  });
+
+  it.each([
     ['nope=gzip', /^modelsvc: --fault nope=gzip: operation nope is unknown; use one of '\*', /],
     ['chat.creat=gzip', /: operation chat\.creat is unknown; did you mean chat\.create\?/],
     ['error(99, 1305)', /: status must be an integer from 200 to 599, not 99/],
@@ -152,6 +201,7 @@ describe('mock', () => {
     ['slowHeaders', /: ms must be a number/],
     ["rateLimit('1')", /: retryAfter must be an object with one of seconds, dateInMs, ms, text/],
     ['truncatedStream(midframe)', /: at must be one of frame, midFrame; did you mean midFrame\?/],
+    ['rateLimit(text)', /: retryAfter must be an object/],
     ['gzip(5)', /: argument 1 is one too many; gzip\(\) takes 0/],
   ])('--fault %s is refused before the mock serves', async (text, message) => {
     for (const option of ['--fault', '--fault-once']) {
@@ -262,6 +312,25 @@ describe('completion', () => {
       COMP_WORDS=(modelsvc models list --capability vi); COMP_CWORD=4; _modelsvc; echo "\${COMPREPLY[@]}"
       COMP_WORDS=(modelsvc model); COMP_CWORD=1; _modelsvc; echo "\${COMPREPLY[@]}"`;
     expect(execFileSync('/bin/bash', ['-c', script], { encoding: 'utf8' })).toBe('vision\nmodels\n');
+  });
+
+  it.skipIf(!existsSync('/bin/bash')).each([
+    ['chat -f ph', 'photo a.png,photo.png'],
+    ['chat --file=ph', 'photo a.png,photo.png'],
+    ['audio transcribe ph', 'photo a.png,photo.png'],
+    ['map T{line} ro', 'rows.csv'],
+    ['audio transcribe no', ''],
+    ['models list --capability vi', 'vision'],
+  ])('completes %s in bash 3.2, which has no compopt', async (line, found) => {
+    const cwd = await newHome();
+    for (const name of ['photo.png', 'photo a.png', 'rows.csv']) await writeFile(join(cwd, name), '');
+    const script = `
+      enable -n compopt
+      modelsvc() { "${process.execPath}" "${program}" "$@"; }
+      eval "$(modelsvc completion bash)"
+      COMP_WORDS=(modelsvc ${line}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _modelsvc; IFS=,; echo "\${COMPREPLY[*]}"`;
+    const printed = execFileSync('/bin/bash', ['-c', script], { encoding: 'utf8', cwd }).trim();
+    expect(printed.split(',').sort().join(',')).toBe(found);
   });
 
   const own = `modelsvc() { "${process.execPath}" "${program}" "$@"; }\n`;

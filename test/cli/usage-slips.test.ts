@@ -5,18 +5,60 @@ import { join } from 'node:path';
 import { type FakeService, fakeKey } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
 import { sections } from '../../src/cli/commands/table.ts';
-import { type CommandSpec, loadAll } from '../../src/cli/table/spec.ts';
+import { parse } from '../../src/cli/input/parse.ts';
+import { globalOptions } from '../../src/cli/table/global-options.ts';
+import { type CommandSpec, loadAll, type OptionSpec } from '../../src/cli/table/spec.ts';
 import { ends, newHome, run, withFake } from './support/in-process.ts';
 import { program } from './support/run.ts';
 
 const prompts = (fake: FakeService): unknown[] =>
   fake.requests.map(({ body }) => (body as { messages: { content: unknown }[] }).messages.at(-1)?.content);
 
-it('reads a bundled -nq as -n and -q', async () => {
-  const { fake, modelsvc } = await withFake();
-  const { stdout, stderr, code } = await modelsvc(['models', 'list', '-nq']);
-  expect({ stderr, code, requests: fake.requests.length }).toEqual({ stderr: '', code: 0, requests: 0 });
-  expect(stdout).toContain('GET ');
+/** Each command with its own short options and those of the program. */
+const shorts = (await loadAll(sections)).flatMap(function shortsOf({
+  name,
+  load,
+  options = [],
+  commands = [],
+}: CommandSpec): [string, OptionSpec[]][] {
+  const own: [string, OptionSpec[]][] = load ? [[name, options.filter(({ short }) => short !== undefined)]] : [];
+  return [...own, ...commands.flatMap(shortsOf).map(([path, one]): [string, OptionSpec[]] => [`${name} ${path}`, one])];
+});
+const programFlags = globalOptions.filter(
+  ({ short, kind = 'flag', optional }) => short !== undefined && short !== 'h' && (kind === 'flag' || optional),
+);
+
+it.each(shorts)('%s takes short flags together as it takes them apart, whatever table they come from', async (path, own) => {
+  const word = ({ kind = 'flag', short }: OptionSpec) => (kind === 'flag' ? `-${short}` : `-${short} 7`);
+  const read = async (line: string) => {
+    const parsed = await parse([...path.split(' '), ...line.split(' ')], sections).catch((error: Error) => ({ error: error.message }));
+    return 'globals' in parsed && parsed.kind === 'run' ? { given: parsed.input.given, globals: parsed.globals, args: parsed.input.args } : parsed;
+  };
+  for (const one of own)
+    for (const flag of programFlags) {
+      const flagsFirst = await read(`-${flag.short}${word(one).slice(1)} x`);
+      expect(flagsFirst, `-${flag.short}${one.short}`).toEqual(await read(`-${flag.short} ${word(one)} x`));
+      if (one.kind === undefined || one.kind === 'flag') expect(await read(`${word(one)}${flag.short} x`)).toEqual(flagsFirst);
+      else expect(await read(`-${flag.short}${one.short}7 x`)).toEqual(flagsFirst);
+    }
+  for (const one of own)
+    for (const other of own)
+      if (one !== other && (one.kind ?? 'flag') === 'flag')
+        expect(await read(`${word(one)}q${word(other).slice(1)} x`)).toEqual(await read(`${word(one)} -q ${word(other)} x`));
+});
+
+it.each<[string[], object, string[]]>([
+  [['-uqm', 'MODEL', 'hi there'], { usage: true, model: 'MODEL' }, ['hi there']],
+  [['chat', '-s', '-xq', 'hi'], { system: '-xq' }, ['hi']],
+  [['chat', '-uq', '--', '-cq'], { usage: true }, ['-cq']],
+  [['chat', '-uqs=kind', 'hi'], { usage: true, system: 'kind' }, ['hi']],
+])('reads %j', async (words, given, args) => {
+  const parsed = await parse(words, sections);
+  expect(parsed.kind === 'run' && { given: parsed.input.given, args: parsed.input.args }).toEqual({ given, args });
+});
+
+it.each(['-uqz', '-z', '-u5', '-zq'])('%s has a letter that is no option, and is refused', async (word) => {
+  await expect(parse(['chat', word, 'hi'], sections)).rejects.toThrow(/^unknown option '-[z5]/);
 });
 
 it.skipIf(!existsSync('/proc/1'))('names a home in which no folder can be made, and ends', async () => {
@@ -75,14 +117,21 @@ const gone = (await loadAll(sections)).flatMap(function goneOf({
 
 it('options that are gone', () => {
   expect(gone.map((one) => one.join(' --'))).toEqual(
-    expect.arrayContaining(['map --via', 'batches run --budget', 'batches run --rows-per-batch', 'batches run --batches']),
+    expect.arrayContaining([
+      'chat --json-mode',
+      'map --json-mode',
+      'map --via',
+      'batches run --budget',
+      'batches run --rows-per-batch',
+      'batches run --batches',
+    ]),
   );
 });
 
 it.each(gone)('%s refuses --%s with the way that replaced it, before any request', async (path, name) => {
   const { fake, modelsvc } = await withFake();
   for (const words of [[`--${name}=1`], [`--${name}`, '1']]) {
-    const { stdout, stderr, code } = await modelsvc([...path.split(' '), 'x', '-O', 'y', ...words]);
+    const { stdout, stderr, code } = await modelsvc([...path.split(' '), 'x', ...words]);
     expect({ stdout, code, requests: fake.requests.length }).toEqual({ stdout: '', code: 2, requests: 0 });
     expect(stderr.split('\n')[0]).toMatch(new RegExp(`^modelsvc: --${name} is gone: .*\\w`));
   }

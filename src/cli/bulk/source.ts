@@ -12,6 +12,8 @@ export interface RowSource {
   lines(): AsyncGenerator<InputLine, void, undefined>;
   /** False for stdin and pipes. */
   readonly isRepeatable: boolean;
+  /** The lines are records of a table as JSON. */
+  readonly isTable?: boolean;
 }
 
 /** `absent` is the message without stdin. */

@@ -21,18 +21,25 @@ export const sections: readonly Section<Handler>[] = [
       },
       { name: 'templates', summary: 'Show and remove templates of questions', isLocal: true, load: () => import('./templates/spec.ts') },
       { name: 'map', summary: 'Ask the same of every line of a file', load: () => import('./map/spec.ts') },
-      { name: 'logs', summary: 'Find earlier questions and answers, and their cost', isLocal: true, load: () => import('./logs/spec.ts') },
+      {
+        name: 'logs',
+        summary: 'Find earlier questions and answers, and their cost',
+        isLocal: true,
+        alone: 'list',
+        load: () => import('./logs/spec.ts'),
+      },
       {
         name: 'conversations',
         summary: 'List, show, rename and remove stored conversations',
         isLocal: true,
+        alone: 'list',
         load: () => import('./conversations/spec.ts'),
       },
     ],
   },
   {
     title: 'Models',
-    groups: [{ name: 'models', summary: 'List the models and their limits', load: () => import('./models/spec.ts') }],
+    groups: [{ name: 'models', summary: 'List the models and their limits', alone: 'list', load: () => import('./models/spec.ts') }],
   },
   {
     title: 'Text and web',

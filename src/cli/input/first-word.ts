@@ -4,13 +4,16 @@ import { globalOptions } from '../table/global-options.ts';
 import { nearMiss } from '../table/near-miss.ts';
 import { withoutShortcut } from '../table/shortcuts.ts';
 import { type GroupEntry, isNamed, type OptionSpec } from '../table/spec.ts';
+import { inLongForm, isDashText } from './long-form.ts';
 
 /** The group that gets a prompt without a command. */
 const asking = 'chat';
 
 /** The command line with its command: that of a shortcut, or `chat` before a prompt. Throws a CliError for a command in quotes. */
-export async function withCommand(argv: readonly string[], groups: readonly GroupEntry[]): Promise<readonly string[]> {
-  const options = argv[0]?.startsWith('-') ? await askingOptions(groups) : [];
+export async function withCommand(given: readonly string[], groups: readonly GroupEntry[]): Promise<readonly string[]> {
+  const startsWithOption = given[0]?.startsWith('-') === true;
+  const options = startsWithOption ? await askingOptions(groups) : [];
+  const argv = startsWithOption ? inLongForm(given, [...globalOptions, ...options]) : given;
   const at = firstWord(argv, [...globalOptions, ...options]);
   const end = argv.indexOf('--');
   if (at < 0) return hasOption(argv, options) ? [asking, ...argv] : argv;
@@ -27,31 +30,27 @@ export async function withCommand(argv: readonly string[], groups: readonly Grou
   return [asking, ...argv];
 }
 
-/** The words with the command of a group that has no other, if a word that is none follows: `embeddings hello`. */
+/** The words with the command that a group means: `logs`, or the only one, if a word that is none follows: `embeddings hello`. */
 async function withOnlyCommand(words: readonly string[], groups: readonly GroupEntry[]): Promise<readonly string[]> {
   const at = firstWord(words, globalOptions);
   const group = at < 0 ? undefined : groups.find(({ name }) => name === words[at]);
-  const { load, commands: [only, ...others] = [] } = (await group?.load())?.spec ?? {};
-  if (!only || load || others.length > 0) return words;
+  const { load, commands = [] } = (await group?.load())?.spec ?? {};
+  const only = group?.alone === undefined ? commands[0] : commands.find(({ name }) => name === group.alone);
+  if (!only || load || (group?.alone === undefined && commands.length > 1)) return words;
   const rest = words.slice(at + 1);
   const next = rest[firstWord(rest, [...globalOptions, ...(only.options ?? [])])];
+  const named = [...words.slice(0, at + 1), only.name, ...rest];
+  if (group?.alone !== undefined) return next === undefined && !words.some((word) => word === '--help' || word === '-h') ? named : words;
   if (next === undefined || isNamed(only, next) || nearMiss(next, [only.name]) !== undefined) return words;
   // `images list` is a slip, and no prompt to pay for.
   const specs = await Promise.all(groups.map(async (one) => (await one.load()).spec));
-  if (specs.some(({ commands = [] }) => commands.some((one) => isNamed(one, next)))) return words;
-  return [...words.slice(0, at + 1), only.name, ...rest];
+  return specs.some((one) => one.commands?.some((command) => isNamed(command, next))) ? words : named;
 }
 
 /** True for a word that is not the name of a command, however it is misspelled. A prompt of one plain word needs `chat`. */
 function isText(word: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII
   return /[\s?!]|[^\x00-\x7f]/.test(word) && !word.startsWith('-');
-}
-
-/** True for a text that begins with a dash, such as `- [ ] first item`: an option has no blank, except in a value that is attached to it. */
-export function isDashText(word: string, options: readonly OptionSpec[]): boolean {
-  if (!/^-.*\s/s.test(word) || /^--[a-z][\w-]*=/i.test(word)) return false;
-  return !options.some(({ short, kind = 'flag' }) => kind !== 'flag' && word[1] === short && /\S/.test(word[2] ?? ' '));
 }
 
 async function askingOptions(groups: readonly GroupEntry[]): Promise<readonly OptionSpec[]> {

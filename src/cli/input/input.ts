@@ -19,6 +19,8 @@ interface Defaults {
   readonly values: Readonly<Record<string, OptionValue>>;
   /** Names them in errors, for instance `the setting`. */
   readonly place: string;
+  /** The step after a value that is refused. */
+  readonly cure?: (name: string) => string;
 }
 
 /** Gives handlers the values by name and kind. A name that is not in the table throws, so any test of the command finds a slip. */
@@ -32,8 +34,8 @@ export class Input {
   readonly #texts: ReadonlyMap<string, string>;
   readonly #defaults: readonly Defaults[];
   readonly #values: Readonly<Record<string, OptionValue>>;
-  /** The place of each value that is a default. */
-  readonly #places = new Map<string, string>();
+  /** The layer of each value that is a default. */
+  readonly #places = new Map<string, Defaults>();
 
   /** `texts` contains the values of options as they were typed, global options included. The first of `defaults` that has a value counts. */
   constructor(
@@ -51,13 +53,14 @@ export class Input {
     this.#texts = texts;
     this.#defaults = defaults;
     const values = { ...given };
-    for (const { values: layer, place } of defaults) {
+    for (const defaultsOfPlace of defaults) {
+      const { values: layer } = defaultsOfPlace;
       const isSet = (name: string | undefined): boolean => name !== undefined && values[name] !== undefined && values[name] !== false;
       for (const { name, kind } of (spec.options ?? []).filter((option) => !isSet(option.name) && !isSet(option.excludes))) {
         const value = layer[name];
         if (value === undefined) continue;
         values[name] = kind === undefined || kind === 'flag' ? value === 'on' || value === true : value;
-        this.#places.set(name, place);
+        this.#places.set(name, defaultsOfPlace);
       }
     }
     this.#values = values;
@@ -97,8 +100,9 @@ export class Input {
   /** The option or argument that sets a field of a request or of the Config. */
   readonly originOf: Origins = (field) => {
     const origin = originIn(this.#spec, field, this.#texts);
-    const place = origin && this.#places.get(origin.name.slice(2));
-    return place === undefined ? origin : { name: `${place} ${origin?.name.slice(2)}` };
+    const name = origin?.name.slice(2) ?? '';
+    const { place, cure } = this.#places.get(name) ?? {};
+    return place === undefined ? origin : { name: `${place} ${name}`, cure: cure?.(name) };
   };
 
   /** A required argument, by its position. */

@@ -5,8 +5,9 @@ import { type GlobalValues, globalOptions } from '../table/global-options.ts';
 import { argumentText, commandHelp, type HelpPage, programHelp, programName, wholeHelp } from '../table/help.ts';
 import { nearMiss } from '../table/near-miss.ts';
 import { type CommandSpec, type GroupEntry, groupsOf, isNamed, type OptionSpec, type Section } from '../table/spec.ts';
-import { firstOf, hasOption, isDashText, unknownCommand, withCommand } from './first-word.ts';
+import { firstOf, hasOption, unknownCommand, withCommand } from './first-word.ts';
 import { Input, type OptionValue, optionValue } from './input.ts';
+import { inLongForm, isDashText } from './long-form.ts';
 
 /** The called command with its input, or the requested help. */
 export type Parsed<Code> =
@@ -53,7 +54,8 @@ export async function parse<Code>(given: readonly string[], sections: readonly S
       ({ spec } = await group.load());
       refuseNumber(argv, allOptions(spec));
       addCommand(program, spec, [], { found, texts, beforeEnd: argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : undefined });
-      words = inLongForm(commandFirst(words, group.name, allOptions(spec)), allOptions(spec));
+      const options = allOptions(spec);
+      words = commandFirst(inLongForm(argv, [...globalOptions, ...options]), group.name, options);
     } else base(program.command(group.name));
   }
   try {
@@ -79,26 +81,6 @@ export async function parse<Code>(given: readonly string[], sections: readonly S
   if (isLocal) throw usageError(`${called} sends no request that --dry-run could print`);
   if (previews && parsed.globals.dryRun !== '') throw usageError(`${called} has no command that --dry-run=${parsed.globals.dryRun} could print`);
   return { ...parsed, previews };
-}
-
-/**
- * Rewrites options that commander would read differently from users. An option with an optional value takes only a value after `=`: in
- * `--dry-run PROMPT`, commander would take the prompt. In `-m=ID`, it would take `=ID` as the value.
- */
-function inLongForm(argv: readonly string[], options: readonly OptionSpec[]): string[] {
-  const end = argv.indexOf('--');
-  const bare = options.filter(({ optional }) => optional).flatMap(({ name, short }) => [[`--${name}`, name] as const, [`-${short}`, name] as const]);
-  const names = new Map<string, string>(bare);
-  const valued = new Map(options.flatMap(({ name, short, kind = 'flag' }) => (short === undefined || kind === 'flag' ? [] : [[`-${short}=`, name]])));
-  return argv.flatMap((word, at) => {
-    if (end >= 0 && at >= end) return [word];
-    const named = valued.get(word.slice(0, 3));
-    if (named !== undefined) return [`--${named}=${word.slice(3)}`];
-    if (names.has(word)) return [`--${names.get(word)}=`];
-    // `-nq` is `-n -q`.
-    const bundled = /^-[a-zA-Z]{2,}$/.test(word) ? names.get(word.slice(0, 2)) : undefined;
-    return bundled === undefined ? [word] : [`--${bundled}=`, `-${word.slice(2)}`];
-  });
 }
 
 /** In other programs `-n 2` is a number of things. Here the number would be a word of the prompt. */

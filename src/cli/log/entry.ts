@@ -40,7 +40,7 @@ export interface LogFacts {
   /** In dollars, at the list price. Undefined if it is not known. */
   readonly cost?: number | undefined;
   /** Why the list price does not hold for this exchange. */
-  readonly unpriced?: 'plan' | 'china' | 'batch' | undefined;
+  readonly unpriced?: 'plan' | 'china' | 'batch' | 'local' | undefined;
 }
 
 export interface LogEntry extends LogFacts {

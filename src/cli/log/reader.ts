@@ -45,7 +45,7 @@ export class LogReader {
       if (facts.time < from || facts.time > to || wanted.some(([field, value]) => facts[field] !== value) || seen.has(facts.id)) continue;
       seen.add(facts.id);
       if (facts.v > entryVersion) this.newer++;
-      else if (isEntry(facts) && patterns.every((pattern) => textsOf(facts).some((text) => pattern.test(text)))) yield facts;
+      else if (isEntry(facts) && patterns.every((pattern) => textsOf(facts).some((text) => pattern.test(text.normalize())))) yield facts;
     }
   }
 
@@ -66,7 +66,8 @@ function entryIn(line: Buffer): LogFacts | undefined {
  * A part of a text as one line: its beginning, or what is around the first of the words that it has. Undefined if it has none. Without a length the
  * text is not cut.
  */
-export function excerpt(text: string, words: readonly string[], length: number = text.length): string | undefined {
+export function excerpt(given: string, words: readonly string[], length: number = given.length): string | undefined {
+  const text = given.normalize();
   const found = words.map((word) => text.search(patternOf(word))).find((at) => at >= 0);
   if (found === undefined && words.length > 0) return undefined;
   const start = found === undefined || found < length / 2 ? 0 : found - Math.floor(length / 4);
@@ -82,7 +83,7 @@ function textsOf({ text }: LogEntry): string[] {
   return [text.system ?? '', text.prompt, text.answer];
 }
 
-/** Finds a text in any case. */
+/** Finds a text in any case. An accent may be a character of its own, so both texts are composed. */
 function patternOf(text: string): RegExp {
-  return new RegExp(text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'iu');
+  return new RegExp(text.normalize().replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'iu');
 }

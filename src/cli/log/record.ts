@@ -4,6 +4,7 @@ import { estimateCost, type ModelRow, withoutSecrets } from 'modelsvc';
 import { makeFolder } from '../../store/folder.ts';
 import { stateFolder } from '../accounts/folder.ts';
 import type { Cli } from '../cli.ts';
+import { isLoopback } from '../hosts.ts';
 import { entryVersion, type LogEntry, lineOf, newId } from './entry.ts';
 import { append } from './segments.ts';
 
@@ -36,7 +37,7 @@ export class ExchangeLog {
     const log = new ExchangeLog(cli);
     if (!log.isOn) return log;
     log.#apiKey = (await cli.make.credential()).apiKey;
-    log.#unpriced = await withoutListPrice(cli);
+    log.#unpriced = (await withoutListPrice(cli)) ?? (await isLocal(cli));
     log.#models = (await cli.make.models()).rows;
     try {
       makeFolder(logFolder(cli.screen.io.env));
@@ -63,6 +64,13 @@ export class ExchangeLog {
       await this.#cli.screen.warnBetween(`the exchange could not be logged (${code ?? message}); --no-log turns this off`);
     }
   }
+}
+
+/** A program on this machine is a mock, unless the rules of the service are on for it. */
+async function isLocal(cli: Cli): Promise<'local' | undefined> {
+  const { baseUrl } = await cli.make.credential();
+  const isService = (cli.values.serviceRules ?? cli.setting('service-rules')) === 'on';
+  return baseUrl !== undefined && !isService && isLoopback(new URL(baseUrl).hostname) ? 'local' : undefined;
 }
 
 /** Why list prices do not hold for the calls of a command: neither the plan nor the china host has them. */

@@ -50,7 +50,7 @@ function reportOf(error: ModelsvcError, origins: Origins): Report {
     return {
       exitCode: exitCodes.usage,
       message: fieldProblem(error, origins) ?? message,
-      next: 'Check the options of the command with --help.',
+      next: origins(error.path)?.cure ?? 'Check the options of the command with --help.',
       details: { kind, path: error.path },
     };
   if (isConfigError(error))

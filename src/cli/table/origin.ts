@@ -7,6 +7,8 @@ export interface Origin {
   readonly name: string;
   /** A number or duration as it was typed. Texts are left out: they may be long, or contain a secret. */
   readonly text?: string | undefined;
+  /** The next step, if it is not another value of the option. */
+  readonly cure?: string | undefined;
 }
 
 /** Finds the option or argument that sets a field of a request or of the Config. */

@@ -24,6 +24,13 @@ export const settingSpecs: readonly OptionSpec[] = [
   { name: 'log', kind: 'text', choices: onOff, summary: 'Keep questions and answers in the log', default: 'on' },
 ];
 
+/** The ranges of the service's document. Other hosts may take more. */
+export const settingRanges: Readonly<Record<string, readonly [least: number, most: number]>> = {
+  temperature: [0, 1],
+  'top-p': [0.01, 1],
+  'max-tokens': [1, 131_072],
+};
+
 const aliasSpec: OptionSpec = { name: 'alias', kind: 'text', summary: 'Model with a name of your own', complete: 'model' };
 
 /** The setting of a name, or of an alias such as `alias.fast`. */

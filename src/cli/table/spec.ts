@@ -77,6 +77,8 @@ export interface GroupEntry<Code = unknown> {
   readonly isLocal?: boolean;
   /** True if it changes files of other programs: `--dry-run` shows these changes. */
   readonly previews?: boolean;
+  /** The command that the group alone means. Default: its help. */
+  readonly alone?: string;
   /** True for another name of a command with an option. Only the whole help lists it. */
   readonly isShortcut?: boolean;
   load(): Promise<{ readonly spec: CommandSpec<Code> }>;

@@ -29,7 +29,7 @@ export const environmentRows: Topic['rows'] = [
   ['SVC_MODEL', 'default model of chat, messages and responses'],
   ['SVC_CONFIG_DIR', 'folder of accounts and settings'],
   ['HTTPS_PROXY, NO_PROXY', 'proxy for requests'],
-  ['NO_COLOR, FORCE_COLOR', 'no colors, or always colors'],
+  ['NO_COLOR, FORCE_COLOR', 'no colors; always colors, or none with 0 and false'],
   ['CI', 'no questions and no progress'],
 ];
 

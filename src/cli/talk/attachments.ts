@@ -8,6 +8,7 @@ import { wholeFile } from '../files/blocks.ts';
 import { decoded, isUtf16, maxTextBytes } from '../files/text.ts';
 import type { LoggedFile } from '../log/entry.ts';
 import type { Screen } from '../terminal/screen.ts';
+import type { linkKinds } from './options.ts';
 
 export type Attachment =
   | { readonly kind: 'text'; readonly name: string; readonly text: string }
@@ -17,18 +18,28 @@ export type Attachment =
 const videoNames: ReadonlySet<string> = new Set(['.mp4', '.mkv', '.mov']);
 const documentNames: ReadonlySet<string> = new Set(['.pdf', '.doc', '.docx', '.xls', '.xlsx', '.ppt', '.pptx', '.txt', '.md', '.csv', '.jsonl']);
 
+const imageNames: ReadonlySet<string> = new Set(['.png', '.jpg', '.jpeg', '.webp', '.gif', '.bmp']);
+
+export type LinkKind = (typeof linkKinds)[number];
+
+const linkNames: readonly (readonly [LinkKind, ReadonlySet<string>])[] = [
+  ['image', imageNames],
+  ['video', videoNames],
+  ['document', documentNames],
+];
+
 /** A link to this machine. */
 const hereOnly = /^https?:\/\/(localhost|[\w.-]*\.localhost|127\.[\d.]+|\[::1\])(?:[:/?#]|$)/i;
 
-/** Reads the files of --file: paths, URLs, and `-` for stdin. */
-export function attachmentsOf(screen: Screen, files: readonly string[]): Promise<Attachment[]> {
-  return Promise.all(files.map((file) => attachmentOf(screen, file)));
+/** Reads the files of --file: paths, URLs, and `-` for stdin. `as` is the kind of the URLs. */
+export function attachmentsOf(screen: Screen, files: readonly string[], as?: LinkKind): Promise<Attachment[]> {
+  return Promise.all(files.map((file) => attachmentOf(screen, file, as)));
 }
 
-export async function attachmentOf(screen: Screen, file: string): Promise<Attachment> {
+export async function attachmentOf(screen: Screen, file: string, as?: LinkKind): Promise<Attachment> {
   if (file === '') throw usageError('--file is empty', 'Pass a path, a URL, or - for stdin.');
   if (/^(https?|data):/i.test(file)) {
-    const link = linked(file);
+    const link = linked(file, as);
     if (hereOnly.test(file)) screen.note(`--file: the service cannot reach ${new URL(file).host}; pass the path of the file for its bytes`);
     return link;
   }
@@ -36,14 +47,19 @@ export async function attachmentOf(screen: Screen, file: string): Promise<Attach
   return fromBytes(file, await readBytes(file));
 }
 
-/** The kind of a URL by the name in its path. A name without a known ending counts as an image. */
-function linked(url: string): Attachment {
+/** The kind of a URL by the name in its path. A name without a known ending is probably that of a page, which the service would read as a broken image. */
+function linked(url: string, as: LinkKind | undefined): Attachment {
   const type = /^data:([^;,]+)/i.exec(url)?.[1];
   if (type !== undefined) return { kind: type.startsWith('video/') ? 'video' : 'image', name: type, url };
   if (!URL.canParse(url)) throw usageError(`--file: ${url} is not a URL`);
   const { pathname, host } = new URL(url);
   const ending = extname(pathname).toLowerCase();
-  const kind = videoNames.has(ending) ? 'video' : documentNames.has(ending) ? 'document' : 'image';
+  const kind = as ?? linkNames.find(([, names]) => names.has(ending))?.[0];
+  if (kind === undefined)
+    throw usageError(
+      `--file: ${url} does not end like an image, a video or a document`,
+      `For the text of a page, run \`modelsvc read URL | modelsvc chat …\`. For an image, add --as image.`,
+    );
   return { kind, name: basename(pathname) || host, url };
 }
 

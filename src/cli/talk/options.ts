@@ -2,6 +2,8 @@
 import { efforts } from '../table/settings.ts';
 import type { OptionSpec } from '../table/spec.ts';
 
+export const linkKinds = ['image', 'video', 'document'] as const;
+
 export function budgetOption(effect: string): OptionSpec {
   const summary = `${effect} after so much is spent: 0.50 (US dollars) or 100000tokens`;
   return { name: 'budget', kind: 'text', value: 'AMOUNT', field: 'budget', summary };
@@ -21,7 +23,7 @@ export const askOptions: readonly OptionSpec[] = [
   { name: 'system', short: 's', kind: 'text', value: 'TEXT|@FILE', summary: 'System prompt', complete: 'file' },
   { name: 'temperature', short: 't', kind: 'number', value: 'N', summary: 'Sampling temperature, 0 to 1' },
   { name: 'top-p', kind: 'number', value: 'N', summary: 'Nucleus sampling, 0.01 to 1' },
-  { name: 'max-tokens', kind: 'integer', value: 'N', summary: 'Longest answer in tokens, reasoning included' },
+  { name: 'max-tokens', kind: 'integer', value: 'N', field: 'max_output_tokens', summary: 'Longest answer in tokens, reasoning included' },
   { name: 'stop', kind: 'list', value: 'TEXT', summary: 'Stop sequence; repeat for more' },
   {
     name: 'effort',
@@ -44,8 +46,8 @@ export const askOptions: readonly OptionSpec[] = [
   { name: 'extract', short: 'x', summary: 'Print only the first code block' },
 ];
 
-/** Options that only the chat surface has. */
-export const chatAskOptions: readonly OptionSpec[] = [{ name: 'json-mode', summary: 'Ask for any JSON' }];
+/** The way of an option that was there once. */
+export const goneOptions: Readonly<Record<string, string>> = { 'json-mode': "pass --schema '{}', which fits any JSON" };
 
 export const surfaceOption: OptionSpec = {
   name: 'surface',
@@ -65,6 +67,7 @@ export const talkOptions: readonly OptionSpec[] = [
     summary: 'Text, image, or URL of a document or video; repeatable',
     complete: 'file',
   },
+  { name: 'as', kind: 'text', value: 'KIND', choices: linkKinds, summary: 'Kind of the links of --file, whatever their names' },
   { name: 'tool', kind: 'list', value: 'JSON|@FILE', summary: 'Declare tools from JSON; their calls are printed, not run' },
   { name: 'mcp', kind: 'list', value: 'COMMAND', summary: 'Run the tools of an MCP server, after a question for each call' },
   { name: 'web-search', summary: 'Let the service search the web; the sources go to stderr' },

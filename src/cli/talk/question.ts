@@ -1,6 +1,7 @@
 // A question to a model, from the options of a command. Every surface makes its request from it.
 import type { Effort, StructuredFormat } from 'modelsvc';
 import type { Cli } from '../cli.ts';
+import { knownCapabilities } from '../client.ts';
 import { usageError } from '../errors/exit.ts';
 import type { Input } from '../input/input.ts';
 import { defaultModels } from '../table/model-ids.ts';
@@ -56,19 +57,37 @@ export function chosenModel(cli: Cli, input: Input): string | undefined {
   return model === undefined ? undefined : cli.modelId(model);
 }
 
-/** The model for a message with these attachments: that of the settings, or the newest. */
-export function defaultModel(cli: Cli, attachments: readonly Attachment[] = []): string {
-  const [setting, newest] = attachments.some(({ kind }) => kind !== 'text')
-    ? (['vision-model', defaultModels.vision] as const)
-    : (['model', defaultModels.text] as const);
-  return cli.modelId(cli.setting(setting) ?? newest);
+/** The model of questions in text: that of the settings, or the newest. */
+export function defaultModel(cli: Cli): string {
+  return cli.modelId(cli.setting('model') ?? defaultModels.text);
 }
 
-/** Reads the options of `askOptions`, and those of the chat surface if `isChat`. */
-export async function answerOptionsOf(cli: Cli, input: Input, model: string, isChat: boolean): Promise<AnswerOptions> {
+const capabilities = { image: 'vision', video: 'video', document: 'file' } as const;
+
+/**
+ * The model for a message with these attachments. `chosen` is the model of this question, `kept` that of its conversation. A kept model, or that of
+ * the settings, is replaced with a note if it is known not to take them.
+ */
+export async function modelFor(cli: Cli, attachments: readonly Attachment[], chosen: string | undefined, kept?: string): Promise<string> {
+  const kinds = attachments.flatMap(({ kind }) => (kind === 'text' ? [] : [kind]));
+  if (kinds.length === 0) return chosen ?? kept ?? defaultModel(cli);
+  const ofFiles = cli.setting('vision-model');
+  const vision = cli.modelId(ofFiles ?? defaultModels.vision);
+  const named = chosen ?? kept ?? (ofFiles === undefined && cli.setting('model') !== undefined ? defaultModel(cli) : undefined);
+  if (named === undefined) return vision;
+  const taken = await knownCapabilities(cli.make, named);
+  const refused = taken && kinds.find((kind) => !taken.includes(capabilities[kind]));
+  if (refused === undefined) return named;
+  const next = chosen === undefined ? `${vision} is asked. \`modelsvc config set vision-model ID\` names another` : 'the service may refuse it';
+  cli.screen.note(`${named} takes no ${refused}s: ${next}.`);
+  return chosen ?? vision;
+}
+
+/** Reads the options of `askOptions`. */
+export async function answerOptionsOf(cli: Cli, input: Input, model: string): Promise<AnswerOptions> {
   if (cli.values.output === 'table') throw usageError('--output table: an answer is no list', 'Use text, json, jsonl or yaml.');
   const schema = await schemaIn(cli.screen, input);
-  const format = schema || (isChat && input.flag('json-mode')) ? await formatOf(schema ?? {}) : undefined;
+  const format = schema && (await formatOf(schema));
   const [thinking, level] = [input.text('thinking'), input.text('effort')];
   if (thinking !== undefined && level !== undefined)
     throw usageError('--thinking and --effort exclude each other', '--effort off is --thinking off.');

@@ -6,7 +6,7 @@ import type { Input } from '../input/input.ts';
 import { momentText } from '../terminal/time-text.ts';
 import { shortened } from '../terminal/width.ts';
 import { askAndPrint, type SaveConversation } from './ask-and-print.ts';
-import { attachmentsOf } from './attachments.ts';
+import { attachmentsOf, type LinkKind } from './attachments.ts';
 import { budgetOf } from './budget.ts';
 import { messageText } from './continuation.ts';
 import { type Conversation, ConversationStore, checkedName } from './conversations.ts';
@@ -14,7 +14,7 @@ import type { TalkSurface } from './exchange.ts';
 import { type McpServers, startMcpServers } from './mcp.ts';
 import { printOptions } from './print.ts';
 import { promptText } from './prompt.ts';
-import { type AnswerOptions, answerOptionsOf, chosenModel, defaultModel } from './question.ts';
+import { type AnswerOptions, answerOptionsOf, chosenModel, modelFor } from './question.ts';
 import { toolsOf } from './tools.ts';
 
 /** A question that is ready to be sent. */
@@ -28,14 +28,13 @@ export interface PreparedQuestion {
 
 /** Reads the options and inputs of a question. Sends none. */
 export async function prepared(cli: Cli, input: Input, surface: TalkSurface): Promise<PreparedQuestion> {
-  const isChat = surface.name === 'chat';
   const before = await conversationBefore(cli, input, surface);
   const files = input.list('file');
-  const attachments = await attachmentsOf(cli.screen, files);
+  const attachments = await attachmentsOf(cli.screen, files, input.text('as') as LinkKind | undefined);
   // Stdin that an option reads is not part of the prompt.
   const stdinIsFile = files.includes('-') || input.readsStdin('system', 'schema');
   const text = await promptText(cli.screen, { lead: input.lead, words: input.args, stdinIsFile, hasAttachments: attachments.length > 0 });
-  const given = await answerOptionsOf(cli, input, chosenModel(cli, input) ?? before?.model ?? defaultModel(cli, attachments), isChat);
+  const given = await answerOptionsOf(cli, input, await modelFor(cli, attachments, chosenModel(cli, input), before?.model));
   const searches = input.flag('web-search');
   const tools = await toolsOf(input.list('tool'), input.isTyped('tool'));
   const client = await cli.make.client(budgetOf(input));

@@ -24,14 +24,17 @@ interface ColorSource {
   readonly when: string | undefined;
   readonly env: NodeJS.ProcessEnv;
   readonly isTTY: boolean;
+  readonly platform?: NodeJS.Platform;
 }
 
-/** True if a stream gets colors: `--color`, then NO_COLOR, FORCE_COLOR and TERM, then whether it is a terminal. */
-export function wantsColor({ when, env, isTTY }: ColorSource): boolean {
+/** True if a stream gets colors: `--color`, then NO_COLOR, FORCE_COLOR and TERM, then whether it is a terminal. An empty variable is unset. */
+export function wantsColor({ when, env, isTTY, platform = process.platform }: ColorSource): boolean {
+  const { NO_COLOR, FORCE_COLOR, TERM } = env;
   if (when === 'always') return true;
-  if (when === 'never' || env['NO_COLOR']) return false;
-  if (env['FORCE_COLOR'] && env['FORCE_COLOR'] !== '0') return true;
-  return isTTY && env['TERM'] !== 'dumb';
+  if (when === 'never' || NO_COLOR) return false;
+  if (FORCE_COLOR) return !/^(?:0|false)$/i.test(FORCE_COLOR);
+  // Terminals of Windows set no TERM.
+  return isTTY && (TERM ? TERM !== 'dumb' : platform === 'win32');
 }
 
 /** The place of a help text: as wide as the terminal, up to a width that is read easily. */

@@ -37,7 +37,10 @@ export async function sourceOf(screen: Screen, path: string, stdinName = 'stdin'
  * usage error, and so is an unknown one on stdin, unless `stdinName` has an ending.
  */
 export async function mediaOf(screen: Screen, path: string, endings: Endings, stdinName: string): Promise<Source> {
-  const source = await sourceOf(screen, path, stdinName);
+  const given = await sourceOf(screen, path, stdinName);
+  // A pipe can be read only once.
+  const piped = given.file instanceof Uint8Array || (await stat(path)).isFile() ? undefined : await pipeBytes(path);
+  const source = piped ? { file: piped, filename: extname(path) === '' ? stdinName : given.filename } : given;
   const bytes = source.file instanceof Uint8Array ? source.file : await firstBytes(path);
   const type = await acceptedType(path === '-' ? 'stdin' : path, bytes, endings, extname(source.filename) !== '');
   const own = extname(source.filename);
@@ -55,9 +58,13 @@ async function acceptedType(place: string, bytes: Uint8Array, endings: Endings, 
   throw usageError(`${place} must be a ${names.join(' or ')} file${found}`, 'Convert the file.');
 }
 
-/** The first bytes of a file; none of a pipe, which can be read only once. */
+async function pipeBytes(path: string): Promise<Uint8Array> {
+  const bytes = await wholeFile(path, await stat(path));
+  if (bytes.length === 0) throw usageError(`${path} is empty`);
+  return bytes;
+}
+
 async function firstBytes(path: string): Promise<Uint8Array> {
-  if (!(await stat(path)).isFile()) return new Uint8Array();
   await using file = await open(path, 'r');
   const { buffer, bytesRead } = await file.read(Buffer.alloc(12), 0, 12, 0);
   return buffer.subarray(0, bytesRead);

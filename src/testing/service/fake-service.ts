@@ -39,6 +39,7 @@ export class FakeService {
   readonly #exchanges = new Set<FakeExchange>();
   readonly #waiting = new Set<() => void>();
   readonly #scheme: 'http' | 'https';
+  readonly #address: string;
   readonly #settings: ExchangeSettings;
   readonly #requests: KeptRequests;
 
@@ -54,6 +55,7 @@ export class FakeService {
       keepBytes,
       replay,
       tls,
+      host = '127.0.0.1',
       onRefusal,
       onEnd,
     } = options;
@@ -80,6 +82,7 @@ export class FakeService {
       },
     };
     this.#scheme = tls ? 'https' : 'http';
+    this.#address = host;
     this.#listener = new Listener(
       tls,
       (incoming, outgoing) => this.#serve(incoming, outgoing),
@@ -89,7 +92,8 @@ export class FakeService {
 
   /** The base URL. It serves every operation of every surface by its path. */
   get url(): string {
-    return `${this.#scheme}://127.0.0.1:${this.#listener.port}`;
+    const host = this.#address.includes(':') ? `[${this.#address}]` : this.#address;
+    return `${this.#scheme}://${host}:${this.#listener.port}`;
   }
 
   /** A separate root for each surface, to test which root a call uses: `configFor({ endpoints: { coding: fake.roots.coding } })`. */
@@ -207,7 +211,7 @@ export class FakeService {
 
   /** Listen again, on the same port. */
   accept(port: number = this.#listener.port): Promise<void> {
-    return this.#listener.accept(port);
+    return this.#listener.accept(port, this.#address);
   }
 
   /** Resolves when no request is in flight and, with `sockets`, no connection is open. Rejects after `timeoutMs`. Default: 10,000. */
@@ -258,7 +262,7 @@ export class FakeService {
 }
 
 /**
- * Start a fake of the service: a real HTTP server on 127.0.0.1 that serves every surface from the same spec as the client. It answers as scripted.
+ * Start a fake of the service: a real HTTP server on 127.0.0.1, or on `host`, that serves every surface from the same spec as the client. It answers as scripted.
  * Without a script, the asked model calls a forced or fitting tool, follows a JSON schema, or has the text of the spec's example. The fake rejects
  * wrong keys, invalid requests and unknown ids as the service does, and records every request.
  *

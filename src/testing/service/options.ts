@@ -33,8 +33,10 @@ export interface FakeOptions {
   readonly keepBytes?: number | undefined;
   /** Serve HTTPS with this certificate and key, in PEM. Default: plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
-  /** Port on 127.0.0.1. Default: a free port. */
+  /** Port to listen on. Default: a free port. */
   readonly port?: number | undefined;
+  /** Address or name of this machine to listen on. Beyond loopback, others can read what the fake is sent. Default: 127.0.0.1. */
+  readonly host?: string | undefined;
   /** Called with each request that the fake refuses, for a log. Its `refusal` has the reason. */
   readonly onRefusal?: ((request: FakeRequest) => void) | undefined;
   /** Called with each request that has ended, for a log. Its `status` and `outcome` are final. */
@@ -63,6 +65,7 @@ export const optionChecks: Checks<FakeOptions> = {
   keepBytes: count,
   tls: is((value) => isText(fieldsOf(value)['cert']) && isText(fieldsOf(value)['key']), 'must have cert and key, in PEM'),
   port: integer(0, 65_535),
+  host: is((value) => isText(value) && /^[\w.:%-]+$/.test(value as string), 'must be an address or a name of this machine'),
   onRefusal: callback,
   onEnd: callback,
 };

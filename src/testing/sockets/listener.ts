@@ -46,11 +46,11 @@ export class Listener {
     return closed;
   }
 
-  async accept(port: number): Promise<void> {
+  async accept(port: number, host: string): Promise<void> {
     if (this.#server.listening) return;
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject);
-      this.#server.listen(port, '127.0.0.1', () => {
+      this.#server.listen(port, host, () => {
         this.#server.off('error', reject);
         resolve();
       });

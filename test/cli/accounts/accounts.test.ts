@@ -169,8 +169,8 @@ describe('accounts', () => {
     ]);
     await mkdir(join(home, '.chelper'));
     await writeFile(join(home, '.chelper', 'config.yaml'), 'lang: en_US\nplan: glm_coding_plan_china\napi_key: plan-key-0123456789\n');
-    expect((await sh(['accounts', 'import', '--from', 'chelper', '--as', 'plan'])).code).toBe(0);
-    expect(JSON.parse((await sh(['accounts', 'show', 'plan', '--json'])).stdout)).toMatchObject({
+    expect((await sh(['accounts', 'import', '--from', 'chelper'])).code).toBe(0);
+    expect(JSON.parse((await sh(['accounts', 'show', 'chelper', '--json'])).stdout)).toMatchObject({
       kind: 'plan',
       region: 'china',
       hosts: ['https://open.bigmodel.cn'],

@@ -87,6 +87,24 @@ describe.each(places)('$name', ({ take }) => {
   });
 });
 
+test.each(places.filter(({ name }) => !name.includes('stdin')))(
+  '$name: a key that an editor has wrapped is refused, and not shown',
+  async ({ take }) => {
+    for (const text of [
+      `${key.slice(0, 30)}\n${key.slice(30)}\n`,
+      `"${key.slice(0, 30)}\r\n${key.slice(30)}"\n`,
+      `${key.slice(0, 30)}\n\n  ${key.slice(30)}`,
+    ]) {
+      const { code, stdout, stderr } = await take(text, await newHome());
+      expect({ code, stdout }, text).toEqual({ code: 3, stdout: '' });
+      expect(stderr).toMatch(/on more than one line|a quote at its begin or end/);
+      expect(stderr).not.toContain(key.slice(0, 30));
+    }
+    const { stdout } = await take(`${key}\n# the key of work\nuser: me\n\n`, await newHome());
+    expect(stdout).toBe(`${key}\n`);
+  },
+);
+
 test.each(['AbC/+12345678901234567890==', 'id-1:secret-2', 'a=='])('%s is a key as it stands', async (text) => {
   expect((await run([...token, '--api-key-stdin'], { stdin: text })).stdout).toBe(`${text}\n`);
 });

@@ -8,7 +8,7 @@ import { rowOf, withRows } from '../support/rows.ts';
 
 it('a run logs rows, tokens, cost and file, and no answer; what is continued logs its own rows', async () => {
   const { fake, cwd, mapWith } = await withRows(3);
-  const args = ['-O', 'out.jsonl', '-s', 'Be brief'];
+  const args = ['-O', 'out.jsonl', '-s', 'Be brief', '--service-rules', 'on'];
   const map = () => mapWith({ env: { HOME: cwd, XDG_STATE_HOME: join(cwd, '.state') } }, ...args);
   const logged = () => [...new LogReader(join(cwd, '.state', 'modelsvc', 'log')).entries({}, 'oldest first')];
   const isRefused = new Set([1]);

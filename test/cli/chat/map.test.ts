@@ -34,7 +34,7 @@ describe('map', () => {
   });
 
   const noRow = (name: string, rest: string): string => `modelsvc: TEMPLATE: no row has {${name}}${rest}\n`;
-  const texts = 'The rows are text: write {line}.\n';
+  const texts = 'The rows are text: write {line}, or pass --csv for a table with a header.\n';
   const fields = 'The first row has {line}, {name}, {First Name}.\n';
   it.each([
     ['a text', 'a\nb\n', '{lin}', `${noRow('lin', '; did you mean {line}?')}${texts}`],

@@ -179,7 +179,7 @@ describe('chat repl, commands', () => {
   it('a command that is nearly one has a hint, and /edit needs a terminal', async () => {
     const { modelsvc } = await withFake();
     const { stderr } = await modelsvc(['chat', 'repl'], { stdin: '/modle glm\n/edit' });
-    expect(stderr).toContain('/modle is not a command; did you mean /model?; /help lists them\n');
+    expect(stderr).toContain('/modle is not a command; did you mean /model?; /help lists them. A question that begins with a slash is //modle …\n');
     expect(stderr).toContain('/edit needs a terminal');
   });
 });

@@ -121,27 +121,27 @@ describe.each(surfaces)('$command', ({ command, operation, options, fields, whol
     expect(await modelsvc([command, 'hi'])).toEqual(prints('half\n', 1, 'modelsvc: the answer was cut off at the token limit; raise --max-tokens\n'));
   });
 
-  // What --schema 'a int' and --json-mode print; undefined for an answer that does not fit, which is printed as it came.
-  const outcomes: readonly (readonly [name: string, text: string, bySchema: string | undefined, byMode?: string | undefined])[] = [
+  // What --schema 'a int' and --schema {} print; undefined for an answer that does not fit, which is printed as it came.
+  const outcomes: readonly (readonly [name: string, text: string, byFields: string | undefined, byAny?: string | undefined])[] = [
     ['a value in a fence', '```json\n{ "a": 7,\n "b": [1, 2] }\n```', '{"a":7,"b":[1,2]}'],
     ['a trailing comma, and words around it', 'Here: {"a": 7,} Bye', '{"a":7}'],
     ['an integer of 19 digits', '{"a": 7, "id": 2512292042121000001}', '{"a":7,"id":"2512292042121000001"}'],
     ['a misfit', '{ "a": "x" }', undefined, '{"a":"x"}'],
     ['words', 'I do not know.', undefined, undefined],
   ];
-  it.each([['--schema', 'a int'], ...(command === 'chat' ? [['--json-mode']] : [])])('%s prints what was checked', async (...check) => {
+  it.each(['a int', '{}'])('--schema %s prints what was checked', async (schema) => {
     const { fake, modelsvc } = await withFake();
-    for (const [name, text, bySchema, byMode = bySchema] of outcomes) {
-      const printed = check[0] === '--schema' ? bySchema : byMode;
+    for (const [name, text, byFields, byAny = byFields] of outcomes) {
+      const printed = schema === '{}' ? byAny : byFields;
       const code = printed === undefined ? 1 : 0;
       for (const way of [[], ['--no-stream'], ['-x']]) {
         fake[command].reply({ text: text.split(/(?<= )/) });
-        const { stdout, code: ended } = await modelsvc([command, 'hi', ...check, ...way]);
+        const { stdout, code: ended } = await modelsvc([command, 'hi', '--schema', schema, ...way]);
         expect({ name, way, stdout, code: ended }).toEqual({ name, way, stdout: `${printed ?? text}\n`, code });
       }
       // The reply itself is not changed.
       fake[command].reply(text);
-      const json = await modelsvc([command, 'hi', ...check, '--json']);
+      const json = await modelsvc([command, 'hi', '--schema', schema, '--json']);
       const { response_format: format, text: texts } = bodyOf(fake.requests.at(-1)) as { response_format?: object; text?: { format: object } };
       expect(format ?? texts?.format).toEqual(command === 'messages' ? undefined : { type: 'json_object' });
       expect({ name, text: answerOf(JSON.parse(json.stdout) as ChatResponse).text, code: json.code }).toEqual({ name, text, code });
@@ -223,8 +223,6 @@ describe('chat --surface', () => {
     expect(await modelsvc(['chat', '-c', 'on'], options)).toMatchObject({ stdout: 'two\n', code: 0 });
     const other = surface === 'chat' ? 'messages' : 'chat';
     expect(await modelsvc(['chat', '-c', 'on', '--surface', other], options)).toMatchObject({ code: 2 });
-    if (surface !== 'chat')
-      for (const option of ['--async', '--json-mode'])
-        expect(await modelsvc(['chat', 'hi', '--surface', surface, option], options)).toMatchObject({ code: 2, stdout: '' });
+    if (surface !== 'chat') expect(await modelsvc(['chat', 'hi', '--surface', surface, '--async'], options)).toMatchObject({ code: 2, stdout: '' });
   });
 });

@@ -28,7 +28,7 @@ describe.runIf(hasPty)('model text on a terminal', () => {
     const text = answer.join('');
     expect([await show(['--plain']), await show([], { NO_COLOR: '1' }), await show([], { TERM: 'dumb' })]).toEqual([text, text, text]);
     expect((await modelsvc(['chat', 'hi', '--color', 'always'])).stdout).toBe(text);
-    expect(await show(['--json-mode'])).toContain('{"a":"**b**"}');
+    expect(await show(['--schema', '{}'])).toContain('{"a":"**b**"}');
   });
 
   it('an answer that breaks off shows what was held', async () => {

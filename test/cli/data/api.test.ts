@@ -135,6 +135,27 @@ describe('api', () => {
     expect(stdout + stderr).not.toContain(fakeKey);
   });
 
+  it.each([
+    ['x-a: é€', '--header x-a has a character that headers cannot have'],
+    ['x-a: é', '--header x-a has a character that headers cannot have'],
+    ['x-a: a\nb', '--header x-a has a character that headers cannot have'],
+    ['x a: b', '--header: "x a" is not the name of a header'],
+    ['é: b', '--header: "é" is not the name of a header'],
+    [' : b', '--header: "" is not the name of a header'],
+  ])('refuses the header %j in words of the option, before a request', async (header, problem) => {
+    const { fake, modelsvc } = await withFake();
+    for (const line of [
+      ['GET', '/models'],
+      ['POST', '/chat/completions', '-d', '{}'],
+      ['POST', '/chat/completions', '-d', '{}', '--stream'],
+    ])
+      expect(await modelsvc(['api', ...line, '-H', header])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(`modelsvc: ${problem}\n`) as string,
+      });
+    expect(fake.requests).toEqual([]);
+  });
+
   it.each(['Authorization', 'Proxy-Authorization', 'X-API-Key', 'api-key', 'Cookie'])('refuses a credential in the header %s', async (name) => {
     const { fake, modelsvc } = await withFake();
     const { stderr, code } = await modelsvc(['api', 'GET', '/models', '-H', `${name}: Bearer other`]);

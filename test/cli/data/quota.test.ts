@@ -167,6 +167,47 @@ describe('quota --format statusline, for a prompt', () => {
     expect(await modelsvc(line, { env })).toEqual({ stdout: '', stderr: '', code: 0 });
   });
 
+  it.each([
+    ['this account', async () => ({ ...(await withFake()), more: [] as string[], lead: '' })],
+    [
+      '--all-accounts',
+      async () => {
+        const { sh, add, fake } = await newUser();
+        await add('home');
+        return { fake, modelsvc: sh, more: ['--all-accounts'], lead: 'home: ' };
+      },
+    ],
+  ])('the kept use of a window ends with the window, of %s', async (_, open) => {
+    const { fake, modelsvc, more, lead } = await open();
+    const HOME = await newHome();
+    const env = { XDG_STATE_HOME: join(HOME, '.local/state'), NO_COLOR: '1', ...(more.length === 0 && { HOME }) };
+    const now = Date.now();
+    const windows = (fiveHours: number): object => ({
+      level: 'pro',
+      limits: [
+        { type: 'TOKENS_LIMIT', unit: 3, number: 5, percentage: 100, nextResetTime: now + fiveHours },
+        { type: 'TOKENS_LIMIT', unit: 6, number: 1, percentage: 40 },
+      ],
+    });
+    fake.answer(
+      'quota.getLimit',
+      { body: { code: 200, success: true, data: windows(1) } },
+      faults.error(503, '1305'),
+      { body: { code: 200, success: true, data: windows(3_600_000) } },
+      faults.error(503, '1305'),
+    );
+    const path = join(HOME, '.local/state/modelsvc/quota.json');
+    const kept = async (): Promise<void> =>
+      writeFile(path, (await readFile(path, 'utf8')).replace(/"at": "[^"]*"/, `"at": "${new Date(now - 240_500).toISOString()}"`));
+    await modelsvc([...line, ...more], { env });
+    await kept();
+    const { stdout, code } = await modelsvc([...line, ...more, '--check', '80'], { env });
+    expect({ stdout: offPeak(stdout), code }).toEqual({ stdout: `${lead}pro 5h reset | week 40% (4m old)\n`, code: 0 });
+    await modelsvc([...line, ...more], { env });
+    await kept();
+    expect(offPeak((await modelsvc([...line, ...more], { env })).stdout)).toMatch(/pro 5h 100% \d+m | week 40% \(4m old\)\n/);
+  });
+
   it('a refused key is an error, and a file that is broken is replaced', async () => {
     const { fake, modelsvc } = await withFake();
     const HOME = await newHome();

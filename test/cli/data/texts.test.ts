@@ -12,6 +12,15 @@ function vectors(request: { readonly body: unknown }): { body: object } {
 }
 
 describe('embeddings create', () => {
+  it('on a terminal prints the start of each vector and a summary', async () => {
+    const { fake, modelsvc } = await withFake();
+    fake.answer('embeddings.create', vectors);
+    const { stdout } = await modelsvc(['embeddings', 'a', 'bcd'], { columns: 200 });
+    expect(stdout).toMatch(
+      /^0 {2}\d+ numbers: .*…\n1 {2}\d+ numbers: .*…\n2 of 2 texts, \d+ tokens\. For all numbers, pass -o jsonl or redirect stdout to a file\.\n$/,
+    );
+  });
+
   it('prints a line of JSON for each argument', async () => {
     const { fake, modelsvc } = await withFake();
     fake.answer('embeddings.create', vectors);

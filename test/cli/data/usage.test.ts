@@ -66,9 +66,15 @@ describe('usage', () => {
     expect(fake.requests.at(-1)?.parameters).toMatchObject({ startTime: '2026-08-01 00:00:00', endTime: '2026-08-02 23:59:59' });
   });
 
+  it('--days 0 is since midnight', async () => {
+    const { fake, modelsvc } = await withFake();
+    expect((await modelsvc(['usage', '--days', '0'], { env: { TZ: 'Asia/Shanghai' } })).code).toBe(0);
+    expect(fake.requests.at(-1)?.parameters).toMatchObject({ startTime: expect.stringMatching(/ 00:00:00$/) as string });
+  });
+
   it.each([
-    [['--days', '0'], '--days must be 1 to 366, not 0'],
-    [['--days', '2', '--today'], '--days and --today exclude each other'],
+    [['--days', '367'], '--days must be 0 to 366, not 367'],
+    [['--days', '2', '--since', '2026-08-01'], '--days and --since exclude each other'],
     [['--until', '2026-08-01'], '--until needs --since'],
     [['--since', '2026-02-30'], '--since must be a date such as 2026-08-06 or 2026-08-06T14:00, not "2026-02-30"'],
     [['--since', '2026-08-02', '--until', '2026-08-01'], 'the start of the range is after its end'],

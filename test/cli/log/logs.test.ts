@@ -41,12 +41,12 @@ describe('the log', () => {
     fake.chat.reply('one').reply('two').reply('r1').reply('r2').reply('m');
     fake.messages.reply('three');
     fake.responses.reply('four');
-    await ask(['chat', 'first', '-m', 'glm-4.6', '-s', 'Be brief']);
+    await ask(['chat', 'first', '-m', 'glm-4.6', '-s', 'Be brief', '--service-rules', 'on']);
     await ask(['chat', '-c', 'second']);
     await ask(['messages', 'third']);
     await ask(['responses', 'fourth']);
     await ask(['chat', 'repl'], { stdin: 'fifth\nsixth\n' });
-    await ask(['map', 'T {line}'], { stdin: 'row\n' });
+    await ask(['map', 'T {line}', '--service-rules', 'on'], { stdin: 'row\n' });
     const logged = entries();
     expect(logged.map(({ command, text }) => [command, text.prompt, text.answer])).toEqual([
       ['chat', 'first', 'one'],
@@ -175,6 +175,24 @@ describe('logs', () => {
     expect((await logs('show')).stdout).toContain('[system]\nBe brief\n\n[prompt]\nThe\nSEA\n\n[answer]\nblue ');
     expect((await logs('show', sky.id)).stdout).toContain('10 tokens in, 5 out, about $0.25');
     expect(await logs('show', 'nope')).toMatchObject(ends(4, /^modelsvc: there is no exchange nope\n/));
+  });
+
+  it.each([
+    ['chat', 'a'],
+    ['messages', 'a'],
+    ['responses', 'a'],
+    ['chat', 'repl'],
+    ['map', '{line}'],
+  ])('cost leaves out what a mock answered to %s %s, and has what a gateway with the rules of the service did', async (...args) => {
+    const { home, ask } = await newUser();
+    const cost = () => run(['logs', 'cost', '--json'], { env: { HOME: home, XDG_STATE_HOME: '' } });
+    const options = { stdin: 'a\n', env: { XDG_STATE_HOME: '' } };
+    await ask(args, options);
+    expect(await cost()).toMatchObject({ stdout: '[]\n', stderr: 'Left out: 1 answered on this machine, by a mock or a gateway.\n' });
+    await ask([...args, '--service-rules', 'on'], options);
+    const { stdout, stderr } = await cost();
+    expect(JSON.parse(stdout)).toEqual([expect.objectContaining({ exchanges: 1, unpriced: 0 })]);
+    expect(stderr).toContain('Left out: 1 answered on this machine');
   });
 
   it('cost sums up by day and model, and names exchanges without a known price', async () => {

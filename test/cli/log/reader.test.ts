@@ -23,6 +23,8 @@ describe('a search', () => {
     'cost in $ (a+b)?',
     'the model, by "id": chat',
     '{"v":1} ,"text":{ x',
+    'un caf\u00e9',
+    'un the\u0301',
   ];
   it.each([
     [['quick'], [0]],
@@ -40,6 +42,8 @@ describe('a search', () => {
     [['id": chat'], [7]],
     [[',"text":{ X'], [8]],
     [['"v":1'], [8]],
+    ...['caf\u00e9', 'CAFE\u0301', 'Caf\u00c9'].map((word): [string[], number[]] => [[word], [9]]),
+    ...['th\u00e9', 'the\u0301', 'TH\u00c9'].map((word): [string[], number[]] => [[word], [10]]),
   ])('for %j finds it in any case, in a part of a word, and as it was typed', async (words, found) => {
     const folder = await newLog(...texts.map((prompt) => entry({}, { prompt })));
     expect(prompts(folder, { words })).toEqual(found.map((at) => texts[at]));

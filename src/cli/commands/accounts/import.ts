@@ -20,8 +20,6 @@ export const run: Handler = async (cli, input) => {
   if ((source === 'file') !== (file !== undefined))
     throw usageError(source === 'file' ? 'FILE is missing' : `FILE and --from ${source} exclude each other`);
   const found = source === 'env' ? fromEnv(cli.screen.io.env) : source === 'chelper' ? await fromHelper() : await fromExport(file as string);
-  const name = input.text('as');
-  if (name !== undefined && found.length > 1) throw usageError(`--as needs one key, but the source has ${found.length}`);
   const store = accountStore(cli);
   const place = input.text('store') === 'keychain' ? 'keychain' : 'file';
   const { entries } = await store.accounts();
@@ -29,7 +27,7 @@ export const run: Handler = async (cli, input) => {
   const added: NewAccount[] = [];
   for (const one of found) {
     const account = known.get(fingerprint(one.secret.apiKey));
-    if (account === undefined) added.push({ ...one, name: name ?? one.name, store: place });
+    if (account === undefined) added.push({ ...one, store: place });
     else cli.screen.note(`The key ${maskedKey(one.secret.apiKey)} is stored already, as account ${account}.`);
   }
   if (added.length > 0) await store.put(added, { isReplacing: input.flag('replace') });

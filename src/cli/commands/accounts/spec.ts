@@ -110,13 +110,13 @@ export const spec: Command = {
       arguments: [{ name: 'FILE', summary: 'A file of `accounts export --reveal`', complete: 'file' }],
       options: [
         { name: 'from', kind: 'text', value: 'SOURCE', choices: ['env', 'chelper', 'file'], summary: 'Source', default: 'FILE' },
-        { name: 'as', kind: 'text', value: 'NAME', summary: 'Name of the account, if the source has one key' },
         store,
         replace,
       ],
+      gone: { as: 'import the key, then run `modelsvc accounts rename`' },
       examples: [
         ['accounts import --from env', 'Keys in SVC_API_KEY, ZAI_API_KEY, ZHIPUAI_API_KEY and similar'],
-        ['accounts import --from chelper --as plan', 'The key in ~/.chelper/config.yaml'],
+        ['accounts import --from chelper', 'The key in ~/.chelper/config.yaml'],
         ['accounts import accounts.json', 'The accounts of another machine'],
       ],
       load: async () => (await import('./import.ts')).run,

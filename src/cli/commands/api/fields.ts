@@ -15,6 +15,10 @@ export async function rawRequest(screen: Screen, method: string, input: Input): 
   const headers = Object.fromEntries(input.list('header').map((text) => pair('--header', text, ':')));
   if (Object.keys(headers).some((name) => /^((proxy-)?authorization|(x-)?api-key|cookie)$/i.test(name)))
     throw usageError('--header contains a credential', 'Pass the key with --api-key-file, --account or SVC_API_KEY.');
+  for (const [name, value] of Object.entries(headers)) {
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw usageError(`--header: ${JSON.stringify(name)} is not the name of a header`, 'Write NAME:VALUE.');
+    if (!/^[\t\x20-\x7e]*$/.test(value)) throw usageError(`--header ${name} has a character that headers cannot have`, 'Use ASCII characters.');
+  }
   const data = input.text('data');
   const given = input.list('field');
   if (data !== undefined && given.length > 0) throw usageError('--field and --data exclude each other');

@@ -14,8 +14,7 @@ import type { Screen } from '../../terminal/screen.ts';
 export const ask: Handler = templated(async (cli, input) => {
   const surface = await surfaceFor(cli.screen, input);
   if (surface !== chatSurface) {
-    for (const name of ['async', 'json-mode'] as const)
-      if (input.flag(name)) throw usageError(`--${name} is not part of the surface ${surface.name}`, 'Pass --surface chat.');
+    if (input.flag('async')) throw usageError(`--async is not part of the surface ${surface.name}`, 'Pass --surface chat.');
     return talk(cli, input, surface);
   }
   if (input.flag('async')) return submit(cli, input);

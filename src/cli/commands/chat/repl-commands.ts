@@ -3,7 +3,7 @@ import type { Cli } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import { textOrFile } from '../../input/input.ts';
 import { meantHint } from '../../table/near-miss.ts';
-import { attachmentOf } from '../../talk/attachments.ts';
+import { attachmentOf, type LinkKind } from '../../talk/attachments.ts';
 import { ConversationStore, checkedName } from '../../talk/conversations.ts';
 import { type AnswerOptions, defaultModel } from '../../talk/question.ts';
 import { beginning } from '../../terminal/width.ts';
@@ -52,14 +52,19 @@ const edit: ReplAction = async ({ cli, state, lines }, text) => {
 };
 
 const model: ReplAction = async ({ cli, state }, text) => {
-  if (text !== '') state.options = withModel(cli, state.options, cli.modelId(text));
-  cli.screen.note(`model: ${state.options.model || defaultModel(cli)}`);
+  if (text !== '') state.options = withModel(cli, state, cli.modelId(text));
+  cli.screen.note(`model: ${modelOf(cli, state)}`);
 };
 
 /** Options for another model. A model of `--fallback` changes places with the present one. */
-function withModel(cli: Cli, options: AnswerOptions, id: string): AnswerOptions {
-  const before = options.model || defaultModel(cli);
+function withModel(cli: Cli, state: ReplState, id: string): AnswerOptions {
+  const [{ options }, before] = [state, modelOf(cli, state)];
   return { ...options, model: id, fallback: options.fallback.map((one) => (one === id ? before : one)) };
+}
+
+/** The model of questions in text. */
+function modelOf(cli: Cli, { options, kept = defaultModel(cli) }: ReplState): string {
+  return options.model || kept;
 }
 
 const system: ReplAction = async ({ cli, state }, text) => {
@@ -78,7 +83,10 @@ function checkTyped({ screen: { io } }: Cli, command: string): void {
 const file: ReplAction = async ({ cli, state }, text) => {
   if (!/^(?:https?|data):/i.test(text)) checkTyped(cli, '/file');
   if (text === '-') cli.screen.note('/file takes a path or a URL.');
-  else state.attachments = [...state.attachments, await attachmentOf(cli.screen, text)];
+  else {
+    const [, link, as] = /^(.*\S)\s+--as\s+(image|video|document)$/.exec(text) ?? [undefined, text];
+    state.attachments = [...state.attachments, await attachmentOf(cli.screen, link ?? '', as as LinkKind | undefined)];
+  }
   cli.screen.note(`files for the next question: ${state.attachments.length}`);
 };
 
@@ -97,10 +105,10 @@ const load: ReplAction = async ({ cli, state }, text) => {
   const conversation = await new ConversationStore(cli.screen.io.env).load(name);
   const { surface, messages, system: prompt, model: id } = conversation;
   if (surface !== 'chat') throw usageError(`the conversation belongs to modelsvc ${surface}`, `Continue it with \`modelsvc ${surface}\`.`);
+  state.options = { ...withModel(cli, state, id), system: prompt };
   state.clear();
   state.stored(conversation);
   state.name = name;
-  state.options = { ...withModel(cli, state.options, id), system: prompt };
   cli.screen.note(`loaded: ${messages.length} messages, model ${id}`);
 };
 
@@ -144,7 +152,9 @@ export async function runCommand(repl: Repl, name: string, text: string): Return
   const command = replCommands.find((one) => one.name === (otherNames.get(name) ?? name));
   if (command) return command.run(repl, text);
   const names = replCommands.map((one) => `/${one.name}`);
-  repl.cli.screen.note(`/${name} is not a command${meantHint(`/${name}`, names)}; /help lists them`);
+  repl.cli.screen.note(
+    `/${name} is not a command${meantHint(`/${name}`, names)}; /help lists them. A question that begins with a slash is //${name} …`,
+  );
 }
 
 function firstLine(text: string): string {

@@ -27,6 +27,8 @@ export class ReplState {
   #before: Conversation | undefined;
   /** The last question, while it has no answer. */
   #open: ReplQuestion | undefined;
+  /** The model of the conversation that the repl began with. */
+  kept: string | undefined;
   #answers = 0;
   #usage: object = {};
   #dollars: number | undefined = 0;
@@ -36,6 +38,7 @@ export class ReplState {
     this.options = options;
     this.#conversation = before;
     this.#before = before;
+    this.kept = before?.model;
     this.name = name ?? before?.name;
   }
 
@@ -75,6 +78,7 @@ export class ReplState {
     this.#before = undefined;
     this.#open = undefined;
     this.attachments = [];
+    this.kept = undefined;
     this.name = undefined;
   }
 

@@ -9,7 +9,7 @@ import { askAndPrint, type SaveConversation } from '../../talk/ask-and-print.ts'
 import { budgetOf } from '../../talk/budget.ts';
 import { type McpServers, startMcpServers } from '../../talk/mcp.ts';
 import { printOptions } from '../../talk/print.ts';
-import { answerOptionsOf, chosenModel, defaultModel } from '../../talk/question.ts';
+import { answerOptionsOf, chosenModel, modelFor } from '../../talk/question.ts';
 import { chatSurface } from '../../talk/surfaces/chat.ts';
 import { conversationBefore, remember } from '../../talk/talk.ts';
 import { BrokenPipe, checkStdin } from '../../terminal/io.ts';
@@ -22,7 +22,7 @@ import { TypedHistory } from './typed-history.ts';
 export const run: Handler = async (cli, input) => {
   checkStdin();
   const before = await conversationBefore(cli, input, chatSurface);
-  const given = await answerOptionsOf(cli, input, chosenModel(cli, input) ?? before?.model ?? '', true);
+  const given = await answerOptionsOf(cli, input, chosenModel(cli, input) ?? '');
   const client = await cli.make.client(budgetOf(input));
   const state = new ReplState(cli, { ...given, system: given.system ?? before?.system }, before, input.text('save'));
   const commands = input.list('mcp');
@@ -51,7 +51,7 @@ export const run: Handler = async (cli, input) => {
   const answer = async (question: ReplQuestion): Promise<void> => {
     const { options } = state;
     state.asks(question);
-    const model = options.model || defaultModel(cli, question.attachments);
+    const model = await modelFor(cli, question.attachments, options.model || undefined, state.kept);
     const turn = {
       ...question,
       surface: chatSurface,

@@ -1,5 +1,5 @@
 import type { Command } from '../../cli.ts';
-import { askOptions, chatAskOptions, surfaceOption, talkDetails, talkOptions, templateOptions } from '../../talk/options.ts';
+import { askOptions, goneOptions, surfaceOption, talkDetails, talkOptions, templateOptions } from '../../talk/options.ts';
 
 const keptInRepl = ['no-stream', 'plain', 'hide-reasoning', 'usage', 'continue', 'conversation', 'save', 'no-save', 'mcp'];
 
@@ -8,14 +8,8 @@ export const spec: Command = {
   summary: 'Ask a model and print its answer as it arrives',
   details: `Without a prompt on a terminal it is \`chat repl\`. The word chat may be left out before a prompt of several words.\n${talkDetails}`,
   arguments: [{ name: 'PROMPT', summary: 'The question; - reads it from stdin', variadic: true }],
-  options: [
-    ...askOptions,
-    ...chatAskOptions,
-    ...talkOptions,
-    ...templateOptions,
-    surfaceOption,
-    { name: 'async', summary: 'Submit a job and print its id' },
-  ],
+  options: [...askOptions, ...talkOptions, ...templateOptions, surfaceOption, { name: 'async', summary: 'Submit a job and print its id' }],
+  gone: goneOptions,
   examples: [
     ['chat "Why is the sky blue?"', 'Ask'],
     ['git diff | modelsvc chat "Write a commit message"', 'Add text from a pipe'],
@@ -39,7 +33,7 @@ export const spec: Command = {
         'The repl keeps typed texts for later sessions, readable only by you. --no-save and --no-log turn that off.\n' +
         'Ctrl-C stops an answer and drops queued lines. Twice at the prompt, it ends the program.\n' +
         'A question about a tool drops them too; only a key pressed after it counts. The key a allows the tool for the session.',
-      options: [...askOptions, ...chatAskOptions, ...talkOptions.filter(({ name }) => keptInRepl.includes(name))],
+      options: [...askOptions, ...talkOptions.filter(({ name }) => keptInRepl.includes(name))],
       examples: [
         ['chat repl', 'Talk'],
         ['chat repl -c', 'Continue the last conversation'],

@@ -56,8 +56,8 @@ export const spec: Command = {
       name: 'tools',
       summary: 'List the tools that can be wired',
       details: 'PLAN: whether the vendor lists the tool for the coding plan.',
-      options: [{ name: 'versions', summary: 'Run each installed tool for its version' }],
-      examples: [['coding tools --versions', 'With the version of each installed tool']],
+      gone: { versions: 'ask the tool itself, for instance `codex --version`' },
+      examples: [['coding tools', 'Those of this machine have a path']],
       load: async () => (await import('./tools.ts')).run,
     },
     {

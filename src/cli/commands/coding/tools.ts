@@ -1,32 +1,25 @@
 import type { Handler } from '../../cli.ts';
 import { codingRecord } from '../../coding/carry-out.ts';
-import { foundAt, programPath, versionOf } from '../../coding/installed.ts';
+import { foundAt } from '../../coding/installed.ts';
 import { thisMachine } from '../../coding/machine.ts';
 import { planDate } from '../../coding/plan.ts';
 import type { CodingTool } from '../../coding/tool.ts';
 import { codingTools } from '../../coding/tools/index.ts';
 import type { Column } from '../../terminal/output.ts';
 
-export const run: Handler = async (cli, input) => {
+export const run: Handler = async (cli) => {
   const machine = thisMachine(cli.screen.io.env);
   const { entries } = await codingRecord(cli).read();
-  const rows = await Promise.all(
-    codingTools.map(async (tool) => {
-      const path = tool.program === undefined ? undefined : programPath(tool.program, machine);
-      const version = input.flag('versions') && path !== undefined ? await versionOf(path, cli.screen.io.env) : undefined;
-      return {
-        tool: tool.id,
-        name: tool.name,
-        installed: foundAt(tool, machine) ?? null,
-        version: version ?? null,
-        wired: entries.some((entry) => entry.tool === tool.id && entry.part === 'load'),
-        by: wayOf(tool),
-        plan: tool.isListed,
-        mcp: tool.mcp !== undefined,
-        key_modes: tool.keyModes,
-      };
-    }),
-  );
+  const rows = codingTools.map((tool) => ({
+    tool: tool.id,
+    name: tool.name,
+    installed: foundAt(tool, machine) ?? null,
+    wired: entries.some((entry) => entry.tool === tool.id && entry.part === 'load'),
+    by: wayOf(tool),
+    plan: tool.isListed,
+    mcp: tool.mcp !== undefined,
+    key_modes: tool.keyModes,
+  }));
   await cli.screen.list(rows, columns);
   cli.screen.note(`PLAN: on the vendor's list of tools for the coding plan, as of ${planDate}.`);
 };
@@ -39,7 +32,6 @@ type CodingToolRow = {
   readonly tool: string;
   readonly name: string;
   readonly installed: string | null;
-  readonly version: string | null;
   readonly wired: boolean;
   readonly by: string;
   readonly plan: boolean;
@@ -51,6 +43,5 @@ const columns: readonly Column<CodingToolRow>[] = [
   { title: 'PLAN', text: ({ plan }) => (plan ? 'yes' : 'no') },
   { title: 'BY', text: ({ by }) => by },
   { title: 'WIRED', text: ({ wired }) => (wired ? 'yes' : '') },
-  { title: 'VERSION', isExtra: true, text: ({ version }) => version },
   { title: 'FOUND', isExtra: true, text: ({ installed }) => installed },
 ];

@@ -12,7 +12,9 @@ const scripts: Readonly<Record<Shell, string>> = {
   local IFS=$'\\n' reply
   reply=$(modelsvc __complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f1)
   COMPREPLY=()
-  if [[ $reply == :files ]]; then compopt -o default 2>/dev/null; else COMPREPLY=($reply); fi
+  if [[ $reply != :files ]]; then COMPREPLY=($reply)
+  # Bash 3.2, that of macOS, has no compopt.
+  elif ! compopt -o default 2>/dev/null; then COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]##*=}")); fi
 }
 complete -F _modelsvc modelsvc
 `,

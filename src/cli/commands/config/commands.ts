@@ -4,7 +4,7 @@ import { useAccount } from '../../coding/wired-tools.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import { changeConfig } from '../../settings/change.ts';
 import { checked, foldersOf, readSettings, unknownSetting, workingFolder } from '../../settings/settings.ts';
-import { settingOf, settingSpecs } from '../../table/settings.ts';
+import { settingOf, settingRanges, settingSpecs } from '../../table/settings.ts';
 
 interface Row {
   readonly name: string;
@@ -48,6 +48,8 @@ export const get: Handler = async (cli, input) => {
 export const set: Handler = async (cli, input) => {
   const [name, text, isFolder] = [input.arg(0), input.arg(1), input.flag('folder')];
   const value = checked(name, text);
+  // No host takes it.
+  if (Number(value) < 0) throw usageError(`${name} must be 0 or more, not ${text}`);
   if (name === 'account') await accountStore(cli).account(text);
   // The account of all folders has one place, which `accounts` changes too.
   if (name === 'account' && !isFolder) await useAccount(cli, text);
@@ -58,6 +60,9 @@ export const set: Handler = async (cli, input) => {
       return { folder, entries: { ...before, [name]: value } };
     });
   }
+  const [least, most] = settingRanges[name] ?? [];
+  if (Number(value) < Number(least) || Number(value) > Number(most))
+    cli.screen.note(`The service takes a ${name} from ${least} to ${most}; ${text} is for other hosts only.`);
   const row = (await rowsOf(cli).catch(() => [])).find((one) => one.name === name);
   if (row && String(row.value) !== String(value)) cli.screen.note(`Here ${row.origin} comes first: ${row.value}.`);
 };

@@ -8,7 +8,7 @@ export const spec: Command = {
   summary: 'List, show, rename and remove stored conversations',
   details: 'chat, messages and responses store the last conversation for --continue, and others under the name of --save.',
   examples: [
-    ['conversations list', 'Names, and the last one'],
+    ['conversations', 'Names, and the last one'],
     ['conversations show trip', 'All of a conversation'],
   ],
   commands: [

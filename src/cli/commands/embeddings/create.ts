@@ -30,6 +30,7 @@ export const run: Handler = async (cli, input) => {
   const replies: EmbeddingResponse[] = [];
   const rows: VectorRow[] = [];
   const lost: string[] = [];
+  let [made, tokens] = [0, 0];
   const progress = cli.screen.progress();
   const printAll = async (): Promise<void> => {
     if (replies.length > 0) await cli.screen.result({ ...replies[0], data: rows, usage: { total_tokens: totalOf(replies) } }, () => '');
@@ -42,13 +43,15 @@ export const run: Handler = async (cli, input) => {
         .embeddings()
         .create(cli.ctx, { model: 'embedding-3', input: batch.map(({ text }) => text), ...input.fields })
         .catch(billedReply);
-      const made = rowsOf(reply, batch, start);
-      const found = new Set(made.map(({ index }) => index));
+      const vectors = rowsOf(reply, batch, start);
+      made += vectors.length;
+      tokens += totalOf([reply]);
+      const found = new Set(vectors.map(({ index }) => index));
       for (const [at, { place }] of batch.entries()) if (!found.has(start + at)) lost.push(place);
       if (cli.screen.format === 'json' || cli.screen.format === 'yaml') {
         replies.push(reply);
-        rows.push(...made);
-      } else for (const row of made) await print(cli, row);
+        rows.push(...vectors);
+      } else for (const row of vectors) await print(cli, row);
     }
   } catch (error) {
     progress.done();
@@ -59,6 +62,8 @@ export const run: Handler = async (cli, input) => {
     progress.done();
   }
   await printAll();
+  if (cli.screen.io.stdout.isTTY && cli.screen.isText)
+    cli.screen.note(`${made} of ${entries.length} texts, ${tokens} tokens. For all numbers, pass -o jsonl or redirect stdout to a file.`);
   if (lost.length === 0) return undefined;
   const places = `${lost.slice(0, 10).join(', ')}${lost.length > 10 ? ' and others' : ''}`;
   throw new CliError(

@@ -30,8 +30,13 @@ export const run: Handler = async (cli, input) => {
   const reader = new LogReader(logFolder(cli.screen.io.env));
   const sums = new Map<string, CostRow>();
   const reasons = new Map<string, number>();
+  let local = 0;
   for (const facts of reader.entries(await filterOf(cli.screen, input), 'newest first')) {
     const { time, model, usage, rows: count = 1 } = facts;
+    if (facts.unpriced === 'local') {
+      local += count;
+      continue;
+    }
     const day = dayText(new Date(time));
     const key = by === 'month' ? { month: day.slice(0, 7) } : { ...(by !== 'model' && { day }), ...(by !== 'day' && { model }) };
     const name = JSON.stringify(key);
@@ -51,17 +56,18 @@ export const run: Handler = async (cli, input) => {
     }
   }
   const rows = [...sums.values()];
-  if (rows.length === 0) cli.screen.note('No exchanges.');
+  if (rows.length === 0 && local === 0) cli.screen.note('No exchanges.');
   if (rows.length > 0 || !cli.screen.isText)
     await cli.screen.list(rows, [...namesOf(by), ...columns, ...(by === 'month' ? [barColumn(rows, ({ cost }) => cost)] : [])]);
   const total = rows.reduce((sum, { cost }) => sum + (cost ?? 0), 0);
   const unknown = [...reasons].map(([reason, count]) => `${count} ${reason}`).join(', ');
   if (rows.length > 0) cli.screen.note(`about ${costText(total)} in total${unknown === '' ? '' : `; without a known price: ${unknown}`}`);
+  if (local > 0) cli.screen.note(`Left out: ${local} answered on this machine, by a mock or a gateway.`);
   noteLeftOut(cli.screen, reader);
 };
 
 function reasonOf({ model, usage, unpriced }: LogFacts): string {
-  if (unpriced !== undefined) return { plan: 'on the plan', china: 'on the china host', batch: 'in batches' }[unpriced];
+  if (unpriced !== undefined) return { plan: 'on the plan', china: 'on the china host', batch: 'in batches', local: 'on this machine' }[unpriced];
   return usage === undefined ? 'without a count of tokens' : `of ${model}`;
 }
 

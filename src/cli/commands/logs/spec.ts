@@ -18,7 +18,7 @@ export const spec: Command = {
     'A run of map is one line: its template, rows, tokens, cost and the file of its answers. The answers are in that file, or went to stdout.\n' +
     'Of attached files, the log has name, size and hash. --no-log turns it off for a call.',
   examples: [
-    ['logs list', 'The last 20'],
+    ['logs', 'The last 20'],
     ['logs search lighthouse keeper', 'Those with both words'],
     ['logs show', 'The last one'],
     ['logs cost --since 2026-08-01', 'Cost by day and model'],

@@ -1,5 +1,6 @@
 // The source of `map`: the rows, each line with its question.
 import { createHash } from 'node:crypto';
+import { tableOf } from '../../bulk/csv.ts';
 import type { OutputFile } from '../../bulk/results.ts';
 import { linesFrom, type RowSource } from '../../bulk/source.ts';
 import type { Cli } from '../../cli.ts';
@@ -28,8 +29,12 @@ export async function sourceOf(cli: Cli, input: Input): Promise<MapSource> {
   const out = input.text('out');
   if (out === undefined) checkStdout(input);
   else checkOutput(input, out);
-  const rows = await linesFrom(cli.screen, input.args[1] ?? '-', 'there are no rows');
-  const options = await answerOptionsOf(cli, input, chosenModel(cli, input) ?? defaultModel(cli), true);
+  const lines = await linesFrom(cli.screen, input.args[1] ?? '-', 'there are no rows');
+  const namesColumn = template.names.some((name) => name !== 'line');
+  if (input.flag('csv') && !namesColumn) throw usageError('--csv: TEMPLATE names no column', 'Write {name} for a column, or leave --csv out.');
+  const isTable = namesColumn && (input.flag('csv') || /\.[ct]sv$/i.test(lines.place));
+  const rows = isTable ? await tableOf(lines, template.names) : lines;
+  const options = await answerOptionsOf(cli, input, chosenModel(cli, input) ?? defaultModel(cli));
   return { text, template, rows, options };
 }
 
@@ -74,7 +79,10 @@ async function checkFields(lines: AsyncIterable<InputLine>, template: Template):
 function fieldProblem(missing: readonly string[], fields: readonly string[]): Error {
   const [name = ''] = missing;
   const near = nearMiss(name, fields);
-  const known = fields.length === 1 ? 'The rows are text: write {line}.' : `The first row has ${fields.map((field) => `{${field}}`).join(', ')}.`;
+  const known =
+    fields.length === 1
+      ? 'The rows are text: write {line}, or pass --csv for a table with a header.'
+      : `The first row has ${fields.map((field) => `{${field}}`).join(', ')}.`;
   return usageError(`TEMPLATE: no row has {${name}}${near === undefined ? '' : `; did you mean {${near}}?`}`, known);
 }
 
@@ -92,16 +100,21 @@ export async function countRows({ lines }: RowSource, isOver: () => boolean): Pr
   }
 }
 
-/** The rows that have no answer yet. Throws for a row whose result in `stored` is that of another request. */
-export async function* rowsOf({ rows, template, options }: MapSource, stored: StoredRows): AsyncGenerator<MapRow> {
+/** The rows that have no answer yet. Throws for a row whose result in `stored` is that of another request: for a table, before the first row. */
+export async function* rowsOf(source: MapSource, stored: StoredRows): AsyncGenerator<MapRow> {
+  if (source.rows.isTable && stored.done.size > 0) for await (const row of allRows(source)) isAnswered(row, stored);
+  for await (const row of allRows(source)) {
+    if (isAnswered(row, stored)) stored.skip();
+    else yield row;
+  }
+}
+
+async function* allRows({ rows, template, options }: MapSource): AsyncGenerator<MapRow> {
   let index = -1;
   for await (const { text } of fittingLines(rows, template)) {
     index++;
     const line = (index === 0 ? text.replace(/^\ufeff/, '') : text).replace(/\r$/, '');
-    if (line.trim() === '') continue;
-    const row = rowOf(index, line, template, options);
-    if (isAnswered(row, stored)) stored.skip();
-    else yield row;
+    if (line.trim() !== '') yield rowOf(index, line, template, options);
   }
 }
 

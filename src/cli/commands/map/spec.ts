@@ -1,11 +1,12 @@
 import type { Command } from '../../cli.ts';
-import { askOptions, chatAskOptions } from '../../talk/options.ts';
+import { askOptions, goneOptions } from '../../talk/options.ts';
 
 export const spec: Command = {
   name: 'map',
   summary: 'Ask the same of every line of a file',
   details:
     'TEMPLATE contains {line}, or fields of JSONL rows such as {name} or {author.name}; {{ and }} are braces. Results are lines of JSON with the index of the row.\n' +
+    'If TEMPLATE names a field, a file that ends with .csv or .tsv is a table: its first line names the columns, and its values are texts.\n' +
     'With -O out.jsonl, each result is appended to out.jsonl on arrival. A later run of the same command asks only for missing and failed rows. Exit code 8: some rows failed. An answer that is not usable is in `answer`, beside its error.\n' +
     'With --force, results are appended to out.jsonl.new, and out.jsonl is unchanged. out.jsonl.new replaces it once every row has an answer. ' +
     'Until then, run the same command again with --force to continue. Delete out.jsonl.new to start over, or rename it to keep its failed rows.\n' +
@@ -14,17 +15,18 @@ export const spec: Command = {
     'With --budget, calls in flight go on, so that their cost can exceed it. A later run has a new budget.',
   arguments: [
     { name: 'TEMPLATE', summary: 'Prompt of each row; @FILE reads it', required: true, complete: 'file' },
-    { name: 'FILE', summary: 'Lines of text or JSON; - or none reads stdin', complete: 'file' },
+    { name: 'FILE', summary: 'Lines of text or JSON, or a CSV; - or none reads stdin', complete: 'file' },
   ],
   options: [
     ...askOptions,
-    ...chatAskOptions,
     { name: 'out', short: 'O', kind: 'text', value: 'FILE', summary: 'Append results to a file, and skip those that it has', complete: 'file' },
+    { name: 'csv', summary: 'The rows are a table with a header, from stdin too' },
     { name: 'ordered', summary: 'Write results in the order of the rows' },
     { name: 'concurrency', kind: 'integer', value: 'N', summary: 'Calls at once', default: 'learned from the service' },
     { name: 'force', summary: 'Start over; the file of -O is replaced at the end' },
   ],
   gone: {
+    ...goneOptions,
     via: 'write a request for each row to a file, and pass it to `modelsvc batches run`',
     'rows-per-batch': 'write a request for each row to a file, and pass it to `modelsvc batches run`',
     batches: 'write a request for each row to a file, and pass it to `modelsvc batches run`',
@@ -32,6 +34,7 @@ export const spec: Command = {
   examples: [
     ["map 'Translate to German: {line}' words.txt", 'One question a line'],
     ["map 'Classify: {title}' -O out.jsonl rows.jsonl", 'Fields of JSONL, resumable'],
+    ["map 'Greet {name} of {city}' rows.csv", 'Columns of a CSV'],
     ["cat names.txt | modelsvc map --schema 'first, last' 'Split: {line}'", 'Structured output'],
   ],
   load: async () => (await import('./run.ts')).run,

@@ -5,6 +5,8 @@ import { usageError } from '../../errors/exit.ts';
 export class RowProblem extends Error {}
 
 export interface Template {
+  /** The names of its fields. */
+  readonly names: readonly string[];
   /** The fields of the template that a row lacks, and those that the row has. A row that is no JSON object has `line` alone. */
   fit(line: string): { readonly missing: readonly string[]; readonly fields: readonly string[] };
   /** The prompt of a row. Throws a RowProblem if the row lacks a field. */
@@ -26,6 +28,7 @@ export function templateOf(text: string): Template {
   const isJson = names.some((name) => name !== 'line');
   const rowIn = (line: string): object => (isJson ? rowOf(line) : {});
   return {
+    names,
     fit: (line) => {
       try {
         const row = rowIn(line.replace(/^\ufeff/, ''));

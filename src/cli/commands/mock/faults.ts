@@ -25,7 +25,10 @@ export function namedFaults(place: string, text: string): NamedFault[] {
     throw usageError(`${place}: there is no fault ${JSON.stringify(name || text)}`, 'Run `modelsvc help faults` for their names.');
   const make = faults[name as keyof typeof faults] as Maker;
   const words = [...values.matchAll(/\s*('[^']*'|"[^"]*"|[^,]+)/g)].map(([, value = '']) => value.trim()).filter((value) => value !== '');
-  const made = checked(place, text, () => make(...words.map(argument)));
+  const [first, ...others] = words.map(argument);
+  // Only its first argument is an object.
+  const given = name === 'rateLimit' && typeof first === 'number' ? { seconds: first } : first;
+  const made = checked(place, text, () => make(...(words.length === 0 ? [] : [given, ...others])));
   return [made].flat().map((fault) => ({ place, operation, fault, text: text.trim() }));
 }
 

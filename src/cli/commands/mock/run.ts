@@ -1,8 +1,10 @@
 import { statSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
 import { isValidationError } from 'modelsvc';
 import { type FakeRequest, type FakeService, type Fault, type Reply, type ScriptedOperation, startFakeService } from 'modelsvc/testing';
 import type { Handler } from '../../cli.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
+import { isLoopback } from '../../hosts.ts';
 import { checked, type NamedFault, namedFaults } from './faults.ts';
 import { RequestLog } from './request-log.ts';
 
@@ -23,8 +25,10 @@ export const run: Handler = async (cli, input) => {
   if (replay !== undefined && statSync(replay, { throwIfNoEntry: false })?.isFIFO())
     throw usageError(`--replay: ${replay} is a pipe`, 'Pass the path of a file.');
   using log = new RequestLog(cli.screen, input.text('log'));
+  const host = input.text('host');
   const fake = await started({
     port,
+    host,
     keys: keys.length > 0 ? keys : 'any',
     validate: !input.flag('no-validate'),
     models: input.text('models') === 'known' ? 'known' : 'any',
@@ -50,12 +54,23 @@ export const run: Handler = async (cli, input) => {
     if (atOnce !== undefined) fake.capacity({ atOnce });
     if (cli.screen.isText) await cli.screen.piece(`${fake.url}\n`);
     else await cli.screen.event({ url: fake.url, pid: process.pid });
-    cli.screen.note('Point a client at it with endpoints (modelsvc), --base-url (this program), or as its base URL. Ctrl-C ends it.');
+    const isOpen = host !== undefined && !isLoopback(host);
+    if (isOpen) cli.screen.warn(`everyone who can reach ${reachable(host, fake.url)} can read what the mock is sent, also keys, without encryption`);
+    cli.screen.note(
+      `Point a client at it with endpoints (modelsvc), ${isOpen ? '' : '--base-url (this program), '}or as its base URL. Ctrl-C ends it.`,
+    );
     await new Promise<void>((resolve) => cli.signal.addEventListener('abort', () => resolve(), { once: true }));
   } finally {
     await fake.close();
   }
 };
+
+/** The URL, or for the address of all networks that of each. */
+function reachable(host: string, url: string): string {
+  if (!/^(?:0\.0\.0\.0|::)$/.test(host)) return url;
+  const addresses = Object.values(networkInterfaces()).flatMap((all = []) => all.filter(({ family, internal }) => family === 'IPv4' && !internal));
+  return addresses.map(({ address }) => url.replace(/\/\/.*(?=:)/, `//${address}`)).join(', ') || url;
+}
 
 async function started(options: Parameters<typeof startFakeService>[0] & { readonly port: number }): Promise<FakeService> {
   try {
@@ -64,6 +79,8 @@ async function started(options: Parameters<typeof startFakeService>[0] & { reado
     if (options.replay !== undefined && isValidationError(error))
       throw usageError(`--replay: ${error.path} ${error.problem}`, error.advice || 'Record it again with recordExchanges.');
     const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN' || (options.host !== undefined && isValidationError(error)))
+      throw usageError(`--host: ${options.host} is no address of this machine`, 'Pass 0.0.0.0 for all networks, or leave --host out.');
     if (code === 'EADDRINUSE' || code === 'EACCES')
       throw new CliError(`port ${options.port} is taken or not allowed (${code})`, exitCodes.error, 'Choose another with --port.');
     throw error;

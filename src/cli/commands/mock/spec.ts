@@ -6,7 +6,8 @@ export const spec: Command = {
   details:
     'The fake checks requests against the spec, answers, streams, runs jobs and batches, and breaks on demand. Any client in any language can use it: send chat to URL/chat/completions, messages to URL/v1/messages and Responses to URL/responses.\nWithout --reply, the asked model calls a forced tool, or one that the question names, and follows a requested JSON schema; otherwise it repeats the question. Unknown ids are refused. Links lead to files of the fake.\nEach request is a line on stderr once it has ended: time, method, path, status, operation and reason. --log also appends it to a file, as JSON. Neither has keys or texts: in a path, `<id>` is in place of each word that the spec lacks.\nFaults have the names and arguments of `faults` in modelsvc/testing. `help faults` lists them with their effects.\n--replay takes a cassette or a bundle, and finds its requests below any host and root. A request that it lacks gets status 417 with the differences from the nearest one.',
   options: [
-    { name: 'port', kind: 'integer', value: 'N', summary: 'Port on 127.0.0.1', default: '4010; 0 chooses a free one' },
+    { name: 'port', kind: 'integer', value: 'N', summary: 'Port', default: '4010; 0 chooses a free one' },
+    { name: 'host', kind: 'text', value: 'ADDRESS', summary: 'Address to serve on; 0.0.0.0 for containers, phones and WSL', default: '127.0.0.1' },
     { name: 'reply', kind: 'list', value: 'TEXT', summary: 'Text of the next chat answer or message; may be repeated' },
     { name: 'fault', kind: 'list', value: 'FAULT', summary: 'Break every answer, or those of an operation: OPERATION=FAULT; may be repeated' },
     { name: 'fault-once', kind: 'list', value: 'FAULT', summary: 'Break the next answer only; may be repeated' },

@@ -1,4 +1,4 @@
-import { type Client, type Context, isValidationError, type ModelInfo } from 'modelsvc';
+import { type Client, type Context, isConnectionError, isValidationError, type ModelInfo } from 'modelsvc';
 import { isWithoutKey } from '../../accounts/credentials.ts';
 import type { Handler } from '../../cli.ts';
 import { CliError, exitCodes } from '../../errors/exit.ts';
@@ -11,24 +11,35 @@ export const get: Handler = async (cli, input) => {
   const { stringify } = await import('yaml');
   const { client, isOffline } = await modelsClient(cli.make);
   const id = cli.modelId(input.arg(0));
-  const model = await client
-    .models()
-    .get(cli.ctx, id)
-    .catch((error: unknown) => {
-      if (!isValidationError(error) || id.trim() === '') throw error;
-      throw new CliError(
-        `no model ${JSON.stringify(id)}: ${error.problem}${meantHint(id, currentModels)}`,
-        exitCodes.notFound,
-        'Run `modelsvc models list`.',
-      );
+  let isBuiltIn = isOffline;
+  const model = await modelOf(client, cli.ctx, id).catch(async (error: unknown) => {
+    if (!isConnectionError(error)) throw error;
+    isBuiltIn = true;
+    const { offlineClient } = await import('../../client.ts');
+    const row = await modelOf(await offlineClient(cli.make), cli.ctx, id).catch((unknown: Error) => {
+      // The service may list a model of a new name.
+      throw meantHint(id, currentModels) === '' ? error : unknown;
     });
+    cli.screen.note(`The service cannot be reached. These facts are built in, as of ${row.as_of ?? 'an unknown day'}.`);
+    return row;
+  });
   const old = isOld(model.as_of, new Date())
     ? `# These facts are older than ${maxAgeDays} days. Correct them in models.yaml: see modelsvc models list --help\n`
     : '';
   const { listed: _unknown, ...facts } = model;
-  const shown = isOffline ? facts : model;
+  const shown = isBuiltIn ? facts : model;
   await cli.screen.result(shown, () => cli.screen.clean(`${stringify(shown)}${old}`));
 };
+
+async function modelOf(client: Client, ctx: Context, id: string): Promise<ModelInfo> {
+  try {
+    return await client.models().get(ctx, id);
+  } catch (error) {
+    if (!isValidationError(error) || id.trim() === '') throw error;
+    const text = `no model ${JSON.stringify(id)}: ${error.problem}${meantHint(id, currentModels)}`;
+    throw new CliError(text, exitCodes.notFound, 'Run `modelsvc models list`.');
+  }
+}
 
 /** Facts about a model need no key: without one, they come from the catalogue and models.yaml alone. */
 async function modelsClient(make: Factory): Promise<{ readonly client: Client; readonly isOffline: boolean }> {

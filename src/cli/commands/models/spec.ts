@@ -4,7 +4,7 @@ export const spec: Command = {
   name: 'models',
   summary: 'List the models and their limits',
   examples: [
-    ['models list', 'Models of the account'],
+    ['models', 'Models of the account'],
     ['models show glm-5.3', 'Limits and prices of a model'],
   ],
   commands: [

@@ -50,7 +50,7 @@ export async function showAll(cli: Cli, input: Input, exitOf: (view: View, accou
     return known ? [{ account: name, ...known }] : [];
   }).then(({ done, code }) => ({ done: done.flat(), code }));
   const now = new Date();
-  const views = done.map(({ account, quota, at }) => ({ account, at, view: quotaView(quota, now) }));
+  const views = done.map(({ account, quota, at }) => ({ account, at, view: quotaView(quota, now, at) }));
   if (deadline) await printLines(cli.screen, views, now);
   else if (cli.screen.isText) await cli.screen.list(views.flatMap(rowsOf), columnsAt(now));
   else

@@ -41,7 +41,7 @@ async function showLine(cli: Cli, input: Input, limit: number | undefined): Prom
   const known = credential && (await latestQuota(cli, client, { ...credential, team: teamIn(input) ?? credential.team }, deadline));
   if (!known) return limit === undefined ? exitCodes.ok : exitCodes.unjudged;
   const now = new Date();
-  const view = quotaView(known.quota, now);
+  const view = quotaView(known.quota, now, known.at);
   await cli.screen.result({}, () => statusline(view, now, cli.screen.paint, known.at));
   return exitOf(cli.screen, view, limit);
 }

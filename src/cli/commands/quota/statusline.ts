@@ -14,8 +14,8 @@ export function statusline(view: View, now: Date, paint: Paint, at: Date = now):
 function lineOf({ level, windows, peak }: View, now: Date, paint: Paint): string {
   if (windows.length === 0) return level === undefined ? 'no plan' : cleaned(level);
   const parts = windows.map((one) => {
-    const { name, usedPercent, resetsAt } = one;
-    const used = usedPercent === undefined ? '?' : `${Math.floor(usedPercent)}%`;
+    const { name, usedPercent, resetsAt, isReset } = one;
+    const used = isReset ? 'reset' : usedPercent === undefined ? '?' : `${Math.floor(usedPercent)}%`;
     const leftMs = resetsAt ? resetsAt.getTime() - now.getTime() : 0;
     const short = Object.hasOwn(shortNames, name) ? shortNames[name] : cleaned(name);
     return `${short} ${paint(styleOf(one), used)}${leftMs > 0 ? ` ${shortWait(leftMs)}` : ''}`;

@@ -10,6 +10,8 @@ export interface WindowView {
   /** Undefined if the service sends no figures. */
   readonly usedPercent: number | undefined;
   readonly isExhausted: boolean;
+  /** It ended after the service had told its use, which is 0 since then. */
+  readonly isReset: boolean;
   readonly isLow: boolean;
   readonly resetsAt: Date | undefined;
   /** Projected use at the end of the window. Undefined for a window without a start. */
@@ -26,20 +28,23 @@ export interface View {
   readonly peak: PeakHours;
 }
 
-export function quotaView({ level, limits }: QuotaLimits, now: Date): View {
+/** `at` is when the service told the use. */
+export function quotaView({ level, limits }: QuotaLimits, now: Date, at: Date = now): View {
   const edition = planEdition(limits);
-  return { level: cellText(level) || undefined, windows: limits.map((limit) => windowView(limit, now)), edition, peak: peakHours(now, edition) };
+  return { level: cellText(level) || undefined, windows: limits.map((limit) => windowView(limit, now, at)), edition, peak: peakHours(now, edition) };
 }
 
-function windowView(limit: QuotaLimit, now: Date): WindowView {
+function windowView(limit: QuotaLimit, now: Date, at: Date): WindowView {
   const { name, usedFraction, resetsAt, exhausted, low } = quotaWindow(limit);
+  const isReset = resetsAt !== undefined && at < resetsAt && resetsAt <= now;
   const { projectedFraction, exhaustsAt } = pace(limit, now) ?? {};
   const { usage: total, currentValue: used } = limit;
   return {
     name,
-    usedPercent: usedFraction === undefined ? undefined : Math.min(usedFraction * 100, 100),
-    isExhausted: exhausted,
-    isLow: low,
+    usedPercent: isReset ? 0 : usedFraction && Math.min(usedFraction * 100, 100),
+    isExhausted: exhausted && !isReset,
+    isReset,
+    isLow: low && !isReset,
     resetsAt,
     projectedPercent: projectedFraction === undefined ? undefined : projectedFraction * 100,
     exhaustsAt,

@@ -9,12 +9,12 @@ const dayMs = 24 * hourMs;
 
 export function rangeOf(input: Input, now: Date): UsageWindow {
   const { days, since, until } = { days: input.number('days'), since: input.text('since'), until: input.text('until') };
-  const given = [days !== undefined && '--days', input.flag('today') && '--today', since !== undefined && '--since'].filter((one) => one !== false);
+  const given = [days !== undefined && '--days', since !== undefined && '--since'].filter((one) => one !== false);
   if (given.length > 1) throw usageError(`${given.join(' and ')} exclude each other`);
-  if (days !== undefined && (days < 1 || days > 366)) throw usageError(`--days must be 1 to 366, not ${days}`);
+  if (days !== undefined && days > 366) throw usageError(`--days must be 0 to 366, not ${days}`);
   if (until !== undefined && since === undefined) throw usageError('--until needs --since');
   const end = until === undefined ? now : momentOf('--until', until, true);
-  const start = since === undefined ? startOf(now, input.flag('today') ? 0 : (days ?? 1)) : momentOf('--since', since, false);
+  const start = since === undefined ? startOf(now, days ?? 1) : momentOf('--since', since, false);
   if (start > end) throw usageError('the start of the range is after its end');
   return { start, end };
 }
