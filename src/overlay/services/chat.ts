@@ -6,7 +6,8 @@ import type { Received } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import { withEffort, withKeptThought } from '../call/request/thinking.ts';
 import type { Settings } from '../call/settings/settings.ts';
-import type { CallContext } from '../context.ts';
+import { type CallContext, type Called, contextFirst } from '../context.ts';
+import { isFields } from '../json/json-value.ts';
 import type { EventStream } from '../streams/event-stream.ts';
 import * as protocols from '../streams/protocols.ts';
 import { type ChatJobRequest, type ChatRequest, chatBody, jsonRequest, type Message } from '../surfaces/chat/request.ts';
@@ -55,12 +56,18 @@ export class Chat {
    * console.log(response.choices[0]?.message.content, response.usage?.total_tokens);
    * ```
    */
-  create<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ChatRequest, Names>): Promise<Received<ChatResponse>> {
+  create<Names extends PropertyKey = never>(request: Extensible<ChatRequest, Names>): Promise<Received<ChatResponse>>;
+  create<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ChatRequest, Names>): Promise<Received<ChatResponse>>;
+  create(...given: Called<[request: ChatRequest]>): Promise<Received<ChatResponse>> {
+    const [ctx, request] = contextFirst(given, given.length < 2);
     return this.#calls.create('chat.create', ctx, request);
   }
 
   /** Create a chat completion from one user text. */
-  createSimple(ctx: CallContext, model: string, text: string): Promise<Received<ChatResponse>> {
+  createSimple(model: string, text: string): Promise<Received<ChatResponse>>;
+  createSimple(ctx: CallContext, model: string, text: string): Promise<Received<ChatResponse>>;
+  createSimple(...given: Called<[model: string, text: string]>): Promise<Received<ChatResponse>> {
+    const [ctx, model, text] = contextFirst(given, given.length < 3);
     return this.#calls.create('chat.createSimple', ctx, { model, messages: [{ role: 'user', content: text }] });
   }
 
@@ -80,15 +87,26 @@ export class Chat {
    * ```
    */
   parse<Output, Names extends PropertyKey = never>(
+    request: Extensible<ChatRequest, Names>,
+    format: StructuredFormat<Output>,
+  ): Promise<Received<ChatResponse & { readonly parsed: Output }>>;
+  parse<Output, Names extends PropertyKey = never>(
     ctx: CallContext,
     request: Extensible<ChatRequest, Names>,
     format: StructuredFormat<Output>,
+  ): Promise<Received<ChatResponse & { readonly parsed: Output }>>;
+  parse<Output>(
+    ...given: Called<[request: ChatRequest, format: StructuredFormat<Output>]>
   ): Promise<Received<ChatResponse & { readonly parsed: Output }>> {
+    const [ctx, request, format] = contextFirst(given, given.length < 3);
     return this.#calls.parse('chat.parse', ctx, request, format);
   }
 
   /** Start a chat completion as a job. Fetch its result with `getAsyncResult` or `waitForResult` and the task's `id`. */
-  createAsync<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ChatJobRequest, Names>): Promise<Received<AsyncTask>> {
+  createAsync<Names extends PropertyKey = never>(request: Extensible<ChatJobRequest, Names>): Promise<Received<AsyncTask>>;
+  createAsync<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ChatJobRequest, Names>): Promise<Received<AsyncTask>>;
+  createAsync(...given: Called<[request: ChatJobRequest]>): Promise<Received<AsyncTask>> {
+    const [ctx, request] = contextFirst(given, given.length < 2);
     return requestJson(this.#settings, chatCreateAsync, ctx, () => {
       return withEffort(chatBody(request as ChatJobRequest, !this.#settings.disableToolSchemaCompat, false), 'chat', this.#settings);
     });
@@ -109,7 +127,10 @@ export class Chat {
    * for await (const text of textDeltas(stream)) console.log(text);
    * ```
    */
-  stream<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ChatRequest, Names>): EventStream<ChatChunk> {
+  stream<Names extends PropertyKey = never>(request: Extensible<ChatRequest, Names>): EventStream<ChatChunk>;
+  stream<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ChatRequest, Names>): EventStream<ChatChunk>;
+  stream(...given: Called<[request: ChatRequest]>): EventStream<ChatChunk> {
+    const [ctx, request] = contextFirst(given, given.length < 2);
     return this.#calls.stream('chat.stream', ctx, request);
   }
 
@@ -118,11 +139,14 @@ export class Chat {
    *
    * @deprecated Use `stream`; removed in 1.0. A callback that throws, rejects or returns an Error aborts the stream, and the call rejects with that value.
    */
+  createStream<Names extends PropertyKey = never>(request: Extensible<ChatRequest, Names>, callback: StreamCallback<ChatChunk>): Promise<void>;
   createStream<Names extends PropertyKey = never>(
     ctx: CallContext,
     request: Extensible<ChatRequest, Names>,
     callback: StreamCallback<ChatChunk>,
-  ): Promise<void> {
+  ): Promise<void>;
+  createStream(...given: Called<[request: ChatRequest, callback: StreamCallback<ChatChunk>]>): Promise<void> {
+    const [ctx, request, callback] = contextFirst(given, given.length < 3);
     return this.#calls.createStream('chat.createStream', ctx, request, callback);
   }
 
@@ -152,22 +176,41 @@ export class Chat {
    * ```
    */
   runWithTools<Tools extends AnyTools, Names extends PropertyKey = never>(
+    request: Extensible<ChatRequest, Names>,
+    tools: Tools,
+    options?: ToolLoopOptions<ChatResponse, Tools>,
+  ): Promise<Received<ChatResponse>>;
+  runWithTools<Tools extends AnyTools, Names extends PropertyKey = never>(
     ctx: CallContext,
     request: Extensible<ChatRequest, Names>,
     tools: Tools,
     options?: ToolLoopOptions<ChatResponse, Tools>,
+  ): Promise<Received<ChatResponse>>;
+  runWithTools(
+    ...given: Called<[request: ChatRequest, tools: AnyTools, options?: ToolLoopOptions<ChatResponse> | undefined]>
   ): Promise<Received<ChatResponse>> {
+    const [ctx, request, tools, options] = contextFirst(given, given.length < 4 && !isFields(given[1]));
     return this.#calls.runWithTools({ operation: 'chat.runWithTools', ctx, request, tools, options });
   }
 
   /** `runWithTools` with another limit: at most `maxRounds` rounds of tools, which must be 1 or more. */
+  runWithToolsLimit<Tools extends AnyTools, Names extends PropertyKey = never>(
+    request: Extensible<ChatRequest, Names>,
+    tools: Tools,
+    maxRounds: number,
+    options?: ToolLoopOptions<ChatResponse, Tools>,
+  ): Promise<Received<ChatResponse>>;
   runWithToolsLimit<Tools extends AnyTools, Names extends PropertyKey = never>(
     ctx: CallContext,
     request: Extensible<ChatRequest, Names>,
     tools: Tools,
     maxRounds: number,
     options?: ToolLoopOptions<ChatResponse, Tools>,
+  ): Promise<Received<ChatResponse>>;
+  runWithToolsLimit(
+    ...given: Called<[request: ChatRequest, tools: AnyTools, maxRounds: number, options?: ToolLoopOptions<ChatResponse> | undefined]>
   ): Promise<Received<ChatResponse>> {
+    const [ctx, request, tools, maxRounds, options] = contextFirst(given, given.length < 5 && !isFields(given[1]));
     return this.#calls.runWithTools({ operation: 'chat.runWithToolsLimit', ctx, request, tools, maxRounds, options });
   }
 
@@ -185,11 +228,20 @@ export class Chat {
    * ```
    */
   streamWithTools<Tools extends AnyTools, Names extends PropertyKey = never>(
+    request: Extensible<ChatRequest, Names>,
+    tools: Tools,
+    options?: ToolLoopOptions<ChatResponse, Tools>,
+  ): ToolStream<ChatChunk>;
+  streamWithTools<Tools extends AnyTools, Names extends PropertyKey = never>(
     ctx: CallContext,
     request: Extensible<ChatRequest, Names>,
     tools: Tools,
     options?: ToolLoopOptions<ChatResponse, Tools>,
+  ): ToolStream<ChatChunk>;
+  streamWithTools(
+    ...given: Called<[request: ChatRequest, tools: AnyTools, options?: ToolLoopOptions<ChatResponse> | undefined]>
   ): ToolStream<ChatChunk> {
+    const [ctx, request, tools, options] = contextFirst(given, given.length < 4 && !isFields(given[1]));
     return this.#calls.streamWithTools({ operation: 'chat.streamWithTools', ctx, request, tools, options });
   }
 }

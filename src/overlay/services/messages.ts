@@ -7,7 +7,8 @@ import type { Extensible } from '../call/request/extensible.ts';
 import type { InputOf } from '../call/request/input.ts';
 import { withEffort } from '../call/request/thinking.ts';
 import type { Settings } from '../call/settings/settings.ts';
-import type { CallContext } from '../context.ts';
+import { type CallContext, type Called, contextFirst } from '../context.ts';
+import { isFields } from '../json/json-value.ts';
 import { checkRequest } from '../json/known-fields.ts';
 import type { EventStream } from '../streams/event-stream.ts';
 import * as protocols from '../streams/protocols.ts';
@@ -60,10 +61,10 @@ export class Anthropic {
    * console.log(reply.text(), reply.usage.output_tokens);
    * ```
    */
-  create<Names extends PropertyKey = never>(
-    ctx: CallContext,
-    request: Extensible<AnthropicMessageRequest, Names>,
-  ): Promise<Received<AnthropicReply>> {
+  create<Names extends PropertyKey = never>(request: Extensible<AnthropicMessageRequest, Names>): Promise<Received<AnthropicReply>>;
+  create<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<AnthropicMessageRequest, Names>): Promise<Received<AnthropicReply>>;
+  create(...given: Called<[request: AnthropicMessageRequest]>): Promise<Received<AnthropicReply>> {
+    const [ctx, request] = contextFirst(given, given.length < 2);
     return this.#calls.create(anthropicCreate.id, ctx, request);
   }
 
@@ -83,10 +84,18 @@ export class Anthropic {
    * ```
    */
   parse<Output, Names extends PropertyKey = never>(
+    request: Extensible<AnthropicMessageRequest, Names>,
+    format: StructuredFormat<Output>,
+  ): Promise<Received<AnthropicReply & { readonly parsed: Output }>>;
+  parse<Output, Names extends PropertyKey = never>(
     ctx: CallContext,
     request: Extensible<AnthropicMessageRequest, Names>,
     format: StructuredFormat<Output>,
+  ): Promise<Received<AnthropicReply & { readonly parsed: Output }>>;
+  parse<Output>(
+    ...given: Called<[request: AnthropicMessageRequest, format: StructuredFormat<Output>]>
   ): Promise<Received<AnthropicReply & { readonly parsed: Output }>> {
+    const [ctx, request, format] = contextFirst(given, given.length < 3);
     return this.#calls.parse('anthropic.parse', ctx, request, format);
   }
 
@@ -106,10 +115,10 @@ export class Anthropic {
    * for await (const text of textDeltas(stream)) console.log(text);
    * ```
    */
-  stream<Names extends PropertyKey = never>(
-    ctx: CallContext,
-    request: Extensible<AnthropicMessageRequest, Names>,
-  ): EventStream<AnthropicStreamEvent> {
+  stream<Names extends PropertyKey = never>(request: Extensible<AnthropicMessageRequest, Names>): EventStream<AnthropicStreamEvent>;
+  stream<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<AnthropicMessageRequest, Names>): EventStream<AnthropicStreamEvent>;
+  stream(...given: Called<[request: AnthropicMessageRequest]>): EventStream<AnthropicStreamEvent> {
+    const [ctx, request] = contextFirst(given, given.length < 2);
     return this.#calls.stream('anthropic.stream', ctx, request);
   }
 
@@ -119,18 +128,27 @@ export class Anthropic {
    * @deprecated Use `stream`; removed in 1.0. A callback that throws, rejects or returns an Error aborts the stream, and the call rejects with that value.
    */
   createStream<Names extends PropertyKey = never>(
+    request: Extensible<AnthropicMessageRequest, Names>,
+    callback: StreamCallback<AnthropicStreamEvent>,
+  ): Promise<void>;
+  createStream<Names extends PropertyKey = never>(
     ctx: CallContext,
     request: Extensible<AnthropicMessageRequest, Names>,
     callback: StreamCallback<AnthropicStreamEvent>,
-  ): Promise<void> {
+  ): Promise<void>;
+  createStream(...given: Called<[request: AnthropicMessageRequest, callback: StreamCallback<AnthropicStreamEvent>]>): Promise<void> {
+    const [ctx, request, callback] = contextFirst(given, given.length < 3);
     return this.#calls.createStream('anthropic.createStream', ctx, request, callback);
   }
 
   /** Count the input tokens of a message request. Unconfirmed: no recorded response. `tools().tokenize` is the documented way. */
+  countTokens<Names extends PropertyKey = never>(request: Extensible<AnthropicCountTokensRequest, Names>): Promise<Received<AnthropicTokenCount>>;
   countTokens<Names extends PropertyKey = never>(
     ctx: CallContext,
     request: Extensible<AnthropicCountTokensRequest, Names>,
-  ): Promise<Received<AnthropicTokenCount>> {
+  ): Promise<Received<AnthropicTokenCount>>;
+  countTokens(...given: Called<[request: AnthropicCountTokensRequest]>): Promise<Received<AnthropicTokenCount>> {
+    const [ctx, request] = contextFirst(given, given.length < 2);
     // Counted as `create` would send it.
     const input = (): InputOf<operations['anthropic.countTokens']> => {
       checkRequest(request);
@@ -153,11 +171,20 @@ export class Anthropic {
    * Canceling `ctx` rejects the call immediately, even while a tool hangs. The tool's third argument contains the signal.
    */
   runWithTools<Tools extends AnyTools, Names extends PropertyKey = never>(
+    request: Extensible<AnthropicMessageRequest, Names>,
+    tools: Tools,
+    options?: ToolLoopOptions<AnthropicReply, Tools>,
+  ): Promise<Received<AnthropicReply>>;
+  runWithTools<Tools extends AnyTools, Names extends PropertyKey = never>(
     ctx: CallContext,
     request: Extensible<AnthropicMessageRequest, Names>,
     tools: Tools,
     options?: ToolLoopOptions<AnthropicReply, Tools>,
+  ): Promise<Received<AnthropicReply>>;
+  runWithTools(
+    ...given: Called<[request: AnthropicMessageRequest, tools: AnyTools, options?: ToolLoopOptions<AnthropicReply> | undefined]>
   ): Promise<Received<AnthropicReply>> {
+    const [ctx, request, tools, options] = contextFirst(given, given.length < 4 && !isFields(given[1]));
     return this.#calls.runWithTools({ operation: 'anthropic.runWithTools', ctx, request, tools, options });
   }
 
@@ -166,11 +193,20 @@ export class Anthropic {
    * `toolRun(stream)` returns the complete last response, the transcript and the usage.
    */
   streamWithTools<Tools extends AnyTools, Names extends PropertyKey = never>(
+    request: Extensible<AnthropicMessageRequest, Names>,
+    tools: Tools,
+    options?: ToolLoopOptions<AnthropicReply, Tools>,
+  ): ToolStream<AnthropicStreamEvent>;
+  streamWithTools<Tools extends AnyTools, Names extends PropertyKey = never>(
     ctx: CallContext,
     request: Extensible<AnthropicMessageRequest, Names>,
     tools: Tools,
     options?: ToolLoopOptions<AnthropicReply, Tools>,
+  ): ToolStream<AnthropicStreamEvent>;
+  streamWithTools(
+    ...given: Called<[request: AnthropicMessageRequest, tools: AnyTools, options?: ToolLoopOptions<AnthropicReply> | undefined]>
   ): ToolStream<AnthropicStreamEvent> {
+    const [ctx, request, tools, options] = contextFirst(given, given.length < 4 && !isFields(given[1]));
     return this.#calls.streamWithTools({ operation: 'anthropic.streamWithTools', ctx, request, tools, options });
   }
 }
