@@ -67,15 +67,15 @@ function linesOfSrc(): number {
 
 const { size, unpackedSize } = packed();
 const rows: readonly (readonly [name: string, measured: number, budget: number, unit?: 'KB'])[] = [
-  ['smallest service in a page: embeddings (gzip)', await wholeFile(oneService('Embeddings'), root), 39.1, 'KB'],
-  ['a page downloads for one chat call (gzip)', await firstLoad('one chat call'), 63.6, 'KB'],
-  ['the same through newClient (gzip)', await firstLoad('one chat call through newClient'), 97.4, 'KB'],
-  ['whole client, one file (gzip)', await wholeFile("export * from 'modelsvc';", root), 112.9, 'KB'],
+  ['smallest service in a page: embeddings (gzip)', await wholeFile(oneService('Embeddings'), root), 39.2, 'KB'],
+  ['a page downloads for one chat call (gzip)', await firstLoad('one chat call'), 63.7, 'KB'],
+  ['the same through newClient (gzip)', await firstLoad('one chat call through newClient'), 97.5, 'KB'],
+  ['whole client, one file (gzip)', await wholeFile("export * from 'modelsvc';", root), 113, 'KB'],
   ['packed tarball', size, 949, 'KB'],
-  ['installed, without dependencies', unpackedSize, 3552, 'KB'],
+  ['installed, without dependencies', unpackedSize, 3553, 'KB'],
   ['names of the main entry', rootNames(), 281],
   ['options of Config', configOptions(), 30],
-  ['lines of src, without generated files', linesOfSrc(), 56080],
+  ['lines of src, without generated files', linesOfSrc(), 56120],
 ];
 for (const [name, measured, budget, unit] of rows) {
   const value = unit === undefined ? measured : measured / kilobyte;

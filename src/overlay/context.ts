@@ -80,17 +80,13 @@ export function contextFirst<Rest extends readonly unknown[]>(given: Called<Rest
 /** True for a signal, and for fields of a context alone. `model` is a field of requests too. */
 function isOnlyContext(value: unknown): boolean {
   if (isSignal(value)) return true;
-  const names = namesIn(value);
+  const names = Object.keys(fieldsOf(value));
   return names.every((name) => Object.hasOwn(contextFields, name)) && names.some((name) => name !== 'model');
 }
 
 /** True for `{ model }`, which may be a context or a request. */
 export function isModelAlone(value: unknown): boolean {
-  return namesIn(value).join() === 'model';
-}
-
-function namesIn(value: unknown): readonly string[] {
-  return Object.entries(fieldsOf(value)).flatMap(([name, given]) => (given === undefined ? [] : name));
+  return Object.keys(fieldsOf(value)).join() === 'model';
 }
 
 /** Convert any form of the first argument to a Context. Throws a Problem for another value, also for a field that is no option. */

@@ -97,6 +97,7 @@ await client.anthropic().runWithTools(undefined, messages, () => '');
 await client.embeddings().create(undefined, { model: 'embedding-3', input: ['a', 'b'] } as const);
 await client.rerank().create(undefined, { model: 'rerank', query: 'a', documents: ['a', 'b'] } as const);
 await client.tools().tokenize(undefined, { model, messages: [user] } as const);
+await client.tools().webReader({ url: 'https://example.com', timeout: 20, return_format: 'text' });
 export const ctx = { headers: { 'x-a': '1' }, timeout: 5, signal: [AbortSignal.timeout(5)] } as const satisfies Context;
 `,
   'undefined in optional fields': `

@@ -177,7 +177,7 @@ describe('ctx', () => {
     () => client.chat().create('ctx', request);
     // @ts-expect-error the request comes second
     () => client.chat().create(request, undefined);
-    expectTypeOf(client.chat().create(request)).toEqualTypeOf(client.chat().create(undefined, request));
+    () => expectTypeOf(client.chat().create(request)).toEqualTypeOf(client.chat().create(undefined, request));
     // Helper types and spies read the last form, which has the context.
     expectTypeOf<Parameters<Chat['create']>>().toEqualTypeOf<[ctx: CallContext, request: Extensible<ChatRequest>]>();
     // @ts-expect-error a timeout is a number of milliseconds

@@ -132,12 +132,12 @@ const slips: readonly Slip[] = [
   [
     'a signal in the request',
     (c) => c.chat().create(undefined, { ...chat, signal: new AbortController().signal }),
-    'chat.create: signal must not be in the request: pass it in ctx, the first argument',
+    'chat.create: signal is an option of the call: pass { signal } as the first argument',
   ],
   [
     'a signal in a request of embeddings',
     (c) => c.embeddings().create(undefined, { model: 'm', input: 'a', signal: AbortSignal.abort() }),
-    'embeddings.create: signal must not be in the request: pass it in ctx, the first argument',
+    'embeddings.create: signal is an option of the call: pass { signal } as the first argument',
   ],
   [
     'parameters for input',

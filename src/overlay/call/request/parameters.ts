@@ -4,6 +4,7 @@ import { contextFields } from '../../context.ts';
 import { wellFormed } from '../../json/cut.ts';
 import { fieldsOf, isObject } from '../../json/json-value.ts';
 import { Problem } from '../../json/problem.ts';
+import { misplaced } from '../../validation/misplaced.ts';
 import { check } from '../../validation/validation.ts';
 import { checkedHeaders } from '../settings/headers.ts';
 
@@ -13,6 +14,8 @@ type Parameters = Readonly<Record<string, unknown>>;
 export function checkedParameters(route: Route, given: object | undefined, isVendor: boolean): Parameters | undefined {
   if (given === undefined && route.rules?.parameters === undefined) return undefined;
   const parameters = Object.fromEntries(Object.entries<unknown>({ ...given }).filter(([, value]) => value !== undefined && value !== null));
+  const option = misplaced(route.rules?.parameters, parameters, isVendor);
+  if (option) throw option;
   for (const [name, value] of Object.entries(parameters)) checkFlat(name, value);
   check(route.rules?.parameters, parameters, isVendor);
   checkPath(route, parameters);
