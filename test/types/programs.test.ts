@@ -45,7 +45,12 @@ const slips: readonly (readonly [slip: string, words: RegExp])[] = [
   ["client.batch().wait('id', AbortSignal.abort());", /No overload matches this call/],
   ['client.files().list({ limit: 5 });', /Property 'purpose' is missing/],
   ["client.videos().generate({ model: 'cogvideox-3', promt: 'a' });", /"did you mean prompt\?"/],
-  ["client.chat().createSimple('glm-5.3', 'hi', AbortSignal.abort());", /not assignable to parameter of type/],
+  [
+    "client.chat().createSimple('glm-5.3', 'hi', AbortSignal.abort());",
+    /No overload matches this call[\s\S]*'AbortSignal' has no properties in common with type/,
+  ],
+  ["client.chat().createSimple('glm-5.3', 'hi', { effort: 'low', timeout: 5 });", /'timeout' does not exist in type/],
+  ["client.responses().createSimple('glm-5.3', 'hi', { effort: 'lo' });", /'"lo"' is not assignable to type/],
   ['client.chat().runWithTools(request, [tool], {}, AbortSignal.abort());', /not assignable to parameter of type/],
   ["client.chat().create({ model: 'm', messages: [] }, {});", /'messages' does not exist in type 'Context \| AbortSignal/],
   ["client.embeddings().create({ model: 'm', input: 'a' }, undefined);", /'input' does not exist in type 'Context \| AbortSignal/],

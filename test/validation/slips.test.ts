@@ -23,6 +23,7 @@ const toolForms = {
 const first = 'ctx comes first: pass a Context and then the request, or the request alone';
 const alone = 'the request must be an object: pass ctx first, then the request';
 const wait = 'options must be a number of milliseconds, or an object of options';
+const simple = 'options must have effort or system: pass a signal as the first argument';
 const none = 'ctx must be a Context, an AbortSignal or undefined, and comes first';
 const typed = 'is made by defineTool: pass chatTool(tool) or anthropicTool(tool), or use runWithTools';
 
@@ -60,7 +61,22 @@ const slips: readonly Slip[] = [
   ],
   ['a query before ctx', (c) => c.batch().list({ limit: 5 }, { timeout: 5 }), `batch.list: ${first}`],
   ['a field of ctx in the query', (c) => c.batch().list({ limit: 5, timeout: 5 }), `batch.list: ${first}`],
-  ['text before a signal', (c) => c.chat().createSimple('m', 'hi', new AbortController().signal), `chat.createSimple: ${none}`],
+  ...['chat', 'responses'].flatMap((name): Slip[] => [
+    ['a text before a signal', (c) => c[name]().createSimple('m', 'hi', new AbortController().signal), `${name}.createSimple: ${simple}`],
+    ['a text, options and a signal', (c) => c[name]().createSimple('m', 'hi', {}, new AbortController().signal), `${name}.createSimple: ${simple}`],
+    [
+      'a text before ctx',
+      (c) => c[name]().createSimple('m', 'hi', { effort: 'low', timeout: 5 }),
+      `${name}.createSimple: options.timeout is unknown; use one of effort, system`,
+    ],
+    [
+      'a text before a field',
+      (c) => c[name]().createSimple('m', 'hi', { efort: 'low' }),
+      `${name}.createSimple: options.efort is unknown; did you mean effort?`,
+    ],
+    ['a third text', (c) => c[name]().createSimple('m', 'hi', 'Be brief.'), `${name}.createSimple: ${none}`],
+    ['a system of no text', (c) => c[name]().createSimple('m', 'hi', { system: 5 }), `${name}.createSimple: options.system must be a string`],
+  ]),
   [
     'a format before a signal',
     (c) => c.chat().parse(chat, format, new AbortController().signal),

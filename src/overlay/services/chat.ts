@@ -15,7 +15,7 @@ import { chatTools } from '../tools/chat-surface.ts';
 import type { StructuredFormat } from '../tools/structured-output.ts';
 import type { AnyTools, ToolLoopOptions } from '../tools/tool-loop-input.ts';
 import type { ToolStream } from '../tools/tool-stream.ts';
-import { ModelCalls, type ModelSurface, type StreamCallback } from './model-calls.ts';
+import { ModelCalls, type ModelSurface, type SimpleArguments, type StreamCallback } from './model-calls.ts';
 
 type ChatOperation = operations['chat.create'];
 
@@ -63,12 +63,32 @@ export class Chat {
     return this.#calls.create('chat.create', ctx, request);
   }
 
-  /** Create a chat completion from one user text. */
-  createSimple(model: string, text: string): Promise<Received<ChatResponse>>;
-  createSimple(ctx: CallContext, model: string, text: string): Promise<Received<ChatResponse>>;
-  createSimple(...given: Called<[model: string, text: string]>): Promise<Received<ChatResponse>> {
-    const [ctx, model, text] = contextFirst(given, given.length < 3);
-    return this.#calls.create('chat.createSimple', ctx, { model, messages: [{ role: 'user', content: text }] });
+  /**
+   * Create a chat completion from one user text. The options are two fields of the request: `effort`, how deep the model thinks, and `system`,
+   * the text of a system message. For others use `create`.
+   *
+   * @example
+   * ```ts
+   * const response = await c.chat().createSimple('glm-5.3', 'Write a haiku about rain.', { effort: 'low', system: 'Answer in French.' });
+   * console.log(response.choices[0]?.message.content);
+   * ```
+   */
+  createSimple(
+    model: string,
+    text: string,
+    options?: Pick<ChatRequest, 'effort'> & { readonly system?: string | undefined },
+  ): Promise<Received<ChatResponse>>;
+  createSimple(
+    ctx: CallContext,
+    model: string,
+    text: string,
+    options?: Pick<ChatRequest, 'effort'> & { readonly system?: string | undefined },
+  ): Promise<Received<ChatResponse>>;
+  createSimple(...given: Called<SimpleArguments>): Promise<Received<ChatResponse>> {
+    return this.#calls.createSimple('chat.createSimple', given, (model, text, { effort, system }) => {
+      const user: Message = { role: 'user', content: text };
+      return { model, effort, messages: system === undefined ? [user] : [{ role: 'system', content: system }, user] };
+    });
   }
 
   /**

@@ -10,13 +10,14 @@ import { type CallContext, type Called, contextFirst } from '../context.ts';
 import { isFields } from '../json/json-value.ts';
 import type { EventStream } from '../streams/event-stream.ts';
 import * as protocols from '../streams/protocols.ts';
+import type { ChatRequest } from '../surfaces/chat/request.ts';
 import { type ResponsesReply, withResponseAccessors } from '../surfaces/responses/reply.ts';
 import { jsonRequest, type ResponsesRequest, responsesBody } from '../surfaces/responses/request.ts';
 import { responsesTools } from '../tools/responses-surface.ts';
 import type { StructuredFormat } from '../tools/structured-output.ts';
 import type { AnyTools, ToolLoopOptions } from '../tools/tool-loop-input.ts';
 import type { ToolStream } from '../tools/tool-stream.ts';
-import { ModelCalls, type ModelSurface } from './model-calls.ts';
+import { ModelCalls, type ModelSurface, type SimpleArguments } from './model-calls.ts';
 
 /** A response with the validated value of its text. */
 export type ParsedResponse<Output> = ResponsesReply & { readonly parsed: Output };
@@ -62,12 +63,28 @@ export class Responses {
     return this.#calls.create(responsesCreate.id, ctx, request);
   }
 
-  /** Create a response from one user text. */
-  createSimple(model: string, text: string): Promise<Received<ResponsesReply>>;
-  createSimple(ctx: CallContext, model: string, text: string): Promise<Received<ResponsesReply>>;
-  createSimple(...given: Called<[model: string, text: string]>): Promise<Received<ResponsesReply>> {
-    const [ctx, model, text] = contextFirst(given, given.length < 3);
-    return this.#calls.create('responses.createSimple', ctx, { model, input: text });
+  /**
+   * Create a response from one user text. The options are two fields of the request: `effort`, how deep the model thinks, and `system`, sent as
+   * `instructions`. For others use `create`.
+   */
+  createSimple(
+    model: string,
+    text: string,
+    options?: Pick<ChatRequest, 'effort'> & { readonly system?: string | undefined },
+  ): Promise<Received<ResponsesReply>>;
+  createSimple(
+    ctx: CallContext,
+    model: string,
+    text: string,
+    options?: Pick<ChatRequest, 'effort'> & { readonly system?: string | undefined },
+  ): Promise<Received<ResponsesReply>>;
+  createSimple(...given: Called<SimpleArguments>): Promise<Received<ResponsesReply>> {
+    return this.#calls.createSimple('responses.createSimple', given, (model, input, { effort, system }) => ({
+      model,
+      effort,
+      input,
+      instructions: system,
+    }));
   }
 
   /**
