@@ -95,7 +95,7 @@ export interface DownloadedFile {
  * has its `code` and the path.
  *
  * @example
- * const image = await c.images().generate(undefined, { model: 'cogview-4', prompt: 'A lighthouse in the rain' });
+ * const image = await c.images().generate({ model: 'cogview-4', prompt: 'A lighthouse in the rain' });
  * const [file] = await download(image, 'lighthouse.png');
  */
 export async function download(result: Downloadable, path: string | URL, options: FileDownloadOptions = {}): Promise<DownloadedFile[]> {

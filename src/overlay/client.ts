@@ -170,8 +170,8 @@ export class Client {
    *
    * @example
    * ```ts
-   * const task = await c.images().generateAsync(undefined, { model: 'glm-image', prompt: 'A lighthouse in the rain' });
-   * const result = await c.waitForResult(undefined, task.id, { interval: 2000, onProgress: (state) => console.log(state.task_status) });
+   * const task = await c.images().generateAsync({ model: 'glm-image', prompt: 'A lighthouse in the rain' });
+   * const result = await c.waitForResult(task.id, { interval: 2000, onProgress: (state) => console.log(state.task_status) });
    * console.log(result.image_result?.[0]?.url);
    * ```
    */
@@ -190,7 +190,7 @@ export class Client {
    * or leads into a private network. The function `download` of `modelsvc/node` writes results to files.
    *
    * @example
-   * const png = await (await c.download(undefined, image.data[0].url)).bytes();
+   * const png = await (await c.download(image.data[0].url)).bytes();
    */
   download(link: string | URL): Promise<Received<BinaryReply>>;
   download(ctx: CallContext, link: string | URL): Promise<Received<BinaryReply>>;
@@ -256,7 +256,7 @@ export class Client {
  * @example
  * ```ts
  * const client = newClient({ apiKey: 'your-api-key', maxRetries: 1 });
- * const response = await client.chat().createSimple(undefined, 'glm-5.3', 'Write a haiku about rain.');
+ * const response = await client.chat().createSimple('glm-5.3', 'Write a haiku about rain.', { effort: 'low' });
  * console.log(response.choices[0]?.message.content);
  * ```
  */

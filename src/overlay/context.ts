@@ -4,8 +4,8 @@ import { checkFields, type KnownFields } from './json/known-fields.ts';
 import { Problem } from './json/problem.ts';
 
 /**
- * Options of one call: how to cancel it, and its own limits and headers. Pass a Context, an AbortSignal or undefined as the first
- * argument of every service method.
+ * Options of one call: how to cancel it, and its own limits and headers. Pass a Context or an AbortSignal as the first argument of a service
+ * method, or leave it out.
  *
  * A context is plain data. The `with…` functions return a new one.
  */
@@ -62,7 +62,7 @@ export interface AbortSignalLike {
   readonly throwIfAborted?: () => void;
 }
 
-/** First argument of every service method: the options of one call, or a signal that aborts it. */
+/** First argument of a service method, which may be left out: the options of one call, or a signal that aborts it. */
 export type CallContext = Context | AbortSignalLike | undefined | null;
 
 /** The arguments of a method: the context may be left out. */
@@ -190,7 +190,7 @@ export function withPriority(ctx: CallContext, priority: number): Context {
  *
  * @example
  * ```ts
- * const reply = await c.chat().createSimple(withRawBody(undefined), 'glm-5.3', 'Write a haiku about rain.');
+ * const reply = await c.chat().createSimple(withRawBody(undefined), 'glm-5.3', 'Write a haiku about rain.', { effort: 'low' });
  * const { status, headers, bytes } = responseInfo(reply);
  * console.log(status, headers.get('content-type'), bytes?.length);
  * ```

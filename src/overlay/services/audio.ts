@@ -40,8 +40,8 @@ export class Audio {
    *
    * @example
    * ```ts
-   * const wav = await (await c.audio().speech(undefined, { model: 'glm-tts', input: 'Hello', voice: 'tongtong', response_format: 'wav' })).bytes();
-   * const { text } = await c.audio().transcribe(undefined, { model: 'glm-asr-2512', file: new File([wav], 'hello.wav') });
+   * const wav = await (await c.audio().speech({ model: 'glm-tts', input: 'Hello', voice: 'tongtong', response_format: 'wav' })).bytes();
+   * const { text } = await c.audio().transcribe({ model: 'glm-asr-2512', file: new File([wav], 'hello.wav') });
    * console.log(text);
    * ```
    */
@@ -85,7 +85,7 @@ export class Audio {
    *
    * @example
    * ```ts
-   * const reply = await c.audio().speech(undefined, { model: 'glm-tts', input: 'Hello', voice: 'tongtong', response_format: 'wav' });
+   * const reply = await c.audio().speech({ model: 'glm-tts', input: 'Hello', voice: 'tongtong', response_format: 'wav' });
    * const wav = await reply.bytes();
    * console.log(wav.length);
    * ```

@@ -172,8 +172,8 @@ export class Batches {
    *
    * @example
    * ```ts
-   * const bodies = ['rain', 'snow'].map((word) => ({ model: 'glm-5.1', messages: [{ role: 'user', content: `A haiku about ${word}` }] }));
-   * const { results } = await c.batch().run(undefined, bodies.map((body) => ({ body })));
+   * const bodies = ['rain', 'snow'].map((word) => ({ model: 'glm-5.1', effort: 'low' as const, messages: [{ role: 'user', content: `A haiku about ${word}` }] }));
+   * const { results } = await c.batch().run(bodies.map((body) => ({ body })));
    * for (const { custom_id, response, error } of results) console.log(custom_id, response?.choices[0]?.message.content ?? error);
    * ```
    */

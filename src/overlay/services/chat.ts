@@ -49,8 +49,9 @@ export class Chat {
    *
    * @example
    * ```ts
-   * const response = await c.chat().create(undefined, {
+   * const response = await c.chat().create({
    *   model: 'glm-5.3',
+   *   effort: 'low',
    *   messages: [{ role: 'user', content: 'Write a haiku about rain.' }],
    * });
    * console.log(response.choices[0]?.message.content, response.usage?.total_tokens);
@@ -102,7 +103,7 @@ export class Chat {
    * ```ts
    * const format = responseFormat(z.object({ answer: z.string() }));
    * const messages = [{ role: 'user', content: 'Is 91 prime?' }];
-   * const { parsed } = await c.chat().parse(undefined, { model: 'glm-5.3', messages }, format);
+   * const { parsed } = await c.chat().parse({ model: 'glm-5.3', effort: 'low', messages }, format);
    * console.log(parsed.answer);
    * ```
    */
@@ -140,8 +141,9 @@ export class Chat {
    *
    * @example
    * ```ts
-   * const stream = c.chat().stream(undefined, {
+   * const stream = c.chat().stream({
    *   model: 'glm-5.3',
+   *   effort: 'low',
    *   messages: [{ role: 'user', content: 'Write a haiku about rain.' }],
    * });
    * for await (const text of textDeltas(stream)) console.log(text);
@@ -183,8 +185,8 @@ export class Chat {
    *
    * @example
    * ```ts
-   * const request = { model: 'glm-5.3', messages: [{ role: 'user', content: 'What is the weather in Metz?' }] };
-   * const response = await c.chat().runWithTools(undefined, request, [
+   * const request = { model: 'glm-5.3', effort: 'low' as const, messages: [{ role: 'user', content: 'What is the weather in Metz?' }] };
+   * const response = await c.chat().runWithTools(request, [
    *   defineTool({
    *     name: 'weather',
    *     description: 'The weather in a city',
@@ -241,8 +243,8 @@ export class Chat {
    * @example
    * ```ts
    * const clock = defineTool({ name: 'clock', description: 'The time', input: {}, run: () => new Date().toISOString() });
-   * const request = { model: 'glm-5.3', messages: [{ role: 'user', content: 'What time is it?' }] };
-   * const stream = c.chat().streamWithTools(undefined, request, [clock]);
+   * const request = { model: 'glm-5.3', effort: 'low' as const, messages: [{ role: 'user', content: 'What time is it?' }] };
+   * const stream = c.chat().streamWithTools(request, [clock]);
    * for await (const text of textDeltas(stream)) console.log(text);
    * console.log(toolRun(stream)?.modelCalls);
    * ```

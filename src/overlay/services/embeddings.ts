@@ -28,7 +28,7 @@ export class Embeddings {
    *
    * @example
    * ```ts
-   * const { data } = await c.embeddings().create(undefined, { model: 'embedding-3', input: ['rain', 'snow'], dimensions: 256 });
+   * const { data } = await c.embeddings().create({ model: 'embedding-3', input: ['rain', 'snow'], dimensions: 256 });
    * for (const { index, embedding } of data) console.log(index, embedding?.length);
    * ```
    */

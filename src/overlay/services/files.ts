@@ -34,7 +34,7 @@ export class Files {
    * @example
    * ```ts
    * const lines = new Blob(['{"custom_id":"1","method":"POST","url":"/v4/chat/completions","body":{}}']);
-   * const { id } = await c.files().upload(undefined, { file: lines, filename: 'input.jsonl', purpose: 'batch' });
+   * const { id } = await c.files().upload({ file: lines, filename: 'input.jsonl', purpose: 'batch' });
    * console.log(id);
    * ```
    */

@@ -25,7 +25,7 @@ export class Images {
    *
    * @example
    * ```ts
-   * const image = await c.images().generate(undefined, { model: 'cogview-4', prompt: 'A lighthouse in the rain', size: '1024x1024' });
+   * const image = await c.images().generate({ model: 'cogview-4', prompt: 'A lighthouse in the rain', size: '1024x1024' });
    * console.log(image.data[0]?.url);
    * ```
    */

@@ -53,8 +53,9 @@ export class Anthropic {
    *
    * @example
    * ```ts
-   * const reply = await c.anthropic().create(undefined, {
+   * const reply = await c.anthropic().create({
    *   model: 'glm-5.3',
+   *   effort: 'low',
    *   max_tokens: 1024,
    *   messages: [{ role: 'user', content: 'Is 91 prime?' }],
    * });
@@ -79,7 +80,7 @@ export class Anthropic {
    * ```ts
    * const format = responseFormat(z.object({ answer: z.string() }));
    * const messages = [{ role: 'user', content: 'Is 91 prime?' }];
-   * const { parsed } = await c.anthropic().parse(undefined, { model: 'glm-5.3', max_tokens: 1024, messages }, format);
+   * const { parsed } = await c.anthropic().parse({ model: 'glm-5.3', effort: 'low', max_tokens: 1024, messages }, format);
    * console.log(parsed.answer);
    * ```
    */
@@ -107,8 +108,9 @@ export class Anthropic {
    *
    * @example
    * ```ts
-   * const stream = c.anthropic().stream(undefined, {
+   * const stream = c.anthropic().stream({
    *   model: 'glm-5.3',
+   *   effort: 'low',
    *   max_tokens: 1024,
    *   messages: [{ role: 'user', content: 'Is 91 prime?' }],
    * });

@@ -49,7 +49,7 @@ export class Models {
    *
    * @example
    * ```ts
-   * const { data } = await c.models().list(undefined);
+   * const { data } = await c.models().list();
    * for (const { id, kind } of data) console.log(id, kind);
    * ```
    */

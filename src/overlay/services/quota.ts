@@ -40,7 +40,7 @@ export class Quotas {
    *
    * @example
    * ```ts
-   * const { limits } = await c.quota().getLimit(undefined);
+   * const { limits } = await c.quota().getLimit();
    * for (const limit of limits) console.log(quotaWindow(limit), limit.percentage);
    * ```
    */

@@ -52,7 +52,7 @@ export class Responses {
    *
    * @example
    * ```ts
-   * const response = await c.responses().create(undefined, { model: 'glm-5.3', input: 'Is 91 prime?' });
+   * const response = await c.responses().create({ model: 'glm-5.3', effort: 'low', input: 'Is 91 prime?' });
    * console.log(response.text(), response.usage?.output_tokens);
    * ```
    */
@@ -97,7 +97,7 @@ export class Responses {
    * @example
    * ```ts
    * const format = responseFormat(z.object({ answer: z.string() }));
-   * const { parsed } = await c.responses().parse(undefined, { model: 'glm-5.3', input: 'Is 91 prime?' }, format);
+   * const { parsed } = await c.responses().parse({ model: 'glm-5.3', effort: 'low', input: 'Is 91 prime?' }, format);
    * console.log(parsed.answer);
    * ```
    */
@@ -123,7 +123,7 @@ export class Responses {
    *
    * @example
    * ```ts
-   * const stream = c.responses().stream(undefined, { model: 'glm-5.3', input: 'Is 91 prime?' });
+   * const stream = c.responses().stream({ model: 'glm-5.3', effort: 'low', input: 'Is 91 prime?' });
    * for await (const text of textDeltas(stream)) console.log(text);
    * ```
    */

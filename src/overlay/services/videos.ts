@@ -25,8 +25,8 @@ export class Videos {
    *
    * @example
    * ```ts
-   * const task = await c.videos().generate(undefined, { model: 'cogvideox-3', prompt: 'A lighthouse in the rain' });
-   * const result = await c.waitForResult(undefined, task.id, { maxWait: 600_000 });
+   * const task = await c.videos().generate({ model: 'cogvideox-3', prompt: 'A lighthouse in the rain' });
+   * const result = await c.waitForResult(task.id, { maxWait: 600_000 });
    * console.log(result.video_result?.[0]?.url);
    * ```
    */

@@ -49,7 +49,7 @@ export interface StructuredFormat<Output, Input = unknown> extends ResponseForma
    * ```ts
    * const format = responseFormat(z.object({ answer: z.string() }));
    * const messages = [{ role: 'user', content: 'Is 91 prime? Answer in JSON.' }];
-   * const growing = format.partial(c.chat().stream(undefined, { model: 'glm-5.3', messages, response_format: format }));
+   * const growing = format.partial(c.chat().stream({ model: 'glm-5.3', effort: 'low', messages, response_format: format }));
    * for await (const { answer = '' } of growing) console.log(answer);
    * console.log((await growing.value()).answer.length);
    * ```
@@ -67,7 +67,7 @@ const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
  * ```ts
  * const format = responseFormat(z.object({ answer: z.string() }));
  * const messages = [{ role: 'user', content: 'Is 91 prime? Answer in JSON.' }];
- * const response = await c.chat().create(undefined, { model: 'glm-5.3', messages, response_format: format });
+ * const response = await c.chat().create({ model: 'glm-5.3', effort: 'low', messages, response_format: format });
  * const { answer } = await format.parse(response);
  * console.log(answer);
  * ```
