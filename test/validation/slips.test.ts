@@ -130,6 +130,13 @@ const slips: readonly Slip[] = [
     () => format.parse(Promise.resolve({ choices: [] }) as Loose),
     'responseFormat.parse: the answer is a Promise: await it',
   ],
+  ...['chat', 'anthropic', 'responses'].map(
+    (name): Slip => [
+      `a stream of ${name} in parse`,
+      (c) => format.parse(c[name]().stream(message)),
+      'responseFormat.parse: the answer is a stream: pass it to format.partial, or pass await collecting(stream).response()',
+    ],
+  ),
   ...(
     [
       ['chat', 'messages', message],

@@ -97,7 +97,7 @@ export class Chat {
    * value as `parsed`, which is not enumerable.
    *
    * The request asks for any JSON, which is the documented form, and its system prompt gets the schema. Throws an OutputError, after a paid call, if
-   * the answer is incomplete, is not JSON or does not match. For a stream use `format.parse`.
+   * the answer is incomplete, is not JSON or does not match. For a stream use `format.partial`.
    *
    * @example
    * ```ts

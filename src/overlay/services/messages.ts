@@ -74,7 +74,7 @@ export class Anthropic {
    * `parsed`, which is not enumerable.
    *
    * The surface has no JSON mode: the system prompt gets the schema. Throws an OutputError, after a paid call, if the answer is incomplete, is not JSON
-   * or does not match. For a stream use `format.parse`.
+   * or does not match. For a stream use `format.partial`.
    *
    * @example
    * ```ts

@@ -92,7 +92,7 @@ export class Responses {
    * validated value as `parsed`, which is not enumerable.
    *
    * The surface has no schema-enforced output. The request asks for any JSON, and its `instructions` get the schema. Throws an OutputError,
-   * after a paid call, if the answer is incomplete, is not JSON or does not match. For a stream use `format.parse`.
+   * after a paid call, if the answer is incomplete, is not JSON or does not match. For a stream use `format.partial`.
    *
    * @example
    * ```ts
