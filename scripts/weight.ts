@@ -72,10 +72,10 @@ const rows: readonly (readonly [name: string, measured: number, budget: number, 
   ['the same through newClient (gzip)', await firstLoad('one chat call through newClient'), 97.7, 'KB'],
   ['whole client, one file (gzip)', await wholeFile("export * from 'modelsvc';", root), 113.2, 'KB'],
   ['packed tarball', size, 950, 'KB'],
-  ['installed, without dependencies', unpackedSize, 3556, 'KB'],
+  ['installed, without dependencies', unpackedSize, 3558, 'KB'],
   ['names of the main entry', rootNames(), 281],
   ['options of Config', configOptions(), 30],
-  ['lines of src, without generated files', linesOfSrc(), 56180],
+  ['lines of src, without generated files', linesOfSrc(), 56220],
 ];
 for (const [name, measured, budget, unit] of rows) {
   const value = unit === undefined ? measured : measured / kilobyte;
