@@ -130,10 +130,6 @@ const rows = [
       const chat = modelsvc(fake);
       return forty(fake, () => chat.create(request));
     },
-    "modelsvc, concurrency: 'auto'": (fake) => {
-      const chat = modelsvc(fake, { concurrency: 'auto' });
-      return forty(fake, () => chat.create(request));
-    },
   }),
 ];
 for (const outcomes of await Promise.all(rows)) console.log(outcomes);

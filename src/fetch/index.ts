@@ -58,7 +58,7 @@ const optionNames: KnownFields<FetchOptions> = {
 
 function adapterOf(options: FetchOptions): Adapter {
   checkFields(options, optionNames);
-  const { hooks = [], httpClient, serviceRules, concurrency, retries = 'client', toolSchemas = true } = options;
+  const { hooks = [], httpClient, serviceRules, concurrency = false, retries = 'client', toolSchemas = true } = options;
   if (retries !== 'client' && retries !== 'adapter') throw new Problem('retries', "must be 'client' or 'adapter'");
   if (typeof toolSchemas !== 'boolean') throw new Problem('toolSchemas', 'must be true or false');
   const root = rootField('baseURL', options.baseURL);
@@ -70,7 +70,8 @@ function adapterOf(options: FetchOptions): Adapter {
       hooks,
       ...(httpClient && { httpClient }),
       ...(serviceRules !== undefined && { serviceRules }),
-      ...(concurrency !== undefined && { concurrency }),
+      // The client that calls it has retries of its own.
+      concurrency,
       timeout: durationField('timeout', options.timeout) ?? 300_000,
       streamIdleTimeout: durationField('idleTimeout', options.idleTimeout) ?? 300_000,
       ...(retries === 'client' && { maxRetries: 0 }),

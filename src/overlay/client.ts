@@ -201,7 +201,7 @@ export class Client {
 
   /**
    * The state of `Config.concurrency` for a model: the limit, the calls in flight and the waiting calls. For calls without a model pass the
-   * name of the service. Undefined without `concurrency`, and before the first call.
+   * name of the service. Undefined while there is no limit, and before the first call.
    */
   concurrency(model: string): GateState | undefined {
     const { gates, endpoints } = this.#settings;

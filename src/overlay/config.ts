@@ -90,13 +90,16 @@ export const endpointNames: KnownFields<Endpoints> = { messages: 1, responses: 1
 export interface ConcurrencyOptions {
   /** Maximum number of calls at once, in all clients with this ceiling or a lower one. Default: only the learned limit. */
   readonly max?: number | undefined;
-  /** Number of calls at once until the first refusal. The highest value among the clients of a key applies. Default: 2. */
+  /** Number of calls at once until the first refusal. The highest value among the clients of a key applies. Default: 2 with `max` or `perModel`. */
   readonly start?: number | undefined;
   /** Known limits by model, in place of `start` and `max`. */
   readonly perModel?: Readonly<Record<string, number>> | undefined;
   /** Maximum number of waiting calls. Further calls fail with a QueueError. Default: 10,000. */
   readonly maxQueue?: number | undefined;
-  /** Maximum milliseconds that a call waits for its places; after that it fails with a QueueError. 0 disables it. Default: 0. */
+  /**
+   * Maximum milliseconds that a call waits for its places; after that it fails with a QueueError. 0 disables it. Default: 0 with `'auto'` and
+   * numbers; else the rest of `retryFor`, or until for a minute no call was answered and none is in flight.
+   */
   readonly queueTimeout?: number | undefined;
 }
 
@@ -199,10 +202,11 @@ export interface Config {
   readonly dangerouslyAllowBrowser?: boolean | undefined;
   /**
    * Calls at once, for each key and model. Further calls wait, outside all timeouts. `'auto'` learns the limit of the service from its refusals.
-   * A number is the limit at the start and the ceiling; the limit is lowered while the service refuses. All clients of the process share the places. Reads (GET) do not wait.
-   * Default: no limit.
+   * A number is the limit at the start and the ceiling; the limit is lowered while the service refuses. `false` sends each call immediately, for
+   * programs with a fail-over of their own. All clients of the process share the places. Reads (GET) do not wait.
+   * Default: no limit until the service refuses; then the calls wait for each other.
    */
-  readonly concurrency?: number | 'auto' | ConcurrencyOptions | undefined;
+  readonly concurrency?: number | 'auto' | false | ConcurrencyOptions | undefined;
   /**
    * Models to add to the built-in catalogue, or to correct in it: each field of a row replaces that of the built-in row. `models()` and
    * `effort` use them. Pass the same rows to `estimateCost`, `estimateCredits` and `usageMeter`. Models without a row are never refused.

@@ -24,9 +24,9 @@ export interface Context {
   readonly service?: string | undefined;
   /** Model name passed to hooks. */
   readonly model?: string | undefined;
-  /** Order of waiting with `Config.concurrency`: calls with a higher number first. Default: 0. */
+  /** Order in which calls wait for a place: those with a higher number first. Default: 0. */
   readonly priority?: number | undefined;
-  /** Milliseconds; replaces `queueTimeout` of `Config.concurrency` for this call. 0 disables it. */
+  /** Milliseconds; replaces `queueTimeout` of `Config.concurrency` for this call. 0 disables it. With `maxRetries: 0`, the call is sent once, after its wait. */
   readonly queueTimeout?: number | undefined;
   /** Replaces `Config.wholeReplies` for this call. */
   readonly wholeReplies?: boolean | undefined;
@@ -179,7 +179,7 @@ export function withMaxRetries(ctx: CallContext, maxRetries: number): Context {
   return extended('withMaxRetries', ctx, { maxRetries });
 }
 
-/** Set the order of waiting: calls with a higher priority start first. The default is 0. Has an effect only with `Config.concurrency`. */
+/** Set the order of waiting: calls with a higher priority start first. The default is 0. Has an effect only while calls wait. */
 export function withPriority(ctx: CallContext, priority: number): Context {
   return extended('withPriority', ctx, { priority });
 }

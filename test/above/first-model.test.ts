@@ -317,8 +317,13 @@ describe('the context', () => {
     ['none', {}, {}],
     ['a signal', { ctx: signal }, { signal }],
     ['a Context', { ctx: { priority: 1, maxRetries: 2, retryFor: 5 } }, { priority: 1, maxRetries: 2, retryFor: 5 }],
-    ['with for', { ctx: { priority: 1, maxRetries: 2, retryFor: 5 }, for: 0 }, { priority: 1, maxRetries: 0, retryFor: undefined }],
-    ['a signal with for', { ctx: signal, for: minute }, { signal, maxRetries: 0, retryFor: undefined }],
+    [
+      'with for',
+      { ctx: { priority: 1, maxRetries: 2, retryFor: 5 }, for: 0 },
+      { priority: 1, queueTimeout: 1000, maxRetries: 0, retryFor: undefined },
+    ],
+    ['with a queueTimeout of its own', { ctx: { queueTimeout: 7 }, for: minute }, { queueTimeout: 7, maxRetries: 0, retryFor: undefined }],
+    ['a signal with for', { ctx: signal, for: minute }, { signal, queueTimeout: minute, maxRetries: 0, retryFor: undefined }],
   ])('of the caller reaches the function: %s', async (_name, options, expected) => {
     expect(await given(options)).toEqual(expected);
   });

@@ -188,11 +188,11 @@ onBothWays(({ create, stream, operation }, clientFor) => {
     const calls = Promise.all(Array.from({ length: 12 }, () => create(client)));
     await until(() => fake.requests.length === 4 && fake.exchanges === 0 && client.concurrency(model)?.inFlight === 0);
     expect(await settled(() => fake.requests.length)).toBe(4);
-    clock.pass(3999);
+    clock.pass(2999);
     expect(await settled(() => fake.requests.length)).toBe(4);
     fake.capacity({});
     const answers = held(fake, operation);
-    // A jitter of up to a quarter.
+    // Jitter takes up to a quarter off.
     clock.pass(1001);
     await until(() => answers.count === 1);
     expect(await settled(() => answers.count)).toBe(1);
@@ -288,7 +288,7 @@ test('idle sockets that the service has closed cost no call', async ({ fake }) =
 
 describe('the message of a refusal', () => {
   test("points to 'auto' without a gate", async () => {
-    const { fake, client } = await openFake({ maxRetries: 0 });
+    const { fake, client } = await openFake({ maxRetries: 0, concurrency: false });
     fake.answer('chat.create', faults.rateLimit());
     const error = await failure(client.chat().createSimple(undefined, model, 'hi'));
     expect((error as Error).message).toMatch(/code 1302.*slow down.* Set concurrency: 'auto' in the Config to queue calls\.$/);

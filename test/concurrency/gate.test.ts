@@ -107,7 +107,7 @@ test('the timer of a pause starts the first waiting call, and there is none with
   const [one, two] = [waiter(1), waiter(2)];
   gate.wait(two);
   gate.wait(one);
-  clock.pass(399);
+  clock.pass(299);
   expect([one.place, two.place]).toEqual([undefined, undefined]);
   clock.pass(102);
   expect(one.place).toBeDefined();

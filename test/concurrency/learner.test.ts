@@ -137,10 +137,10 @@ describe('an overload', () => {
     expect(learner.limit).toBe(4);
   });
 
-  test('has jitter of up to a quarter', () => {
+  test('has jitter, and never lasts longer than the backoff of the call', () => {
     const learner = new Learner(8, 1);
     learner.learn(learner.start(0), 'overloaded', scene({ random: 1 }));
-    expect(learner.startsAt(0)).toBe(5);
+    expect(learner.startsAt(0)).toBe(3);
   });
 });
 

@@ -127,9 +127,9 @@ test('an unread reply of bytes does not block the next call', async () => {
   expect(client.concurrency('glm-tts')).toMatchObject({ inFlight: 0, waiting: 0 });
 });
 
-test('a client without concurrency has no gate, and is not counted', async ({ fake }) => {
+test('a client with concurrency: false has no gate, and is not counted', async ({ fake }) => {
   const answers = held(fake);
-  const [gated, free] = [newClient(fake.configFor({ concurrency: 1 })), newClient(fake.configFor())];
+  const [gated, free] = [newClient(fake.configFor({ concurrency: 1 })), newClient(fake.configFor({ concurrency: false }))];
   const calls = [gated, gated, free, free, free].map((client) => client.chat().create(undefined, { model, messages }));
   expect(await atOnce(answers)).toBe(4);
   expect(free.concurrency(model)).toBeUndefined();

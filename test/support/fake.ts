@@ -19,8 +19,6 @@ export async function sharedFake(options?: FakeOptions): Promise<FakeService> {
 
 /** A fake service for one test, and a client of it; both end with the test. */
 export async function openFake(config?: Partial<Config>, options?: FakeOptions): Promise<{ readonly fake: FakeService; readonly client: Client }> {
-  // A port can be used again within a file, and gates are named by origin: forget the limits that earlier tests taught.
-  Reflect.deleteProperty(globalThis, Symbol.for('modelsvc.gates'));
   const fake = await startFakeService({ ...anyModel, ...options });
   const client = newClient(fake.configFor(config));
   onTestFinished(async () => {

@@ -4,7 +4,7 @@ import { durationField } from '../call/settings/fields.ts';
 import { type CallContext, type Context, fieldsOfContext, signalsOf } from '../context.ts';
 import { backoffMs, firstDelayMs, isOverload, isRepeatable } from '../errors/backoff.ts';
 import type { ApiError, ModelsvcError } from '../errors/errors.ts';
-import { isApiError, isConnectionError } from '../errors/guards.ts';
+import { isApiError, isConnectionError, isQueueError } from '../errors/guards.ts';
 import { validated, validationError } from '../errors/problem.ts';
 import { withFailures } from '../errors/refusal.ts';
 import { isThenable } from '../json/json-value.ts';
@@ -18,13 +18,16 @@ export interface FirstModelOptions {
   /**
    * Milliseconds, from the first refusal. The context of the calls then has `maxRetries: 0`, because `firstModel` decides about all retries: an
    * overload asks the next model at once. If all models are overloaded, they are asked again after a backoff, until the time has passed. After
-   * another refusal that may pass, such as a rate limit, the same model is asked again. 0 asks each model once. Default: the retries of the calls.
+   * another refusal that may pass, such as a rate limit, the same model is asked again. 0 asks each model once. A call waits a second for a place,
+   * and the last model for the rest of the time; `queueTimeout` of `ctx` replaces both. Default: the retries of the calls.
    */
   readonly for?: number | undefined;
 }
 
 const operation = 'firstModel';
 const most = 8;
+/** Milliseconds that a call waits for a place before the next model is asked. */
+const placeMs = 1000;
 const optionFields: KnownFields<FirstModelOptions> = { ctx: 1, for: 1 };
 /** Codes for a model that is unknown or not in the plan. Of the codes for used-up windows, 1304 alone names neither plan nor account. */
 const ofTheModel = /^(1211|1304|1311|model_not_found|usage_not_included)$/;
@@ -49,13 +52,13 @@ export async function firstModel<T>(
   ask: (model: string, ctx: Context) => Promise<T>,
   options: FirstModelOptions = {},
 ): Promise<T> {
-  const { turns, context, signals } = validated(operation, () => checked(models, ask, options));
+  const { turns, signals } = validated(operation, () => checked(models, ask, options));
   const cancellation = new Cancellation(signals, operation);
   const failures = new Map<string, ModelsvcError>();
   try {
     for (;;) {
       cancellation.throwIfAborted();
-      const { model } = turns;
+      const { model, context } = turns;
       try {
         return await asked(ask(model, context));
       } catch (error) {
@@ -83,7 +86,6 @@ function asked<T>(answer: Promise<T>): Promise<T> {
 
 interface Asking {
   readonly turns: Turns;
-  readonly context: Context;
   readonly signals: readonly AbortSignal[];
 }
 
@@ -97,8 +99,7 @@ function checked(models: unknown, ask: unknown, options: FirstModelOptions): Ask
   checkFields(options, optionFields, 'options');
   const forMs = durationField('options.for', options.for);
   const given = fieldsOfContext(options.ctx);
-  const context = forMs === undefined ? given : { ...given, maxRetries: 0, retryFor: undefined };
-  return { turns: new Turns([...(models as string[])], forMs ?? 0), context, signals: signalsOf(given) };
+  return { turns: new Turns([...(models as string[])], forMs, given), signals: signalsOf(given) };
 }
 
 /** Decides which model is asked, and when. */
@@ -106,31 +107,46 @@ class Turns {
   /** Without those that can never answer. */
   readonly #models: string[];
   readonly #forMs: number;
+  readonly #given: Context;
+  readonly #decides: boolean;
   #at = 0;
   /** End of the time, which begins with the first refusal. A change of the machine's clock does not affect it. */
   #endsAt: number | undefined;
   #waits = 0;
+  /** True if a model of this round may answer later. */
+  #mayPass = false;
   /** The newest overload of this round, and the newest `Retry-After` of one. */
   #overload: ApiError | undefined;
   #retryAfter: number | undefined;
 
-  constructor(models: string[], forMs: number) {
+  constructor(models: string[], forMs: number | undefined, given: Context) {
     this.#models = models;
-    this.#forMs = forMs;
+    this.#forMs = forMs ?? 0;
+    this.#given = given;
+    this.#decides = forMs !== undefined;
   }
 
   get model(): string {
     return this.#models[this.#at] as string;
   }
 
+  /** The context of the next call. */
+  get context(): Context {
+    if (!this.#decides) return this.#given;
+    const leftMs = this.#endsAt === undefined ? this.#forMs : this.#leftMs();
+    const queueTimeout = this.#at < this.#models.length - 1 ? placeMs : Math.max(leftMs, placeMs);
+    return { queueTimeout, ...this.#given, maxRetries: 0, retryFor: undefined };
+  }
+
   /** Milliseconds to wait before `model` is asked, after a failure; undefined if the failure ends the work. */
   after(error: unknown): number | undefined {
     // An error of a tool loop has the bill of its first answers.
-    if (!(isApiError(error) || isConnectionError(error)) || error.billed !== 'no') return undefined;
+    if (!(isApiError(error) || isConnectionError(error) || isQueueError(error)) || error.billed !== 'no') return undefined;
     const leftMs = this.#leftMs();
     const refusal = isApiError(error) ? error : undefined;
     if (ofTheModel.test(refusal?.code ?? '')) this.#models.splice(this.#at, 1);
-    else if (refusal && isOverload(refusal)) this.#overloaded(refusal);
+    else if (isQueueError(error)) this.#busy();
+    else if (refusal && isOverload(refusal)) this.#busy(refusal);
     else return this.#again(refusal, leftMs);
     return this.#at < this.#models.length ? 0 : this.#nextRound(leftMs);
   }
@@ -141,10 +157,12 @@ class Turns {
     return Math.max(0, this.#endsAt - now);
   }
 
-  #overloaded(refusal: ApiError): void {
+  /** The model is overloaded, or its calls wait for each other. */
+  #busy(refusal?: ApiError): void {
     this.#at++;
-    this.#overload = refusal;
-    this.#retryAfter = refusal.retryAfter ?? this.#retryAfter;
+    this.#mayPass = true;
+    this.#overload = refusal ?? this.#overload;
+    this.#retryAfter = refusal?.retryAfter ?? this.#retryAfter;
   }
 
   /** The same model again: its refusal is no reason to ask another, and may pass. */
@@ -153,12 +171,13 @@ class Turns {
     return this.#wait(refusal, leftMs);
   }
 
-  /** All models were overloaded. The last round is at the end of the time. */
+  /** All models were busy. The last round is at the end of the time. */
   #nextRound(leftMs: number): number | undefined {
-    if (!this.#overload || leftMs === 0) return undefined;
-    const { code, status } = this.#overload;
-    const delayMs = this.#wait({ code, status, retryAfter: this.#retryAfter }, leftMs);
+    if (!this.#mayPass || leftMs === 0) return undefined;
+    const { code, status } = this.#overload ?? {};
+    const delayMs = this.#wait(status === undefined ? undefined : { code, status, retryAfter: this.#retryAfter }, leftMs);
     this.#at = 0;
+    this.#mayPass = false;
     this.#overload = undefined;
     this.#retryAfter = undefined;
     return delayMs;

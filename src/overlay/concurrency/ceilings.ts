@@ -9,6 +9,7 @@ export class Ceilings {
 
   /** Adds 1 at the start of a call, and -1 at its end. */
   add(max: number, change: 1 | -1): void {
+    if (max === Number.POSITIVE_INFINITY) return;
     this.#counts.set(max, (this.#counts.get(max) ?? 0) + change);
     if (this.#counts.get(max) === 0) this.#counts.delete(max);
     let calls = 0;

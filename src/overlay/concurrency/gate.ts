@@ -18,6 +18,8 @@ export interface Ending {
   readonly outcome: Outcome;
   /** The refusal was about the rate of the requests. */
   readonly tooFast?: boolean;
+  /** No header came in time. */
+  readonly isLate?: boolean;
   /** Facts of a quota that is used up. */
   readonly refusal?: ApiFailure;
 }
@@ -26,6 +28,10 @@ export interface Ending {
 const firstRetries = 10;
 const retriesPerSuccess = 0.2;
 const mostRetries = 100;
+
+/** Before any limit, so many calls have to meet an overload within this time, in milliseconds, before calls wait for each other. */
+const overloadedCalls = 3;
+const overloadedWithinMs = 1000;
 
 const success: Ending = { outcome: 'ok' };
 
@@ -40,14 +46,18 @@ export class Gate {
   readonly #open = new Set<Place>();
   /** Refused calls that are retried, until the next attempt ends. */
   readonly #refused = new Set<Ask>();
+  /** Calls that met an overload before any limit: their tickets, and when. */
+  #overloads: readonly { readonly ticket: number; readonly at: number }[] = [];
   #taken = 0;
   #retries = firstRetries;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #wanted = false;
   /** Time at which the last attempt ended. */
   usedAt: number = performance.now();
+  /** Time at which the last attempt ended well. */
+  answeredAt = 0;
 
-  constructor(id: string, model: string, start: number, unitMs: number) {
+  constructor(id: string, model: string, start: number | undefined, unitMs: number) {
     this.#id = id;
     this.#model = model;
     this.#learner = new Learner(start, unitMs);
@@ -71,13 +81,19 @@ export class Gate {
     return this.#line.size;
   }
 
+  /** True until the first refusal, if no client has set a limit. */
+  get isUnlimited(): boolean {
+    return this.#learner.isUnlimited;
+  }
+
   /** A client's start value of the limit. The highest one applies until the first refusal or pause. */
-  guess(start: number): void {
-    this.#learner.guess(start);
+  guess(start: number | undefined): void {
+    if (start !== undefined) this.#learner.guess(start);
   }
 
   /** A place if one is free, otherwise undefined. */
   enter(ask: Ask): Place | undefined {
+    if (this.isUnlimited) return this.#start(ask);
     const isFree = this.#isFree();
     // Calls that already wait for the learned limit come first.
     return isFree(ask) && (ask.ignoresLimit || !this.#line.first(this.#waitsForLimit)) ? this.#start(ask) : undefined;
@@ -120,9 +136,13 @@ export class Gate {
   }
 
   /** @internal The outcome of an attempt is known, after its place was freed. */
-  learn(place: Place, { outcome, tooFast, refusal }: Ending): void {
-    this.settle(place.ask);
+  learn(place: Place, ending: Ending): void {
+    const { outcome, tooFast, refusal } = ending;
     const now = (this.usedAt = performance.now());
+    if (outcome === 'ok') this.answeredAt = now;
+    // No call waits here, and the limit does not grow.
+    if (this.isUnlimited && !this.#limits(place.ask, ending, now)) return this.#learner.count(outcome);
+    this.settle(place.ask);
     const retried = this.#refused.size > 0;
     const scene: Situation = { now, others: this.inFlight, ceiling: this.#line.highest, retried, random: Math.random() };
     const { limit } = this.#learner;
@@ -131,6 +151,14 @@ export class Gate {
     if (refusal) for (const waiting of this.#line.clear()) waiting.fail(refusal);
     this.advance();
     if (limit !== this.#learner.limit) place.onLimit?.(outcome);
+  }
+
+  /** True for a failure that begins a limit where there is none. */
+  #limits({ ticket }: Ask, { outcome, isLate }: Ending, now: number): boolean {
+    if (outcome !== 'overloaded' || isLate) return outcome === 'refused';
+    const others = this.#overloads.filter((one) => one.ticket !== ticket && one.at > now - overloadedWithinMs);
+    this.#overloads = [...others, { ticket, at: now }].slice(-overloadedCalls);
+    return this.#overloads.length === overloadedCalls;
   }
 
   /** @internal The caller reads the body of the place, and may stop before the end. */
@@ -218,9 +246,9 @@ export class Place {
     return true;
   }
 
-  /** True if the failed call may be retried. Failures other than refusals take from the budget of retries. */
-  mayRetry(): boolean {
-    if (this.#ended !== 'refused') return this.gate.takeRetry();
+  /** True if the failed call may be retried. Failures other than refusals take from the budget of retries, unless `hasOwn` retries alone count. */
+  mayRetry(hasOwn: boolean = false): boolean {
+    if (this.#ended !== 'refused') return hasOwn || this.gate.takeRetry();
     this.gate.retry(this.ask);
     return true;
   }

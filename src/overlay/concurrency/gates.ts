@@ -33,16 +33,20 @@ export class Gates {
     return this.options.perModel.get(model) ?? this.options.max;
   }
 
-  gate(target: GateKey, model: string): Gate {
-    const start = this.options.perModel.get(model) ?? this.options.start;
-    return this.#registry.gate(this.#name(target, model), model, start, this.#unitMs);
+  /** Undefined: this client adds no limit of its own. */
+  startOf(model: string): number | undefined {
+    return this.options.perModel.get(model) ?? this.options.start;
   }
 
-  /** The state of the first target that has a gate for the model. */
+  gate(target: GateKey, model: string): Gate {
+    return this.#registry.gate(this.#name(target, model), model, this.startOf(model), this.#unitMs);
+  }
+
+  /** The state of the first target that has a gate with a limit for the model. */
   state(targets: readonly GateKey[], model: string): GateState | undefined {
     for (const target of targets) {
       const found = this.#registry.find(this.#name(target, model));
-      if (found) return found.state;
+      if (found && !found.isUnlimited) return found.state;
     }
     return undefined;
   }

@@ -74,15 +74,20 @@ export class Learner {
   #paced = 0;
   #nextStart = 0;
 
-  constructor(start: number, unitMs: number) {
-    this.#limit = start;
+  /** `start` is undefined if there is no limit before the first refusal. */
+  constructor(start: number | undefined, unitMs: number) {
+    this.#limit = start ?? Number.POSITIVE_INFINITY;
     this.#unitMs = unitMs;
     this.#trialMs = firstTrial * unitMs;
   }
 
   /** A client's start value of the limit. The highest one applies until the first refusal or pause. */
   guess(start: number): void {
-    if (!this.#isTaught) this.#limit = Math.max(this.#limit, start);
+    if (!this.#isTaught) this.#limit = this.isUnlimited ? start : Math.max(this.#limit, start);
+  }
+
+  get isUnlimited(): boolean {
+    return this.#limit === Number.POSITIVE_INFINITY;
   }
 
   /** Requests that may run at once now. */
@@ -103,6 +108,11 @@ export class Learner {
     return { number: ++this.#sent, successes: this.#successes, at: now };
   }
 
+  /** An outcome that changes no limit. */
+  count(outcome: Outcome): void {
+    if (outcome === 'ok') this.#successes++;
+  }
+
   leave({ number }: Start): void {
     if (this.#probing && number > this.#beforePause) this.#probes--;
   }
@@ -113,7 +123,8 @@ export class Learner {
     if (outcome === 'ok') this.#succeeded(start, scene);
     if (outcome === 'refused') return this.#refused(start, scene, tooFast);
     if (outcome === 'overloaded' && isNew) {
-      if (!this.#probing) this.#cut(Math.floor(this.#limit / 2));
+      const width = this.isUnlimited ? scene.others + 1 : this.#limit;
+      if (!this.#probing) this.#cut(Math.floor(width / 2));
       this.#pause(overloadPause, scene);
     }
     if (outcome === 'exhausted' && isNew) this.#probe();
@@ -172,7 +183,8 @@ export class Learner {
 
   /** No starts for a while; a later pause extends an earlier one. */
   #pause(units: number, { now, random }: Situation): void {
-    const ms = Math.min(units * 2 ** this.#pauses++, longestPause) * this.#unitMs * (1 + random / 4);
+    // Not longer than the backoff of the call that was refused, which would wait again after it.
+    const ms = Math.min(units * 2 ** this.#pauses++, longestPause) * this.#unitMs * (1 - random / 4);
     this.#pausedUntil = Math.max(this.#pausedUntil, now + ms);
     this.#probe();
   }

@@ -21,5 +21,8 @@ export type QueueReason = 'full' | 'timeout';
 export function queueText(reason: QueueReason, waitedMs: number, { model, limit, waiting }: GateState): [summary: string, advice?: string] {
   if (reason === 'full') return [`${waiting} calls of ${model} are already waiting`, 'raise concurrency.maxQueue, or start fewer with mapCalls'];
   const crowd = `${Number.isFinite(limit) ? `${limit} at once, ` : ''}${waiting} more waiting`;
-  return [`waited ${waitedMs} ms for a place among the calls of ${model} (${crowd})`, 'Raise queueTimeout, or start fewer calls.'];
+  return [
+    `waited ${waitedMs} ms for a place among the calls of ${model} (${crowd})`,
+    'Raise queueTimeout, or send at once: concurrency: false, or maxRetries: 0.',
+  ];
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
+import { registry } from '../../overlay/concurrency/registry.ts';
 import { validated } from '../../overlay/errors/problem.ts';
 import type { Config } from '../../overlay/index.ts';
 import { checkValues } from '../checks.ts';
@@ -185,8 +186,9 @@ export class FakeService {
     return this.#capacity.most;
   }
 
-  /** Delete scripts, files, tasks, stored responses, limits, cached prompts and recorded requests. */
+  /** Delete scripts, files, tasks, stored responses, limits, cached prompts and recorded requests, and what the clients of this process have learned. */
   reset(): this {
+    registry().forget(this.url);
     this.#capacity.set({});
     this.#script.clear();
     this.#tasks.clear();
@@ -274,7 +276,8 @@ export async function startFakeService(options: FakeOptions = {}): Promise<FakeS
     return new FakeService(options);
   });
   await fake.accept(options.port ?? 0);
-  return fake;
+  // Another fake may have had the port.
+  return fake.reset();
 }
 
 /** Returns a local URL that refuses connections. */

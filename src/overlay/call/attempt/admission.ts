@@ -8,6 +8,9 @@ import type { Cancellation } from '../request/cancellation.ts';
 import { endingOf, gateAdvice, notSent } from './outcome.ts';
 import { Wait } from './wait.ts';
 
+/** Without `queueTimeout` and `retryFor`, a call fails once no call of its gate was answered for so many milliseconds, if none is in flight. */
+const longestStandstillMs = 60_000;
+
 /** Gets a place of a gate for each attempt. It is also the call's entry in the line. */
 export class GateAdmission implements Door, Waiting {
   readonly priority: number;
@@ -25,6 +28,8 @@ export class GateAdmission implements Door, Waiting {
   /** The error of the attempt before. */
   #last: ModelsvcError | undefined;
   #attempt = 0;
+  /** Time at which `retryFor` began. */
+  #failedAt: number | undefined;
   /** Undefined while the call does not wait. */
   #wait: Wait | undefined;
   #waitedMs = 0;
@@ -37,7 +42,7 @@ export class GateAdmission implements Door, Waiting {
     this.#gate = gates.gate(call.endpoint, facts.model);
     this.priority = facts.priority;
     this.max = gates.maxOf(facts.model);
-    this.ignoresLimit = call.retry.maxRetries === 0 && call.retry.retryForMs === 0;
+    this.ignoresLimit = facts.ignoresLimit;
     this.ticket = facts.ticket.number ??= gates.ticket();
   }
 
@@ -56,8 +61,7 @@ export class GateAdmission implements Door, Waiting {
       const wait = new Wait(resolve, reject);
       this.#wait = wait;
       if (attempt === 0 && this.#gate.waiting >= this.#gates.options.maxQueue) return this.#fail('full');
-      const { queueTimeoutMs } = this.#facts;
-      if (queueTimeoutMs > 0) wait.limit(Math.max(0, queueTimeoutMs - this.#waitedMs), () => this.#expire());
+      this.#limit(wait);
       // This handler stays until the exchange begins: the signal can abort between the grant and the resumption of the call.
       this.#cancellation.onAbort((reason) => {
         if (this.#place) this.#place.end({ outcome: 'other' });
@@ -71,7 +75,32 @@ export class GateAdmission implements Door, Waiting {
     });
   }
 
+  /** Ends the wait in time. */
+  #limit(wait: Wait): void {
+    const { queueTimeoutMs } = this.#facts;
+    const { retryForMs } = this.#call.retry;
+    if (queueTimeoutMs === undefined && retryForMs === 0) wait.limit(this.#standstillMs(), () => this.#watch(wait));
+    else if (queueTimeoutMs === undefined) {
+      const spentMs = this.#failedAt === undefined ? this.#waitedMs : performance.now() - this.#failedAt;
+      wait.limit(Math.max(0, retryForMs - spentMs), () => this.#expire());
+    } else if (queueTimeoutMs > 0) wait.limit(Math.max(0, queueTimeoutMs - this.#waitedMs), () => this.#expire());
+  }
+
+  /** A wait goes on while calls are in flight, or have ended well within a minute. */
+  #watch(wait: Wait): void {
+    const leftMs = this.#standstillMs(wait.ms);
+    if (this.#gate.inFlight === 0 && leftMs === 0) return this.#expire();
+    wait.limit(leftMs || longestStandstillMs, () => this.#watch(wait));
+  }
+
+  /** The rest of the minute, for a call that now waits for `ms`. */
+  #standstillMs(ms: number = 0): number {
+    const silentMs = performance.now() - this.#gate.answeredAt;
+    return Math.max(0, longestStandstillMs - Math.min(this.#waitedMs + ms, silentMs));
+  }
+
   ended({ failure }: Fate): void {
+    if (failure !== undefined) this.#failedAt ??= performance.now();
     // Also if it fails between two attempts. Without a failure, an attempt that has failed can be about to be retried.
     if (failure !== undefined) this.#gate.settle(this);
     this.#place?.end(failure === undefined ? undefined : endingOf(failure));
@@ -98,7 +127,7 @@ export class GateAdmission implements Door, Waiting {
   /** After a failure that affects all calls, this call gets a new ticket, so that another one starts first. */
   mayRetry(): boolean {
     if (this.#place?.yields) this.ticket = this.#gates.ticket();
-    return this.#place?.mayRetry() ?? true;
+    return this.#place?.mayRetry(this.#facts.hasOwnRetries) ?? true;
   }
 
   /** @internal The gate grants a place. */

@@ -6,8 +6,10 @@ import { Disconnected, errorOf, RefusedAttempt } from './failure.ts';
 
 /** How a failed attempt ended, for its gate. */
 export function endingOf(failure: unknown): Ending {
-  if (failure instanceof Disconnected)
-    return { outcome: failure.timeoutMs !== undefined && failure.facts.phase === 'headers' ? 'overloaded' : 'other' };
+  if (failure instanceof Disconnected) {
+    const isLate = failure.timeoutMs !== undefined && failure.facts.phase === 'headers';
+    return { outcome: isLate ? 'overloaded' : 'other', isLate };
+  }
   if (!(failure instanceof RefusedAttempt)) return { outcome: 'other' };
   const { facts } = failure;
   if (isOverload(facts)) return { outcome: 'overloaded' };

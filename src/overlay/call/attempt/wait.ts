@@ -16,9 +16,14 @@ export class Wait {
     this.#timer = setTimeout(expire, ms);
   }
 
+  /** Milliseconds waited. */
+  get ms(): number {
+    return performance.now() - this.#since;
+  }
+
   /** Ends the limit. Returns the milliseconds waited. */
   end(): number {
     clearTimeout(this.#timer);
-    return performance.now() - this.#since;
+    return this.ms;
   }
 }

@@ -86,7 +86,12 @@ export interface QueueFacts {
   /** Model of the request; service if it has none. */
   readonly model: string;
   readonly priority: number;
-  readonly queueTimeoutMs: number;
+  /** Total of all waits; 0 is none. Undefined: the rest of `retryFor`, or until no call was answered for a minute. */
+  readonly queueTimeoutMs: number | undefined;
+  /** True for a call that is sent once, whatever the learned limit is. */
+  readonly ignoresLimit: boolean;
+  /** True if the call has its own retries, and no share of the gate's. */
+  readonly hasOwnRetries: boolean;
   readonly ticket: Ticket;
   readonly onGranted: OnGranted | undefined;
 }
@@ -112,7 +117,7 @@ export interface Call extends CallRequest {
   /** False for a free operation. */
   readonly charges: boolean;
   readonly hooks: OperationHooks | undefined;
-  /** Undefined if the call does not wait for a place: there is no `Config.concurrency`, or it only reads. */
+  /** Undefined if the call does not wait for a place: with `concurrency: false`, or if it only reads. */
   readonly queue: QueueFacts | undefined;
 }
 
@@ -158,7 +163,7 @@ export function callOf(parts: CallParts, settings: Settings): Call {
       performs: route.performs,
     },
     charges: route.charges ?? route.method !== 'GET',
-    queue: queueFacts(context, settings, route.method, asked || context.model || serviceOf(route)),
+    queue: queueFacts(context, settings, limits, route.method, asked || context.model || serviceOf(route)),
     // Last, because the fields before it may throw.
     hooks: settings.hooks.length === 0 ? undefined : startCall(parts, settings, service, model),
   };
@@ -193,17 +198,28 @@ function routeFor(route: RouteFacts, fields: unknown): RouteFacts {
 }
 
 /** How a call waits at its gate; undefined if it does not wait. Throws for invalid fields of the context either way. */
-function queueFacts(context: Context, { gates }: Settings, method: string, model: string): QueueFacts | undefined {
+function queueFacts(
+  context: Context,
+  { gates }: Settings,
+  { maxRetries, retryForMs }: RetryLimits,
+  method: string,
+  model: string,
+): QueueFacts | undefined {
   const { priority = 0 } = context;
   if (!Number.isFinite(priority)) throw new Problem('ctx.priority', 'must be a finite number');
   const queueTimeoutMs = durationField('ctx.queueTimeout', context.queueTimeout);
   if (!gates || method === 'GET') return undefined;
+  const isUnlimited = gates.startOf(model) === undefined;
   return {
     model,
     priority,
     queueTimeoutMs: queueTimeoutMs ?? gates.options.queueTimeoutMs,
+    // A call that names its wait is sent once, after it.
+    ignoresLimit: maxRetries === 0 && retryForMs === 0 && queueTimeoutMs === undefined,
+    hasOwnRetries: isUnlimited,
     ticket: ticketOf(context),
-    onGranted: grantedOf(context),
+    // The limit of `mapCalls` is its own, where the client has none.
+    onGranted: isUnlimited ? undefined : grantedOf(context),
   };
 }
 

@@ -59,7 +59,7 @@ export interface Settings {
   readonly transport: Transport;
   /** @internal */
   readonly lifetime: Lifetime;
-  /** @internal Undefined without `concurrency`. */
+  /** @internal Undefined with `concurrency: false`. */
   readonly gates: Gates | undefined;
   /** The rows of `Config.models` by id. A field that a row does not have is that of the built-in catalogue. */
   readonly models: ReadonlyMap<string, ModelRow>;
