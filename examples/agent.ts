@@ -15,7 +15,7 @@ const getWeather = defineTool({
   run: ({ city }) => ({ Paris: 21, Lyon: 24 })[city],
 });
 const messages = [{ role: 'user', content: process.argv[2] ?? 'Is it warmer in Paris or in Lyon?' }];
-const reply = await c.chat().runWithTools(undefined, { model: 'glm-5.3', messages }, [getWeather], {
+const reply = await c.chat().runWithTools({ model: 'glm-5.3', effort: 'low', messages }, [getWeather], {
   stopWhen: ({ round, usage }) => round === 5 || (usage?.total_tokens ?? 0) > 20_000,
 });
 console.log(contentText(reply.choices[0]?.message.content));

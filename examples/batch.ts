@@ -13,7 +13,7 @@ const stateFile = 'batch.state';
 const cities = ['Paris', 'Lyon', 'Nice'];
 const requests = cities.map((city) => ({
   custom_id: city,
-  body: { model: 'glm-5.1', messages: [{ role: 'user' as const, content: `Describe ${city} in one sentence.` }] },
+  body: { model: 'glm-5.1', effort: 'low' as const, messages: [{ role: 'user' as const, content: `Describe ${city} in one sentence.` }] },
 }));
 
 const stored = await readFile(stateFile, 'utf8').catch(() => undefined);
@@ -27,7 +27,7 @@ const options: BatchRunOptions = {
   onProgress: (batch) => console.log(`${batch.id} is ${batch.status}, ${batchCounts(batch).completed ?? 0} of ${requests.length} done`),
   ...(stored !== undefined && { resume: stored }),
 };
-const { batch, results } = await c.batch().run(undefined, requests, options);
+const { batch, results } = await c.batch().run(requests, options);
 
 console.log(`${batch.id} is ${batch.status}`);
 for (const { custom_id, response, error } of results)

@@ -14,7 +14,9 @@ const deadline = AbortSignal.timeout(callSeconds * 1000);
 
 // `timeout` limits each attempt until its response header. The signals end the complete call: retries, waits and the stream.
 const context = { timeout: headerSeconds * 1000, signal: [canceled.signal, deadline] };
-const stream = c.chat().stream(context, { model: 'glm-5.3', messages: [{ role: 'user', content: 'Tell a long story about a lighthouse.' }] });
+const stream = c
+  .chat()
+  .stream(context, { model: 'glm-5.3', effort: 'low', messages: [{ role: 'user', content: 'Tell a long story about a lighthouse.' }] });
 try {
   for await (const text of textDeltas(stream)) process.stdout.write(text);
   console.log('\nThe story is complete.');

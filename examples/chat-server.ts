@@ -25,7 +25,7 @@ const server = createServer(async (request, response) => {
   if (body.length > mostCharacters) return void response.writeHead(413, { connection: 'close' }).end();
   const page = Page.safeParse(await new Response(body).json().catch(() => undefined));
   if (!page.success) return void response.writeHead(400).end();
-  const stream = c.chat().stream(undefined, { model: 'glm-5.3', messages: page.data.messages });
+  const stream = c.chat().stream({ model: 'glm-5.3', messages: page.data.messages });
   // The text of an error is for the log of the server, not for the page.
   await pipeToResponse(textDeltas(stream), response, { onError: (error) => console.error(String(error)) });
 });

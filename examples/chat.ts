@@ -7,8 +7,9 @@ import { contentText, finishError, newClient } from 'modelsvc';
 
 const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS });
 
-const reply = await c.chat().create(undefined, {
+const reply = await c.chat().create({
   model: 'glm-5.3',
+  effort: 'low',
   messages: [
     { role: 'system', content: 'Answer in one sentence.' },
     { role: 'user', content: process.argv[2] ?? 'Why is the sky blue?' },

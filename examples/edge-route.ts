@@ -14,7 +14,7 @@ export default {
     if (!page.success) return new Response(null, { status: 400 });
     const chat = newService(Chat, { apiKey: env.SVC_API_KEY, endpoints: env.SVC_ENDPOINTS });
     // The signal ends the call if the page leaves.
-    const stream = chat.stream(request.signal, { model: 'glm-5.3', messages: [{ role: 'user', content: page.data.prompt }] });
+    const stream = chat.stream(request.signal, { model: 'glm-5.3', effort: 'low', messages: [{ role: 'user', content: page.data.prompt }] });
     return toResponse(textDeltas(stream), { onError: (error) => console.error(String(error)) });
   },
 };

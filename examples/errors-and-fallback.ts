@@ -21,7 +21,7 @@ const c = newClient({
 async function ask(question: string, models: readonly string[]): Promise<ChatResponse> {
   const [model = '', ...others] = models;
   try {
-    return await c.chat().createSimple(undefined, model, question);
+    return await c.chat().createSimple(model, question, { effort: 'low' });
   } catch (error) {
     // Another model cannot help if the key, the request or the network is at fault.
     if (others.length === 0 || !isApiError(error) || !['quota', 'rate', 'server'].includes(error.category)) throw error;

@@ -11,7 +11,7 @@ import { faults, startFakeService } from 'modelsvc/testing';
 // The app under test.
 async function summarize(client: Client, text: string): Promise<string> {
   const messages = [{ role: 'user' as const, content: `Summarize: ${text}` }];
-  const reply = await client.chat().create(undefined, { model: 'glm-5.3', messages });
+  const reply = await client.chat().create({ model: 'glm-5.3', messages });
   return contentText(reply.choices[0]?.message.content);
 }
 
@@ -41,7 +41,7 @@ test('reports a used-up quota without a retry', async () => {
 
 test('notices a stream that is cut off', async () => {
   fake.answer('chat.create', faults.truncatedStream());
-  const stream = client.chat().stream(undefined, { model: 'glm-5.3', messages: [{ role: 'user', content: 'Hi' }] });
+  const stream = client.chat().stream({ model: 'glm-5.3', messages: [{ role: 'user', content: 'Hi' }] });
   let text = '';
   await assert.rejects(async () => {
     for await (const piece of textDeltas(stream)) text += piece;

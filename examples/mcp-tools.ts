@@ -19,8 +19,7 @@ try {
   const reply = await c
     .chat()
     .runWithTools(
-      undefined,
-      { model: 'glm-5.3', messages: [{ role: 'user', content: 'Which files are in the directory that you may read?' }] },
+      { model: 'glm-5.3', effort: 'low', messages: [{ role: 'user', content: 'Which files are in the directory that you may read?' }] },
       tools,
       {
         onRound: ({ calls }) => {

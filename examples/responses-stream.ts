@@ -8,7 +8,7 @@ import { collecting, isFinishError, isStreamError, newClient, type ResponsesRepl
 const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS });
 
 const stream = collecting(
-  c.responses().stream(undefined, {
+  c.responses().stream({
     model: 'glm-5.3',
     effort: 'low',
     input: process.argv[2] ?? 'Write a haiku about rain.',

@@ -22,10 +22,10 @@ const stock = defineTool({
 // Without it the service keeps no response, and a round sends all items again.
 const settings = { model: 'glm-5.3', effort: 'low', store: true, instructions: 'Answer briefly.' } as const;
 
-const response = await c.responses().runWithTools(undefined, { ...settings, input: 'Is tea in stock?' }, [stock]);
+const response = await c.responses().runWithTools({ ...settings, input: 'Is tea in stock?' }, [stock]);
 const run = toolRun(response);
 console.log(response.text());
 console.log(`${run?.modelCalls} model calls, ${run?.usage?.total_tokens} tokens`);
 
-const next = await c.responses().create(undefined, { ...settings, previous_response_id: response.id, input: 'Enough for 20 guests?' });
+const next = await c.responses().create({ ...settings, previous_response_id: response.id, input: 'Enough for 20 guests?' });
 console.log(next.text());

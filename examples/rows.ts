@@ -12,7 +12,7 @@ const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.
 const [input = 'countries.txt', output = 'capitals.jsonl'] = process.argv.slice(2);
 
 async function answer(row: string, ctx: Context): Promise<string> {
-  const reply = await c.chat().createSimple(ctx, 'glm-5.3', `The capital of ${row}, in one word.`);
+  const reply = await c.chat().createSimple(ctx, 'glm-5.3', `The capital of ${row}, in one word.`, { effort: 'low' });
   const incomplete = finishError(reply);
   if (incomplete) throw incomplete;
   return contentText(reply.choices[0]?.message.content);

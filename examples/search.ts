@@ -11,7 +11,7 @@ const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.
 const [path = 'lines.txt', query = 'Where does it rain?'] = process.argv.slice(2);
 
 async function vectorsOf(input: string[]): Promise<number[][]> {
-  const { data } = await c.embeddings().create(undefined, { model: 'embedding-3', dimensions: 512, input });
+  const { data } = await c.embeddings().create({ model: 'embedding-3', dimensions: 512, input });
   return data.map(({ embedding }) => embedding);
 }
 
@@ -25,5 +25,5 @@ const closeness = (vector: number[]): number => vector.reduce((sum, value, index
 const scored = vectors.map((vector, index) => ({ line: lines[index] ?? '', score: closeness(vector) }));
 scored.sort((a, b) => b.score - a.score);
 const documents = scored.slice(0, 20).map(({ line }) => line);
-const { results } = await c.rerank().create(undefined, { model: 'rerank', query, documents, top_n: 5 });
+const { results } = await c.rerank().create({ model: 'rerank', query, documents, top_n: 5 });
 for (const { index, relevance_score } of results) console.log(relevance_score.toFixed(2), documents[index]);

@@ -16,7 +16,7 @@ const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.
 
 await trace.getTracer('my-app').startActiveSpan('question', async (span) => {
   try {
-    const reply = await c.chat().createSimple(undefined, 'glm-5.3', process.argv[2] ?? 'Why is the sky blue?');
+    const reply = await c.chat().createSimple('glm-5.3', process.argv[2] ?? 'Why is the sky blue?', { effort: 'low' });
     console.log(contentText(reply.choices[0]?.message.content));
   } finally {
     span.end();

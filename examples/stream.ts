@@ -8,8 +8,9 @@ import { collecting, isFinishError, isStreamError, newClient, textDeltas } from 
 const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS });
 
 const stream = collecting(
-  c.chat().stream(undefined, {
+  c.chat().stream({
     model: 'glm-5.3',
+    effort: 'low',
     messages: [{ role: 'user', content: process.argv[2] ?? 'Write a haiku about rain.' }],
   }),
 );

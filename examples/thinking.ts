@@ -9,7 +9,7 @@ const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.
 const question = 'Is 91 a prime number?';
 
 // Chat, as a stream: reasoning arrives in `reasoning_content`, before the answer.
-const stream = c.chat().stream(undefined, {
+const stream = c.chat().stream({
   model: 'glm-5.3',
   effort: 'high',
   messages: [{ role: 'user', content: question }],
@@ -30,7 +30,7 @@ function print(name: string, text: string): void {
 }
 
 // Messages, as one reply. Without `effort` the model thinks at max.
-const reply = await c.anthropic().create(undefined, {
+const reply = await c.anthropic().create({
   model: 'glm-5.3',
   max_tokens: 4096,
   effort: 'low',

@@ -37,7 +37,7 @@ async function decide(call: ToolRoundCall): Promise<ToolDecision> {
   return answer.trim().toLowerCase() === 'y' ? 'allow' : { deny: 'the user said no' };
 }
 
-const stream = c.chat().streamWithTools(undefined, { model: 'glm-5.3', messages: [{ role: 'user', content: 'Delete the log files.' }] }, tools, {
+const stream = c.chat().streamWithTools({ model: 'glm-5.3', effort: 'low', messages: [{ role: 'user', content: 'Delete the log files.' }] }, tools, {
   // One question at a time: two readers of one terminal would share its input.
   onRound: async ({ calls }) => {
     const decisions: ToolDecision[] = [];

@@ -9,9 +9,9 @@ import { download } from 'modelsvc/node';
 const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS });
 
 // Store the id to fetch the result after a restart.
-const { id } = await c.videos().generate(undefined, { model: 'cogvideox-3', prompt: 'Waves at a lighthouse', quality: 'speed' });
+const { id } = await c.videos().generate({ model: 'cogvideox-3', prompt: 'Waves at a lighthouse', quality: 'speed' });
 try {
-  const video = await c.waitForResult(undefined, id, {
+  const video = await c.waitForResult(id, {
     onProgress: (state) => console.log(state.task_status),
     // The job itself continues after this limit; a later `waitForResult` with the same id returns its result.
     maxWait: 10 * 60_000,

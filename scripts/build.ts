@@ -13,7 +13,7 @@ await build({ logLevel: 'warn' });
 await writeFile(join(dist, 'modelsvc.1'), manPage(sections, await loadAll(sections)));
 
 /** Editors show the text of a parameter only from the comment of its method. */
-const ctx = '@param ctx A Context such as `{ signal, timeout }`, an AbortSignal, or undefined.';
+const ctx = '@param ctx A Context such as `{ signal, timeout }`, an AbortSignal, or undefined. It may be left out.';
 
 // The bundler prints a comment of one line behind the member before, where an editor reads it as that member's or as none.
 for (const name of await readdir(dist, { recursive: true })) {
@@ -26,5 +26,7 @@ for (const name of await readdir(dist, { recursive: true })) {
     continue;
   }
   const placed = text.replace(/^( *)(.*;) (\/\*\*.*\*\/)$/gm, '$1$2\n$1$3');
-  await writeFile(file, placed.replace(/\s*\*\/(\n +)(?=[\w<>=, ]+\(ctx: CallContext\b)/g, `$1 * ${ctx}$1 */$1`));
+  // An editor shows a form of a method with its own comment only, so the form with ctx gets that of the one without.
+  const twice = placed.replace(/( *\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)(( +)(\w+)\b(?:[^\n]*\n){1,4}?)(?=\3\4[\w<>=, ]*\(ctx: CallContext\b)/g, '$1$2$1');
+  await writeFile(file, twice.replace(/\s*\*\/(\n +)(?=[\w<>=, ]+\(ctx\??: CallContext\b)/g, `$1 * ${ctx}$1 */$1`));
 }

@@ -96,13 +96,13 @@ const rows = [
         return `success with ${text}`;
       },
       ai: async (fake) => `success with ${await streamText(ai(fake)).text}`,
-      modelsvc: (fake) => collectChat(modelsvc(fake).stream(undefined, request)),
+      modelsvc: (fake) => collectChat(modelsvc(fake).stream(request)),
     },
   ),
   row('error inside 200', (fake) => fake.fallback('chat.create', faults.embeddedFailure(undefined, '1113')), {
     openai: async (fake) => `success with choices ${(await openai(fake).create(request)).choices}`,
     ai: async (fake) => (await generateText(ai(fake))).text,
-    modelsvc: (fake) => modelsvc(fake).create(undefined, request),
+    modelsvc: (fake) => modelsvc(fake).create(request),
   }),
   row(
     'anyOf in a tool schema',
@@ -112,13 +112,13 @@ const rows = [
     {
       openai: async (fake) => (await openai(fake).create(withTool)).choices[0]?.message.content,
       ai: async (fake) => (await generateText({ ...ai(fake), tools: { weather: tool({ inputSchema: jsonSchema(parameters) }) } })).text,
-      modelsvc: async (fake) => (await modelsvc(fake).create(undefined, withTool)).choices[0]?.message.content,
+      modelsvc: async (fake) => (await modelsvc(fake).create(withTool)).choices[0]?.message.content,
     },
   ),
   row('timeout of the header', (fake) => fake.fallback('chat.create', faults.silentBeforeHeaders()), {
     openai: (fake) => openai(fake, { timeout }).create(request),
     ai: (fake) => generateText({ ...ai(fake), timeout }),
-    modelsvc: (fake) => modelsvc(fake, { timeout }).create(undefined, request),
+    modelsvc: (fake) => modelsvc(fake, { timeout }).create(request),
   }),
   row('1302 with 40 calls at once', () => undefined, {
     openai: (fake) => {
@@ -128,7 +128,7 @@ const rows = [
     ai: (fake) => forty(fake, () => generateText(ai(fake))),
     modelsvc: (fake) => {
       const chat = modelsvc(fake);
-      return forty(fake, () => chat.create(undefined, request));
+      return forty(fake, () => chat.create(request));
     },
   }),
 ];

@@ -91,11 +91,11 @@ export interface DownloadedFile {
  * is as before, and the part is removed. Only a process that is killed leaves it. A file that exists is not replaced, unless `overwrite` is set.
  *
  * Links use the proxy, the timeouts and the retries of the client; their hosts get no key. Throws a ValidationError if the result has no file.
- * Throws an ApiError for a link that has expired, and a StreamError or a ConnectionError for a body that is cut off. The error of the file system
- * has its `code` and the path.
+ * Throws an ApiError for a link that has expired, and a StreamError or a ConnectionError for a body that is cut off. A path that cannot be
+ * written is a ValidationError with the `code` of the file system and the path.
  *
  * @example
- * const image = await c.images().generate(undefined, { model: 'cogview-4', prompt: 'A lighthouse in the rain' });
+ * const image = await c.images().generate({ model: 'cogview-4', prompt: 'A lighthouse in the rain' });
  * const [file] = await download(image, 'lighthouse.png');
  */
 export async function download(result: Downloadable, path: string | URL, options: FileDownloadOptions = {}): Promise<DownloadedFile[]> {

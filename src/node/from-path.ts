@@ -1,5 +1,5 @@
 // A file on disk as an upload.
-import { statSync } from 'node:fs';
+import { type Stats, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +7,7 @@ import type { FileUpload } from '../generated/types.ts';
 import { validationError } from '../overlay/errors/problem.ts';
 import { Problem } from '../overlay/json/problem.ts';
 import { blocksOf } from '../store/pipe.ts';
+import { pathError } from './path-error.ts';
 
 const blockBytes = 256 * 1024;
 
@@ -14,16 +15,26 @@ const blockBytes = 256 * 1024;
  * A file on disk to upload: `files().upload(ctx, { file: fileFromPath('requests.jsonl'), purpose: 'batch' })`.
  *
  * The file is streamed in blocks of 256 KB and opened again for each attempt, so that a failed upload can be retried. Its size is
- * read immediately. The upload fails if the size changes before the file is sent. Throws the file system error if the file does not exist.
+ * read immediately. The upload fails if the size changes before the file is sent. Throws a ValidationError with the `path` and
+ * the `code` of the file system if the file cannot be read, for instance `ENOENT`.
  */
 export function fileFromPath(path: string | URL): FileUpload {
   if (typeof path !== 'string' && !(path instanceof URL)) throw validationError('fileFromPath', new Problem('path', 'must be a path or a file URL'));
   const file = typeof path === 'string' ? path : fileURLToPath(path);
-  const facts = statSync(file);
-  if (facts.isDirectory()) throw Object.assign(new Error('EISDIR: illegal operation on a directory, read'), { code: 'EISDIR' });
+  const facts = factsOf(file);
+  if (facts.isDirectory())
+    throw pathError('fileFromPath', file, 'read', Object.assign(new Error('EISDIR: illegal operation on a directory, read'), { code: 'EISDIR' }));
   const name = basename(file);
   // Pipes and devices have no known size.
   return facts.isFile() ? { name, size: facts.size, open: () => blocks(file) } : { name, open: () => blocksOf(file, facts) };
+}
+
+function factsOf(file: string): Stats {
+  try {
+    return statSync(file);
+  } catch (cause) {
+    throw pathError('fileFromPath', file, 'read', cause as NodeJS.ErrnoException);
+  }
 }
 
 /** Alternates between two buffers, so that one is filled while the other is sent. */

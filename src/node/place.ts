@@ -10,6 +10,7 @@ import { Problem } from '../overlay/json/problem.ts';
 import { pipeWriter } from '../store/pipe.ts';
 import { moveInto } from '../store/replace.ts';
 import { partName } from './file-name.ts';
+import { pathError } from './path-error.ts';
 
 /** A place that can be written. */
 export interface FilePlace {
@@ -26,7 +27,7 @@ export interface PlaceOptions {
 }
 
 /**
- * Checks the path of a later `download`, before a call that costs money. Throws an error of the file system with `code` and `path`: if the file
+ * Checks the path of a later `download`, before a call that costs money. Throws a ValidationError with `path` and the `code` of the file system: if the file
  * exists, if its folder does not, or if one of them cannot be written. A link to a file that does not exist is refused too.
  *
  * @example
@@ -155,13 +156,9 @@ function writing<T>(path: string, work: Promise<T>): Promise<T> {
 
 /** The error of a file that exists. */
 function existing(operation: string, path: string): Error {
-  return Object.assign(new Error(`${operation}: ${path} exists already. Pass overwrite: true to replace it, or another path.`), {
-    code: 'EEXIST',
-    path,
-  });
+  return pathError(operation, path, 'written', Object.assign(new Error('it exists already'), { code: 'EEXIST' }));
 }
 
-/** The message of the system often lacks the path. */
 function cannotWrite(operation: string, path: string, cause: NodeJS.ErrnoException): Error {
-  return Object.assign(new Error(`${operation}: cannot write ${path}: ${cause.message}`, { cause }), { code: cause.code, path });
+  return pathError(operation, path, 'written', cause);
 }

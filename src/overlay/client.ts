@@ -6,7 +6,7 @@ import type { WaitOptions } from './call/operations/poll.ts';
 import type { Received } from './call/reply/response-info.ts';
 import { changedSettings, resolveConfig, type Settings } from './call/settings/settings.ts';
 import { type Config, configFromEnv } from './config.ts';
-import type { CallContext } from './context.ts';
+import { type CallContext, type Called, contextFirst } from './context.ts';
 import { ConfigError } from './errors/errors.ts';
 import type { GateState } from './errors/gate-state.ts';
 import type { BinaryReply } from './files/binary.ts';
@@ -155,7 +155,10 @@ export class Client {
   }
 
   /** Poll a chat, image or video job once. Returns a failed job as a result; `waitForResult` throws a TaskError for it. */
-  getAsyncResult(ctx: CallContext, id: string): Promise<Received<AsyncResult>> {
+  getAsyncResult(id: string): Promise<Received<AsyncResult>>;
+  getAsyncResult(ctx: CallContext, id: string): Promise<Received<AsyncResult>>;
+  getAsyncResult(...given: Called<[id: string]>): Promise<Received<AsyncResult>> {
+    const [ctx, id] = contextFirst(given, given.length < 2);
     return getAsyncResult(this.#settings, ctx, id, 'getAsyncResult');
   }
 
@@ -167,12 +170,15 @@ export class Client {
    *
    * @example
    * ```ts
-   * const task = await c.images().generateAsync(undefined, { model: 'glm-image', prompt: 'A lighthouse in the rain' });
-   * const result = await c.waitForResult(undefined, task.id, { interval: 2000, onProgress: (state) => console.log(state.task_status) });
+   * const task = await c.images().generateAsync({ model: 'glm-image', prompt: 'A lighthouse in the rain' });
+   * const result = await c.waitForResult(task.id, { interval: 2000, onProgress: (state) => console.log(state.task_status) });
    * console.log(result.image_result?.[0]?.url);
    * ```
    */
-  waitForResult(ctx: CallContext, id: string, wait: number | WaitOptions<AsyncResult> = {}): Promise<Received<AsyncResult>> {
+  waitForResult(id: string, wait?: number | WaitOptions<AsyncResult>): Promise<Received<AsyncResult>>;
+  waitForResult(ctx: CallContext, id: string, wait?: number | WaitOptions<AsyncResult>): Promise<Received<AsyncResult>>;
+  waitForResult(...given: Called<[id: string, wait?: number | WaitOptions<AsyncResult> | undefined]>): Promise<Received<AsyncResult>> {
+    const [ctx, id, wait = {}] = contextFirst(given, given.length < 3 && typeof given[0] === 'string');
     return waitForResult(this.#settings, ctx, id, wait);
   }
 
@@ -184,9 +190,12 @@ export class Client {
    * or leads into a private network. The function `download` of `modelsvc/node` writes results to files.
    *
    * @example
-   * const png = await (await c.download(undefined, image.data[0].url)).bytes();
+   * const png = await (await c.download(image.data[0].url)).bytes();
    */
-  download(ctx: CallContext, link: string | URL): Promise<Received<BinaryReply>> {
+  download(link: string | URL): Promise<Received<BinaryReply>>;
+  download(ctx: CallContext, link: string | URL): Promise<Received<BinaryReply>>;
+  download(...given: Called<[link: string | URL]>): Promise<Received<BinaryReply>> {
+    const [ctx, link] = contextFirst(given, given.length < 2);
     return openLink(this.#settings, ctx, link);
   }
 
@@ -247,7 +256,7 @@ export class Client {
  * @example
  * ```ts
  * const client = newClient({ apiKey: 'your-api-key', maxRetries: 1 });
- * const response = await client.chat().createSimple(undefined, 'glm-5.3', 'Write a haiku about rain.');
+ * const response = await client.chat().createSimple('glm-5.3', 'Write a haiku about rain.', { effort: 'low' });
  * console.log(response.choices[0]?.message.content);
  * ```
  */

@@ -1,11 +1,11 @@
 import { validated, validationError } from './errors/problem.ts';
-import { type Fields, isFields, isObject } from './json/json-value.ts';
+import { type Fields, fieldsOf, isFields, isObject } from './json/json-value.ts';
 import { checkFields, type KnownFields } from './json/known-fields.ts';
 import { Problem } from './json/problem.ts';
 
 /**
- * Options of one call: how to cancel it, and its own limits and headers. Pass a Context, an AbortSignal or undefined as the first
- * argument of every service method.
+ * Options of one call: how to cancel it, and its own limits and headers. Pass a Context or an AbortSignal as the first argument of a service
+ * method, or leave it out.
  *
  * A context is plain data. The `with…` functions return a new one.
  */
@@ -62,8 +62,32 @@ export interface AbortSignalLike {
   readonly throwIfAborted?: () => void;
 }
 
-/** First argument of every service method: the options of one call, or a signal that aborts it. */
+/** First argument of a service method, which may be left out: the options of one call, or a signal that aborts it. */
 export type CallContext = Context | AbortSignalLike | undefined | null;
+
+/** The arguments of a method: the context may be left out. */
+export type Called<Rest extends readonly unknown[]> = Rest | readonly [ctx: CallContext, ...rest: Rest];
+
+/**
+ * The arguments of a method with the context first: undefined if it was left out. A lone context stays one, so that the error is about the
+ * request, which is missing.
+ */
+export function contextFirst<Rest extends readonly unknown[]>(given: Called<Rest>, isLeftOut: boolean): readonly [CallContext, ...Rest] {
+  const isContext = !isLeftOut || (given.length === 1 && isOnlyContext(given[0]));
+  return (isContext ? given : [undefined, ...given]) as readonly [CallContext, ...Rest];
+}
+
+/** True for a signal, and for fields of a context alone. `model` is a field of requests too. */
+function isOnlyContext(value: unknown): boolean {
+  if (isSignal(value)) return true;
+  const names = Object.keys(fieldsOf(value));
+  return names.every((name) => Object.hasOwn(contextFields, name)) && names.some((name) => name !== 'model');
+}
+
+/** True for `{ model }`, which may be a context or a request. */
+export function isModelAlone(value: unknown): boolean {
+  return Object.keys(fieldsOf(value)).join() === 'model';
+}
 
 /** Convert any form of the first argument to a Context. Throws a Problem for another value, also for a field that is no option. */
 export function toContext(ctx: CallContext): Context {
@@ -166,7 +190,7 @@ export function withPriority(ctx: CallContext, priority: number): Context {
  *
  * @example
  * ```ts
- * const reply = await c.chat().createSimple(withRawBody(undefined), 'glm-5.3', 'Write a haiku about rain.');
+ * const reply = await c.chat().createSimple(withRawBody(undefined), 'glm-5.3', 'Write a haiku about rain.', { effort: 'low' });
  * const { status, headers, bytes } = responseInfo(reply);
  * console.log(status, headers.get('content-type'), bytes?.length);
  * ```

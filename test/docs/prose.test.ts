@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { docExamples } from './doc-examples.ts';
+import { withoutEffort } from './prose/effort.ts';
 import { markdownPassages } from './prose/passage.ts';
 import { problemsOf, sentencesOf } from './prose/rules.ts';
 import { sourcePassages } from './prose/sources.ts';
 import { specPassages } from './prose/spec.ts';
+import { pages, snippetsOf, sourcesBelow, textOf } from './snippets.ts';
 
 const problemsIn = (text: string): string[] => problemsOf({ file: 'a.md', line: 1, text }).map((one) => one.text);
 const words = (count: number): string => `${Array.from({ length: count }, () => 'word').join(' ')}.`;
@@ -122,5 +125,39 @@ example: { description: nobody }
       '3 Two lines,\njoined.',
       '6 A property.',
     ]);
+  });
+});
+
+describe('a printed program', () => {
+  const linesIn = (code: string): number[] => withoutEffort({ file: 'a.md', line: 1, code });
+
+  it('asks a model with an effort', () => {
+    const fences = pages().flatMap((file) => ['ts', 'js'].flatMap((language) => snippetsOf(file, language)));
+    const examples = sourcesBelow('examples').map((file) => ({ file, line: 1, code: textOf(file) }));
+    const printed = [...fences, ...docExamples, ...examples];
+    expect(printed.flatMap((one) => withoutEffort(one).map((line) => `${one.file}:${line}`))).toEqual([]);
+  });
+
+  it.each([
+    "c.chat().create({ model: 'glm-5.3', messages });",
+    'c.chat().create(ctx, { model, messages, max_tokens: 5 });',
+    "const request = { model: 'glm-5.3', input: 'hi' };",
+    "c.chat().createSimple('glm-5.3', 'hi');",
+    "c.chat().createSimple(ctx, 'glm-5.3', 'hi', { system: 'Be brief.' });",
+    "openai.chat.completions.create({ model: 'glm-5.3', messages });",
+  ])('is found without one: %s', (code) => {
+    expect(linesIn(`\n${code}`)).toEqual([2]);
+  });
+
+  it.each([
+    "c.chat().create({ model: 'glm-5.3', effort: 'low', messages });",
+    'c.chat().create({ ...request, model, messages });',
+    "c.chat().createSimple(ctx, 'glm-5.3', 'hi', { effort: 'low' });",
+    "openai.chat.completions.create({ model: 'glm-5.3', reasoning_effort: 'low', messages });",
+    "c.embeddings().create({ model: 'embedding-3', input: 'hi' });",
+    "c.tools().tokenize({ model: 'glm-5.3', messages });",
+    "const fake = await startFakeService(); c.chat().createSimple('glm-5.3', 'hi');",
+  ])('is fine: %s', (code) => {
+    expect(linesIn(code)).toEqual([]);
   });
 });

@@ -34,7 +34,7 @@ describe('the place', () => {
     expect(await failure(download(reply, path))).toMatchObject({
       code: 'EEXIST',
       path,
-      message: `download: ${path} exists already. Pass overwrite: true to replace it, or another path.`,
+      message: `download: ${path} exists already. Pass overwrite: true to replace it, or another path`,
     });
     expect(await readFile(path, 'utf8')).toBe('old');
     await download(reply, path, { overwrite: true });
@@ -85,9 +85,14 @@ describe('the place', () => {
     expect(error).toMatchObject({
       code,
       path: join(folder, named),
-      message: expect.stringContaining(`download: cannot write ${join(folder, named)}: ${code}`),
+      kind: 'validation',
+      operation: 'download',
+      message: expect.stringContaining(`download: ${join(folder, named)} cannot be written: ${code}`),
     });
-    expect(await failure(checkPlace(join(folder, name)))).toMatchObject({ code, message: expect.stringMatching(/^checkPlace: cannot write /) });
+    expect(await failure(checkPlace(join(folder, name)))).toMatchObject({
+      code,
+      message: expect.stringMatching(/^checkPlace: .* cannot be written: /),
+    });
     expect(fake.requests).toEqual([]);
   });
 
@@ -107,7 +112,11 @@ describe('the place', () => {
 
   it.skipIf(!existsSync('/dev/full'))('a full disk is one error with its code and the path', async () => {
     const error = await failure(download(Buffer.from('bytes'), '/dev/full'));
-    expect(error).toMatchObject({ code: 'ENOSPC', path: '/dev/full', message: expect.stringContaining('download: cannot write /dev/full: ENOSPC') });
+    expect(error).toMatchObject({
+      code: 'ENOSPC',
+      path: '/dev/full',
+      message: expect.stringContaining('download: /dev/full cannot be written: ENOSPC'),
+    });
   });
 
   it('a folder takes the name of the link, without a path or leading dots, and without replacing a file', async () => {

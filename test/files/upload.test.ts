@@ -458,9 +458,19 @@ describe('the form', () => {
 });
 
 describe('fileFromPath', () => {
-  it('fails at once when there is no such file, and on a folder', () => {
-    expect(() => fileFromPath('/no/such/file')).toThrow(/ENOENT/);
-    expect(() => fileFromPath('/')).toThrow(/EISDIR/);
+  it('fails at once when there is no such file, and on a folder', async () => {
+    for (const [path, code, next] of [
+      ['/no/such/file', 'ENOENT', 'Check the path: it is relative to the working directory'],
+      ['/', 'EISDIR', 'Pass the path of a file'],
+    ] as const)
+      expect(await failureOf(() => fileFromPath(path))).toMatchObject({
+        name: 'ValidationError',
+        operation: 'fileFromPath',
+        path,
+        code,
+        advice: next,
+        message: expect.stringMatching(new RegExp(`^fileFromPath: ${path} cannot be read: ${code}.*\\. ${next}`)),
+      });
   });
 
   it('gives name, size and the same bytes each time it is opened, and closes the file', async () => {

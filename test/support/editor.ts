@@ -52,23 +52,18 @@ export class Editor {
     return (list?.entries ?? []).map((entry) => entry.name);
   }
 
-  /** The parameters shown after `text`, each as in the declaration. */
-  parameters(text: string): string[] {
-    return this.#parameters(text).map((one) => ts.displayPartsToString(one.displayParts));
-  }
-
-  /** The text of each of these parameters. */
-  parameterComments(text: string): string[] {
-    return this.#parameters(text).map((one) => ts.displayPartsToString(one.documentation));
+  /** The forms of the function that are shown after `text`. */
+  forms(text: string): readonly Form[] {
+    return (this.#service.getSignatureHelpItems(this.#file, this.#end(text), undefined)?.items ?? []).map(({ parameters, documentation }) => ({
+      comment: ts.displayPartsToString(documentation),
+      parameters: parameters.map((one) => ts.displayPartsToString(one.displayParts)),
+      parameterComments: parameters.map((one) => ts.displayPartsToString(one.documentation)),
+    }));
   }
 
   /** The declarations that the compiler emits for the program. */
   declarations(): string {
     return this.#service.getEmitOutput(this.#file, true).outputFiles.find((one) => one.name.endsWith('.d.ts'))?.text ?? '';
-  }
-
-  #parameters(text: string): readonly ts.SignatureHelpParameter[] {
-    return this.#service.getSignatureHelpItems(this.#file, this.#end(text), undefined)?.items[0]?.parameters ?? [];
   }
 
   #infoAt(text: string): ts.QuickInfo | undefined {
@@ -80,6 +75,13 @@ export class Editor {
     if (start < 0) throw new Error(`the program has no ${text}`);
     return start + text.length;
   }
+}
+
+/** A form of a function: its doc comment, and its parameters as in the declaration, each with its text. */
+interface Form {
+  readonly comment: string;
+  readonly parameters: readonly string[];
+  readonly parameterComments: readonly string[];
 }
 
 /** Several programs, compiled together: they share the types of the package. */

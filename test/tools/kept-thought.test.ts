@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   type AnthropicReply,
+  type Chat,
   type Client,
   type Config,
   cachedShare,
@@ -67,7 +68,7 @@ interface Run {
 
 async function fiveRounds(client: Client, { surface, streamed, fields = {}, options = {} }: Run): Promise<object> {
   for (const turn of turns) fake[surface].reply(turn);
-  const service = surface === 'chat' ? client.chat() : client.anthropic();
+  const service = (surface === 'chat' ? client.chat() : client.anthropic()) as Chat;
   const request = { ...forms[surface], ...fields };
   if (!streamed) return await service.runWithTools(undefined, request as never, tool, options as never);
   const stream = service.streamWithTools(undefined, request as never, tool, options as never);

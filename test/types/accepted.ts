@@ -97,6 +97,7 @@ await client.anthropic().runWithTools(undefined, messages, () => '');
 await client.embeddings().create(undefined, { model: 'embedding-3', input: ['a', 'b'] } as const);
 await client.rerank().create(undefined, { model: 'rerank', query: 'a', documents: ['a', 'b'] } as const);
 await client.tools().tokenize(undefined, { model, messages: [user] } as const);
+await client.tools().webReader({ url: 'https://example.com', timeout: 20, return_format: 'text' });
 export const ctx = { headers: { 'x-a': '1' }, timeout: 5, signal: [AbortSignal.timeout(5)] } as const satisfies Context;
 `,
   'undefined in optional fields': `
@@ -256,7 +257,8 @@ await client.chat().create(undefined, open);
 await client.chat().create(undefined, JSON.parse('{}'));
 const passed: Parameters<ReturnType<typeof client.chat>['create']>[1] = { model, messages: [user], some_new_field: 1 };
 await client.chat().create(undefined, passed);
-const other: Pick<ReturnType<typeof client.chat>, 'create'> = { create: async (_ctx, own) => client.chat().create(undefined, own) };
+const other: Pick<ReturnType<typeof client.chat>, 'create'> = { create: (...given: unknown[]) => client.chat().create(given.at(-1) as ChatRequest) };
+await other.create({ model, messages: [user], max_tokens: 5 });
 await other.create(undefined, { model, messages: [user], max_tokens: 5 });
 export const text = (await client.responses().parse<{ a: string }>(undefined, { model, input: 'a' }, undefined as never)).output;
 `,

@@ -113,7 +113,7 @@ it('an editor shows the doc comment of each function, class and constant', () =>
   expect(usesOfNames.filter((use) => ofNames.comment(use.slice(0, -1)).text === '')).toEqual([]);
 });
 
-it('an editor shows the text of ctx inside the parentheses of each method', () => {
+it('an editor shows both forms of each method, with the text of ctx', () => {
   const open = (uses: readonly string[], behind: string): Editor =>
     new Editor(`import { newClient } from 'modelsvc';\nconst client = newClient({ apiKey: 'key' });\n${uses.map((use) => use + behind).join('\n')}`);
   const members = open(['client.'], ';').completions('client.');
@@ -124,10 +124,21 @@ it('an editor shows the text of ctx inside the parentheses of each method', () =
     ...services.flatMap((of) => methods.completions(of).map((name) => `${of}${name}(`)),
   ];
   const opened = open(calls, ');');
-  const withContext = calls.filter((call) => opened.parameters(call)[0] === 'ctx: CallContext');
+  const withContext = calls.filter((call) => opened.forms(call).at(-1)?.parameters[0]?.startsWith('ctx'));
   expect(withContext.length).toBeGreaterThan(70);
-  const text = expect.stringMatching(/^A Context such as .*, an AbortSignal, or undefined\.$/);
-  for (const call of withContext) expect([call, opened.parameterComments(call)[0]]).toEqual([call, text]);
+  const text = expect.stringMatching(/^A Context such as .*, an AbortSignal, or undefined\. It may be left out\.$/);
+  for (const call of withContext) {
+    const [short, long = short, ...more] = opened.forms(call);
+    const named = (all: readonly string[] = []): string[] => all.map((one) => one.replace(/: .*/, ''));
+    expect([call, more, long?.parameterComments[0]]).toEqual([call, [], text]);
+    // One comment in the source is that of both forms.
+    expect([call, long?.comment]).toEqual([call, expect.stringMatching(/./)]);
+    expect([call, short?.comment]).toEqual([call, long?.comment]);
+    // A method of a context alone has one form, others have the one without it first.
+    const [ctx, ...others] = long?.parameters ?? [];
+    expect([call, named(short?.parameters)]).toEqual([call, long === short ? ['ctx?'] : named(others)]);
+    expect(ctx).toMatch(/^ctx\??: CallContext$/);
+  }
 });
 
 it('no declaration has a doc comment behind another member', async () => {
@@ -160,6 +171,8 @@ describe('at `create(`', () => {
     ["client.chat().create(undefined, { model: 'm', maxTokens: 5, ", '})'],
     ["client.chat().create(undefined, { effort: '", "' })"],
     ["client.chat().create(undefined, { model: '", "' })"],
+    ['client.chat().create({ ', '})'],
+    ["client.chat().create({ model: '", "' })"],
   ] as const;
   let editors: Editor[];
   beforeAll(() => {
@@ -171,11 +184,11 @@ describe('at `create(`', () => {
   it.each([
     ['chat', 0],
     ['anthropic', 1],
-  ])('of %s, an editor shows ctx and the request', (_service, place) => {
-    expect(editors[place]?.parameters(places[place]?.[0] ?? '')).toMatchSnapshot();
+  ])('of %s, an editor shows the request, then ctx and the request', (_service, place) => {
+    expect(editors[place]?.forms(places[place]?.[0] ?? '').map(({ parameters }) => parameters)).toMatchSnapshot();
   });
 
-  it('an editor offers the fields of a Context first, inside the first braces', () => {
+  it('an editor offers the fields of a Context inside the first of two braces', () => {
     const fields = [
       'headers',
       'maxRetries',
@@ -193,10 +206,15 @@ describe('at `create(`', () => {
     expect(offeredAt(2)).toEqual([...fields, 'throwIfAborted']);
   });
 
-  it('an editor offers the fields of a request inside the second, and the known models', () => {
+  it('an editor offers the fields of a request inside the second of two, and the known models', () => {
     expect(offeredAt(3)).toEqual(expect.arrayContaining(['model', 'messages', 'temperature', 'tools']));
     expect([...offeredAt(3), ...offeredAt(4)].filter((name) => /maxTokens|max_token$|temprature|modle/.test(name))).toEqual([]);
     expect(offeredAt(5).sort()).toEqual(['high', 'low', 'max', 'medium', 'off']);
     expect(offeredAt(6)).toEqual(expect.arrayContaining(['glm-4.6', 'glm-4.7']));
+  });
+
+  it('an editor offers the fields of a request inside the only braces', () => {
+    expect(offeredAt(7)).toEqual(expect.arrayContaining(['model', 'messages', 'temperature', 'tools']));
+    expect(offeredAt(8)).toEqual(expect.arrayContaining(['glm-4.6', 'glm-4.7']));
   });
 });

@@ -11,9 +11,47 @@ const tool = defineTool({ name: 'f', description: 'F.', input: { type: 'object' 
 const format = responseFormat({ type: 'object' });
 `;
 
+const misplaced = /not assignable to type '"pass \{ timeout \} as the first argument"'/;
+
 /** Slips, and the words of the compiler that show what to write. */
 const slips: readonly (readonly [slip: string, words: RegExp])[] = [
-  ['client.chat().create(request);', /Expected 2 arguments, but got 1.\n.*argument for 'request' was not provided/],
+  ['client.chat().create();', /Expected 1-2 arguments, but got 0/],
+  ['client.chat().create(request, {}, {});', /Expected 1-2 arguments, but got 3/],
+  ['client.chat().create({ timeout: 5 });', misplaced],
+  ['client.chat().create({ messages: [] });', /Property 'model' is missing/],
+  ["client.chat().create({ model: 'm' });", /Property 'messages' is missing/],
+  ['client.chat().create({ ...request, maxTokens: 1 });', /not assignable to type '"did you mean max_tokens\?"'/],
+  ...[
+    'signal: AbortSignal.abort()',
+    'timeout: 5',
+    'maxRetries: 0',
+    'retryFor: 5',
+    'headers: {}',
+    'queueTimeout: 5',
+    'rawBody: true',
+    'wholeReplies: true',
+  ].flatMap((option) =>
+    ['client.chat().create({ ...request, OPTION });', "client.files().upload(undefined, { file: new Blob(), purpose: 'batch', OPTION });"].map(
+      (call): readonly [string, RegExp] => [
+        call.replace('OPTION', option),
+        new RegExp(`not assignable to type '"pass \\{ ${option.replace(/:.*/, '')} \\} as the first argument"'`),
+      ],
+    ),
+  ),
+  ["client.files().list({ purpose: 'batch', signal: AbortSignal.abort() });", /'signal' does not exist in type/],
+  ['client.chat().create(request, { timeout: 5 });', misplaced],
+  ['client.chat().create(later);', /Did you forget to use 'await'/],
+  ["client.batch().retrieve('id', AbortSignal.abort());", /not assignable to parameter of type/],
+  ["client.batch().wait('id', AbortSignal.abort());", /No overload matches this call/],
+  ['client.files().list({ limit: 5 });', /Property 'purpose' is missing/],
+  ["client.videos().generate({ model: 'cogvideox-3', promt: 'a' });", /"did you mean prompt\?"/],
+  [
+    "client.chat().createSimple('glm-5.3', 'hi', AbortSignal.abort());",
+    /No overload matches this call[\s\S]*'AbortSignal' has no properties in common with type/,
+  ],
+  ["client.chat().createSimple('glm-5.3', 'hi', { effort: 'low', timeout: 5 });", /'timeout' does not exist in type/],
+  ["client.responses().createSimple('glm-5.3', 'hi', { effort: 'lo' });", /'"lo"' is not assignable to type/],
+  ['client.chat().runWithTools(request, [tool], {}, AbortSignal.abort());', /not assignable to parameter of type/],
   ["client.chat().create({ model: 'm', messages: [] }, {});", /'messages' does not exist in type 'Context \| AbortSignal/],
   ["client.embeddings().create({ model: 'm', input: 'a' }, undefined);", /'input' does not exist in type 'Context \| AbortSignal/],
   ["new Client({ apiKey: 'key' });", /not assignable to parameter of type 'Settings'|does not exist in type 'Settings'/],

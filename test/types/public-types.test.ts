@@ -177,8 +177,9 @@ describe('ctx', () => {
     () => client.chat().create('ctx', request);
     // @ts-expect-error the request comes second
     () => client.chat().create(request, undefined);
-    // @ts-expect-error ctx is never left out
-    () => client.chat().create(request);
+    () => expectTypeOf(client.chat().create(request)).toEqualTypeOf(client.chat().create(undefined, request));
+    // Helper types and spies read the last form, which has the context.
+    expectTypeOf<Parameters<Chat['create']>>().toEqualTypeOf<[ctx: CallContext, request: Extensible<ChatRequest>]>();
     // @ts-expect-error a timeout is a number of milliseconds
     () => client.chat().create({ timeout: '1s' }, request);
     // @ts-expect-error no such field

@@ -13,6 +13,7 @@ import {
   type AnthropicMessage,
   type AnthropicReply,
   type AnthropicStreamEvent,
+  type Chat,
   type ChatChunk,
   type ChatResponse,
   type Client,
@@ -127,7 +128,7 @@ describe('types of tools', () => {
         return '';
       });
       expectTypeOf(run).toEqualTypeOf<Promise<Received<ChatResponse>>>();
-      expectTypeOf(client.chat().runWithToolsLimit).parameter(3).toEqualTypeOf<number>();
+      expectTypeOf<Parameters<Chat['runWithToolsLimit']>[3]>().toEqualTypeOf<number>();
       const stream = client.chat().streamWithTools(undefined, request, tools);
       expectTypeOf(stream.next()).resolves.toEqualTypeOf<IteratorResult<ChatChunk, undefined>>();
       expectTypeOf(toolRun(stream)?.response).toEqualTypeOf<ChatResponse | undefined>();

@@ -20,30 +20,77 @@ const toolForms = {
   Responses: { type: 'function', name: 'f', parameters: schema },
 };
 
-const first = 'ctx comes first: pass undefined or a Context, then the request';
+const first = 'ctx comes first: pass a Context and then the request, or the request alone';
+const alone = 'the request must be an object: pass ctx first, then the request';
+const wait = 'options must be a number of milliseconds, or an object of options';
+const simple = 'options must have effort or system: pass a signal as the first argument';
+const none = 'ctx must be a Context, an AbortSignal or undefined, and comes first';
 const typed = 'is made by defineTool: pass chatTool(tool) or anthropicTool(tool), or use runWithTools';
 
 // Programs in JavaScript: the compiler refuses nearly all of these calls.
 // biome-ignore lint/suspicious/noExplicitAny: what the compiler refuses is called here
 type Loose = any;
 
+/** Methods of a request, each called with one value. */
+const lone: Readonly<Record<string, readonly [operation: string, call: (client: Loose, value: unknown) => unknown]>> = {
+  chat: ['chat.create', (c, value) => c.chat().create(value)],
+  'a stream': ['chat.stream', (c, value) => c.chat().stream(value).next()],
+  embeddings: ['embeddings.create', (c, value) => c.embeddings().create(value)],
+  'an image': ['images.generate', (c, value) => c.images().generate(value)],
+  'an agent': ['agents.invoke', (c, value) => c.agents().invoke(value)],
+  'a wait': ['agents.wait', (c, value) => c.agents().wait(value)],
+};
+
 /** A slip, and the message that says what to write. */
 type Slip = readonly [slip: string, call: (client: Loose) => unknown, message: string];
 
 const slips: readonly Slip[] = [
-  ['no ctx', (c) => c.chat().create(chat), `chat.create: ${first}`],
-  ['no ctx before a stream', (c) => c.chat().stream(chat).next(), `chat.stream: ${first}`],
-  ['no ctx before a message', (c) => c.anthropic().create(message), `anthropic.create: ${first}`],
-  ['no ctx before embeddings', (c) => c.embeddings().create({ model: 'm', input: 'a' }), `embeddings.create: ${first}`],
-  ['no ctx before an image', (c) => c.images().generate({ model: 'm', prompt: 'a' }), `images.generate: ${first}`],
-  ['no ctx before a query', (c) => c.files().list({ purpose: 'batch' }), `files.list: ${first}`],
-  ['no ctx before an id', (c) => c.files().delete('id'), 'files.delete: ctx must be a Context, an AbortSignal or undefined, and comes first'],
+  ...Object.entries(lone).map(
+    ([name, [operation, call]]): Slip => [`a signal alone in ${name}`, (c) => call(c, new AbortController().signal), `${operation}: ${alone}`],
+  ),
+  ...Object.entries(lone).map(
+    ([name, [operation, call]]): Slip => [`a field of ctx alone in ${name}`, (c) => call(c, { timeout: 5, model: 'm' }), `${operation}: ${alone}`],
+  ),
+  ['an id before a signal', (c) => c.batch().retrieve('b', new AbortController().signal), `batch.retrieve: ${none}`],
+  ['an id and the index of a list', (c) => c.batch().retrieve('b', 0, ['b']), `batch.retrieve: ${none}`],
+  ['a wait, and a signal after it', (c) => c.batch().wait('b', 5, new AbortController().signal), `batch.wait: ${wait}`],
   [
-    'no ctx before tools',
-    (c) => c.chat().runWithTools(chat, [tool]),
-    'chat.runWithTools: the request must be an object: pass ctx first, then the request',
+    'requests, options and a signal',
+    (c) => c.batch().start([{ body: chat }], {}, new AbortController().signal),
+    'batch.start: options must be an object of options',
   ],
-  ['ctx alone', (c) => c.chat().create({ timeout: 5 }), 'chat.create: the request must be an object: pass ctx first, then the request'],
+  ['a query before ctx', (c) => c.batch().list({ limit: 5 }, { timeout: 5 }), `batch.list: ${first}`],
+  ['a field of ctx in the query', (c) => c.batch().list({ limit: 5, timeout: 5 }), `batch.list: ${first}`],
+  ...['chat', 'responses'].flatMap((name): Slip[] => [
+    ['a text before a signal', (c) => c[name]().createSimple('m', 'hi', new AbortController().signal), `${name}.createSimple: ${simple}`],
+    ['a text, options and a signal', (c) => c[name]().createSimple('m', 'hi', {}, new AbortController().signal), `${name}.createSimple: ${simple}`],
+    [
+      'a text before ctx',
+      (c) => c[name]().createSimple('m', 'hi', { effort: 'low', timeout: 5 }),
+      `${name}.createSimple: options.timeout is unknown; use one of effort, system`,
+    ],
+    [
+      'a text before a field',
+      (c) => c[name]().createSimple('m', 'hi', { efort: 'low' }),
+      `${name}.createSimple: options.efort is unknown; did you mean effort?`,
+    ],
+    ['a third text', (c) => c[name]().createSimple('m', 'hi', 'Be brief.'), `${name}.createSimple: ${none}`],
+    ['a system of no text', (c) => c[name]().createSimple('m', 'hi', { system: 5 }), `${name}.createSimple: options.system must be a string`],
+  ]),
+  [
+    'a format before a signal',
+    (c) => c.chat().parse(chat, format, new AbortController().signal),
+    'chat.parse: format must be made by responseFormat',
+  ],
+  ['tools, options and a signal', (c) => c.chat().runWithTools(chat, [tool], {}, new AbortController().signal), `chat.runWithTools: ${alone}`],
+  ['a link before ctx', (c) => c.download('https://example.com', { timeout: 5 }), `download: ${none}`],
+  ['a job, its interval and a signal', (c) => c.waitForResult('id', 5, new AbortController().signal), `waitForResult: ${wait}`],
+  ['a run before a signal', (c) => c.agents().wait({ agent_id: 'a', async_id: 'b' }, new AbortController().signal), `agents.wait: ${wait}`],
+  ['a job of a parser without a format', (c) => c.fileParser().wait('id'), 'fileParser.wait: format_type is required'],
+  ['a video of a model alone', (c) => c.videos().generate({ model: 'cogvideox-3' }), `videos.generate: ${alone}`],
+  ['a recording of a model alone', (c) => c.audio().transcribe({ model: 'm' }), `audio.transcribe: ${alone}`],
+  ['a request of a model alone', (c) => c.chat().create({ model: 'm' }), 'chat.create: messages is required'],
+  ['no argument', (c) => c.chat().create(), `chat.create: ${alone}`],
   ['the request in the place of ctx', (c) => c.chat().create(chat, {}), `chat.create: ${first}`],
   ['ctx after the request', (c) => c.anthropic().create(message, { timeout: 5 }), `anthropic.create: ${first}`],
   ['stream: true', (c) => c.chat().create(undefined, { ...chat, stream: true }), 'chat.create: stream must not be true here: use chat().stream'],
@@ -83,6 +130,13 @@ const slips: readonly Slip[] = [
     () => format.parse(Promise.resolve({ choices: [] }) as Loose),
     'responseFormat.parse: the answer is a Promise: await it',
   ],
+  ...['chat', 'anthropic', 'responses'].map(
+    (name): Slip => [
+      `a stream of ${name} in parse`,
+      (c) => format.parse(c[name]().stream(message)),
+      'responseFormat.parse: the answer is a stream: pass it to format.partial, or pass await collecting(stream).response()',
+    ],
+  ),
   ...(
     [
       ['chat', 'messages', message],
@@ -101,12 +155,12 @@ const slips: readonly Slip[] = [
   [
     'a signal in the request',
     (c) => c.chat().create(undefined, { ...chat, signal: new AbortController().signal }),
-    'chat.create: signal must not be in the request: pass it in ctx, the first argument',
+    'chat.create: signal is an option of the call: pass { signal } as the first argument',
   ],
   [
     'a signal in a request of embeddings',
     (c) => c.embeddings().create(undefined, { model: 'm', input: 'a', signal: AbortSignal.abort() }),
-    'embeddings.create: signal must not be in the request: pass it in ctx, the first argument',
+    'embeddings.create: signal is an option of the call: pass { signal } as the first argument',
   ],
   [
     'parameters for input',

@@ -32,7 +32,7 @@ export function apiPage(operations: readonly Operation[]): string {
 
 Every method of a client \`c\`, and every exported function. Doc comments in the editor have parameters, failures and defaults.
 
-- The first argument \`ctx\` is \`undefined\`, an \`AbortSignal\` or a context.
+- The first argument \`ctx\` is an \`AbortSignal\` or a context. It may be left out: the others then come first.
 - \`responseInfo(result)\` has status, headers and request id of a result: see [the reply of a call](guides/configuration.md#the-reply-of-a-call).
 - **root** is the part of the configuration that moves the call: see [hosts](hosts.md).
 - **cost**: a billed call costs money or quota, and is not retried after a response timeout. Free calls have no known charge.
@@ -88,7 +88,7 @@ export function checkDeprecated(source: Source, operations: readonly Operation[]
     for (const method of publicMethods(service)) {
       const used = routesUsed(service, method);
       const first = gone.find(({ constant }) => constant === used[0]);
-      if (first && used.every((name) => gone.some(({ constant }) => constant === name)) && !ts.getJSDocDeprecatedTag(method))
+      if (first && used.every((name) => gone.some(({ constant }) => constant === name)) && !formsOf(method).some(ts.getJSDocDeprecatedTag))
         throw source.error(
           [...first.place, 'deprecated'],
           `${accessor}.${method.name.getText()} in src/overlay calls ${first.id}: add @deprecated to its doc comment`,
@@ -121,9 +121,17 @@ function isAccessor(method: ts.MethodDeclaration): boolean {
   return /^\{\s*return this\.#service\(/.test(method.body?.getText() ?? '');
 }
 
-/** Methods that a caller can name. */
+/** Methods that a caller can name, each by its implementation. */
 export function publicMethods(owner: ts.ClassDeclaration): ts.MethodDeclaration[] {
-  return owner.members.filter(ts.isMethodDeclaration).filter(({ name }) => ts.isIdentifier(name));
+  return owner.members.filter(ts.isMethodDeclaration).filter(({ name, body }) => ts.isIdentifier(name) && body !== undefined);
+}
+
+/** The declarations of a method: the form without a context, which has the doc comment, and the form with one. Only the implementation for one form. */
+function formsOf(method: ts.MethodDeclaration): readonly ts.MethodDeclaration[] {
+  const all = (method.parent as ts.ClassDeclaration).members
+    .filter(ts.isMethodDeclaration)
+    .filter(({ name }) => name.getText() === method.name.getText());
+  return all.length === 1 ? all : all.slice(0, -1);
 }
 
 function groupSection({ accessor, service }: Group, operations: readonly Operation[]): string {
@@ -157,11 +165,12 @@ function methodTable(
 }
 
 function methodRow(group: string, method: ts.MethodDeclaration, used: readonly Operation[], place: string): string {
-  const sentence = firstSentence(method);
+  const forms = formsOf(method);
+  const sentence = firstSentence(forms[0] ?? method);
   if (sentence === '') throw new SpecError(`${place} has no doc comment`);
   const each = (cell: (operation: Operation) => string): string => [...new Set(used.map(cell))].join('<br>');
   return tableRow(
-    `\`${signatureOf(method.name.getText(), method)}\``,
+    `\`${signatureOf(method.name.getText(), forms.at(-1) ?? method).replace(/\(ctx\b(?!\?)/, '(ctx?')}\``,
     sentence,
     each((one) => `\`${one.method} ${one.path}\``),
     each((one) => ownRoots[`${group} ${one.id}`] ?? (one.surface === 'chat' ? '`baseURL`' : `\`endpoints.${one.surface}\``)),

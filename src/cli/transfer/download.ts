@@ -146,7 +146,7 @@ async function* oneBlock(text: string): AsyncGenerator<Uint8Array, void, undefin
 }
 
 function fileError(run: RunNotes, error: unknown): unknown {
-  if (isModelsvcError(error) || !isOfFiles(error)) return error;
+  if (!isOfFiles(error)) return error;
   const { code, path, cause } = error;
   if (code === 'EEXIST') return run.keeping(existing(path));
   return run.keeping(new CliError(`cannot write ${path}: ${fileProblem(path, cause)}`, exitCodes.error, 'Choose another place with -O.'));

@@ -42,7 +42,7 @@ const ofTheModel = /^(1211|1304|1311|model_not_found|usage_not_included)$/;
  * @example
  * ```ts
  * const messages = [{ role: 'user' as const, content: 'Hello' }];
- * const ask = (model: string, ctx: Context) => c.chat().create(ctx, { model, messages });
+ * const ask = (model: string, ctx: Context) => c.chat().create(ctx, { model, effort: 'low', messages });
  * const reply = await firstModel(['glm-5.3', 'glm-5.3-flash'], ask, { for: 60_000 });
  * console.log(reply.model);
  * ```

@@ -44,7 +44,7 @@ export interface MapCallsOptions {
  * @example
  * ```ts
  * const words = ['rain', 'snow'];
- * const write = (word: string, ctx: Context) => c.chat().createSimple(ctx, 'glm-5.3', `A haiku about ${word}`);
+ * const write = (word: string, ctx: Context) => c.chat().createSimple(ctx, 'glm-5.3', `A haiku about ${word}`, { effort: 'low' });
  * for await (const done of mapCalls(words, write)) {
  *   if (done.status === 'fulfilled') console.log(done.item, done.value.choices[0]?.message.content);
  *   else console.error(done.item, done.reason);

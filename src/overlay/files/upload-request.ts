@@ -4,6 +4,7 @@ import { type CallInput, jsonText } from '../call/request/build-call.ts';
 import type { BodyInput, BodyOf } from '../call/request/input.ts';
 import { isFields } from '../json/json-value.ts';
 import { Problem } from '../json/problem.ts';
+import { misplaced } from '../validation/misplaced.ts';
 import { baseName, type FormField, type FormFile, isFile, MultipartBody } from './multipart.ts';
 import type { OnProgress } from './progress.ts';
 import { brokenLimit, type UploadLimit } from './upload-limits.ts';
@@ -75,5 +76,8 @@ function isMediaType(value: unknown): value is string {
 function textOf(path: string, value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean' || typeof value === 'bigint' || Number.isFinite(value)) return String(value);
-  throw new Problem(path, 'must be a string, a number, a boolean or an array of these, because the request is sent as a form');
+  throw (
+    misplaced(undefined, { [path]: value }) ??
+    new Problem(path, 'must be a string, a number, a boolean or an array of these, because the request is sent as a form')
+  );
 }

@@ -181,7 +181,7 @@ class BudgetDoor extends OuterDoor {
  * ```ts
  * const budget = newBudget({ usd: 2 });
  * const thrifty = newClient({ apiKey: 'your-api-key', budget });
- * await thrifty.chat().createSimple(undefined, 'glm-5.3', 'Write a haiku about rain.');
+ * await thrifty.chat().createSimple('glm-5.3', 'Write a haiku about rain.', { effort: 'low' });
  * console.log(budget.spent.usd);
  * ```
  */

@@ -17,7 +17,7 @@ import { isTokenCount, tokensOf } from './tokens.ts';
  *
  * @example
  * ```ts
- * const reply = await c.chat().createSimple(undefined, 'glm-5.3', 'Hello');
+ * const reply = await c.chat().createSimple('glm-5.3', 'Hello', { effort: 'low' });
  * const models = [{ id: 'glm-5.3', price: { input: 2, output: 6 } }];
  * console.log(estimateCost('glm-5.3', reply.usage ?? {}, models));
  * ```
@@ -46,7 +46,7 @@ export function ownRows(models: readonly ModelRow[] | undefined): OwnRows {
  *
  * @example
  * ```ts
- * const reply = await c.chat().createSimple(undefined, 'glm-5.3', 'Hello');
+ * const reply = await c.chat().createSimple('glm-5.3', 'Hello', { effort: 'low' });
  * console.log(estimateCredits(reply.model ?? 'glm-5.3', reply.usage ?? {}));
  * ```
  */

@@ -29,7 +29,7 @@ const isKind = /^((un)?cached[ _-]?input|output|(未|非)?(命中)?缓存(命中
  * @example
  * ```ts
  * const end = new Date();
- * const usage = await c.quota().getCreditUsage(undefined, { start: new Date(end.getTime() - 86_400_000), end });
+ * const usage = await c.quota().getCreditUsage({ start: new Date(end.getTime() - 86_400_000), end });
  * for (const { model, credits } of modelCredits(usage)) console.log(model, credits);
  * ```
  */

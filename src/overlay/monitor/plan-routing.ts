@@ -20,7 +20,7 @@ export interface PlanRouting {
  *
  * @example
  * ```ts
- * const reply = await c.chat().createSimple(undefined, 'glm-5.3', 'Hello');
+ * const reply = await c.chat().createSimple('glm-5.3', 'Hello', { effort: 'low' });
  * const { answered, rerouted } = planRouting('glm-5.3', reply);
  * console.log(answered, rerouted);
  * ```

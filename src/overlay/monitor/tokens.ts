@@ -55,8 +55,8 @@ const countNames = ['input_tokens', 'output_tokens', 'prompt_tokens', 'completio
  * @example
  * ```ts
  * const clock = defineTool({ name: 'clock', description: 'The time', input: {}, run: () => new Date().toISOString() });
- * const request = { model: 'glm-5.3', messages: [{ role: 'user', content: 'What time is it?' }] };
- * const reply = await c.chat().runWithTools(undefined, request, [clock]);
+ * const request = { model: 'glm-5.3', effort: 'low' as const, messages: [{ role: 'user', content: 'What time is it?' }] };
+ * const reply = await c.chat().runWithTools(request, [clock]);
  * console.log(cachedShare(toolRun(reply)?.usage));
  * ```
  */

@@ -6,7 +6,7 @@ import type { Received } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import type { InputOf } from '../call/request/input.ts';
 import type { Settings } from '../call/settings/settings.ts';
-import type { CallContext } from '../context.ts';
+import { type CallContext, type Called, contextFirst, isModelAlone } from '../context.ts';
 import type { BinaryReply } from '../files/binary.ts';
 import { requestBytes } from '../files/request-bytes.ts';
 import { base64Limits, isOver, uploadLimits } from '../files/upload-limits.ts';
@@ -40,15 +40,18 @@ export class Audio {
    *
    * @example
    * ```ts
-   * const wav = await (await c.audio().speech(undefined, { model: 'glm-tts', input: 'Hello', voice: 'tongtong', response_format: 'wav' })).bytes();
-   * const { text } = await c.audio().transcribe(undefined, { model: 'glm-asr-2512', file: new File([wav], 'hello.wav') });
+   * const wav = await (await c.audio().speech({ model: 'glm-tts', input: 'Hello', voice: 'tongtong', response_format: 'wav' })).bytes();
+   * const { text } = await c.audio().transcribe({ model: 'glm-asr-2512', file: new File([wav], 'hello.wav') });
    * console.log(text);
    * ```
    */
-  async transcribe<Names extends PropertyKey = never>(
+  transcribe<Names extends PropertyKey = never>(request: Extensible<TranscriptionRequest, Names>): Promise<Received<TranscriptionResponse>>;
+  transcribe<Names extends PropertyKey = never>(
     ctx: CallContext,
     request: Extensible<TranscriptionRequest, Names>,
-  ): Promise<Received<TranscriptionResponse>> {
+  ): Promise<Received<TranscriptionResponse>>;
+  async transcribe(...given: Called<[request: TranscriptionRequest]>): Promise<Received<TranscriptionResponse>> {
+    const [ctx, request] = contextFirst(given, given.length < 2 && !isModelAlone(given[0]));
     const reply = await requestJson(this.#settings, audioTranscribe, ctx, () => transcriptionInput(request, false, this.#settings));
     reply.text ??= reply.choices?.[0]?.message?.content as string;
     return reply;
@@ -58,10 +61,13 @@ export class Audio {
    * Transcribe an audio file as a stream: `for await (const event of c.audio().transcribeStream(ctx, request))`. `event.delta` is the text.
    * The file is sent when you request the first event. A stream that stops before `transcript.text.done` or `[DONE]` throws a StreamError.
    */
+  transcribeStream<Names extends PropertyKey = never>(request: Extensible<TranscriptionRequest, Names>): EventStream<TranscriptionEvent>;
   transcribeStream<Names extends PropertyKey = never>(
     ctx: CallContext,
     request: Extensible<TranscriptionRequest, Names>,
-  ): EventStream<TranscriptionEvent> {
+  ): EventStream<TranscriptionEvent>;
+  transcribeStream(...given: Called<[request: TranscriptionRequest]>): EventStream<TranscriptionEvent> {
+    const [ctx, request] = contextFirst(given, given.length < 2 && !isModelAlone(given[0]));
     const operation = 'audio.transcribeStream';
     return requestStream(
       this.#settings,
@@ -79,12 +85,15 @@ export class Audio {
    *
    * @example
    * ```ts
-   * const reply = await c.audio().speech(undefined, { model: 'glm-tts', input: 'Hello', voice: 'tongtong', response_format: 'wav' });
+   * const reply = await c.audio().speech({ model: 'glm-tts', input: 'Hello', voice: 'tongtong', response_format: 'wav' });
    * const wav = await reply.bytes();
    * console.log(wav.length);
    * ```
    */
-  speech<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<SpeechRequest, Names>): Promise<Received<BinaryReply>> {
+  speech<Names extends PropertyKey = never>(request: Extensible<SpeechRequest, Names>): Promise<Received<BinaryReply>>;
+  speech<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<SpeechRequest, Names>): Promise<Received<BinaryReply>>;
+  speech(...given: Called<[request: SpeechRequest]>): Promise<Received<BinaryReply>> {
+    const [ctx, request] = contextFirst(given, given.length < 2);
     return requestBytes(this.#settings, audioSpeech, ctx, () => {
       refuseStream(request, 'audio().speechStream');
       return { body: request };
@@ -95,7 +104,10 @@ export class Audio {
    * Convert text to speech as a stream of the service's chunks; `speechBytes(stream)` returns their audio. The shape of the chunks is known
    * from client libraries only. The request is sent when you request the first chunk.
    */
-  speechStream<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<SpeechStreamRequest, Names>): EventStream<SpeechChunk> {
+  speechStream<Names extends PropertyKey = never>(request: Extensible<SpeechStreamRequest, Names>): EventStream<SpeechChunk>;
+  speechStream<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<SpeechStreamRequest, Names>): EventStream<SpeechChunk>;
+  speechStream(...given: Called<[request: SpeechStreamRequest]>): EventStream<SpeechChunk> {
+    const [ctx, request] = contextFirst(given, given.length < 2);
     const operation = 'audio.speechStream';
     const body = (): InputOf<operations['audio.speech']> => ({ body: isFields(request) ? { ...request, stream: true } : request });
     return requestStream(this.#settings, audioSpeech, ctx, body, protocols.audioSpeech(), operation);

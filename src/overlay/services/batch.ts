@@ -10,8 +10,9 @@ import type { Received } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import { filtered, type QueryOf } from '../call/request/input.ts';
 import { perform } from '../call/request/operation.ts';
+import { isQuery } from '../call/request/parameters.ts';
 import type { Settings } from '../call/settings/settings.ts';
-import { type CallContext, fieldsOfContext } from '../context.ts';
+import { type CallContext, type Called, contextFirst, fieldsOfContext } from '../context.ts';
 import { TaskError } from '../errors/answer-errors.ts';
 import { type ModelsvcError, ReplyError } from '../errors/errors.ts';
 import { validated } from '../errors/problem.ts';
@@ -78,12 +79,18 @@ export class Batches {
   }
 
   /** Start a batch from a file uploaded with purpose `batch`. Another call starts another batch, which is billed too. */
-  create<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<BatchCreateRequest, Names>): Promise<Received<Batch>> {
+  create<Names extends PropertyKey = never>(request: Extensible<BatchCreateRequest, Names>): Promise<Received<Batch>>;
+  create<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<BatchCreateRequest, Names>): Promise<Received<Batch>>;
+  create(...given: Called<[request: BatchCreateRequest]>): Promise<Received<Batch>> {
+    const [ctx, request] = contextFirst(given, given.length < 2);
     return requestJson(this.#settings, batchCreate, ctx, () => ({ body: request }));
   }
 
   /** Retrieve a batch. Returns a failed batch as a result; `wait` throws a TaskError for it. */
-  retrieve(ctx: CallContext, id: string): Promise<Received<Batch>> {
+  retrieve(id: string): Promise<Received<Batch>>;
+  retrieve(ctx: CallContext, id: string): Promise<Received<Batch>>;
+  retrieve(...given: Called<[id: string]>): Promise<Received<Batch>> {
+    const [ctx, id] = contextFirst(given, given.length < 2);
     return this.#retrieve(batchRetrieve.id, ctx, id);
   }
 
@@ -91,7 +98,10 @@ export class Batches {
    * Validate chat requests like `run`, upload them and create a batch of them. Another call starts another batch, which is billed too. Fetch
    * the results later, also in another process, by `run` with the id as `resume`.
    */
-  async start(ctx: CallContext, requests: readonly BatchRequest[], options: BatchStartOptions = {}): Promise<Received<Batch>> {
+  start(requests: readonly BatchRequest[], options?: BatchStartOptions): Promise<Received<Batch>>;
+  start(ctx: CallContext, requests: readonly BatchRequest[], options?: BatchStartOptions): Promise<Received<Batch>>;
+  async start(...given: Called<[requests: readonly BatchRequest[], options?: BatchStartOptions | undefined]>): Promise<Received<Batch>> {
+    const [ctx, requests, options = {}] = contextFirst(given, given.length < 3 && Array.isArray(given[0]) && !Array.isArray(given[1]));
     const file = validated('batch.start', () => {
       checkFields(options, startFields, 'options', 'must be an object of options');
       return inputFile(requests, customIds(requests), this.#settings, options.filename);
@@ -108,12 +118,18 @@ export class Batches {
   }
 
   /** One page of batches. While `has_more` is true, pass `last_id` as `after` for the next page; `listAll` does this. */
-  list(ctx: CallContext, query: BatchQuery = {}): Promise<Received<BatchList>> {
+  list(query?: BatchQuery): Promise<Received<BatchList>>;
+  list(ctx: CallContext, query?: BatchQuery): Promise<Received<BatchList>>;
+  list(...given: Called<[query?: BatchQuery | undefined]>): Promise<Received<BatchList>> {
+    const [ctx, query = {}] = contextFirst(given, given.length === 1 && isQuery(batchList, given[0]));
     return requestJson(this.#settings, batchList, ctx, () => ({ parameters: filtered(query) }));
   }
 
   /** All batches, one page at a time as needed: `for await (const batch of c.batch().listAll(ctx))`. */
-  listAll(ctx: CallContext, query: BatchQuery = {}): AsyncGenerator<Received<Batch>, void, undefined> {
+  listAll(query?: BatchQuery): AsyncGenerator<Received<Batch>, void, undefined>;
+  listAll(ctx: CallContext, query?: BatchQuery): AsyncGenerator<Received<Batch>, void, undefined>;
+  listAll(...given: Called<[query?: BatchQuery | undefined]>): AsyncGenerator<Received<Batch>, void, undefined> {
+    const [ctx, query = {}] = contextFirst(given, given.length === 1 && isQuery(batchList, given[0]));
     return pagesOf(batchList.id, ctx, query?.after, async (within, after) => {
       const page = await this.list(within, after === undefined ? query : { ...query, after });
       const items = (page.data ?? []).filter(isFields);
@@ -122,7 +138,10 @@ export class Batches {
   }
 
   /** Cancel a batch: its status is first `cancelling`, later `cancelled`. Requests finished before keep their results and are billed. */
-  cancel(ctx: CallContext, id: string): Promise<Received<Batch>> {
+  cancel(id: string): Promise<Received<Batch>>;
+  cancel(ctx: CallContext, id: string): Promise<Received<Batch>>;
+  cancel(...given: Called<[id: string]>): Promise<Received<Batch>> {
+    const [ctx, id] = contextFirst(given, given.length < 2);
     return requestJson(this.#settings, batchCancel, ctx, () => ({ parameters: { batch_id: id } }));
   }
 
@@ -133,7 +152,10 @@ export class Batches {
    *
    * @param wait Milliseconds between two polls, or options. Default: 1,000, growing to 10,000.
    */
-  wait(ctx: CallContext, id: string, wait: number | WaitOptions<Batch> = {}): Promise<Received<Batch>> {
+  wait(id: string, wait?: number | WaitOptions<Batch>): Promise<Received<Batch>>;
+  wait(ctx: CallContext, id: string, wait?: number | WaitOptions<Batch>): Promise<Received<Batch>>;
+  wait(...given: Called<[id: string, wait?: number | WaitOptions<Batch> | undefined]>): Promise<Received<Batch>> {
+    const [ctx, id, wait = {}] = contextFirst(given, given.length < 3 && typeof given[0] === 'string');
     return this.#wait('batch.wait', ctx, id, wait);
   }
 
@@ -150,12 +172,15 @@ export class Batches {
    *
    * @example
    * ```ts
-   * const bodies = ['rain', 'snow'].map((word) => ({ model: 'glm-5.1', messages: [{ role: 'user', content: `A haiku about ${word}` }] }));
-   * const { results } = await c.batch().run(undefined, bodies.map((body) => ({ body })));
+   * const bodies = ['rain', 'snow'].map((word) => ({ model: 'glm-5.1', effort: 'low' as const, messages: [{ role: 'user', content: `A haiku about ${word}` }] }));
+   * const { results } = await c.batch().run(bodies.map((body) => ({ body })));
    * for (const { custom_id, response, error } of results) console.log(custom_id, response?.choices[0]?.message.content ?? error);
    * ```
    */
-  run(ctx: CallContext, requests: readonly BatchRequest[], options: BatchRunOptions = {}): Promise<BatchOutcome> {
+  run(requests: readonly BatchRequest[], options?: BatchRunOptions): Promise<BatchOutcome>;
+  run(ctx: CallContext, requests: readonly BatchRequest[], options?: BatchRunOptions): Promise<BatchOutcome>;
+  run(...given: Called<[requests: readonly BatchRequest[], options?: BatchRunOptions | undefined]>): Promise<BatchOutcome> {
+    const [ctx, requests, options = {}] = contextFirst(given, given.length < 3 && Array.isArray(given[0]) && !Array.isArray(given[1]));
     return perform(this.#settings, 'batch.run', 'batch.run', ctx, (within) => this.#run('batch.run', within, requests, options));
   }
 

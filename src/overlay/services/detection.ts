@@ -3,7 +3,7 @@ import { chatCreate, modelsList, quotaGetLimit } from '../../generated/routes.ts
 import { requestJson } from '../call/operations/request-json.ts';
 import { limitsOf } from '../call/settings/patience.ts';
 import type { Settings } from '../call/settings/settings.ts';
-import { type CallContext, fieldsOfContext } from '../context.ts';
+import { type CallContext, type Called, contextFirst, fieldsOfContext, isModelAlone } from '../context.ts';
 import type { ModelsvcError } from '../errors/errors.ts';
 import { isAbortError, isConfigError, isConnectionError, isModelsvcError, isValidationError } from '../errors/guards.ts';
 import { validated } from '../errors/problem.ts';
@@ -36,7 +36,7 @@ export class Detection {
    * A coding plan returns its level and limits. A valid key without them counts as pay-as-you-go. A team plan returns them only with
    * `Config.team`.
    */
-  async detect(ctx: CallContext): Promise<DetectionResult> {
+  async detect(ctx?: CallContext): Promise<DetectionResult> {
     const operation = 'detection.detect';
     return judge(
       await Promise.all([
@@ -59,7 +59,10 @@ export class Detection {
    *
    * Neither call is retried. Both roots refuse a key without plan and balance with code 1113, and its plan stays `unknown`.
    */
-  async probeWithBilledChat(ctx: CallContext, options: ProbeOptions = {}): Promise<DetectionResult> {
+  probeWithBilledChat(options?: ProbeOptions): Promise<DetectionResult>;
+  probeWithBilledChat(ctx: CallContext, options?: ProbeOptions): Promise<DetectionResult>;
+  async probeWithBilledChat(...given: Called<[options?: ProbeOptions | undefined]>): Promise<DetectionResult> {
+    const [ctx, options = {}] = contextFirst(given, given.length < 2 && isModelAlone(given[0]));
     const operation = 'detection.probeWithBilledChat';
     const context = validated(operation, () => {
       checkFields<ProbeOptions>(options, { model: 1 }, 'options');

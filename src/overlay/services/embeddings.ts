@@ -4,7 +4,7 @@ import { requestJson } from '../call/operations/request-json.ts';
 import type { Received } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
-import type { CallContext } from '../context.ts';
+import { type CallContext, type Called, contextFirst } from '../context.ts';
 import { fieldsOf } from '../json/json-value.ts';
 import { unusableReply } from './unusable-reply.ts';
 
@@ -28,14 +28,14 @@ export class Embeddings {
    *
    * @example
    * ```ts
-   * const { data } = await c.embeddings().create(undefined, { model: 'embedding-3', input: ['rain', 'snow'], dimensions: 256 });
+   * const { data } = await c.embeddings().create({ model: 'embedding-3', input: ['rain', 'snow'], dimensions: 256 });
    * for (const { index, embedding } of data) console.log(index, embedding?.length);
    * ```
    */
-  async create<Names extends PropertyKey = never>(
-    ctx: CallContext,
-    request: Extensible<EmbeddingRequest, Names>,
-  ): Promise<Received<EmbeddingResponse>> {
+  create<Names extends PropertyKey = never>(request: Extensible<EmbeddingRequest, Names>): Promise<Received<EmbeddingResponse>>;
+  create<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<EmbeddingRequest, Names>): Promise<Received<EmbeddingResponse>>;
+  async create(...given: Called<[request: EmbeddingRequest]>): Promise<Received<EmbeddingResponse>> {
+    const [ctx, request] = contextFirst(given, given.length < 2);
     const input: unknown = request?.input;
     const count = Array.isArray(input) && typeof input[0] !== 'number' ? input.length : 1;
     const response = await requestJson(this.#settings, embeddingsCreate, ctx, () => ({ body: request }));

@@ -7,7 +7,7 @@ import type { Received } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import type { ParametersOf } from '../call/request/input.ts';
 import type { Settings } from '../call/settings/settings.ts';
-import type { CallContext } from '../context.ts';
+import { type CallContext, type Called, contextFirst } from '../context.ts';
 import { type UploadOptions, uploadInput } from '../files/upload-request.ts';
 
 /** Form of a parser's result: the text itself, or a link to download it. */
@@ -25,10 +25,13 @@ export class FileParser {
    * Start a job that extracts a document's text. Fetch the text with `result` or `wait` and the reply's `task_id`. Always send `file_type`.
    * Every call is billed.
    */
+  create<Names extends PropertyKey = never>(request: Extensible<ParserCreateRequest & UploadOptions, Names>): Promise<Received<ParserCreateResponse>>;
   create<Names extends PropertyKey = never>(
     ctx: CallContext,
     request: Extensible<ParserCreateRequest & UploadOptions, Names>,
-  ): Promise<Received<ParserCreateResponse>> {
+  ): Promise<Received<ParserCreateResponse>>;
+  create(...given: Called<[request: ParserCreateRequest & UploadOptions]>): Promise<Received<ParserCreateResponse>> {
+    const [ctx, request] = contextFirst(given, given.length < 2);
     return requestJson(this.#settings, fileParserCreate, ctx, () => uploadInput(fileParserCreate, request, { fallbackName: nameOf(request) }));
   }
 
@@ -36,15 +39,21 @@ export class FileParser {
    * Extract a document's text in one call. Throws an ApiError if the document cannot be parsed. The service replies only when it is done:
    * raise the timeout with `withTimeout`. Every call is billed.
    */
+  sync<Names extends PropertyKey = never>(request: Extensible<ParserSyncRequest & UploadOptions, Names>): Promise<Received<ParserResult>>;
   sync<Names extends PropertyKey = never>(
     ctx: CallContext,
     request: Extensible<ParserSyncRequest & UploadOptions, Names>,
-  ): Promise<Received<ParserResult>> {
+  ): Promise<Received<ParserResult>>;
+  sync(...given: Called<[request: ParserSyncRequest & UploadOptions]>): Promise<Received<ParserResult>> {
+    const [ctx, request] = contextFirst(given, given.length < 2);
     return requestJson(this.#settings, fileParserSync, ctx, () => uploadInput(fileParserSync, request, { fallbackName: nameOf(request) }));
   }
 
   /** Poll a job once: `status` is `processing` until it ends. A failed job throws an ApiError. */
-  result(ctx: CallContext, taskId: string, format: ParserFormat): Promise<Received<ParserResult>> {
+  result(taskId: string, format: ParserFormat): Promise<Received<ParserResult>>;
+  result(ctx: CallContext, taskId: string, format: ParserFormat): Promise<Received<ParserResult>>;
+  result(...given: Called<[taskId: string, format: ParserFormat]>): Promise<Received<ParserResult>> {
+    const [ctx, taskId, format] = contextFirst(given, given.length < 3);
     return requestJson(this.#settings, fileParserResult, ctx, () => ({ parameters: { taskId, format_type: format } }));
   }
 
@@ -53,7 +62,12 @@ export class FileParser {
    *
    * @param wait Milliseconds between two polls, or options. Default: 1,000, growing to 10,000.
    */
-  wait(ctx: CallContext, taskId: string, format: ParserFormat, wait: number | WaitOptions<ParserResult> = {}): Promise<Received<ParserResult>> {
+  wait(taskId: string, format: ParserFormat, wait?: number | WaitOptions<ParserResult>): Promise<Received<ParserResult>>;
+  wait(ctx: CallContext, taskId: string, format: ParserFormat, wait?: number | WaitOptions<ParserResult>): Promise<Received<ParserResult>>;
+  wait(
+    ...given: Called<[taskId: string, format: ParserFormat, wait?: number | WaitOptions<ParserResult> | undefined]>
+  ): Promise<Received<ParserResult>> {
+    const [ctx, taskId, format, wait = {}] = contextFirst(given, given.length < 4 && typeof given[0] === 'string');
     const operation = 'fileParser.wait';
     const settings = this.#settings;
     const fetchState = (bounded: CallContext): Promise<ParserResult> =>

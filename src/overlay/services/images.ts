@@ -4,7 +4,7 @@ import { requestJson } from '../call/operations/request-json.ts';
 import type { Received } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
-import type { CallContext } from '../context.ts';
+import { type CallContext, type Called, contextFirst } from '../context.ts';
 import { Problem } from '../json/problem.ts';
 import { hasLink } from './jobs.ts';
 import { unusableReply } from './unusable-reply.ts';
@@ -25,18 +25,24 @@ export class Images {
    *
    * @example
    * ```ts
-   * const image = await c.images().generate(undefined, { model: 'cogview-4', prompt: 'A lighthouse in the rain', size: '1024x1024' });
+   * const image = await c.images().generate({ model: 'cogview-4', prompt: 'A lighthouse in the rain', size: '1024x1024' });
    * console.log(image.data[0]?.url);
    * ```
    */
-  async generate<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ImageRequest, Names>): Promise<Received<ImageResponse>> {
+  generate<Names extends PropertyKey = never>(request: Extensible<ImageRequest, Names>): Promise<Received<ImageResponse>>;
+  generate<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ImageRequest, Names>): Promise<Received<ImageResponse>>;
+  async generate(...given: Called<[request: ImageRequest]>): Promise<Received<ImageResponse>> {
+    const [ctx, request] = contextFirst(given, given.length < 2);
     const reply = await requestJson(this.#settings, imagesGenerate, ctx, () => this.#input(request));
     if (!this.#settings.endpoints.chat.isVendor || hasLink(reply.data)) return reply;
     throw unusableReply(imagesGenerate, 'malformed', 'the picture has no link', reply);
   }
 
   /** Start an image generation task. Fetch its `image_result` with `getAsyncResult` or `waitForResult` and the task's `id`. */
-  generateAsync<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ImageAsyncRequest, Names>): Promise<Received<AsyncTask>> {
+  generateAsync<Names extends PropertyKey = never>(request: Extensible<ImageAsyncRequest, Names>): Promise<Received<AsyncTask>>;
+  generateAsync<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ImageAsyncRequest, Names>): Promise<Received<AsyncTask>>;
+  generateAsync(...given: Called<[request: ImageAsyncRequest]>): Promise<Received<AsyncTask>> {
+    const [ctx, request] = contextFirst(given, given.length < 2);
     return requestJson(this.#settings, imagesGenerateAsync, ctx, () => this.#input(request));
   }
 

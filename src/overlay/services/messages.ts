@@ -7,7 +7,8 @@ import type { Extensible } from '../call/request/extensible.ts';
 import type { InputOf } from '../call/request/input.ts';
 import { withEffort } from '../call/request/thinking.ts';
 import type { Settings } from '../call/settings/settings.ts';
-import type { CallContext } from '../context.ts';
+import { type CallContext, type Called, contextFirst } from '../context.ts';
+import { isFields } from '../json/json-value.ts';
 import { checkRequest } from '../json/known-fields.ts';
 import type { EventStream } from '../streams/event-stream.ts';
 import * as protocols from '../streams/protocols.ts';
@@ -52,18 +53,19 @@ export class Anthropic {
    *
    * @example
    * ```ts
-   * const reply = await c.anthropic().create(undefined, {
+   * const reply = await c.anthropic().create({
    *   model: 'glm-5.3',
+   *   effort: 'low',
    *   max_tokens: 1024,
    *   messages: [{ role: 'user', content: 'Is 91 prime?' }],
    * });
    * console.log(reply.text(), reply.usage.output_tokens);
    * ```
    */
-  create<Names extends PropertyKey = never>(
-    ctx: CallContext,
-    request: Extensible<AnthropicMessageRequest, Names>,
-  ): Promise<Received<AnthropicReply>> {
+  create<Names extends PropertyKey = never>(request: Extensible<AnthropicMessageRequest, Names>): Promise<Received<AnthropicReply>>;
+  create<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<AnthropicMessageRequest, Names>): Promise<Received<AnthropicReply>>;
+  create(...given: Called<[request: AnthropicMessageRequest]>): Promise<Received<AnthropicReply>> {
+    const [ctx, request] = contextFirst(given, given.length < 2);
     return this.#calls.create(anthropicCreate.id, ctx, request);
   }
 
@@ -72,21 +74,29 @@ export class Anthropic {
    * `parsed`, which is not enumerable.
    *
    * The surface has no JSON mode: the system prompt gets the schema. Throws an OutputError, after a paid call, if the answer is incomplete, is not JSON
-   * or does not match. For a stream use `format.parse`.
+   * or does not match. For a stream use `format.partial`.
    *
    * @example
    * ```ts
    * const format = responseFormat(z.object({ answer: z.string() }));
    * const messages = [{ role: 'user', content: 'Is 91 prime?' }];
-   * const { parsed } = await c.anthropic().parse(undefined, { model: 'glm-5.3', max_tokens: 1024, messages }, format);
+   * const { parsed } = await c.anthropic().parse({ model: 'glm-5.3', effort: 'low', max_tokens: 1024, messages }, format);
    * console.log(parsed.answer);
    * ```
    */
   parse<Output, Names extends PropertyKey = never>(
+    request: Extensible<AnthropicMessageRequest, Names>,
+    format: StructuredFormat<Output>,
+  ): Promise<Received<AnthropicReply & { readonly parsed: Output }>>;
+  parse<Output, Names extends PropertyKey = never>(
     ctx: CallContext,
     request: Extensible<AnthropicMessageRequest, Names>,
     format: StructuredFormat<Output>,
+  ): Promise<Received<AnthropicReply & { readonly parsed: Output }>>;
+  parse<Output>(
+    ...given: Called<[request: AnthropicMessageRequest, format: StructuredFormat<Output>]>
   ): Promise<Received<AnthropicReply & { readonly parsed: Output }>> {
+    const [ctx, request, format] = contextFirst(given, given.length < 3);
     return this.#calls.parse('anthropic.parse', ctx, request, format);
   }
 
@@ -98,18 +108,19 @@ export class Anthropic {
    *
    * @example
    * ```ts
-   * const stream = c.anthropic().stream(undefined, {
+   * const stream = c.anthropic().stream({
    *   model: 'glm-5.3',
+   *   effort: 'low',
    *   max_tokens: 1024,
    *   messages: [{ role: 'user', content: 'Is 91 prime?' }],
    * });
    * for await (const text of textDeltas(stream)) console.log(text);
    * ```
    */
-  stream<Names extends PropertyKey = never>(
-    ctx: CallContext,
-    request: Extensible<AnthropicMessageRequest, Names>,
-  ): EventStream<AnthropicStreamEvent> {
+  stream<Names extends PropertyKey = never>(request: Extensible<AnthropicMessageRequest, Names>): EventStream<AnthropicStreamEvent>;
+  stream<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<AnthropicMessageRequest, Names>): EventStream<AnthropicStreamEvent>;
+  stream(...given: Called<[request: AnthropicMessageRequest]>): EventStream<AnthropicStreamEvent> {
+    const [ctx, request] = contextFirst(given, given.length < 2);
     return this.#calls.stream('anthropic.stream', ctx, request);
   }
 
@@ -119,18 +130,27 @@ export class Anthropic {
    * @deprecated Use `stream`; removed in 1.0. A callback that throws, rejects or returns an Error aborts the stream, and the call rejects with that value.
    */
   createStream<Names extends PropertyKey = never>(
+    request: Extensible<AnthropicMessageRequest, Names>,
+    callback: StreamCallback<AnthropicStreamEvent>,
+  ): Promise<void>;
+  createStream<Names extends PropertyKey = never>(
     ctx: CallContext,
     request: Extensible<AnthropicMessageRequest, Names>,
     callback: StreamCallback<AnthropicStreamEvent>,
-  ): Promise<void> {
+  ): Promise<void>;
+  createStream(...given: Called<[request: AnthropicMessageRequest, callback: StreamCallback<AnthropicStreamEvent>]>): Promise<void> {
+    const [ctx, request, callback] = contextFirst(given, given.length < 3);
     return this.#calls.createStream('anthropic.createStream', ctx, request, callback);
   }
 
   /** Count the input tokens of a message request. Unconfirmed: no recorded response. `tools().tokenize` is the documented way. */
+  countTokens<Names extends PropertyKey = never>(request: Extensible<AnthropicCountTokensRequest, Names>): Promise<Received<AnthropicTokenCount>>;
   countTokens<Names extends PropertyKey = never>(
     ctx: CallContext,
     request: Extensible<AnthropicCountTokensRequest, Names>,
-  ): Promise<Received<AnthropicTokenCount>> {
+  ): Promise<Received<AnthropicTokenCount>>;
+  countTokens(...given: Called<[request: AnthropicCountTokensRequest]>): Promise<Received<AnthropicTokenCount>> {
+    const [ctx, request] = contextFirst(given, given.length < 2);
     // Counted as `create` would send it.
     const input = (): InputOf<operations['anthropic.countTokens']> => {
       checkRequest(request);
@@ -153,11 +173,20 @@ export class Anthropic {
    * Canceling `ctx` rejects the call immediately, even while a tool hangs. The tool's third argument contains the signal.
    */
   runWithTools<Tools extends AnyTools, Names extends PropertyKey = never>(
+    request: Extensible<AnthropicMessageRequest, Names>,
+    tools: Tools,
+    options?: ToolLoopOptions<AnthropicReply, Tools>,
+  ): Promise<Received<AnthropicReply>>;
+  runWithTools<Tools extends AnyTools, Names extends PropertyKey = never>(
     ctx: CallContext,
     request: Extensible<AnthropicMessageRequest, Names>,
     tools: Tools,
     options?: ToolLoopOptions<AnthropicReply, Tools>,
+  ): Promise<Received<AnthropicReply>>;
+  runWithTools(
+    ...given: Called<[request: AnthropicMessageRequest, tools: AnyTools, options?: ToolLoopOptions<AnthropicReply> | undefined]>
   ): Promise<Received<AnthropicReply>> {
+    const [ctx, request, tools, options] = contextFirst(given, given.length < 4 && !isFields(given[1]));
     return this.#calls.runWithTools({ operation: 'anthropic.runWithTools', ctx, request, tools, options });
   }
 
@@ -166,11 +195,20 @@ export class Anthropic {
    * `toolRun(stream)` returns the complete last response, the transcript and the usage.
    */
   streamWithTools<Tools extends AnyTools, Names extends PropertyKey = never>(
+    request: Extensible<AnthropicMessageRequest, Names>,
+    tools: Tools,
+    options?: ToolLoopOptions<AnthropicReply, Tools>,
+  ): ToolStream<AnthropicStreamEvent>;
+  streamWithTools<Tools extends AnyTools, Names extends PropertyKey = never>(
     ctx: CallContext,
     request: Extensible<AnthropicMessageRequest, Names>,
     tools: Tools,
     options?: ToolLoopOptions<AnthropicReply, Tools>,
+  ): ToolStream<AnthropicStreamEvent>;
+  streamWithTools(
+    ...given: Called<[request: AnthropicMessageRequest, tools: AnyTools, options?: ToolLoopOptions<AnthropicReply> | undefined]>
   ): ToolStream<AnthropicStreamEvent> {
+    const [ctx, request, tools, options] = contextFirst(given, given.length < 4 && !isFields(given[1]));
     return this.#calls.streamWithTools({ operation: 'anthropic.streamWithTools', ctx, request, tools, options });
   }
 }

@@ -6,15 +6,16 @@ import type { OnText } from '../call/reply/decode.ts';
 import type { Received } from '../call/reply/response-info.ts';
 import type { InputOf } from '../call/request/input.ts';
 import type { Settings } from '../call/settings/settings.ts';
-import type { CallContext } from '../context.ts';
+import { type CallContext, type Called, contextFirst } from '../context.ts';
 import { isModelsvcError } from '../errors/guards.ts';
 import { validated, validationError } from '../errors/problem.ts';
 import { fieldsOf, textOf } from '../json/json-value.ts';
-import { checkRequest } from '../json/known-fields.ts';
+import { checkFields, checkRequest, type KnownFields } from '../json/known-fields.ts';
 import { Problem } from '../json/problem.ts';
 import { requestCollected } from '../streams/collected-reply.ts';
 import type { EventStream } from '../streams/event-stream.ts';
 import { requestStream } from '../streams/request-stream.ts';
+import type { ChatRequest } from '../surfaces/chat/request.ts';
 import type { StreamProtocol } from '../surfaces/protocol.ts';
 import type { StructuredFormat } from '../tools/structured-output.ts';
 import type { ToolSurface } from '../tools/surface.ts';
@@ -38,6 +39,13 @@ export interface ModelSurface<Operation, Request, Reply extends object, Item, Me
   reply(json: ReplyOf<Operation>): Reply;
   readonly onText?: OnText;
 }
+
+/** Fields of a request that `createSimple` also takes. The public methods spell them out. */
+type SimpleOptions = Pick<ChatRequest, 'effort'> & { readonly system?: string | undefined };
+
+export type SimpleArguments = [model: string, text: string, options?: SimpleOptions | undefined];
+
+const simpleFields: KnownFields<SimpleOptions> = { effort: 1, system: 1 };
 
 /** Calls of one surface with the settings of a client. `operation` is the name in errors and hooks. */
 export class ModelCalls<Operation, Request, Reply extends object, Item, Message> {
@@ -80,6 +88,20 @@ export class ModelCalls<Operation, Request, Reply extends object, Item, Message>
     // `stream: true` is refused there.
     if (rawBody === true || background === true || typeof stream === 'boolean' || /-voice\b/.test(textOf(model))) return true;
     return Boolean(wholeReplies ?? this.#settings.wholeReplies ?? !this.#settings.endpoints[this.#surface.route.surface].isServiceHost);
+  }
+
+  /** `create` from a text. The short form begins with the model; three texts are the other form, with a wrong context. */
+  async createSimple(
+    operation: string,
+    given: Called<SimpleArguments>,
+    requestOf: (model: string, text: string, options: SimpleOptions) => Request,
+  ): Promise<Received<Reply>> {
+    const [ctx, model, text, options = {}] = contextFirst(given, given.length < 4 && typeof given[0] === 'string' && typeof given[2] !== 'string');
+    validated(operation, () => {
+      checkFields(options, simpleFields, 'options', 'must have effort or system: pass a signal as the first argument');
+      if (typeof (options.system ?? '') !== 'string') throw new Problem('options.system', 'must be a string');
+    });
+    return this.create(operation, ctx, requestOf(model, text, options));
   }
 
   async parse<Output>(

@@ -6,7 +6,7 @@ import { type Received, type ResponseInfo, rememberInfo, responseInfo } from '..
 import { throwIfAborted } from '../call/request/cancellation.ts';
 import { SingleFlight } from '../call/request/single-flight.ts';
 import type { Settings } from '../call/settings/settings.ts';
-import { type CallContext, type Context, signalsOf, toContext } from '../context.ts';
+import { type CallContext, type Called, type Context, contextFirst, signalsOf, toContext } from '../context.ts';
 import { validationError } from '../errors/problem.ts';
 import { Problem } from '../json/problem.ts';
 import { catalogue, catalogueRow, listedInfo, type ModelInfo, unlistedInfo } from '../monitor/model-info.ts';
@@ -49,11 +49,11 @@ export class Models {
    *
    * @example
    * ```ts
-   * const { data } = await c.models().list(undefined);
+   * const { data } = await c.models().list();
    * for (const { id, kind } of data) console.log(id, kind);
    * ```
    */
-  async list(ctx: CallContext): Promise<Received<ModelInfoList>> {
+  async list(ctx?: CallContext): Promise<Received<ModelInfoList>> {
     return this.#listOf(await this.#listed('models.list', ctx));
   }
 
@@ -61,7 +61,10 @@ export class Models {
    * One model by its exact id. A model that works without being listed comes from the catalogue, with
    * `listed` false. Throws a ValidationError with path `id` if the id is in neither; the service may still accept the id.
    */
-  async get(ctx: CallContext, id: string): Promise<Received<ModelInfo>> {
+  get(id: string): Promise<Received<ModelInfo>>;
+  get(ctx: CallContext, id: string): Promise<Received<ModelInfo>>;
+  async get(...given: Called<[id: string]>): Promise<Received<ModelInfo>> {
+    const [ctx, id] = contextFirst(given, given.length < 2);
     const operation = 'models.get';
     if (typeof id !== 'string' || id.trim() === '') throw validationError(operation, new Problem('id', 'must be a model id'));
     const fetched = await this.#listed(operation, ctx);
@@ -85,12 +88,12 @@ export class Models {
    * Models with the capability `text`, including vision models: listed ones first, then those of `Config.models`, then those of the catalogue
    * that work without being listed.
    */
-  getTextModels(ctx: CallContext): Promise<Received<ModelInfo[]>> {
+  getTextModels(ctx?: CallContext): Promise<Received<ModelInfo[]>> {
     return this.#filter('models.getTextModels', ctx, (model) => can(model, 'text'));
   }
 
   /** Models with the capability `vision`. The service lists none of them, so they mostly come from the catalogue. */
-  getVisionModels(ctx: CallContext): Promise<Received<ModelInfo[]>> {
+  getVisionModels(ctx?: CallContext): Promise<Received<ModelInfo[]>> {
     return this.#filter('models.getVisionModels', ctx, (model) => can(model, 'vision'));
   }
 
@@ -98,12 +101,12 @@ export class Models {
    * Models whose prices of input and output are known to be zero. Models without a known price are not included, nor those that only some
    * sources list at zero. The recorded list of the service has no prices, so these come from the catalogue.
    */
-  getFreeModels(ctx: CallContext): Promise<Received<ModelInfo[]>> {
+  getFreeModels(ctx?: CallContext): Promise<Received<ModelInfo[]>> {
     return this.#filter('models.getFreeModels', ctx, ({ pricing }) => pricing?.prompt === 0 && pricing.completion === 0);
   }
 
   /** Fetch the list again and return it. If that fails, the old list is kept. */
-  async refreshCache(ctx: CallContext): Promise<Received<ModelInfoList>> {
+  async refreshCache(ctx?: CallContext): Promise<Received<ModelInfoList>> {
     return this.#listOf(await this.#fetch('models.refreshCache', ctx));
   }
 

@@ -4,7 +4,7 @@ import { requestJson } from '../call/operations/request-json.ts';
 import type { Received } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
-import type { CallContext } from '../context.ts';
+import { type CallContext, type Called, contextFirst } from '../context.ts';
 
 /** Content moderation. */
 export class Moderations {
@@ -20,7 +20,10 @@ export class Moderations {
    *
    * Risky content is a normal reply: read `result_list[].risk_level`. `PASS`, `REVIEW` and `REJECT` are documented; other values may occur.
    */
-  create<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ModerationRequest, Names>): Promise<Received<ModerationResponse>> {
+  create<Names extends PropertyKey = never>(request: Extensible<ModerationRequest, Names>): Promise<Received<ModerationResponse>>;
+  create<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ModerationRequest, Names>): Promise<Received<ModerationResponse>>;
+  create(...given: Called<[request: ModerationRequest]>): Promise<Received<ModerationResponse>> {
+    const [ctx, request] = contextFirst(given, given.length < 2);
     return requestJson(this.#settings, moderationsCreate, ctx, () => ({ body: request }));
   }
 }

@@ -11,7 +11,7 @@ import { ConfigError } from '../errors/errors.ts';
  * @example
  * ```ts
  * const chat = newService(Chat, { apiKey: 'your-api-key' });
- * const response = await chat.createSimple(undefined, 'glm-5.3', 'Write a haiku about rain.');
+ * const response = await chat.createSimple('glm-5.3', 'Write a haiku about rain.', { effort: 'low' });
  * console.log(response.choices[0]?.message.content);
  * ```
  */

@@ -5,7 +5,7 @@ import { type ReplyOf, requestJson } from '../call/operations/request-json.ts';
 import { type Received, responseInfo } from '../call/reply/response-info.ts';
 import type { InputOf, ParametersOf } from '../call/request/input.ts';
 import type { Settings } from '../call/settings/settings.ts';
-import type { CallContext } from '../context.ts';
+import { type CallContext, type Called, contextFirst } from '../context.ts';
 import { ApiError } from '../errors/errors.ts';
 import { apiFailure } from '../errors/failure.ts';
 import { configured } from '../errors/problem.ts';
@@ -40,11 +40,11 @@ export class Quotas {
    *
    * @example
    * ```ts
-   * const { limits } = await c.quota().getLimit(undefined);
+   * const { limits } = await c.quota().getLimit();
    * for (const limit of limits) console.log(quotaWindow(limit), limit.percentage);
    * ```
    */
-  getLimit(ctx: CallContext): Promise<Received<QuotaLimits>> {
+  getLimit(ctx?: CallContext): Promise<Received<QuotaLimits>> {
     return getLimit(this.#settings, ctx, quotaGetLimit.id);
   }
 
@@ -52,12 +52,18 @@ export class Quotas {
    * Calls and tokens per model over a time range, in hourly steps up to 8 days and in daily steps beyond. Labels of steps are on the
    * service's clock (UTC+8). A range that is too long fails with an ApiError with code 500. Empty for an account without a plan.
    */
-  getModelUsage(ctx: CallContext, window: UsageWindow): Promise<Received<ModelUsage>> {
+  getModelUsage(window: UsageWindow): Promise<Received<ModelUsage>>;
+  getModelUsage(ctx: CallContext, window: UsageWindow): Promise<Received<ModelUsage>>;
+  getModelUsage(...given: Called<[window: UsageWindow]>): Promise<Received<ModelUsage>> {
+    const [ctx, window] = contextFirst(given, given.length < 2);
     return getModelUsage(this.#settings, ctx, quotaGetModelUsage.id, window);
   }
 
   /** Calls of the plan's tools over a time range, in the same steps as `getModelUsage`. */
-  getToolUsage(ctx: CallContext, window: UsageWindow): Promise<Received<ToolUsage>> {
+  getToolUsage(window: UsageWindow): Promise<Received<ToolUsage>>;
+  getToolUsage(ctx: CallContext, window: UsageWindow): Promise<Received<ToolUsage>>;
+  getToolUsage(...given: Called<[window: UsageWindow]>): Promise<Received<ToolUsage>> {
+    const [ctx, window] = contextFirst(given, given.length < 2);
     return monitored(this.#settings, quotaGetToolUsage, ctx, () => ({ parameters: windowParameters(this.#settings, window) }));
   }
 
@@ -65,12 +71,18 @@ export class Quotas {
    * Credits and tokens of a V3 plan over a time range, by the hour up to 6 days and by the day beyond. `usageType` selects the series of
    * models or, with `MCP`, those of the plan's tools. `modelCredits` of `modelsvc/monitor` reads the rows of models. Evidence: reported.
    */
-  getCreditUsage(ctx: CallContext, window: UsageWindow, usageType: 'MODEL' | 'MCP' = 'MODEL'): Promise<Received<CreditUsage>> {
+  getCreditUsage(window: UsageWindow, usageType?: 'MODEL' | 'MCP'): Promise<Received<CreditUsage>>;
+  getCreditUsage(ctx: CallContext, window: UsageWindow, usageType?: 'MODEL' | 'MCP'): Promise<Received<CreditUsage>>;
+  getCreditUsage(...given: Called<[window: UsageWindow, usageType?: 'MODEL' | 'MCP' | undefined]>): Promise<Received<CreditUsage>> {
+    const [ctx, window, usageType = 'MODEL'] = contextFirst(given, given.length < 3 && !isFields(given[1]));
     return monitored(this.#settings, quotaGetCreditUsage, ctx, () => ({ parameters: { ...creditParameters(this.#settings, window), usageType } }));
   }
 
   /** Credits, tokens and calls of a V3 plan for each day of a time range of up to a year. Evidence: reported. */
-  getActivity(ctx: CallContext, window: UsageWindow): Promise<Received<CreditActivity>> {
+  getActivity(window: UsageWindow): Promise<Received<CreditActivity>>;
+  getActivity(ctx: CallContext, window: UsageWindow): Promise<Received<CreditActivity>>;
+  getActivity(...given: Called<[window: UsageWindow]>): Promise<Received<CreditActivity>> {
+    const [ctx, window] = contextFirst(given, given.length < 2);
     return monitored(this.#settings, quotaGetActivity, ctx, () => ({ parameters: creditParameters(this.#settings, window) }));
   }
 }

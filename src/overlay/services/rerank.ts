@@ -4,7 +4,7 @@ import { requestJson } from '../call/operations/request-json.ts';
 import type { Received } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
-import type { CallContext } from '../context.ts';
+import { type CallContext, type Called, contextFirst } from '../context.ts';
 import { fieldsOf, listOf, textOf } from '../json/json-value.ts';
 import { objectsIn } from '../surfaces/answer.ts';
 import { unusableReply } from './unusable-reply.ts';
@@ -24,7 +24,10 @@ export class Rerank {
    * Throws a ReplyError with the reply as `reply` if the service ranks fewer documents than that, or if the document of a result cannot be found. Each
    * document may be ranked once. Other hosts may return fewer.
    */
-  async create<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<RerankRequest, Names>): Promise<Received<RerankResponse>> {
+  create<Names extends PropertyKey = never>(request: Extensible<RerankRequest, Names>): Promise<Received<RerankResponse>>;
+  create<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<RerankRequest, Names>): Promise<Received<RerankResponse>>;
+  async create(...given: Called<[request: RerankRequest]>): Promise<Received<RerankResponse>> {
+    const [ctx, request] = contextFirst(given, given.length < 2);
     const reply = await requestJson(this.#settings, rerankCreate, ctx, () => ({ body: request }));
     const { documents, top_n: most } = fieldsOf(request);
     const wanted = Math.min(listOf(documents).length, Number(most) || Number.POSITIVE_INFINITY);

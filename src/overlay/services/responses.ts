@@ -6,16 +6,18 @@ import type { Received } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import { withEffort } from '../call/request/thinking.ts';
 import type { Settings } from '../call/settings/settings.ts';
-import type { CallContext } from '../context.ts';
+import { type CallContext, type Called, contextFirst } from '../context.ts';
+import { isFields } from '../json/json-value.ts';
 import type { EventStream } from '../streams/event-stream.ts';
 import * as protocols from '../streams/protocols.ts';
+import type { ChatRequest } from '../surfaces/chat/request.ts';
 import { type ResponsesReply, withResponseAccessors } from '../surfaces/responses/reply.ts';
 import { jsonRequest, type ResponsesRequest, responsesBody } from '../surfaces/responses/request.ts';
 import { responsesTools } from '../tools/responses-surface.ts';
 import type { StructuredFormat } from '../tools/structured-output.ts';
 import type { AnyTools, ToolLoopOptions } from '../tools/tool-loop-input.ts';
 import type { ToolStream } from '../tools/tool-stream.ts';
-import { ModelCalls, type ModelSurface } from './model-calls.ts';
+import { ModelCalls, type ModelSurface, type SimpleArguments } from './model-calls.ts';
 
 /** A response with the validated value of its text. */
 export type ParsedResponse<Output> = ResponsesReply & { readonly parsed: Output };
@@ -50,17 +52,39 @@ export class Responses {
    *
    * @example
    * ```ts
-   * const response = await c.responses().create(undefined, { model: 'glm-5.3', input: 'Is 91 prime?' });
+   * const response = await c.responses().create({ model: 'glm-5.3', effort: 'low', input: 'Is 91 prime?' });
    * console.log(response.text(), response.usage?.output_tokens);
    * ```
    */
-  create<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ResponsesRequest, Names>): Promise<Received<ResponsesReply>> {
+  create<Names extends PropertyKey = never>(request: Extensible<ResponsesRequest, Names>): Promise<Received<ResponsesReply>>;
+  create<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ResponsesRequest, Names>): Promise<Received<ResponsesReply>>;
+  create(...given: Called<[request: ResponsesRequest]>): Promise<Received<ResponsesReply>> {
+    const [ctx, request] = contextFirst(given, given.length < 2);
     return this.#calls.create(responsesCreate.id, ctx, request);
   }
 
-  /** Create a response from one user text. */
-  createSimple(ctx: CallContext, model: string, text: string): Promise<Received<ResponsesReply>> {
-    return this.#calls.create('responses.createSimple', ctx, { model, input: text });
+  /**
+   * Create a response from one user text. The options are two fields of the request: `effort`, how deep the model thinks, and `system`, sent as
+   * `instructions`. For others use `create`.
+   */
+  createSimple(
+    model: string,
+    text: string,
+    options?: Pick<ChatRequest, 'effort'> & { readonly system?: string | undefined },
+  ): Promise<Received<ResponsesReply>>;
+  createSimple(
+    ctx: CallContext,
+    model: string,
+    text: string,
+    options?: Pick<ChatRequest, 'effort'> & { readonly system?: string | undefined },
+  ): Promise<Received<ResponsesReply>>;
+  createSimple(...given: Called<SimpleArguments>): Promise<Received<ResponsesReply>> {
+    return this.#calls.createSimple('responses.createSimple', given, (model, input, { effort, system }) => ({
+      model,
+      effort,
+      input,
+      instructions: system,
+    }));
   }
 
   /**
@@ -68,20 +92,26 @@ export class Responses {
    * validated value as `parsed`, which is not enumerable.
    *
    * The surface has no schema-enforced output. The request asks for any JSON, and its `instructions` get the schema. Throws an OutputError,
-   * after a paid call, if the answer is incomplete, is not JSON or does not match. For a stream use `format.parse`.
+   * after a paid call, if the answer is incomplete, is not JSON or does not match. For a stream use `format.partial`.
    *
    * @example
    * ```ts
    * const format = responseFormat(z.object({ answer: z.string() }));
-   * const { parsed } = await c.responses().parse(undefined, { model: 'glm-5.3', input: 'Is 91 prime?' }, format);
+   * const { parsed } = await c.responses().parse({ model: 'glm-5.3', effort: 'low', input: 'Is 91 prime?' }, format);
    * console.log(parsed.answer);
    * ```
    */
   parse<Output, Names extends PropertyKey = never>(
+    request: Extensible<ResponsesRequest, Names>,
+    format: StructuredFormat<Output>,
+  ): Promise<Received<ParsedResponse<Output>>>;
+  parse<Output, Names extends PropertyKey = never>(
     ctx: CallContext,
     request: Extensible<ResponsesRequest, Names>,
     format: StructuredFormat<Output>,
-  ): Promise<Received<ParsedResponse<Output>>> {
+  ): Promise<Received<ParsedResponse<Output>>>;
+  parse<Output>(...given: Called<[request: ResponsesRequest, format: StructuredFormat<Output>]>): Promise<Received<ParsedResponse<Output>>> {
+    const [ctx, request, format] = contextFirst(given, given.length < 3);
     return this.#calls.parse('responses.parse', ctx, request, format);
   }
 
@@ -93,11 +123,14 @@ export class Responses {
    *
    * @example
    * ```ts
-   * const stream = c.responses().stream(undefined, { model: 'glm-5.3', input: 'Is 91 prime?' });
+   * const stream = c.responses().stream({ model: 'glm-5.3', effort: 'low', input: 'Is 91 prime?' });
    * for await (const text of textDeltas(stream)) console.log(text);
    * ```
    */
-  stream<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ResponsesRequest, Names>): EventStream<ResponsesStreamEvent> {
+  stream<Names extends PropertyKey = never>(request: Extensible<ResponsesRequest, Names>): EventStream<ResponsesStreamEvent>;
+  stream<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<ResponsesRequest, Names>): EventStream<ResponsesStreamEvent>;
+  stream(...given: Called<[request: ResponsesRequest]>): EventStream<ResponsesStreamEvent> {
+    const [ctx, request] = contextFirst(given, given.length < 2);
     return this.#calls.stream('responses.stream', ctx, request);
   }
 
@@ -113,11 +146,20 @@ export class Responses {
    * Canceling `ctx` rejects the call immediately, even while a tool hangs. The tool's third argument contains the signal.
    */
   runWithTools<Tools extends AnyTools, Names extends PropertyKey = never>(
+    request: Extensible<ResponsesRequest, Names>,
+    tools: Tools,
+    options?: ToolLoopOptions<ResponsesReply, Tools>,
+  ): Promise<Received<ResponsesReply>>;
+  runWithTools<Tools extends AnyTools, Names extends PropertyKey = never>(
     ctx: CallContext,
     request: Extensible<ResponsesRequest, Names>,
     tools: Tools,
     options?: ToolLoopOptions<ResponsesReply, Tools>,
+  ): Promise<Received<ResponsesReply>>;
+  runWithTools(
+    ...given: Called<[request: ResponsesRequest, tools: AnyTools, options?: ToolLoopOptions<ResponsesReply> | undefined]>
   ): Promise<Received<ResponsesReply>> {
+    const [ctx, request, tools, options] = contextFirst(given, given.length < 4 && !isFields(given[1]));
     return this.#calls.runWithTools({ operation: 'responses.runWithTools', ctx, request, tools, options });
   }
 
@@ -126,27 +168,45 @@ export class Responses {
    * `toolRun(stream)` returns the complete last response, the items and the usage.
    */
   streamWithTools<Tools extends AnyTools, Names extends PropertyKey = never>(
+    request: Extensible<ResponsesRequest, Names>,
+    tools: Tools,
+    options?: ToolLoopOptions<ResponsesReply, Tools>,
+  ): ToolStream<ResponsesStreamEvent>;
+  streamWithTools<Tools extends AnyTools, Names extends PropertyKey = never>(
     ctx: CallContext,
     request: Extensible<ResponsesRequest, Names>,
     tools: Tools,
     options?: ToolLoopOptions<ResponsesReply, Tools>,
+  ): ToolStream<ResponsesStreamEvent>;
+  streamWithTools(
+    ...given: Called<[request: ResponsesRequest, tools: AnyTools, options?: ToolLoopOptions<ResponsesReply> | undefined]>
   ): ToolStream<ResponsesStreamEvent> {
+    const [ctx, request, tools, options] = contextFirst(given, given.length < 4 && !isFields(given[1]));
     return this.#calls.streamWithTools({ operation: 'responses.streamWithTools', ctx, request, tools, options });
   }
 
   /** A stored response. A response that failed is a result with `status` `failed`, not an error. Unconfirmed: no recorded reply. */
-  async get(ctx: CallContext, id: string): Promise<Received<ResponsesReply>> {
+  get(id: string): Promise<Received<ResponsesReply>>;
+  get(ctx: CallContext, id: string): Promise<Received<ResponsesReply>>;
+  async get(...given: Called<[id: string]>): Promise<Received<ResponsesReply>> {
+    const [ctx, id] = contextFirst(given, given.length < 2);
     const route = { ...responsesGet, isTask: isFailedResponse };
     return withResponseAccessors(await requestJson(this.#settings, route, ctx, () => ({ parameters: { response_id: id } })));
   }
 
   /** The input items of a stored response. Their order and paging are not known. Unconfirmed: no recorded reply. */
-  inputItems(ctx: CallContext, id: string): Promise<Received<ResponsesInputItemList>> {
+  inputItems(id: string): Promise<Received<ResponsesInputItemList>>;
+  inputItems(ctx: CallContext, id: string): Promise<Received<ResponsesInputItemList>>;
+  inputItems(...given: Called<[id: string]>): Promise<Received<ResponsesInputItemList>> {
+    const [ctx, id] = contextFirst(given, given.length < 2);
     return requestJson(this.#settings, responsesInputItems, ctx, () => ({ parameters: { response_id: id } }));
   }
 
   /** Delete a stored response. Unconfirmed: no recorded reply, so the result may be empty. */
-  delete(ctx: CallContext, id: string): Promise<Received<ResponsesDeleted>> {
+  delete(id: string): Promise<Received<ResponsesDeleted>>;
+  delete(ctx: CallContext, id: string): Promise<Received<ResponsesDeleted>>;
+  delete(...given: Called<[id: string]>): Promise<Received<ResponsesDeleted>> {
+    const [ctx, id] = contextFirst(given, given.length < 2);
     return requestJson(this.#settings, responsesDelete, ctx, () => ({ parameters: { response_id: id } }));
   }
 }

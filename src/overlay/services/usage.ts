@@ -31,7 +31,7 @@ export class Usage {
   }
 
   /** The plan's limits and the use of the last 24 hours, from two free monitor calls. Fails if either of them fails. */
-  async summary(ctx: CallContext): Promise<UsageSummary> {
+  async summary(ctx?: CallContext): Promise<UsageSummary> {
     const operation = 'usage.summary';
     const now = new Date();
     // The service's hours begin with those of UTC: its clock is ahead by full hours.

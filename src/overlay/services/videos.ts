@@ -4,7 +4,7 @@ import { requestJson } from '../call/operations/request-json.ts';
 import type { Received } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import type { Settings } from '../call/settings/settings.ts';
-import type { CallContext } from '../context.ts';
+import { type CallContext, type Called, contextFirst, isModelAlone } from '../context.ts';
 import { asDataURI } from '../files/media-type.ts';
 import { base64Limits, isLink, isOver } from '../files/upload-limits.ts';
 import { Problem } from '../json/problem.ts';
@@ -25,12 +25,15 @@ export class Videos {
    *
    * @example
    * ```ts
-   * const task = await c.videos().generate(undefined, { model: 'cogvideox-3', prompt: 'A lighthouse in the rain' });
-   * const result = await c.waitForResult(undefined, task.id, { maxWait: 600_000 });
+   * const task = await c.videos().generate({ model: 'cogvideox-3', prompt: 'A lighthouse in the rain' });
+   * const result = await c.waitForResult(task.id, { maxWait: 600_000 });
    * console.log(result.video_result?.[0]?.url);
    * ```
    */
-  generate<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<VideoRequest, Names>): Promise<Received<AsyncTask>> {
+  generate<Names extends PropertyKey = never>(request: Extensible<VideoRequest, Names>): Promise<Received<AsyncTask>>;
+  generate<Names extends PropertyKey = never>(ctx: CallContext, request: Extensible<VideoRequest, Names>): Promise<Received<AsyncTask>>;
+  generate(...given: Called<[request: VideoRequest]>): Promise<Received<AsyncTask>> {
+    const [ctx, request] = contextFirst(given, given.length < 2 && !isModelAlone(given[0]));
     return requestJson(this.#settings, videosGenerate, ctx, () => {
       const { isVendor } = this.#settings.endpoints.chat;
       const body = withDataURIs(request, isVendor);

@@ -84,7 +84,7 @@ export class ChatAccumulator {
  * @example
  * ```ts
  * const messages = [{ role: 'user', content: 'Write a haiku about rain.' }];
- * const response = await collectChat(c.chat().stream(undefined, { model: 'glm-5.3', messages }));
+ * const response = await collectChat(c.chat().stream({ model: 'glm-5.3', effort: 'low', messages }));
  * console.log(response.choices[0]?.message.content, response.usage?.total_tokens);
  * ```
  */

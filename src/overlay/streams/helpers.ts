@@ -21,7 +21,7 @@ export type AnswerStream = AsyncIterable<ChatChunk> | AsyncIterable<AnthropicStr
  * @example
  * ```ts
  * const messages = [{ role: 'user', content: 'Write a haiku about rain.' }];
- * const stream = c.chat().stream(undefined, { model: 'glm-5.3', messages });
+ * const stream = c.chat().stream({ model: 'glm-5.3', effort: 'low', messages });
  * for await (const text of textDeltas(stream)) console.log(text);
  * ```
  */
@@ -63,7 +63,7 @@ export interface AnswerDelta<Item = unknown> {
  * @example
  * ```ts
  * const messages = [{ role: 'user', content: 'Is 91 prime?' }];
- * const stream = c.chat().stream(undefined, { model: 'glm-5.3', messages });
+ * const stream = c.chat().stream({ model: 'glm-5.3', effort: 'low', messages });
  * for await (const { text, thought } of answerDeltas(stream)) console.log(thought === '' ? text : `(${thought})`);
  * ```
  */

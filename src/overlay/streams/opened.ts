@@ -29,7 +29,7 @@ export type Opened<Stream> = Stream & {
  * @example
  * ```ts
  * const messages = [{ role: 'user', content: 'Write a haiku about rain.' }];
- * const stream = await opened(c.chat().stream(undefined, { model: 'glm-5.3', messages }));
+ * const stream = await opened(c.chat().stream({ model: 'glm-5.3', effort: 'low', messages }));
  * for await (const text of textDeltas(stream)) console.log(text);
  * ```
  */

@@ -28,7 +28,7 @@ const optionFields: KnownFields<PageOptions> = { onError: 1, within: 1, heartbea
  *
  * @example
  * ```ts
- * const stream = c.chat().stream(undefined, { model: 'glm-5.3', messages: [{ role: 'user', content: 'Hi' }] });
+ * const stream = c.chat().stream({ model: 'glm-5.3', effort: 'low', messages: [{ role: 'user', content: 'Hi' }] });
  * const response = await toResponse(textDeltas(stream), { onError: console.error });
  * console.log(response.status, await response.text());
  * ```

@@ -35,7 +35,7 @@ const longestOnErrorMs = 1000;
  *
  * @example
  * ```ts
- * const stream = c.chat().stream(undefined, { model: 'glm-5.3', messages: [{ role: 'user', content: 'Hi' }] });
+ * const stream = c.chat().stream({ model: 'glm-5.3', effort: 'low', messages: [{ role: 'user', content: 'Hi' }] });
  * const response = new Response(toSSE(textDeltas(stream)), { headers: { 'content-type': 'text/event-stream' } });
  * console.log(await response.text());
  * ```

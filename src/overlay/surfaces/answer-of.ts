@@ -19,9 +19,9 @@ import { ResponsesAnswer } from './responses/answer.ts';
  * const messages = [{ role: 'user', content: 'What is the weather in Metz?' }];
  * const parameters = { type: 'object', properties: { city: { type: 'string' } } };
  * const tools = [newFunctionTool('weather', 'The weather in a city', parameters)];
- * const { calls, history } = answerOf(await c.chat().create(undefined, { model: 'glm-5.3', messages, tools }));
+ * const { calls, history } = answerOf(await c.chat().create({ model: 'glm-5.3', effort: 'low', messages, tools }));
  * const results = calls.map(({ id, arguments: text }) => ({ role: 'tool', tool_call_id: id, content: `Rain: ${text}` }));
- * await c.chat().create(undefined, { model: 'glm-5.3', messages: [...messages, ...history, ...results], tools });
+ * await c.chat().create({ model: 'glm-5.3', effort: 'low', messages: [...messages, ...history, ...results], tools });
  * ```
  */
 export function answerOf(reply: ChatResponse): JudgedAnswer<Message>;

@@ -4,7 +4,7 @@ import { validated, validationError } from '../errors/problem.ts';
 import { parseArguments, withoutFence } from '../json/argument-repair.ts';
 import type { ReadJson } from '../json/exact.ts';
 import { behindThought, onlyJsonIn } from '../json/json-in-text.ts';
-import { isThenable } from '../json/json-value.ts';
+import { isObject, isThenable } from '../json/json-value.ts';
 import { checkFields, type KnownFields } from '../json/known-fields.ts';
 import { Problem } from '../json/problem.ts';
 import { cleanText } from '../secrets/clean.ts';
@@ -35,7 +35,7 @@ export interface StructuredFormat<Output, Input = unknown> extends ResponseForma
   readonly instructions: string;
   /**
    * Returns the validated value of an answer, from a response of any surface or its text. A code fence, a thought in `<think>` or before a
-   * `</think>` alone, and words around the one JSON value are removed.
+   * `</think>` alone, and words around the one JSON value are removed. For a stream use `partial`.
    * Throws an OutputError if the answer is incomplete, is not JSON or does not match the schema.
    */
   parse(answer: ChatResponse | AnthropicMessageResponse | ResponsesResponse | string): Promise<Output>;
@@ -49,7 +49,7 @@ export interface StructuredFormat<Output, Input = unknown> extends ResponseForma
    * ```ts
    * const format = responseFormat(z.object({ answer: z.string() }));
    * const messages = [{ role: 'user', content: 'Is 91 prime? Answer in JSON.' }];
-   * const growing = format.partial(c.chat().stream(undefined, { model: 'glm-5.3', messages, response_format: format }));
+   * const growing = format.partial(c.chat().stream({ model: 'glm-5.3', effort: 'low', messages, response_format: format }));
    * for await (const { answer = '' } of growing) console.log(answer);
    * console.log((await growing.value()).answer.length);
    * ```
@@ -67,7 +67,7 @@ const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
  * ```ts
  * const format = responseFormat(z.object({ answer: z.string() }));
  * const messages = [{ role: 'user', content: 'Is 91 prime? Answer in JSON.' }];
- * const response = await c.chat().create(undefined, { model: 'glm-5.3', messages, response_format: format });
+ * const response = await c.chat().create({ model: 'glm-5.3', effort: 'low', messages, response_format: format });
  * const { answer } = await format.parse(response);
  * console.log(answer);
  * ```
@@ -110,6 +110,11 @@ function textOfSchema(schema: object): string {
 
 async function parse({ jsonSchema, validate }: ResolvedSchema, answer: Parsable): Promise<unknown> {
   if (isThenable(answer)) throw validationError('responseFormat.parse', new Problem('the answer', 'is a Promise: await it'));
+  if (isObject(answer) && Symbol.asyncIterator in answer)
+    throw validationError(
+      'responseFormat.parse',
+      new Problem('the answer', 'is a stream: pass it to format.partial, or pass await collecting(stream).response()'),
+    );
   const { text, ending: cut } = typeof answer === 'string' ? { text: answer } : answerOf(answer);
   if (cut) throw new OutputError('unfinished', 'the answer is incomplete', text, [], cut);
   const parsed = behindThought(text, valueIn);

@@ -84,8 +84,8 @@ const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
  *   input: z.object({ city: z.string() }),
  *   run: ({ city }) => `Rain in ${city}`,
  * });
- * const request = { model: 'glm-5.3', messages: [{ role: 'user', content: 'What is the weather in Metz?' }] };
- * await c.chat().runWithTools(undefined, request, [weather]);
+ * const request = { model: 'glm-5.3', effort: 'low' as const, messages: [{ role: 'user', content: 'What is the weather in Metz?' }] };
+ * await c.chat().runWithTools(request, [weather]);
  * ```
  */
 export function defineTool<const Source extends SchemaSource, const Name extends string = string>(

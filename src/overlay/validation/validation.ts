@@ -1,10 +1,10 @@
 /** Validation of requests against the rules of the spec, with one error for the caller. */
 
 import type { Rule } from '../../generated/rules.ts';
-import { isSignal } from '../context.ts';
 import { fieldsOf, isFields, isThenable } from '../json/json-value.ts';
 import { checkRequest } from '../json/known-fields.ts';
 import { Problem } from '../json/problem.ts';
+import { misplaced } from './misplaced.ts';
 import { misspelled, type RuledRoute } from './misspelled.ts';
 import { isExclusion, type RuleKeyword, type Violation, worstViolation } from './violations.ts';
 
@@ -21,8 +21,8 @@ export function check(rule: Rule | undefined, value: unknown, ranges = true): vo
 export function checkBody(route: RuledRoute, body: unknown, isVendor: boolean, reports: boolean): string | undefined {
   // The rule of a list has its own words for other values.
   if (!takesList(route.rules?.body)) checkRequest(body);
-  // It would be sent as {}, and abort no call.
-  if (isSignal(fieldsOf(body)['signal'])) throw new Problem('signal', 'must not be in the request: pass it in ctx, the first argument');
+  const option = guarded(() => misplaced(route.rules?.body, body, isVendor));
+  if (option) throw option;
   const problem = isVendor || reports ? guarded(() => misspelled(route, body)) : undefined;
   if (problem && isVendor) throw problem;
   check(route.rules?.body, body, isVendor);

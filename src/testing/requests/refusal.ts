@@ -3,6 +3,7 @@ import type { Route } from '../../generated/routes.ts';
 import type { Rule } from '../../generated/rules.ts';
 import { roleElsewhere } from '../../overlay/call/request/service-words.ts';
 import { fieldsOf, listOf } from '../../overlay/json/json-value.ts';
+import { misplaced } from '../../overlay/validation/misplaced.ts';
 import { type Violation, worstViolation } from '../../overlay/validation/violations.ts';
 import { jsonWire, type WireReply } from '../sockets/wire-reply.ts';
 import { refusedThinking } from './effort.ts';
@@ -36,6 +37,7 @@ export function refusalOf(route: Route, request: FakeRequest, { keys, validate, 
   }
   if (!validate) return undefined;
   return (
+    refusedOption(route, request) ??
     refusedOutput(route, request) ??
     invalid(route, request) ??
     refusedForm(route, request) ??
@@ -43,6 +45,14 @@ export function refusalOf(route: Route, request: FakeRequest, { keys, validate, 
     refusedModel(route, request) ??
     (route.surface === 'chat' ? unreadableTool(request) : undefined)
   );
+}
+
+/** The service seems to ignore unknown fields. An option of a call among them is a mistake of the program, which the client refuses there too. */
+function refusedOption(route: Route, request: FakeRequest): Refusal | undefined {
+  const { body, parameters } = route.rules ?? {};
+  const problem =
+    misplaced(parameters, parametersOf(route, request)) ?? (route.request === undefined ? undefined : misplaced(body, bodyOf(route, request)));
+  return problem && { status: 400, code: '1210', message: problem.message };
 }
 
 /** Probed for chat on the platform root only. The text is invented, except that it contains the legal range. */

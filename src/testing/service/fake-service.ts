@@ -270,7 +270,7 @@ export class FakeService {
  * const fake = await startFakeService();
  * const client = newClient(fake.configFor());
  * fake.chat.reply('Hello!');
- * await client.chat().createSimple(undefined, 'glm-5.3', 'Hi');
+ * await client.chat().createSimple('glm-5.3', 'Hi');
  * fake.requests[0]?.body;
  * await fake.close();
  */

@@ -106,6 +106,6 @@ function contextOf(ctx: CallContext, route: Route): Context {
   if (!ctx) return fieldsOfContext(ctx);
   const requestFields = { apiKey: 1, ...route.rules?.body?.properties, ...route.rules?.parameters?.properties };
   if (Object.keys(fieldsOf(ctx)).some((name) => Object.hasOwn(requestFields, name) && !Object.hasOwn(contextFields, name)))
-    throw new Problem('ctx', 'comes first: pass undefined or a Context, then the request');
+    throw new Problem('ctx', 'comes first: pass a Context and then the request, or the request alone');
   return toContext(ctx);
 }

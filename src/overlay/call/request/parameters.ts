@@ -1,8 +1,10 @@
 import { createFinalURL, createQuerySerializer, defaultPathSerializer } from 'openapi-fetch';
 import type { Route } from '../../../generated/routes.ts';
+import { contextFields } from '../../context.ts';
 import { wellFormed } from '../../json/cut.ts';
-import { isObject } from '../../json/json-value.ts';
+import { fieldsOf, isObject } from '../../json/json-value.ts';
 import { Problem } from '../../json/problem.ts';
+import { misplaced } from '../../validation/misplaced.ts';
 import { check } from '../../validation/validation.ts';
 import { checkedHeaders } from '../settings/headers.ts';
 
@@ -12,10 +14,20 @@ type Parameters = Readonly<Record<string, unknown>>;
 export function checkedParameters(route: Route, given: object | undefined, isVendor: boolean): Parameters | undefined {
   if (given === undefined && route.rules?.parameters === undefined) return undefined;
   const parameters = Object.fromEntries(Object.entries<unknown>({ ...given }).filter(([, value]) => value !== undefined && value !== null));
+  const option = misplaced(route.rules?.parameters, parameters, isVendor);
+  if (option) throw option;
   for (const [name, value] of Object.entries(parameters)) checkFlat(name, value);
   check(route.rules?.parameters, parameters, isVendor);
   checkPath(route, parameters);
   return Object.keys(parameters).length > 0 ? parameters : undefined;
+}
+
+/** True for a query of the route: fields among which are some of its parameters and none of a context. */
+export function isQuery(route: Route, value: unknown): boolean {
+  const names = Object.keys(fieldsOf(value));
+  return (
+    names.some((name) => Object.hasOwn(route.rules?.parameters?.properties ?? {}, name)) && !names.some((name) => Object.hasOwn(contextFields, name))
+  );
 }
 
 /** Refuse a value that a URL cannot have. */
