@@ -12,6 +12,7 @@ const entries = {
   monitor: 'src/monitor/index.ts',
   node: 'src/node/index.ts',
   observe: 'src/observe/index.ts',
+  services: 'src/services/index.ts',
   testing: 'src/testing/index.ts',
   types: 'src/types/index.ts',
 };

@@ -4,7 +4,7 @@ const openai = "import OpenAI from 'openai'; const c = new OpenAI({ apiKey: 'k',
 const anthropic = "import Anthropic from '@anthropic-ai/sdk'; const c = new Anthropic({ apiKey: 'k', dangerouslyAllowBrowser: true });";
 const provider =
   "import { createOpenAICompatible } from '@ai-sdk/openai-compatible'; const p = createOpenAICompatible({ name: 'p', baseURL: 'https://h/v1', apiKey: 'k' });";
-const modelsvc = "import { Chat, newService } from 'modelsvc'; const chat = newService(Chat, { apiKey: 'k' });";
+const modelsvc = "import { Chat, newService } from 'modelsvc/services'; const chat = newService(Chat, { apiKey: 'k' });";
 const client = "import { newClient } from 'modelsvc'; const chat = newClient({ apiKey: 'k' }).chat();";
 const openapi = "import createClient from 'openapi-fetch'; const c = createClient({ baseUrl: 'https://h' });";
 const request = "{ model: 'm', messages: [{ role: 'user', content: 'Hello' }] }";
@@ -17,7 +17,7 @@ export const services = [
 ];
 
 /** A program with one service. */
-export const oneService = (name) => `import { ${name}, newService } from 'modelsvc'; console.log(newService(${name}, { apiKey: 'k' }));`;
+export const oneService = (name) => `import { ${name}, newService } from 'modelsvc/services'; console.log(newService(${name}, { apiKey: 'k' }));`;
 
 export const programs = [
   {
@@ -40,7 +40,7 @@ export const programs = [
     title: 'one response',
     sources: {
       modelsvc:
-        "import { newService, Responses } from 'modelsvc'; newService(Responses, { apiKey: 'k' }).create(undefined, { model: 'm', input: 'Hello' }).then(console.log);",
+        "import { newService, Responses } from 'modelsvc/services'; newService(Responses, { apiKey: 'k' }).create(undefined, { model: 'm', input: 'Hello' }).then(console.log);",
       openai: `${openai} c.responses.create({ model: 'm', input: 'Hello' }).then(console.log);`,
     },
   },

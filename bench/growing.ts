@@ -7,7 +7,7 @@ import { streamObject } from 'ai';
 import OpenAI from 'openai';
 import { zodResponseFormat } from 'openai/helpers/zod';
 import { z } from 'zod';
-import { newClient, responseFormat } from '../src/overlay/index.ts';
+import { newClient, outputFormat } from '../src/overlay/index.ts';
 
 const schema = z.object({ rows: z.array(z.object({ id: z.number(), text: z.string() })) });
 const pieceLength = 20;
@@ -39,7 +39,7 @@ const messages = [{ role: 'user' as const, content: 'hi' }];
 const clients: Readonly<Record<string, (fetch: () => Promise<Response>) => Promise<number>>> = {
   modelsvc: async (fetch) => {
     const client = newClient({ apiKey: 'k', baseURL: root, httpClient: fetch });
-    const growing = responseFormat(schema).partial(client.chat().stream(undefined, { model: 'm', messages }));
+    const growing = outputFormat(schema).partial(client.chat().stream(undefined, { model: 'm', messages }));
     for await (const { rows } of growing) void rows?.length;
     return (await growing.value()).rows.length;
   },

@@ -7,7 +7,7 @@
  */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { type Client, type Config, isModelsvcError, newClient, withSignal } from '../src/overlay/index.ts';
+import { type Client, type Config, isModelsvcError, newClient } from '../src/overlay/index.ts';
 import { configFor } from '../src/testing/index.ts';
 import { countingSignal } from '../test/support/counting-signal.ts';
 
@@ -73,7 +73,7 @@ async function manyStreams(client: Client, signal: AbortSignal, tally: Tally): P
   const controller = new AbortController();
   let aborted = 0;
   const run = async (index: number): Promise<void> => {
-    const ctx = withSignal(signal, controller.signal);
+    const ctx = { ...signal, signal: controller.signal };
     const stream = index % 2 === 0 ? client.chat().stream(ctx, request) : client.anthropic().stream(ctx, request);
     try {
       for await (const _ of stream as AsyncIterable<object>) if (index % 50 === 7) break;
@@ -96,7 +96,7 @@ async function manyStreams(client: Client, signal: AbortSignal, tally: Tally): P
 async function leaveMany(client: Client, signal: AbortSignal, tally: Tally): Promise<void> {
   const run = async (index: number): Promise<void> => {
     const controller = new AbortController();
-    const stream = client.chat().stream(withSignal(signal, controller.signal), { ...request, model: 'endless' });
+    const stream = client.chat().stream({ ...signal, signal: controller.signal }, { ...request, model: 'endless' });
     const first = stream.next();
     try {
       if (index % 5 === 0) controller.abort();

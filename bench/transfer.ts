@@ -32,7 +32,7 @@ async function transfer(kind: string, transport: string, url: string, path: stri
   let moved = 0;
   if (kind === 'upload') {
     // A purpose without a size limit: batch files are limited to 100 MB.
-    await client.files().upload(undefined, { file: fileFromPath(path), purpose: 'user_data', onProgress: (sent) => (moved = sent) });
+    await client.files().upload(undefined, { file: fileFromPath(path), purpose: 'user_data', onProgress: ({ bytes }) => (moved = bytes) });
   } else for await (const block of await client.files().content(undefined, 'large')) moved += block.length;
   const { user, system } = process.cpuUsage(started);
   clearInterval(watch);

@@ -24,7 +24,7 @@ const options: BatchRunOptions = {
   createOnce: true,
   // Stored before the wait begins: a second batch of the same requests would be billed too.
   onCreated: (id) => writeFile(stateFile, id),
-  onProgress: (batch) => console.log(`${batch.id} is ${batch.status}, ${batchCounts(batch).completed ?? 0} of ${requests.length} done`),
+  onState: (batch) => console.log(`${batch.id} is ${batch.status}, ${batchCounts(batch).completed ?? 0} of ${requests.length} done`),
   ...(stored !== undefined && { resume: stored }),
 };
 const { batch, results } = await c.batch().run(requests, options);

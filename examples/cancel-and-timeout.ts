@@ -3,7 +3,7 @@
  *
  *     SVC_API_KEY=... npx tsx cancel-and-timeout.ts 30 120
  */
-import { isAbortError, isTimeoutError, newClient, textDeltas } from 'modelsvc';
+import { isModelsvcError, newClient, textDeltas } from 'modelsvc';
 
 const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS });
 const [headerSeconds = 30, callSeconds = 120] = process.argv.slice(2).map(Number);
@@ -21,8 +21,8 @@ try {
   for await (const text of textDeltas(stream)) process.stdout.write(text);
   console.log('\nThe story is complete.');
 } catch (error) {
-  if (isTimeoutError(error)) console.log(`No response within ${error.timeoutMs} ms.`);
-  else if (isAbortError(error)) console.log(deadline.aborted ? '\nThe time is up.' : '\nCanceled.');
+  if (isModelsvcError(error, 'timeout')) console.log(`No response within ${error.timeoutMs} ms.`);
+  else if (isModelsvcError(error, 'abort')) console.log(deadline.aborted ? '\nThe time is up.' : '\nCanceled.');
   else throw error;
   process.exitCode = 1;
 }

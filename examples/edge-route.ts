@@ -3,7 +3,8 @@
  *
  *     npx wrangler dev edge-route.ts --var SVC_API_KEY:...
  */
-import { Chat, newService, textDeltas, toResponse } from 'modelsvc';
+import { textDeltas, toResponse } from 'modelsvc';
+import { Chat, newService } from 'modelsvc/services';
 import { z } from 'zod';
 
 const Page = z.object({ prompt: z.string().min(1) });

@@ -3,7 +3,7 @@
  *
  *     SVC_API_KEY=... npx tsx errors-and-fallback.ts
  */
-import { type ChatResponse, contentText, type Hook, isApiError, isConnectionError, newClient } from 'modelsvc';
+import { type ChatResponse, contentText, type Hook, isApiError, isModelsvcError, newClient } from 'modelsvc';
 
 // The client retries 429, 5xx and broken connections by itself, except if a retry cannot help. This hook only prints the retries.
 const printRetries: Hook = {
@@ -35,7 +35,7 @@ try {
   console.log(`${reply.model}: ${contentText(reply.choices[0]?.message.content)}`);
 } catch (error) {
   if (isApiError(error)) console.error(`${error.category}: ${error.advice}`);
-  else if (isConnectionError(error)) console.error(`no connection: ${error.code}`);
+  else if (isModelsvcError(error, 'connection', 'timeout')) console.error(`no connection: ${error.code}`);
   else throw error;
   process.exitCode = 1;
 }

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
-import { type Client, contentText, isApiError, isStreamError, newClient, textDeltas } from 'modelsvc';
+import { type Client, contentText, isApiError, isModelsvcError, newClient, textDeltas } from 'modelsvc';
 import { faults, startFakeService } from 'modelsvc/testing';
 
 // The app under test.
@@ -43,8 +43,11 @@ test('notices a stream that is cut off', async () => {
   fake.answer('chat.create', faults.truncatedStream());
   const stream = client.chat().stream({ model: 'glm-5.3', messages: [{ role: 'user', content: 'Hi' }] });
   let text = '';
-  await assert.rejects(async () => {
-    for await (const piece of textDeltas(stream)) text += piece;
-  }, isStreamError);
+  await assert.rejects(
+    async () => {
+      for await (const piece of textDeltas(stream)) text += piece;
+    },
+    (error) => isModelsvcError(error, 'stream'),
+  );
   assert.notEqual(text, '');
 });

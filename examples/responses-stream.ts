@@ -3,7 +3,7 @@
  *
  *     SVC_API_KEY=... npx tsx responses-stream.ts "Write a haiku about rain."
  */
-import { collecting, isFinishError, isStreamError, newClient, type ResponsesReply, textDeltas } from 'modelsvc';
+import { collecting, isModelsvcError, newClient, type ResponsesReply, textDeltas } from 'modelsvc';
 
 const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS });
 
@@ -20,13 +20,13 @@ try {
   console.log(`\n${response.status}: ${response.usage?.output_tokens} tokens`);
 } catch (error) {
   // `incomplete` is a successful call: the output ended at a limit, or was withheld. Its usage is complete.
-  if (isFinishError(error)) {
+  if (isModelsvcError(error, 'finish')) {
     const { status, usage } = await stream.response();
     console.error(`\n${status}: ${error.reason}, ${usage?.output_tokens} tokens`);
     process.exit(1);
   }
   // `response.failed` and `error` of the protocol are an ApiError. A stream without its last event is a StreamError.
-  if (!isStreamError(error)) throw error;
+  if (!isModelsvcError(error, 'stream')) throw error;
   console.error(`\n${error.message}`);
   const partial = error.partial as ResponsesReply | undefined;
   console.error(`${partial?.text().length ?? 0} characters arrived`);

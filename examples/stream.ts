@@ -3,7 +3,7 @@
  *
  *     SVC_API_KEY=... npx tsx stream.ts "Write a haiku about rain."
  */
-import { collecting, isFinishError, isStreamError, newClient, textDeltas } from 'modelsvc';
+import { collecting, isModelsvcError, newClient, textDeltas } from 'modelsvc';
 
 const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS });
 
@@ -20,7 +20,7 @@ try {
   console.log(`\n${response.usage?.total_tokens} tokens`);
 } catch (error) {
   // The printed text is valid, but incomplete: the answer ended early, or the stream broke. `error.partial` of the latter is the response so far.
-  if (!isFinishError(error) && !isStreamError(error)) throw error;
+  if (!isModelsvcError(error, 'finish') && !isModelsvcError(error, 'stream')) throw error;
   console.error(`\n${error.message}`);
   process.exitCode = 1;
 }

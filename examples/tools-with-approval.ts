@@ -4,7 +4,8 @@
  *     SVC_API_KEY=... npx tsx tools-with-approval.ts
  */
 import { createInterface } from 'node:readline/promises';
-import { defineTool, newClient, type ToolDecision, type ToolRoundCall, textDeltas } from 'modelsvc';
+import { defineTool, newClient, type ToolDecision, textDeltas } from 'modelsvc';
+import type { ToolRoundCall } from 'modelsvc/types';
 import { z } from 'zod';
 
 const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS });

@@ -3,11 +3,11 @@
  *
  *     SVC_API_KEY=... npx tsx typed-object.ts
  */
-import { newClient, responseFormat } from 'modelsvc';
+import { newClient, outputFormat } from 'modelsvc';
 import { z } from 'zod';
 
 const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS });
-const format = responseFormat(z.object({ title: z.string(), minutes: z.number().int().positive(), ingredients: z.array(z.string()) }));
+const format = outputFormat(z.object({ title: z.string(), minutes: z.number().int().positive(), ingredients: z.array(z.string()) }));
 const messages = [{ role: 'user' as const, content: 'A simple recipe for pancakes, please.' }];
 const reply = await c.chat().parse({ model: 'glm-5.3', effort: 'low', messages }, format);
 const message = await c.anthropic().parse({ model: 'glm-5.3', effort: 'low', max_tokens: 4096, messages }, format);

@@ -3,7 +3,7 @@
  *
  *     SVC_API_KEY=... npx tsx video.ts
  */
-import { isTaskError, newClient } from 'modelsvc';
+import { isModelsvcError, newClient } from 'modelsvc';
 import { download } from 'modelsvc/node';
 
 const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS });
@@ -12,14 +12,14 @@ const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.
 const { id } = await c.videos().generate({ model: 'cogvideox-3', prompt: 'Waves at a lighthouse', quality: 'speed' });
 try {
   const video = await c.waitForResult(id, {
-    onProgress: (state) => console.log(state.task_status),
+    onState: (state) => console.log(state.task_status),
     // The job itself continues after this limit; a later `waitForResult` with the same id returns its result.
     maxWait: 10 * 60_000,
   });
   // The links expire, so download the file. A file that exists is not replaced.
   for (const { path, bytes } of await download(video, 'video.mp4')) console.log(`${path}: ${bytes} bytes`);
 } catch (error) {
-  if (!isTaskError(error)) throw error;
+  if (!isModelsvcError(error, 'task')) throw error;
   console.log(error.status);
   process.exitCode = 1;
 }

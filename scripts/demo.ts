@@ -14,7 +14,6 @@ import {
   newFunctionTool,
   newJSONSchemaFormat,
   responseInfo,
-  withHeaders,
 } from 'modelsvc';
 import { type Mock, startMock } from '../test/support/prism.ts';
 
@@ -24,7 +23,7 @@ const c: Client = mock ? newClient({ apiKey: 'demo-key', endpoints: mock.url }) 
 
 /** Selects the example of the spec that the mock serves. The header is not sent to the live service. */
 function example(name: string): Context {
-  return mock ? withHeaders(undefined, { prefer: `example=${name}` }) : {};
+  return mock ? { headers: { prefer: `example=${name}` } } : {};
 }
 
 async function show(title: string, run: () => Promise<void>): Promise<void> {
@@ -155,7 +154,7 @@ await show('Message surface, streamed', async () => {
 });
 
 await show('A failure with its advice', async () => {
-  const ctx = mock ? withHeaders(undefined, { prefer: 'code=429' }) : undefined;
+  const ctx = mock ? { headers: { prefer: 'code=429' } } : undefined;
   await c.chat().create(ctx, { model: mock ? 'glm-4.6' : 'no-such-model', messages: [{ role: 'user', content: 'Hello' }] });
 });
 

@@ -8,7 +8,7 @@
  *
  * The head of each file in scripts/service lists its options. Exit code 2: input that cannot be used.
  */
-import { isConfigError, isValidationError } from '../src/overlay/index.ts';
+import { isModelsvcError } from '../src/overlay/index.ts';
 import { SpecError } from './generate/document/source.ts';
 import { Refused } from './service/facts.ts';
 
@@ -27,7 +27,7 @@ try {
   process.exitCode = await main(args);
 } catch (error) {
   const { code = '', syscall } = error as NodeJS.ErrnoException;
-  const isInput = error instanceof Refused || error instanceof SpecError || isValidationError(error) || isConfigError(error);
+  const isInput = error instanceof Refused || error instanceof SpecError || isModelsvcError(error, 'validation') || isModelsvcError(error, 'config');
   if (!isInput && syscall === undefined && !code.startsWith('ERR_PARSE_ARGS')) throw error;
   console.error((error as Error).message);
   process.exitCode = 2;

@@ -1,6 +1,6 @@
 /** The library as built, configured as its readers have it: key and roots. BENCH_DIST measures another build. */
 const dist = process.env.BENCH_DIST ?? new URL('../../dist', import.meta.url).href;
-const { collectChat, collectMessage, collectResponse, newClient } = await import(`${dist}/index.js`);
+const { collect, newClient } = await import(`${dist}/index.js`);
 
 export function open({ root, fetch, sample }) {
   const { key, model, prompt, instructions, maxTokens } = sample;
@@ -24,7 +24,7 @@ export function open({ root, fetch, sample }) {
         for await (const chunk of c.chat().stream(undefined, chatRequest)) onText(chunk.choices[0]?.delta.content ?? '');
       },
       async collect() {
-        const reply = await collectChat(c.chat().stream(undefined, chatRequest));
+        const reply = await collect(c.chat().stream(undefined, chatRequest));
         return reply.choices[0].message.content;
       },
     },
@@ -38,7 +38,7 @@ export function open({ root, fetch, sample }) {
           if (event.type === 'content_block_delta') onText(event.data.delta.text);
       },
       async collect() {
-        const reply = await collectMessage(c.anthropic().stream(undefined, messageRequest));
+        const reply = await collect(c.anthropic().stream(undefined, messageRequest));
         return reply.content[0].text;
       },
     },
@@ -52,7 +52,7 @@ export function open({ root, fetch, sample }) {
           if (event.type === 'response.output_text.delta') onText(event.delta);
       },
       async collect() {
-        const reply = await collectResponse(c.responses().stream(undefined, responsesRequest));
+        const reply = await collect(c.responses().stream(undefined, responsesRequest));
         return reply.text();
       },
     },

@@ -7,7 +7,7 @@
  */
 import { createOpenAI } from '@ai-sdk/openai';
 import { generateText, jsonSchema, streamText, tool } from 'ai';
-import { type Config, collectChat, isApiError, isStreamError, newClient } from 'modelsvc';
+import { type Config, collect, isApiError, isModelsvcError, newClient } from 'modelsvc';
 import { type FakeService, fakeKey, faults, startFakeService } from 'modelsvc/testing';
 import OpenAI from 'openai';
 
@@ -39,7 +39,8 @@ async function row(name: string, script: (fake: FakeService) => unknown, calls: 
 }
 
 function wordsOf(error: unknown): string {
-  if (isStreamError(error)) return `StreamError with ${JSON.stringify(error.partial).includes('one two three') ? 'one two three' : 'nothing'}`;
+  if (isModelsvcError(error, 'stream'))
+    return `StreamError with ${JSON.stringify(error.partial).includes('one two three') ? 'one two three' : 'nothing'}`;
   if (isApiError(error)) return `ApiError ${error.code}: ${error.advice}`;
   return error instanceof Error ? `${error.name === 'Error' ? error.constructor.name : error.name}: ${error.message}` : String(error);
 }
@@ -96,7 +97,7 @@ const rows = [
         return `success with ${text}`;
       },
       ai: async (fake) => `success with ${await streamText(ai(fake)).text}`,
-      modelsvc: (fake) => collectChat(modelsvc(fake).stream(request)),
+      modelsvc: (fake) => collect(modelsvc(fake).stream(request)),
     },
   ),
   row('error inside 200', (fake) => fake.fallback('chat.create', faults.embeddedFailure(undefined, '1113')), {

@@ -1,6 +1,6 @@
 /** Answers a row, and decides by the category of an error about the row and the queue. */
 import { type Job, type Queue, RateLimitError, UnrecoverableError, WaitingError } from 'bullmq';
-import { type Client, isAbortError, isApiError, isConnectionError, isModelsvcError, isValidationError } from 'modelsvc';
+import { type Client, isApiError, isModelsvcError } from 'modelsvc';
 import { type Answers, limit, type Row } from './rows.ts';
 
 export type Verdict =
@@ -20,13 +20,13 @@ const maxRepeats = 2;
 
 /** True unless the service answered with an error, or the connection failed before the request. */
 function wasSent(error: unknown): boolean {
-  return isConnectionError(error) ? ['request', 'headers', 'body'].includes(error.phase) : !isApiError(error);
+  return isModelsvcError(error, 'connection', 'timeout') ? ['request', 'headers', 'body'].includes(error.phase) : !isApiError(error);
 }
 
 /** `attemptsMade` counts the attempts of the job that have failed before, `attemptsStarted` also this one and those that were given back. */
 export function verdictOf(error: unknown, { attemptsMade, attemptsStarted }: Pick<Job, 'attemptsMade' | 'attemptsStarted'>): Verdict {
-  if (isAbortError(error)) return 'give back';
-  if (isValidationError(error)) return 'bury';
+  if (isModelsvcError(error, 'abort')) return 'give back';
+  if (isModelsvcError(error, 'validation')) return 'bury';
   if (wasSent(error) && attemptsMade >= maxRepeats) return 'bury';
   if (!isApiError(error)) return 'retry';
   // The key has one limit, so a refusal concerns all workers. Without a Retry-After, a row that is refused again asks for a longer pause.

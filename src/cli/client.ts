@@ -1,5 +1,5 @@
 // The library's client from the options of the command. The only file that decides to which host a key goes.
-import { type Client, type Config, type Hook, isConfigError, type ModelsvcError, newClient, RegionChina, RegionGlobal, version } from 'modelsvc';
+import { type Client, type Config, type Hook, isModelsvcError, type ModelsvcError, newClient, RegionChina, RegionGlobal, version } from 'modelsvc';
 import { proxyChoice } from '../proxy/environment.ts';
 import { brokenFile } from './accounts/own-models.ts';
 import type { Cli } from './cli.ts';
@@ -75,7 +75,7 @@ function checkedClient(config: Config, path: string): Client {
   try {
     return newClient(config);
   } catch (error) {
-    throw isConfigError(error) && error.path.startsWith('models') ? brokenFile(`${path}: ${error.path} ${error.problem}`) : error;
+    throw isModelsvcError(error, 'config') && error.path.startsWith('models') ? brokenFile(`${path}: ${error.path} ${error.problem}`) : error;
   }
 }
 

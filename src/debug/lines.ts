@@ -1,6 +1,6 @@
 /** The lines of the log, as text. */
 import type { ModelsvcError } from '../overlay/errors/errors.ts';
-import { isApiError, isConnectionError, isModelsvcError } from '../overlay/errors/guards.ts';
+import { isApiError, isModelsvcError } from '../overlay/errors/guards.ts';
 import type {
   EffortInfo,
   Hook,
@@ -138,7 +138,7 @@ function requestFact(requestId: string | undefined): string | undefined {
 function errorFacts(error: unknown, content: DebugContent): string {
   if (!isModelsvcError(error))
     return content === 'full' ? `threw ${textOf(error)}` : `threw ${error instanceof Error ? word(error.name) : typeof error}`;
-  const code = isApiError(error) || isConnectionError(error) ? error.code : undefined;
+  const code = isApiError(error) || isModelsvcError(error, 'connection', 'timeout') ? error.code : undefined;
   return listed(
     error.name,
     isApiError(error) && `status ${error.status}`,

@@ -1,11 +1,11 @@
 // One request of a client, from the arguments of fetch to a Response.
-import type { Surface } from '../generated/routes.ts';
+import type { ServiceRoot } from '../generated/routes.ts';
 import { fieldsIn, rawBody } from '../overlay/call/operations/bindings.ts';
 import { type Call, type CallOrigin, type CallParts, callOf, refusedCall } from '../overlay/call/request/call.ts';
 import { inServiceWords } from '../overlay/call/request/service-words.ts';
 import { baseHeaders, jsonTypeOf, replyFormOf } from '../overlay/call/settings/headers.ts';
 import type { Settings } from '../overlay/call/settings/settings.ts';
-import { isAbortError, isModelsvcError } from '../overlay/errors/guards.ts';
+import { isModelsvcError } from '../overlay/errors/guards.ts';
 import type { Fields } from '../overlay/json/json-value.ts';
 import { Problem } from '../overlay/json/problem.ts';
 import { secretsOf } from '../overlay/secrets/clean.ts';
@@ -28,7 +28,7 @@ export interface Adapter {
 
 /** Perform one request. Rejects only for an abort and for a failed connection. */
 export async function adapt(adapter: Adapter, input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
-  let surface: Surface = 'chat';
+  let surface: ServiceRoot = 'chat';
   let bills = false;
   let signal: AbortSignal | undefined;
   try {
@@ -41,7 +41,7 @@ export async function adapt(adapter: Adapter, input: RequestInfo | URL, init?: R
     bills = call.retry.bills;
     return await respond(call, adapter.settings, fields);
   } catch (error) {
-    if (isAbortError(error)) throw shownTo({ signals: signal ? [signal] : [] }, error);
+    if (isModelsvcError(error, 'abort')) throw shownTo({ signals: signal ? [signal] : [] }, error);
     if (!isModelsvcError(error)) throw error;
     return failedResponse(error, { surface, bills, steersClient: adapter.steersClient });
   }
@@ -53,7 +53,7 @@ interface Built {
   readonly fields: Fields;
 }
 
-async function builtCall({ settings, origins, toolSchemas }: Adapter, asked: Asked, given: Surface): Promise<Built> {
+async function builtCall({ settings, origins, toolSchemas }: Adapter, asked: Asked, given: ServiceRoot): Promise<Built> {
   const { method, signal } = asked;
   const target = asked.url && given === 'messages' ? withMessagesPath(asked.url) : asked.url;
   const route = target && routeOf(method, target);

@@ -20,9 +20,9 @@ export interface FetchOptions extends Pick<Config, 'hooks' | 'httpClient' | 'ser
    */
   readonly timeout?: number | undefined;
   /** Milliseconds without a byte after which an open body or stream fails. 0 disables it. Default: 300,000. */
-  readonly idleTimeout?: number | undefined;
-  /** Rewrite tool schemas into the subset that the service accepts. Default: true. */
-  readonly toolSchemas?: boolean | undefined;
+  readonly streamIdleTimeout?: number | undefined;
+  /** As in `Config`: send tool schemas unmodified. Default: false. */
+  readonly disableToolSchemaCompat?: boolean | undefined;
   /**
    * `client`: the adapter sends a request once, and your client decides by the returned status whether to send it again. `adapter`: the
    * adapter retries like `newClient`; set the retries of your client to 0, or both multiply. Default: `client`.
@@ -47,8 +47,8 @@ export function serviceFetch(options: FetchOptions = {}): typeof fetch {
 const optionNames: KnownFields<FetchOptions> = {
   baseURL: 1,
   timeout: 1,
-  idleTimeout: 1,
-  toolSchemas: 1,
+  streamIdleTimeout: 1,
+  disableToolSchemaCompat: 1,
   retries: 1,
   hooks: 1,
   httpClient: 1,
@@ -58,9 +58,9 @@ const optionNames: KnownFields<FetchOptions> = {
 
 function adapterOf(options: FetchOptions): Adapter {
   checkFields(options, optionNames);
-  const { hooks = [], httpClient, serviceRules, concurrency = false, retries = 'client', toolSchemas = true } = options;
+  const { hooks = [], httpClient, serviceRules, concurrency = false, retries = 'client', disableToolSchemaCompat = false } = options;
   if (retries !== 'client' && retries !== 'adapter') throw new Problem('retries', "must be 'client' or 'adapter'");
-  if (typeof toolSchemas !== 'boolean') throw new Problem('toolSchemas', 'must be true or false');
+  if (typeof disableToolSchemaCompat !== 'boolean') throw new Problem('disableToolSchemaCompat', 'must be true or false');
   const root = rootField('baseURL', options.baseURL);
   return {
     settings: resolveConfig({
@@ -73,11 +73,11 @@ function adapterOf(options: FetchOptions): Adapter {
       // The client that calls it has retries of its own.
       concurrency,
       timeout: durationField('timeout', options.timeout) ?? 300_000,
-      streamIdleTimeout: durationField('idleTimeout', options.idleTimeout) ?? 300_000,
+      streamIdleTimeout: durationField('streamIdleTimeout', options.streamIdleTimeout) ?? 300_000,
       ...(retries === 'client' && { maxRetries: 0 }),
     }),
     origins: root === undefined ? serviceOrigins : new Set([...serviceOrigins, new URL(root).origin]),
-    toolSchemas,
+    toolSchemas: !disableToolSchemaCompat,
     steersClient: retries === 'client',
   };
 }

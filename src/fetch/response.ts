@@ -6,7 +6,7 @@ import { type ResponseInfo, responseInfo } from '../overlay/call/reply/response-
 import type { Call } from '../overlay/call/request/call.ts';
 import { send } from '../overlay/call/send.ts';
 import type { Settings } from '../overlay/call/settings/settings.ts';
-import { isAbortError } from '../overlay/errors/guards.ts';
+import { isModelsvcError } from '../overlay/errors/guards.ts';
 import { EventStream } from '../overlay/streams/event-stream.ts';
 import { firstRoles } from '../overlay/streams/first-roles.ts';
 import { ChunkProtocol } from '../overlay/surfaces/chat/protocol.ts';
@@ -92,7 +92,7 @@ async function streamResponse<T>(call: Call, stream: EventStream<T>, frame: (ite
 /** As with the platform's fetch, an abort rejects with the caller's own reason, which may be null. Signals of polyfills have no reason. */
 export function shownTo({ signals }: Pick<Call, 'signals'>, error: unknown): unknown {
   const reason: unknown = signals[0]?.reason;
-  return isAbortError(error) && reason !== undefined ? reason : error;
+  return isModelsvcError(error, 'abort') && reason !== undefined ? reason : error;
 }
 
 /** Status and headers of a reply whose body was serialized again. */

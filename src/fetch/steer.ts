@@ -1,15 +1,15 @@
 // Turns an error into a Response. Clients decide by its status whether to send the request again.
 import type { ErrorCategory } from '../generated/codes.ts';
-import type { Surface } from '../generated/routes.ts';
+import type { ServiceRoot } from '../generated/routes.ts';
 import { isDelivered } from '../overlay/call/attempt/retry.ts';
 import type { ApiError, ModelsvcError } from '../overlay/errors/errors.ts';
 import { businessCode } from '../overlay/errors/failure.ts';
-import { isApiError, isConnectionError, isQueueError, isTimeoutError, isValidationError } from '../overlay/errors/guards.ts';
+import { isApiError, isModelsvcError } from '../overlay/errors/guards.ts';
 import { setRequestId } from './response.ts';
 
 /** The request that failed. */
 export interface Failed {
-  readonly surface: Surface;
+  readonly surface: ServiceRoot;
   readonly bills: boolean;
   readonly steersClient: boolean;
 }
@@ -29,10 +29,15 @@ const defaultWaitMs = 1000;
 /** The Response for an error. Throws the error of a connection that failed before the request was performed, as fetch does. */
 export function failedResponse(error: ModelsvcError, failed: Failed): Response {
   if (isApiError(error)) return errorResponse(error, apiVerdict(error), failed);
-  if (isConnectionError(error) && error.phase !== 'socket' && !(failed.bills && isDelivered(error, isTimeoutError(error)))) throw error;
+  if (
+    isModelsvcError(error, 'connection', 'timeout') &&
+    error.phase !== 'socket' &&
+    !(failed.bills && isDelivered(error, isModelsvcError(error, 'timeout')))
+  )
+    throw error;
   // Status 400, because LangChain and the AI SDK would retry a 5xx. A call that the queue refused would only wait in the same queue again.
   // In the other cases the service has performed, or may still perform, a billed request.
-  const original = isValidationError(error) ? 400 : isQueueError(error) ? 429 : isTimeoutError(error) ? 504 : 502;
+  const original = isModelsvcError(error, 'validation') ? 400 : isModelsvcError(error, 'queue') ? 429 : isModelsvcError(error, 'timeout') ? 504 : 502;
   return errorResponse(error, { status: 400, retry: false, original }, failed);
 }
 
@@ -80,7 +85,7 @@ function ownWaitMs({ code }: { readonly code?: string | undefined }): number {
   return defaultWaitMs * backoff * (1 + Math.random() / 4);
 }
 
-function bodyOf(error: ModelsvcError, type: string, surface: Surface): object {
+function bodyOf(error: ModelsvcError, type: string, surface: ServiceRoot): object {
   const { message } = error;
   const { code = error.kind, requestId, param = null } = error as Partial<ApiError>;
   return surface === 'messages'

@@ -20,6 +20,7 @@ import { isSignal } from '../overlay/context.ts';
 import { StreamError } from '../overlay/errors/errors.ts';
 import { validated, validationError } from '../overlay/errors/problem.ts';
 import { openLink } from '../overlay/files/link.ts';
+import type { TransferProgress } from '../overlay/files/progress.ts';
 import { quietly } from '../overlay/hooks/safety.ts';
 import { fieldsOf, isObject } from '../overlay/json/json-value.ts';
 import { checkFields, type KnownFields } from '../overlay/json/known-fields.ts';
@@ -51,12 +52,8 @@ export type Downloadable =
   | string;
 
 /** Progress of one file. */
-export interface DownloadProgress {
+export interface DownloadProgress extends TransferProgress {
   readonly path: string;
-  /** Bytes written. */
-  readonly received: number;
-  /** Size in bytes, if known. */
-  readonly total: number | undefined;
 }
 
 /** Options of `download`. */
@@ -120,7 +117,7 @@ export async function download(result: Downloadable, path: string | URL, options
 function checkOptions(options: FileDownloadOptions): void {
   checkFields(options, known, 'options');
   const { client, signal, maxBytes, name = '', onProgress = quietly } = options;
-  if (client !== undefined && typeof client.download !== 'function') throw new Problem('options.client', 'must be a client of newClient');
+  if (client !== undefined && typeof client.fetchFile !== 'function') throw new Problem('options.client', 'must be a client of newClient');
   if (signal !== undefined && !isSignal(signal)) throw new Problem('options.signal', 'must be an AbortSignal');
   if (typeof name !== 'string') throw new Problem('options.name', 'must be a string');
   if (typeof onProgress !== 'function') throw new Problem('options.onProgress', 'must be a function');
@@ -145,7 +142,7 @@ async function opened(content: Content, result: Downloadable, { client, signal }
   const settings = isObject(result) ? settingsOf(result) : undefined;
   if (!client && !settings)
     throw validationError(operation, new Problem('options.client', 'is missing: only a result of a call has a client of its own'));
-  const reply = await (client ? client.download(signal, link) : openLink(settings as NonNullable<typeof settings>, signal, link));
+  const reply = await (client ? client.fetchFile(signal, link) : openLink(settings as NonNullable<typeof settings>, signal, link));
   return { blocks: reply, type: reply.contentType, size: reply.size, name: nameInLink(link), cancel: () => reply.cancel() };
 }
 
@@ -190,7 +187,7 @@ async function* checkedBlocks(
       received += block.length;
       if (maxBytes > 0 && received > maxBytes) throw tooLarge(maxBytes);
       yield block;
-      quietly(() => onProgress?.({ path, received, total: size }));
+      quietly(() => onProgress?.({ path, bytes: received, total: size }));
     }
   } finally {
     cancellation.release();

@@ -3,9 +3,9 @@ import { pipeline } from 'node:stream/promises';
 import { validationError } from '../overlay/errors/problem.ts';
 import { fieldsOf } from '../overlay/json/json-value.ts';
 import { Problem } from '../overlay/json/problem.ts';
-import { type PageOptions, toResponse } from '../overlay/streams/to-response.ts';
+import { type ToResponseOptions, toResponse } from '../overlay/streams/to-response.ts';
 
-export type { PageOptions };
+export type { ToResponseOptions };
 
 /** The part of a ServerResponse of `node:http` that `pipeToResponse` uses. Express has the same. */
 export interface PageReply {
@@ -22,7 +22,7 @@ export interface PageReply {
  *
  * Throws a ValidationError for wrong options, before the response begins.
  */
-export async function pipeToResponse(stream: AsyncIterable<unknown>, response: PageReply, options: PageOptions): Promise<void> {
+export async function pipeToResponse(stream: AsyncIterable<unknown>, response: PageReply, options: ToResponseOptions): Promise<void> {
   if (typeof fieldsOf(response)['writeHead'] !== 'function')
     throw validationError('pipeToResponse', new Problem('response', 'must be the response of a server of node:http'));
   const leave = (): void => {

@@ -1,5 +1,5 @@
 import * as api from '@opentelemetry/api';
-import { isAbortError } from '../overlay/errors/guards.ts';
+import { isModelsvcError } from '../overlay/errors/guards.ts';
 import type { RequestMeta } from '../overlay/hooks/hook.ts';
 import { type SpanScope, statusOf } from './observation.ts';
 import { errorType } from './outcome.ts';
@@ -19,7 +19,7 @@ export function startAttempt(tracer: api.Tracer, meta: RequestMeta, scope: SpanS
 
 export function endAttempt(span: api.Span, status: number | undefined, error?: unknown): void {
   if (status !== undefined) span.setAttribute('http.response.status_code', status);
-  if (error !== undefined && !isAbortError(error)) {
+  if (error !== undefined && !isModelsvcError(error, 'abort')) {
     span.setAttribute('error.type', status !== undefined && status >= 400 ? String(status) : errorType(error));
     span.setStatus({ code: api.SpanStatusCode.ERROR });
   }

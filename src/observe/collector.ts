@@ -1,4 +1,4 @@
-import type { Surface } from '../generated/routes.ts';
+import type { ServiceRoot } from '../generated/routes.ts';
 import { ChatAccumulator } from '../overlay/streams/chat-accumulator.ts';
 import type { Assembler } from '../overlay/streams/collect.ts';
 import { MessageAccumulator } from '../overlay/streams/messages-accumulator.ts';
@@ -12,7 +12,7 @@ export class Collector {
   readonly #assembler: Assembler<never, unknown>;
   #left: number;
 
-  constructor(surface: Surface | undefined, maxBytes: number) {
+  constructor(surface: ServiceRoot | undefined, maxBytes: number) {
     this.#left = maxBytes * overhead;
     this.#assembler = surface === 'messages' ? new MessageAccumulator() : surface === 'responses' ? new ResponseAccumulator() : new ChatAccumulator();
   }

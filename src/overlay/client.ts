@@ -171,7 +171,7 @@ export class Client {
    * @example
    * ```ts
    * const task = await c.images().generateAsync({ model: 'glm-image', prompt: 'A lighthouse in the rain' });
-   * const result = await c.waitForResult(task.id, { interval: 2000, onProgress: (state) => console.log(state.task_status) });
+   * const result = await c.waitForResult(task.id, { interval: 2000, onState: (state) => console.log(state.task_status) });
    * console.log(result.image_result?.[0]?.url);
    * ```
    */
@@ -190,11 +190,11 @@ export class Client {
    * or leads into a private network. The function `download` of `modelsvc/node` writes results to files.
    *
    * @example
-   * const png = await (await c.download(image.data[0].url)).bytes();
+   * const png = await (await c.fetchFile(image.data[0].url)).bytes();
    */
-  download(link: string | URL): Promise<Received<BinaryReply>>;
-  download(ctx: CallContext, link: string | URL): Promise<Received<BinaryReply>>;
-  download(...given: Called<[link: string | URL]>): Promise<Received<BinaryReply>> {
+  fetchFile(link: string | URL): Promise<Received<BinaryReply>>;
+  fetchFile(ctx: CallContext, link: string | URL): Promise<Received<BinaryReply>>;
+  fetchFile(...given: Called<[link: string | URL]>): Promise<Received<BinaryReply>> {
     const [ctx, link] = contextFirst(given, given.length < 2);
     return openLink(this.#settings, ctx, link);
   }

@@ -13,7 +13,7 @@ export interface BudgetLimits {
 }
 
 /** The cost of the calls of a budget so far. `usd` counts the calls that have a price. */
-export interface Spent {
+export interface BudgetSpent {
   readonly usd: number;
   readonly tokens: number;
   /** True if a part of it is an estimate: an answer came without its last counts, or a job has no result yet. */
@@ -24,7 +24,7 @@ export interface Spent {
 export interface Budget {
   readonly limits: BudgetLimits;
   /** The cost so far, frozen. */
-  readonly spent: Spent;
+  readonly spent: BudgetSpent;
 }
 
 /** A function that behaves like the global `fetch`, for instance that of undici. */

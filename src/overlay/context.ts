@@ -1,4 +1,4 @@
-import { validated, validationError } from './errors/problem.ts';
+import { validated } from './errors/problem.ts';
 import { type Fields, fieldsOf, isFields, isObject } from './json/json-value.ts';
 import { checkFields, type KnownFields } from './json/known-fields.ts';
 import { Problem } from './json/problem.ts';
@@ -167,45 +167,4 @@ export function withService(ctx: CallContext, service: string): Context {
 /** Set the model name for hooks. Needed only where it is not set automatically. */
 export function withModel(ctx: CallContext, model: string): Context {
   return extended('withModel', ctx, { model });
-}
-
-/** Use `timeout` milliseconds instead of `Config.timeout`. To limit the total time of a call, use `withSignal(ctx, AbortSignal.timeout(ms))`. */
-export function withTimeout(ctx: CallContext, timeout: number): Context {
-  return extended('withTimeout', ctx, { timeout });
-}
-
-/** Use `maxRetries` instead of `Config.maxRetries`. 0 and -1 disable retries. */
-export function withMaxRetries(ctx: CallContext, maxRetries: number): Context {
-  return extended('withMaxRetries', ctx, { maxRetries });
-}
-
-/** Set the order of waiting: calls with a higher priority start first. The default is 0. Has an effect only while calls wait. */
-export function withPriority(ctx: CallContext, priority: number): Context {
-  return extended('withPriority', ctx, { priority });
-}
-
-/**
- * Keep the reply as it came: `responseInfo(result)` then has its bytes, besides status and headers, which it always has. The bytes of a stream
- * and of a download are not kept.
- *
- * @example
- * ```ts
- * const reply = await c.chat().createSimple(withRawBody(undefined), 'glm-5.3', 'Write a haiku about rain.', { effort: 'low' });
- * const { status, headers, bytes } = responseInfo(reply);
- * console.log(status, headers.get('content-type'), bytes?.length);
- * ```
- */
-export function withRawBody(ctx: CallContext): Context {
-  return extended('withRawBody', ctx, { rawBody: true });
-}
-
-/** Add headers. A later header replaces an earlier one of the same name. Credentials are refused when the context is used. */
-export function withHeaders(ctx: CallContext, headers: Readonly<Record<string, string>>): Context {
-  const { headers: earlier = {} } = named('withHeaders', ctx);
-  const merged: Record<string, string> = {};
-  for (const [place, source] of Object.entries({ 'ctx.headers': earlier, headers })) {
-    if (!isPlain(source)) throw validationError('withHeaders', new Problem(place, 'must be a plain object of names and values'));
-    for (const [name, value] of Object.entries(source)) merged[name.toLowerCase()] = value;
-  }
-  return extended('withHeaders', ctx, { headers: merged });
 }

@@ -1,4 +1,5 @@
 // Several models for one question: which is asked next, when, and what is never asked twice.
+
 import { describe, expect, test } from 'vitest';
 import {
   ApiError,
@@ -8,16 +9,14 @@ import {
   defineTool,
   type FirstModelOptions,
   firstModel,
-  isAbortError,
   isApiError,
-  isConnectionError,
-  isValidationError,
+  isModelsvcError,
   newBudget,
   newClient,
   type OperationMeta,
   type OperationOutcome,
   opened,
-  responseFormat,
+  outputFormat,
   responseInfo,
   textDeltas,
   toolRun,
@@ -27,6 +26,7 @@ import { onBothWays, type SurfaceDriver, taken, textIn } from '../support/both-w
 import { stoppedClock, until } from '../support/clock.ts';
 import { failure } from '../support/failure.ts';
 import { sharedFake } from '../support/fake.ts';
+import { ofKind } from '../support/of-kind.ts';
 
 const fake = await sharedFake();
 const [own, second, third] = ['glm-5.2', 'glm-5.3', 'glm-4.7'] as const;
@@ -38,7 +38,7 @@ const minute = 60_000;
 const once = { maxRetries: 0 };
 const tool = defineTool({ name: 'clock', description: 'The time.', input: { type: 'object', properties: {} }, run: () => 'noon' });
 const calls: Reply = { turn: { toolCalls: [{ name: 'clock' }] } };
-const format = responseFormat({ type: 'object', properties: { a: { type: 'integer' } }, required: ['a'] });
+const format = outputFormat({ type: 'object', properties: { a: { type: 'integer' } }, required: ['a'] });
 
 /** Each model has its answer; one without is overloaded. */
 function serving(operation: SurfaceDriver['operation'], answers: Readonly<Record<string, Reply | Fault>>): void {
@@ -117,7 +117,9 @@ onBothWays((driver, clientFor) => {
         ['a header that is cut off', faults.halfHeader()],
       ])('what is not of the model, or may be billed, is thrown: %s', async (_fault, fault) => {
         fake.fallback(driver.operation, fault);
-        expect(await failure(ask(driver, clientFor(fake, once), options))).toSatisfy((error) => isApiError(error) || isConnectionError(error));
+        expect(await failure(ask(driver, clientFor(fake, once), options))).toSatisfy(
+          (error) => isApiError(error) || isModelsvcError(error, 'connection', 'timeout'),
+        );
         expect(asked()).toEqual([own]);
       });
 
@@ -292,7 +294,7 @@ describe('the time of for', () => {
     await fake.idle();
     leaving.abort('left');
     const error = await work;
-    expect(isAbortError(error) && [error.cause, error.message]).toEqual(['left', expect.stringContaining('aborted by the caller')]);
+    expect(isModelsvcError(error, 'abort') && [error.cause, error.message]).toEqual(['left', expect.stringContaining('aborted by the caller')]);
     expect((error as { previous?: object }).previous).toMatchObject({ code: '1305' });
     expect(asked()).toEqual(models);
   });
@@ -302,9 +304,9 @@ describe('the time of for', () => {
     const leaving = new AbortController();
     const deaf = newClient(fake.configFor({ ...once, hooks: [{ onEnd: () => leaving.abort() }] }));
     const ask = (model: string) => deaf.chat().create(undefined, { model, messages });
-    expect(await failure(firstModel(models, ask, { ctx: { signal: leaving.signal } }))).toSatisfy(isAbortError);
+    expect(await failure(firstModel(models, ask, { ctx: { signal: leaving.signal } }))).toSatisfy(ofKind('abort'));
     expect(asked()).toEqual([own]);
-    expect(await failure(firstModel(models, ask, { ctx: leaving.signal }))).toSatisfy(isAbortError);
+    expect(await failure(firstModel(models, ask, { ctx: leaving.signal }))).toSatisfy(ofKind('abort'));
     expect(asked()).toEqual([own]);
   });
 });
@@ -447,7 +449,7 @@ describe('bad input is a ValidationError before the first request', () => {
     ],
   ])('%s', async (_name, call, path, words) => {
     const error = await failure(call());
-    expect(isValidationError(error) && [error.path, error.operation]).toEqual([path, 'firstModel']);
+    expect(isModelsvcError(error, 'validation') && [error.path, error.operation]).toEqual([path, 'firstModel']);
     expect(String(error)).toMatch(words);
     expect(fake.requests).toHaveLength(0);
   });
@@ -483,7 +485,7 @@ describe('a context with the old fallback is refused before the first request, a
     ],
   ])('%s', async (_name, call) => {
     const error = await failure(Promise.resolve().then(call));
-    expect(isValidationError(error) && error.path).toBe('ctx.fallback');
+    expect(isModelsvcError(error, 'validation') && error.path).toBe('ctx.fallback');
     expect(String(error)).toContain('ask several models with firstModel');
     expect(fake.requests).toHaveLength(0);
   });

@@ -1,17 +1,9 @@
 import { describe, expect, inject, it } from 'vitest';
 import { estimateCredits } from '../../src/monitor/index.ts';
-import {
-  estimateCost,
-  isApiError,
-  isConfigError,
-  newClient,
-  type OperationMeta,
-  usageMeter,
-  withModel,
-  withService,
-} from '../../src/overlay/index.ts';
+import { estimateCost, isApiError, newClient, type OperationMeta, usageMeter, withModel, withService } from '../../src/overlay/index.ts';
 import { type Answer, faults } from '../../src/testing/index.ts';
 import { openFake } from '../support/fake.ts';
+import { ofKind } from '../support/of-kind.ts';
 import { collect, configAt, failureOf, preferring } from '../support/spec.ts';
 
 const hello = { model: 'glm-4.6', messages: [{ role: 'user' as const, content: 'hi' }] };
@@ -174,7 +166,7 @@ describe('rows of your own', () => {
       () => estimateCredits('glm-0', usage, peak, bad),
     ]) {
       const error = await failureOf(use);
-      expect(error).toSatisfy(isConfigError);
+      expect(error).toSatisfy(ofKind('config'));
       expect(String(error)).toContain('models[0].price.input of glm-0 must be at least 0');
     }
     expect(String(await failureOf(() => usageMeter({ model: [] } as object)))).toContain('model is unknown; did you mean models?');

@@ -9,7 +9,7 @@ type Levels = readonly (readonly string[])[];
 const sources: Levels = [
   ['generated', 'proxy', 'store'],
   ['overlay'],
-  ['debug', 'fetch', 'mcp', 'monitor', 'node', 'node-transport', 'observe', 'testing', 'types'],
+  ['debug', 'fetch', 'mcp', 'monitor', 'node', 'node-transport', 'observe', 'services', 'testing', 'types'],
   ['cli'],
 ];
 

@@ -1,19 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type Batch,
-  type Batches,
-  type BatchRequest,
-  batchCounts,
-  isAbortError,
-  isApiError,
-  isReplyError,
-  isTaskError,
-  isValidationError,
-  newClient,
-  newFunctionTool,
-} from '../../src/overlay/index.ts';
+import { type Batch, type BatchRequest, batchCounts, isApiError, isModelsvcError, newClient, newFunctionTool } from '../../src/overlay/index.ts';
+import type { Batches } from '../../src/services/index.ts';
 import { answeringServer } from '../support/answering-server.ts';
 import { answered, batchEngine, echo, formParts } from '../support/batch-engine.ts';
+import { ofKind } from '../support/of-kind.ts';
 import { configAt, failureOf, testKey } from '../support/spec.ts';
 
 function batchAt(url: string): Batches {
@@ -78,7 +68,7 @@ describe('bad input is refused before anything is sent', () => {
   ];
   it.each(cases)('%s', async (message, call) => {
     const error = await failureOf(call);
-    expect(error).toSatisfy(isValidationError);
+    expect(error).toSatisfy(ofKind('validation'));
     expect((error as Error).message).toBe(message);
   });
 
@@ -122,7 +112,7 @@ describe('batch.listAll', () => {
     const error = await failureOf(async () => {
       for await (const _ of batchAt(server.url).listAll(undefined));
     });
-    expect(error).toSatisfy(isReplyError);
+    expect(error).toSatisfy(ofKind('reply'));
     expect(server.asked).toHaveLength(2);
   });
 });
@@ -131,7 +121,7 @@ describe('batch.wait', () => {
   it.each(['completed', 'expired', 'cancelled'])('gives back a batch that ended as %s', async (status) => {
     const engine = await batchEngine({ states: ['validating', 'some_new_word', 'cancelling', status] });
     const seen: unknown[] = [];
-    const batch = await batchAt(engine.url).wait(undefined, 'batch_1', { ...quick, onProgress: (state) => seen.push(state.status) });
+    const batch = await batchAt(engine.url).wait(undefined, 'batch_1', { ...quick, onState: (state) => seen.push(state.status) });
     expect(batch.status).toBe(status);
     expect(seen).toEqual(['some_new_word', 'cancelling']);
   });
@@ -140,7 +130,7 @@ describe('batch.wait', () => {
     const errors = { object: 'list', data: [{ code: 'bad_line', line: 3, message: `Line refused for Bearer ${testKey}` }] };
     const engine = await batchEngine({ states: ['failed'], fields: { errors } });
     const error = await failureOf(() => batchAt(engine.url).wait(undefined, 'batch_1', quick));
-    expect(error).toSatisfy(isTaskError);
+    expect(error).toSatisfy(ofKind('task'));
     expect(error).toMatchObject({ operation: 'batch.wait', id: 'batch_1', status: 'failed', result: { errors } });
     expect((error as Error).message).toBe('batch.wait: batch batch_1 failed in line 3: Line refused for Bearer [key] (code bad_line)');
   });
@@ -190,7 +180,7 @@ describe('batch.run', () => {
       metadata: { run: '42' },
       auto_delete_input_file: false,
       onCreated: (id) => created.push(id),
-      onProgress: (state) => counts.push(batchCounts(state)),
+      onState: (state) => counts.push(batchCounts(state)),
     });
     expect(engine.lines).toEqual(
       ['first', 'request-1', 'last'].map((custom_id, index) => ({
@@ -326,7 +316,7 @@ describe('batch.run', () => {
     const { batch, results } = await batchAt(engine.url).run(undefined, requests, quick);
     expect(batch.status).toBe(status);
     expect(results[0]?.response?.choices[0]?.message.content).toBe('echo a');
-    expect(results[1]?.error).toSatisfy(isTaskError);
+    expect(results[1]?.error).toSatisfy(ofKind('task'));
     expect(results[2]?.error).toMatchObject({ kind: 'task', id: 'batch_1', status });
   });
 
@@ -382,9 +372,9 @@ describe('batch.run', () => {
     const controller = new AbortController();
     const running = batchAt(engine.url).run(controller.signal, requests, {
       interval: 60_000,
-      onProgress: () => setImmediate(() => controller.abort()),
+      onState: () => setImmediate(() => controller.abort()),
     });
-    expect(await failureOf(() => running)).toSatisfy(isAbortError);
+    expect(await failureOf(() => running)).toSatisfy(ofKind('abort'));
   });
 
   it('joins thousands of answers that come in any order', async () => {
@@ -447,7 +437,7 @@ describe('a batch that has ended before its result files are there', () => {
   it('after a bounded number of polls, run fails with its id, and resumes it once they are there', async () => {
     const engine = await late(8, 'output_file_id', 'error_file_id');
     const error = await failureOf(() => batchAt(engine.url).run(undefined, requests, quick));
-    expect(error).toSatisfy(isReplyError);
+    expect(error).toSatisfy(ofKind('reply'));
     expect(error).toMatchObject({ operation: 'batch.run', problem: 'truncated' });
     expect((error as Error).message).toContain('the result files of batch batch_1 have no lines yet');
     const { results } = await batchAt(engine.url).run(undefined, requests, { ...quick, resume: 'batch_1' });
@@ -458,7 +448,7 @@ describe('a batch that has ended before its result files are there', () => {
   it('one without a request that is done is no such batch', async () => {
     const engine = await batchEngine({ states: ['expired'], fields: { output_file_id: '', request_counts: { total: 2, completed: 0, failed: 0 } } });
     const { results } = await batchAt(engine.url).run(undefined, requests, quick);
-    expect(results.every(({ error }) => isTaskError(error))).toBe(true);
+    expect(results.every(({ error }) => isModelsvcError(error, 'task'))).toBe(true);
     expect(engine.calls.filter((call) => call === 'GET /batches/batch_1')).toHaveLength(1);
   });
 });

@@ -93,7 +93,7 @@ const waits: readonly (readonly [name: string, call: (scene: Scene) => Promise<u
     'the next poll',
     ({ fake, signal, abort, clientFor }) => {
       fake.fallback('client.getAsyncResult', { body: { id: 'task-1', task_status: 'PROCESSING' } });
-      return clientFor().waitForResult(signal, 'task-1', { interval: 3_600_000, onProgress: abort });
+      return clientFor().waitForResult(signal, 'task-1', { interval: 3_600_000, onState: abort });
     },
   ],
   [

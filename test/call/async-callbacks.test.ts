@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { isAbortError, isTaskError, newClient } from '../../src/overlay/index.ts';
+import { newClient } from '../../src/overlay/index.ts';
 import { transports } from '../support/both-ways.ts';
 import { sharedFake } from '../support/fake.ts';
+import { ofKind } from '../support/of-kind.ts';
 import { failureOf } from '../support/spec.ts';
 import { strictRejections } from '../support/strict-rejections.ts';
 
@@ -28,23 +29,23 @@ describe.each(transports)('over $transport', ({ overrides }) => {
     expect(await rejections.settled()).toEqual([]);
   });
 
-  test('a wait rejects with the error of its async onProgress', async () => {
+  test('a wait rejects with the error of its async onState', async () => {
     const rejections = strictRejections();
     fake.answer('client.getAsyncResult', running);
-    const error = await failureOf(() => client().waitForResult(undefined, 'task-1', { onProgress: rejecting }));
+    const error = await failureOf(() => client().waitForResult(undefined, 'task-1', { onState: rejecting }));
     expect(error).toBe(stop);
     expect(await rejections.settled()).toEqual([]);
   });
 
-  test('an abort and maxWait end a wait whose onProgress does not settle', async () => {
+  test('an abort and maxWait end a wait whose onState does not settle', async () => {
     const hanging = (): Promise<never> => new Promise(() => {});
     fake.answer('client.getAsyncResult', running, running);
     const controller = new AbortController();
-    const onProgress = (): Promise<never> => {
+    const onState = (): Promise<never> => {
       controller.abort();
       return hanging();
     };
-    expect(await failureOf(() => client().waitForResult(controller.signal, 'task-1', { onProgress }))).toSatisfy(isAbortError);
-    expect(await failureOf(() => client().waitForResult(undefined, 'task-1', { maxWait: 500, onProgress: hanging }))).toSatisfy(isTaskError);
+    expect(await failureOf(() => client().waitForResult(controller.signal, 'task-1', { onState }))).toSatisfy(ofKind('abort'));
+    expect(await failureOf(() => client().waitForResult(undefined, 'task-1', { maxWait: 500, onState: hanging }))).toSatisfy(ofKind('task'));
   });
 });

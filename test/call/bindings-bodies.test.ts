@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { allRoutes, type Route } from '../../src/generated/routes.ts';
-import { isValidationError, newClient } from '../../src/overlay/index.ts';
+import { isModelsvcError, newClient } from '../../src/overlay/index.ts';
 import type { FakeFile } from '../../src/testing/index.ts';
 import { everyOperation } from '../support/every-operation.ts';
 import { failure } from '../support/failure.ts';
@@ -56,9 +56,12 @@ describe('the bindings send a form as the services do', () => {
       const { length } = fake.requests;
       for (const name of [...Object.keys(body), 'more']) {
         const error = await failure(post(route.path, { body: { ...body, [name]: value } }));
-        expect([isValidationError(error) && error.path, isValidationError(error) && error.operation]).toEqual([name, `POST ${route.path}`]);
+        expect([isModelsvcError(error, 'validation') && error.path, isModelsvcError(error, 'validation') && error.operation]).toEqual([
+          name,
+          `POST ${route.path}`,
+        ]);
       }
-      for (const whole of ['text', 7, null, []]) expect(isValidationError(await failure(post(route.path, { body: whole })))).toBe(true);
+      for (const whole of ['text', 7, null, []]) expect(isModelsvcError(await failure(post(route.path, { body: whole })), 'validation')).toBe(true);
       expect(fake.requests).toHaveLength(length);
     },
   );

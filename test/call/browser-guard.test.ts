@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { serviceFetch } from '../../src/fetch/index.ts';
-import { Chat, newClient, newService } from '../../src/overlay/index.ts';
+import { newClient } from '../../src/overlay/index.ts';
+import { Chat, newService } from '../../src/services/index.ts';
 import { configFor } from '../../src/testing/index.ts';
 import { failure } from '../support/failure.ts';
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { ApiError, type Config, type FetchLike, isAbortError, isApiError, isTimeoutError, newClient, responseInfo } from '../../src/overlay/index.ts';
+import { ApiError, type Config, isApiError, isModelsvcError, newClient, responseInfo } from '../../src/overlay/index.ts';
 import { type Fault, faults, refusedUrl, startFakeService } from '../../src/testing/index.ts';
 import { envelopeShapes } from '../../src/testing/requests/envelopes.ts';
+import type { FetchLike } from '../../src/types/index.ts';
 import { onBothWays, transports } from '../support/both-ways.ts';
 import { stoppedClock, turns, until } from '../support/clock.ts';
 import { countingSignal } from '../support/counting-signal.ts';
@@ -66,7 +67,7 @@ onBothWays((driver, clientFor) => {
     const call = failure(driver.create(clientFor(fake)));
     await until(() => fake.requests.length === 1);
     const error = await clock.run(call, 1000);
-    expect(isTimeoutError(error) && error.phase).toBe('headers');
+    expect(isModelsvcError(error, 'timeout') && error.phase).toBe('headers');
     expect(String(error)).toMatch(/may still be working: raise timeout/);
     expect(fake.requests).toHaveLength(1);
   });
@@ -102,7 +103,7 @@ onBothWays((driver, clientFor) => {
 
   describe('abort', () => {
     test('before the call: nothing is sent', async () => {
-      expect(isAbortError(await failure(driver.create(clientFor(fake), AbortSignal.abort())))).toBe(true);
+      expect(isModelsvcError(await failure(driver.create(clientFor(fake), AbortSignal.abort())), 'abort')).toBe(true);
       expect(fake.requests).toHaveLength(0);
     });
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { isConnectionError, isTaskError, isTimeoutError, newClient } from '../../src/overlay/index.ts';
+import { isModelsvcError, newClient } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
 import { onBothWays, transports } from '../support/both-ways.ts';
 import { failure } from '../support/failure.ts';
@@ -34,7 +34,7 @@ onBothWays((driver, clientFor) => {
       const client = await prepared();
       fake.answer(driver.operation, { ...faults.resetMidBody(), reply: begun });
       const error = await failure(readAll(driver.stream(client)));
-      expect(isConnectionError(error)).toBe(true);
+      expect(isModelsvcError(error, 'connection', 'timeout')).toBe(true);
       expect(error).toMatchObject({ requestId: id, phase: 'body' });
     });
 
@@ -42,7 +42,7 @@ onBothWays((driver, clientFor) => {
       const client = await prepared({ streamIdleTimeout: 50 });
       fake.answer(driver.operation, { ...faults.silentAfterHeaders(1), reply: begun });
       const error = await failure(readAll(driver.stream(client)));
-      expect(isTimeoutError(error)).toBe(true);
+      expect(isModelsvcError(error, 'timeout')).toBe(true);
       expect(error).toMatchObject({ requestId: id, phase: 'body' });
     });
 
@@ -89,7 +89,7 @@ describe.each(transports)('a job that failed with an error object, over $transpo
     const body = { id: 'job-1', task_status: 'FAIL', error: { code: '1301', message: `unsafe prompt ${config.apiKey}` } };
     fake.answer('client.getAsyncResult', { body, headers: json });
     const error = await failure(newClient(config).waitForResult(undefined, 'job-1', 100));
-    expect(isTaskError(error)).toBe(true);
+    expect(isModelsvcError(error, 'task')).toBe(true);
     expect(error).toMatchObject({ status: 'FAIL', id: 'job-1', code: '1301', result: body });
     expect(String(error)).toMatch(/waitForResult: unsafe prompt .*\(code 1301\)/);
     expect(String(error)).not.toContain(config.apiKey);

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type Client, type Config, type FetchLike, isConnectionError, newClient, withHeaders } from '../../src/overlay/index.ts';
+import { type Client, type Config, newClient } from '../../src/overlay/index.ts';
 import { faults, refusedUrl } from '../../src/testing/index.ts';
+import type { FetchLike } from '../../src/types/index.ts';
 import { onBothWays, surfaces, taken } from '../support/both-ways.ts';
 import { failure } from '../support/failure.ts';
 import { openFake, sharedFake } from '../support/fake.ts';
+import { ofKind } from '../support/of-kind.ts';
 
 const apiKey = 'KEY-ID-4711.KEY-SECRET-4711';
 
@@ -36,7 +38,7 @@ describe.each(ways)('$name', ({ fail }) => {
       () => Promise.reject(bug),
     ] as FetchLike[]) {
       const error = await fail(clientOf(httpClient));
-      expect(error).toSatisfy(isConnectionError);
+      expect(error).toSatisfy(ofKind('connection', 'timeout'));
       expect((error as Error).cause).toBe(bug);
       expect((error as Error).message).not.toContain('no connection');
       expect((error as Error).message).toContain('see cause');
@@ -156,9 +158,9 @@ describe('a cause that can hold a secret is a copy without it', () => {
   ])('%s', async (_what, thrown) => {
     const { inspect } = await import('node:util');
     const client = clientOf(() => Promise.reject(thrown), { chinaAPIKey: 'KEYSECRET4711' });
-    const ctx = withHeaders(undefined, { 'x-own': 'HEADER-MARKER' });
+    const ctx = { headers: { 'x-own': 'HEADER-MARKER' } };
     const error = await failure(client.chat().create(ctx, { model: 'm', messages: [{ role: 'user', content: 'PROMPT-MARKER' }] }));
-    expect(error).toSatisfy(isConnectionError);
+    expect(error).toSatisfy(ofKind('connection', 'timeout'));
     expect((error as Error).cause).not.toBe(thrown);
     const shown = [inspect(error, { depth: 10, showHidden: true }), JSON.stringify(error), (error as Error).stack].join('\n');
     for (const secret of ['KEY-SECRET', 'KEYSECRET', 'PROMPT-MARKER', 'HEADER-MARKER']) expect(shown).not.toContain(secret);

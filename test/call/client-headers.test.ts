@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { toCurl } from '../../src/debug/index.ts';
-import { type Config, isApiError, newClient, withHeaders } from '../../src/overlay/index.ts';
+import { type Config, isApiError, newClient } from '../../src/overlay/index.ts';
 import { fakeKey, faults } from '../../src/testing/index.ts';
 import { onBothWays, taken, transports } from '../support/both-ways.ts';
 import { everyWay } from '../support/every-way.ts';
@@ -68,13 +68,9 @@ test.each([
   ['pairs', [['x-a', 'one']]],
   ['text', 'x-a: one'],
   ['null', null],
-])('%s is refused by withHeaders, and by a context', async (_name, headers) => {
+])('%s is refused in a context', async (_name, headers) => {
   const rule = 'must be a plain object of names and values';
   const refusal = (call: () => unknown): Promise<unknown> => failure(Promise.resolve().then(call));
-  expect(await refusal(() => withHeaders(undefined, headers as never))).toMatchObject({ message: `withHeaders: headers ${rule}` });
-  expect(await refusal(() => withHeaders({ headers: headers as never }, { 'x-b': 'two' }))).toMatchObject({
-    message: `withHeaders: ctx.headers ${rule}`,
-  });
   expect(
     await refusal(() =>
       newClient(fake.configFor())

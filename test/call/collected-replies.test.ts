@@ -6,9 +6,9 @@ import {
   type Client,
   defineTool,
   type Hook,
-  isTimeoutError,
+  isModelsvcError,
   newClient,
-  responseFormat,
+  outputFormat,
   responseInfo,
   usageMeter,
 } from '../../src/overlay/index.ts';
@@ -50,7 +50,7 @@ function arrival(): { readonly hooks: Hook[]; has: boolean } {
   return seen;
 }
 
-const schema = responseFormat({ type: 'object', properties: { a: { type: 'number' } } });
+const schema = outputFormat({ type: 'object', properties: { a: { type: 'number' } } });
 const tool = defineTool({ name: 'f', input: { type: 'object' }, run: () => 'ok' });
 
 const ways: Readonly<Record<string, (driver: SurfaceDriver, client: Client, ctx?: CallContext) => Promise<object>>> = {
@@ -100,7 +100,7 @@ onBothWays((driver, clientFor) => {
     const broken = failure(driver.create(clientFor(fake, { hooks: [meter, ...first.hooks], maxRetries: 2 })));
     await until(() => first.has);
     const error = await clock.run(broken, 1000);
-    expect(isTimeoutError(error) && error.phase).toBe('body');
+    expect(isModelsvcError(error, 'timeout') && error.phase).toBe('body');
     expect(answerOf((error as { partial?: never }).partial as never).text).toMatch(/^one /);
     // Part of it has come, so it is not sent again.
     expect(fake.requests).toHaveLength(1);

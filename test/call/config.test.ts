@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { resolveConfig } from '../../src/overlay/call/settings/settings.ts';
-import { isConfigError, type ModelRow, newClient } from '../../src/overlay/index.ts';
+import { type ModelRow, newClient } from '../../src/overlay/index.ts';
 import { openFake } from '../support/fake.ts';
+import { ofKind } from '../support/of-kind.ts';
 import { collect, failureOf } from '../support/spec.ts';
 
 const hello = { model: 'glm-4.6', messages: [{ role: 'user', content: 'hi' }] };
@@ -51,7 +52,7 @@ describe('Config.models', () => {
         .chat()
         .create(undefined, hello),
     );
-    expect(error).toSatisfy(isConfigError);
+    expect(error).toSatisfy(ofKind('config'));
     expect((error as Error).message.startsWith(message)).toBe(true);
     expect(fake.requests).toEqual([]);
   });

@@ -1,6 +1,6 @@
 // A key of one host of the vendor does not reach the other in silence: ways to say the account, times operations, on the wire.
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Client, type Config, isConfigError, newClient, newClientFromEnv } from '../../src/overlay/index.ts';
+import { type Client, type Config, isModelsvcError, newClient, newClientFromEnv } from '../../src/overlay/index.ts';
 import { everyOperation } from '../support/every-operation.ts';
 import { failure } from '../support/failure.ts';
 
@@ -94,7 +94,9 @@ describe.each(ways)('with $name', ({ make, chat, others, china: chinaPlace = inC
     expect(sent).toEqual(place === 'refused' ? [] : [place]);
     if (place !== 'refused') return;
     const cure = "set region: 'china' (after newClientFromEnv(): .with({ region: 'china' }))";
-    expect(isConfigError(error) && error.message).toBe(`baseURL is on ${hosts.china}, and ${id} would send its key to ${hosts.global}; ${cure}`);
+    expect(isModelsvcError(error, 'config') && error.message).toBe(
+      `baseURL is on ${hosts.china}, and ${id} would send its key to ${hosts.global}; ${cure}`,
+    );
   });
 });
 
@@ -108,7 +110,7 @@ test('other ways to a surface are refused too', async () => {
     client.detection().probeWithBilledChat(undefined),
     client.agents().wait(undefined, { agent_id: 'a', async_id: 'b' }),
   ];
-  for (const call of calls) expect(isConfigError(await failure(call))).toBe(true);
+  for (const call of calls) expect(isModelsvcError(await failure(call), 'config')).toBe(true);
 });
 
 test.each([

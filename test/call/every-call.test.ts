@@ -1,12 +1,13 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import * as library from '../../src/overlay/index.ts';
-import { type AbortError, type Client, type Context, isAbortError, isValidationError, mapCalls, newClient } from '../../src/overlay/index.ts';
+import { type AbortError, type Client, type Context, isModelsvcError, mapCalls, newClient } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
 import { altered, expectNothingSent } from '../support/altered.ts';
 import { everyOperation, everyOtherMethod } from '../support/every-operation.ts';
 import { everyWay } from '../support/every-way.ts';
 import { openFake } from '../support/fake.ts';
+import { ofKind } from '../support/of-kind.ts';
 import { failureOf } from '../support/spec.ts';
 
 describe('the context of every operation', () => {
@@ -20,7 +21,7 @@ describe('the context of every operation', () => {
       const fire = (): number => fired++;
       const hooks = [{ onRequest: fire, onResponse: fire, onError: fire, onChunk: fire }];
       const error = await failureOf(() => perform(altered(newClient(fake.configFor({ hooks })), ([, ...rest]) => [ctx, ...rest])));
-      expect(error).toSatisfy(isAbortError);
+      expect(error).toSatisfy(ofKind('abort'));
       const { operation, message, cause } = error as AbortError;
       expect([cause, message]).toEqual([reason, expect.stringContaining(operation)]);
       expectNothingSent(fake);
@@ -37,7 +38,7 @@ describe('the context of every operation', () => {
       return faults.silentBeforeHeaders();
     });
     const client = altered(newClient(fake.configFor()), ([, ...rest]) => [controller.signal, ...rest]);
-    expect(await failureOf(() => perform(client))).toSatisfy(isAbortError);
+    expect(await failureOf(() => perform(client))).toSatisfy(ofKind('abort'));
     await fake.idle({ sockets: true });
     expect(fake.requests).toHaveLength(1);
   });
@@ -83,7 +84,7 @@ describe('a context of no kind', () => {
     for (const config of withHooks)
       for (const ctx of [...garbage, { [key]: 1 }]) {
         const error = await failureOf(() => perform(altered(newClient(fake.configFor({ ...config, apiKey: key })), ([, ...rest]) => [ctx, ...rest])));
-        if (!isValidationError(error) || !error.path.startsWith('ctx') || inspect(error).includes(key)) taken.push([ctx, error]);
+        if (!isModelsvcError(error, 'validation') || !error.path.startsWith('ctx') || inspect(error).includes(key)) taken.push([ctx, error]);
       }
     expect(taken).toEqual([]);
     expectNothingSent(fake);
@@ -97,7 +98,7 @@ describe('a context of no kind', () => {
       for (const ctx of garbage)
         expect([id, await failureOf(() => perform(altered(client, ([, ...rest]) => [ctx, ...rest])))]).toEqual([
           id,
-          expect.toSatisfy(isValidationError),
+          expect.toSatisfy(ofKind('validation')),
         ]);
     expect(fake.requests).toHaveLength(1);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { examples } from '../../src/generated/examples.ts';
 import { allRoutes } from '../../src/generated/routes.ts';
-import { isApiError, isReplyError, newClient } from '../../src/overlay/index.ts';
+import { isApiError, isModelsvcError, newClient } from '../../src/overlay/index.ts';
 import { onBothWays } from '../support/both-ways.ts';
 import { everyOperation } from '../support/every-operation.ts';
 import { failure } from '../support/failure.ts';
@@ -73,7 +73,7 @@ describe.each(jsonRoutes.map((route) => [route.id, route] as const))('%s', (id, 
     const outcome = await perform(JSON.stringify(body)).then(
       () => 'result',
       // The request has one text, and an example of embeddings has more vectors.
-      (error: unknown) => (isApiError(error) ? 'ApiError' : isReplyError(error) && error.reply ? 'result' : error),
+      (error: unknown) => (isApiError(error) ? 'ApiError' : isModelsvcError(error, 'reply') && error.reply ? 'result' : error),
     );
     expect(outcome).toBe(failed || (stated.code !== undefined && stated.code !== 200) ? 'ApiError' : 'result');
   });

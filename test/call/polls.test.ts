@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type CallContext, type Client, isAbortError, isTaskError, newClient, type WaitOptions } from '../../src/overlay/index.ts';
+import { type CallContext, type Client, newClient, type WaitOptions } from '../../src/overlay/index.ts';
 import { type Fault, faults, type Reply, type ScriptedOperation } from '../../src/testing/index.ts';
 import { transports } from '../support/both-ways.ts';
 import { childOutcome } from '../support/child.ts';
 import { stoppedClock, turns, until } from '../support/clock.ts';
 import { sharedFake } from '../support/fake.ts';
+import { ofKind } from '../support/of-kind.ts';
 import { failureOf } from '../support/spec.ts';
 
 const fake = await sharedFake();
@@ -87,7 +88,7 @@ describe.each(transports)('maxWait over $transport', ({ overrides }) => {
       await until(() => fake.requests.length === 1);
       await turns();
       const error = await clock.run(waiting, 1000);
-      expect(error).toSatisfy(isTaskError);
+      expect(error).toSatisfy(ofKind('task'));
       expect(error).toMatchObject({ id: 'task-1', status: 'timeout', result: undefined });
       // The request is given up too: the service sees it end.
       await fake.idle();
@@ -109,7 +110,7 @@ describe.each(transports)('maxWait over $transport', ({ overrides }) => {
       const waiting = wait(client(), controller.signal, { maxWait: 60_000 }).catch((thrown: unknown) => thrown);
       await until(() => fake.requests.length === 1);
       controller.abort();
-      expect(await waiting).toSatisfy(isAbortError);
+      expect(await waiting).toSatisfy(ofKind('abort'));
     });
   });
 });
@@ -186,7 +187,7 @@ describe.each(Object.entries(waiters))('%s with a stopped clock', (_name, { poll
   });
 
   it('refuses options and a signal that are none', async () => {
-    for (const options of [null, '5000', { onProgress: 5 }, { interval: '5000' }, Number.NaN])
+    for (const options of [null, '5000', { onState: 5 }, { interval: '5000' }, Number.NaN])
       expect(await outcomeOf(options as never)).toMatchObject({ kind: 'validation' });
     expect(await outcomeOf({ maxWait: 1000 }, { signal: 'none' as never })).toMatchObject({ kind: 'validation', path: 'ctx.signal' });
     expect(fake.requests).toEqual([]);
@@ -212,8 +213,8 @@ it('the timer of maxWait is cleared on every way out', async () => {
     const controller = new AbortController();
     const throwing = () => { throw new Error('stop'); };
     const aborting = () => void setImmediate(() => controller.abort());
-    for (const [ctx, onProgress] of [[], [], [], [undefined, throwing], [controller.signal, aborting], [AbortSignal.timeout(300)]])
-      await client.waitForResult(ctx, 'task-1', { maxWait: 3_600_000, interval: 600_000, onProgress }).catch((error) => console.log(error.name));
+    for (const [ctx, onState] of [[], [], [], [undefined, throwing], [controller.signal, aborting], [AbortSignal.timeout(300)]])
+      await client.waitForResult(ctx, 'task-1', { maxWait: 3_600_000, interval: 600_000, onState }).catch((error) => console.log(error.name));
   `);
   expect(stdout.trim().split('\n')).toEqual(['TaskError', 'ApiError', 'Error', 'AbortError', 'AbortError']);
 });
@@ -238,7 +239,7 @@ describe.each(Object.entries(waiters))('%s', (_name, { poll, reply, success, wai
     '%j ends it with a TaskError',
     async (word) => {
       const { error, polls } = await outcome(word);
-      expect(error).toSatisfy(isTaskError);
+      expect(error).toSatisfy(ofKind('task'));
       expect(error).toMatchObject({ id: 'task-1', status: word, result: reply(word) });
       if (!results) expect((error as Error).message).toMatch(word === '' ? /ended with an empty status$/ : new RegExp(word));
       expect(polls).toBe(1);

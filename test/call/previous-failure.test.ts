@@ -1,15 +1,17 @@
 // A call whose request was sent, and that ends before its next attempt: its error keeps the failure, and claims nothing else.
+
 import { describe, expect } from 'vitest';
-import { type ApiError, type Client, type Config, type Context, isApiError, isConnectionError, type ModelsvcError } from '../../src/overlay/index.ts';
+import { type ApiError, type Client, type Config, type Context, isApiError, type ModelsvcError } from '../../src/overlay/index.ts';
 import { type FakeService, type Fault, faults } from '../../src/testing/index.ts';
 import { onBothWays, type SurfaceDriver } from '../support/both-ways.ts';
 import { until } from '../support/clock.ts';
 import { failure } from '../support/failure.ts';
 import { test } from '../support/fixture.ts';
+import { ofKind } from '../support/of-kind.ts';
 
 /** The first attempt, which reaches the service and fails. */
 const first: readonly [string, () => Fault, (error: unknown) => boolean][] = [
-  ['a connection that broke', () => faults.resetBeforeHeaders(), isConnectionError],
+  ['a connection that broke', () => faults.resetBeforeHeaders(), ofKind('connection', 'timeout')],
   ['a failure of the service', () => faults.error(500, '1234', 'network error'), isApiError],
 ];
 

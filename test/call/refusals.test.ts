@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { serviceFetch } from '../../src/fetch/index.ts';
 import { allRoutes } from '../../src/generated/routes.ts';
-import { type Hook, isAbortError, isApiError, newClient, responseInfo } from '../../src/overlay/index.ts';
+import { type Hook, isApiError, isModelsvcError, newClient, responseInfo } from '../../src/overlay/index.ts';
 import { type Fault, faults } from '../../src/testing/index.ts';
 import { onBothWays, taken, textIn } from '../support/both-ways.ts';
 import { stoppedClock, turns, until } from '../support/clock.ts';
@@ -58,7 +58,7 @@ onBothWays((driver, clientFor) => {
       expect(await failure(driver.create(clientFor(fake, { ...fast, maxRetries: 2 })))).toMatchObject({ code: '1305', attempts: 3 });
       const leaving = new AbortController();
       const aborted = taken(driver.stream(clientFor(fake, { retryDelay: 20_000, hooks: [{ onRetry: () => leaving.abort() }] }), leaving.signal));
-      expect(isAbortError((await aborted).error)).toBe(true);
+      expect(isModelsvcError((await aborted).error, 'abort')).toBe(true);
       fake.fallback(driver.operation, undefined);
     });
   });

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { isApiError, isReplyError, newClient, withHeaders } from '../../src/overlay/index.ts';
+import { isApiError, isModelsvcError, newClient } from '../../src/overlay/index.ts';
 import { onBothWays, taken, transports } from '../support/both-ways.ts';
 import { failure } from '../support/failure.ts';
 import { sharedFake } from '../support/fake.ts';
@@ -29,7 +29,7 @@ onBothWays((driver, clientFor) => {
   ])('%s under status 200 is an error that names the request', async (_what, body) => {
     fake.answer(driver.operation, { body, headers: json });
     const error = await failure(driver.create(clientFor(fake)));
-    expect(isReplyError(error) && error.problem).toBe('truncated');
+    expect(isModelsvcError(error, 'reply') && error.problem).toBe('truncated');
     expect(error).toMatchObject({ requestId: fake.requests[0]?.requestId });
     expect(fake.requests).toHaveLength(1);
   });
@@ -80,7 +80,7 @@ describe.each(transports)('$transport', ({ overrides }) => {
 
   test('headers of a context reach the wire once, whatever their case; the later one wins', async () => {
     const client = newClient(fake.configFor(overrides));
-    await client.chat().create(withHeaders({ headers: { 'X-Trace': 'a', 'x-other': 'b' } }, { 'x-trace': 'c' }), request);
+    await client.chat().create({ headers: { 'X-Trace': 'a', 'x-other': 'b', 'x-trace': 'c' } }, request);
     await client.chat().create({ headers: { Accept: 'application/vnd.mine+json', 'USER-AGENT': 'mine/1' } }, request);
     const [first, second] = fake.requests.map((one) => one.headers);
     expect([first?.['x-trace'], first?.['x-other']]).toEqual(['c', 'b']);

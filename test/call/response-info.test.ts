@@ -10,8 +10,6 @@ import {
   newClient,
   responseInfo,
   toolRun,
-  withRawBody,
-  withTimeout,
 } from '../../src/overlay/index.ts';
 import { type Answer, fakeKey, faults } from '../../src/testing/index.ts';
 import { collectedOf, onBothWays, taken, transports } from '../support/both-ways.ts';
@@ -30,7 +28,7 @@ onBothWays((driver, clientFor) => {
   test('the bytes are those of the reply, on a fresh and on a warm socket, also compressed and retried', async () => {
     const client = clientFor(fake, { retryDelay: 1 });
     fake.answer(driver.operation, { turn: { text: 'Größe: 5 €' } });
-    const ctx = withRawBody(undefined);
+    const ctx = { rawBody: true };
     const first = await driver.create(client, ctx);
     expect(JSON.parse(text(responseInfo(first)?.bytes))).toEqual(JSON.parse(JSON.stringify(first)));
     const body = `${JSON.stringify(first, null, 3)}\n`;
@@ -68,8 +66,8 @@ onBothWays((driver, clientFor) => {
       create: [whole, () => driver.create(client)],
       runWithTools: [whole, () => service.runWithTools(undefined, request, [clock] as never)],
       'toolRun of runWithTools': [whole, async () => runOf(await service.runWithTools(undefined, request, [clock] as never))],
-      collect: [whole, () => collectedOf(driver, driver.stream(client))],
-      'collect of a collecting stream': [whole, () => collectedOf(driver, collected())],
+      collect: [whole, () => collectedOf(driver.stream(client))],
+      'collect of a collecting stream': [whole, () => collectedOf(collected())],
       'collecting, response() alone': [whole, () => collected().response()],
       'collecting, after the loop': [whole, () => read(collected())],
       'collecting itself': [
@@ -82,7 +80,7 @@ onBothWays((driver, clientFor) => {
       ],
       streamWithTools: [whole, toolStream],
       'toolRun of streamWithTools': [whole, async () => runOf(await toolStream())],
-      'partial of collect': [cut, async () => partial(await thrown(collectedOf(driver, driver.stream(client))))],
+      'partial of collect': [cut, async () => partial(await thrown(collectedOf(driver.stream(client))))],
       'partial of collecting': [cut, async () => partial(await thrown(collected().response()))],
       'partial of streamWithTools': [
         cut,
@@ -97,11 +95,11 @@ onBothWays((driver, clientFor) => {
     }
   });
 
-  test('no bytes are kept without withRawBody, nor of a stream', async () => {
+  test('no bytes are kept without rawBody, nor of a stream', async () => {
     const client = clientFor(fake);
     fake.answer(driver.operation, { turn: { text: 'one' } }, { turn: { text: 'two' } });
     expect(responseInfo(await driver.create(client))?.bytes).toBeUndefined();
-    const stream = driver.stream(client, withRawBody(undefined));
+    const stream = driver.stream(client, { rawBody: true });
     expect(responseInfo(stream)).toBeUndefined();
     await stream.next();
     // Status and headers are known before the rest of the stream.
@@ -114,7 +112,7 @@ onBothWays((driver, clientFor) => {
     fake.answer(driver.operation, { turn: { toolCalls: [{ name: 'clock', arguments: {} }] } }, { turn: { text: 'noon' } });
     const tools = [{ type: 'function', name: 'clock', input_schema: { type: 'object' }, function: { name: 'clock' } }];
     const service = driver.service(clientFor(fake));
-    const given = [withRawBody(undefined), driver.request('The time?', { tools }), () => '12:00'] as unknown as [Context, never, never];
+    const given = [{ rawBody: true }, driver.request('The time?', { tools }), () => '12:00'] as unknown as [Context, never, never];
     const reply = await service.runWithTools(...given);
     expect(toolRun(reply as never)?.modelCalls).toBe(2);
     expect(JSON.parse(text(responseInfo(reply)?.bytes))).toEqual(JSON.parse(JSON.stringify(reply)));
@@ -145,13 +143,11 @@ test('the bytes have a buffer of their own, and are not printed', async () => {
 test('the result of a job has them too', async () => {
   const client = newClient(fake.configFor());
   const task = await client.chat().createAsync(undefined, { model: 'glm-5.2', messages: [{ role: 'user', content: 'hi' }] });
-  const result = await client.waitForResult(withRawBody(undefined), task.id, 1);
+  const result = await client.waitForResult({ rawBody: true }, task.id, 1);
   expect(JSON.parse(text(responseInfo(result).bytes))).toMatchObject({ id: task.id });
 });
 
-test('withRawBody keeps the rest of the context, and rawBody is true or false', async () => {
-  const { signal } = new AbortController();
-  expect(withRawBody(withTimeout(signal, 5))).toEqual({ signal, timeout: 5, rawBody: true });
+test('rawBody is true or false', async () => {
   const error = await failure(
     newClient(fake.configFor())
       .chat()

@@ -1,23 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { serviceFetch } from '../../src/fetch/index.ts';
 import { allRoutes } from '../../src/generated/routes.ts';
-import {
-  type Client,
-  type Config,
-  type Context,
-  type Hook,
-  isApiError,
-  isConfigError,
-  isValidationError,
-  newClient,
-  responseInfo,
-} from '../../src/overlay/index.ts';
+import { type Client, type Config, type Context, type Hook, isApiError, isModelsvcError, newClient, responseInfo } from '../../src/overlay/index.ts';
 import { faults, startFakeService } from '../../src/testing/index.ts';
 import { onBothWays, taken, textIn } from '../support/both-ways.ts';
 import { stoppedClock } from '../support/clock.ts';
 import { everyOperation } from '../support/every-operation.ts';
 import { failure } from '../support/failure.ts';
 import { sharedFake } from '../support/fake.ts';
+import { ofKind } from '../support/of-kind.ts';
 
 const fake = await sharedFake();
 const reply = { turn: { text: 'done' } };
@@ -178,9 +169,9 @@ describe('fields', () => {
     'retryFor: %s is refused before any request',
     async (value) => {
       const retryFor = value as number;
-      expect(await thrown(() => newClient(fake.configFor({ retryFor })))).toSatisfy(isConfigError);
+      expect(await thrown(() => newClient(fake.configFor({ retryFor })))).toSatisfy(ofKind('config'));
       const error = await failure(newClient(fake.configFor()).chat().createSimple({ retryFor }, 'glm-5.3', 'hi'));
-      expect(isValidationError(error) && [error.path, error.operation]).toEqual(['ctx.retryFor', 'chat.createSimple']);
+      expect(isModelsvcError(error, 'validation') && [error.path, error.operation]).toEqual(['ctx.retryFor', 'chat.createSimple']);
       expect(fake.requests).toHaveLength(0);
     },
   );
@@ -190,7 +181,7 @@ describe('fields', () => {
     for (const maxRetries of [0, -1]) {
       for (const make of [() => newClient(fake.configFor({ retryFor: 1, maxRetries })), () => client.with({ retryFor: 1, maxRetries })])
         expect(String(await thrown(make))).toMatch(/retryFor .*maxRetries/);
-      expect(await failure(client.chat().createSimple({ retryFor: 1, maxRetries }, 'glm-5.3', 'hi'))).toSatisfy(isValidationError);
+      expect(await failure(client.chat().createSimple({ retryFor: 1, maxRetries }, 'glm-5.3', 'hi'))).toSatisfy(ofKind('validation'));
     }
     const attemptsOf = async (one: ReturnType<typeof newClient>): Promise<unknown> => {
       fake.reset();

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
-import { type Config, type Hook, isConfigError, newClient } from '../../src/overlay/index.ts';
+import { type Config, type Hook, newClient } from '../../src/overlay/index.ts';
 import { fakeKey, faults } from '../../src/testing/index.ts';
 import { onBothWays, taken, transports } from '../support/both-ways.ts';
 import { settled, turns, until } from '../support/clock.ts';
@@ -8,6 +8,7 @@ import { everyWay } from '../support/every-way.ts';
 import { failure } from '../support/failure.ts';
 import { openFake, sharedFake } from '../support/fake.ts';
 import { held } from '../support/held.ts';
+import { ofKind } from '../support/of-kind.ts';
 
 const fake = await sharedFake({ keys: 'any' });
 const model = 'glm-5.2';
@@ -39,7 +40,7 @@ describe.each(transports)('a key from a function over $transport', ({ overrides 
     const { hook, fired } = firings();
     const apiKey = vi.fn(() => Promise.reject(new Error('vault sealed')));
     const error = await failure(perform(newClient(fake.configFor({ ...overrides, apiKey, hooks: [hook] }))));
-    expect(error).toSatisfy(isConfigError);
+    expect(error).toSatisfy(ofKind('config'));
     expect(error).toMatchObject({ message: expect.stringMatching(/: apiKey\(\) failed \(see cause\)$/), cause: { message: 'vault sealed' } });
     await turns();
     expect(fake.requests).toEqual([]);
@@ -196,7 +197,7 @@ describe('concurrency groups calls by the function', () => {
       return fakeKey;
     };
     const client = newClient(own.configFor({ concurrency: 1, apiKey }));
-    expect(await failure(client.chat().create(undefined, { model, messages }))).toSatisfy(isConfigError);
+    expect(await failure(client.chat().create(undefined, { model, messages }))).toSatisfy(ofKind('config'));
     expect(client.concurrency(model)).toMatchObject({ inFlight: 0, waiting: 0 });
     fails = false;
     await client.chat().create(undefined, { model, messages });

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { describe, expect, onTestFinished } from 'vitest';
-import { type Config, type Hook, isTimeoutError, newClient } from '../../src/overlay/index.ts';
+import { type Config, type Hook, isModelsvcError, newClient } from '../../src/overlay/index.ts';
 import { type FakeService, faults } from '../../src/testing/index.ts';
 import { taken, transports } from '../support/both-ways.ts';
 import { stoppedClock, until } from '../support/clock.ts';
@@ -49,7 +49,7 @@ describe.each(limits)('$kind', ({ kind, one }) => {
     await until(() => fake.requests.length === 1);
     seen.length = 0;
     const error = await failure(client.chat().create({ timeout: 20 }, request));
-    expect(isTimeoutError(error)).toBe(true);
+    expect(isModelsvcError(error, 'timeout')).toBe(true);
     const field = kind.endsWith('user') ? 'maxSockets of the agent is 1, with 1 in use' : 'maxSockets is 1, with 1 in use by one client';
     expect(error).toMatchObject({
       phase: 'socket',

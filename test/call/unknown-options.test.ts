@@ -1,22 +1,12 @@
 import { describe, expect } from 'vitest';
 import { mcpTools } from '../../src/mcp/index.ts';
 import { configFields, endpointNames } from '../../src/overlay/config.ts';
-import {
-  type CallContext,
-  Chat,
-  type Client,
-  type Config,
-  type Hook,
-  isConfigError,
-  isValidationError,
-  newClient,
-  newFunctionTool,
-  newService,
-  responseFormat,
-} from '../../src/overlay/index.ts';
+import { type CallContext, type Client, type Config, type Hook, newClient, newFunctionTool, outputFormat } from '../../src/overlay/index.ts';
+import { Chat, newService } from '../../src/services/index.ts';
 import { configFor, startFakeService } from '../../src/testing/index.ts';
 import { openFake } from '../support/fake.ts';
 import { test as it } from '../support/fixture.ts';
+import { ofKind } from '../support/of-kind.ts';
 import { failureOf } from '../support/spec.ts';
 
 const messages = [{ role: 'user' as const, content: 'hi' }];
@@ -36,27 +26,27 @@ describe('an unknown field of a Config', () => {
     const config = { apiKey: 'any', [field]: 'http://127.0.0.1:1' } as unknown as Config;
     for (const make of [() => newClient(config), () => newService(Chat, config)]) {
       const error = await failureOf(make);
-      expect(error).toSatisfy(isConfigError);
+      expect(error).toSatisfy(ofKind('config'));
       expect((error as Error).message).toBe(`${field} is unknown; did you mean ${near}?`);
     }
   });
 
   it('without a similar name, all names are listed', async () => {
     const error = (await failureOf(() => newClient({ apiKey: 'any', organization: 'o' } as Config))) as Error;
-    expect(error).toSatisfy(isConfigError);
+    expect(error).toSatisfy(ofKind('config'));
     for (const name of ['organization is unknown', ...Object.keys(configFields)]) expect(error.message).toContain(name);
   });
 
   it('of endpoints is refused too', async () => {
     const error = await failureOf(() => newClient({ apiKey: 'any', endpoints: { message: 'http://127.0.0.1:1' } } as unknown as Config));
-    expect(error).toSatisfy(isConfigError);
+    expect(error).toSatisfy(ofKind('config'));
     expect((error as Error).message).toBe('endpoints.message is unknown; did you mean messages?');
   });
 
   it('endpoints as a URL object are refused, because they would move no root', async () => {
     const config = { apiKey: 'any', endpoints: new URL('http://127.0.0.1:1') } as unknown as Config;
     const error = await failureOf(() => newClient(config));
-    expect(error).toSatisfy(isConfigError);
+    expect(error).toSatisfy(ofKind('config'));
     expect((error as Error).message).toBe('endpoints must be a URL as text, for every root, or an object of roots');
   });
 
@@ -83,7 +73,7 @@ describe('an unknown field of a Config', () => {
 
   it.each([[[null]], [[{}, () => undefined]], ['log'], [null]])('hooks %j are refused', async (hooks) => {
     const error = await failureOf(() => newClient({ apiKey: 'any', hooks } as unknown as Config));
-    expect(error).toSatisfy(isConfigError);
+    expect(error).toSatisfy(ofKind('config'));
     expect((error as Error).message).toBe('hooks must be an array of Hook objects');
   });
 
@@ -101,7 +91,7 @@ describe('an unknown field of a Config', () => {
 
   it.each(['café', 'a\u0001b', 'a\r\nb', '日本', ''])('userAgent %j is refused', async (userAgent) => {
     const error = await failureOf(() => newClient({ apiKey: 'any', userAgent }));
-    expect(error).toSatisfy(isConfigError);
+    expect(error).toSatisfy(ofKind('config'));
     expect((error as Error).message).toBe('userAgent must be ASCII text without control characters');
   });
 });
@@ -147,12 +137,12 @@ describe('an unknown field of options is refused before a request', () => {
     [
       'the wait of agents',
       (c) => c.agents().wait(undefined, { agent_id: 'a', async_id: 'b' }, { onprogress: executor } as object),
-      'agents.wait: options.onprogress is unknown; did you mean onProgress?',
+      'agents.wait: options.onprogress is unknown; use one of interval, maxWait, onState',
     ],
     [
       'the wait of a batch',
       (c) => c.batch().wait(undefined, 'id', { resume: 'x' } as object),
-      'batch.wait: options.resume is unknown; use one of interval, maxWait, onProgress',
+      'batch.wait: options.resume is unknown; use one of interval, maxWait, onState',
     ],
     [
       'a run of a batch',
@@ -183,7 +173,7 @@ describe('an unknown field of options is refused before a request', () => {
       (c) => c.detection().probeWithBilledChat(undefined, { modle: 'x' } as object),
       'detection.probeWithBilledChat: options.modle is unknown; did you mean model?',
     ],
-    ['a format', () => responseFormat(schema, { stricct: false } as object), 'responseFormat: options.stricct is unknown; did you mean strict?'],
+    ['a format', () => outputFormat(schema, { stricct: false } as object), 'outputFormat: options.stricct is unknown; did you mean strict?'],
     [
       'tools of MCP',
       () => mcpTools({ listTools: () => Promise.reject(new Error('asked')) } as never, { prefx: 'a' } as object),
@@ -195,7 +185,7 @@ describe('an unknown field of options is refused before a request', () => {
   it.each(cases)('%s', async (_name, call, text) => {
     const { client, fake } = await openFake();
     const error = await failureOf(async () => call(client));
-    expect(error).toSatisfy(isValidationError);
+    expect(error).toSatisfy(ofKind('validation'));
     expect((error as Error).message).toBe(text);
     expect(fake.requests).toEqual([]);
     expect(fake.sockets).toBe(0);
@@ -211,7 +201,7 @@ describe('an unknown field of options is refused before a request', () => {
     expect(await failureOf(() => fake.idle({ socket: true } as object))).toMatchObject({
       message: 'idle: options.socket is unknown; did you mean sockets?',
     });
-    expect(await failureOf(() => newClient(configFor(fake.url, { maxRetrys: 0 } as object)))).toSatisfy(isConfigError);
+    expect(await failureOf(() => newClient(configFor(fake.url, { maxRetrys: 0 } as object)))).toSatisfy(ofKind('config'));
   });
 });
 

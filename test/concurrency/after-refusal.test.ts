@@ -1,9 +1,11 @@
 // The default of Config.concurrency against `concurrency: false`, by a stopped clock: what is answered, with how many requests, in what time.
+
 import { describe, expect, test } from 'vitest';
-import { type Client, type Config, defineTool, firstModel, isAbortError, isApiError, isQueueError, newClient } from '../../src/overlay/index.ts';
+import { type Client, type Config, defineTool, firstModel, isApiError, isModelsvcError, newClient } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
 import { type StoppedClock, stoppedClock, until } from '../support/clock.ts';
 import { openFake } from '../support/fake.ts';
+import { ofKind } from '../support/of-kind.ts';
 
 const ok = { id: 'a', choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'yes' } }] };
 const codes = { 1302: 429, 1303: 429, 1305: 429, 503: 503 } as const;
@@ -245,7 +247,7 @@ describe('once calls wait for each other', () => {
     await clock.run(Promise.all([first, ask(client, 'hi', { maxRetries: 0, queueTimeout: 1000 })]), 5);
     const slow = ask(client);
     const late = await clock.run(failed(ask(client, 'hi', { maxRetries: 0, queueTimeout: 100 })), 5);
-    expect(isQueueError(late) && late.waitedMs).toBe(100);
+    expect(isModelsvcError(late, 'queue') && late.waitedMs).toBe(100);
     await clock.run(slow, 5);
   });
 
@@ -260,11 +262,11 @@ describe('once calls wait for each other', () => {
     made.refuses = () => 1305;
     const begin = performance.now();
     const errors = await clock.run(Promise.all(Array.from({ length: 30 }, () => failed(ask(client)))), 5);
-    const waits = errors.filter(isQueueError).map(({ waitedMs }) => waitedMs);
+    const waits = errors.filter(ofKind('queue')).map(({ waitedMs }) => waitedMs);
     expect(waits.length).toBeGreaterThan(0);
     expect(Math.min(...waits)).toBeLessThanOrEqual(ms + 5);
     expect(performance.now() - begin).toBeLessThanOrEqual(2 * ms + 10_000);
-    expect(String(errors.find(isQueueError))).toMatch(/queueTimeout.*concurrency: false.*maxRetries: 0/);
+    expect(String(errors.find(ofKind('queue')))).toMatch(/queueTimeout.*concurrency: false.*maxRetries: 0/);
   });
 
   test('a wait goes on for as long as calls are answered', async () => {
@@ -310,10 +312,10 @@ describe('once calls wait for each other', () => {
     const aborted = failed(ask(client, 'hi', { signal: controller.signal }));
     const closed = failed(ask(client));
     controller.abort();
-    expect(isAbortError(await clock.run(aborted, 0))).toBe(true);
+    expect(isModelsvcError(await clock.run(aborted, 0), 'abort')).toBe(true);
     expect(client.concurrency('glm-5.2')).toMatchObject({ inFlight: 1, waiting: 1 });
     client.close();
-    expect(isAbortError(await clock.run(closed, 0))).toBe(true);
+    expect(isModelsvcError(await clock.run(closed, 0), 'abort')).toBe(true);
     await clock.run(first, 0);
   });
 });

@@ -1,18 +1,7 @@
 import { describe, expect } from 'vitest';
-import {
-  ApiError,
-  type Client,
-  type Hook,
-  isAbortError,
-  isApiError,
-  isQueueError,
-  type LimitChange,
-  newClient,
-  type RequestMeta,
-  responseInfo,
-  withPriority,
-} from '../../src/overlay/index.ts';
+import { ApiError, type Client, type Hook, isApiError, isModelsvcError, newClient, type RequestMeta, responseInfo } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
+import type { LimitChange } from '../../src/types/index.ts';
 import { onBothWays, taken } from '../support/both-ways.ts';
 import { settled, stoppedClock, turns, until } from '../support/clock.ts';
 import { failure } from '../support/failure.ts';
@@ -105,8 +94,8 @@ onBothWays(({ create, stream, operation }, clientFor) => {
     const items = taken(stream(client, controller.signal));
     await until(() => answers.count === 1);
     controller.abort(new Error('enough'));
-    expect(isAbortError(await failure(waiting))).toBe(true);
-    expect(isAbortError((await items).error)).toBe(true);
+    expect(isModelsvcError(await failure(waiting), 'abort')).toBe(true);
+    expect(isModelsvcError((await items).error, 'abort')).toBe(true);
     expect(state(client)).toEqual([1, 1, 0]);
     answers.open();
     await first;
@@ -116,7 +105,7 @@ onBothWays(({ create, stream, operation }, clientFor) => {
   test('a refused call keeps its place in the line, and each request is an attempt', async ({ fake }) => {
     const client = clientFor(fake, { concurrency: 2 });
     const answers = held(fake, operation);
-    const first = create(client, withPriority(undefined, 0));
+    const first = create(client, { priority: 0 });
     await until(() => answers.count === 1);
     fake.answer(operation, faults.rateLimit());
     const refused = create(client);
@@ -330,8 +319,13 @@ describe('QueueError', () => {
     await until(() => answers.count === 1);
     clock.pass(5000);
     const error = await errors[1];
-    expect(isQueueError(error) && error).toMatchObject({ reason: 'timeout', operation: 'chat.createSimple', waitedMs: 5000, kind: 'queue' });
-    expect(isQueueError(error) && error.state).toMatchObject({ model, limit: 1, inFlight: 1, waiting: 2 });
+    expect(isModelsvcError(error, 'queue') && error).toMatchObject({
+      reason: 'timeout',
+      operation: 'chat.createSimple',
+      waitedMs: 5000,
+      kind: 'queue',
+    });
+    expect(isModelsvcError(error, 'queue') && error.state).toMatchObject({ model, limit: 1, inFlight: 1, waiting: 2 });
     expect((error as Error).message).toMatch(/waited 5000 ms for a place .* Raise queueTimeout/);
     clock.pass(4000);
     expect(await errors[2]).toMatchObject({ reason: 'timeout', waitedMs: 9000 });
@@ -348,7 +342,7 @@ describe('QueueError', () => {
     await until(() => answers.count === 1);
     fake.answer('chat.create', faults.rateLimit());
     const error = await failure(client.chat().createSimple({ queueTimeout: 20 }, model, 'hi'));
-    expect(isQueueError(error) && isApiError(error.cause) && error.cause.code).toBe('1302');
+    expect(isModelsvcError(error, 'queue') && isApiError(error.cause) && error.cause.code).toBe('1302');
     answers.open();
     await running;
   });
@@ -358,7 +352,7 @@ describe('QueueError', () => {
     const client = newClient(fake.configFor({ concurrency: { max: 1, start: 1, maxQueue: 3 } }));
     const calls = Array.from({ length: 4 }, () => client.chat().createSimple(undefined, model, 'hi'));
     const error = await failure(client.chat().createSimple(undefined, model, 'hi'));
-    expect(isQueueError(error) && error).toMatchObject({ reason: 'full', waitedMs: 0, state: { waiting: 3 } });
+    expect(isModelsvcError(error, 'queue') && error).toMatchObject({ reason: 'full', waitedMs: 0, state: { waiting: 3 } });
     expect((error as Error).message).toContain('3 calls of glm-5.2 are already waiting; raise concurrency.maxQueue');
     answers.open();
     await Promise.all(calls);

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { isAbortError, isModelsvcError, newClient } from '../../src/overlay/index.ts';
+import { isModelsvcError, newClient } from '../../src/overlay/index.ts';
 import { type FakeService, faults } from '../../src/testing/index.ts';
 import { childOutcome } from '../support/child.ts';
 import { turns, until } from '../support/clock.ts';
@@ -25,7 +25,7 @@ test('an abort between the grant of a place and the resumption of its call gives
   await until(() => answers.count === 1);
   answers.release();
   await first;
-  expect(isAbortError(await aborted)).toBe(true);
+  expect(isModelsvcError(await aborted, 'abort')).toBe(true);
   await until(() => answers.count > 0);
   answers.open();
   await Promise.all(others);
@@ -64,7 +64,7 @@ test('closing the client fails its waiting calls, and not those of another', asy
   const failing = Array.from({ length: 5 }, () => failure(one.chat().createSimple(undefined, model, 'hi')));
   const waiting = other.chat().createSimple(undefined, model, 'hi');
   await one.close();
-  for (const error of await Promise.all(failing)) expect(isAbortError(error)).toBe(true);
+  for (const error of await Promise.all(failing)) expect(isModelsvcError(error, 'abort')).toBe(true);
   answers.open();
   await Promise.all([running, waiting]);
   expect(fake.requests).toHaveLength(2);
@@ -79,7 +79,7 @@ test('10,000 waiting calls have one listener on their signal, and one abort sett
   expect(client.concurrency(model)).toMatchObject({ inFlight: 1, waiting: 10_000 });
   expect(listeners()).toBe(1);
   controller.abort();
-  for (const error of await Promise.all(calls)) expect(isAbortError(error)).toBe(true);
+  for (const error of await Promise.all(calls)) expect(isModelsvcError(error, 'abort')).toBe(true);
   expect(client.concurrency(model)).toMatchObject({ inFlight: 0, waiting: 0 });
   expect(listeners()).toBe(0);
   expect(fake.requests).toHaveLength(1);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { isAbortError, mapCalls, newClient, type Settled } from '../../src/overlay/index.ts';
+import { isModelsvcError, mapCalls, newClient, type Settled } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
 import { built, childOutcome } from '../support/child.ts';
 import { settled, turns, until } from '../support/clock.ts';
@@ -99,7 +99,7 @@ test('an abort ends the loop and the calls in flight, and takes no more items', 
   const error = failure(results);
   await until(() => answers.count === 2);
   controller.abort();
-  expect(isAbortError(await error)).toBe(true);
+  expect(isModelsvcError(await error, 'abort')).toBe(true);
   expect(counted).toMatchObject({ taken: 6, isClosed: true });
   expect(client.concurrency(model)).toMatchObject({ inFlight: 0, waiting: 0 });
   await fake.idle();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Config, isConfigError, isValidationError, mapCalls, newClient, withPriority } from '../../src/overlay/index.ts';
+import { type Config, isModelsvcError, mapCalls, newClient } from '../../src/overlay/index.ts';
 import { type FakeService, startFakeService } from '../../src/testing/index.ts';
 import { failure } from '../support/failure.ts';
 
@@ -34,7 +34,7 @@ const bad: [name: string, value: unknown, field: string][] = [
 
 test.each(bad)('concurrency: %s is a ConfigError that names the field', async (_name, concurrency, field) => {
   const error = await failure((async () => newClient({ apiKey: 'k', concurrency } as Config))());
-  expect(isConfigError(error)).toBe(true);
+  expect(isModelsvcError(error, 'config')).toBe(true);
   expect((error as Error).message.startsWith(`${field} `)).toBe(true);
 });
 
@@ -67,7 +67,7 @@ describe('a bad context', () => {
   afterAll(() => fake.close());
 
   test.each<[string, object, string]>([
-    ['priority NaN', withPriority(undefined, Number.NaN), 'ctx.priority'],
+    ['priority NaN', { priority: Number.NaN }, 'ctx.priority'],
     ['priority Infinity', { priority: Number.POSITIVE_INFINITY }, 'ctx.priority'],
     ['priority as text', { priority: '1' }, 'ctx.priority'],
     ['priority null', { priority: null }, 'ctx.priority'],
@@ -77,7 +77,7 @@ describe('a bad context', () => {
     for (const config of [{}, { concurrency: 'auto' as const }]) {
       const client = newClient(fake.configFor(config));
       const error = await failure(client.chat().createSimple(ctx, 'glm-5.2', 'hi'));
-      expect(isValidationError(error) && error.path).toBe(field);
+      expect(isModelsvcError(error, 'validation') && error.path).toBe(field);
     }
     expect(fake.requests).toEqual([]);
   });
@@ -94,5 +94,5 @@ test.each<[string, unknown[], string]>([
   ['ahead NaN', [[1], async () => 1, { ahead: Number.NaN }], 'ahead'],
 ])('mapCalls with %s is a ValidationError that names the field', async (_name, input, field) => {
   const error = await failure((mapCalls as (...values: unknown[]) => ReturnType<typeof mapCalls>)(...input).next());
-  expect(isValidationError(error) && error.path).toBe(field);
+  expect(isModelsvcError(error, 'validation') && error.path).toBe(field);
 });

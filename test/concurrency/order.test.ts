@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type CallContext, type Client, defineTool, newClient, withPriority } from '../../src/overlay/index.ts';
+import { type CallContext, type Client, defineTool, newClient } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
 import { stoppedClock, until } from '../support/clock.ts';
 import { failure } from '../support/failure.ts';
@@ -32,7 +32,7 @@ test('calls go by priority, then first come, first served', async () => {
     ['high too', 10],
     ['half', 0.5],
   ] as const)
-    calls.push(say(client, text, priority === undefined ? undefined : withPriority(undefined, priority)));
+    calls.push(say(client, text, priority === undefined ? undefined : { priority: priority }));
   answers.open();
   await Promise.all(calls);
   expect(textsOf(fake.requests)).toEqual(['first', 'high', 'high too', 'half', 'a', 'b', 'c', 'low']);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentRunRequest } from '../../src/overlay/index.ts';
-import { isApiError, isValidationError, newClient, withMaxRetries } from '../../src/overlay/index.ts';
-import type { AgentAsyncResultRequest } from '../../src/types/index.ts';
+import { isApiError, newClient } from '../../src/overlay/index.ts';
+import type { AgentAsyncResultRequest, AgentRunRequest } from '../../src/types/index.ts';
 import { answeringServer } from '../support/answering-server.ts';
 import { localServer } from '../support/local-server.ts';
+import { ofKind } from '../support/of-kind.ts';
 import { accepted, collect, configAt, exchangeOf, failureOf, mockClient, preferring } from '../support/spec.ts';
 import { payloads, replyExamples } from '../support/spec-examples.ts';
 import { violations } from '../support/spec-schemas.ts';
@@ -62,7 +62,7 @@ describe('agents.wait', () => {
     const seen: string[] = [];
     const result = await newClient(configAt(server.url))
       .agents()
-      .wait(undefined, { ...job, custom_variables: { page: 1 } }, { interval: 1, onProgress: (state) => seen.push(String(state.status)) });
+      .wait(undefined, { ...job, custom_variables: { page: 1 } }, { interval: 1, onState: (state) => seen.push(String(state.status)) });
     expect(result.status).toBe('success');
     expect(seen).toEqual(['pending', 'queued_somewhere']);
     expect(server.asked.map(({ path, text }) => [path, JSON.parse(text)])).toEqual(
@@ -74,7 +74,7 @@ describe('agents.wait', () => {
     const server = await answeringServer((_asked, index) => ({
       body: index === 0 ? { ...job, status: 'pending' } : { ...job, status: 'failed', error: { code: '1234', message: 'Network failure.' } },
     }));
-    const waiting = newClient(configAt(server.url)).agents().wait(withMaxRetries(undefined, 0), job, { interval: 1 });
+    const waiting = newClient(configAt(server.url)).agents().wait({ maxRetries: 0 }, job, { interval: 1 });
     expect(await failureOf(() => waiting)).toMatchObject({ kind: 'api', operation: 'agents.wait', status: 200, code: '1234' });
   });
 });
@@ -90,7 +90,7 @@ describe('bad input is refused before anything is sent', () => {
   ];
   it.each(cases)('%s', async (message, call) => {
     const error = await failureOf(call);
-    expect(error).toSatisfy(isValidationError);
+    expect(error).toSatisfy(ofKind('validation'));
     expect((error as Error).message).toBe(message);
   });
 });

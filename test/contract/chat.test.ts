@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import {
   type ChatChunk,
   type ChatRequest,
-  isTaskError,
+  isModelsvcError,
   newClient,
   newFunctionTool,
   newJSONSchemaFormat,
@@ -162,7 +162,7 @@ describe('waitForResult', () => {
     const client = newClient(configAt(server.url));
     const task = await client.chat().createAsync(undefined, hello);
     const states: unknown[] = [];
-    const result = await client.waitForResult(undefined, task.id as string, { interval: 100, onProgress: (state) => states.push(state.task_status) });
+    const result = await client.waitForResult(undefined, task.id as string, { interval: 100, onState: (state) => states.push(state.task_status) });
     expect(result).toEqual(done);
     expect(states).toEqual(['PROCESSING', 'PROCESSING']);
     expect(server.requests.map((one) => `${one.method} ${one.path}`)).toEqual([
@@ -194,7 +194,7 @@ describe('waitForResult', () => {
     const result = await mocked.getAsyncResult(preferring('failed'), taskId);
     expect(result.task_status).toBe('FAIL');
     const error = await failureOf(() => mocked.waitForResult(preferring('failed'), taskId, 100));
-    expect(isTaskError(error)).toBe(true);
+    expect(isModelsvcError(error, 'task')).toBe(true);
     expect(error).toMatchObject({ operation: 'waitForResult', id: taskId, status: 'FAIL', result });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Client, type Config, isTaskError, isValidationError, newClient, responseInfo, speechBytes } from '../../src/overlay/index.ts';
+import { type Client, type Config, isModelsvcError, newClient, responseInfo, speechBytes } from '../../src/overlay/index.ts';
 import { answeringServer } from '../support/answering-server.ts';
 import { collect, configAt, failureOf, mockClient, preferring, testKey } from '../support/spec.ts';
 import { payloads, replyExamples, requestExamples } from '../support/spec-examples.ts';
@@ -63,7 +63,7 @@ describe('a failure inside status 200', () => {
   it('of a parser job is a TaskError for a wait', async () => {
     const parser = mockClient().fileParser();
     const error = await failureOf(() => parser.wait(preferring('failed'), 'task-1', 'text'));
-    if (!isTaskError(error)) throw error;
+    if (!isModelsvcError(error, 'task')) throw error;
     expect([error.operation, error.id, error.status]).toEqual(['fileParser.wait', 'task-1', 'failed']);
   });
 });
@@ -73,8 +73,8 @@ describe('fileParser.wait', () => {
     const states = ['processing', 'queueing', 'succeeded'];
     const api = await answeringServer((_asked, index) => ({ body: { status: states[index], message: 'ok', task_id: 't/1', content: 'text' } }));
     const seen: unknown[] = [];
-    const onProgress = (state: { status?: string }): number => seen.push(state.status);
-    const result = await newClient(configAt(api.url)).fileParser().wait(undefined, 't/1', 'text', { interval: 100, onProgress });
+    const onState = (state: { status?: string }): number => seen.push(state.status);
+    const result = await newClient(configAt(api.url)).fileParser().wait(undefined, 't/1', 'text', { interval: 100, onState });
     expect(result.content).toBe('text');
     expect(seen).toEqual(['processing', 'queueing']);
     expect(api.asked.map((one) => one.path)).toEqual(Array(3).fill('/files/parser/result/t%2F1/text'));
@@ -156,7 +156,7 @@ describe('documented limits are refused before anything is sent', () => {
     ['a request that is none', '', (c) => c.files().upload(undefined, undefined as never)],
   ])('%s', async (_what, path, call) => {
     const error = await failureOf(() => call(client));
-    if (!isValidationError(error)) throw error;
+    if (!isModelsvcError(error, 'validation')) throw error;
     expect(error.path).toBe(path);
   });
 
@@ -167,6 +167,6 @@ describe('documented limits are refused before anything is sent', () => {
       () => client.layout().parse(undefined, { model: 'glm-ocr', file: `JVBERi0${'A'.repeat(14 * MB)}` }),
       () => client.layout().parse(undefined, { model: 'glm-ocr', file: `https://example.com/${'a'.repeat(14 * MB)}` }),
     ];
-    for (const call of calls) expect(isValidationError(await failureOf(call))).toBe(false);
+    for (const call of calls) expect(isModelsvcError(await failureOf(call), 'validation')).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import { isValidationError } from '../../src/overlay/index.ts';
 import { test as it } from '../support/fixture.ts';
+import { ofKind } from '../support/of-kind.ts';
 import { rootServer } from '../support/root-server.ts';
 import { failureOf } from '../support/spec.ts';
 
@@ -25,7 +25,7 @@ describe('quota', () => {
     const { client, requests } = await rootServer({});
     for (const method of ['getModelUsage', 'getToolUsage', 'getCreditUsage', 'getActivity'] as const) {
       const error = await failureOf(() => client.quota()[method](undefined, wrong as typeof window));
-      expect(error).toSatisfy(isValidationError);
+      expect(error).toSatisfy(ofKind('validation'));
       expect(error).toMatchObject({ operation: `quota.${method}`, path });
     }
     expect(requests).toEqual([]);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { isValidationError, newClient } from '../../src/overlay/index.ts';
+import { newClient } from '../../src/overlay/index.ts';
 import { localServer } from '../support/local-server.ts';
+import { ofKind } from '../support/of-kind.ts';
 import { configAt, failureOf, testKey } from '../support/spec.ts';
 
 describe('limits that are refused before anything is sent', () => {
@@ -59,7 +60,7 @@ describe('limits that are refused before anything is sent', () => {
 
   it.each(cases)('%s', async (message, call) => {
     const error = await failureOf(call);
-    expect(error).toSatisfy(isValidationError);
+    expect(error).toSatisfy(ofKind('validation'));
     expect((error as Error).message).toBe(message);
   });
 

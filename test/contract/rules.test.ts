@@ -11,9 +11,7 @@ import {
   FinishReasonSensitive,
   FinishReasonStop,
   FinishReasonToolCalls,
-  isConfigError,
-  isTimeoutError,
-  isValidationError,
+  isModelsvcError,
   newClient,
   newClientFromEnv,
   newFunctionTool,
@@ -22,18 +20,17 @@ import {
   newWebSearchTool,
   RegionChina,
   RegionGlobal,
-  type ResponseMeta,
   type Tool,
   ToolMaxFunctions,
   ToolMaxRounds,
   ToolTypeFunction,
   ToolTypeRetrieval,
   ToolTypeWebSearch,
-  withHeaders,
   withModel,
   withService,
 } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
+import type { ResponseMeta } from '../../src/types/index.ts';
 import { answeringServer } from '../support/answering-server.ts';
 import { stoppedClock, turns, until } from '../support/clock.ts';
 import { type CannedReply, type LocalServer, localServer } from '../support/local-server.ts';
@@ -125,7 +122,7 @@ describe('2.1 client configuration', () => {
     expect(error).toBeUndefined();
     await vi.advanceTimersByTimeAsync(1);
     // The error still has its way through the expected of the call.
-    await vi.waitFor(() => expect(isTimeoutError(error)).toBe(true));
+    await vi.waitFor(() => expect(isModelsvcError(error, 'timeout')).toBe(true));
     expect(error).toMatchObject({ timeoutMs: 30_000, phase: 'headers', operation: 'chat.create' });
   });
 
@@ -216,7 +213,7 @@ describe('2.1 client configuration', () => {
     it.each([undefined, ''])('names the variable when the key is %j', async (value) => {
       vi.stubEnv('SVC_API_KEY', value);
       const error = await failureOf(() => newClientFromEnv());
-      expect(isConfigError(error)).toBe(true);
+      expect(isModelsvcError(error, 'config')).toBe(true);
       expect((error as Error).message).toContain('SVC_API_KEY');
     });
   });
@@ -290,7 +287,7 @@ describe('2.2 chat request', () => {
 async function refusal(request: ChatRequest): Promise<unknown> {
   const { client, server } = await clientOf({}, chatReply);
   const error = await failureOf(() => client.chat().create(undefined, request));
-  expect(isValidationError(error)).toBe(true);
+  expect(isModelsvcError(error, 'validation')).toBe(true);
   expect(server.sockets).toBe(0);
   return error;
 }
@@ -417,15 +414,15 @@ describe('5 authentication', () => {
 
   it.each(calls)('%s sends no other key beside the headers of a context', async (_name, reply, call) => {
     const { client, server } = await clientOf({}, reply);
-    await call(client, withHeaders(undefined, { 'X-Trace': '1' }));
+    await call(client, { headers: { 'X-Trace': '1' } });
     expect(server.requests[0]?.headers).toMatchObject({ authorization: `Bearer ${testKey}`, 'x-trace': '1' });
-    await call(client, withHeaders(undefined, { Authorization: 'Bearer other' })).catch(() => undefined);
+    await call(client, { headers: { Authorization: 'Bearer other' } }).catch(() => undefined);
     expect(server.requests).toHaveLength(1);
   });
 
   it.each(['', undefined])('a missing apiKey (%j) is a local configuration error', async (apiKey) => {
     const error = await failureOf(() => newClient({ apiKey: apiKey as string }));
-    expect(isConfigError(error)).toBe(true);
+    expect(isModelsvcError(error, 'config')).toBe(true);
     expect((error as Error).message).toMatch(/^apiKey is required/);
   });
 });

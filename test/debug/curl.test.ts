@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { formArgument } from '../../src/debug/curl.ts';
 import { type CurlOptions, toCurl } from '../../src/debug/index.ts';
 import { allRoutes, type Route } from '../../src/generated/routes.ts';
-import { type Client, isConfigError, isValidationError, newClient, newFunctionTool } from '../../src/overlay/index.ts';
+import { type Client, isModelsvcError, newClient, newFunctionTool } from '../../src/overlay/index.ts';
 import { type FakeRequest, fakeKey } from '../../src/testing/index.ts';
 import { altered } from '../support/altered.ts';
 import { anyCharacter } from '../support/any-character.ts';
@@ -253,7 +253,7 @@ describe('bad input is one clear error', () => {
   ])('%s %o', async (operation, request, message) => {
     const failure = await failureOf(() => toCurl(operation as string, request as object));
     expect((failure as Error).message).toContain(message);
-    expect(isValidationError(failure)).toBe(true);
+    expect(isModelsvcError(failure, 'validation')).toBe(true);
   });
 
   test.each<[unknown, string]>([
@@ -268,7 +268,7 @@ describe('bad input is one clear error', () => {
   ])('options %j', async (options, message) => {
     const failure = await failureOf(() => toCurl('models.list', {}, options as never));
     expect((failure as Error).message).toContain(message);
-    expect(isConfigError(failure)).toBe(true);
+    expect(isModelsvcError(failure, 'config')).toBe(true);
   });
 });
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { debugHook } from '../../src/debug/index.ts';
-import { isConfigError } from '../../src/overlay/index.ts';
+import { isModelsvcError } from '../../src/overlay/index.ts';
 import { built, childOutcome } from '../support/child.ts';
 import { sharedFake } from '../support/fake.ts';
 import { failureOf } from '../support/spec.ts';
@@ -20,7 +20,7 @@ describe('options of debugHook', () => {
     [{ contents: 'none' }, 'debugHook.contents is unknown; did you mean content?'],
   ])('%j is a ConfigError that names the field', async (options, message) => {
     const failure = await failureOf(() => debugHook(options as never));
-    expect(isConfigError(failure)).toBe(true);
+    expect(isModelsvcError(failure, 'config')).toBe(true);
     expect((failure as Error).message).toBe(message);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import ts from '../../scripts/typescript.mjs';
 import { resolveConfig } from '../../src/overlay/call/settings/settings.ts';
-import { isConfigError, newClient, version } from '../../src/overlay/index.ts';
+import { isModelsvcError, newClient, version } from '../../src/overlay/index.ts';
 import { failureOf } from '../support/spec.ts';
 import { cellsOf, textOf } from './snippets.ts';
 
@@ -34,7 +34,7 @@ describe('the configuration guide', () => {
     const told = Object.fromEntries(configRows.map(([field = '', text = '']) => [field.replaceAll('`', ''), text]));
     const milliseconds = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ',');
     const bytes = (value: number): string => (value % 1024 ** 2 === 0 ? `${value / 1024 ** 2} MiB` : `${value / 1024} KiB`);
-    expect(isConfigError(await failureOf(() => newClient({} as never)))).toBe(true);
+    expect(isModelsvcError(await failureOf(() => newClient({} as never)), 'config')).toBe(true);
     expect(told).toEqual({
       apiKey: 'required',
       baseURL: `\`${settings.endpoints.chat.root}\``,
@@ -70,7 +70,7 @@ describe('the configuration guide', () => {
       models: settings.models.size === 0 ? 'none' : 'some',
       budget: settings.purse === undefined ? 'none' : 'some',
       team: settings.config.team === undefined ? 'none' : 'some',
-      concurrency: settings.gates === undefined ? 'no limit' : 'some',
+      concurrency: settings.gates?.options.start === undefined ? 'no limit until the service refuses' : 'some',
       // Only the transport has it.
       maxSockets: /'maxSockets', (\d+)\)/.exec(textOf('src/overlay/call/settings/settings.ts'))?.[1],
     });

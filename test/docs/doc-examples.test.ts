@@ -3,7 +3,8 @@ import * as z from 'zod';
 import ts from '../../scripts/typescript.mjs';
 import * as monitor from '../../src/monitor/index.ts';
 import * as modelsvc from '../../src/overlay/index.ts';
-import { type Config, newClient, newService } from '../../src/overlay/index.ts';
+import { type Config, newClient } from '../../src/overlay/index.ts';
+import * as services from '../../src/services/index.ts';
 import { fakeKey } from '../../src/testing/index.ts';
 import { sharedFake } from '../support/fake.ts';
 import { docExamples, namesIn } from './doc-examples.ts';
@@ -20,11 +21,12 @@ async function run({ code }: Snippet): Promise<unknown[][]> {
   const given: Record<string, unknown> = {
     ...modelsvc,
     ...monitor,
+    ...services,
     z,
     c: newClient(fake.configFor()),
     console: { log: (...values: unknown[]) => printed.push(values), error: (...values: unknown[]) => printed.push([...values, undefined]) },
     newClient: (config: Config) => newClient(local(config)),
-    newService: ((service, config) => newService(service, local(config))) satisfies typeof newService,
+    newService: ((service, config) => services.newService(service, local(config))) satisfies typeof services.newService,
   };
   const names = [...namesIn(code), 'z', 'c', 'console'];
   const { outputText } = ts.transpileModule(`async function example() {${code}}`, { compilerOptions: { target: ts.ScriptTarget.ES2022 } });
@@ -43,7 +45,7 @@ describe('examples in doc comments', () => {
   it.each(docExamples.map((one) => [`${one.file}:${one.line}`, one] as const))('%s runs over the fake service', async (_, example) => {
     const requests: Readonly<Record<string, () => unknown>> = {
       defineTool: () => fake.chat.reply({ toolCalls: [{ name: 'weather', arguments: '{"city":"Metz"}' }] }).reply('Rain.'),
-      responseFormat: () =>
+      outputFormat: () =>
         fake.answer(example.code.includes('responses()') ? 'responses.create' : 'chat.create', { turn: { text: '{"answer":"No"}' } }),
     };
     for (const [name, script] of Object.entries(requests)) if (example.code.includes(`${name}(`) && !example.code.includes('clock')) script();

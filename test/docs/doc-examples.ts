@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import * as monitor from '../../src/monitor/index.ts';
 import * as modelsvc from '../../src/overlay/index.ts';
+import * as services from '../../src/services/index.ts';
 import { root, type Snippet, textOf } from './snippets.ts';
 
 const folder = 'src/overlay/';
@@ -20,11 +21,11 @@ function examplesIn(file: string): Snippet[] {
 }
 
 /** The names of an entry that an example uses. It has a client `c` and zod as `z` besides. */
-export const namesIn = (code: string, entry: object = { ...modelsvc, ...monitor }): string[] =>
+export const namesIn = (code: string, entry: object = { ...modelsvc, ...monitor, ...services }): string[] =>
   Object.keys(entry).filter((name) => new RegExp(`(?<![.\\w])${name}\\(|\\(${name},`).test(code));
 
 /** An example as a module, with imports in a line before its first one. */
 export function moduleOf({ file, line, code }: Snippet): Snippet {
-  const imports = `import { ${namesIn(code, monitor).join(', ')} } from '../../src/monitor/index.ts'; import { type Client, type Context, ${namesIn(code, modelsvc).join(', ')} } from '../../src/overlay/index.ts'; import * as z from 'zod'; void z; void (undefined as Context | undefined);`;
+  const imports = `import { ${namesIn(code, monitor).join(', ')} } from '../../src/monitor/index.ts'; import { ${namesIn(code, services).join(', ')} } from '../../src/services/index.ts'; import { type Client, type Context, ${namesIn(code, modelsvc).join(', ')} } from '../../src/overlay/index.ts'; import * as z from 'zod'; void z; void (undefined as Context | undefined);`;
   return { file, line: line - 1, code: `${imports} declare const c: Client; void c;\n${code}` };
 }

@@ -7,7 +7,7 @@ import { expect, vi } from 'vitest';
 import { wiredTools } from '../../src/cli/coding/tools/index.ts';
 import { debugHook } from '../../src/debug/index.ts';
 import * as modelsvc from '../../src/overlay/index.ts';
-import { collecting, mapCalls, newClient, newClientFromEnv, responseFormat, textDeltas } from '../../src/overlay/index.ts';
+import { collecting, mapCalls, newClient, newClientFromEnv, outputFormat, textDeltas } from '../../src/overlay/index.ts';
 import { fakeKey, faults } from '../../src/testing/index.ts';
 import { turns, until } from '../support/clock.ts';
 import { failure } from '../support/failure.ts';
@@ -196,15 +196,15 @@ claim('docs/guides/streaming.md', 'After `break` it throws a `StreamError`.', as
 });
 
 claim('docs/guides/structured-output.md', 'Options are `name`, `type` and `strict`.', () => {
-  expect(() => responseFormat({ type: 'object' }, { name: 'a', type: 'json_object', strict: true })).not.toThrow();
-  expect(() => responseFormat({ type: 'object' }, { types: 'json_object' } as never)).toThrow(/types is unknown/);
+  expect(() => outputFormat({ type: 'object' }, { name: 'a', type: 'json_object', strict: true })).not.toThrow();
+  expect(() => outputFormat({ type: 'object' }, { types: 'json_object' } as never)).toThrow(/types is unknown/);
 });
 
 claim(
   'docs/guides/structured-output.md',
   'It accepts a response of any surface, or a text. A code fence, a thought in `<think>` and words around the JSON are removed. An answer that is cut off, or has two values, is refused.',
   async ({ fake, client }) => {
-    const format = responseFormat({ type: 'object', properties: { city: { type: 'string' } }, required: ['city'] });
+    const format = outputFormat({ type: 'object', properties: { city: { type: 'string' } }, required: ['city'] });
     const text = '<think>{"a":1}</think>Here: ```json\n{"city":"Metz"}\n``` Enjoy.';
     for (const surface of ['chat', 'messages', 'responses'] as const) fake[surface].reply(text);
     const { chat, anthropic, responses } = { chat: client.chat(), anthropic: client.anthropic(), responses: client.responses() };

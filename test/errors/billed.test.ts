@@ -1,6 +1,6 @@
 // `error.billed`: whether a failed call is on the bill, so that a person knows whether to repeat it.
 import { describe, expect, test } from 'vitest';
-import { defineTool, type FinishError, finishError, isOutputError, type ModelsvcError, newClient, responseFormat } from '../../src/overlay/index.ts';
+import { defineTool, type FinishError, finishError, isModelsvcError, type ModelsvcError, newClient, outputFormat } from '../../src/overlay/index.ts';
 import { type Fault, faults } from '../../src/testing/index.ts';
 import { onBothWays, taken } from '../support/both-ways.ts';
 import { until } from '../support/clock.ts';
@@ -112,9 +112,9 @@ describe('without an answer', () => {
   test('an answer that is cut, or is not the structure that was asked for, is `yes`', async () => {
     const client = newClient(fake.configFor());
     fake.answer('chat.create', { turn: { text: 'not JSON' } }, { turn: { text: 'cut', finish: 'length' } });
-    const format = responseFormat({ type: 'object', properties: { a: { type: 'string' } }, required: ['a'] });
+    const format = outputFormat({ type: 'object', properties: { a: { type: 'string' } }, required: ['a'] });
     const error = await failure(client.chat().parse(undefined, request, format));
-    expect(isOutputError(error) && error.billed).toBe('yes');
+    expect(isModelsvcError(error, 'output') && error.billed).toBe('yes');
     expect(finishError(await client.chat().create(undefined, request))).toMatchObject({
       kind: 'finish',
       billed: 'yes',

@@ -1,4 +1,5 @@
 // The real clients of other vendors with the adapter, against the fake service on real sockets.
+
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
@@ -9,9 +10,10 @@ import { describe, expect, test } from 'vitest';
 import { createZhipu } from 'zhipu-ai-provider';
 import { z } from 'zod';
 import { type FetchOptions, serviceFetch } from '../../src/fetch/index.ts';
-import { isApiError, isStreamError, isTimeoutError } from '../../src/overlay/index.ts';
+import { isApiError } from '../../src/overlay/index.ts';
 import { type FakeFile, type Fault, fakeKey, faults } from '../../src/testing/index.ts';
 import { sharedFake } from '../support/fake.ts';
+import { ofKind } from '../support/of-kind.ts';
 
 const fake = await sharedFake();
 /** An overload inside 200, with a short wait. */
@@ -198,15 +200,15 @@ describe.each(driven)('$name', ({ operation, create, stream }) => {
   });
 
   const broken: readonly [string, Fault, (error: unknown) => boolean][] = [
-    ['cut off with a clean end', faults.truncatedStream(), isStreamError],
-    ['silent', faults.silentAfterHeaders(5), isTimeoutError],
+    ['cut off with a clean end', faults.truncatedStream(), ofKind('stream')],
+    ['silent', faults.silentAfterHeaders(5), ofKind('timeout')],
     ['interrupted by an error', faults.inBandError('1305', 'busy', 5), isApiError],
   ];
 
   test.each(broken)('a stream that is %s fails with the error of this package', async (_title, fault, isExpected) => {
     fake.answer(operation, { ...fault, reply: { turn: { text: ['one ', 'two ', 'three ', 'four'] } } });
     let pieces = 0;
-    const error = await caught(stream({ idleTimeout: 300 }, () => pieces++));
+    const error = await caught(stream({ streamIdleTimeout: 300 }, () => pieces++));
     // The helper of the Anthropic client wraps the errors of others.
     expect(isExpected(error) || isExpected(error.cause)).toBe(true);
     expect(pieces).toBeGreaterThan(0);

@@ -29,7 +29,7 @@ describe.each(transports)('$transport', ({ options }) => {
         const isGood = expected === 'ok';
         // A fault that replaces the reply brings its own.
         fake.answer(asking.operation, { reply: turn, ...fault });
-        const limits = isGood ? {} : { timeout: 300, idleTimeout: 300 };
+        const limits = isGood ? {} : { timeout: 300, streamIdleTimeout: 300 };
         const outcome = await ask(fake, asking, { ...options, ...limits }, { body: { stream } }).then(
           (response) => outcomeOf(asking, response, stream),
           (error: unknown) => (isModelsvcError(error) && error.name !== 'AbortError' ? 'failed' : error),

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type FetchOptions, serviceFetch } from '../../src/fetch/index.ts';
-import { isConfigError } from '../../src/overlay/index.ts';
+import { isModelsvcError } from '../../src/overlay/index.ts';
 import { type FakeFile, fakeKey, faults } from '../../src/testing/index.ts';
 import { answeringServer } from '../support/answering-server.ts';
 import { sharedFake } from '../support/fake.ts';
@@ -28,7 +28,7 @@ describe.each(transports)('$transport', ({ options }) => {
     test('tool schemas are rewritten, unless told otherwise', async () => {
       const tools = [asking.tool(nullable)];
       await ask(fake, asking, options, { body: { tools } });
-      await ask(fake, asking, { ...options, toolSchemas: false }, { body: { tools } });
+      await ask(fake, asking, { ...options, disableToolSchemaCompat: true }, { body: { tools } });
       const sent = fake.requests.map((one) => JSON.stringify((one.body as { tools: unknown }).tools));
       expect(sent[0]).not.toContain('anyOf');
       expect(sent[1]).toBe(JSON.stringify(tools));
@@ -252,10 +252,10 @@ describe.each(transports)('$transport', ({ options }) => {
 
 test.each<[object, string]>([
   [{ retries: 'both' }, 'retries'],
-  [{ idleTimout: 5 }, 'did you mean idleTimeout?'],
+  [{ streamIdleTimout: 5 }, 'did you mean streamIdleTimeout?'],
   [{ apiKey: 'k' }, 'apiKey is unknown'],
-  [{ toolSchemas: 'no' }, 'toolSchemas'],
-  [{ idleTimeout: -1 }, 'idleTimeout'],
+  [{ disableToolSchemaCompat: 'no' }, 'disableToolSchemaCompat'],
+  [{ streamIdleTimeout: -1 }, 'streamIdleTimeout'],
   [{ baseURL: 'nowhere' }, 'baseURL'],
   [{ httpClient: 5 }, 'httpClient'],
   [{ hooks: {} }, 'hooks'],
@@ -267,5 +267,5 @@ test.each<[object, string]>([
       return error;
     }
   })();
-  expect(isConfigError(problem) && problem.message).toContain(name);
+  expect(isModelsvcError(problem, 'config') && problem.message).toContain(name);
 });

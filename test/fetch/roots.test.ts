@@ -1,7 +1,7 @@
 // The first error of a new user: a base URL that belongs to another surface, or to none.
 import { describe, expect } from 'vitest';
 import { serviceFetch } from '../../src/fetch/index.ts';
-import { roots, type Surface } from '../../src/generated/routes.ts';
+import { roots, type ServiceRoot } from '../../src/generated/routes.ts';
 import { newClient } from '../../src/overlay/index.ts';
 import { surfaces } from '../support/both-ways.ts';
 import { failure } from '../support/failure.ts';
@@ -9,7 +9,7 @@ import { test } from '../support/fixture.ts';
 import { askings } from './support.ts';
 
 const hosts = ['https://api.z.ai', 'https://open.bigmodel.cn'];
-const own: Readonly<Record<string, readonly Surface[]>> = { chat: ['chat', 'coding'], messages: ['messages'], responses: ['responses'] };
+const own: Readonly<Record<string, readonly ServiceRoot[]>> = { chat: ['chat', 'coding'], messages: ['messages'], responses: ['responses'] };
 const wrong = [
   '',
   '/v1',

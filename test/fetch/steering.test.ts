@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { serviceFetch } from '../../src/fetch/index.ts';
-import { isReplyError, type OperationMeta, type OperationOutcome } from '../../src/overlay/index.ts';
+import { isModelsvcError, type OperationMeta, type OperationOutcome } from '../../src/overlay/index.ts';
 import { type Fault, fakeKey, faults, refusedUrl } from '../../src/testing/index.ts';
 import { sharedFake } from '../support/fake.ts';
 import { ask, askings, failureOf, transports } from './support.ts';
@@ -161,7 +161,7 @@ describe.each(transports)('$transport', ({ options }) => {
       ['error', undefined],
       ['ok', 200],
     ]);
-    expect(isReplyError(ended[1]?.error)).toBe(true);
+    expect(isModelsvcError(ended[1]?.error, 'reply')).toBe(true);
   });
 
   test('hooks see a misspelled field, and the service gets it', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isApiError, isStreamError, isTimeoutError, type OperationOutcome } from '../../src/overlay/index.ts';
+import { isApiError, isModelsvcError, type OperationOutcome } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
 import { sharedFake } from '../support/fake.ts';
 import { ask, askings, read, transports } from './support.ts';
@@ -40,7 +40,7 @@ describe.each(transports)('$transport', ({ options }) => {
     ])('a stream that is cut by %s errors the body with a StreamError', async (_title, fault) => {
       fake.answer(asking.operation, fault);
       const { text, error } = await read(await ask(fake, asking, options, { body }));
-      expect(isStreamError(error)).toBe(true);
+      expect(isModelsvcError(error, 'stream')).toBe(true);
       expect(text).toContain('data: {');
       expect(text).not.toMatch(ending);
     });
@@ -56,14 +56,14 @@ describe.each(transports)('$transport', ({ options }) => {
 
     test('a stream that falls silent errors the body with a TimeoutError', async () => {
       fake.answer(asking.operation, faults.silentAfterHeaders(2));
-      const { text, error } = await read(await ask(fake, asking, { ...options, idleTimeout: 300 }, { body }));
-      expect(isTimeoutError(error)).toBe(true);
+      const { text, error } = await read(await ask(fake, asking, { ...options, streamIdleTimeout: 300 }, { body }));
+      expect(isModelsvcError(error, 'timeout')).toBe(true);
       expect(text).toContain('data: {');
     });
 
     test('a stream that is silent from the start is a status that no client retries', async () => {
       fake.answer(asking.operation, faults.silentAfterHeaders(0));
-      const response = await ask(fake, asking, { ...options, idleTimeout: 300 }, { body });
+      const response = await ask(fake, asking, { ...options, streamIdleTimeout: 300 }, { body });
       expect([response.status, response.headers.get('x-modelsvc-status')]).toEqual([400, '504']);
     });
 

@@ -6,11 +6,8 @@ import {
   type Client,
   type Config,
   type Hook,
-  isAbortError,
   isApiError,
-  isConnectionError,
-  isStreamError,
-  isTimeoutError,
+  isModelsvcError,
   newClient,
   responseInfo,
   speechBytes,
@@ -69,7 +66,7 @@ describe.each(transports)('over %s', (_transport, config) => {
     await reply.bytes();
     for (const again of [() => reply.bytes(), () => reply.stream(), () => reply[Symbol.asyncIterator](), () => reply.text()]) {
       const error = await failureOf(again);
-      expect(isStreamError(error) && error.problem).toBe('used');
+      expect(isModelsvcError(error, 'stream') && error.problem).toBe('used');
     }
   });
 
@@ -77,9 +74,9 @@ describe.each(transports)('over %s', (_transport, config) => {
     const api = await answering({ ...faults.lyingLength(1000), reply: { body: 'R'.repeat(100), headers: wav } });
     const { items, error } = await collect(await speak(clientOf(api)));
     expect(Buffer.concat(items).length).toBe(100);
-    if (!isConnectionError(error)) throw error;
+    if (!isModelsvcError(error, 'connection', 'timeout')) throw error;
     expect([error.operation, error.phase]).toEqual(['audio.speech', 'body']);
-    expect(isConnectionError(await failureOf(async () => (await speak(clientOf(api))).bytes()))).toBe(true);
+    expect(isModelsvcError(await failureOf(async () => (await speak(clientOf(api))).bytes()), 'connection', 'timeout')).toBe(true);
   });
 
   it('throws when a chunked body is cut off', async () => {
@@ -88,12 +85,12 @@ describe.each(transports)('over %s', (_transport, config) => {
       throw new Error('cut off');
     }
     const api = await answering({ body: broken() });
-    expect(isConnectionError(await failureOf(async () => (await fetchFile(clientOf(api))).bytes()))).toBe(true);
+    expect(isModelsvcError(await failureOf(async () => (await fetchFile(clientOf(api))).bytes()), 'connection', 'timeout')).toBe(true);
   });
 
   it('gives up a body that goes silent, but not a reader who is slow', async () => {
     const silent = await answering(open('RIFF'));
-    expect(isTimeoutError(await failureOf(async () => (await speak(clientOf(silent, { streamIdleTimeout: 100 }))).bytes()))).toBe(true);
+    expect(isModelsvcError(await failureOf(async () => (await speak(clientOf(silent, { streamIdleTimeout: 100 }))).bytes()), 'timeout')).toBe(true);
     await silent.idle();
     expect(silent.requests).toMatchObject([{ outcome: 'left' }]);
     const big = Buffer.alloc(30_000_000, 1);
@@ -112,7 +109,7 @@ describe.each(transports)('over %s', (_transport, config) => {
     const bytes = failureOf(() => reply.bytes());
     abort.abort(new Error('enough'));
     const error = await bytes;
-    expect(isAbortError(error) && (error.cause as Error).message).toBe('enough');
+    expect(isModelsvcError(error, 'abort') && (error.cause as Error).message).toBe('enough');
     await api.idle();
     expect(api.requests).toMatchObject([{ outcome: 'left' }]);
   });
@@ -220,7 +217,7 @@ describe.each(transports)('over %s', (_transport, config) => {
 
     it('is silence in place of audio', async () => {
       const error = await failureOf(async () => speak(clientOf(await answering({ body: '', headers: wav }))));
-      expect(isStreamError(error) && error.problem).toBe('truncated');
+      expect(isModelsvcError(error, 'stream') && error.problem).toBe('truncated');
     });
 
     it('is a page in place of a file', async () => {
@@ -272,7 +269,7 @@ describe('a length that a lenient fetch does not check', () => {
     ['longer', 'RIFF', '3'],
   ])('is an error when the body is %s', async (_what, body, length) => {
     const error = await failureOf(async () => (await speak(lenient(body, length))).bytes());
-    expect(isStreamError(error) && error.problem).toBe('truncated');
+    expect(isModelsvcError(error, 'stream') && error.problem).toBe('truncated');
   });
 });
 
@@ -306,7 +303,7 @@ describe('speechBytes', () => {
       ['hex', 'abc'],
     ] as const) {
       const { error } = await collect(speechBytes(chunksOf(text), encoding));
-      expect(isStreamError(error) && error.problem).toBe('malformed');
+      expect(isModelsvcError(error, 'stream') && error.problem).toBe('malformed');
       expect((error as Error).message).not.toContain(text);
     }
   });

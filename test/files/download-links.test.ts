@@ -5,19 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { type DownloadProgress, download } from '../../src/node/index.ts';
-import {
-  type ApiError,
-  type Client,
-  type Config,
-  type Hook,
-  isAbortError,
-  isApiError,
-  isConnectionError,
-  isStreamError,
-  isValidationError,
-  newClient,
-  responseInfo,
-} from '../../src/overlay/index.ts';
+import { type ApiError, type Client, type Config, type Hook, isApiError, isModelsvcError, newClient, responseInfo } from '../../src/overlay/index.ts';
 import { type FakeService, type Fault, fakeKey, faults, type Reply } from '../../src/testing/index.ts';
 import { transports } from '../support/both-ways.ts';
 import { built, childOutcome } from '../support/child.ts';
@@ -60,9 +48,9 @@ describe.each(transports)('over $transport', ({ overrides }) => {
     expect(file?.bytes).toBe(3);
   });
 
-  it('client.download gives the bytes, with the facts of the reply', async () => {
+  it('client.fetchFile gives the bytes, with the facts of the reply', async () => {
     const { client, storage } = await opened();
-    const reply = await client.download(undefined, storage.host('/a', { body: picture }));
+    const reply = await client.fetchFile(undefined, storage.host('/a', { body: picture }));
     expect(sha(await reply.bytes())).toBe(sha(picture));
     expect(responseInfo(reply)?.status).toBe(200);
   });
@@ -115,7 +103,7 @@ describe.each(transports)('over $transport', ({ overrides }) => {
     for (const _socket of ['fresh', 'warm']) {
       await download(storage.host('/whole', { body: 'x' }), join(folder, 'x'), { client, overwrite: true });
       const error = await failure(download(storage.host('/a', fault), path, { client, overwrite: true }));
-      expect(isConnectionError(error) || isStreamError(error)).toBe(true);
+      expect(isModelsvcError(error, 'connection', 'timeout') || isModelsvcError(error, 'stream')).toBe(true);
       expect((error as Error).message).toMatch(/^download: /);
       expect(await readFile(path, 'utf8')).toBe('old');
       expect((await readdir(folder)).sort()).toEqual(['cat.png', 'x']);
@@ -136,7 +124,7 @@ describe.each(transports)('over $transport', ({ overrides }) => {
         else await client.close();
       },
     });
-    expect(isAbortError(await failure(work))).toBe(true);
+    expect(isModelsvcError(await failure(work), 'abort')).toBe(true);
     expect(parts).toEqual([expect.stringMatching(/^cat\.png\.[0-9a-f]{8}\.part$/)]);
     expect(await readdir(folder)).toEqual([]);
     await storage.idle();
@@ -147,7 +135,7 @@ describe.each(transports)('over $transport', ({ overrides }) => {
     fake.answer('audio.speech', { ...faults.doneThenOpen(), reply: { body: 'RIFF', headers: { 'content-type': 'audio/wav' } } });
     const speech = await client.audio().speech(undefined, { model: 'glm-tts', input: 'Hello', voice: 'tongtong' });
     const { signal, abort } = aborting();
-    expect(isAbortError(await failure(download(speech, join(folder, 'a.wav'), { signal, onProgress: abort })))).toBe(true);
+    expect(isModelsvcError(await failure(download(speech, join(folder, 'a.wav'), { signal, onProgress: abort })), 'abort')).toBe(true);
     expect(await readdir(folder)).toEqual([]);
     await fake.idle();
   });
@@ -192,7 +180,7 @@ describe.each(transports)('over $transport', ({ overrides }) => {
     const { client, storage, folder } = await opened();
     const link = storage.host('/a', { ...faults.all(faults.lyingLength(2_000_000), faults.silentAfterHeaders()), reply: { body: picture } });
     const error = await failure(download(link, join(folder, 'a'), { client, maxBytes: 1_000_000 }));
-    expect(isStreamError(error) && error.problem).toBe('too-large');
+    expect(isModelsvcError(error, 'stream') && error.problem).toBe('too-large');
     await storage.idle();
   });
 });
@@ -212,8 +200,8 @@ describe('a link that is refused', () => {
 
   it.each([...local, ...six, ...special])('%s is in a private network', async (host) => {
     const client = newClient({ apiKey: 'test-key' });
-    const error = await failure(client.download(undefined, `http://${host}/a?sign=secret`));
-    expect(isValidationError(error) && error.message).toMatch(/^download: link is in a private network: \S+$/);
+    const error = await failure(client.fetchFile(undefined, `http://${host}/a?sign=secret`));
+    expect(isModelsvcError(error, 'validation') && error.message).toMatch(/^download: link is in a private network: \S+$/);
     expect((error as Error).message).not.toContain('secret');
   });
 
@@ -237,7 +225,7 @@ describe('a link that is refused', () => {
       return new Response('x');
     };
     const client = newClient({ apiKey: 'test-key', httpClient });
-    await (await client.download(undefined, `http://${host}/a`)).bytes();
+    await (await client.fetchFile(undefined, `http://${host}/a`)).bytes();
     expect(seen).toEqual([`http://${host}/a`]);
   });
 
@@ -247,7 +235,7 @@ describe('a link that is refused', () => {
     // A client of the service, whose public file host is a local one here.
     const httpClient: Config['httpClient'] = (url, init) => fetch(String(url).replace('http://files.example', storage.url), init);
     const client = newClient({ apiKey: 'test-key', maxRetries: 0, httpClient });
-    const error = await failure(client.download(undefined, `http://files.example${new URL(host).pathname}`));
+    const error = await failure(client.fetchFile(undefined, `http://files.example${new URL(host).pathname}`));
     expect(isApiError(error) && error.message).toMatch(/^download: redirect refused: its target is in a private network: 127\.0\.0\.1:\d+ /);
     expect(storage.requests.map(({ target }) => target)).toEqual(['/first']);
   });
@@ -261,7 +249,7 @@ describe('a link that is refused', () => {
     const { client } = await openFake();
     const folder = await newFolder();
     const error = await failure(download({ data: [{ url: link }] }, join(folder, 'a'), { client }));
-    expect(isValidationError(error) && error.message).toBe(`download: link ${problem}`);
+    expect(isModelsvcError(error, 'validation') && error.message).toBe(`download: link ${problem}`);
     expect(await readdir(folder)).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { checkPlace, type Downloadable, download } from '../../src/node/index.ts';
-import { isStreamError, isValidationError, speechBytes } from '../../src/overlay/index.ts';
+import { isModelsvcError, speechBytes } from '../../src/overlay/index.ts';
 import { failure } from '../support/failure.ts';
 import { openFake } from '../support/fake.ts';
 import { JsdomFile } from '../support/jsdom-blob.ts';
@@ -219,7 +219,7 @@ describe('the result', () => {
     await download(speechBytes(stream()), join(folder, 'a.pcm'));
     expect(await readFile(join(folder, 'a.pcm'), 'utf8')).toBe('RIFF');
     const error = await failure(download(stream(), join(folder, 'b.pcm')));
-    expect(isValidationError(error) && error.message).toBe(
+    expect(isModelsvcError(error, 'validation') && error.message).toBe(
       'download: result has items that are no bytes: pass speechBytes(stream) for a stream of speech',
     );
     expect(await readdir(folder)).toEqual(['a.pcm']);
@@ -241,7 +241,7 @@ describe('the result', () => {
   ])('%s is a ValidationError, and no file is made', async (_name, result, message) => {
     const folder = await newFolder();
     const error = await failure(download(result as Downloadable, join(folder, 'a')));
-    expect(isValidationError(error) && error.message).toBe(message);
+    expect(isModelsvcError(error, 'validation') && error.message).toBe(message);
     expect(await readdir(folder)).toEqual([]);
   });
 });
@@ -258,7 +258,7 @@ describe('an option', () => {
     ['a', { onProgress: 5 }, 'download: options.onProgress must be a function'],
   ])('%j with %j is refused', async (path, options, message) => {
     const error = await failure(download(Buffer.from('x'), path as string, options as never));
-    expect(isValidationError(error) && error.message).toBe(message);
+    expect(isModelsvcError(error, 'validation') && error.message).toBe(message);
   });
 
   it('of checkPlace that is unknown is refused', async () => {
@@ -272,7 +272,7 @@ describe('an option', () => {
     const folder = await newFolder();
     for (const result of [Buffer.alloc(101), new Blob([Buffer.alloc(60), Buffer.alloc(60)]).stream()]) {
       const error = await failure(download(result, join(folder, 'a'), { maxBytes: 100 }));
-      expect(isStreamError(error) && [error.problem, error.message]).toEqual([
+      expect(isModelsvcError(error, 'stream') && [error.problem, error.message]).toEqual([
         'too-large',
         'download: the file has more than 100 bytes; raise maxBytes',
       ]);

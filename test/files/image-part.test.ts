@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, expectTypeOf, onTestFinished, test } from 'vitest';
 import { fileFromPath } from '../../src/node/index.ts';
-import { type AnthropicContentBlock, anthropicImage, imagePart, isValidationError, newClient } from '../../src/overlay/index.ts';
+import { type AnthropicContentBlock, imageBlock, imagePart, isModelsvcError, newClient } from '../../src/overlay/index.ts';
 import type { ContentPart, FileSource } from '../../src/types/index.ts';
 import { transports } from '../support/both-ways.ts';
 import { sharedFake } from '../support/fake.ts';
@@ -58,7 +58,7 @@ describe('the bytes', () => {
         const bytes = Uint8Array.from({ length: size }, (_, at) => (at * 31 + seed) % 256);
         const part = await imagePart(bytes, { mediaType: 'image/x' });
         expect(Buffer.compare(dataOf(part).bytes, bytes)).toBe(0);
-        const block = await anthropicImage(bytes, { mediaType: 'image/x' });
+        const block = await imageBlock(bytes, { mediaType: 'image/x' });
         expect((block.source as { data: string }).data).toBe(Buffer.from(bytes).toString('base64'));
       }),
       { seed: 15, numRuns: 150 },
@@ -90,7 +90,7 @@ describe('the bytes', () => {
 describe('the media type', () => {
   test.each(Object.keys(signatures))('%s is known by its first bytes', async (type) => {
     expect(dataOf(await imagePart(image(type))).type).toBe(type);
-    expect((await anthropicImage(image(type))).source).toMatchObject({ type: 'base64', media_type: type });
+    expect((await imageBlock(image(type))).source).toMatchObject({ type: 'base64', media_type: type });
   });
 
   test('is the given one, if one is given', async () => {
@@ -127,9 +127,9 @@ test.each([
   ['a source that never ends', endless, undefined, 'source must be at most 50 MB'],
   ['a size over the bound', { ...failing, size: 60_000_000 }, undefined, 'source must be at most 50 MB'],
 ])('%s: a ValidationError', async (_what, source, options, message) => {
-  for (const [name, make] of Object.entries({ imagePart, anthropicImage })) {
+  for (const [name, make] of Object.entries({ imagePart, imageBlock })) {
     const error = await failureOf(() => make(source as never, options as never));
-    if (!isValidationError(error)) throw error;
+    if (!isModelsvcError(error, 'validation')) throw error;
     expect(error.message).toContain(`${name}: ${message}`);
     expect(error.message + JSON.stringify(error)).not.toMatch(/secret|EACCES/);
   }
@@ -150,7 +150,7 @@ describe.each(transports)('over $transport', ({ overrides }) => {
     await client.anthropic().create(undefined, {
       model: 'glm-4.6v',
       max_tokens: 9,
-      messages: [{ role: 'user', content: [await anthropicImage(large), { type: 'text', text: 'hi' }] }],
+      messages: [{ role: 'user', content: [await imageBlock(large), { type: 'text', text: 'hi' }] }],
     });
     const [chat, message] = fake.requests.map(({ body }) => (body as { messages: { content: unknown[] }[] }).messages[0]?.content);
     const { type, bytes } = dataOf(chat?.[1] as ContentPart);
@@ -166,5 +166,5 @@ describe.each(transports)('over $transport', ({ overrides }) => {
 
 test('the types are those of the messages', () => {
   expectTypeOf(imagePart).returns.resolves.toEqualTypeOf<ContentPart>();
-  expectTypeOf(anthropicImage).returns.resolves.toEqualTypeOf<AnthropicContentBlock>();
+  expectTypeOf(imageBlock).returns.resolves.toEqualTypeOf<AnthropicContentBlock>();
 });

@@ -1,13 +1,15 @@
 // Base64 text in fields that take a link or a data URI, and the media type of bytes.
+
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { mediaTypeOf } from '../../src/node/index.ts';
 import { asDataURI } from '../../src/overlay/files/media-type.ts';
-import { isValidationError, newClient } from '../../src/overlay/index.ts';
+import { newClient } from '../../src/overlay/index.ts';
 import { failure } from '../support/failure.ts';
 import { openFake } from '../support/fake.ts';
+import { ofKind } from '../support/of-kind.ts';
 
 const latin = (text: string): Buffer => Buffer.from(text, 'latin1');
 
@@ -75,7 +77,7 @@ describe.each(fields)('%s, %s', (operation, path, requestOf) => {
   it.each(['AAAA', 'scan.pdf', 'ftp://example.com/a.png', latin('text').toString('base64')])('%s is refused before a request', async (text) => {
     const { fake, client } = await openFake();
     const error = await failure(client[service]()[method](undefined, requestOf(text)[0] as never));
-    expect(error).toSatisfy(isValidationError);
+    expect(error).toSatisfy(ofKind('validation'));
     expect(error).toMatchObject({
       operation,
       path,

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { type BinaryReply, type Client, type Config, type DownloadOptions, isValidationError } from '../../src/overlay/index.ts';
+import { type BinaryReply, type Client, type Config, type DownloadOptions, isModelsvcError } from '../../src/overlay/index.ts';
 import type { Reply } from '../../src/testing/index.ts';
 import { transports } from '../support/both-ways.ts';
 import { openFake } from '../support/fake.ts';
@@ -39,7 +39,7 @@ describe.each(transports)('over $transport', ({ overrides }) => {
     test.each(Object.entries(ways))('%s reports each block, with the total that content-length gives', async (_way, read) => {
       const steps: Steps = [];
       const reply = await fetchIt(await clientOf(sized, overrides));
-      const got = await read(reply, { onProgress: (bytes, total) => steps.push([bytes, total]) });
+      const got = await read(reply, { onProgress: ({ bytes, total }) => steps.push([bytes, total]) });
       expect(Buffer.compare(Buffer.from(got as Uint8Array), content)).toBe(0);
       expect(steps.length).toBeGreaterThan(2);
       const counts = steps.map(([bytes]) => bytes);
@@ -54,7 +54,7 @@ describe.each(transports)('over $transport', ({ overrides }) => {
     ])('has no total of a body that comes %s, and counts its content', async (_how, answer) => {
       const steps: Steps = [];
       const reply = await fetchIt(await clientOf(answer, overrides));
-      await reply.bytes({ onProgress: (bytes, total) => steps.push([bytes, total]) });
+      await reply.bytes({ onProgress: ({ bytes, total }) => steps.push([bytes, total]) });
       expect(steps.at(-1)).toEqual([content.length, undefined]);
       expect(steps.every(([, total]) => total === undefined)).toBe(true);
     });
@@ -77,7 +77,7 @@ describe.each(transports)('over $transport', ({ overrides }) => {
   ])('%j is refused, and the reply can still be read', async (options, message) => {
     const reply = await fileOf(overrides);
     const error = await failureOf(() => reply.bytes(options as never));
-    expect(isValidationError(error) && error.message).toBe(`files.content: ${message}`);
+    expect(isModelsvcError(error, 'validation') && error.message).toBe(`files.content: ${message}`);
     expect((await reply.bytes({})).length).toBe(content.length);
   });
 });

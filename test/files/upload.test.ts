@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fileFromPath } from '../../src/node/index.ts';
-import { type Config, isAbortError, isApiError, isConnectionError, isValidationError, newClient } from '../../src/overlay/index.ts';
+import { type Config, isApiError, isModelsvcError, newClient } from '../../src/overlay/index.ts';
 import { type Answer, type FakePart, type FakeRequest, type FakeService, faults } from '../../src/testing/index.ts';
-import type { FileSource } from '../../src/types/index.ts';
+import type { FileSource, TransferProgress } from '../../src/types/index.ts';
 import { stoppedClock, turns, until } from '../support/clock.ts';
 import { openFake } from '../support/fake.ts';
 import { JsdomFile } from '../support/jsdom-blob.ts';
@@ -101,7 +101,7 @@ describe.each(transports)('over %s', (_transport, config) => {
     const progress: [number, number | undefined][] = [];
     const reply = await clientOf(api.url)
       .files()
-      .upload(undefined, { file: await source(), purpose: 'batch', onProgress: (sent, total) => progress.push([sent, total]) });
+      .upload(undefined, { file: await source(), purpose: 'batch', onProgress: ({ bytes, total }) => progress.push([bytes, total]) });
     expect(reply.id).toBe('file-1');
     const [form] = api.requests;
     expect(bytesOf(form).equals(bytes)).toBe(true);
@@ -174,12 +174,12 @@ describe.each(transports)('over %s', (_transport, config) => {
       }
     }
     let sent = 0;
-    const onProgress = (bytes: number): void => {
+    const onProgress = ({ bytes }: TransferProgress): void => {
       sent = bytes;
     };
     void until(() => sent > 300_000 && api.requests.length === 1).then(() => abort.abort());
     const call = clientOf(api.url).files().upload(abort.signal, { file: endless(), purpose: 'batch', onProgress });
-    expect(isAbortError(await failureOf(() => call))).toBe(true);
+    expect(isModelsvcError(await failureOf(() => call), 'abort')).toBe(true);
     await api.idle();
     expect(api.requests).toMatchObject([{ outcome: 'left' }]);
     await until(() => freed === 1);
@@ -198,7 +198,7 @@ describe.each(transports)('over %s', (_transport, config) => {
       return failureOf(() => clientOf(api.url).files().upload(abort.signal, { file, purpose: 'batch' }));
     };
     const error = await aborted(silent);
-    expect(isAbortError(error)).toBe(true);
+    expect(isModelsvcError(error, 'abort')).toBe(true);
     await until(() => cancelled === 1);
     await api.idle();
     const stuck = new Readable({ read: () => undefined });
@@ -218,7 +218,7 @@ describe.each(transports)('over %s', (_transport, config) => {
         .upload(undefined, { file: fileFromPath(path), purpose: 'batch' }),
     );
     // A server that closes early may be seen as an answer or as a reset, as the network has it.
-    expect(isApiError(error) || isConnectionError(error)).toBe(true);
+    expect(isApiError(error) || isModelsvcError(error, 'connection', 'timeout')).toBe(true);
     await api.idle({ sockets: true });
     await expect.poll(openHandles).toBeLessThanOrEqual(before);
   });
@@ -241,7 +241,7 @@ describe.each(transports)('over %s', (_transport, config) => {
     let attempts = 0;
     const hooks = [{ onRequest: () => void attempts++ }];
     const error = await failureOf(() => clientOf(api.url, { hooks }).files().upload(undefined, { file, purpose: 'agent' }));
-    if (!isValidationError(error)) throw error;
+    if (!isModelsvcError(error, 'validation')) throw error;
     expect(error.message).toMatch(words);
     expect(error.path).toBe('file');
     await api.idle();
@@ -273,7 +273,7 @@ describe.each(transports)('over %s', (_transport, config) => {
     };
     const clock = stoppedClock();
     const upload = clientOf(api.url, { timeout: 150, maxRetries: 0 }).files().upload(undefined, { file: endless, purpose: 'agent' });
-    expect(isConnectionError(await failureOf(() => clock.run(upload)))).toBe(true);
+    expect(isModelsvcError(await failureOf(() => clock.run(upload)), 'connection', 'timeout')).toBe(true);
     await api.idle();
     expect(api.requests).toMatchObject([{ outcome: 'left' }]);
   });
@@ -436,7 +436,7 @@ describe('the form', () => {
   ])('refuses a %s that no form can carry', async (path, more) => {
     const request = { file: new Uint8Array(1), purpose: 'p', ...more } as never;
     const error = await failureOf(() => newClient(configAt('http://127.0.0.1:9')).files().upload(undefined, request));
-    if (!isValidationError(error)) throw error;
+    if (!isModelsvcError(error, 'validation')) throw error;
     expect(error.path).toBe(path);
   });
 
@@ -444,7 +444,7 @@ describe('the form', () => {
     const stream = new Blob(['x']).stream();
     stream.getReader();
     const error = await failureOf(() => newClient(configAt('http://127.0.0.1:9')).files().upload(undefined, { file: stream, purpose: 'p' }));
-    expect(isValidationError(error) && error.message).toMatch(/already being read/);
+    expect(isModelsvcError(error, 'validation') && error.message).toMatch(/already being read/);
   });
 
   it('has a boundary of its own each time', async () => {
@@ -494,6 +494,6 @@ describe('fileFromPath', () => {
     await writeFile(path, content(20));
     const api = await taking();
     const error = await failureOf(() => newClient(configAt(api.url)).files().upload(undefined, { file, purpose: 'p' }));
-    expect(isValidationError(error) && error.message).toMatch(/more bytes than its size of 10/);
+    expect(isModelsvcError(error, 'validation') && error.message).toMatch(/more bytes than its size of 10/);
   });
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Hook, type ModelsvcError, newClient, type RequestMeta, type ResponseMeta, withModel, withService } from '../../src/overlay/index.ts';
+import { type Hook, type ModelsvcError, newClient, type RequestMeta, withModel, withService } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
+import type { ResponseMeta } from '../../src/types/index.ts';
 import { onBothWays, taken } from '../support/both-ways.ts';
 import { sharedFake } from '../support/fake.ts';
 import { strictRejections } from '../support/strict-rejections.ts';

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { type Client, type Config, defineTool, type Hook, isTaskError, isToolLoopError, newClient } from '../../src/overlay/index.ts';
+import { type Client, type Config, defineTool, type Hook, isModelsvcError, newClient } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
 import { onBothWays, taken } from '../support/both-ways.ts';
 import { until } from '../support/clock.ts';
@@ -127,7 +127,7 @@ describe('the objects that a hook gets', () => {
     const weather = defineTool({ name: 'weather', description: '', input: { type: 'object' }, run: () => ({ sky: { is: 'blue' } }) });
     const request = { ...hello, messages: [...hello.messages] };
     const error = await failure(client(hook).chat().runWithToolsLimit(undefined, request, [weather], 1));
-    expect(isToolLoopError(error) && error.transcript).toHaveLength(5);
+    expect(isModelsvcError(error, 'tool-loop') && error.transcript).toHaveLength(5);
     expect(errors.at(-1)).toMatchObject({
       transcript: [{ role: 'user' }, { role: 'assistant' }, { role: 'tool' }, { role: 'assistant' }, { role: 'tool' }],
     });
@@ -147,7 +147,7 @@ describe('the objects that a hook gets', () => {
     const { hook, given } = keeper();
     fake.answer('client.getAsyncResult', { body: { task_status: 'FAIL', id: 'task-1', error: { code: '1234' } } });
     const error = await failure(client(hook).waitForResult(undefined, 'task-1'));
-    expect(isTaskError(error) && error.result).toMatchObject({ task_status: 'FAIL' });
+    expect(isModelsvcError(error, 'task') && error.result).toMatchObject({ task_status: 'FAIL' });
     expectDisjoint(given, [error]);
   });
 });

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { debugHook } from '../../src/debug/index.ts';
 import { otelHook } from '../../src/observe/index.ts';
-import type { EffortInfo, Hook } from '../../src/overlay/index.ts';
+import type { Hook } from '../../src/overlay/index.ts';
+import type { EffortInfo } from '../../src/types/index.ts';
 import { telemetry } from '../support/otel.ts';
 import { openVendor } from '../support/vendor.ts';
 

@@ -1,22 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, test } from 'vitest';
-import {
-  defineTool,
-  type Hook,
-  isAbortError,
-  isConfigError,
-  isValidationError,
-  newClient,
-  type OperationMeta,
-  type OperationOutcome,
-  type RetryReason,
-  withSignal,
-} from '../../src/overlay/index.ts';
+import { defineTool, type Hook, newClient, type OperationMeta, type OperationOutcome } from '../../src/overlay/index.ts';
 import { fakeKey, faults } from '../../src/testing/index.ts';
+import type { RetryReason } from '../../src/types/index.ts';
 import { onBothWays, taken } from '../support/both-ways.ts';
 import { childOutcome } from '../support/child.ts';
 import { until } from '../support/clock.ts';
 import { openFake, sharedFake } from '../support/fake.ts';
+import { ofKind } from '../support/of-kind.ts';
 
 const fake = await sharedFake();
 const hello = { model: 'glm-5.2', messages: [{ role: 'user' as const, content: 'hi' }] };
@@ -162,19 +153,19 @@ onBothWays((driver, clientFor) => {
   test('an abort before, during the wait between attempts, and while a stream is read is a cancellation', async () => {
     const seen = recorder();
     const client = clientFor(fake, { hooks: [seen.hook], retryDelay: 60_000 });
-    await expect(driver.create(client, AbortSignal.abort())).rejects.toSatisfy(isAbortError);
+    await expect(driver.create(client, AbortSignal.abort())).rejects.toSatisfy(ofKind('abort'));
     const controller = new AbortController();
     fake.answer(driver.operation, ...faults.serverErrors(1));
     const waiting = driver.create(client, controller.signal);
     await until(() => seen.order.includes('retried'));
     controller.abort();
-    await expect(waiting).rejects.toSatisfy(isAbortError);
+    await expect(waiting).rejects.toSatisfy(ofKind('abort'));
     const reading = new AbortController();
     fake.answer(driver.operation, { turn: { text: ['a', 'b', 'c'] } });
     const stream = driver.stream(client, reading.signal);
     await stream.next();
     reading.abort();
-    await expect(stream.next()).rejects.toSatisfy(isAbortError);
+    await expect(stream.next()).rejects.toSatisfy(ofKind('abort'));
     expect(endsOf(seen)).toEqual(['cancelled', 'cancelled', 'cancelled']);
     expect(seen.ended.map(({ outcome }) => outcome.attempts)).toEqual([0, 1, 1]);
   });
@@ -258,8 +249,8 @@ test('a call of a closed client, or with a signal that is none, ends', async () 
   const seen = recorder();
   const client = newClient(fake.configFor({ hooks: [seen.hook] }));
   await client.close();
-  await expect(client.chat().create(undefined, hello)).rejects.toSatisfy(isConfigError);
-  await expect(client.bindings('chat').GET('/models')).rejects.toSatisfy(isConfigError);
+  await expect(client.chat().create(undefined, hello)).rejects.toSatisfy(ofKind('config'));
+  await expect(client.bindings('chat').GET('/models')).rejects.toSatisfy(ofKind('config'));
   await expect(client.chat().create({ signal: { aborted: false, addEventListener: 1 } as never }, hello)).rejects.toThrow();
   expect(endsOf(seen)).toEqual(['error', 'error', 'error']);
 });
@@ -272,11 +263,11 @@ test('a bindings call whose body or header cannot be sent starts and ends', asyn
   const post = (bodySerializer: () => never, signal?: AbortSignal): Promise<unknown> =>
     bindings.POST('/chat/completions', { body: hello, bodySerializer, ...(signal && { signal }) });
   await expect(post(broken)).rejects.toThrow('disk');
-  await expect(bindings.GET('/models', { headers: { 'x-name': 'caf\u00e9' } })).rejects.toSatisfy(isValidationError);
+  await expect(bindings.GET('/models', { headers: { 'x-name': 'caf\u00e9' } })).rejects.toSatisfy(ofKind('validation'));
   const controller = new AbortController();
   const reading = post(endless, controller.signal);
   setImmediate(() => controller.abort());
-  await expect(reading).rejects.toSatisfy(isAbortError);
+  await expect(reading).rejects.toSatisfy(ofKind('abort'));
   expect(endsOf(seen)).toEqual(['error', 'error', 'cancelled']);
   expect(fake.requests).toHaveLength(0);
 });
@@ -440,10 +431,10 @@ describe('operations of several calls', () => {
     const hanging = defineTool({ ...weatherless, run: () => new Promise<string>(() => {}) });
     const run = newClient(fake.configFor({ hooks: [seen.hook] }))
       .chat()
-      .runWithTools(withSignal(undefined, controller.signal), hello, [hanging]);
+      .runWithTools({ signal: controller.signal }, hello, [hanging]);
     await until(() => seen.started.some(({ kind }) => kind === 'tool.call'));
     controller.abort();
-    await expect(run).rejects.toSatisfy(isAbortError);
+    await expect(run).rejects.toSatisfy(ofKind('abort'));
     await until(() => seen.ended.length === 3);
     expect(endsOf(seen).sort()).toEqual(['cancelled', 'cancelled', 'ok']);
   });

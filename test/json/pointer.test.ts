@@ -1,7 +1,7 @@
 // References within a schema have one reading: in the rewriter of tools, in the repair of arguments, and in the fake.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { defineTool, newClient, responseFormat, sanitizeToolSchemas } from '../../src/overlay/index.ts';
+import { defineTool, newClient, outputFormat, sanitizeToolSchemas } from '../../src/overlay/index.ts';
 import { namesOf, stepInto, valueAt } from '../../src/overlay/json/pointer.ts';
 import { openFake } from '../support/fake.ts';
 
@@ -25,7 +25,7 @@ test.each(references)('%s', async (reference, more) => {
   expect(sent?.function.parameters).toMatchObject({ properties: { x: { type: 'integer' } } });
   expect((await tool.prepare('{"x":"3"}')).input).toEqual({ x: 3 });
   const { fake } = await openFake();
-  const format = responseFormat(input);
+  const format = outputFormat(input);
   const request = { model: 'glm-5.2', messages: [{ role: 'user', content: 'In JSON, please.' }], response_format: format };
   const reply = await newClient(fake.configFor()).chat().create(undefined, request);
   expect(await format.parse(reply)).toEqual({ x: 3 });

@@ -2,25 +2,24 @@ import { describe, expect, test } from 'vitest';
 import {
   type Budget,
   type BudgetLimits,
-  Chat,
   type Client,
   type Config,
   defineTool,
   estimateCost,
-  isBudgetError,
-  isConfigError,
+  isModelsvcError,
   newBudget,
   newClient,
-  newService,
   toolRun,
   withModel,
 } from '../../src/overlay/index.ts';
+import { Chat, newService } from '../../src/services/index.ts';
 import { type Fault, faults } from '../../src/testing/index.ts';
 import { onBothWays, taken } from '../support/both-ways.ts';
 import { until } from '../support/clock.ts';
 import { failure } from '../support/failure.ts';
 import { sharedFake } from '../support/fake.ts';
 import { held } from '../support/held.ts';
+import { ofKind } from '../support/of-kind.ts';
 
 const fake = await sharedFake();
 const reply = { turn: { text: ['one ', 'two'] } };
@@ -40,7 +39,7 @@ onBothWays((driver, clientFor) => {
     expect(once).toEqual({ usd: estimateCost('glm-5.2', answered.usage), tokens: expect.any(Number), estimated: false });
     const streamed = taken(driver.stream(client));
     for (const error of [await failure(driver.create(client)), (await streamed).error]) {
-      expect(isBudgetError(error) && [error.unit, error.limit, error.spent, error.operation]).toEqual([
+      expect(isModelsvcError(error, 'budget') && [error.unit, error.limit, error.spent, error.operation]).toEqual([
         'usd',
         1e-9,
         once.usd,
@@ -79,7 +78,7 @@ onBothWays((driver, clientFor) => {
 
   test('a budget of 0 refuses every paid call, and reads stay free', async () => {
     const { client } = withBudget({ tokens: 0 });
-    expect(isBudgetError(await failure(driver.create(client)))).toBe(true);
+    expect(isModelsvcError(await failure(driver.create(client)), 'budget')).toBe(true);
     expect(fake.requests).toHaveLength(0);
     await client.models().list(undefined);
     expect(fake.requests).toHaveLength(1);
@@ -89,7 +88,7 @@ onBothWays((driver, clientFor) => {
     fake.fallback(driver.operation, reply);
     const budget = newBudget({ tokens: 100 });
     const clients = [1, 2].map(() => clientFor(fake, { budget, concurrency: { start: 4, max: 4 } }));
-    const calls = Array.from({ length: 1000 }, (_, index) => driver.create(clients[index % 2] as Client).then(() => true, isBudgetError));
+    const calls = Array.from({ length: 1000 }, (_, index) => driver.create(clients[index % 2] as Client).then(() => true, ofKind('budget')));
     expect((await Promise.all(calls)).every(Boolean)).toBe(true);
     const each = budget.spent.tokens / fake.requests.length;
     expect(budget.spent.tokens).toBeGreaterThanOrEqual(100);
@@ -101,7 +100,7 @@ onBothWays((driver, clientFor) => {
     fake.fallback(driver.operation, { turn: { toolCalls: [{ name: 'clock', arguments: {} }] } });
     const { client } = withBudget({ tokens: 1 });
     const error = await failure(driver.service(client).runWithTools(undefined, driver.request('time?'), [clock] as never));
-    expect(isBudgetError(error)).toBe(true);
+    expect(isModelsvcError(error, 'budget')).toBe(true);
     expect(toolRun(error)?.modelCalls).toBe(1);
     expect(JSON.stringify(toolRun(error)?.transcript)).toContain('noon');
     expect(fake.requests).toHaveLength(1);
@@ -150,7 +149,7 @@ describe('what a budget cannot price is refused with what to give', () => {
     ['a coding plan', () => chat(at({ ...nowhere, baseURL: 'https://api.z.ai/api/coding/paas/v4' }), 'glm-5.3'), /or limit tokens/],
   ])('%s', async (_name, call, words) => {
     const error = await failure(call());
-    expect(isBudgetError(error) && error.unit).toBe('usd');
+    expect(isModelsvcError(error, 'budget') && error.unit).toBe('usd');
     expect(String(error)).toMatch(words);
     expect(fake.requests).toHaveLength(0);
   });
@@ -193,15 +192,15 @@ describe('what a budget cannot price is refused with what to give', () => {
 
 test('limits are checked, and numbers of a Config make a budget of that client alone', async () => {
   for (const budget of [{}, { usd: -1 }, { usd: Number.NaN }, { tokens: Number.POSITIVE_INFINITY }, { usd: '5' }, { euro: 5 }, 5, null] as never[]) {
-    expect(await thrown(() => newBudget(budget))).toSatisfy(isConfigError);
-    expect(await thrown(() => newClient(fake.configFor({ budget })))).toSatisfy(isConfigError);
+    expect(await thrown(() => newBudget(budget))).toSatisfy(ofKind('config'));
+    expect(await thrown(() => newClient(fake.configFor({ budget })))).toSatisfy(ofKind('config'));
   }
   expect(String(await thrown(() => newService(Chat, fake.configFor({ budget: { usd: 1 } }))))).toContain('budget must be made by newBudget');
   fake.fallback('chat.create', reply);
   const [one, other] = [1, 2].map(() => newClient(fake.configFor({ budget: { tokens: 1 } }))) as [Client, Client];
   for (const client of [one, other]) await client.chat().createSimple(undefined, 'glm-5.3', 'hi');
   for (const client of [one, one.with({ timeout: 1000 })])
-    expect(await failure(client.chat().createSimple(undefined, 'glm-5.3', 'hi'))).toSatisfy(isBudgetError);
+    expect(await failure(client.chat().createSimple(undefined, 'glm-5.3', 'hi'))).toSatisfy(ofKind('budget'));
   await one.with({ budget: undefined }).chat().createSimple(undefined, 'glm-5.3', 'hi');
   await one
     .with({ budget: { tokens: 1 } })
@@ -209,7 +208,7 @@ test('limits are checked, and numbers of a Config make a budget of that client a
     .createSimple(undefined, 'glm-5.3', 'hi');
   const service = newService(Chat, fake.configFor({ budget: newBudget({ tokens: 1 }) }));
   await service.createSimple(undefined, 'glm-5.3', 'hi');
-  expect(await failure(service.createSimple(undefined, 'glm-5.3', 'hi'))).toSatisfy(isBudgetError);
+  expect(await failure(service.createSimple(undefined, 'glm-5.3', 'hi'))).toSatisfy(ofKind('budget'));
 });
 
 describe('what is spent', () => {
@@ -230,7 +229,7 @@ describe('what is spent', () => {
       }),
     );
     expect(budget.spent).toMatchObject({ tokens: 500, estimated: false });
-    expect(ends.filter(({ first }) => isBudgetError(first))).toHaveLength(15);
+    expect(ends.filter(({ first }) => isModelsvcError(first, 'budget'))).toHaveLength(15);
     for (const { stream } of ends) for await (const _ of stream);
     expect(budget.spent.tokens).toBe(500);
   });
@@ -302,7 +301,7 @@ describe('what is spent', () => {
             .images()
             .generate(undefined, asked as never),
         ),
-      ).toSatisfy(isBudgetError);
+      ).toSatisfy(ofKind('budget'));
       expect(budget.spent).toEqual({ usd: 0, tokens: 0, estimated: false });
     }
     expect(fake.requests).toHaveLength(0);
@@ -344,7 +343,7 @@ describe('what is spent', () => {
       () => client.batch().start(undefined, lines),
       () => client.batch().run(undefined, lines),
     ])
-      expect(await failure(call())).toSatisfy(isBudgetError);
+      expect(await failure(call())).toSatisfy(ofKind('budget'));
     expect(fake.requests).toHaveLength(0);
     const { id } = await newClient(fake.configFor()).batch().start(undefined, lines);
     expect((await client.batch().run(undefined, lines, { resume: id, interval: 100 })).results).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isAbortError, isConnectionError, isValidationError } from '../../src/overlay/index.ts';
+import { ofKind } from '../support/of-kind.ts';
 import { type RootReply, rootServer } from '../support/root-server.ts';
 
 const answer = { id: '1', model: 'glm-4.5-air', choices: [{ index: 0, finish_reason: 'length', message: { role: 'assistant', content: 'h' } }] };
@@ -40,7 +40,7 @@ describe('detection.detect', () => {
 
   it('rejects when nobody answers', async () => {
     const { client } = await rootServer({}, { maxRetries: 0 });
-    await expect(client.detection().detect(undefined)).rejects.toSatisfy(isConnectionError);
+    await expect(client.detection().detect(undefined)).rejects.toSatisfy(ofKind('connection', 'timeout'));
   });
 
   it('asks again at each call', async () => {
@@ -83,8 +83,8 @@ describe('detection.probeWithBilledChat', () => {
 
   it('throws what is the caller’s own doing', async () => {
     const { client, requests } = await rootServer({ coding: ok });
-    await expect(client.detection().probeWithBilledChat(undefined, { model: '' })).rejects.toSatisfy(isValidationError);
-    await expect(client.detection().probeWithBilledChat(AbortSignal.abort())).rejects.toSatisfy(isAbortError);
+    await expect(client.detection().probeWithBilledChat(undefined, { model: '' })).rejects.toSatisfy(ofKind('validation'));
+    await expect(client.detection().probeWithBilledChat(AbortSignal.abort())).rejects.toSatisfy(ofKind('abort'));
     expect(requests).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 // The plan of a team, of a person, and of a key that has none.
 import { describe, expect } from 'vitest';
-import { isApiError, isConfigError } from '../../src/overlay/index.ts';
+import { isApiError, isModelsvcError } from '../../src/overlay/index.ts';
 import type { FakeRequest } from '../../src/testing/index.ts';
 import { test } from '../support/fixture.ts';
 import { failureOf } from '../support/spec.ts';
@@ -61,7 +61,7 @@ describe('quota and usage', () => {
         .quota()
         .getLimit(undefined),
     );
-    expect(isConfigError(error) && error.message).toBe(words);
+    expect(isModelsvcError(error, 'config') && error.message).toBe(words);
     expect(fake.requests).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type OtelOptions, otelHook } from '../../src/observe/index.ts';
-import { isConfigError } from '../../src/overlay/index.ts';
+import { isModelsvcError } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
 import { onBothWays, taken } from '../support/both-ways.ts';
 import { built, childOutcome } from '../support/child.ts';
@@ -36,7 +36,7 @@ test.each<[string, unknown, string]>([
   } catch (thrown) {
     error = thrown;
   }
-  expect(isConfigError(error)).toBe(true);
+  expect(isModelsvcError(error, 'config')).toBe(true);
   expect((error as Error).message).toBe(message);
 });
 

@@ -3,7 +3,7 @@ import * as api from '@opentelemetry/api';
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type OtelOptions, otelHook } from '../../src/observe/index.ts';
-import { defineTool, newClient, withHeaders } from '../../src/overlay/index.ts';
+import { defineTool, newClient } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
 import { batchEngine } from '../support/batch-engine.ts';
 import { onBothWays, taken } from '../support/both-ways.ts';
@@ -100,7 +100,7 @@ onBothWays((driver, clientFor) => {
     await within('program', () => {
       const headers: Record<string, string> = {};
       api.propagation.inject(api.context.active(), headers);
-      return driver.create(client, withHeaders(undefined, headers) as never);
+      return driver.create(client, { headers: headers } as never);
     });
     const [without, asked] = fake.requests;
     expect(Object.keys(without?.headers ?? {}).filter((name) => /trace|baggage|b3/.test(name))).toEqual([]);

@@ -19,7 +19,7 @@ const words = {
   'reading bytes': 'the reply can be read only once',
   'the catalogue': 'vidu2-reference',
   batches: 'requests.jsonl',
-  'growing answers': 'responseFormat.partial',
+  'growing answers': 'outputFormat.partial',
 } as const;
 type Part = keyof typeof words;
 
@@ -48,7 +48,7 @@ describe('a bundle of one service does not carry the others', () => {
   });
 
   it('messages: no chat rules', async () => {
-    const program = `import { Anthropic, newService } from 'modelsvc';
+    const program = `import { Anthropic, newService } from 'modelsvc/services';
       newService(Anthropic, { apiKey: 'k' }).create(undefined, { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'Hello' }] }).then(console.log);`;
     const { parts, bytes } = await pageOf(program);
     expect(parts).toEqual(['rules of messages', 'the message surface']);
@@ -57,7 +57,7 @@ describe('a bundle of one service does not carry the others', () => {
 
   it('every service is measured', async () => {
     const { Client, newClient } = (await import(new URL('../../dist/index.js', import.meta.url).href)) as typeof import('../../src/overlay/index.ts');
-    const others = ['constructor', 'getAsyncResult', 'waitForResult', 'concurrency', 'download', 'with', 'close', 'bindings'];
+    const others = ['constructor', 'getAsyncResult', 'waitForResult', 'concurrency', 'fetchFile', 'with', 'close', 'bindings'];
     const accessors = Object.getOwnPropertyNames(Client.prototype).filter((name) => !others.includes(name)) as 'chat'[];
     const client = newClient({ apiKey: 'k' });
     expect(accessors.map((name) => client[name]().constructor.name).sort()).toEqual(services);

@@ -1,7 +1,7 @@
 // Random worlds of calls against a fake that keeps the bill: the budget books at least what is billed, and no error denies it.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { defineTool, isBudgetError, isModelsvcError, newBudget, newClient } from '../../src/overlay/index.ts';
+import { defineTool, isModelsvcError, newBudget, newClient } from '../../src/overlay/index.ts';
 import { type FakeService, type Fault, faults, startFakeService } from '../../src/testing/index.ts';
 import { looped, type SurfaceDriver, surfaces, textIn, transports } from '../support/both-ways.ts';
 
@@ -142,7 +142,7 @@ test('what passes a limit is at most what was in flight when it was reached', as
         const { bills, ends } = await world(driver, client, calls);
         // The largest answer has 20 + 49 + 12 tokens.
         expect(budget.spent.tokens).toBeLessThan(limit + concurrency * 81);
-        expect(ends.every(({ error }) => error === undefined || isBudgetError(error))).toBe(true);
+        expect(ends.every(({ error }) => error === undefined || isModelsvcError(error, 'budget'))).toBe(true);
         expect(bills.map((bill) => bill.count)).toEqual(ends.map(({ error }) => (error === undefined ? 1 : 0)));
         await client.close();
       },

@@ -12,23 +12,21 @@ import {
   batchCounts,
   type ChatChunk,
   type Client,
-  collectChat,
-  collectMessage,
+  collect,
   contentText,
   defineTool,
   estimateCost,
   finishError,
   isModelsvcError,
   newClient,
-  responseFormat,
+  outputFormat,
   responseInfo,
   speechBytes,
-  type ToolRound,
   textDeltas,
   toolRun,
   usageMeter,
 } from '../../src/overlay/index.ts';
-import type { SpeechChunk } from '../../src/types/index.ts';
+import type { SpeechChunk, ToolRound } from '../../src/types/index.ts';
 import { confused, confusions, shapeOf, wireText } from '../support/confused.ts';
 import { everyOperation } from '../support/every-operation.ts';
 import { strictRejections } from '../support/strict-rejections.ts';
@@ -66,7 +64,7 @@ async function* listed(items: readonly unknown[]): AsyncGenerator<never> {
   for (const item of items) yield item as never;
 }
 
-const format = responseFormat({ type: 'object', properties: { a: { type: 'string' } }, required: ['a'] });
+const format = outputFormat({ type: 'object', properties: { a: { type: 'string' } }, required: ['a'] });
 const tool = defineTool({ name: 'weather', description: '', input: { type: 'object', properties: { city: { type: 'string' } } }, run: () => 'rain' });
 const messages = [{ role: 'user' as const, content: 'hi' }];
 const chat = { model: 'glm-4.6', messages };
@@ -166,19 +164,19 @@ function streamOf(names: readonly (string | undefined)[], payloads: readonly unk
 type StreamReader = (client: Client, payloads: readonly unknown[]) => unknown;
 
 const chatReaders: readonly StreamReader[] = [
-  (c) => collectChat(c.chat().stream(undefined, chat)).then(readReply),
+  (c) => collect(c.chat().stream(undefined, chat)).then(readReply),
   async (c) => expect((await drained(textDeltas(c.chat().stream(undefined, chat)))).every((text) => typeof text === 'string')).toBe(true),
   (c) => c.chat().createStream(undefined, chat, () => undefined),
   (c) => drained(c.chat().streamWithTools(undefined, chat, [tool], twice)),
-  (_c, items) => collectChat(listed(items)).then(readReply),
+  (_c, items) => collect(listed(items)).then(readReply),
   (_c, items) => drained(textDeltas(listed(items))),
 ];
 const messageReaders: readonly StreamReader[] = [
-  (c) => collectMessage(c.anthropic().stream(undefined, message)).then(readReply),
+  (c) => collect(c.anthropic().stream(undefined, message)).then(readReply),
   async (c) => expect((await drained(textDeltas(c.anthropic().stream(undefined, message)))).every((text) => typeof text === 'string')).toBe(true),
   (c) => drained(c.anthropic().streamWithTools(undefined, message, [tool], twice)),
-  (_c, items) => collectMessage(listed(items)).then(readReply),
-  (_c, items) => collectMessage(listed(items.map((data) => ({ type: (data as { type?: unknown } | null)?.type, data })))).then(readReply),
+  (_c, items) => collect(listed(items)).then(readReply),
+  (_c, items) => collect(listed(items.map((data) => ({ type: (data as { type?: unknown } | null)?.type, data })))).then(readReply),
 ];
 const file = new TextEncoder().encode('a');
 const streams: readonly [operation: string, readers: readonly StreamReader[]][] = [
@@ -259,8 +257,8 @@ describe('helpers take any JSON', () => {
     estimateCost: (value) => [estimateCost('glm-4.6', value), estimateCost(value, { prompt_tokens: 1, completion_tokens: 1 })],
     parse: (value) => format.parse(value),
     prepare: (value) => tool.prepare(value),
-    collectChat: (value) => collectChat(listed([value]) as AsyncIterable<ChatChunk>),
-    collectMessage: (value) => collectMessage(listed([{ type: 'message_start', data: value }, value]) as AsyncIterable<AnthropicStreamEvent>),
+    collectChat: (value) => collect(listed([value]) as AsyncIterable<ChatChunk>),
+    collectMessage: (value) => collect(listed([{ type: 'message_start', data: value }, value]) as AsyncIterable<AnthropicStreamEvent>),
   };
 
   test.each(Object.entries(helpers))('%s', async (_name, helper) => {

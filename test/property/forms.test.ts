@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { MultipartBody } from '../../src/overlay/files/multipart.ts';
+import type { TransferProgress } from '../../src/overlay/files/progress.ts';
 import { formInput } from '../../src/overlay/files/upload-request.ts';
 import { partsOf } from '../../src/testing/requests/form-parts.ts';
 
@@ -42,7 +43,7 @@ it('has a part for each value, its own length, and the progress of all its files
       const files = [...(one ? [one] : []), ...(images ?? [])];
       const progress: [number, number | undefined][] = [];
       const fields = { ...texts, file: one && fileOf(one), images: images?.map(fileOf), meta: meta === undefined ? undefined : { meta } };
-      const onProgress = (...now: [number, number | undefined]): number => progress.push(now);
+      const onProgress = ({ bytes, total }: TransferProgress): number => progress.push([bytes, total]);
       const body = formInput({ parts }, { ...fields, onProgress }).upload as MultipartBody;
       const hasSize = files.every(({ source }) => source === 'bytes' || source === 'blob');
       const total = files.reduce((sum, { bytes }) => sum + bytes.length, 0);

@@ -66,15 +66,13 @@ const trivial = [
   'failureOfEvent', // is failureIn
   'parseObject', // is JSON.parse
   'beginsObject', // looks at one character
-  'collectChat',
-  'collectMessage',
-  'collectResponse', // hand on to the accumulators
+  'collect', // hand on to the accumulators
   'errorField',
   'innerCode', // are parts of failureIn
   'secretsOf', // takes settings
   'cleanToken', // is cleanText
   'Retries', // take settings and numbers
-  'resolveSchema', // hands on; `responseFormat` has the rows
+  'resolveSchema', // hands on; `outputFormat` has the rows
   'toReadableStream', // hands on
   'errorText', // reads one message
   'chatTool',

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type CallContext, type Client, type Config, type Hook, newClient, withHeaders } from '../../src/overlay/index.ts';
+import { type CallContext, type Client, type Config, type Hook, newClient } from '../../src/overlay/index.ts';
 import { configFor, type FakeService, type Fault, faults, startFakeService } from '../../src/testing/index.ts';
 import { type Answer, answeringServer } from '../support/answering-server.ts';
 import { transports } from '../support/both-ways.ts';
@@ -150,7 +150,7 @@ const readers: Readonly<Record<string, (client: Client, ctx: CallContext, url?: 
       .content(ctx, 'file-1')
       .then((reply) => reply.text()),
   'models.list': (client, ctx) => client.models().list(ctx),
-  download: (client, ctx, url = '') => client.download(ctx, `${url}/files/file-1/content`).then((reply) => reply.text()),
+  download: (client, ctx, url = '') => client.fetchFile(ctx, `${url}/files/file-1/content`).then((reply) => reply.text()),
 };
 
 async function all(stream: AsyncIterable<unknown>): Promise<void> {
@@ -194,7 +194,7 @@ function expectClean(given: readonly unknown[]): void {
 test.each(Object.keys(places))('%s: no key, header value or control character it echoes is in an error or a hook', async (place) => {
   let echo = '';
   const server = await answeringServer(() => places[place]?.(echo) as Answer);
-  const ctx = withHeaders(undefined, { 'x-team': teamHeader, 'x-short': 'no' });
+  const ctx = { headers: { 'x-team': teamHeader, 'x-short': 'no' } };
   for (const { overrides } of transports) {
     const { client, seen } = watching(overrides, server.url);
     for (const perform of Object.values(readers))
@@ -235,7 +235,7 @@ test.each(Object.keys(jobs))('%s: words of a failed job are cleaned', async (nam
   const { client, seen } = watching({}, server.url);
   for (const secret of planted) {
     echo = `${secret}${forged}${'x'.repeat(10_000)}`;
-    const failure = await job.wait(client, withHeaders(undefined, { 'x-team': teamHeader })).catch((error: unknown) => error);
+    const failure = await job.wait(client, { headers: { 'x-team': teamHeader } }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(Error);
     expectClean([failure, ...seen.splice(0)]);
   }
@@ -256,7 +256,7 @@ test('rows of a batch: code, message and request id are cleaned', async () => {
     const client = newClient(configFor(server.url, { apiKey, chinaAPIKey }));
     const request = { model: 'glm-5.2', messages: [{ role: 'user' as const, content: 'hi' }] };
     const { results } = await client.batch().run(
-      withHeaders(undefined, { 'x-team': teamHeader }),
+      { headers: { 'x-team': teamHeader } },
       [
         { custom_id: 'one', body: request },
         { custom_id: 'two', body: request },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type ChatChunk, isStreamError, newClient } from '../../src/overlay/index.ts';
+import { type ChatChunk, isModelsvcError, newClient } from '../../src/overlay/index.ts';
 
 /** A client whose stream arrives in exactly these blocks. */
 function clientFor(blocks: readonly Uint8Array[]) {
@@ -77,7 +77,7 @@ test('a stream cut off anywhere gives a prefix of its chunks and then says that 
         failure = error;
       }
       expect(frames.slice(0, chunks.length)).toEqual(chunks);
-      expect(isStreamError(failure) && failure.problem).toBe('truncated');
+      expect(isModelsvcError(failure, 'stream') && failure.problem).toBe('truncated');
     }),
     { numRuns: 200 },
   );

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { describe, expect, test, vi } from 'vitest';
-import { type Client, isAbortError, newClient } from '../../src/overlay/index.ts';
+import { type Client, isModelsvcError, newClient } from '../../src/overlay/index.ts';
 import { configFor } from '../../src/testing/index.ts';
 import { startChild } from '../support/child.ts';
 import { turns, until } from '../support/clock.ts';
@@ -32,7 +32,7 @@ test('an abort while the proxy is silent frees its socket at once', async () => 
   const call = create(controller.signal);
   await until(() => tunnels.length === 1);
   controller.abort();
-  expect(isAbortError(await call)).toBe(true);
+  expect(isModelsvcError(await call, 'abort')).toBe(true);
   await until(() => proxy.sockets === 0);
 });
 

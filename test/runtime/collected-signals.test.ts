@@ -11,7 +11,7 @@ const ways: Readonly<Record<string, string>> = {
   'a tool that never returns': 'client.chat().runWithTools(late(), chat, [stuck])',
   chat: 'client.chat().create(late(), chat)',
   'a list of signals': 'client.chat().create({ signal: [new AbortController().signal, late()] }, chat)',
-  withSignal: 'client.chat().create(withSignal(new AbortController().signal, late()), chat)',
+  withSignal: 'client.chat().create({ ...new AbortController().signal, signal: late() }, chat)',
   'a stream': 'ended(client.chat().stream(late(), chat))',
   'a stream that is read later': 'endedLater(client.chat().stream(late(), chat))',
   messages: 'client.anthropic().create(late(), { ...chat, max_tokens: 9 })',

@@ -28,7 +28,7 @@ const made: Readonly<Record<string, string>> = {
   'files().content': "await client.files().content(ctx, 'f')",
   'files().content, stream()': "(await client.files().content(ctx, 'f')).stream()",
   'audio().speech': "await client.audio().speech(ctx, { model: 'glm-tts', input: 'hi', voice: 'v' })",
-  download: "await client.download(ctx, url + '/bytes')",
+  download: "await client.fetchFile(ctx, url + '/bytes')",
   'bindings()': "(await client.bindings('chat').POST('/chat/completions', { body: { ...chat, stream: true }, parseAs: 'stream', signal: ctx })).data",
   serviceFetch: "(await adapted(url + '/chat/completions', { ...post, signal: ctx })).body",
   'files().listAll': "client.files().listAll(ctx, { purpose: 'batch' })",

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type ChatRequest, isValidationError, newClient, responseInfo } from '../../src/overlay/index.ts';
+import { type ChatRequest, newClient, responseInfo } from '../../src/overlay/index.ts';
 import type { FakeRequest } from '../../src/testing/index.ts';
 import { openFake } from '../support/fake.ts';
 import { test } from '../support/fixture.ts';
+import { ofKind } from '../support/of-kind.ts';
 import { failureOf } from '../support/spec.ts';
 import { openVendor, vendorRoots } from '../support/vendor.ts';
 
@@ -140,7 +141,7 @@ describe('effort', () => {
     ];
     for (const [operation, call] of calls) {
       const error = await failureOf(call);
-      expect(error).toSatisfy(isValidationError);
+      expect(error).toSatisfy(ofKind('validation'));
       expect(error).toMatchObject({ path: 'effort', problem, message: `${operation}: effort ${problem}` });
     }
     const error = await failureOf(() => client.batch().run(undefined, [{ body: request as never }]));

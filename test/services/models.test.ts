@@ -1,17 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import {
-  type Client,
-  estimateCost,
-  isAbortError,
-  isApiError,
-  isValidationError,
-  type ModelRow,
-  newClient,
-  responseInfo,
-} from '../../src/overlay/index.ts';
+import { type Client, estimateCost, isApiError, type ModelRow, newClient, responseInfo } from '../../src/overlay/index.ts';
 import { type Answer, type AnsweringServer, answeringServer } from '../support/answering-server.ts';
 import { until } from '../support/clock.ts';
+import { ofKind } from '../support/of-kind.ts';
 import { configAt, failureOf } from '../support/spec.ts';
 
 const model = (id: string, rest: object = {}) => ({ id, object: 'model', created: 1753632000, owned_by: 'z-ai', ...rest });
@@ -113,7 +105,7 @@ describe('what the catalogue adds', () => {
     expect((await models.get(undefined, 'glm-4.5')).status).toBe('leaving');
     expect((await models.get(undefined, 'cogvideox-3')).item_price).toEqual({ usd: 0.2, item: 'video' });
     for (const id of ['glm-5-flash', 'glm-5-flashx', 'glm-5v', 'glm-5.4', 'glm-5.3[1m]'])
-      expect(await failureOf(() => models.get(undefined, id))).toSatisfy(isValidationError);
+      expect(await failureOf(() => models.get(undefined, id))).toSatisfy(ofKind('validation'));
   });
 });
 
@@ -195,7 +187,7 @@ describe('models.get', () => {
     const { client } = await served(() => listOf(model('glm-4.6')));
     for (const id of ['glm-4', 'GLM-4.6', 'glm-4.6 ', 'no-such-model']) {
       const error = await failureOf(() => client.models().get(undefined, id));
-      expect(error).toSatisfy(isValidationError);
+      expect(error).toSatisfy(ofKind('validation'));
       expect(error).toMatchObject({ path: 'id', message: 'models.get: id is neither listed by the service nor in the built-in catalogue' });
     }
   });
@@ -333,7 +325,7 @@ describe('cancelling', () => {
     const second = client.models().list(undefined);
     await until(() => server.asked.length === 1);
     controller.abort();
-    expect(await failureOf(() => first)).toSatisfy(isAbortError);
+    expect(await failureOf(() => first)).toSatisfy(ofKind('abort'));
     release();
     expect((await second).data[0]?.id).toBe('glm-4.6');
     expect(server.asked).toHaveLength(1);
@@ -348,7 +340,7 @@ describe('cancelling', () => {
     for (const one of waiting) one.catch(() => undefined);
     await until(() => server.asked.length === 1);
     controller.abort();
-    for (const one of waiting) expect(await failureOf(() => one)).toSatisfy(isAbortError);
+    for (const one of waiting) expect(await failureOf(() => one)).toSatisfy(ofKind('abort'));
     expect((await client.models().list(undefined)).data[0]?.id).toBe('glm-1');
     await until(() => server.abandoned === 1);
   });

@@ -1,18 +1,8 @@
 import { expect, expectTypeOf, test } from 'vitest';
-import {
-  Anthropic,
-  type AnthropicReply,
-  Batches,
-  Chat,
-  type ChatResponse,
-  ConfigError,
-  Files,
-  isConfigError,
-  newClient,
-  newService,
-  type Received,
-} from '../../src/overlay/index.ts';
+import { type AnthropicReply, type ChatResponse, ConfigError, isModelsvcError, newClient } from '../../src/overlay/index.ts';
+import { Anthropic, Batches, Chat, Files, newService } from '../../src/services/index.ts';
 import type { FakeService } from '../../src/testing/index.ts';
+import type { Received } from '../../src/types/index.ts';
 import { openFake } from '../support/fake.ts';
 
 async function fakeService(): Promise<FakeService> {
@@ -52,7 +42,7 @@ test('any service will do', async () => {
 test('the config is checked as newClient checks it', () => {
   for (const config of [{ apiKey: '' }, { apiKey: 'k', timeout: -1 }, { apiKey: 'k', baseURL: 'ftp://h' }]) {
     const [one, other] = [() => newService(Chat, config), () => newClient(config)].map(thrownBy);
-    expect(isConfigError(one)).toBe(true);
+    expect(isModelsvcError(one, 'config')).toBe(true);
     expect(one).toEqual(other);
   }
   // @ts-expect-error a key is required

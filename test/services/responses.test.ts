@@ -2,16 +2,16 @@ import { describe, expect } from 'vitest';
 import {
   type Client,
   cachedShare,
+  collect,
   collecting,
-  collectResponse,
   defineTool,
   estimateCost,
   finishError,
   newClient,
+  outputFormat,
   type ResponsesInputItem,
   type ResponsesReply,
   type ResponsesRequest,
-  responseFormat,
   responseInfo,
   textDeltas,
   toolRun,
@@ -51,7 +51,7 @@ describe('a response', () => {
     ];
     const whole = { id: 'resp_1', status: 'completed', output };
     fake.answer('responses.create', { body: whole }, { frames: [{ type: 'response.completed', response: whole }] });
-    for (const response of [await client.responses().create(undefined, hello), await collectResponse(client.responses().stream(undefined, hello))]) {
+    for (const response of [await client.responses().create(undefined, hello), await collect(client.responses().stream(undefined, hello))]) {
       expect([response.text(), response.reasoning()]).toEqual(['Hello.', 'so then']);
       expect(response.output[1]).toMatchObject({ content: [{ text: 'Hello.' }] });
     }
@@ -65,7 +65,7 @@ describe('a response', () => {
   });
 
   it('is parsed and checked against a schema', async ({ fake, client }) => {
-    const format = responseFormat({ type: 'object', properties: { answer: { type: 'string' } }, required: ['answer'] } as const, {
+    const format = outputFormat({ type: 'object', properties: { answer: { type: 'string' } }, required: ['answer'] } as const, {
       type: 'json_object',
     });
     fake.answer('responses.create', { turn: { text: '{"answer": "no"}' } }, { turn: { text: '{"answer": 5}' } });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Client, isReplyError, newClient } from '../../src/overlay/index.ts';
+import { type Client, isModelsvcError, newClient } from '../../src/overlay/index.ts';
 import { transports } from '../support/both-ways.ts';
 import { failure } from '../support/failure.ts';
 import { openFake } from '../support/fake.ts';
@@ -86,7 +86,7 @@ describe.each(transports)('embeddings: $transport', ({ overrides }) => {
     const error = await failure(client.embeddings().create(undefined, { model: 'embedding-3', input: texts }));
     expect(error).toMatchObject({ kind: 'reply', problem: 'malformed', operation: 'embeddings.create', requestId: expect.any(String) });
     expect(String(error)).toContain(summary);
-    expect(isReplyError(error) && error.reply).toMatchObject({ usage: body.usage });
+    expect(isModelsvcError(error, 'reply') && error.reply).toMatchObject({ usage: body.usage });
     expect(JSON.stringify(error)).not.toContain('0.1');
     expect(fake.requests).toHaveLength(1);
   });

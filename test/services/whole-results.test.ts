@@ -1,6 +1,6 @@
 // A success has what was asked for: on the service's hosts a reply that lacks a part of it is an error that keeps the reply. Other hosts keep theirs.
 import { describe, expect, test } from 'vitest';
-import { type Client, isReplyError, isTaskError, newClient } from '../../src/overlay/index.ts';
+import { type Client, isModelsvcError, newClient } from '../../src/overlay/index.ts';
 import { failure } from '../support/failure.ts';
 import { sharedFake } from '../support/fake.ts';
 
@@ -52,7 +52,7 @@ describe('rerank', () => {
   ];
   test.each(broken)('%s is an error with the reply; another host keeps its reply', async (_kind, results, words) => {
     const error = await failure(ranking(results, clientOn(true)));
-    expect(isReplyError(error) && [error.problem, error.summary.includes(words), error.reply]).toEqual([
+    expect(isModelsvcError(error, 'reply') && [error.problem, error.summary.includes(words), error.reply]).toEqual([
       'malformed',
       true,
       expect.objectContaining({ id: 'r' }),
@@ -88,13 +88,16 @@ describe('embeddings', () => {
     ],
   ])('%s is an error with the reply; another host keeps its reply', async (_kind, vectors, words) => {
     const error = await failure(embed(vectors, true));
-    expect(isReplyError(error) && [error.summary.includes(words), error.reply]).toEqual([true, expect.objectContaining({ object: 'list' })]);
+    expect(isModelsvcError(error, 'reply') && [error.summary.includes(words), error.reply]).toEqual([
+      true,
+      expect.objectContaining({ object: 'list' }),
+    ]);
     expect(await embed(vectors, false)).toMatchObject({ data: vectors.map((embedding) => ({ embedding })) });
   });
   test('a number too large is an error', async () => {
     fake.answer('embeddings.create', { body: '{"data":[{"index":0,"embedding":[1e999]}]}', headers: { 'content-type': 'application/json' } });
     const error = await failure(clientOn(true).embeddings().create(undefined, { model: 'embedding-3', input: 'a' }));
-    expect(isReplyError(error) && error.summary).toContain('data[0].embedding[0] is not a number');
+    expect(isModelsvcError(error, 'reply') && error.summary).toContain('data[0].embedding[0] is not a number');
   });
   test.each(hosts)('vectors as text, and of one length, are a success (serviceRules: %s)', async (isVendor) => {
     expect(await embed(['AAAA', 'AAAA'], isVendor)).toBeTruthy();
@@ -124,11 +127,11 @@ describe('pictures and jobs', () => {
 
   test.each(without)('%j is an error on the service’s hosts only', async (entry) => {
     const error = await failure(picture(entry, true));
-    expect(isReplyError(error) && [error.problem, error.reply]).toEqual(['malformed', expect.objectContaining({ data: [entry] })]);
+    expect(isModelsvcError(error, 'reply') && [error.problem, error.reply]).toEqual(['malformed', expect.objectContaining({ data: [entry] })]);
     expect(await picture(entry, false)).toMatchObject({ data: [entry] });
     for (const field of ['image_result', 'video_result']) {
       const failed = await failure(job(field, entry, true));
-      expect(isTaskError(failed) && failed.message).toContain('the result of the task has no link');
+      expect(isModelsvcError(failed, 'task') && failed.message).toContain('the result of the task has no link');
       expect(await job(field, entry, false)).toMatchObject({ [field]: [entry] });
     }
   });

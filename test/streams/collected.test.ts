@@ -1,7 +1,7 @@
 // A stream collects to the response of `create`: a response is made, a splitter of the tests cuts it into a stream, and the two are compared.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type AnthropicStreamEvent, type ChatChunk, collectChat, collectMessage } from '../../src/overlay/index.ts';
+import { type AnthropicStreamEvent, type ChatChunk, collect } from '../../src/overlay/index.ts';
 import { ChatAccumulator } from '../../src/overlay/streams/chat-accumulator.ts';
 
 type Fields = Record<string, unknown>;
@@ -119,7 +119,7 @@ test('chat: a response that was cut into chunks comes together again, field by f
     fc.asyncProperty(chatCase, async (one) => {
       const chunks = chatChunks(one);
       const before = JSON.stringify(chunks);
-      expect(copy(await collectChat(given<ChatChunk>(chunks)))).toEqual(copy(chatResponse(one)));
+      expect(copy(await collect(given<ChatChunk>(chunks)))).toEqual(copy(chatResponse(one)));
       expect(JSON.stringify(chunks)).toBe(before);
     }),
     { seed: 11, numRuns: 400 },
@@ -211,7 +211,7 @@ test('messages: a reply that was cut into events comes together again, field by 
     fc.asyncProperty(messageCase, async (one) => {
       const events = eventsOf(one);
       const before = JSON.stringify(events);
-      expect(copy(await collectMessage(given<AnthropicStreamEvent>(events)))).toEqual(copy(messageOf(one)));
+      expect(copy(await collect(given<AnthropicStreamEvent>(events)))).toEqual(copy(messageOf(one)));
       expect(JSON.stringify(events)).toBe(before);
     }),
     { seed: 13, numRuns: 400 },
@@ -234,24 +234,24 @@ test.each(
     ['tool_use', 'server_tool_use'].map((type) => [reason, type] as const),
   ),
 )('messages: after %s the response has the text, the reason, and what arrived of the input of a %s', async (reason, type) => {
-  const message = await collectMessage(given<AnthropicStreamEvent>(cutOff(type, reason)));
+  const message = await collect(given<AnthropicStreamEvent>(cutOff(type, reason)));
   expect([message.text(), message.stop_reason]).toEqual(['I save it.', reason]);
   expect(message.content[1]).toEqual({ type, id: 'a', name: 'save', input: '{"text": "once' });
 });
 
 test.each(['tool_use', 'end_turn', undefined])('messages: after %s an input that is not JSON is an error', async (reason) => {
-  await expect(collectMessage(given<AnthropicStreamEvent>(cutOff('tool_use', reason)))).rejects.toThrow(/block 1 is not JSON \(14 characters\)/);
+  await expect(collect(given<AnthropicStreamEvent>(cutOff('tool_use', reason)))).rejects.toThrow(/block 1 is not JSON \(14 characters\)/);
 });
 
 test('chat: a call that was cut off keeps its part of the arguments, and one without a name is no error then', async () => {
   const chunk = (delta: object, finish_reason?: string): object => ({ choices: [{ index: 0, delta, finish_reason }] });
   const named = { index: 0, id: 'a', function: { name: 'save', arguments: '{"te' } };
-  const ended = await collectChat(given<ChatChunk>([chunk({ content: 'I', tool_calls: [named, { index: 1, id: 'b' }] }, 'length')]));
+  const ended = await collect(given<ChatChunk>([chunk({ content: 'I', tool_calls: [named, { index: 1, id: 'b' }] }, 'length')]));
   expect(ended.choices[0]).toMatchObject({
     finish_reason: 'length',
     message: { content: 'I', tool_calls: [{ function: { arguments: '{"te' } }, { id: 'b' }] },
   });
-  await expect(collectChat(given<ChatChunk>([chunk({ tool_calls: [{ index: 0, id: 'b' }] }, 'tool_calls')]))).rejects.toThrow(/has no name/);
+  await expect(collect(given<ChatChunk>([chunk({ tool_calls: [{ index: 0, id: 'b' }] }, 'tool_calls')]))).rejects.toThrow(/has no name/);
 });
 
 test('messages: a field named __proto__ changes no prototype', async () => {
@@ -260,7 +260,7 @@ test('messages: a field named __proto__ changes no prototype', async () => {
     { type: 'message_start', message: reply },
     { type: 'message_delta', delta, usage: {} },
   ].map((data) => ({ type: data.type, data }));
-  const message: object = await collectMessage(given<AnthropicStreamEvent>(events));
+  const message: object = await collect(given<AnthropicStreamEvent>(events));
   expect((message as Fields)['polluted']).toBeUndefined();
 });
 

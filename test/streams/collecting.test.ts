@@ -7,7 +7,7 @@ import {
   type CollectingStream,
   collecting,
   isApiError,
-  isStreamError,
+  isModelsvcError,
   responseInfo,
   textDeltas,
   toReadableStream,
@@ -159,7 +159,7 @@ onBothWays((driver, clientFor) => {
       expect(fake.requests[0]?.outcome).toBe('left');
       expect(await stream.next()).toEqual({ value: undefined, done: true });
       const error = await failureOf(() => asked ?? stream.response());
-      if (!isStreamError(error)) throw error;
+      if (!isModelsvcError(error, 'stream')) throw error;
       expect([error.problem, error.message.includes('left before its end'), error.requestId]).toEqual([
         'truncated',
         true,
@@ -176,7 +176,7 @@ onBothWays((driver, clientFor) => {
     const stream = collectingOf(driver, clientFor(fake));
     await stream.return();
     const error = await failureOf(() => stream.response());
-    expect(isStreamError(error) && [error.problem, error.partial]).toEqual(['truncated', undefined]);
+    expect(isModelsvcError(error, 'stream') && [error.problem, error.partial]).toEqual(['truncated', undefined]);
     expect(fake.requests).toHaveLength(0);
   });
 
@@ -193,7 +193,7 @@ onBothWays((driver, clientFor) => {
     const stream = collectingOf(driver, clientFor(fake));
     await taken(stream);
     const { error } = await taken(stream);
-    expect(isStreamError(error) && error.problem).toBe('used');
+    expect(isModelsvcError(error, 'stream') && error.problem).toBe('used');
     expect(textOf(await stream.response())).toBe('one two three');
   });
 
@@ -225,7 +225,7 @@ async function* given(items: readonly unknown[]): AsyncGenerator<never, void, un
 describe('a stream of other code', () => {
   test('without an item has no response', async () => {
     const error = await failureOf(() => collecting(given([]) as AsyncIterable<ChatChunk>).response());
-    expect(isStreamError(error) && [error.problem, error.partial]).toEqual(['truncated', undefined]);
+    expect(isModelsvcError(error, 'stream') && [error.problem, error.partial]).toEqual(['truncated', undefined]);
   });
 
   test.each([
@@ -235,13 +235,13 @@ describe('a stream of other code', () => {
     const stream = collecting(given([...items, items[0]]));
     expect((await taken(stream)).items).toEqual([...items, items[0]]);
     const error = await failureOf(() => stream.response());
-    expect(isStreamError(error) && error.problem).toBe('malformed');
+    expect(isModelsvcError(error, 'stream') && error.problem).toBe('malformed');
   });
 
   test('a malformed tool call rejects with the response so far', async () => {
     const chunk = { choices: [{ index: 0, delta: { content: 'hi', tool_calls: [{ index: 0, id: 'a' }] }, finish_reason: 'tool_calls' }] };
     const error = await failureOf(() => collecting(given([chunk])).response());
-    expect(isStreamError(error) && [error.problem, textOf(error.partial)]).toEqual(['malformed', 'hi']);
+    expect(isModelsvcError(error, 'stream') && [error.problem, textOf(error.partial)]).toEqual(['malformed', 'hi']);
   });
 
   test('keeps its own errors', async () => {

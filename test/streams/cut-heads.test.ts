@@ -1,7 +1,7 @@
 // Frames that begin with the cut-off head of another answer. The heads have the forms of five public reports, with invented values.
 import { expect, test } from 'vitest';
 import { serviceFetch } from '../../src/fetch/index.ts';
-import { collectChat, defineTool, type Hook, newClient, type OperationOutcome } from '../../src/overlay/index.ts';
+import { collect, defineTool, type Hook, newClient, type OperationOutcome } from '../../src/overlay/index.ts';
 import { fakeKey } from '../../src/testing/index.ts';
 import { taken, textIn } from '../support/both-ways.ts';
 import { sharedFake } from '../support/fake.ts';
@@ -52,7 +52,7 @@ test.each(heads)('a head that is cut off %s is dropped and counted, and the answ
     fake.answer('chat.create', first, middle);
     const { items, error } = await taken(client.chat().stream(undefined, request));
     expect([error, textIn(items)]).toEqual([undefined, 'Hello']);
-    expect((await collectChat(client.chat().stream(undefined, request))).choices[0]?.message.content).toBe('Hello');
+    expect((await collect(client.chat().stream(undefined, request))).choices[0]?.message.content).toBe('Hello');
     expect(ended.map(({ kind, droppedHeads, responseId }) => [kind, droppedHeads, responseId])).toEqual(Array(2).fill(['ok', 1, 'new-1']));
     expect(chunks.slice(0, 3)).toEqual(items);
   }

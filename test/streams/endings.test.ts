@@ -1,14 +1,14 @@
 // A reader of text that would drop how an answer ended throws it, after the last text.
+
 import { expect, test } from 'vitest';
 import {
   collecting,
   defineTool,
   finishError,
   firstModel,
-  isFinishError,
-  isValidationError,
+  isModelsvcError,
   opened,
-  responseFormat,
+  outputFormat,
   textDeltas,
   toResponse,
   toSSE,
@@ -16,6 +16,7 @@ import {
 import { onBothWays, type SurfaceName } from '../support/both-ways.ts';
 import { failure } from '../support/failure.ts';
 import { sharedFake } from '../support/fake.ts';
+import { ofKind } from '../support/of-kind.ts';
 
 const fake = await sharedFake();
 
@@ -36,7 +37,7 @@ async function joined(texts: AsyncIterable<string>): Promise<{ text: string; rea
   try {
     for await (const piece of texts) text += piece;
   } catch (error) {
-    if (!isFinishError(error)) throw error;
+    if (!isModelsvcError(error, 'finish')) throw error;
     return { text, reason: error.reason };
   }
   return { text, reason: undefined };
@@ -84,7 +85,7 @@ onBothWays((driver, clientFor) => {
       });
       expect([await failure(first), asked]).toEqual([expect.objectContaining({ reason }), ['a']]);
 
-      const growing = responseFormat({ type: 'object' }).partial(streamed('{"a":', finish));
+      const growing = outputFormat({ type: 'object' }).partial(streamed('{"a":', finish));
       expect((await failure(growing.value())) as object).toMatchObject({ problem: 'unfinished' });
     },
   );
@@ -117,5 +118,5 @@ onBothWays((driver, clientFor) => {
 });
 
 test.each([[{ incomplete: 'ignore' }], [{ incomplet: 'return' }], [null], ['return']])('options %j are refused before a request', (options) => {
-  expect(() => textDeltas((async function* () {})(), options as never)).toThrow(expect.toSatisfy(isValidationError));
+  expect(() => textDeltas((async function* () {})(), options as never)).toThrow(expect.toSatisfy(ofKind('validation')));
 });

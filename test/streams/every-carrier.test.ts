@@ -4,16 +4,17 @@ import { describe, expect, test } from 'vitest';
 import {
   answerDeltas,
   answerOf,
+  collect,
   collecting,
-  collectMessage,
-  collectResponse,
   defineTool,
-  isStreamError,
-  responseFormat,
+  isModelsvcError,
+  outputFormat,
+  type ResponsesReply,
   textDeltas,
   toResponse,
   toSSE,
 } from '../../src/overlay/index.ts';
+import type { ResponsesStreamEvent } from '../../src/types/index.ts';
 import { withFake } from '../cli/support/in-process.ts';
 import { type SurfaceName, surfaces } from '../support/both-ways.ts';
 import { failure } from '../support/failure.ts';
@@ -115,7 +116,7 @@ async function joined(pieces: AsyncIterable<string>): Promise<string> {
   return all;
 }
 
-const format = responseFormat({ type: 'object', properties: { say: { type: 'string' } } });
+const format = outputFormat({ type: 'object', properties: { say: { type: 'string' } } });
 
 /** One row is an incomplete answer. */
 const texts = (stream: Stream): AsyncIterable<string> => textDeltas(stream, { incomplete: 'return' });
@@ -139,7 +140,6 @@ const readers: Readonly<Record<string, (stream: Stream) => Promise<string>>> = {
 
 for (const driver of surfaces.filter(({ surface }) => surface !== 'chat')) {
   const { surface, operation } = driver;
-  const collect = surface === 'messages' ? collectMessage : collectResponse;
   describe(surface, () => {
     describe.each(Object.entries(carriers[surface]))('words in %s', (where, events) => {
       const streamed = async (): Promise<Stream> => {
@@ -197,6 +197,10 @@ for (const driver of surfaces.filter(({ surface }) => surface !== 'chat')) {
       expect(await joined(textDeltas(stream as Stream))).toBe('One.One.');
     });
   });
+}
+
+function responseOf(events: readonly Event[]): Promise<ResponsesReply> {
+  return collect(given(events, 'responses') as AsyncIterable<ResponsesStreamEvent>);
 }
 
 async function* given(events: readonly Event[], surface: SurfaceName): AsyncGenerator<never> {
@@ -283,7 +287,7 @@ test('any stream of Responses: the pieces are what is collected', async () => {
         content: [{ type: kind === 'message' ? 'output_text' : 'reasoning_text', text: pieces.join('') }],
       }));
       const all = [made, ...events, ended(isTold ? output : [])];
-      const { text, thought } = answerOf((await collectResponse(given(all, 'responses'))) as never);
+      const { text, thought } = answerOf((await collect(given(all, 'responses'))) as never);
       expect(await deltasOf(all, 'responses')).toEqual({ text, thought });
       expect(text).toBe(items.flatMap(({ kind, pieces }) => (kind === 'message' ? pieces : [])).join(''));
     }),
@@ -398,24 +402,24 @@ describe('the calls of a response', () => {
       at('output_text.done', { text: 'x' }),
       { ...ended([blank], { status: 'incomplete' }), type: 'response.incomplete' },
     ];
-    expect((await collectResponse(given([...events], 'responses'))).output).toEqual([blank]);
+    expect((await responseOf([...events])).output).toEqual([blank]);
     const called = [made, begins(), done, { ...ended([blank], { status: 'incomplete' }), type: 'response.incomplete' }];
-    expect((await collectResponse(given(called, 'responses'))).output).toEqual([blank]);
+    expect((await responseOf(called)).output).toEqual([blank]);
   });
 
   test('a piece continues the item as its last event has it', async () => {
     const events = [made, opened, delta('a'), { type: 'response.output_item.done', output_index: 0, item: said('ab') }, delta('c'), ended()];
-    expect((await collectResponse(given(events, 'responses'))).text()).toBe('abc');
+    expect((await responseOf(events)).text()).toBe('abc');
     expect(await deltasOf(events, 'responses')).toEqual({ text: 'abc', thought: '' });
   });
 
   test('the last response wins over what was complete, if it has it', async () => {
     const events = [made, opened, delta('old'), at('output_text.done', { text: 'old' }), ended([said('new')])];
-    expect((await collectResponse(given(events, 'responses'))).text()).toBe('new');
+    expect((await responseOf(events)).text()).toBe('new');
     expect(await deltasOf(events, 'responses')).toEqual({ text: 'old', thought: '' });
   });
 
   test('a piece of a place that no item has is malformed for the collector', async () => {
-    expect(isStreamError(await failure(collectResponse(given([made, { ...delta('a'), output_index: 3 }, ended()], 'responses'))))).toBe(true);
+    expect(isModelsvcError(await failure(collect(given([made, { ...delta('a'), output_index: 3 }, ended()], 'responses'))), 'stream')).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isApiError, isConnectionError, isStreamError, isTimeoutError } from '../../src/overlay/index.ts';
+import { isApiError, isModelsvcError } from '../../src/overlay/index.ts';
 import { type Fault, faults } from '../../src/testing/index.ts';
 import { onBothWays, taken, textIn } from '../support/both-ways.ts';
 import { stoppedClock, turns, until } from '../support/clock.ts';
@@ -57,7 +57,7 @@ onBothWays((driver, clientFor) => {
   ])('a stream cut off %s is an error after its chunks, not a short answer', async (_name, fault) => {
     fake.answer(driver.operation, { ...fault, reply });
     const { items, error } = await taken(driver.stream(clientFor(fake)));
-    expect(isStreamError(error) && error.problem).toBe('truncated');
+    expect(isModelsvcError(error, 'stream') && error.problem).toBe('truncated');
     expect(whole.startsWith(textIn(items))).toBe(true);
     expect(fake.requests).toHaveLength(1);
   });
@@ -68,7 +68,7 @@ onBothWays((driver, clientFor) => {
   ])('a stream %s is a connection error, and is not sent again', async (_name, fault) => {
     fake.answer(driver.operation, { ...fault, reply });
     const { error } = await taken(driver.stream(clientFor(fake)));
-    expect(isConnectionError(error) && error.phase).toBe('body');
+    expect(isModelsvcError(error, 'connection', 'timeout') && error.phase).toBe('body');
     expect(fake.requests).toHaveLength(1);
   });
 
@@ -79,7 +79,7 @@ onBothWays((driver, clientFor) => {
   ])('%s is an error that gives the position and not the payload', async (_name, fault) => {
     fake.answer(driver.operation, { ...fault, reply: { turn: { text: ['SECRET-PAYLOAD ', 'SECRET-PAYLOAD', 'x'] } } });
     const { error } = await taken(driver.stream(clientFor(fake)));
-    expect(isStreamError(error) && error.problem).toBe('malformed');
+    expect(isModelsvcError(error, 'stream') && error.problem).toBe('malformed');
     expect(String(error)).toMatch(/event \d+/);
     expect(String(error)).not.toContain('SECRET');
   });
@@ -110,7 +110,7 @@ onBothWays((driver, clientFor) => {
     await turns();
     const started = performance.now();
     const { error } = await clock.run(call, 10);
-    expect(isTimeoutError(error) && error.timeoutMs).toBe(10_000);
+    expect(isModelsvcError(error, 'timeout') && error.timeoutMs).toBe(10_000);
     expect(performance.now() - started).toBeLessThan(20_000);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isApiError, isStreamError, newClient } from '../../src/overlay/index.ts';
+import { isApiError, isModelsvcError, newClient } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
 import { type SurfaceDriver, surfaces, taken, textIn } from '../support/both-ways.ts';
 import { sharedFake } from '../support/fake.ts';
@@ -70,7 +70,7 @@ describe.each(surfaces)('$surface', (driver) => {
   ])('%s is malformed, and no end', async (_what, frame) => {
     const { items, error } = await streamed(`${name(driver)}data: ${json(driver, 'a')}\n\n`, frame, end);
     expect(textIn(items)).toBe('a');
-    expect(isStreamError(error) && error.problem).toBe('malformed');
+    expect(isModelsvcError(error, 'stream') && error.problem).toBe('malformed');
     expect((error as Error).message).toMatch(/event 2 .*\(\d+ characters\)$/);
   });
 
@@ -113,7 +113,7 @@ describe.each(surfaces)('$surface', (driver) => {
   test('lines that are indented are no data, and so no answer', async () => {
     const { items, error } = await streamed(`  data: ${json(driver, 'a')}\n\n`, end.replaceAll('data', ' data'));
     expect(items).toEqual([]);
-    expect(isStreamError(error) && error.problem).toBe('truncated');
+    expect(isModelsvcError(error, 'stream') && error.problem).toBe('truncated');
   });
 
   test('a frame without its blank line at the end of the body counts only when it is whole', async () => {
@@ -121,7 +121,7 @@ describe.each(surfaces)('$surface', (driver) => {
     fake.answer(operation, { ...faults.missingDone(), reply: { frames: [whole] } });
     const cut = await taken(driver.stream(newClient(fake.configFor())));
     expect(textIn(cut.items)).toBe('a');
-    expect(isStreamError(cut.error) && cut.error.problem).toBe('truncated');
+    expect(isModelsvcError(cut.error, 'stream') && cut.error.problem).toBe('truncated');
     const { items } = await streamed(whole.slice(0, -2));
     expect(items).toEqual([]);
   });
@@ -134,5 +134,5 @@ test('the sentinel of chat ends no message before its stop reason', async () => 
   const request = { model: 'glm-5.2', max_tokens: 9, messages: [{ role: 'user' as const, content: 'hi' }] };
   const { items, error } = await taken(newClient(fake.configFor()).anthropic().stream(undefined, request));
   expect(textIn(items)).toBe('ab');
-  expect(isStreamError(error) && error.problem).toBe('truncated');
+  expect(isModelsvcError(error, 'stream') && error.problem).toBe('truncated');
 });

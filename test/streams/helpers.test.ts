@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { isApiError, isStreamError, textDeltas, toReadableStream } from '../../src/overlay/index.ts';
+import { isApiError, textDeltas, toReadableStream } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
 import { collectedOf, onBothWays, taken, textIn } from '../support/both-ways.ts';
 import { turns } from '../support/clock.ts';
 import { sharedFake } from '../support/fake.ts';
+import { ofKind } from '../support/of-kind.ts';
 import { strictRejections } from '../support/strict-rejections.ts';
 
 const fake = await sharedFake();
@@ -67,7 +68,7 @@ onBothWays((driver, clientFor) => {
 
   test('a collected stream is what create gives', async () => {
     fake.answer(driver.operation, reply, reply);
-    const collected = await collectedOf(driver, driver.stream(clientFor(fake)));
+    const collected = await collectedOf(driver.stream(clientFor(fake)));
     // Items of a response have ids that contain that of the request.
     const plain = (value: object): object => JSON.parse(JSON.stringify(value).replaceAll(/"id":"(rs|msg)_\w+"/g, '"id":""'));
     const {
@@ -85,7 +86,7 @@ onBothWays((driver, clientFor) => {
 
   test('a stream that breaks, or cannot be put together, fails the collecting with the same error', async () => {
     fake.answer(driver.operation, { ...faults.truncatedStream(), reply });
-    const collect = (): Promise<object> => collectedOf(driver, driver.stream(clientFor(fake)));
+    const collect = (): Promise<object> => collectedOf(driver.stream(clientFor(fake)));
     await expect(collect()).rejects.toMatchObject({ kind: 'stream', problem: 'truncated' });
     const nameless = {
       chat: 'data: {"id":"1","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"arguments":"{}"}}]}}]}\n\n',
@@ -93,6 +94,6 @@ onBothWays((driver, clientFor) => {
       responses: 'data: {"type":"response.output_text.delta","output_index":3,"content_index":0,"delta":"a"}\n\n',
     };
     fake.answer(driver.operation, { frames: [nameless[driver.surface], driver.end] });
-    await expect(collect()).rejects.toSatisfy(isStreamError);
+    await expect(collect()).rejects.toSatisfy(ofKind('stream'));
   });
 });

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { type ChatChunk, type Hook, isAbortError, isConnectionError, isStreamError, newClient, responseInfo } from '../../src/overlay/index.ts';
+import { type ChatChunk, type Hook, isModelsvcError, newClient, responseInfo } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
 import { onBothWays, taken, textIn } from '../support/both-ways.ts';
 import { stoppedClock, turns, until } from '../support/clock.ts';
 import { countingSignal } from '../support/counting-signal.ts';
 import { sharedFake } from '../support/fake.ts';
+import { ofKind } from '../support/of-kind.ts';
 import { strictRejections } from '../support/strict-rejections.ts';
 
 const fake = await sharedFake();
@@ -50,7 +51,7 @@ onBothWays((driver, clientFor) => {
     await turns();
     const rest = await taken(stream);
     expect(textIn([first.value, ...rest.items])).toBe('one two three');
-    expect(isConnectionError(rest.error)).toBe(true);
+    expect(isModelsvcError(rest.error, 'connection', 'timeout')).toBe(true);
   });
 
   test('return gives up what has come, frees the socket, and ends the stream for those who wait', async () => {
@@ -187,8 +188,8 @@ onBothWays((driver, clientFor) => {
     await Promise.all([waited.next(), later.next()]);
     const waiting = waited.next().catch((error: unknown) => error);
     controller.abort();
-    expect(isAbortError(await waiting)).toBe(true);
-    await expect(later.next()).rejects.toSatisfy(isAbortError);
+    expect(isModelsvcError(await waiting, 'abort')).toBe(true);
+    await expect(later.next()).rejects.toSatisfy(ofKind('abort'));
     expect(await later.next()).toEqual({ value: undefined, done: true });
   });
 });
@@ -205,7 +206,7 @@ describe('a body that is no body', () => {
 
   test('a response without one is a stream without an event', async () => {
     const { error } = await taken(streamOf(() => new Response(null, { headers })));
-    expect(isStreamError(error) && error.problem).toBe('truncated');
+    expect(isModelsvcError(error, 'stream') && error.problem).toBe('truncated');
   });
 
   test('one whose cancel fails still ends at the sentinel', async () => {
@@ -233,7 +234,7 @@ describe('a body that is no body', () => {
       },
     });
     const { error } = await taken(streamOf(() => new Response(body, { headers })));
-    expect(isStreamError(error) && error.problem).toBe('malformed');
+    expect(isModelsvcError(error, 'stream') && error.problem).toBe('malformed');
     expect(String(error)).not.toContain('SECRET');
   });
 

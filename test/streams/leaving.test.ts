@@ -1,4 +1,5 @@
 // Every async iterable that a public name returns, left while an item is awaited: it ends at once, and so does its socket.
+
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import {
@@ -6,7 +7,6 @@ import {
   type Client,
   collecting,
   defineTool,
-  isValidationError,
   mapCalls,
   newClient,
   opened,
@@ -20,6 +20,7 @@ import { faults } from '../../src/testing/index.ts';
 import { surfaces, transports } from '../support/both-ways.ts';
 import { turns, until } from '../support/clock.ts';
 import { sharedFake } from '../support/fake.ts';
+import { ofKind } from '../support/of-kind.ts';
 import { strictRejections } from '../support/strict-rejections.ts';
 
 const fake = await sharedFake();
@@ -147,7 +148,7 @@ test('left before the first item, it asks for nothing', async () => {
   }
   expect(fake.requests).toEqual([]);
   const wrong = textDeltas(undefined as never);
-  expect(await wrong.next().catch(isValidationError)).toBe(true);
+  expect(await wrong.next().catch(ofKind('validation'))).toBe(true);
   expect(await wrong.next()).toEqual({ value: undefined, done: true });
 });
 

@@ -6,16 +6,15 @@ import {
   collecting,
   defineTool,
   isApiError,
-  isStreamError,
-  isValidationError,
+  isModelsvcError,
   newClient,
-  type OpenedOptions,
   opened,
   responseInfo,
   textDeltas,
   toolRun,
 } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
+import type { OpenedOptions } from '../../src/types/index.ts';
 import { collectedOf, onBothWays, surfaces, taken, textIn } from '../support/both-ways.ts';
 import { stoppedClock, turns, until } from '../support/clock.ts';
 import { failure } from '../support/failure.ts';
@@ -45,7 +44,7 @@ onBothWays((driver, clientFor) => {
     const stream = await open();
     for (let step = await stream.next(); !step.done; step = await stream.next()) stepwise.push(step.value);
     expect(textIn(stepwise)).toBe(textIn(items));
-    expect(answerOf((await collectedOf(driver, await open())) as never)).toMatchObject({ text: 'one\ntwo 三', thought: 'so then' });
+    expect(answerOf((await collectedOf(await open())) as never)).toMatchObject({ text: 'one\ntwo 三', thought: 'so then' });
     const twice = await opened(await open());
     let text = '';
     for await (const piece of textDeltas(twice as never)) text += piece;
@@ -94,7 +93,7 @@ onBothWays((driver, clientFor) => {
   test('a failure after the first part is thrown behind the items before it', async () => {
     fake.answer(driver.operation, { ...faults.truncatedStream(), reply: { turn: { text: ['one', 'two', 'three'] } } });
     const { items, error } = await taken(await opened(driver.stream(clientFor(fake))));
-    expect([textIn(items).startsWith('one'), isStreamError(error)]).toEqual([true, true]);
+    expect([textIn(items).startsWith('one'), isModelsvcError(error, 'stream')]).toEqual([true, true]);
   });
 
   test('after the time it resolves as late, and the item that it asked for is not lost', async () => {
@@ -214,6 +213,6 @@ describe('streams of the caller', () => {
     ['options', texts(), 5],
   ])('%s is refused', async (path, stream, options) => {
     const error = await failure(opened(stream as never, options as OpenedOptions));
-    expect(isValidationError(error) && [error.operation, error.path]).toEqual(['opened', path]);
+    expect(isModelsvcError(error, 'validation') && [error.operation, error.path]).toEqual(['opened', path]);
   });
 });

@@ -8,7 +8,6 @@ import {
   type Client,
   collecting,
   type Hook,
-  isAbortError,
   isModelsvcError,
   type ModelsvcError,
   newFunctionTool,
@@ -34,7 +33,7 @@ const readings: Readonly<Record<string, Reading>> = {
     throw error;
   },
   'collecting, by response()': (driver, client, ctx) => collecting(chunksOf(driver.stream(client, ctx))).response(),
-  collectChat: (driver, client, ctx) => collectedOf(driver, driver.stream(client, ctx)),
+  collect: (driver, client, ctx) => collectedOf(driver.stream(client, ctx)),
   streamWithTools: async (driver, client, ctx) => {
     const tools = async (): Promise<string> => 'done';
     const declared = {
@@ -120,7 +119,7 @@ onBothWays((driver, clientFor) => {
         }
       })(),
     );
-    expect(isAbortError(error) && [textOf(error.partial), seen]).toEqual(['whisper ', 'whisper ']);
+    expect(isModelsvcError(error, 'abort') && [textOf(error.partial), seen]).toEqual(['whisper ', 'whisper ']);
   });
 
   test('a stream that is not collected has no partial response', async () => {

@@ -1,13 +1,15 @@
 // The response of a server to its page: events, or the status of a stream that failed before its answer began.
+
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { AbortError, type Config, isValidationError, textDeltas, toResponse } from '../../src/overlay/index.ts';
+import { AbortError, type Config, textDeltas, toResponse } from '../../src/overlay/index.ts';
 import { pageStatuses } from '../../src/overlay/streams/page-status.ts';
 import { type Fault, faults } from '../../src/testing/index.ts';
 import { onBothWays, taken } from '../support/both-ways.ts';
 import { stoppedClock, until } from '../support/clock.ts';
 import { failure } from '../support/failure.ts';
 import { sharedFake } from '../support/fake.ts';
+import { ofKind } from '../support/of-kind.ts';
 
 const fake = await sharedFake();
 
@@ -133,7 +135,7 @@ test('a deadline of the server is a failure', async () => {
 test.each([[{}], [undefined], [{ onError: true }], [{ onError: false, within: -1 }], [{ onError: false, heartbeat: -1 }]])(
   'options %j are refused before a request',
   async (options) => {
-    expect(await failure(toResponse((async function* () {})(), options as never))).toSatisfy(isValidationError);
+    expect(await failure(toResponse((async function* () {})(), options as never))).toSatisfy(ofKind('validation'));
   },
 );
 

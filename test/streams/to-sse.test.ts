@@ -3,8 +3,9 @@ import { Readable } from 'node:stream';
 import { createParser } from 'eventsource-parser';
 import OpenAI from 'openai';
 import { describe, expect, test } from 'vitest';
-import { type ChatChunk, isApiError, newClient, type SSEOptions, textDeltas, toSSE } from '../../src/overlay/index.ts';
+import { type ChatChunk, isApiError, newClient, textDeltas, toSSE } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
+import type { SSEOptions } from '../../src/types/index.ts';
 import { collectedOf, surfaces, taken, textIn } from '../support/both-ways.ts';
 import { stoppedClock, turns, until } from '../support/clock.ts';
 import { failure } from '../support/failure.ts';
@@ -71,7 +72,7 @@ describe.each(surfaces)('$surface', (driver) => {
     fake.answer(driver.operation, { ...faults.truncatedStream(), reply });
     const middle = toSSE(driver.stream(newClient(fake.configFor())));
     const page = newClient({ apiKey: 'page', httpClient: () => Promise.resolve(new Response(middle, { headers })) });
-    expect(await failure(collectedOf(driver, driver.stream(page)))).toSatisfy(isApiError);
+    expect(await failure(collectedOf(driver.stream(page)))).toSatisfy(isApiError);
   });
 
   test('nothing is asked for before it is read, and cancelling it closes the socket', async () => {

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { type CallContext, type Client, type Config, collectChat, collectMessage, collectResponse, newClient } from '../../src/overlay/index.ts';
+import { type CallContext, type Client, type Config, collect, newClient } from '../../src/overlay/index.ts';
 import type { FakeService } from '../../src/testing/index.ts';
 
 /** The two transports: `node:http(s)`, and fetch, which other runtimes and `httpClient` use. */
@@ -96,9 +96,8 @@ export function onBothWays(
   });
 }
 
-/** The response of a stream, by the collecting function of its surface. */
-export function collectedOf({ surface }: SurfaceDriver, stream: AsyncIterable<object>): Promise<object> {
-  const collect = { chat: collectChat, messages: collectMessage, responses: collectResponse }[surface];
+/** The response of a stream. */
+export function collectedOf(stream: AsyncIterable<object>): Promise<object> {
   return collect(stream as never);
 }
 

@@ -1,6 +1,7 @@
 import { examples, requests } from '../../src/generated/examples.ts';
 import { allRoutes, type Route } from '../../src/generated/routes.ts';
-import { type Client, defineTool, type Quotas, responseFormat } from '../../src/overlay/index.ts';
+import { type Client, defineTool, outputFormat } from '../../src/overlay/index.ts';
+import type { Quotas } from '../../src/services/index.ts';
 
 /** An operation of the service, as it is known from the outside. */
 export interface KnownOperation {
@@ -186,7 +187,7 @@ export const everyOperation: Readonly<Record<string, KnownOperation>> = {
 const tools = [defineTool({ name: 'f', description: 'F.', input: {}, run: () => 'done' })];
 const message = { model: 'glm-4.7', max_tokens: 9, messages };
 const response = { model: 'glm-4.7', input: 'hi' };
-const format = responseFormat({ type: 'object', properties: {} });
+const format = outputFormat({ type: 'object', properties: {} });
 const first = (stream: AsyncIterator<unknown>): Promise<unknown> => stream.next();
 
 /** The methods with a context that are no operation: other forms, and those that need several calls. A stream is read up to its first item. */
@@ -227,5 +228,5 @@ export const everyOtherMethod: Readonly<Record<string, (client: Client) => Promi
   'detection.detect': (c) => c.detection().detect(undefined),
   'detection.probeWithBilledChat': (c) => c.detection().probeWithBilledChat(undefined),
   'client.waitForResult': (c) => c.waitForResult(undefined, 'a', { maxWait: 1000 }),
-  'client.download': (c) => c.download(undefined, picture),
+  'client.fetchFile': (c) => c.fetchFile(undefined, picture),
 };

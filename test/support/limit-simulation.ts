@@ -1,5 +1,5 @@
 import { Learner, type Start } from '../../src/overlay/concurrency/learner.ts';
-import type { Outcome } from '../../src/overlay/errors/gate-state.ts';
+import type { GateOutcome } from '../../src/overlay/errors/gate-state.ts';
 
 /** A service under a clock of its own. All times are in units of `Config.retryDelay` = 1. */
 export interface Plan {
@@ -50,7 +50,7 @@ export function simulate(plan: Plan): Run {
   };
   let [now, inFlight, busy, successes, requests, makespan] = [0, 0, 0, 0, 0, 0];
   const limits: [number, number] = [learner.limit, learner.limit];
-  const end = (job: Job, begun: Start, outcome: Outcome): void => {
+  const end = (job: Job, begun: Start, outcome: GateOutcome): void => {
     inFlight--;
     learner.leave(begun);
     refused.delete(job);
@@ -77,7 +77,7 @@ export function simulate(plan: Plan): Run {
     else later(now + travelTime * random(), () => arrive(job, begun));
   };
   const arrive = (job: Job, begun: Start): void => {
-    const refusal: Outcome | undefined = plan.isOverloaded?.(now)
+    const refusal: GateOutcome | undefined = plan.isOverloaded?.(now)
       ? 'overloaded'
       : busy + (plan.foreignAt?.(now) ?? 0) >= limitAt(now)
         ? 'refused'

@@ -1,14 +1,5 @@
 import { inject } from 'vitest';
-import {
-  type CallContext,
-  type Client,
-  type Config,
-  type Context,
-  newClient,
-  responseInfo,
-  withHeaders,
-  withMaxRetries,
-} from '../../src/overlay/index.ts';
+import { type CallContext, type Client, type Config, type Context, newClient, responseInfo } from '../../src/overlay/index.ts';
 
 export const testKey = 'test-key-0123456789.secretpart';
 
@@ -25,11 +16,11 @@ export function mockClient(config: Partial<Config> = {}): Client {
 
 /** Ask the mock for one of the examples by name, with or without a status. */
 export function preferring(example: string, status?: string): Context {
-  return withHeaders(undefined, { prefer: status === undefined ? `example=${example}` : `code=${status}, example=${example}` });
+  return { headers: { prefer: status === undefined ? `example=${example}` : `code=${status}, example=${example}` } };
 }
 
 export function withoutRetries(ctx: CallContext): Context {
-  return withMaxRetries(ctx, 0);
+  return { ...ctx, maxRetries: 0 };
 }
 
 /** The exchange behind a result: its status, and the violations that the mock reports, if any. */

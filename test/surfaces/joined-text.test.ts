@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { collectChat, defineTool, newClient } from '../../src/overlay/index.ts';
+import { collect, defineTool, newClient } from '../../src/overlay/index.ts';
 import { answeringServer } from '../support/answering-server.ts';
 import { transports } from '../support/both-ways.ts';
 import { configAt } from '../support/spec.ts';
@@ -55,7 +55,7 @@ describe('an answer of text parts, as the glm-4v family sends it', () => {
     const shown: (string | null)[] = [];
     for await (const chunk of client.chat().stream(undefined, request)) shown.push(chunk.choices[0]?.delta.content ?? '');
     expect(shown).toEqual(['', '', 'Hello', '']);
-    const { choices, usage } = await collectChat(client.chat().stream(undefined, request));
+    const { choices, usage } = await collect(client.chat().stream(undefined, request));
     expect([choices, usage?.total_tokens]).toEqual([[{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }], 3]);
     const looped: (string | null)[] = [];
     const clock = defineTool({ name: 'clock', description: 'The time', input: { type: 'object' }, run: () => 'noon' });

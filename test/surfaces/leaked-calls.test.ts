@@ -44,7 +44,7 @@ onBothWays((driver, clientFor) => {
     const client = clientFor(fake);
     for (const text of [...leaks, ...quotes]) {
       fake.answer(driver.operation, { turn: { text } }, { turn: { text } });
-      for (const reply of [await driver.create(client), await collectedOf(driver, driver.stream(client))]) {
+      for (const reply of [await driver.create(client), await collectedOf(driver.stream(client))]) {
         const error = finishError(reply as never);
         const blank = text.trim() === '' && driver.surface !== 'messages' ? 'no_answer' : undefined;
         expect([text, error?.reason]).toEqual([text, leaks.includes(text) ? 'leaked_tool_call' : blank]);

@@ -1,14 +1,14 @@
 // `parse` on each surface: ask for JSON of a schema, judge the answer, and give its typed value with the reply.
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type Client, newClient, responseFormat, responseInfo } from '../../src/overlay/index.ts';
+import { type Client, newClient, outputFormat, responseInfo } from '../../src/overlay/index.ts';
 import type { Turn } from '../../src/testing/index.ts';
 import { type SurfaceName, surfaces } from '../support/both-ways.ts';
 import { failure } from '../support/failure.ts';
 import { openFake } from '../support/fake.ts';
 
 const schema = z.object({ answer: z.string().transform((text) => text.length) });
-const format = responseFormat(schema);
+const format = outputFormat(schema);
 const model = 'glm-5.2';
 const user = { role: 'user', content: 'Is 91 prime?' };
 
@@ -90,8 +90,8 @@ describe.each(surfaces.map(({ surface, operation }) => ({ surface, operation, ..
       const bad: readonly (readonly [request: unknown, given: unknown, rule: string])[] = [
         ...(json ? ([[{ ...request, [json[0]]: json[1] }, format, 'is set by parse: leave it out']] as const) : []),
         ...(surface === 'chat' ? [] : ([[withSystem(5), format, 'must be a string']] as const)),
-        [request, schema, 'format must be made by responseFormat'],
-        [request, null, 'format must be made by responseFormat'],
+        [request, schema, 'format must be made by outputFormat'],
+        [request, null, 'format must be made by outputFormat'],
         [undefined, format, 'the request must be an object'],
         [{ ...request, stream: true }, format, 'stream must not be true here'],
         [{ ...request, model: '' }, format, 'model'],

@@ -3,16 +3,16 @@ import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import {
   type Client,
+  collect,
   collecting,
-  collectResponse,
   defineTool,
   finishError,
   isApiError,
-  isStreamError,
+  isModelsvcError,
   type ModelsvcError,
   newClient,
+  outputFormat,
   type ResponsesReply,
-  responseFormat,
 } from '../../src/overlay/index.ts';
 import { ResponseAccumulator } from '../../src/overlay/streams/responses-accumulator.ts';
 import type { FakeService } from '../../src/testing/index.ts';
@@ -52,9 +52,9 @@ const failed: readonly [string, Record<string, unknown>][] = [
 const ways: readonly [string, 'body' | 'events', (client: Client) => Promise<unknown>][] = [
   ['create', 'body', (client) => client.responses().create(undefined, request)],
   ['createSimple', 'body', (client) => client.responses().createSimple(undefined, 'glm-5.2', 'hi')],
-  ['parse', 'body', (client) => client.responses().parse(undefined, request, responseFormat({ type: 'object' }))],
+  ['parse', 'body', (client) => client.responses().parse(undefined, request, outputFormat({ type: 'object' }))],
   ['runWithTools', 'body', (client) => client.responses().runWithTools(undefined, request, [clock])],
-  ['collectResponse', 'events', (client) => collectResponse(client.responses().stream(undefined, request))],
+  ['collectResponse', 'events', (client) => collect(client.responses().stream(undefined, request))],
   ['collecting', 'events', (client) => collecting(client.responses().stream(undefined, request)).response()],
   ['the loop over a stream', 'events', (client) => read(client.responses().stream(undefined, request))],
   ['streamWithTools', 'events', (client) => read(client.responses().streamWithTools(undefined, request, [clock]))],
@@ -100,7 +100,7 @@ describe.each(transports)('over $transport', ({ overrides }) => {
 
 describe('events of another source', () => {
   const collected = (events: readonly object[]): Promise<unknown> =>
-    collectResponse(
+    collect(
       (async function* () {
         yield* events as ResponsesStreamEvent[];
       })(),
@@ -117,7 +117,7 @@ describe('events of another source', () => {
     ])
       expect(isApiError(await failure(collected([created, last])))).toBe(true);
     const cut = await failure(collected([created]));
-    expect([isStreamError(cut), (cut as { problem?: string }).problem]).toEqual([true, 'truncated']);
+    expect([isModelsvcError(cut, 'stream'), (cut as { problem?: string }).problem]).toEqual([true, 'truncated']);
     const accumulator = new ResponseAccumulator();
     accumulator.add(created as never);
     expect(accumulator.assembled(true).status).toBe('in_progress');

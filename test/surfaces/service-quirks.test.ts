@@ -8,7 +8,7 @@ import {
   defineTool,
   finishError,
   isApiError,
-  isFinishError,
+  isModelsvcError,
   newClient,
   newFunctionTool,
   type ResponsesReply,
@@ -32,7 +32,7 @@ function reasonOf(answer: Collected): unknown {
 }
 
 function collected(driver: SurfaceDriver, client: Client): Promise<Collected> {
-  return collectedOf(driver, driver.stream(client)) as Promise<Collected>;
+  return collectedOf(driver.stream(client)) as Promise<Collected>;
 }
 
 onBothWays((driver, clientFor) => {
@@ -64,7 +64,7 @@ onBothWays((driver, clientFor) => {
     fake.answer(driver.operation, reply, reply);
     for (const answer of [await driver.create(clientFor(fake)), await collected(driver, clientFor(fake))]) {
       const error = finishError(answer as Collected);
-      expect(isFinishError(error)).toBe(true);
+      expect(isModelsvcError(error, 'finish')).toBe(true);
       expect(error).toMatchObject({ name: 'FinishError', reason: reasonOf(answer as Collected), category, retryable });
     }
   });

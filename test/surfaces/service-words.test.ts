@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { debugHook } from '../../src/debug/index.ts';
 import { serviceFetch } from '../../src/fetch/index.ts';
-import { type Client, type Config, defineTool, type Hook, isApiError, newClient, responseFormat } from '../../src/overlay/index.ts';
+import { type Client, type Config, defineTool, type Hook, isApiError, newClient, outputFormat } from '../../src/overlay/index.ts';
 import { ask, askings } from '../fetch/support.ts';
 import { surfaces, taken, transports } from '../support/both-ways.ts';
 import { sharedFake } from '../support/fake.ts';
@@ -17,7 +17,7 @@ const messages = [
 const asSent = messages.map((message, index) => (index === 0 ? { ...message, role: 'system' } : message));
 const request = Object.freeze({ model: 'glm-5.2', messages: Object.freeze(messages.map((one) => Object.freeze(one))), max_completion_tokens: 9 });
 const tools = [defineTool({ name: 'clock', description: 'The time', input: { type: 'object' }, run: () => 'noon' })];
-const format = responseFormat({ type: 'object' });
+const format = outputFormat({ type: 'object' });
 
 const ways: Readonly<Record<string, (c: Client) => Promise<unknown>>> = {
   create: (c) => c.chat().create(undefined, request),

@@ -1,7 +1,9 @@
 // Whether the service searched the web for an answer: a reply with status 200 is no proof.
+
 import { describe, expect } from 'vitest';
-import { type AnthropicMessageRequest, collecting, isToolLoopError, textDeltas, toolRun, webSearchOf } from '../../src/overlay/index.ts';
+import { type AnthropicMessageRequest, collecting, textDeltas, toolRun, webSearchOf } from '../../src/overlay/index.ts';
 import { test as it } from '../support/fixture.ts';
+import { ofKind } from '../support/of-kind.ts';
 import { messageAnswer, scriptedModel } from '../support/scripted-model.ts';
 
 const page = { title: 'A', url: 'https://a.example/' };
@@ -86,7 +88,7 @@ describe('a search on messages', () => {
     expect(webSearchOf(second)).toEqual(none);
 
     const endless = await scriptedModel(paused);
-    await expect(endless.client.anthropic().runWithTools(undefined, request, [], { maxRounds: 2 })).rejects.toSatisfy(isToolLoopError);
+    await expect(endless.client.anthropic().runWithTools(undefined, request, [], { maxRounds: 2 })).rejects.toSatisfy(ofKind('tool-loop'));
     expect(endless.requests).toHaveLength(3);
   });
 

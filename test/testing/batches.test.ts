@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
-import { type BatchRequest, batchCounts, isApiError, isTaskError } from '../../src/overlay/index.ts';
+import { type BatchRequest, batchCounts, isApiError } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
 import { test } from '../support/fixture.ts';
+import { ofKind } from '../support/of-kind.ts';
 import { failureOf } from '../support/spec.ts';
 
 const requests: BatchRequest[] = ['Paris', 'Lyon', 'Nice'].map((city) => ({
@@ -36,7 +37,7 @@ test('a request whose scripted answer breaks has an error', async ({ fake, clien
 
 test('a scripted task decides the states and the result of a batch', async ({ fake, client }) => {
   fake.task({ kind: 'batch', states: ['validating', 'failed'] });
-  expect(await failureOf(() => client.batch().run(undefined, requests, quick))).toSatisfy(isTaskError);
+  expect(await failureOf(() => client.batch().run(undefined, requests, quick))).toSatisfy(ofKind('task'));
   fake.task({ kind: 'batch', result: { request_counts: { total: 9, completed: 9, failed: 0 } } });
   const { batch } = await client.batch().run(undefined, requests, quick);
   expect(batchCounts(batch).total).toBe(9);

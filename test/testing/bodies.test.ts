@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { isConnectionError, newClient } from '../../src/overlay/index.ts';
+import { newClient } from '../../src/overlay/index.ts';
 import { fakeKey, faults } from '../../src/testing/index.ts';
 import { transports } from '../support/both-ways.ts';
 import { settled, turns, until } from '../support/clock.ts';
 import { sharedFake } from '../support/fake.ts';
+import { ofKind } from '../support/of-kind.ts';
 
 const fake = await sharedFake();
 const request = { model: 'glm-5.2', messages: [{ role: 'user' as const, content: 'Hi' }] };
@@ -90,7 +91,7 @@ describe.each(transports)('a body that is made while it is sent, over $transport
     }
     fake.answer('files.content', { body: broken() });
     const reply = await client.files().content(undefined, 'f');
-    await expect(reply.text()).rejects.toSatisfy(isConnectionError);
+    await expect(reply.text()).rejects.toSatisfy(ofKind('connection', 'timeout'));
     await fake.idle();
   });
 });

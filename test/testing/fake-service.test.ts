@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadYaml, resolve } from '../../scripts/generate/document/source.ts';
 import { examples, requests } from '../../src/generated/examples.ts';
 import { allRoutes, type Route } from '../../src/generated/routes.ts';
-import { isConnectionError, newClient } from '../../src/overlay/index.ts';
+import { isModelsvcError, newClient } from '../../src/overlay/index.ts';
 import { type FakeOptions, type FakeService, fakeKey, faults, refusedUrl, startFakeService } from '../../src/testing/index.ts';
 import { knownRoles } from '../../src/testing/requests/warnings.ts';
 import { surfaces, transports } from '../support/both-ways.ts';
@@ -495,7 +495,7 @@ describe('the server', () => {
     const client = newClient(fake.configFor({ maxRetries: 0 }));
     const ask = (): Promise<unknown> => client.chat().createSimple(undefined, 'glm-5.2', 'Hi');
     await fake.refuse();
-    await expect(ask()).rejects.toSatisfy((error) => isConnectionError(error) && error.code === 'ECONNREFUSED');
+    await expect(ask()).rejects.toSatisfy((error) => isModelsvcError(error, 'connection', 'timeout') && error.code === 'ECONNREFUSED');
     await fake.accept();
     await expect(ask()).resolves.toMatchObject({ choices: expect.any(Array) });
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { faultTexts } from '../../src/generated/faults.ts';
-import { isValidationError } from '../../src/overlay/index.ts';
+import { isModelsvcError } from '../../src/overlay/index.ts';
 import { faultArguments } from '../../src/testing/faults/arguments.ts';
 import { type FakeService, type Fault, fakeKey, faults, startFakeService } from '../../src/testing/index.ts';
 
@@ -80,7 +80,7 @@ describe('arguments of faults', () => {
               .slice(0, 1),
           );
         } catch (error) {
-          expect(isValidationError(error) && error.path).toMatch(new RegExp(`^${argument}\\b`));
+          expect(isModelsvcError(error, 'validation') && error.path).toMatch(new RegExp(`^${argument}\\b`));
           refused++;
         }
       }

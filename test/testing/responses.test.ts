@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, vi } from 'vitest';
-import { collectResponse, defineTool, newClient } from '../../src/overlay/index.ts';
+import { collect, defineTool, newClient } from '../../src/overlay/index.ts';
 import { fakeKey } from '../../src/testing/index.ts';
 import { failure } from '../support/failure.ts';
 import { test as it } from '../support/fixture.ts';
@@ -20,7 +20,7 @@ describe('a response created with store', () => {
     ];
     const request = { model, input, store: true };
     const responses = client.responses();
-    const created = how === 'whole' ? await responses.create(undefined, request) : await collectResponse(responses.stream(undefined, request));
+    const created = how === 'whole' ? await responses.create(undefined, request) : await collect(responses.stream(undefined, request));
     expect(await responses.get(undefined, created.id)).toEqual(created);
     expect(await responses.inputItems(undefined, created.id)).toEqual({ object: 'list', data: input, has_more: false });
     expect(await responses.delete(undefined, created.id)).toEqual({ id: created.id, object: 'response', deleted: true });
@@ -63,7 +63,7 @@ it('a response created without store is not kept, and continues no conversation'
   const { id } = await client.responses().create(undefined, { model, input: 'Not this.' });
   expect(await failure(client.responses().get(undefined, id))).toMatchObject(unknown);
   const stream = client.responses().stream(undefined, { model, input: 'Go on.', previous_response_id: id });
-  expect(await failure(collectResponse(stream))).toMatchObject({ ...unknown, status: 400 });
+  expect(await failure(collect(stream))).toMatchObject({ ...unknown, status: 400 });
 });
 
 it('a scripted answer comes before the kept response', async ({ fake, client }) => {

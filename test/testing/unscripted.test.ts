@@ -106,7 +106,7 @@ describe.for(surfaces)('$surface', (driver) => {
     it.for(rules)('%s', async ([, asked, expected], { fake, client }) => {
       const request = driver.request('', { model, ...wire[driver.surface].fields(asked) });
       const service = driver.service(client);
-      const reply = how === 'JSON' ? await service.create(undefined, request) : await collectedOf(driver, service.stream(undefined, request));
+      const reply = how === 'JSON' ? await service.create(undefined, request) : await collectedOf(service.stream(undefined, request));
       const { text, calls, usage } = answerOf(reply as never);
       expect({ text, calls: calls.map(({ name, read }) => ({ name, args: read?.value })) }).toMatchObject(expected);
       const { choices, stop_reason, status, ...facts } = reply as Record<string, string> & { choices?: { finish_reason: string }[] };

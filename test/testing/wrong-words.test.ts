@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isValidationError, newClient } from '../../src/overlay/index.ts';
+import { isModelsvcError, newClient } from '../../src/overlay/index.ts';
 import { type FakeOptions, type FakeService, fakeKey, faults, startFakeService } from '../../src/testing/index.ts';
 import { failure } from '../support/failure.ts';
 import { sharedFake } from '../support/fake.ts';
@@ -29,7 +29,7 @@ const options: readonly (readonly [given: object, problem: string])[] = [
 
 test.each(options)('startFakeService(%j)', async (given, problem) => {
   const error = await failure(startFakeService(given as FakeOptions));
-  expect([isValidationError(error), (error as Error).message]).toEqual([true, `startFakeService: ${problem}`]);
+  expect([isModelsvcError(error, 'validation'), (error as Error).message]).toEqual([true, `startFakeService: ${problem}`]);
 });
 
 const wrong: Readonly<Record<string, readonly [run: (fake: FakeService) => unknown, problem: string]>> = {
@@ -87,13 +87,13 @@ test.each(Object.entries(wrong))('%s is refused as a ValidationError, and script
   } catch (cause) {
     error = cause;
   }
-  expect(isValidationError(error)).toBe(true);
+  expect(isModelsvcError(error, 'validation')).toBe(true);
   expect((error as Error).message).toContain(problem);
   expect(fake.waiting).toBe(0);
 });
 
 test('idle, and a limit that a function returns', async () => {
-  expect(isValidationError(await failure(fake.idle({ timeoutMs: 'x' } as never)))).toBe(true);
+  expect(isModelsvcError(await failure(fake.idle({ timeoutMs: 'x' } as never)), 'validation')).toBe(true);
   fake.capacity({ atOnce: () => Number.NaN });
   const error = await failure(
     newClient(fake.configFor({ maxRetries: 0 }))

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { defineTool, isValidationError, type JsonSchema, sanitizeToolSchemas } from '../../src/overlay/index.ts';
+import { defineTool, isModelsvcError, sanitizeToolSchemas } from '../../src/overlay/index.ts';
+import type { JsonSchema } from '../../src/types/index.ts';
 import { chatAnswer, messageAnswer, scriptedModel } from '../support/scripted-model.ts';
 
 /** Deeper than any stack. */
@@ -22,7 +23,7 @@ describe('a schema nested 100,000 deep', () => {
       .chat()
       .create(undefined, { model: 'glm-4.6', messages: [...user], tools } as never)
       .catch((reason: unknown) => reason);
-    expect(isValidationError(error), String(error)).toBe(true);
+    expect(isModelsvcError(error, 'validation'), String(error)).toBe(true);
     expect(model.requests).toHaveLength(0);
   });
 
@@ -33,7 +34,7 @@ describe('a schema nested 100,000 deep', () => {
       .anthropic()
       .runWithTools(undefined, { model: 'glm-4.6', max_tokens: 9, messages: [...user] } as never, [tool])
       .catch((reason: unknown) => reason);
-    expect(isValidationError(error), String(error)).toBe(true);
+    expect(isModelsvcError(error, 'validation'), String(error)).toBe(true);
     expect(model.requests).toHaveLength(0);
   });
 

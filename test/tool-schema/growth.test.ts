@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
 import { figuresOf } from '../../scripts/service/corpus/schemas.ts';
-import { explainToolSchema, isValidationError, type JsonSchema, sanitizeToolSchemas } from '../../src/overlay/index.ts';
+import { explainToolSchema, isModelsvcError, sanitizeToolSchemas } from '../../src/overlay/index.ts';
+import type { JsonSchema } from '../../src/types/index.ts';
 
 const string = { type: 'string' };
 const object = (properties: JsonSchema, more: JsonSchema = {}): JsonSchema => ({ type: 'object', properties, ...more });
@@ -189,7 +190,7 @@ test('maxGrowth is a number of at least 1', () => {
       try {
         call();
       } catch (error) {
-        expect(isValidationError(error)).toBe(true);
+        expect(isModelsvcError(error, 'validation')).toBe(true);
       }
     }
   }

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { type JsonSchema, newClient, newFunctionTool, sanitizeToolSchemas } from '../../src/overlay/index.ts';
+import { newClient, newFunctionTool, sanitizeToolSchemas } from '../../src/overlay/index.ts';
 import * as normalize from '../../src/overlay/tool-schema/normalize.ts';
+import type { JsonSchema } from '../../src/types/index.ts';
 import { openFake } from '../support/fake.ts';
 
 // The rewriter itself, with a count of its runs.

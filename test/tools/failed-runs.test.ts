@@ -1,16 +1,6 @@
 // Runs of the tool loop that end in an error keep the results of the tools that have run, and their transcript can be sent as it is.
 import { expect, test } from 'vitest';
-import {
-  anthropicTool,
-  type Client,
-  defineTool,
-  isAbortError,
-  isToolLoopError,
-  isValidationError,
-  newFunctionTool,
-  responsesTool,
-  toolRun,
-} from '../../src/overlay/index.ts';
+import { type Client, defineTool, isModelsvcError, newFunctionTool, toolRun } from '../../src/overlay/index.ts';
 import { faults, startFakeService, type Turn } from '../../src/testing/index.ts';
 import { looped, onBothWays, type SurfaceDriver } from '../support/both-ways.ts';
 import { failure } from '../support/failure.ts';
@@ -75,7 +65,7 @@ const forms: readonly Form[] = (['runWithTools', 'streamWithTools'] as const).fl
 function declaredOn({ surface }: SurfaceDriver): unknown {
   const tools = typedTools(() => undefined) as ReturnType<typeof defineTool>[];
   if (surface === 'chat') return tools.map(({ name }) => newFunctionTool(name, name, object));
-  return tools.map((tool) => (surface === 'messages' ? anthropicTool(tool as never) : responsesTool(tool as never)));
+  return tools.map((tool) => (surface === 'messages' ? tool.as('messages') : tool.as('responses')));
 }
 
 /** The texts of the results in a transcript, in order. */
@@ -109,7 +99,7 @@ onBothWays((driver, clientFor) => {
     fake.reset().answer(driver.operation, { turn: first }, { turn: calls });
     const controller = new AbortController();
     const error = await failure(start(driver, clientFor(fake), { signal: controller.signal, stalled: () => controller.abort() }));
-    expect(isAbortError(error)).toBe(true);
+    expect(isModelsvcError(error, 'abort')).toBe(true);
     expect(await sent(error)).toEqual(['sent to Zoe', 'sent to Ann', unknown, notRun]);
   });
 
@@ -148,7 +138,7 @@ onBothWays((driver, clientFor) => {
   test.each(forms)('%s: the limit of rounds', async (_name, start) => {
     fake.reset().answer(driver.operation, { turn: first }, { turn: calls });
     const error = await failure(start(driver, clientFor(fake), { options: { maxRounds: 1 } }));
-    expect(isToolLoopError(error) && error.transcript).toBe(toolRun(error as Error)?.transcript);
+    expect(isModelsvcError(error, 'tool-loop') && error.transcript).toBe(toolRun(error as Error)?.transcript);
     expect(await sent(error)).toEqual(['sent to Zoe', notRun, notRun, notRun]);
   });
 
@@ -160,7 +150,7 @@ onBothWays((driver, clientFor) => {
     for (const onRound of [() => 'allow', throwing]) {
       fake.reset().answer(driver.operation, { turn: calls });
       const error = await failure(start(driver, clientFor(fake), { options: { onRound } }));
-      expect(error === own || isValidationError(error)).toBe(true);
+      expect(error === own || isModelsvcError(error, 'validation')).toBe(true);
       expect(await sent(error)).toEqual([notRun, notRun, notRun]);
     }
   });

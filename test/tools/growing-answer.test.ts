@@ -1,7 +1,7 @@
 // An object while it grows: from a stream of any surface, one object that grows, and at the end what `parse` gives or throws.
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { collecting, defineTool, opened, responseFormat } from '../../src/overlay/index.ts';
+import { collecting, defineTool, opened, outputFormat } from '../../src/overlay/index.ts';
 import { faults, type Turn } from '../../src/testing/index.ts';
 import { collectedOf, onBothWays } from '../support/both-ways.ts';
 import { until } from '../support/clock.ts';
@@ -12,8 +12,8 @@ import { strictRejections } from '../support/strict-rejections.ts';
 const fake = await sharedFake();
 
 const city = z.object({ name: z.string(), people: z.number().transform((count) => count / 1000), open: z.boolean().default(true) });
-const format = responseFormat(city);
-const anything = responseFormat({});
+const format = outputFormat(city);
+const anything = outputFormat({});
 const text = ['```json\n{"na', 'me":"Me', 'tz","peo', 'ple":12', '0000', '}\n```'];
 
 type Stream = Parameters<typeof format.partial>[0];
@@ -69,7 +69,7 @@ onBothWays((driver, clientFor, transport) => {
   test.each(judged)('%s: the error of parse, behind what was shown', async (_, turn, shown) => {
     const finish = turn.finish === undefined || driver.surface === 'chat' ? turn.finish : 'max_tokens';
     fake.answer(driver.operation, { turn: { ...turn, finish } }, { turn: { ...turn, finish } });
-    const expected = await failure(format.parse((await collectedOf(driver, streamOf() as never)) as never));
+    const expected = await failure(format.parse((await collectedOf(streamOf() as never)) as never));
     const answer = format.partial(streamOf());
     const { copies, error } = await grown(answer);
     expect(copies).toEqual(shown);
@@ -92,7 +92,7 @@ onBothWays((driver, clientFor, transport) => {
     ['a stream that is cut off', { ...faults.truncatedStream(), reply: { turn: { text } } }, 1],
   ])('%s: the error of the stream itself', async (_, fault, least) => {
     fake.answer(driver.operation, fault, fault);
-    const expected = await failure(collectedOf(driver, streamOf() as never));
+    const expected = await failure(collectedOf(streamOf() as never));
     const answer = format.partial(streamOf());
     const { steps, error } = await grown(answer);
     for (const name of ['name', 'kind', 'operation', 'problem', 'status', 'code'])
@@ -153,7 +153,7 @@ onBothWays((driver, clientFor, transport) => {
   test('the stream of a tool loop is refused by name', () => {
     const tools = [defineTool({ name: 'f', input: {}, run: () => '' })];
     const rounds = driver.service(clientFor(fake)).streamWithTools(undefined, driver.request('hi'), tools as never);
-    expect(() => format.partial(rounds as never)).toThrow('responseFormat.partial: the stream has the responses of several rounds');
+    expect(() => format.partial(rounds as never)).toThrow('outputFormat.partial: the stream has the responses of several rounds');
   });
 });
 
@@ -169,14 +169,14 @@ describe('streams of the caller', () => {
     ['a text', 7],
     ['no stream', undefined],
   ])('%s is refused before it is read', (_, given) => {
-    expect(() => format.partial(given as never)).toThrow('responseFormat.partial: stream must be a stream or another async iterable');
+    expect(() => format.partial(given as never)).toThrow('outputFormat.partial: stream must be a stream or another async iterable');
   });
 
   test('no item, and an error at once', async () => {
     const none = (async function* () {})();
     expect((await grown(format.partial(none))).error).toMatchObject({
       problem: 'truncated',
-      message: expect.stringContaining('responseFormat.partial'),
+      message: expect.stringContaining('outputFormat.partial'),
     });
     const broken = new Error('own');
     const failing = (async function* () {

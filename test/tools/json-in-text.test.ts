@@ -1,7 +1,7 @@
 // The JSON that a model meant: trailing commas, words around it, a thought before it. Never a guess.
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { defineTool, isOutputError, responseFormat } from '../../src/overlay/index.ts';
+import { defineTool, isModelsvcError, outputFormat } from '../../src/overlay/index.ts';
 import { onlyJsonIn, parseLenient } from '../../src/overlay/json/json-in-text.ts';
 import { failure } from '../support/failure.ts';
 
@@ -94,7 +94,7 @@ describe('one value among words', () => {
 });
 
 describe('an answer', () => {
-  const format = responseFormat({ type: 'object', properties: { city: { type: 'string' } }, required: ['city'] });
+  const format = outputFormat({ type: 'object', properties: { city: { type: 'string' } }, required: ['city'] });
   it.each([
     'Here you are: {"city":"Metz"}',
     'Here you are:\n\n```json\n{"city":"Metz"}\n```',
@@ -113,7 +113,7 @@ describe('an answer', () => {
   });
 
   it.each(['{"text":"a</think>b"}', 'Here: {"text":"a</think>{b}"}.', 'No.</think>{"text":"</think>"}'])('%s has the tag in a text', async (text) => {
-    expect(await responseFormat({ type: 'object' }).parse(text)).toEqual(JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)));
+    expect(await outputFormat({ type: 'object' }).parse(text)).toEqual(JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)));
   });
 
   it.each([
@@ -127,7 +127,7 @@ describe('an answer', () => {
     '{"city":"Nancy"}</think>{"city":"Me',
   ])('%s is malformed, with an issue to send back', async (text) => {
     const error = await failure(format.parse(text));
-    if (!isOutputError(error)) throw error;
+    if (!isModelsvcError(error, 'output')) throw error;
     expect([error.problem, error.issues]).toEqual(['malformed', [{ path: '', message: 'the answer must be one complete JSON value' }]]);
   });
 });

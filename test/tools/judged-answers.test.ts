@@ -1,7 +1,8 @@
 // A decision about an answer is made once: what runs, what goes back and what is told agree, on each surface and in each way.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { answerOf, defineTool, finishError, isApiError, newClient, toolRun, type UsageCount, usageMeter } from '../../src/overlay/index.ts';
+import { answerOf, defineTool, finishError, isApiError, newClient, toolRun, usageMeter } from '../../src/overlay/index.ts';
+import type { UsageCount } from '../../src/types/index.ts';
 import { collectedOf, type SurfaceDriver, type SurfaceName, surfaces } from '../support/both-ways.ts';
 import { failure } from '../support/failure.ts';
 import { openFake } from '../support/fake.ts';
@@ -111,7 +112,7 @@ const ways: Readonly<
     for await (const _ of driver.service(client).streamWithTools(undefined, driver.request('hi'), [tool(ran)] as never));
   },
   'by hand': async (driver, client, ran) => byHand(driver, client, ran, await driver.create(client)),
-  'by hand, collected': async (driver, client, ran) => byHand(driver, client, ran, await collectedOf(driver, driver.stream(client))),
+  'by hand, collected': async (driver, client, ran) => byHand(driver, client, ran, await collectedOf(driver.stream(client))),
 };
 
 function tool(ran: (input: unknown) => void): ReturnType<typeof defineTool> {
@@ -242,7 +243,7 @@ describe.each(surfaces)('$surface', (driver) => {
         responses: [driver.end],
       };
       fake.answer(operation, { frames: [...events[surface]] }, { frames: [...events[surface]] });
-      const error = await failure(collectedOf(driver, driver.stream(client)));
+      const error = await failure(collectedOf(driver.stream(client)));
       expect(isApiError(error) && [error.status, error.message.includes('without any part of an answer')]).toEqual([200, true]);
       expect(fake.requests).toHaveLength(1);
     });

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import {
   type AnthropicReply,
-  type Chat,
   type Client,
   type Config,
   cachedShare,
-  isValidationError,
+  isModelsvcError,
   newClient,
   type ToolLoopOptions,
   toolRun,
 } from '../../src/overlay/index.ts';
+import type { Chat } from '../../src/services/index.ts';
 import { fakeKey, type Turn } from '../../src/testing/index.ts';
 import { transports } from '../support/both-ways.ts';
 import { failure } from '../support/failure.ts';
@@ -189,7 +189,7 @@ describe('the wish to keep thought', () => {
       .chat()
       .runWithTools(undefined, forms.chat, tool, { keepThinking } as never);
     const error = await failure(run);
-    expect(isValidationError(error) && error.message).toBe('chat.runWithTools: options.keepThinking must be true or false');
+    expect(isModelsvcError(error, 'validation') && error.message).toBe('chat.runWithTools: options.keepThinking must be true or false');
     expect(fake.requests).toHaveLength(0);
   });
 });
@@ -210,7 +210,7 @@ test.each(['chat', 'messages'] as const)('%s: a request that changes during a ru
 test.each([false, true])('a number that JSON cannot represent is refused, not dropped; streamed: %s', async (streamed) => {
   const run = fiveRounds(newClient(fake.configFor()), { surface: 'chat', streamed, fields: { temperature: Number.NaN } });
   const error = await failure(run);
-  expect(isValidationError(error) && error.path).toBe('temperature');
+  expect(isModelsvcError(error, 'validation') && error.path).toBe('temperature');
   expect(fake.requests).toHaveLength(0);
 });
 

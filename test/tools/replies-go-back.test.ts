@@ -6,7 +6,7 @@ import {
   type ChatRequest,
   type ChatResponse,
   defineTool,
-  isValidationError,
+  isModelsvcError,
   type Message,
   newFunctionTool,
   toolRun,
@@ -71,7 +71,7 @@ describe('chat', () => {
   ])('a required field must not be null: %s', async (path, fields) => {
     const { client, requests } = await scriptedModel(bye);
     const error = await failure(client.chat().create(undefined, { ...request, ...fields } as never));
-    expect(isValidationError(error) && [error.path, error.message]).toEqual([path, `chat.create: ${path} is required`]);
+    expect(isModelsvcError(error, 'validation') && [error.path, error.message]).toEqual([path, `chat.create: ${path} is required`]);
     expect(requests).toHaveLength(0);
   });
 });
@@ -119,7 +119,7 @@ describe('messages', () => {
   ])('our own blocks keep their rules: %s', async (_name, block, field) => {
     const { client } = await scriptedModel(bye);
     const error = await failure(client.anthropic().create(undefined, { ...question, messages: [{ role: 'user', content: [block] }] } as never));
-    expect(isValidationError(error) && error.path).toBe(`messages[0].content[0].${field}`);
+    expect(isModelsvcError(error, 'validation') && error.path).toBe(`messages[0].content[0].${field}`);
   });
 
   test.each(['', null, undefined])('a call whose input is %j has an empty object from create, and goes back with it', async (input) => {

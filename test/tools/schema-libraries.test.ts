@@ -9,18 +9,16 @@ import * as z3 from 'zod/v3';
 import * as z40 from 'zod-4.0';
 import * as z41 from 'zod-4.1';
 import {
-  anthropicTool,
   type Client,
-  chatTool,
   defineTool,
   newClient,
   newFunctionTool,
   newJSONSchemaFormat,
-  responseFormat,
-  type SchemaSource,
+  outputFormat,
   type TypedTool,
   toolRun,
 } from '../../src/overlay/index.ts';
+import type { SchemaSource } from '../../src/types/index.ts';
 import { textOf } from '../docs/snippets.ts';
 import { sharedFake } from '../support/fake.ts';
 
@@ -103,7 +101,7 @@ describe.each(Object.entries(accepted))('%s', (_, source) => {
 
   it('a format of it reaches the wire, and parses answers', async () => {
     fake.chat.reply(good).reply(wrong);
-    const format = responseFormat(source);
+    const format = outputFormat(source);
     const response = await client.chat().create(undefined, { model, messages, response_format: format });
     const sent = fake.requests[0]?.body as { response_format: { json_schema: { schema: unknown } } } | undefined;
     expect(trip(sent?.response_format.json_schema.schema)).toEqual(expected);
@@ -123,7 +121,7 @@ describe('typebox', () => {
     const properties = { at: { type: 'string' }, even: { type: 'number' }, code: { type: 'string', pattern: 'a.b' }, kind: { type: 'string' } };
     const json = { type: 'object', properties, required: ['at', 'even', 'code', 'kind'] };
     expect(toolOf(schema).jsonSchema).toStrictEqual(json);
-    expect(JSON.parse(JSON.stringify(responseFormat(schema)))['json_schema'].schema).toEqual(json);
+    expect(JSON.parse(JSON.stringify(outputFormat(schema)))['json_schema'].schema).toEqual(json);
     expect(newFunctionTool('f', '', { ...schema }).function?.parameters).toStrictEqual(json);
   });
 });
@@ -160,7 +158,7 @@ const refused: readonly (readonly [string, unknown, string])[] = [
   ['properties alone', { city: { type: 'string' }, type: { type: 'string' } }, notSchema],
   ['a class', Trip, 'must be JSON Schema'],
   ['an instance', new Trip(), 'must be JSON Schema'],
-  ['a function', () => plainTrip, 'must be JSON Schema. defineTool and responseFormat also take zod, valibot and arktype'],
+  ['a function', () => plainTrip, 'must be JSON Schema. defineTool and outputFormat also take zod, valibot and arktype'],
   ['a list', [plainTrip], 'must be JSON Schema'],
   ['null', null, 'must be JSON Schema'],
   ['text', JSON.stringify(plainTrip), 'must be JSON Schema'],
@@ -175,12 +173,12 @@ const refused: readonly (readonly [string, unknown, string])[] = [
 describe.each(refused)('%s is refused', (_, source, words) => {
   const refusal = (start: string): object => expect.objectContaining({ kind: 'validation', message: expect.stringMatching(start) });
 
-  it('by defineTool and responseFormat, with the name and the remedy in one line', () => {
+  it('by defineTool and outputFormat, with the name and the remedy in one line', () => {
     expect(() => toolOf(source, 'weather')).toThrow(words);
     expect(() => toolOf(source, 'weather')).toThrow(refusal('^defineTool: input(\\.jsonSchema)? of weather [^\\n]+$'));
-    expect(() => responseFormat(source as SchemaSource, { name: 'report' })).toThrow(words);
-    expect(() => responseFormat(source as SchemaSource, { name: 'report' })).toThrow(
-      refusal('^responseFormat: schema(\\.jsonSchema)? of report [^\\n]+$'),
+    expect(() => outputFormat(source as SchemaSource, { name: 'report' })).toThrow(words);
+    expect(() => outputFormat(source as SchemaSource, { name: 'report' })).toThrow(
+      refusal('^outputFormat: schema(\\.jsonSchema)? of report [^\\n]+$'),
     );
   });
 
@@ -192,7 +190,7 @@ describe.each(refused)('%s is refused', (_, source, words) => {
 
 it('a missing schema is refused', () => {
   expect(() => toolOf(undefined)).toThrow('defineTool: input of trip must be JSON Schema');
-  expect(() => responseFormat(undefined as never)).toThrow('responseFormat: schema of response must be JSON Schema');
+  expect(() => outputFormat(undefined as never)).toThrow('outputFormat: schema of response must be JSON Schema');
 });
 
 describe('constructors of plain tools and formats', () => {
@@ -200,12 +198,10 @@ describe('constructors of plain tools and formats', () => {
     ['zod 4', zodTrip],
     ['arktype', type({ city: 'string' })],
     ['a standard JSON Schema', toStandardJsonSchema(valibotTrip)],
-  ])('refuse %s, which defineTool and responseFormat convert', (_, schema) => {
-    const words = 'must be JSON Schema. defineTool and responseFormat also take zod, valibot and arktype';
+  ])('refuse %s, which defineTool and outputFormat convert', (_, schema) => {
+    const words = 'must be JSON Schema. defineTool and outputFormat also take zod, valibot and arktype';
     expect(() => newFunctionTool('f', '', schema as never)).toThrow(`newFunctionTool: parameters of f ${words}`);
     expect(() => newJSONSchemaFormat('g', schema as never, true)).toThrow(`newJSONSchemaFormat: schema of g ${words}`);
-    expect(() => chatTool(schema as never)).toThrow('chatTool: tool must be made by defineTool');
-    expect(() => anthropicTool(schema as never)).toThrow('anthropicTool: tool must be made by defineTool');
   });
 
   it('take JSON Schema in all its forms', () => {

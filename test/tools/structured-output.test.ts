@@ -1,7 +1,7 @@
 import { type } from 'arktype';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { isOutputError, OutputError, responseFormat } from '../../src/overlay/index.ts';
+import { isModelsvcError, OutputError, outputFormat } from '../../src/overlay/index.ts';
 import { chatAnswer, scriptedModel } from '../support/scripted-model.ts';
 
 const city = z.object({ name: z.string(), people: z.number().transform((count) => count / 1000) });
@@ -9,7 +9,7 @@ const city = z.object({ name: z.string(), people: z.number().transform((count) =
 describe('structured output', () => {
   it('is a response_format that reads the answer too', async () => {
     const model = await scriptedModel(chatAnswer({ content: '{"name":"Metz","people":120000}' }));
-    const format = responseFormat(city, { name: 'city' });
+    const format = outputFormat(city, { name: 'city' });
     const response = await model.client
       .chat()
       .create(undefined, { model: 'glm-4.6', messages: [{ role: 'user', content: 'x' }], response_format: format });
@@ -25,7 +25,7 @@ describe('structured output', () => {
   });
 
   it('asks for any JSON where the vendor knows no schemas, and puts the schema in words', () => {
-    const format = responseFormat(type({ name: 'string' }), { type: 'json_object' });
+    const format = outputFormat(type({ name: 'string' }), { type: 'json_object' });
     expect(JSON.parse(JSON.stringify(format))).toEqual({ type: 'json_object' });
     expect(format.instructions).toContain('"name":{"type":"string"}');
   });
@@ -34,10 +34,10 @@ describe('structured output', () => {
     'a number does not hold %s: a text or an error, never another value',
     async (digits) => {
       const answer = `{"people":[${digits}]}`;
-      expect(await responseFormat(z.object({ people: z.array(z.union([z.number(), z.string()])) })).parse(answer)).toEqual({ people: [digits] });
+      expect(await outputFormat(z.object({ people: z.array(z.union([z.number(), z.string()])) })).parse(answer)).toEqual({ people: [digits] });
       const plain = { type: 'object', properties: { people: { type: 'array', items: { type: 'number' } } } } as const;
       for (const schema of [plain, z.object({ people: z.array(z.coerce.number().int()) })])
-        await expect(responseFormat(schema).parse(answer)).rejects.toThrow('does not match the schema at people[0]');
+        await expect(outputFormat(schema).parse(answer)).rejects.toThrow('does not match the schema at people[0]');
     },
   );
 
@@ -47,10 +47,10 @@ describe('structured output', () => {
     ['empty', chatAnswer({ content: null }), 'malformed', 'the answer is not JSON (0 characters)'],
     ['a misfit', chatAnswer({ content: '{"name":"secret words"}' }), 'invalid', 'does not match the schema at people'],
   ])('an answer that is %s throws, and the message quotes nothing of it', async (_, response, problem, words) => {
-    const error = await responseFormat(city)
+    const error = await outputFormat(city)
       .parse(response as never)
       .catch((reason: unknown) => reason);
-    expect(isOutputError(error)).toBe(true);
+    expect(isModelsvcError(error, 'output')).toBe(true);
     if (!(error instanceof OutputError)) return;
     expect(error.problem).toBe(problem);
     expect(error.message).toContain(words);
@@ -59,7 +59,7 @@ describe('structured output', () => {
   });
 
   it('checks JSON Schema alone for plain faults', async () => {
-    const format = responseFormat({ type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] });
+    const format = outputFormat({ type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] });
     expect(await format.parse('{"n":1}')).toEqual({ n: 1 });
     await expect(format.parse('{"n":"1"}')).rejects.toMatchObject({ problem: 'invalid' });
   });
@@ -67,7 +67,7 @@ describe('structured output', () => {
   it('refuses a schema that no request can carry, as a ValidationError', () => {
     let deep: Record<string, unknown> = {};
     for (let level = 0; level < 100_000; level++) deep = { not: deep };
-    expect(() => responseFormat(deep)).toThrow('responseFormat: schema cannot be written as JSON');
+    expect(() => outputFormat(deep)).toThrow('outputFormat: schema cannot be written as JSON');
   });
 
   it('gives an OutputError when the validator itself fails, as on an answer that is too deep for it', async () => {
@@ -75,11 +75,11 @@ describe('structured output', () => {
       schema: { '~standard': { version: 1, vendor: 'x', validate: () => Promise.reject(new RangeError('stack')) } },
       jsonSchema: {},
     } as const;
-    await expect(responseFormat(failing).parse('{}')).rejects.toMatchObject({ name: 'OutputError', problem: 'invalid', cause: { message: 'stack' } });
+    await expect(outputFormat(failing).parse('{}')).rejects.toMatchObject({ name: 'OutputError', problem: 'invalid', cause: { message: 'stack' } });
   });
 
   it('refuses a bad name and something that is no schema', () => {
-    expect(() => responseFormat({}, { name: 'a b' })).toThrow('responseFormat: name must match');
-    expect(() => responseFormat(7 as never)).toThrow('responseFormat: schema of response must be JSON Schema');
+    expect(() => outputFormat({}, { name: 'a b' })).toThrow('outputFormat: name must match');
+    expect(() => outputFormat(7 as never)).toThrow('outputFormat: schema of response must be JSON Schema');
   });
 });

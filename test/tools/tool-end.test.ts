@@ -1,7 +1,8 @@
 // `onToolEnd`: what a program learns of each tool call when its result is known.
 import { expect, test } from 'vitest';
-import { defineTool, newClient, type ToolEnd } from '../../src/overlay/index.ts';
+import { defineTool, newClient } from '../../src/overlay/index.ts';
 import type { Turn } from '../../src/testing/index.ts';
+import type { ToolEnd } from '../../src/types/index.ts';
 import { looped, onBothWays } from '../support/both-ways.ts';
 import { stoppedClock } from '../support/clock.ts';
 import { failure } from '../support/failure.ts';

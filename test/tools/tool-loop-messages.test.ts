@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type AnthropicMessageRequest, defineTool, isToolLoopError, toolRun } from '../../src/overlay/index.ts';
+import { type AnthropicMessageRequest, defineTool, toolRun } from '../../src/overlay/index.ts';
+import { ofKind } from '../support/of-kind.ts';
 import { messageAnswer, scriptedModel } from '../support/scripted-model.ts';
 
 const weather = defineTool({
@@ -43,7 +44,7 @@ describe('the tool loop on the message surface', () => {
     expect(reply.text()).toBe('Sunny.');
     expect(requests[1]?.body.messages).toEqual([...request.messages, { role: 'assistant', content: half }]);
     const paused = await scriptedModel(messageAnswer(half, 'pause_turn'));
-    await expect(paused.client.anthropic().runWithTools(undefined, request, [weather], { maxRounds: 3 })).rejects.toSatisfy(isToolLoopError);
+    await expect(paused.client.anthropic().runWithTools(undefined, request, [weather], { maxRounds: 3 })).rejects.toSatisfy(ofKind('tool-loop'));
     expect(paused.requests).toHaveLength(4);
   });
 

@@ -3,15 +3,15 @@ import {
   type ChatRequest,
   type ChatResponse,
   defineTool,
-  isAbortError,
-  isToolLoopError,
+  isModelsvcError,
   newFunctionTool,
   newWebSearchTool,
   type ToolLoopOptions,
-  type ToolRound,
   toolRun,
 } from '../../src/overlay/index.ts';
+import type { ToolRound } from '../../src/types/index.ts';
 import { turns, until } from '../support/clock.ts';
+import { ofKind } from '../support/of-kind.ts';
 import { chatAnswer, chatCalls, chatFrames, type SeenRequest, scriptedModel, usage } from '../support/scripted-model.ts';
 
 const weather = newFunctionTool('weather', 'The weather of a city', { type: 'object', properties: { city: { type: 'string' } } });
@@ -123,8 +123,8 @@ describe('when the loop stops', () => {
         return 'ok';
       })
       .catch((reason: unknown) => reason);
-    expect(isToolLoopError(error)).toBe(true);
-    if (!isToolLoopError(error)) return;
+    expect(isModelsvcError(error, 'tool-loop')).toBe(true);
+    if (!isModelsvcError(error, 'tool-loop')) return;
     expect([requests.length, runs, error.rounds]).toEqual([9, 8, 8]);
     expect(error.lastResponse).toMatchObject({ choices: [{ finish_reason: 'tool_calls' }] });
     expect(error.transcript).toHaveLength(1 + 9 * 2);
@@ -220,7 +220,7 @@ describe('cancelling', () => {
       return new Promise<string>(() => {});
     });
     const error = await run.catch((thrown: unknown) => thrown);
-    expect(isAbortError(error)).toBe(true);
+    expect(isModelsvcError(error, 'abort')).toBe(true);
     expect((error as Error).cause).toBe(reason);
     expect([runs, signal?.aborted]).toEqual([1, true]);
   });
@@ -234,7 +234,7 @@ describe('cancelling', () => {
       controller.abort();
       return 'ok';
     });
-    await expect(run).rejects.toSatisfy(isAbortError);
+    await expect(run).rejects.toSatisfy(ofKind('abort'));
     expect([runs, requests.length]).toEqual([1, 1]);
   });
 
@@ -245,9 +245,9 @@ describe('cancelling', () => {
     run.catch(() => undefined);
     await until(() => requests.length === 1);
     controller.abort();
-    await expect(run).rejects.toSatisfy(isAbortError);
+    await expect(run).rejects.toSatisfy(ofKind('abort'));
     expect(requests.length).toBe(1);
-    await expect(client.chat().runWithTools(AbortSignal.abort(), request, () => 'ok')).rejects.toSatisfy(isAbortError);
+    await expect(client.chat().runWithTools(AbortSignal.abort(), request, () => 'ok')).rejects.toSatisfy(ofKind('abort'));
     expect(requests.length).toBe(1);
   });
 

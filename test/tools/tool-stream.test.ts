@@ -1,16 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type AnthropicMessageRequest,
-  type ChatRequest,
-  collectChat,
-  collecting,
-  collectMessage,
-  defineTool,
-  isToolLoopError,
-  textDeltas,
-  toolRun,
-} from '../../src/overlay/index.ts';
+import { type AnthropicMessageRequest, type ChatRequest, collect, collecting, defineTool, textDeltas, toolRun } from '../../src/overlay/index.ts';
 import { countingSignal } from '../support/counting-signal.ts';
+import { ofKind } from '../support/of-kind.ts';
 import { chatFrames, eventFrames, scriptedModel, usage } from '../support/scripted-model.ts';
 import { strictRejections } from '../support/strict-rejections.ts';
 
@@ -72,9 +63,9 @@ describe('a tool loop as a stream', () => {
     const chat = client.chat().streamWithTools(undefined, request, [weather]);
     const words = 'the stream has the responses of several rounds: read it, then use toolRun(stream)';
     expect(() => collecting(chat)).toThrow(`collecting: ${words}`);
-    await expect(collectChat(chat)).rejects.toThrow(`collectChat: ${words}`);
+    await expect(collect(chat)).rejects.toThrow(`collect: ${words}`);
     const messages = client.anthropic().streamWithTools(undefined, { ...request, max_tokens: 9 } as AnthropicMessageRequest, [weather]);
-    await expect(collectMessage(messages)).rejects.toThrow(`collectMessage: ${words}`);
+    await expect(collect(messages)).rejects.toThrow(`collect: ${words}`);
     expect(requests).toHaveLength(0);
   });
 
@@ -84,7 +75,7 @@ describe('a tool loop as a stream', () => {
     const read = async (): Promise<void> => {
       for await (const _ of client.chat().streamWithTools(undefined, request, [weather], { maxRounds: 2 })) chunks++;
     };
-    await expect(read()).rejects.toSatisfy(isToolLoopError);
+    await expect(read()).rejects.toSatisfy(ofKind('tool-loop'));
     expect([requests.length, chunks]).toEqual([3, 15]);
   });
 

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { anthropicTool, chatTool, defineTool, responsesTool, type SchemaSource, type TypedTool } from '../../src/overlay/index.ts';
+import { defineTool, type TypedTool } from '../../src/overlay/index.ts';
+import type { SchemaSource } from '../../src/types/index.ts';
 
 const call = { signal: new AbortController().signal, callId: 'a', round: 1 };
 
 it('the description of a tool is its name, unless it has one', () => {
   const bare = defineTool({ name: 'clock', input: {}, run: () => 'noon' });
   const empty = defineTool({ name: 'clock', description: '', input: {}, run: () => 'noon' });
-  expect([chatTool(bare).function?.description, responsesTool(bare).description, anthropicTool(bare).description]).toEqual(Array(3).fill('clock'));
+  expect([bare.as('chat').function?.description, bare.as('responses').description, bare.as('messages').description]).toEqual(Array(3).fill('clock'));
   expect(empty.description).toBe('');
 });
 

@@ -1,7 +1,7 @@
 // What goes back to a model can be sent: ids, names and texts, on each surface and in each way.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { answerOf, defineTool, isValidationError, newClient, toolRun } from '../../src/overlay/index.ts';
+import { answerOf, defineTool, isModelsvcError, newClient, toolRun } from '../../src/overlay/index.ts';
 import { collectedOf, type SurfaceDriver, type SurfaceName, surfaces } from '../support/both-ways.ts';
 import { failure } from '../support/failure.ts';
 import { openFake } from '../support/fake.ts';
@@ -144,7 +144,7 @@ function handWay(streamed: boolean): Way {
     const { fake } = await openFake({}, { validate: false });
     fake.answer(operation, streamed ? { frames: framesOf(surface, turn) } : { body: replyOf(surface, turn) });
     const client = newClient(fake.configFor({ maxRetries: 0 }));
-    const collected = streamed ? collectedOf(driver, driver.stream(client)) : driver.create(client);
+    const collected = streamed ? collectedOf(driver.stream(client)) : driver.create(client);
     // A call without a name is malformed for the collector of chat; its error has the response.
     const reply = await collected.catch((error: { partial: object }) => error.partial);
     const before = JSON.stringify(reply);
@@ -295,7 +295,7 @@ describe.each(surfaces)('$surface', (driver) => {
           loop: () => service.runWithTools(undefined, asked(content), [tool] as never),
         }[ask]();
         const error = await failure(call as Promise<unknown>);
-        expect(isValidationError(error) && error.path).toBe(`${field}[0].${path}`);
+        expect(isModelsvcError(error, 'validation') && error.path).toBe(`${field}[0].${path}`);
       }
       expect(fake.requests).toHaveLength(0);
       fake.answer(driver.operation, { turn: { text: 'ok' } });
@@ -315,6 +315,6 @@ describe.each(surfaces)('$surface', (driver) => {
 test('a blank input of Responses', async () => {
   const { client, fake } = await openFake({}, { validate: false });
   const error = await failure(client.responses().createSimple(undefined, 'glm-5.2', ' '));
-  expect(isValidationError(error) && error.path).toBe('input');
+  expect(isModelsvcError(error, 'validation') && error.path).toBe('input');
   expect(fake.requests).toHaveLength(0);
 });

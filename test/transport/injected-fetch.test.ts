@@ -1,15 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import {
-  type Client,
-  type Config,
-  type FetchLike,
-  isAbortError,
-  isConnectionError,
-  isTimeoutError,
-  newClient,
-  responseInfo,
-} from '../../src/overlay/index.ts';
+import { type Client, type Config, isModelsvcError, newClient, responseInfo } from '../../src/overlay/index.ts';
+import type { FetchLike } from '../../src/types/index.ts';
 import { surfaces, taken } from '../support/both-ways.ts';
 import { childOutcome } from '../support/child.ts';
 import { until } from '../support/clock.ts';
@@ -66,7 +58,7 @@ describe.each(surfaces)('$surface', (driver) => {
       () => Promise.reject(value),
     ] as FetchLike[]) {
       const error = await failure(driver.create(clientOf(fail, { maxRetries: 1 })));
-      expect(isConnectionError(error)).toBe(true);
+      expect(isModelsvcError(error, 'connection', 'timeout')).toBe(true);
       expect(error).toMatchObject({ kind: 'connection', code, attempts: 2 });
       expect(String(error)).not.toContain('SECRET');
       let calls = 0;
@@ -82,7 +74,7 @@ describe.each(surfaces)('$surface', (driver) => {
       return Promise.reject(fetchFailed('UND_ERR_HEADERS_TIMEOUT'));
     };
     const error = await failure(driver.create(clientOf(gaveUp, { timeout: 0 })));
-    expect(isTimeoutError(error) && error.phase).toBe('headers');
+    expect(isModelsvcError(error, 'timeout') && error.phase).toBe('headers');
     expect(String(error)).toContain('300 s');
     expect(calls).toBe(1);
     await taken(driver.stream(clientOf(gaveUp, { maxRetries: 2 })));
@@ -95,13 +87,15 @@ describe.each(surfaces)('$surface', (driver) => {
     for (const type of ['application/json', 'text/event-stream']) {
       const client = clientOf(async () => new Response(body(), { headers: { 'content-type': type } }));
       const error = type.endsWith('json') ? await failure(driver.create(client)) : (await taken(driver.stream(client))).error;
-      expect(isTimeoutError(error) && error.phase).toBe('body');
+      expect(isModelsvcError(error, 'timeout') && error.phase).toBe('body');
     }
   });
 
   test('what is no Response is a ConnectionError', async () => {
     for (const value of [undefined, null, {}, 'text'])
-      expect(isConnectionError(await failure(driver.create(clientOf(async () => value as never, { maxRetries: 0 }))))).toBe(true);
+      expect(isModelsvcError(await failure(driver.create(clientOf(async () => value as never, { maxRetries: 0 }))), 'connection', 'timeout')).toBe(
+        true,
+      );
   });
 
   test('a signal that has aborted already: fetch is not called', async () => {
@@ -110,8 +104,8 @@ describe.each(surfaces)('$surface', (driver) => {
       calls++;
       return good();
     });
-    expect(isAbortError(await failure(driver.create(client, AbortSignal.abort())))).toBe(true);
-    expect(isAbortError((await taken(driver.stream(client, AbortSignal.abort()))).error)).toBe(true);
+    expect(isModelsvcError(await failure(driver.create(client, AbortSignal.abort())), 'abort')).toBe(true);
+    expect(isModelsvcError((await taken(driver.stream(client, AbortSignal.abort()))).error, 'abort')).toBe(true);
     expect(calls).toBe(0);
   });
 
@@ -125,7 +119,7 @@ describe.each(surfaces)('$surface', (driver) => {
     await until(() => late.length === 1);
     controller.abort(new Error('enough'));
     expect(await call).toMatchObject({ kind: 'abort', cause: controller.signal.reason });
-    expect(isTimeoutError(await failure(driver.create(clientOf(deaf, { timeout: 20 }))))).toBe(true);
+    expect(isModelsvcError(await failure(driver.create(clientOf(deaf, { timeout: 20 }))), 'timeout')).toBe(true);
     // Its answers come when nobody wants them any more: they are given back.
     for (const resolve of late) resolve(new Response(new ReadableStream({ cancel: () => void cancelled++ })));
     expect(await rejections.settled()).toEqual([]);
@@ -148,7 +142,7 @@ describe.each(surfaces)('$surface', (driver) => {
     await until(() => asked === 2);
     controller.abort(mine);
     for (const error of await Promise.all(calls)) {
-      expect(isAbortError(error)).toBe(true);
+      expect(isModelsvcError(error, 'abort')).toBe(true);
       expect((error as Error).cause).toBe(mine);
     }
     expect(listeners()).toBe(0);

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { type FetchLike, isConnectionError, newClient } from '../../src/overlay/index.ts';
+import { newClient } from '../../src/overlay/index.ts';
+import type { FetchLike } from '../../src/types/index.ts';
 import { surfaces, taken } from '../support/both-ways.ts';
 import { failure } from '../support/failure.ts';
+import { ofKind } from '../support/of-kind.ts';
 
 const json = { 'content-type': 'application/json' };
 const bodyOf = (block: unknown): ReadableStream =>
@@ -39,7 +41,7 @@ describe.each(surfaces)('$surface', (driver) => {
       }) as unknown as FetchLike;
       const client = newClient({ apiKey: 'test-key', httpClient, retryDelay: 1 });
       for (const error of [await failure(driver.create(client)), (await taken(driver.stream(client))).error]) {
-        expect(error).toSatisfy(isConnectionError);
+        expect(error).toSatisfy(ofKind('connection', 'timeout'));
         expect(error).toMatchObject({ replied: true, attempts: 1, cause: expect.any(TypeError) });
         expect(error).toMatchObject({ message: expect.stringMatching(`^${driver.operation.split('.')[0]}[.]\\w+: httpClient .*${words}.*Response`) });
       }

@@ -185,9 +185,9 @@ export const afterFailure = async (error: Error): Promise<void> => {
 };
 `,
   'the facts of a result, without a question mark': `
-import { responseInfo, toolRun, withRawBody } from 'modelsvc';
+import { responseInfo, toolRun } from 'modelsvc';
 const request = { model, messages: [user] };
-const { status, headers, bytes } = responseInfo(await client.chat().create(withRawBody(undefined), request));
+const { status, headers, bytes } = responseInfo(await client.chat().create({ rawBody: true }, request));
 export const size: number | undefined = bytes?.length;
 export const ids = [
   responseInfo(await client.anthropic().create({ rawBody: true }, { ...request, max_tokens: 9 })).requestId,

@@ -8,7 +8,8 @@ import { Editor, editorsOf } from '../support/editor.ts';
 
 /** A user's program against the built package. */
 const program = `
-import { type AnthropicMessageRequest, type ChatRequest, type Config, type Context, type TranscriptionRequest, anthropicTool, chatTool, defineTool, isApiError, newClient, responseFormat, responseInfo, toolRun } from 'modelsvc';
+import { type AnthropicMessageRequest, type ChatRequest, type Config, type Context, defineTool, isApiError, newClient, outputFormat, responseInfo, toolRun } from 'modelsvc';
+import type { TranscriptionRequest } from 'modelsvc/types';
 export const config: Config = { apiKey: 'key' };
 export const client = newClient(config);
 const ctx: Context = { timeout: 5 };
@@ -41,11 +42,11 @@ for await (const event of messageStream) {
   if (event.type === 'content_block_delta') { const data = event.data; void data; }
 }
 export const tool = defineTool({ name: 'f', description: 'F.', input: { type: 'object' }, run: () => '' });
-const wireTool = chatTool(tool);
-const wireMessageTool = anthropicTool(tool);
+const wireTool = tool.as('chat');
+const wireMessageTool = tool.as('messages');
 const toolStream = client.chat().streamWithTools(undefined, request, [tool]);
 const run = toolRun(reply);
-const format = responseFormat({ type: 'object' });
+const format = outputFormat({ type: 'object' });
 const parsed = await format.parse(reply);
 const embeddings = await client.embeddings().create(undefined, { model: 'embedding-3', input: 'hi' });
 const catalogue = await client.models().list(undefined);
@@ -153,9 +154,9 @@ it('emitted declarations name the types', () => {
     "import { type Config } from 'modelsvc';
     export declare const config: Config;
     export declare const client: import("modelsvc").Client;
-    export declare const reply: import("modelsvc").Received<import("modelsvc").ChatResponse>;
+    export declare const reply: import("modelsvc/types").Received<import("modelsvc").ChatResponse>;
     export declare const stream: import("modelsvc").EventStream<import("modelsvc").ChatChunk>;
-    export declare const anthropicReply: import("modelsvc").Received<import("modelsvc").AnthropicReply>;
+    export declare const anthropicReply: import("modelsvc/types").Received<import("modelsvc").AnthropicReply>;
     export declare const tool: import("modelsvc").TypedTool<Record<string, unknown>, "f">;
     "
   `);

@@ -3,12 +3,12 @@ import { type Editor, editorsOf, loose, strict } from '../support/editor.ts';
 import { programs, start } from './accepted.ts';
 
 const slipStart = `
-import { Client, defineTool, newClient, responseFormat, textDeltas, toReadableStream, type ChatRequest } from 'modelsvc';
+import { Client, defineTool, newClient, outputFormat, textDeltas, toReadableStream, type ChatRequest } from 'modelsvc';
 const client = newClient({ apiKey: 'key' });
 const request = { model: 'glm-4.6', messages: [{ role: 'user', content: 'hi' }] };
 const later = Promise.resolve(request);
 const tool = defineTool({ name: 'f', description: 'F.', input: { type: 'object' }, run: () => '' });
-const format = responseFormat({ type: 'object' });
+const format = outputFormat({ type: 'object' });
 `;
 
 const misplaced = /not assignable to type '"pass \{ timeout \} as the first argument"'/;

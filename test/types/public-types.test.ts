@@ -4,7 +4,6 @@ import { describe, expectTypeOf, it } from 'vitest';
 import type { operations } from '../../src/generated/operations.ts';
 import {
   type AbortError,
-  type Anthropic,
   type AnthropicMessageRequest,
   type AnthropicReply,
   type AnthropicStreamEvent,
@@ -12,9 +11,7 @@ import {
   anthropicTextMessage,
   type Bindings,
   type CallContext,
-  type Chat,
   type ChatChunk,
-  type ChatJobRequest,
   type ChatRequest,
   type ChatResponse,
   type Client,
@@ -24,37 +21,38 @@ import {
   collecting,
   type ErrorCategory,
   type EventStream,
-  type Extensible,
-  type FetchLike,
-  type FileQuery,
   type Hook,
   isApiError,
-  isTaskError,
+  isModelsvcError,
   type Message,
   newFunctionTool,
   newJSONSchemaFormat,
   newRetrievalTool,
   newWebSearchTool,
-  type ParserFormat,
-  type Received,
   type RequestMeta,
   type ResponseFormat,
   type ResponseInfo,
-  type ResponseMeta,
   type ResponsesReply,
   type responseInfo,
   type StreamError,
   type Tool,
   type textDeltas,
-  type VoiceQuery,
-  withHeaders,
-  withMaxRetries,
   withModel,
   withService,
-  withSignal,
-  withTimeout,
 } from '../../src/overlay/index.ts';
-import type { AnthropicTokenCount, AsyncTask } from '../../src/types/index.ts';
+import type { Anthropic, Chat } from '../../src/services/index.ts';
+import type {
+  AnthropicTokenCount,
+  AsyncTask,
+  ChatJobRequest,
+  Extensible,
+  FetchLike,
+  FileQuery,
+  ParserFormat,
+  Received,
+  ResponseMeta,
+  VoiceQuery,
+} from '../../src/types/index.ts';
 
 // The compiler checks this file (npm run types); functions in it are never called.
 declare const client: Client;
@@ -188,10 +186,6 @@ describe('ctx', () => {
 
   it('comes from any form by the with functions', () => {
     for (const make of [withService, withModel] as const) expectTypeOf(make).toEqualTypeOf<(ctx: CallContext, name: string) => Context>();
-    expectTypeOf(withTimeout(undefined, 5)).toEqualTypeOf<Context>();
-    expectTypeOf(withMaxRetries(AbortSignal.timeout(1), 0)).toEqualTypeOf<Context>();
-    expectTypeOf(withSignal({ timeout: 5 }, AbortSignal.timeout(1))).toEqualTypeOf<Context>();
-    expectTypeOf(withHeaders(null, { a: '1' })).toEqualTypeOf<Context>();
     // @ts-expect-error a context never changes
     (context: Context) => (context.timeout = 5);
   });
@@ -363,7 +357,7 @@ describe('hooks and errors', () => {
         expectTypeOf(error.code).toEqualTypeOf<string | undefined>();
         expectTypeOf(error.status).toEqualTypeOf<number>();
       }
-      if (isTaskError(error)) expectTypeOf(error.result).toEqualTypeOf<unknown>();
+      if (isModelsvcError(error, 'task')) expectTypeOf(error.result).toEqualTypeOf<unknown>();
     };
   });
 });

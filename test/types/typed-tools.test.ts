@@ -9,31 +9,26 @@ import * as mini from 'zod/mini';
 import * as z3 from 'zod/v3';
 import type { McpClient } from '../../src/mcp/index.ts';
 import {
-  type AnswerStream,
   type AnthropicMessage,
   type AnthropicReply,
   type AnthropicStreamEvent,
-  type Chat,
   type ChatChunk,
   type ChatResponse,
   type Client,
-  type DeepPartial,
   defineTool,
   type EventStream,
-  type GrowingAnswer,
   type Message,
-  type Received,
+  type OutputFormat,
+  outputFormat,
   type ResponsesReply,
-  responseFormat,
-  type StructuredFormat,
   type ToolCallContext,
   type ToolDecision,
   type ToolLoopOptions,
-  type ToolRoundCall,
   type TypedTool,
   toolRun,
 } from '../../src/overlay/index.ts';
-import type { ResponsesStreamEvent } from '../../src/types/index.ts';
+import type { Chat } from '../../src/services/index.ts';
+import type { AnswerStream, DeepPartial, GrowingAnswer, Received, ResponsesStreamEvent, ToolRoundCall } from '../../src/types/index.ts';
 
 describe('types of tools', () => {
   const common = { name: 'x', description: '' };
@@ -94,7 +89,7 @@ describe('types of tools', () => {
       stops: Type.Array(Type.Object({ name: Type.String(), open: Type.Boolean() })),
     });
     defineTool({ ...common, input: trip, run: (input) => expectTypeOf(input).toEqualTypeOf<Type.Static<typeof trip>>() });
-    expectTypeOf(responseFormat(trip).parse).returns.resolves.toEqualTypeOf<Type.Static<typeof trip>>();
+    expectTypeOf(outputFormat(trip).parse).returns.resolves.toEqualTypeOf<Type.Static<typeof trip>>();
     defineTool({ ...common, input: Type.Object({ pair: Type.Tuple([Type.String()]) }), run: ({ pair }) => expectTypeOf(pair).toBeUnknown() });
   });
 
@@ -104,7 +99,7 @@ describe('types of tools', () => {
     // @ts-expect-error zod 3 has no JSON Schema
     expectTypeOf(() => defineTool({ ...common, input: z3.object({ city: z3.string() }), run: () => '' })).toBeFunction();
     // @ts-expect-error the same for a format
-    expectTypeOf(() => responseFormat(z3.object({ city: z3.string() }))).toBeFunction();
+    expectTypeOf(() => outputFormat(z3.object({ city: z3.string() }))).toBeFunction();
     // @ts-expect-error valibot needs its converter
     expectTypeOf(() => defineTool({ ...common, input: v.object({ city: v.string() }), run: () => '' })).toBeFunction();
     // @ts-expect-error a tool has to run
@@ -213,14 +208,14 @@ describe('types of tools', () => {
   });
 
   it('structured output has the type of the schema', () => {
-    expectTypeOf(responseFormat(z.object({ n: z.number() })).parse).returns.resolves.toEqualTypeOf<{ n: number }>();
-    expectTypeOf(responseFormat(type({ n: 'number' })).parse).returns.resolves.toEqualTypeOf<{ n: number }>();
+    expectTypeOf(outputFormat(z.object({ n: z.number() })).parse).returns.resolves.toEqualTypeOf<{ n: number }>();
+    expectTypeOf(outputFormat(type({ n: 'number' })).parse).returns.resolves.toEqualTypeOf<{ n: number }>();
   });
 
   it('a growing value has the type of the schema before it validates, and may lack anything', () => {
     const shape = { mood: z.enum(['good', 'bad']), at: z.string().transform((text) => new Date(text)), stops: z.array(z.object({ n: z.number() })) };
     const use = async (client: Client): Promise<void> => {
-      const growing = responseFormat(z.object(shape)).partial(client.chat().stream(undefined, { model: 'm', messages: [] }));
+      const growing = outputFormat(z.object(shape)).partial(client.chat().stream(undefined, { model: 'm', messages: [] }));
       type Whole = { mood: 'good' | 'bad'; at: Date; stops: { n: number }[] };
       expectTypeOf(growing.value).returns.resolves.toEqualTypeOf<Whole>();
       for await (const step of growing) {
@@ -237,12 +232,12 @@ describe('types of tools', () => {
       c?: unknown;
       d?: Record<string, boolean | undefined>;
     }>();
-    const format = responseFormat(type({ n: 'number' }));
+    const format = outputFormat(type({ n: 'number' }));
     expectTypeOf(format.partial).parameter(0).toEqualTypeOf<AnswerStream>();
     expectTypeOf<EventStream<ChatChunk> | EventStream<AnthropicStreamEvent> | EventStream<ResponsesStreamEvent>>().toExtend<AnswerStream>();
-    expectTypeOf(responseFormat({}).partial).returns.toEqualTypeOf<GrowingAnswer<Record<string, unknown>, Record<string, unknown>>>();
+    expectTypeOf(outputFormat({}).partial).returns.toEqualTypeOf<GrowingAnswer<Record<string, unknown>, Record<string, unknown>>>();
     // A format whose values change their type fits where only the output matters.
-    expectTypeOf(responseFormat(z.object(shape))).toExtend<StructuredFormat<{ mood: string; at: Date; stops: { n: number }[] }>>();
+    expectTypeOf(outputFormat(z.object(shape))).toExtend<OutputFormat<{ mood: string; at: Date; stops: { n: number }[] }>>();
     // @ts-expect-error a response is no stream
     expectTypeOf((reply: ChatResponse) => format.partial(reply)).toBeFunction();
   });

@@ -8,13 +8,10 @@ import {
   type ChatRequest,
   type Client,
   type Config,
-  isAbortError,
   isApiError,
-  isConfigError,
-  isValidationError,
+  isModelsvcError,
   newClient,
   newClientFromEnv,
-  withHeaders,
 } from '../../src/overlay/index.ts';
 import { failureOf, testKey } from '../support/spec.ts';
 
@@ -162,19 +159,19 @@ describe('a wrong configuration', () => {
     ['an httpClient that is no function', { apiKey: testKey, httpClient: {} }, 'httpClient'],
   ])('%s', async (_what, config, field) => {
     const error = await failureOf(() => newClient(config as Config));
-    expect(isConfigError(error)).toBe(true);
+    expect(isModelsvcError(error, 'config')).toBe(true);
     expect((error as Error).message.startsWith(field)).toBe(true);
   });
 
   it.each([undefined, null, 'key', 5])('%j in place of the configuration', async (config) => {
-    expect(isConfigError(await failureOf(() => newClient(config as never)))).toBe(true);
+    expect(isModelsvcError(await failureOf(() => newClient(config as never)), 'config')).toBe(true);
   });
 
   it('a wrong base URL in the environment', async () => {
     vi.stubEnv('SVC_API_KEY', testKey);
     vi.stubEnv('SVC_API_BASE_URL', 'nonsense');
     const error = await failureOf(() => newClientFromEnv());
-    expect(isConfigError(error)).toBe(true);
+    expect(isModelsvcError(error, 'config')).toBe(true);
     expect((error as Error).message).toContain('baseURL');
   });
 });
@@ -215,7 +212,7 @@ describe('a wrong context', () => {
 
   it.each(credentials)('a credential in a header is not dropped in silence: %s', async (name) => {
     const call = (ctx: CallContext, client: Client) => client.chat().createSimple(ctx, 'glm-4.6', 'hi');
-    const error = await localFailure((client) => call(withHeaders({ headers: { 'x-a': '1' } }, { [name]: 'value-4711' }), client));
+    const error = await localFailure((client) => call({ headers: { 'x-a': '1', [name]: 'value-4711' } }, client));
     expect(error).toMatchObject({ message: `chat.createSimple: ctx.headers.${name} is a credential: the key goes in apiKey` });
     expect(inspect(error)).not.toContain('value-4711');
   });
@@ -239,7 +236,7 @@ describe('a wrong context', () => {
   it('takes a whole controller for its signal', async () => {
     const controller = new AbortController();
     controller.abort();
-    expect(isAbortError(await localFailure((client) => client.chat().create(controller, hello)))).toBe(true);
+    expect(isModelsvcError(await localFailure((client) => client.chat().create(controller, hello)), 'abort')).toBe(true);
   });
 });
 
@@ -351,7 +348,7 @@ describe('secrets and prompts', () => {
           // Sent after all: the stub has the last word.
           if (isApiError(error)) return;
           refused++;
-          if (!isValidationError(error)) throw error;
+          if (!isModelsvcError(error, 'validation')) throw error;
           expect(error.operation).toBe(operation);
           expect(allText(error)).not.toContain(marker);
           expect(allText(error)).not.toContain(testKey);
@@ -371,7 +368,7 @@ describe('secrets and prompts', () => {
     { apiKey: testKey, region: marker as never },
   ])('do not stand in a ConfigError: case %#', async (config) => {
     const error = await failureOf(() => newClient(config));
-    expect(isConfigError(error)).toBe(true);
+    expect(isModelsvcError(error, 'config')).toBe(true);
     expect(allText(error)).not.toContain(marker);
     expect(allText(error)).not.toContain(testKey);
   });

@@ -1,12 +1,13 @@
 import { describe, expect } from 'vitest';
 import { readOperations } from '../../scripts/generate/document/operations.ts';
 import { isObject, type Json } from '../../scripts/generate/document/source.ts';
-import { type ChatRequest, type Client, isValidationError, newClient, type Tool } from '../../src/overlay/index.ts';
+import { type ChatRequest, type Client, newClient, type Tool } from '../../src/overlay/index.ts';
 import { altered, expectNothingSent } from '../support/altered.ts';
 import { surfaces } from '../support/both-ways.ts';
 import { everyOperation } from '../support/every-operation.ts';
 import { sharedFake } from '../support/fake.ts';
 import { test as it } from '../support/fixture.ts';
+import { ofKind } from '../support/of-kind.ts';
 import { openapi, schemaBehind } from '../support/openapi.ts';
 import { failureOf } from '../support/spec.ts';
 
@@ -28,7 +29,7 @@ const texts = readOperations(openapi).flatMap(({ id, body }) => requiredTexts(bo
 /** The message of the error of a call that must send nothing. */
 async function refusal(call: (client: Client) => unknown): Promise<string> {
   const error = await failureOf(() => call(newClient(shared.configFor())));
-  expect(error).toSatisfy(isValidationError);
+  expect(error).toSatisfy(ofKind('validation'));
   expectNothingSent(shared);
   return (error as Error).message;
 }

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { readOperations } from '../../scripts/generate/document/operations.ts';
-import { type Client, isValidationError, newClient } from '../../src/overlay/index.ts';
+import { type Client, newClient } from '../../src/overlay/index.ts';
 import { altered, expectNothingSent } from '../support/altered.ts';
 import { surfaces } from '../support/both-ways.ts';
 import { everyOperation } from '../support/every-operation.ts';
 import { sharedFake } from '../support/fake.ts';
+import { ofKind } from '../support/of-kind.ts';
 import { openapi, schemaBehind } from '../support/openapi.ts';
 import { failureOf } from '../support/spec.ts';
 
@@ -36,7 +37,7 @@ describe('required fields of every operation', () => {
     const hooks = [{ onRequest: fire, onResponse: fire, onError: fire, onChunk: fire }];
     const client = altered(newClient(fake.configFor({ hooks })), ([ctx, request, ...rest]) => [ctx, alter(request as object), ...rest]);
     const error = await failureOf(() => perform(client));
-    expect(error).toSatisfy(isValidationError);
+    expect(error).toSatisfy(ofKind('validation'));
     expectNothingSent(fake);
     expect(fired).toBe(0);
     return error;

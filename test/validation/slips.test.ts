@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Client, Client as ClientClass, defineTool, newClient, responseFormat } from '../../src/overlay/index.ts';
+import { type Client, Client as ClientClass, defineTool, newClient, outputFormat } from '../../src/overlay/index.ts';
 import { expectNothingSent } from '../support/altered.ts';
 import { openFake, sharedFake } from '../support/fake.ts';
 import { failureOf } from '../support/spec.ts';
@@ -11,7 +11,7 @@ const chat = { model: 'glm-4.6', messages: [user] };
 const message = { ...chat, max_tokens: 64 };
 const definition = { name: 'f', description: 'F.', input: { type: 'object' }, run: () => '' };
 const tool = defineTool(definition);
-const format = responseFormat({ type: 'object' });
+const format = outputFormat({ type: 'object' });
 
 const schema = { type: 'object', properties: {} };
 const toolForms = {
@@ -25,7 +25,7 @@ const alone = 'the request must be an object: pass ctx first, then the request';
 const wait = 'options must be a number of milliseconds, or an object of options';
 const simple = 'options must have effort or system: pass a signal as the first argument';
 const none = 'ctx must be a Context, an AbortSignal or undefined, and comes first';
-const typed = 'is made by defineTool: pass chatTool(tool) or anthropicTool(tool), or use runWithTools';
+const typed = "is made by defineTool: pass tool.as('chat'), or use runWithTools";
 
 // Programs in JavaScript: the compiler refuses nearly all of these calls.
 // biome-ignore lint/suspicious/noExplicitAny: what the compiler refuses is called here
@@ -77,11 +77,7 @@ const slips: readonly Slip[] = [
     ['a third text', (c) => c[name]().createSimple('m', 'hi', 'Be brief.'), `${name}.createSimple: ${none}`],
     ['a system of no text', (c) => c[name]().createSimple('m', 'hi', { system: 5 }), `${name}.createSimple: options.system must be a string`],
   ]),
-  [
-    'a format before a signal',
-    (c) => c.chat().parse(chat, format, new AbortController().signal),
-    'chat.parse: format must be made by responseFormat',
-  ],
+  ['a format before a signal', (c) => c.chat().parse(chat, format, new AbortController().signal), 'chat.parse: format must be made by outputFormat'],
   ['tools, options and a signal', (c) => c.chat().runWithTools(chat, [tool], {}, new AbortController().signal), `chat.runWithTools: ${alone}`],
   ['a link before ctx', (c) => c.download('https://example.com', { timeout: 5 }), `download: ${none}`],
   ['a job, its interval and a signal', (c) => c.waitForResult('id', 5, new AbortController().signal), `waitForResult: ${wait}`],
@@ -128,13 +124,13 @@ const slips: readonly Slip[] = [
   [
     'a reply that is not awaited before parse',
     () => format.parse(Promise.resolve({ choices: [] }) as Loose),
-    'responseFormat.parse: the answer is a Promise: await it',
+    'outputFormat.parse: the answer is a Promise: await it',
   ],
   ...['chat', 'anthropic', 'responses'].map(
     (name): Slip => [
       `a stream of ${name} in parse`,
       (c) => format.parse(c[name]().stream(message)),
-      'responseFormat.parse: the answer is a stream: pass it to format.partial, or pass await collecting(stream).response()',
+      'outputFormat.parse: the answer is a stream: pass it to format.partial, or pass await collecting(stream).response()',
     ],
   ),
   ...(

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type AnthropicMessageRequest, type Client, type Config, isValidationError, newClient, RegionChina } from '../../src/overlay/index.ts';
+import { type AnthropicMessageRequest, type Client, type Config, newClient, RegionChina } from '../../src/overlay/index.ts';
 import { configFor } from '../../src/testing/index.ts';
+import { ofKind } from '../support/of-kind.ts';
 import { failureOf } from '../support/spec.ts';
 
 const messages = [{ role: 'user' as const, content: 'hi' }];
@@ -107,7 +108,7 @@ describe('a value beyond a range of the vendor', () => {
     for (const config of vendor) {
       const { client, urls } = recording(config);
       const error = await failureOf(() => call(client));
-      expect(error).toSatisfy(isValidationError);
+      expect(error).toSatisfy(ofKind('validation'));
       expect((error as { path: string }).path.startsWith(path)).toBe(true);
       expect((error as Error).message.endsWith(says)).toBe(true);
       expect(urls).toEqual([]);

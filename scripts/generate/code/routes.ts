@@ -15,14 +15,14 @@ export function rootsFile(source: Source, operations: readonly Operation[]): str
   });
   return `${banner}
 /** A protocol family or host group: every operation belongs to one, and each has a separate root. */
-export type Surface = ${names.map(quote).join(' | ')};
+export type ServiceRoot = ${names.map(quote).join(' | ')};
 
 /** The root of each surface on each host, from the spec's servers. */
-export const roots: Readonly<Record<Surface, Readonly<Record<'global' | 'china', string>>>> = {
+export const roots: Readonly<Record<ServiceRoot, Readonly<Record<'global' | 'china', string>>>> = {
 ${lines.join('')}};
 
 /** The path templates of each surface. */
-export const pathsOn: Readonly<Record<Exclude<Surface, 'coding'>, readonly string[]>> = {
+export const pathsOn: Readonly<Record<Exclude<ServiceRoot, 'coding'>, readonly string[]>> = {
 ${pathsBySurface(operations)
   .map(([surface, paths]) => `  ${surface}: [${paths.join(', ')}],\n`)
   .join('')}};
@@ -35,10 +35,10 @@ export function routesFile(source: Source, operations: readonly Operation[]): st
   return [
     banner,
     "import type { operations } from './operations.ts';",
-    "import type { Surface } from './roots.ts';",
+    "import type { ServiceRoot } from './roots.ts';",
     `import { ${ruleNames(operations).join(', ')}, type Rules } from './rules.ts';`,
     '',
-    "export { roots, type Surface } from './roots.ts';",
+    "export { roots, type ServiceRoot } from './roots.ts';",
     '',
     routeType(operations),
     surfacePaths(operations),
@@ -168,7 +168,7 @@ export interface Route<Operation = unknown> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path below the surface's root, with \`{parameters}\`. */
   readonly path: string;
-  readonly surface: Surface;
+  readonly surface: ServiceRoot;
   readonly request?: ${formsOf(['json', 'multipart'], requests)};
   /** How a form sends a field that is more than a text. */
   readonly parts?: { readonly [name: string]: PartForm };

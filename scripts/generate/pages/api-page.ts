@@ -22,7 +22,6 @@ export function apiPage(operations: readonly Operation[]): string {
   const { client, groups } = clientGroups();
   const values = exportedValues('overlay/index.ts');
   const functions = values.filter(({ declaration }) => ts.isFunctionDeclaration(declaration));
-  const guards = functions.filter(({ name }) => /^is[A-Z]\w*Error$/.test(name));
   const constants = values.filter(({ declaration }) => ts.isVariableDeclaration(declaration));
   const errors = values
     .filter(({ name, declaration }) => ts.isClassDeclaration(declaration) && name.endsWith('Error'))
@@ -50,20 +49,13 @@ ${methodTable('client', 'c', client, operations, (method) => !isAccessor(method)
 
 ## Functions
 
-| function | result |
-|---|---|
-${functions
-  .filter((one) => !guards.includes(one))
-  .map(functionRow)
-  .join('\n')}
+${functionTables(functions)}
 
 ## Errors
 
 [The guide](guides/errors.md#by-class) lists fields and advice.
 
 Classes: ${names(errors)}.
-
-Guards: ${names(guards)}.
 
 ## Constants
 
@@ -177,6 +169,35 @@ function methodRow(group: string, method: ts.MethodDeclaration, used: readonly O
     used.length === 0 ? '' : used.some((one) => one.charges) ? 'billed' : 'free',
     each((one) => one.evidence),
   );
+}
+
+/** The functions of the main entry by what a program does with them, each once. */
+const tasks: Readonly<Record<string, readonly string[]>> = {
+  'Clients and calls': ['newClient', 'newClientFromEnv', 'responseInfo', 'mapCalls', 'firstModel', 'withService', 'withModel'],
+  Requests: ['imagePart', 'imageBlock', 'anthropicTextMessage'],
+  'Tools and structured output': [
+    ...['defineTool', 'outputFormat', 'toolRun', 'newFunctionTool', 'newWebSearchTool', 'newRetrievalTool', 'newJSONSchemaFormat'],
+    ...['sanitizeToolSchemas', 'explainToolSchema'],
+  ],
+  Streams: ['textDeltas', 'answerDeltas', 'collect', 'collecting', 'opened', 'speechBytes', 'toReadableStream', 'toResponse', 'toSSE'],
+  Answers: ['answerOf', 'finishError', 'contentText', 'webSearchOf', 'batchCounts'],
+  'Cost and limits': ['estimateCost', 'cachedShare', 'usageMeter', 'newBudget'],
+  'Errors and logs': ['isModelsvcError', 'isApiError', 'withoutSecrets'],
+};
+
+function functionTables(functions: readonly ExportedValue[]): string {
+  const left = new Map(functions.map((one) => [one.name, one]));
+  const tables = Object.entries(tasks).map(([task, listed]) => {
+    const rows = listed.map((name) => {
+      const found = left.get(name);
+      if (!found) throw new SpecError(`api-page.ts: ${name} is no function of the main entry, or is listed twice`);
+      left.delete(name);
+      return functionRow(found);
+    });
+    return `### ${task}\n\n| function | result |\n|---|---|\n${rows.join('\n')}`;
+  });
+  if (left.size > 0) throw new SpecError(`api-page.ts: ${[...left.keys()].join(', ')} has no task`);
+  return tables.join('\n\n');
 }
 
 function functionRow({ name, declaration }: ExportedValue): string {

@@ -33,25 +33,23 @@ function withTable(page: string, name: string, table: string): string {
 }
 
 function classTable(): string {
-  const guards = guardsByClass();
   const files = ['overlay/errors/errors.ts', 'overlay/errors/budget-error.ts', 'overlay/errors/answer-errors.ts'];
   const classes = files.flatMap((file) => [...declarationsOf(parse(file)).values()].filter(ts.isClassDeclaration));
   const rows = classes.flatMap((one) => {
     const name = one.name?.text ?? '';
     if (name === 'ModelsvcError') return [];
-    const [guard, next] = [guards.get(name), advice[name]];
-    if (guard === undefined || next === undefined)
-      throw new SpecError(`overlay/errors: ${name} has no ${guard === undefined ? 'guard' : 'advice in errors-page.ts'}`);
-    return [`| \`${name}\` | \`${guard}\` | ${firstSentence(one)} | ${fieldsOf(one).join(', ')} | ${next} |`];
+    const [kind, next] = [kindOf(one), advice[name]];
+    if (kind === undefined || next === undefined)
+      throw new SpecError(`overlay/errors: ${name} has no ${kind === undefined ? 'kind' : 'advice in errors-page.ts'}`);
+    return [`| \`${name}\` | \`${kind}\` | ${firstSentence(one)} | ${fieldsOf(one).join(', ')} | ${next} |`];
   });
-  return ['| class | guard | when | fields | next step |', '|---|---|---|---|---|', ...rows].join('\n');
+  return ['| class | kind | when | fields | next step |', '|---|---|---|---|---|', ...rows].join('\n');
 }
 
-function guardsByClass(): Map<string, string> {
-  const found = new Map<string, string>();
-  for (const [name, one] of declarationsOf(parse('overlay/errors/guards.ts')))
-    if (ts.isFunctionDeclaration(one) && one.type && ts.isTypePredicateNode(one.type)) found.set(one.type.type?.getText() ?? '', name);
-  return found;
+/** The first of its kinds: a ConnectionError has that of a TimeoutError too. */
+function kindOf(owner: ts.ClassDeclaration): string | undefined {
+  const kind = owner.members.filter(ts.isPropertyDeclaration).find(({ name }) => name.getText() === 'kind');
+  return /'([\w-]+)'/.exec(kind?.type?.getText() ?? '')?.[1];
 }
 
 function fieldsOf(owner: ts.ClassDeclaration): string[] {

@@ -1,15 +1,6 @@
 // The client of a run, in a process of its own: performs the calls in a few parallel loops over shared sockets, and reports each end.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import {
-  type Client,
-  type Config,
-  collectChat,
-  collectMessage,
-  collectResponse,
-  type Hook,
-  isModelsvcError,
-  newClient,
-} from '../../../src/overlay/index.ts';
+import { type Client, type Config, collect, type Hook, isModelsvcError, newClient } from '../../../src/overlay/index.ts';
 import { type Wish, wishOf } from './answers.ts';
 import { now } from './server.ts';
 
@@ -135,16 +126,16 @@ async function textFrom(client: Client, { surface, stream, size }: Wish, signal:
   const request = { model: 'm', max_tokens: 10, messages: [{ role: 'user' as const, content }] };
   if (surface === 'chat') {
     const chat = client.chat();
-    const reply = await (stream ? collectChat(chat.stream(ctx, request)) : chat.create(ctx, request));
+    const reply = await (stream ? collect(chat.stream(ctx, request)) : chat.create(ctx, request));
     return reply.choices[0]?.message.content ?? '';
   }
   if (surface === 'responses') {
     const [responses, asked] = [client.responses(), { model: 'm', input: content }];
-    const reply = await (stream ? collectResponse(responses.stream(ctx, asked)) : responses.create(ctx, asked));
+    const reply = await (stream ? collect(responses.stream(ctx, asked)) : responses.create(ctx, asked));
     return reply.text();
   }
   const messages = client.anthropic();
-  const reply = await (stream ? collectMessage(messages.stream(ctx, request)) : messages.create(ctx, request));
+  const reply = await (stream ? collect(messages.stream(ctx, request)) : messages.create(ctx, request));
   return reply.text();
 }
 

@@ -1,15 +1,7 @@
 // Checks recorded answers of model services: each can be sent back in a conversation, and each stream collects to the answer of `create`.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  type AnthropicMessage,
-  type Client,
-  collectChat,
-  collectMessage,
-  isValidationError,
-  type Message,
-  newClient,
-} from '../../../src/overlay/index.ts';
+import { type AnthropicMessage, type Client, collect, isModelsvcError, type Message, newClient } from '../../../src/overlay/index.ts';
 import { type Fields, isFields, isObject, jsonOrUndefined } from '../../../src/overlay/json/json-value.ts';
 
 /** Result for one file. `path` is the first violation or difference. */
@@ -146,8 +138,8 @@ function answerOf({ surface, body, isStream }: Recording): Promise<unknown> {
   const client = clientOf(body, isStream);
   const chat = { model, messages: [question] };
   const message = { ...chat, max_tokens: 64 };
-  if (surface === 'chat') return isStream ? collectChat(client.chat().stream(undefined, chat)) : client.chat().create(undefined, chat);
-  return isStream ? collectMessage(client.anthropic().stream(undefined, message)) : client.anthropic().create(undefined, message);
+  if (surface === 'chat') return isStream ? collect(client.chat().stream(undefined, chat)) : client.chat().create(undefined, chat);
+  return isStream ? collect(client.anthropic().stream(undefined, message)) : client.anthropic().create(undefined, message);
 }
 
 /** Sends an answer back in the next request. Returns the path of the first violation, or of the first message that was changed. */
@@ -162,7 +154,7 @@ async function refusal(surface: Surface, answer: unknown): Promise<string | unde
     if (surface === 'chat') await client.chat().create(undefined, { model, messages: [question, ...(given as Message[]), question] });
     else await client.anthropic().create(undefined, { model, max_tokens: 64, messages: [question, ...(given as AnthropicMessage[]), question] });
   } catch (error) {
-    if (!isValidationError(error)) throw error;
+    if (!isModelsvcError(error, 'validation')) throw error;
     return error.message;
   }
   return difference({ messages: plain(given) }, { messages: sent }, true);

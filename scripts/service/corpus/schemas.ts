@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import { explainToolSchema, type SchemaRewrite, sanitizeToolSchemas, type ToolSchemaOptions } from '../../../src/overlay/index.ts';
+import { explainToolSchema, sanitizeToolSchemas } from '../../../src/overlay/index.ts';
+import type { SchemaRewrite, ToolSchemaOptions } from '../../../src/types/index.ts';
 import { samples, subschemas } from '../../../test/support/schema-samples.ts';
 
 export type Schema = Readonly<Record<string, unknown>>;

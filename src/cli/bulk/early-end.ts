@@ -1,6 +1,6 @@
 // The end of a run before its last row. A signal aborts everything; a budget that is used up, or a refusal of the account, only stops what is not sent yet.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type Context, type Hook, withSignal } from 'modelsvc';
+import type { Context, Hook } from 'modelsvc';
 
 /** The call of a row. */
 interface RowCall {
@@ -78,7 +78,7 @@ export class EarlyEnd {
     // The row was taken just before the end.
     if (this.#reason) call.controller.abort(this.#reason.error);
     try {
-      return await this.#current.run(call, () => work(withSignal(ctx, call.controller.signal)));
+      return await this.#current.run(call, () => work({ ...ctx, signal: call.controller.signal }));
     } finally {
       this.#calls.delete(call);
     }

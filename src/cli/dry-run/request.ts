@@ -1,5 +1,5 @@
 // The request that a command would send, as data, recorded in place of sending it.
-import type { FetchInit } from 'modelsvc';
+import type { FetchInit } from 'modelsvc/types';
 
 export interface FieldPart {
   readonly name: string;

@@ -1,19 +1,5 @@
 // Exit code and next step for each class of the library's errors.
-import {
-  type ApiError,
-  isAbortError,
-  isApiError,
-  isBudgetError,
-  isConfigError,
-  isConnectionError,
-  isFinishError,
-  isOutputError,
-  isTaskError,
-  isTimeoutError,
-  isValidationError,
-  type ModelsvcError,
-  type TimeoutError,
-} from 'modelsvc';
+import { type ApiError, isApiError, isModelsvcError, type ModelsvcError, type TimeoutError } from 'modelsvc';
 import { exitCodes, type Report } from '../errors/exit.ts';
 import type { Origins } from '../table/origin.ts';
 import { waitText } from '../terminal/time-text.ts';
@@ -22,7 +8,7 @@ import { anyCommand, fieldProblem, wordsOf } from './option-words.ts';
 /** `origins` finds the options of the command. */
 export function libraryReport(error: ModelsvcError, origins: Origins = anyCommand): Report {
   const { details, next, ...report } = reportOf(error, origins);
-  const bill = isAbortError(error) ? '' : billWords[error.billed];
+  const bill = isModelsvcError(error, 'abort') ? '' : billWords[error.billed];
   return { ...report, next: `${next ?? ''} ${bill}`.trim() || undefined, details: { ...details, billed: error.billed } };
 }
 
@@ -36,7 +22,7 @@ const billWords: Readonly<Record<ModelsvcError['billed'], string>> = {
 function reportOf(error: ModelsvcError, origins: Origins): Report {
   const { kind } = error;
   const message = wordsOf(error, origins);
-  if (isAbortError(error)) return { exitCode: exitCodes.interrupted, message: 'interrupted', next: undefined, details: { kind } };
+  if (isModelsvcError(error, 'abort')) return { exitCode: exitCodes.interrupted, message: 'interrupted', next: undefined, details: { kind } };
   if (isApiError(error)) {
     const { status, code, category, requestId, retryable, retryAfter, operation, param } = error;
     return {
@@ -46,46 +32,46 @@ function reportOf(error: ModelsvcError, origins: Origins): Report {
       details: { kind, operation, status, code, category, param, request_id: requestId, retryable, retry_after_ms: retryAfter },
     };
   }
-  if (isValidationError(error))
+  if (isModelsvcError(error, 'validation'))
     return {
       exitCode: exitCodes.usage,
       message: fieldProblem(error, origins) ?? message,
       next: origins(error.path)?.cure ?? 'Check the options of the command with --help.',
       details: { kind, path: error.path },
     };
-  if (isConfigError(error))
+  if (isModelsvcError(error, 'config'))
     return {
       exitCode: exitCodes.usage,
       message: fieldProblem(error, origins) ?? message,
       next: 'Check the global options with `modelsvc --help`.',
       details: { kind },
     };
-  if (isBudgetError(error))
+  if (isModelsvcError(error, 'budget'))
     return {
       exitCode: exitCodes.limit,
       message,
       next: undefined,
       details: { kind, operation: error.operation, unit: error.unit, spent: error.spent, limit: error.limit },
     };
-  if (isConnectionError(error)) {
+  if (isModelsvcError(error, 'connection', 'timeout')) {
     const { code, phase, attempts } = error;
     return {
       exitCode: exitCodes.network,
       message,
-      next: isTimeoutError(error) ? timeoutNext(error) : 'Check the network and the proxy with `modelsvc doctor`.',
+      next: isModelsvcError(error, 'timeout') ? timeoutNext(error) : 'Check the network and the proxy with `modelsvc doctor`.',
       details: { kind, code, phase, attempts },
     };
   }
-  if (isFinishError(error))
+  if (isModelsvcError(error, 'finish'))
     return {
       exitCode: error.category === 'content' ? exitCodes.content : exitCodes.error,
       message,
       next: undefined,
       details: { kind, reason: error.reason },
     };
-  if (isTaskError(error))
+  if (isModelsvcError(error, 'task'))
     return { exitCode: exitCodes.error, message, next: undefined, details: { kind, id: error.id, status: error.status, code: error.code } };
-  if (isOutputError(error))
+  if (isModelsvcError(error, 'output'))
     return { exitCode: exitCodes.error, message, next: 'Ask again, or loosen the schema.', details: { kind, problem: error.problem } };
   return { exitCode: exitCodes.error, message, next: 'Run again with --debug.', details: { kind } };
 }

@@ -1,5 +1,5 @@
 // Texts of the library in words of the command line: its users set options where the texts name fields and functions.
-import { type ConfigError, isApiError, isTimeoutError, type ModelsvcError, type ValidationError } from 'modelsvc';
+import { type ConfigError, isApiError, isModelsvcError, type ModelsvcError, type ValidationError } from 'modelsvc';
 import { type Origins, originIn } from '../table/origin.ts';
 
 /** Finds only the options of every command, for errors without a command. */
@@ -17,7 +17,7 @@ export function problemOf(error: ModelsvcError): string {
 /** An error of the library in one sentence. */
 export function wordsOf(error: ModelsvcError, origins: Origins): string {
   // The report has a next step for a timeout.
-  const advice = isTimeoutError(error) ? '' : inOptions(error.advice, origins);
+  const advice = isModelsvcError(error, 'timeout') ? '' : inOptions(error.advice, origins);
   const separator = /^[a-z]/.test(advice) ? '; ' : isApiError(error) ? ' ' : '. ';
   return `${problemOf(error)}${advice === '' ? '' : separator + advice}`;
 }

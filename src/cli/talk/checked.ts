@@ -1,5 +1,5 @@
 // The output of an answer: its text, its first code block, or the value of its JSON once that was checked.
-import { isFinishError, isOutputError, type OutputError } from 'modelsvc';
+import { isModelsvcError, type OutputError } from 'modelsvc';
 import { isCut } from './ending.ts';
 import type { TalkAnswer } from './exchange.ts';
 import { firstCodeBlock } from './extract.ts';
@@ -27,8 +27,8 @@ export async function checked(answer: TalkAnswer, form: OutputForm): Promise<Ans
   try {
     return { value: await outputOf(answer, form) };
   } catch (error) {
-    if (isFinishError(error)) return undefined;
-    if (!isOutputError(error)) throw error;
+    if (isModelsvcError(error, 'finish')) return undefined;
+    if (!isModelsvcError(error, 'output')) throw error;
     return { misfit: error };
   }
 }

@@ -9,14 +9,13 @@ import {
   type FinishError,
   firstModel,
   isApiError,
-  type JudgedAnswer,
   opened,
   type ToolDecision,
   type TypedTool,
   toolRun,
-  type WebSearches,
   webSearchOf,
 } from 'modelsvc';
+import type { JudgedAnswer, WebSearches } from 'modelsvc/types';
 import type { Attachment } from './attachments.ts';
 import { withoutIdleRound, withoutOpenCalls } from './continuation.ts';
 import type { Question, SurfaceName, WireMessage } from './question.ts';

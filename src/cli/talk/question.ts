@@ -1,5 +1,5 @@
 // A question to a model, from the options of a command. Every surface makes its request from it.
-import type { Effort, StructuredFormat } from 'modelsvc';
+import type { Effort, OutputFormat } from 'modelsvc';
 import type { Cli } from '../cli.ts';
 import { knownCapabilities } from '../client.ts';
 import { usageError } from '../errors/exit.ts';
@@ -37,7 +37,7 @@ export interface AnswerOptions {
   readonly thinks: boolean;
   readonly effort: Effort | undefined;
   /** Ask for JSON, of a schema or any, and check it. */
-  readonly format: StructuredFormat<unknown> | undefined;
+  readonly format: OutputFormat<unknown> | undefined;
   /** Instructions with the schema. */
   readonly instructions: string | undefined;
   readonly tools: readonly GivenTool[];
@@ -120,8 +120,8 @@ async function schemaIn(screen: Screen, input: Input): Promise<Schema | undefine
   return text === undefined ? undefined : schemaOf(text);
 }
 
-async function formatOf(schema: Schema): Promise<StructuredFormat<unknown>> {
-  const { responseFormat } = await import('modelsvc');
+async function formatOf(schema: Schema): Promise<OutputFormat<unknown>> {
+  const { outputFormat } = await import('modelsvc');
   // The documented type.
-  return responseFormat(schema, { type: 'json_object' });
+  return outputFormat(schema, { type: 'json_object' });
 }

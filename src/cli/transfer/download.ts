@@ -1,7 +1,7 @@
 // Results that go to a file, with `-O`: the library writes them. Here are stdout, the options, and the words of the command line.
 import { mkdir } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { isAbortError, isApiError, isConnectionError, isModelsvcError, isValidationError } from 'modelsvc';
+import { isApiError, isModelsvcError } from 'modelsvc';
 import { checkPlace, type Downloadable, download, type FilePlace } from 'modelsvc/node';
 import { fileProblem } from '../../store/error.ts';
 import type { Cli } from '../cli.ts';
@@ -105,7 +105,7 @@ export async function saveLinks(cli: Cli, links: readonly string[], name: string
   }
   try {
     if (target.kind !== 'stdout') return await written(cli, { data: links.map((url) => ({ url })) }, name, target, target.kind !== 'device');
-    for (const link of links) for await (const block of await client.download(cli.ctx, link)) await cli.screen.bytes(block);
+    for (const link of links) for await (const block of await client.fetchFile(cli.ctx, link)) await cli.screen.bytes(block);
     return [target.path];
   } catch (error) {
     if (isJob) for (const one of places) cli.screen.note(one);
@@ -123,7 +123,7 @@ async function written(cli: Cli, result: Downloadable, name: string, target: Des
       signal: cli.signal,
       maxBytes: 0,
       name,
-      onProgress: ({ path: file, received, total }) => progress.show(`downloading ${basename(file)}: ${transferText(received, total)}`),
+      onProgress: ({ path: file, bytes, total }) => progress.show(`downloading ${basename(file)}: ${transferText(bytes, total)}`),
     });
     return files.map((file) => file.path);
   };
@@ -154,11 +154,11 @@ function fileError(run: RunNotes, error: unknown): unknown {
 
 /** The error of a link: its host is not the service. */
 function linkError(run: RunNotes, error: unknown, links: readonly string[]): unknown {
-  if (!isModelsvcError(error) || isAbortError(error)) return error;
-  if (isValidationError(error)) return run.keeping(new CliError(`the service returned a link that ${error.problem}`, exitCodes.error));
+  if (!isModelsvcError(error) || isModelsvcError(error, 'abort')) return error;
+  if (isModelsvcError(error, 'validation')) return run.keeping(new CliError(`the service returned a link that ${error.problem}`, exitCodes.error));
   const hosts = [...new Set(links.map((link) => new URL(link).host))].join(' or ');
   if (!isApiError(error)) {
-    const code = isConnectionError(error) ? error.code : undefined;
+    const code = isModelsvcError(error, 'connection', 'timeout') ? error.code : undefined;
     return run.keeping(new CliError(`the download from ${hosts} failed: ${code ?? error.summary}`, exitCodes.network));
   }
   const { status } = error;

@@ -2,8 +2,7 @@
 import { constants } from 'node:fs';
 import { access, open, stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
-import type { OnProgress } from 'modelsvc';
-import type { FileSource } from 'modelsvc/types';
+import type { FileSource, OnProgress } from 'modelsvc/types';
 import { fileProblem } from '../../store/error.ts';
 import { usageError } from '../errors/exit.ts';
 import { wholeFile } from '../files/blocks.ts';
@@ -108,7 +107,7 @@ async function stdinBytes(screen: Screen): Promise<Uint8Array> {
 export async function uploading<T>(screen: Screen, name: string, work: (onProgress: OnProgress) => Promise<T>): Promise<T> {
   const progress = screen.progress();
   try {
-    return await work((bytes, total) =>
+    return await work(({ bytes, total }) =>
       progress.show(bytes === total ? `sent ${name}, waiting for the reply` : `uploading ${name}: ${transferText(bytes, total)}`),
     );
   } finally {

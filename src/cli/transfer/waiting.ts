@@ -1,15 +1,5 @@
 // Waiting for jobs: the state on stderr, and the command that continues after Ctrl-C or a failure.
-import {
-  type Context,
-  isAbortError,
-  isApiError,
-  isConfigError,
-  isModelsvcError,
-  isTaskError,
-  isValidationError,
-  type WaitOptions,
-  withTimeout,
-} from 'modelsvc';
+import { type Context, isApiError, isModelsvcError, type WaitOptions } from 'modelsvc';
 import type { Cli } from '../cli.ts';
 import type { Input } from '../input/input.ts';
 import { quotedLine } from '../terminal/shell-words.ts';
@@ -43,7 +33,7 @@ export async function waitFor<T, Result = T>(
     return await wait({
       interval: input.number('interval'),
       maxWait: input.number('max-wait'),
-      onProgress: (last) => {
+      onState: (last) => {
         state = job.stateText(last) ?? state;
         show();
       },
@@ -59,9 +49,9 @@ export async function waitFor<T, Result = T>(
 
 /** True for a failure of the wait, after which the job may still succeed. */
 function maySucceed(error: unknown): error is Error {
-  if (isTaskError(error)) return error.status === 'timeout';
+  if (isModelsvcError(error, 'task')) return error.status === 'timeout';
   if (isApiError(error)) return error.retryable || error.status < 400;
-  return isModelsvcError(error) && !isValidationError(error) && !isConfigError(error) && !isAbortError(error);
+  return isModelsvcError(error) && !isModelsvcError(error, 'validation') && !isModelsvcError(error, 'config') && !isModelsvcError(error, 'abort');
 }
 
 /** `Resume with: modelsvc jobs wait ID`, with the options that choose the account and the host. */
@@ -82,5 +72,5 @@ const slowMs = 10 * 60 * 1000;
 
 /** The context of a call that replies only when its work is done: a timeout of 10 minutes, unless `--timeout` is set. */
 export function slowContext(cli: Cli): Context {
-  return cli.values.timeout === undefined ? withTimeout(cli.ctx, slowMs) : cli.ctx;
+  return cli.values.timeout === undefined ? { ...cli.ctx, timeout: slowMs } : cli.ctx;
 }

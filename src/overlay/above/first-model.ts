@@ -4,7 +4,7 @@ import { durationField } from '../call/settings/fields.ts';
 import { type CallContext, type Context, fieldsOfContext, signalsOf } from '../context.ts';
 import { backoffMs, firstDelayMs, isOverload, isRepeatable } from '../errors/backoff.ts';
 import type { ApiError, ModelsvcError } from '../errors/errors.ts';
-import { isApiError, isConnectionError, isQueueError } from '../errors/guards.ts';
+import { isApiError, isModelsvcError } from '../errors/guards.ts';
 import { validated, validationError } from '../errors/problem.ts';
 import { withFailures } from '../errors/refusal.ts';
 import { isThenable } from '../json/json-value.ts';
@@ -141,11 +141,12 @@ class Turns {
   /** Milliseconds to wait before `model` is asked, after a failure; undefined if the failure ends the work. */
   after(error: unknown): number | undefined {
     // An error of a tool loop has the bill of its first answers.
-    if (!(isApiError(error) || isConnectionError(error) || isQueueError(error)) || error.billed !== 'no') return undefined;
+    if (!(isApiError(error) || isModelsvcError(error, 'connection', 'timeout') || isModelsvcError(error, 'queue')) || error.billed !== 'no')
+      return undefined;
     const leftMs = this.#leftMs();
     const refusal = isApiError(error) ? error : undefined;
     if (ofTheModel.test(refusal?.code ?? '')) this.#models.splice(this.#at, 1);
-    else if (isQueueError(error)) this.#busy();
+    else if (isModelsvcError(error, 'queue')) this.#busy();
     else if (refusal && isOverload(refusal)) this.#busy(refusal);
     else return this.#again(refusal, leftMs);
     return this.#at < this.#models.length ? 0 : this.#nextRound(leftMs);

@@ -1,7 +1,7 @@
 import type { Batch } from '../../generated/types.ts';
 import { statusState, type TaskState } from '../call/operations/poll.ts';
 import type { CallContext } from '../context.ts';
-import { isApiError, isConnectionError } from '../errors/guards.ts';
+import { isApiError, isModelsvcError } from '../errors/guards.ts';
 import { fieldsOf, labelOf, listOf, textOf } from '../json/json-value.ts';
 
 /** Numbers of requests of a batch by state. A count that the service did not send is undefined. */
@@ -68,7 +68,7 @@ export function patient(fetchState: (ctx: CallContext) => Promise<Batch>): (ctx:
       last = await fetchState(ctx);
       misses = 0;
     } catch (error) {
-      const passing = isConnectionError(error) || (isApiError(error) && (error.status >= 500 || error.category === 'rate'));
+      const passing = isModelsvcError(error, 'connection', 'timeout') || (isApiError(error) && (error.status >= 500 || error.category === 'rate'));
       if (last === undefined || !passing || ++misses > maxMisses) throw error;
     }
     return last;

@@ -1,5 +1,5 @@
 import type { ApiFailure } from '../errors/errors.ts';
-import type { GateState, Outcome } from '../errors/gate-state.ts';
+import type { GateOutcome, GateState } from '../errors/gate-state.ts';
 import { Ceilings } from './ceilings.ts';
 import { Learner, type Situation, type Start } from './learner.ts';
 import { type Limits, Line, type LineEntry } from './line.ts';
@@ -15,7 +15,7 @@ export interface Waiting extends Ask {
 
 /** How an attempt ended, with the facts that the gate needs. */
 export interface Ending {
-  readonly outcome: Outcome;
+  readonly outcome: GateOutcome;
   /** The refusal was about the rate of the requests. */
   readonly tooFast?: boolean;
   /** No header came in time. */
@@ -213,12 +213,12 @@ export class Place {
   readonly ask: Ask;
   readonly start: Start;
   #isFree = false;
-  #ended: Outcome | undefined;
+  #ended: GateOutcome | undefined;
   #want: ((wanted: boolean) => void) | undefined;
   /** True if the failed call should not be the first to start again. */
   yields = false;
   /** Called if the outcome changed the limit. */
-  onLimit: ((because: Outcome) => void) | undefined;
+  onLimit: ((because: GateOutcome) => void) | undefined;
 
   constructor(gate: Gate, ask: Ask, start: Start) {
     this.gate = gate;

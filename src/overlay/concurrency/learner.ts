@@ -1,4 +1,4 @@
-import type { Outcome } from '../errors/gate-state.ts';
+import type { GateOutcome } from '../errors/gate-state.ts';
 
 /** The facts of a request at its start. */
 export interface Start {
@@ -109,7 +109,7 @@ export class Learner {
   }
 
   /** An outcome that changes no limit. */
-  count(outcome: Outcome): void {
+  count(outcome: GateOutcome): void {
     if (outcome === 'ok') this.#successes++;
   }
 
@@ -118,7 +118,7 @@ export class Learner {
   }
 
   /** `tooFast`: the refusal was about the rate of the requests. Returns true if another call should start next. */
-  learn(start: Start, outcome: Outcome, scene: Situation, tooFast = false): boolean {
+  learn(start: Start, outcome: GateOutcome, scene: Situation, tooFast = false): boolean {
     const isNew = start.number > this.#beforePause;
     if (outcome === 'ok') this.#succeeded(start, scene);
     if (outcome === 'refused') return this.#refused(start, scene, tooFast);

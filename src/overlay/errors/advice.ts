@@ -1,6 +1,6 @@
 // The next step after a failure that the service reported.
 import { effortFacts } from '../../generated/effort.ts';
-import { roots, type Surface } from '../../generated/routes.ts';
+import { roots, type ServiceRoot } from '../../generated/routes.ts';
 import { fieldsOf, jsonOrUndefined, listOf } from '../json/json-value.ts';
 import { nearestName } from '../json/known-fields.ts';
 import { alwaysThinksAdvice } from './always-thinks.ts';
@@ -11,10 +11,10 @@ import { modelFacts } from './model-family.ts';
 export const vendorHosts: readonly string[] = Object.values(roots.chat).map((root) => new URL(root).host);
 
 /** Surfaces with the paths of chat. */
-export const chatRoots: readonly Surface[] = ['chat', 'coding'];
+export const chatRoots: readonly ServiceRoot[] = ['chat', 'coding'];
 
 /** The roots of surfaces on a host of the service; none on another host. */
-export function rootsOn(host: string, surfaces: readonly Surface[]): string[] {
+export function rootsOn(host: string, surfaces: readonly ServiceRoot[]): string[] {
   return surfaces.flatMap((surface) => Object.values(roots[surface])).filter((root) => new URL(root).host === host);
 }
 
@@ -122,7 +122,7 @@ function visionAdvice(body: string): string {
 function pictureAdvice(body: string): string {
   if (!sight.test(body)) return '';
   if (/"(url|image_url)"\s*:\s*"https?:/i.test(body))
-    return 'If the service cannot read the link of the picture, send its bytes: imagePart or anthropicImage (on the command line, --file PATH).';
+    return 'If the service cannot read the link of the picture, send its bytes: imagePart or imageBlock (on the command line, --file PATH).';
   return /"(url|image_url)"\s*:\s*"data:|"type"\s*:\s*"base64"/i.test(body)
     ? 'If the service refuses the picture as base64, send a link to it, or the base64 text without the part before its comma.'
     : 'If the service refuses the picture as base64 text, send it as a data: URI, or a link to it.';

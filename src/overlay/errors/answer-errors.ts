@@ -5,6 +5,7 @@ import { ModelsvcError } from './errors.ts';
 /** The answer is incomplete: cut off, withheld or failed. Returned by `finishError`. */
 export class FinishError extends ModelsvcError {
   override readonly name = 'FinishError';
+  declare readonly kind: 'finish';
   /** The finish reason (chat) or stop reason (messages). */
   readonly reason: string;
   readonly category: ErrorCategory;
@@ -22,6 +23,7 @@ export class FinishError extends ModelsvcError {
 /** A job failed while the caller waited for it. */
 export class TaskError extends ModelsvcError {
   override readonly name = 'TaskError';
+  declare readonly kind: 'task';
   readonly operation: string;
   readonly id: string;
   /** Status of the job as the service sent it, for instance `FAIL`. */
@@ -54,6 +56,7 @@ export type OutputProblem = 'unfinished' | 'malformed' | 'invalid';
 /** The answer of a model does not match the requested structure. The error message does not quote the answer. */
 export class OutputError extends ModelsvcError {
   override readonly name = 'OutputError';
+  declare readonly kind: 'output';
   readonly problem: OutputProblem;
   /** Violations of the schema; one without a path if the answer is not JSON; none if it is unfinished. Not enumerable, because schema libraries quote values in their messages. */
   declare readonly issues: readonly { readonly path: string; readonly message: string }[];
@@ -70,6 +73,7 @@ export class OutputError extends ModelsvcError {
 /** The tool loop reached its limit of rounds while the model still asked for tools. The tool calls of the last response were not run. */
 export class ToolLoopError extends ModelsvcError {
   override readonly name = 'ToolLoopError';
+  declare readonly kind: 'tool-loop';
   readonly operation: string;
   /** Rounds whose tool calls were run; equal to the limit. */
   readonly rounds: number;

@@ -6,6 +6,7 @@ export type BudgetUnit = 'usd' | 'tokens';
 /** The budget is used up, or cannot price the call. The call was not sent. After a failed attempt it was not sent again. */
 export class BudgetError extends ModelsvcError {
   override readonly name = 'BudgetError';
+  declare readonly kind: 'budget';
   readonly operation: string;
   readonly unit: BudgetUnit;
   /** The cost of the calls before this one, in `unit`. */

@@ -1,4 +1,4 @@
-import type { Surface } from '../../generated/routes.ts';
+import type { ServiceRoot } from '../../generated/routes.ts';
 
 /** Code, message and request id of a failure, read from any form in which the service or a gateway sends one. */
 export interface Envelope {
@@ -19,7 +19,7 @@ export interface RefusedField {
 /** The operation and response that failed. */
 export interface FailureSource {
   readonly operation: string;
-  readonly surface: Surface;
+  readonly surface: ServiceRoot;
   readonly status: number;
   readonly requestId: string | undefined;
   readonly retryAfter?: number | undefined;

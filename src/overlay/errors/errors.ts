@@ -19,7 +19,7 @@
  * The guards (`isApiError` …, in guards.ts) also recognize errors of a second copy of the package.
  */
 import type { ErrorCategory } from '../../generated/codes.ts';
-import type { Surface } from '../../generated/routes.ts';
+import type { ServiceRoot } from '../../generated/routes.ts';
 import type {
   AnthropicMessageResponse,
   ChatResponse,
@@ -30,9 +30,9 @@ import type {
   ResponsesResponse,
 } from '../../generated/types.ts';
 import { type GateState, type QueueReason, queueText } from './gate-state.ts';
-import { type Billed, type ConnectionFailure, type MessageParts, messageOf, type Phase } from './message.ts';
+import { type Billed, type ConnectionFailure, type ConnectionPhase, type MessageParts, messageOf } from './message.ts';
 
-export type { Billed, ConnectionFailure, MessageParts, Phase, QueueReason };
+export type { Billed, ConnectionFailure, ConnectionPhase, MessageParts, QueueReason };
 
 /** Property of every error. All copies of the package share this symbol. */
 export const errorBrand: symbol = Symbol.for('modelsvc.error');
@@ -78,7 +78,7 @@ export class ModelsvcError extends Error {
   /** Whether the call is billed: the highest of its attempts, and of the rounds of a tool loop. After `no`, you can repeat it without a second bill. */
   readonly billed: 'no' | 'maybe' | 'yes';
   /**
-   * The response so far, if the error ended a stream that was being collected: by `collecting`, `collectChat`, `collectMessage`, or in a round
+   * The response so far, if the error ended a stream that was being collected: by `collecting`, `collect`, or in a round
    * of `streamWithTools`. Its tool calls may be incomplete. Not enumerable, so that logging the error does not log content.
    */
   declare readonly partial: PartialResponse | undefined;
@@ -113,6 +113,7 @@ export class ModelsvcError extends Error {
 /** The configuration is invalid. */
 export class ConfigError extends ModelsvcError {
   override readonly name = 'ConfigError';
+  declare readonly kind: 'config';
   /** Field of the Config, for instance `timeout`; empty if the problem is not about one field. */
   readonly path: string;
   /** The broken rule, worded to follow `path`, for instance `must be true or false`. */
@@ -128,6 +129,7 @@ export class ConfigError extends ModelsvcError {
 /** The request is invalid and was not sent. */
 export class ValidationError extends ModelsvcError {
   override readonly name = 'ValidationError';
+  declare readonly kind: 'validation';
   /** Name of the operation, for instance `chat.create`. */
   readonly operation: string;
   /** Place in the request, for instance `messages[0].content`; empty for the request itself. */
@@ -146,6 +148,7 @@ export class ValidationError extends ModelsvcError {
 /** The caller's signal aborted the call; `cause` is the signal's reason. */
 export class AbortError extends ModelsvcError {
   override readonly name = 'AbortError';
+  declare readonly kind: 'abort';
   readonly operation: string;
 
   constructor(operation: string, reason: unknown) {
@@ -162,6 +165,7 @@ function isTimeout(reason: unknown): boolean {
 /** The call got no place of `Config.concurrency` and was not sent. After a failed attempt, it was not sent again, and `previous` is that failure. */
 export class QueueError extends ModelsvcError {
   override readonly name = 'QueueError';
+  declare readonly kind: 'queue';
   readonly operation: string;
   readonly reason: QueueReason;
   /** Milliseconds that the call waited for places. */
@@ -184,8 +188,9 @@ export class QueueError extends ModelsvcError {
  */
 export class ConnectionError extends ModelsvcError {
   override readonly name: string = 'ConnectionError';
+  declare readonly kind: 'connection' | 'timeout';
   readonly operation: string;
-  readonly phase: Phase;
+  readonly phase: ConnectionPhase;
   readonly code: string | undefined;
   /** True if part of the response had arrived. The service may have done the work, so a billed call is not retried. */
   readonly replied: boolean;
@@ -208,6 +213,7 @@ export class ConnectionError extends ModelsvcError {
 /** No response arrived in time, or the body stopped sending data. */
 export class TimeoutError extends ConnectionError {
   override readonly name = 'TimeoutError';
+  declare readonly kind: 'timeout';
   /** The timeout that was exceeded, in milliseconds. */
   readonly timeoutMs: number;
 
@@ -220,7 +226,7 @@ export class TimeoutError extends ConnectionError {
 /** Details of an error that the service returned, from any of its envelopes. */
 export interface ApiFailure {
   readonly operation: string;
-  readonly surface: Surface;
+  readonly surface: ServiceRoot;
   /** HTTP status; 200 if the error was inside a successful response or a stream. */
   readonly status: number;
   /** Business code as a string of digits, the protocol's error type on the message surface, or a word on Responses. */
@@ -246,8 +252,9 @@ export interface ApiFailure {
 /** The service returned an error. */
 export class ApiError extends ModelsvcError implements ApiFailure {
   override readonly name = 'ApiError';
+  declare readonly kind: 'api';
   readonly operation: string;
-  readonly surface: Surface;
+  readonly surface: ServiceRoot;
   readonly status: number;
   readonly code: string | undefined;
   readonly category: ErrorCategory;
@@ -289,6 +296,7 @@ export type StreamProblem = 'truncated' | 'malformed' | 'too-large' | 'used';
 /** A stream, or bytes, are truncated, malformed, too large or already read. Items delivered before the error are valid, but the answer is incomplete. */
 export class StreamError extends ModelsvcError {
   override readonly name = 'StreamError';
+  declare readonly kind: 'stream';
   readonly operation: string;
   readonly problem: StreamProblem;
   readonly requestId: string | undefined;
@@ -307,6 +315,7 @@ export class StreamError extends ModelsvcError {
  */
 export class ReplyError extends ModelsvcError {
   override readonly name = 'ReplyError';
+  declare readonly kind: 'reply';
   readonly operation: string;
   readonly problem: Exclude<StreamProblem, 'used'>;
   readonly requestId: string | undefined;

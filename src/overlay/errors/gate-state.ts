@@ -1,5 +1,5 @@
 /** How an exchange ended, as a gate counts it. */
-export type Outcome = 'ok' | 'refused' | 'overloaded' | 'exhausted' | 'other';
+export type GateOutcome = 'ok' | 'refused' | 'overloaded' | 'exhausted' | 'other';
 
 /** The calls of one key to one model, as `Config.concurrency` sees them, or the calls that share the sockets of `Config.maxSockets`. Frozen. */
 export interface GateState {

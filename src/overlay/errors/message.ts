@@ -15,12 +15,12 @@ export interface MessageParts {
 }
 
 /** Stage at which a request failed. `socket`: it waited for a free socket and was not sent, see `Config.maxSockets`. */
-export type Phase = 'socket' | 'connect' | 'tls' | 'request' | 'headers' | 'body';
+export type ConnectionPhase = 'socket' | 'connect' | 'tls' | 'request' | 'headers' | 'body';
 
 /** Details of a request that failed before its response was complete. */
 export interface ConnectionFailure extends MessageParts {
   readonly operation: string;
-  readonly phase: Phase;
+  readonly phase: ConnectionPhase;
   /** True if part of the response had arrived. Default: false. */
   readonly replied?: boolean | undefined;
   /** The platform's code, for instance `ECONNREFUSED`. */

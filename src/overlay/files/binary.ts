@@ -51,7 +51,7 @@ export class BinaryReply implements AsyncIterable<Uint8Array> {
    * Returns all bytes. Throws a StreamError for more than `Config.maxReplyBytes`.
    *
    * @example
-   * const audio = await reply.bytes({ onProgress: (bytes, total) => console.log(bytes, total) });
+   * const audio = await reply.bytes({ onProgress: ({ bytes, total }) => console.log(bytes, total) });
    */
   async bytes(options?: DownloadOptions): Promise<Uint8Array<ArrayBuffer>> {
     this.#take(options);

@@ -10,7 +10,7 @@ import { isBytes, uploadSource } from './upload-source.ts';
 /** Limits the memory for a source that is not an image. The limits of the models are lower. */
 const maxMB = 50;
 
-/** Options of `imagePart` and `anthropicImage`. */
+/** Options of `imagePart` and `imageBlock`. */
 export interface ImageOptions {
   /** Media type of the image, for instance `image/bmp`. Default: the type of the bytes' signature, for PNG, JPEG, GIF and WebP. */
   readonly mediaType?: string | undefined;
@@ -40,11 +40,11 @@ export async function imagePart(source: FileSource, options?: ImageOptions): Pro
  * options and errors are those of `imagePart`.
  *
  * @example
- * const content = [await anthropicImage(bytes), { type: 'text', text: 'Describe the picture.' }];
+ * const content = [await imageBlock(bytes), { type: 'text', text: 'Describe the picture.' }];
  * await c.anthropic().create(ctx, { model: 'glm-5.3-flash', max_tokens: 500, messages: [{ role: 'user', content }] });
  */
-export async function anthropicImage(source: FileSource, options?: ImageOptions): Promise<AnthropicContentBlock> {
-  const { mediaType, data } = await readImage('anthropicImage', source, options);
+export async function imageBlock(source: FileSource, options?: ImageOptions): Promise<AnthropicContentBlock> {
+  const { mediaType, data } = await readImage('imageBlock', source, options);
   return { type: 'image', source: { type: 'base64', media_type: mediaType, data } };
 }
 

@@ -1,9 +1,17 @@
 import { quietly } from '../hooks/safety.ts';
 
-/** Receives the progress of an upload or a download: bytes of the file sent or received, and its size if known. */
-export type OnProgress = (bytes: number, totalBytes: number | undefined) => void;
+/** The progress of an upload or a download. */
+export interface TransferProgress {
+  /** Bytes of the file that were sent or received. */
+  readonly bytes: number;
+  /** Size of the file, if it is known. */
+  readonly total: number | undefined;
+}
+
+/** Receives the progress of an upload or a download. */
+export type OnProgress = (progress: TransferProgress) => void;
 
 /** Errors of `onProgress` are ignored, because they must not fail the transfer. */
-export function report(onProgress: OnProgress | undefined, bytes: number, totalBytes: number | undefined): void {
-  quietly(() => onProgress?.(bytes, totalBytes));
+export function report(onProgress: OnProgress | undefined, bytes: number, total: number | undefined): void {
+  quietly(() => onProgress?.({ bytes, total }));
 }

@@ -1,8 +1,8 @@
 /** The observers of calls: the interface that users implement, and the facts they get. */
 import type { Effort } from '../../generated/effort.ts';
-import type { Surface } from '../../generated/routes.ts';
+import type { ServiceRoot } from '../../generated/routes.ts';
 import type { ModelsvcError } from '../errors/errors.ts';
-import type { GateState, Outcome } from '../errors/gate-state.ts';
+import type { GateOutcome, GateState } from '../errors/gate-state.ts';
 
 /**
  * Kind of an operation. `call`: one request with all its attempts, and the reading of its reply. `wait`: polling until a job ends.
@@ -28,7 +28,7 @@ export interface OperationMeta {
   readonly operation: string;
   /** Id of the operation in the spec, for instance `chat.create`. Empty for kinds other than `call`, and for paths outside the spec. */
   readonly route: string;
-  readonly surface: Surface | undefined;
+  readonly surface: ServiceRoot | undefined;
   /** HTTP method of a call, otherwise empty. */
   readonly method: string;
   /** Path template of a call, for instance `/async-result/{id}`, otherwise empty. */
@@ -131,7 +131,7 @@ export interface RequestMeta {
 /** A change of the limit of `Config.concurrency`. Frozen. */
 export interface LimitChange extends GateState {
   /** Outcome of the attempt that changed it. */
-  readonly because: Outcome;
+  readonly because: GateOutcome;
 }
 
 /** A chunk (chat) or event (messages, Responses) of a stream. Frozen. */

@@ -1,6 +1,6 @@
 import type { ModelsvcError } from '../errors/errors.ts';
-import type { GateState, Outcome } from '../errors/gate-state.ts';
-import { isAbortError } from '../errors/guards.ts';
+import type { GateOutcome, GateState } from '../errors/gate-state.ts';
+import { isModelsvcError } from '../errors/guards.ts';
 import { isObject } from '../json/json-value.ts';
 import { cleanText, cleanToken } from '../secrets/clean.ts';
 import type {
@@ -30,7 +30,7 @@ const unreadable = { kind: 'error', error: undefined, status: undefined, request
 /** Facts of an error. Throws for a value that cannot be read, which a tool may throw. */
 function failureOf(error: unknown): Pick<OperationOutcome, 'kind' | 'error' | 'status' | 'requestId'> {
   const { status, requestId } = (isObject(error) ? error : {}) as Partial<ResponseMeta>;
-  return { kind: isAbortError(error) ? 'cancelled' : 'error', error: copyOfError(error), status, requestId };
+  return { kind: isModelsvcError(error, 'abort') ? 'cancelled' : 'error', error: copyOfError(error), status, requestId };
 }
 
 /** The hooks of one operation with their states. Reports its end once. */
@@ -89,7 +89,7 @@ export class OperationHooks {
   }
 
   /** An attempt has changed the limit. */
-  limited(attempt: number, waitedMs: number, state: GateState, because: Outcome): void {
+  limited(attempt: number, waitedMs: number, state: GateState, because: GateOutcome): void {
     const meta = this.#metaOf(attempt, waitedMs);
     const change = Object.freeze({ ...state, because });
     for (const hook of this.#hooks) quietly(() => hook.onLimit?.(meta, change));

@@ -15,7 +15,7 @@ export function plainSchema(source: unknown, path: string, owner: string): JsonS
     throw new Problem(path, `of ${owner} ${text}`);
   };
   if (source instanceof Promise) refuse('is a promise: await it');
-  if (!isFields(source) || !isPlain(source)) return refuse('must be JSON Schema. defineTool and responseFormat also take zod, valibot and arktype');
+  if (!isFields(source) || !isPlain(source)) return refuse('must be JSON Schema. defineTool and outputFormat also take zod, valibot and arktype');
   const root = ownCopy(source, (key, given) => {
     if (marks.test(key)) return undefined;
     // Typebox accepts regular expressions as patterns.

@@ -1,6 +1,6 @@
 import { type Arriving, type Door, type Fate, OuterDoor } from '../call/door.ts';
 import type { PricedCall, Purse } from '../call/settings/purse.ts';
-import type { Budget, BudgetLimits, Spent } from '../config.ts';
+import type { Budget, BudgetLimits, BudgetSpent } from '../config.ts';
 import { BudgetError, type BudgetUnit } from '../errors/budget-error.ts';
 import { configured } from '../errors/problem.ts';
 import { fieldsOf, isObject, jsonOrUndefined, labelOf, listOf } from '../json/json-value.ts';
@@ -26,7 +26,7 @@ interface Charge {
 
 class CountedBudget implements Purse {
   readonly limits: BudgetLimits;
-  #spent: Spent = Object.freeze({ usd: 0, tokens: 0, estimated: false });
+  #spent: BudgetSpent = Object.freeze({ usd: 0, tokens: 0, estimated: false });
   #estimates = 0;
   /** By the id of a job: replaces its estimate by counts. */
   readonly #jobs = new Map<string, (count: TokenCount) => void>();
@@ -35,7 +35,7 @@ class CountedBudget implements Purse {
     this.limits = configured(() => checkedLimits(limits));
   }
 
-  get spent(): Spent {
+  get spent(): BudgetSpent {
     return this.#spent;
   }
 

@@ -6,7 +6,7 @@ import { isApiError } from '../errors/guards.ts';
 import { listOf } from '../json/json-value.ts';
 
 /** Evidence from one call of a detection. */
-export interface Evidence {
+export interface DetectionStep {
   readonly call: 'quota.getLimit' | 'models.list' | 'chat.create';
   readonly root: 'monitor' | 'coding' | 'platform';
   readonly ok: boolean;
@@ -15,22 +15,22 @@ export interface Evidence {
   readonly code: string | undefined;
   readonly category: ErrorCategory | undefined;
   /** Plan that this call alone suggests. */
-  readonly plan: Plan;
+  readonly plan: KeyPlan;
   /** Validity of the key by this call alone; undefined if the call does not show it. */
   readonly keyValid: boolean | undefined;
 }
 
 /** Plan of a key: a subscription for coding tools, or a balance. */
-export type Plan = 'coding' | 'pay-as-you-go' | 'unknown';
+export type KeyPlan = 'coding' | 'pay-as-you-go' | 'unknown';
 
 /** Result of a detection, with its evidence. */
 export interface DetectionResult {
   /** `coding` also for a plan that is used up or expired. */
-  readonly plan: Plan;
+  readonly plan: KeyPlan;
   /** Undefined if no response showed it. */
   readonly keyValid: boolean | undefined;
   /** One entry per call, in order. */
-  readonly evidence: readonly Evidence[];
+  readonly evidence: readonly DetectionStep[];
 }
 
 /** Codes that only a plan can cause: its windows, its range of models, its term and its fair-use policy. */
@@ -43,7 +43,7 @@ const keyKnownCodes: ReadonlySet<string> = new Set(['1113', '1120', '1211', '122
 const refusals: ReadonlySet<ErrorCategory> = new Set<ErrorCategory>(['billing', 'permission', 'parameter', 'auth']);
 
 /** Evidence from a failed call, by its code only. */
-export function failureEvidence(call: Evidence['call'], root: Evidence['root'], failure: ModelsvcError): Evidence {
+export function failureEvidence(call: DetectionStep['call'], root: DetectionStep['root'], failure: ModelsvcError): DetectionStep {
   if (!isApiError(failure))
     return { call, root, ok: false, status: undefined, code: undefined, category: undefined, plan: 'unknown', keyValid: undefined };
   const { status, code, category } = failure;
@@ -62,32 +62,32 @@ export function failureEvidence(call: Evidence['call'], root: Evidence['root'], 
 }
 
 /** Evidence from a response of the quota call: a plan has a level or limits. Responses with `success: false` have already thrown. */
-export function quotaEvidence(reply: { readonly success?: boolean; readonly data?: Quota | null }): Evidence {
+export function quotaEvidence(reply: { readonly success?: boolean; readonly data?: Quota | null }): DetectionStep {
   const hasPlan = Boolean(reply.data?.level) || listOf(reply.data?.limits).length > 0;
   // An empty response does not show that the service checked the key.
   const keyValid = hasPlan || reply.success === true ? true : undefined;
   return { ...success('quota.getLimit', 'monitor'), plan: hasPlan ? 'coding' : 'pay-as-you-go', keyValid };
 }
 
-export function modelsEvidence(): Evidence {
+export function modelsEvidence(): DetectionStep {
   return success('models.list', 'platform');
 }
 
 /** Evidence from a successful chat. On the platform root it is paid from the balance, which counts only after a refusal by the coding root. */
-export function chatEvidence(root: 'coding' | 'platform', before: readonly Evidence[]): Evidence {
+export function chatEvidence(root: 'coding' | 'platform', before: readonly DetectionStep[]): DetectionStep {
   if (root === 'coding') return { ...success('chat.create', root), plan: 'coding' };
   const refused = before.every((one) => one.category !== undefined && refusals.has(one.category));
   return { ...success('chat.create', root), plan: refused ? 'pay-as-you-go' : 'unknown' };
 }
 
-function success(call: Evidence['call'], root: Evidence['root']): Evidence {
+function success(call: DetectionStep['call'], root: DetectionStep['root']): DetectionStep {
   return { call, root, ok: true, status: undefined, code: undefined, category: undefined, plan: 'unknown', keyValid: true };
 }
 
 /** Combines all evidence. One sign of a plan is enough; its absence counts only for a valid key. */
-export function verdict(evidence: readonly Evidence[]): DetectionResult {
+export function verdict(evidence: readonly DetectionStep[]): DetectionResult {
   const keyValid = evidence.some((one) => one.keyValid === true) ? true : evidence.some((one) => one.keyValid === false) ? false : undefined;
-  const seen = (plan: Plan): boolean => evidence.some((one) => one.plan === plan);
+  const seen = (plan: KeyPlan): boolean => evidence.some((one) => one.plan === plan);
   const plan = seen('coding') ? 'coding' : seen('pay-as-you-go') && keyValid === true ? 'pay-as-you-go' : 'unknown';
   return { plan, keyValid, evidence };
 }

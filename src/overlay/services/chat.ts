@@ -12,7 +12,7 @@ import type { EventStream } from '../streams/event-stream.ts';
 import * as protocols from '../streams/protocols.ts';
 import { type ChatJobRequest, type ChatRequest, chatBody, jsonRequest, type Message } from '../surfaces/chat/request.ts';
 import { chatTools } from '../tools/chat-surface.ts';
-import type { StructuredFormat } from '../tools/structured-output.ts';
+import type { OutputFormat } from '../tools/structured-output.ts';
 import type { AnyTools, ToolLoopOptions } from '../tools/tool-loop-input.ts';
 import type { ToolStream } from '../tools/tool-stream.ts';
 import { ModelCalls, type ModelSurface, type SimpleArguments, type StreamCallback } from './model-calls.ts';
@@ -93,7 +93,7 @@ export class Chat {
   }
 
   /**
-   * Create a chat completion whose text is JSON that matches the schema of `format`, which `responseFormat` made. Returns the reply with the validated
+   * Create a chat completion whose text is JSON that matches the schema of `format`, which `outputFormat` made. Returns the reply with the validated
    * value as `parsed`, which is not enumerable.
    *
    * The request asks for any JSON, which is the documented form, and its system prompt gets the schema. Throws an OutputError, after a paid call, if
@@ -101,7 +101,7 @@ export class Chat {
    *
    * @example
    * ```ts
-   * const format = responseFormat(z.object({ answer: z.string() }));
+   * const format = outputFormat(z.object({ answer: z.string() }));
    * const messages = [{ role: 'user', content: 'Is 91 prime?' }];
    * const { parsed } = await c.chat().parse({ model: 'glm-5.3', effort: 'low', messages }, format);
    * console.log(parsed.answer);
@@ -109,15 +109,15 @@ export class Chat {
    */
   parse<Output, Names extends PropertyKey = never>(
     request: Extensible<ChatRequest, Names>,
-    format: StructuredFormat<Output>,
+    format: OutputFormat<Output>,
   ): Promise<Received<ChatResponse & { readonly parsed: Output }>>;
   parse<Output, Names extends PropertyKey = never>(
     ctx: CallContext,
     request: Extensible<ChatRequest, Names>,
-    format: StructuredFormat<Output>,
+    format: OutputFormat<Output>,
   ): Promise<Received<ChatResponse & { readonly parsed: Output }>>;
   parse<Output>(
-    ...given: Called<[request: ChatRequest, format: StructuredFormat<Output>]>
+    ...given: Called<[request: ChatRequest, format: OutputFormat<Output>]>
   ): Promise<Received<ChatResponse & { readonly parsed: Output }>> {
     const [ctx, request, format] = contextFirst(given, given.length < 3);
     return this.#calls.parse('chat.parse', ctx, request, format);

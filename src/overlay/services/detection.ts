@@ -5,10 +5,18 @@ import { limitsOf } from '../call/settings/patience.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import { type CallContext, type Called, contextFirst, fieldsOfContext, isModelAlone } from '../context.ts';
 import type { ModelsvcError } from '../errors/errors.ts';
-import { isAbortError, isConfigError, isConnectionError, isModelsvcError, isValidationError } from '../errors/guards.ts';
+import { isModelsvcError } from '../errors/guards.ts';
 import { validated } from '../errors/problem.ts';
 import { checkFields } from '../json/known-fields.ts';
-import { chatEvidence, type DetectionResult, type Evidence, failureEvidence, modelsEvidence, quotaEvidence, verdict } from '../monitor/evidence.ts';
+import {
+  chatEvidence,
+  type DetectionResult,
+  type DetectionStep,
+  failureEvidence,
+  modelsEvidence,
+  quotaEvidence,
+  verdict,
+} from '../monitor/evidence.ts';
 import { planRoute, teamParameters } from './quota.ts';
 
 /** Options of the billed probe. */
@@ -86,22 +94,28 @@ export class Detection {
 }
 
 interface Probe {
-  readonly evidence: Evidence;
+  readonly evidence: DetectionStep;
   readonly failure?: ModelsvcError;
 }
 
 /** Return a call's outcome as evidence. Throws the caller's own errors: an invalid request or an abort. */
-async function evidenceFrom(call: Evidence['call'], root: Evidence['root'], perform: () => Promise<Evidence>): Promise<Probe> {
+async function evidenceFrom(call: DetectionStep['call'], root: DetectionStep['root'], perform: () => Promise<DetectionStep>): Promise<Probe> {
   try {
     return { evidence: await perform() };
   } catch (failure) {
-    if (!isModelsvcError(failure) || isAbortError(failure) || isConfigError(failure) || isValidationError(failure)) throw failure;
+    if (
+      !isModelsvcError(failure) ||
+      isModelsvcError(failure, 'abort') ||
+      isModelsvcError(failure, 'config') ||
+      isModelsvcError(failure, 'validation')
+    )
+      throw failure;
     return { evidence: failureEvidence(call, root, failure), failure };
   }
 }
 
 function judge(outcomes: readonly Probe[]): DetectionResult {
   const first = outcomes[0]?.failure;
-  if (first && outcomes.every((one) => isConnectionError(one.failure))) throw first;
+  if (first && outcomes.every((one) => isModelsvcError(one.failure, 'connection', 'timeout'))) throw first;
   return verdict(outcomes.map((one) => one.evidence));
 }

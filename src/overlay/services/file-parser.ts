@@ -37,7 +37,7 @@ export class FileParser {
 
   /**
    * Extract a document's text in one call. Throws an ApiError if the document cannot be parsed. The service replies only when it is done:
-   * raise the timeout with `withTimeout`. Every call is billed.
+   * raise `timeout` of the context. Every call is billed.
    */
   sync<Names extends PropertyKey = never>(request: Extensible<ParserSyncRequest & UploadOptions, Names>): Promise<Received<ParserResult>>;
   sync<Names extends PropertyKey = never>(

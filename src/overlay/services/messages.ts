@@ -18,7 +18,7 @@ import { type AnthropicReply, withAccessors } from '../surfaces/messages/reply.t
 import { type AnthropicMessageRequest, checkBudget, jsonRequest, messageBody } from '../surfaces/messages/request.ts';
 import { withCompatibleTools } from '../tool-schema/index.ts';
 import { messageTools } from '../tools/messages-surface.ts';
-import type { StructuredFormat } from '../tools/structured-output.ts';
+import type { OutputFormat } from '../tools/structured-output.ts';
 import type { AnyTools, ToolLoopOptions } from '../tools/tool-loop-input.ts';
 import type { ToolStream } from '../tools/tool-stream.ts';
 import { ModelCalls, type ModelSurface, type StreamCallback } from './model-calls.ts';
@@ -70,7 +70,7 @@ export class Anthropic {
   }
 
   /**
-   * Create a message whose text is JSON that matches the schema of `format`, which `responseFormat` made. Returns the reply with the validated value as
+   * Create a message whose text is JSON that matches the schema of `format`, which `outputFormat` made. Returns the reply with the validated value as
    * `parsed`, which is not enumerable.
    *
    * The surface has no JSON mode: the system prompt gets the schema. Throws an OutputError, after a paid call, if the answer is incomplete, is not JSON
@@ -78,7 +78,7 @@ export class Anthropic {
    *
    * @example
    * ```ts
-   * const format = responseFormat(z.object({ answer: z.string() }));
+   * const format = outputFormat(z.object({ answer: z.string() }));
    * const messages = [{ role: 'user', content: 'Is 91 prime?' }];
    * const { parsed } = await c.anthropic().parse({ model: 'glm-5.3', effort: 'low', max_tokens: 1024, messages }, format);
    * console.log(parsed.answer);
@@ -86,15 +86,15 @@ export class Anthropic {
    */
   parse<Output, Names extends PropertyKey = never>(
     request: Extensible<AnthropicMessageRequest, Names>,
-    format: StructuredFormat<Output>,
+    format: OutputFormat<Output>,
   ): Promise<Received<AnthropicReply & { readonly parsed: Output }>>;
   parse<Output, Names extends PropertyKey = never>(
     ctx: CallContext,
     request: Extensible<AnthropicMessageRequest, Names>,
-    format: StructuredFormat<Output>,
+    format: OutputFormat<Output>,
   ): Promise<Received<AnthropicReply & { readonly parsed: Output }>>;
   parse<Output>(
-    ...given: Called<[request: AnthropicMessageRequest, format: StructuredFormat<Output>]>
+    ...given: Called<[request: AnthropicMessageRequest, format: OutputFormat<Output>]>
   ): Promise<Received<AnthropicReply & { readonly parsed: Output }>> {
     const [ctx, request, format] = contextFirst(given, given.length < 3);
     return this.#calls.parse('anthropic.parse', ctx, request, format);

@@ -17,7 +17,7 @@ import type { EventStream } from '../streams/event-stream.ts';
 import { requestStream } from '../streams/request-stream.ts';
 import type { ChatRequest } from '../surfaces/chat/request.ts';
 import type { StreamProtocol } from '../surfaces/protocol.ts';
-import type { StructuredFormat } from '../tools/structured-output.ts';
+import type { OutputFormat } from '../tools/structured-output.ts';
 import type { ToolSurface } from '../tools/surface.ts';
 import { runTools, streamTools } from '../tools/tool-loop.ts';
 import type { ToolLoopInput } from '../tools/tool-loop-input.ts';
@@ -108,12 +108,12 @@ export class ModelCalls<Operation, Request, Reply extends object, Item, Message>
     operation: string,
     ctx: CallContext,
     request: Request,
-    format: StructuredFormat<Output>,
+    format: OutputFormat<Output>,
   ): Promise<Received<Reply & { readonly parsed: Output }>> {
     const asked = validated(operation, () => {
       checkRequest(request);
       const { instructions } = fieldsOf(format);
-      if (typeof instructions !== 'string') throw new Problem('format', 'must be made by responseFormat');
+      if (typeof instructions !== 'string') throw new Problem('format', 'must be made by outputFormat');
       return this.#surface.asksForJson(request, instructions);
     });
     const reply = await this.create(operation, ctx, asked);

@@ -14,7 +14,7 @@ import type { ChatRequest } from '../surfaces/chat/request.ts';
 import { type ResponsesReply, withResponseAccessors } from '../surfaces/responses/reply.ts';
 import { jsonRequest, type ResponsesRequest, responsesBody } from '../surfaces/responses/request.ts';
 import { responsesTools } from '../tools/responses-surface.ts';
-import type { StructuredFormat } from '../tools/structured-output.ts';
+import type { OutputFormat } from '../tools/structured-output.ts';
 import type { AnyTools, ToolLoopOptions } from '../tools/tool-loop-input.ts';
 import type { ToolStream } from '../tools/tool-stream.ts';
 import { ModelCalls, type ModelSurface, type SimpleArguments } from './model-calls.ts';
@@ -88,7 +88,7 @@ export class Responses {
   }
 
   /**
-   * Create a response whose text is JSON that matches the schema of `format`, which `responseFormat` made. Returns the response with the
+   * Create a response whose text is JSON that matches the schema of `format`, which `outputFormat` made. Returns the response with the
    * validated value as `parsed`, which is not enumerable.
    *
    * The surface has no schema-enforced output. The request asks for any JSON, and its `instructions` get the schema. Throws an OutputError,
@@ -96,21 +96,21 @@ export class Responses {
    *
    * @example
    * ```ts
-   * const format = responseFormat(z.object({ answer: z.string() }));
+   * const format = outputFormat(z.object({ answer: z.string() }));
    * const { parsed } = await c.responses().parse({ model: 'glm-5.3', effort: 'low', input: 'Is 91 prime?' }, format);
    * console.log(parsed.answer);
    * ```
    */
   parse<Output, Names extends PropertyKey = never>(
     request: Extensible<ResponsesRequest, Names>,
-    format: StructuredFormat<Output>,
+    format: OutputFormat<Output>,
   ): Promise<Received<ParsedResponse<Output>>>;
   parse<Output, Names extends PropertyKey = never>(
     ctx: CallContext,
     request: Extensible<ResponsesRequest, Names>,
-    format: StructuredFormat<Output>,
+    format: OutputFormat<Output>,
   ): Promise<Received<ParsedResponse<Output>>>;
-  parse<Output>(...given: Called<[request: ResponsesRequest, format: StructuredFormat<Output>]>): Promise<Received<ParsedResponse<Output>>> {
+  parse<Output>(...given: Called<[request: ResponsesRequest, format: OutputFormat<Output>]>): Promise<Received<ParsedResponse<Output>>> {
     const [ctx, request, format] = contextFirst(given, given.length < 3);
     return this.#calls.parse('responses.parse', ctx, request, format);
   }

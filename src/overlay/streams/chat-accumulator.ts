@@ -3,7 +3,6 @@ import { StreamError } from '../errors/errors.ts';
 import { type Fields, fieldsOf, isFields, listOf, textOf } from '../json/json-value.ts';
 import { contentText } from '../surfaces/chat/answer.ts';
 import { isCut } from '../surfaces/finish.ts';
-import { collect } from './collect.ts';
 import { copied, mergeFields } from './merge.ts';
 import { ToolCallAssembler } from './tool-calls.ts';
 
@@ -73,23 +72,6 @@ export class ChatAccumulator {
     }
     return draft;
   }
-}
-
-/**
- * Read a chat stream to its end and return the response that `create` would return, including tool calls, reasoning, usage and sources.
- * Other fields of the chunks are kept too. In `delta`, strings are appended, lists are joined and objects are merged. Of a field of a
- * choice or a chunk, the last value is kept. A tool call that the token limit cut off keeps the part of its arguments that arrived.
- * An error that ends the stream has the response so far as `partial`.
- *
- * @example
- * ```ts
- * const messages = [{ role: 'user', content: 'Write a haiku about rain.' }];
- * const response = await collectChat(c.chat().stream({ model: 'glm-5.3', effort: 'low', messages }));
- * console.log(response.choices[0]?.message.content, response.usage?.total_tokens);
- * ```
- */
-export function collectChat(stream: AsyncIterable<ChatChunk>): Promise<ChatResponse> {
-  return collect('collectChat', stream, new ChatAccumulator());
 }
 
 function joined(before: readonly unknown[], more: readonly unknown[]): unknown[] {

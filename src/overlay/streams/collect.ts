@@ -2,7 +2,6 @@ import { rememberInfo, responseInfo } from '../call/reply/response-info.ts';
 import { isModelsvcError } from '../errors/guards.ts';
 import { validationError } from '../errors/problem.ts';
 import { Problem } from '../json/problem.ts';
-import { itemsOf } from './items.ts';
 
 /** Assembles the items of a stream into the response that `create` would return. */
 export interface Assembler<Item, Response> {
@@ -20,22 +19,6 @@ export const lastResponses: WeakMap<object, () => unknown> = new WeakMap();
 export function checkOneResponse(operation: string, stream: object): void {
   if (!lastResponses.has(stream)) return;
   throw validationError(operation, new Problem('the stream', 'has the responses of several rounds: read it, then use toolRun(stream)'));
-}
-
-/** Reads a stream to its end. */
-export async function collect<Item, Response extends object>(
-  operation: string,
-  stream: AsyncIterable<Item>,
-  assembler: Assembler<Item, Response>,
-): Promise<Response> {
-  checkOneResponse(operation, stream);
-  const items = itemsOf(operation, stream);
-  try {
-    for await (const item of items) assembler.add(item);
-    return informed(assembler.assembled(), stream);
-  } catch (error) {
-    throw withPartial(error, assembler, stream);
-  }
 }
 
 /** Gives a response the info of the stream that it was assembled from. */

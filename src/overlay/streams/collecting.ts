@@ -137,11 +137,11 @@ export class CollectingStream<Item, Response extends object> implements AsyncIte
  * Use the result like the stream itself, also in `textDeltas`, `toReadableStream` and `responseInfo`. An error that ends the stream, a
  * StreamError, an ApiError or an AbortError for instance, has the response so far as `partial`.
  *
- * If you only need the response, `collectChat`, `collectMessage` and `collectResponse` need less memory. A stream of `streamWithTools` is refused: its result
+ * If you only need the response, `collect` needs less memory. A stream of `streamWithTools` is refused: its result
  * is `toolRun(stream)`.
  *
  * @example
- * const stream = collecting(c.chat().stream(ctx, { model: 'glm-5.3', messages }));
+ * const stream = collecting(c.chat().stream({ model: 'glm-5.3', effort: 'low', messages }));
  * for await (const text of textDeltas(stream)) process.stdout.write(text);
  * const { usage } = await stream.response();
  */
@@ -151,4 +151,37 @@ export function collecting(stream: AsyncIterable<ResponsesStreamEvent>): Collect
 export function collecting<Item, Response extends object>(stream: AsyncIterable<Item>): CollectingStream<Item, Response> {
   checkOneResponse('collecting', stream);
   return new CollectingStream(stream);
+}
+
+/**
+ * Read a stream to its end and return the response that `create` would return, on every surface: with tool calls, reasoning and usage, and `text()` on
+ * messages and Responses. Check `finishError(response)` before you use it, because a stream can end early without an error.
+ *
+ * A tool call that the token limit cut off keeps the part of its arguments that arrived. Unknown fields of chat are kept: in `delta`, strings are
+ * appended, lists are joined and objects are merged. Throws a StreamError if the stream has no items, or the arguments of a complete call on messages
+ * are not JSON. An error that ends the stream has the response so far as `partial`.
+ *
+ * @example
+ * ```ts
+ * const messages = [{ role: 'user', content: 'Write a haiku about rain.' }];
+ * const response = await collect(c.chat().stream({ model: 'glm-5.3', effort: 'low', messages }));
+ * console.log(response.choices[0]?.message.content, response.usage?.total_tokens);
+ * ```
+ */
+export function collect(stream: AsyncIterable<ChatChunk>): Promise<ChatResponse>;
+export function collect(stream: AsyncIterable<AnthropicStreamEvent>): Promise<AnthropicReply>;
+export function collect(stream: AsyncIterable<ResponsesStreamEvent>): Promise<ResponsesReply>;
+export async function collect<Item, Response extends object>(stream: AsyncIterable<Item>): Promise<Response> {
+  checkOneResponse('collect', stream);
+  let assembler: Assembler<Item, Response> | undefined;
+  try {
+    for await (const item of itemsOf('collect', stream)) {
+      assembler ??= assemblerOf(item) as Assembler<never, object> as Assembler<Item, Response>;
+      assembler.add(item);
+    }
+    if (!assembler) throw new StreamError('collect', 'truncated', 'the stream has no items', responseInfo(stream)?.requestId);
+    return informed(assembler.assembled(), stream);
+  } catch (error) {
+    throw withPartial(error, assembler, stream);
+  }
 }

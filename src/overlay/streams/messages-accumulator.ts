@@ -5,7 +5,6 @@ import { isCut } from '../surfaces/finish.ts';
 import { withInputText } from '../surfaces/messages/input-text.ts';
 import type { AnthropicStreamEvent } from '../surfaces/messages/protocol.ts';
 import { type AnthropicReply, withAccessors } from '../surfaces/messages/reply.ts';
-import { collect } from './collect.ts';
 
 interface BlockDraft {
   readonly block: Record<string, unknown>;
@@ -89,16 +88,6 @@ function assignKnown(target: object, fields: Fields): void {
   const known = target as Record<string, unknown>;
   for (const [name, value] of Object.entries(fields))
     if (name !== '__proto__' && (value !== null || (known[name] ?? null) === null)) known[name] = value;
-}
-
-/**
- * Read a message stream to its end and return the reply that `create` would return, including `text()` and `thinking()`.
- * A tool call that was cut off, for instance by the token limit, has the text that arrived as its `input`, not an object. Check `stop_reason` or
- * `finishError(reply)` before you run tools. Throws a StreamError if the input of a complete call is not JSON.
- * An error that ends the stream has the reply so far as `partial`.
- */
-export function collectMessage(stream: AsyncIterable<AnthropicStreamEvent>): Promise<AnthropicReply> {
-  return collect('collectMessage', stream, new MessageAccumulator());
 }
 
 function indexOf({ index }: Fields): number {

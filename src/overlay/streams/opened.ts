@@ -14,7 +14,7 @@ export interface OpenedOptions {
 const optionFields: KnownFields<OpenedOptions> = { within: 1 };
 
 /** A stream that `opened` has read the beginning of. */
-export type Opened<Stream> = Stream & {
+export type OpenedStream<Stream> = Stream & {
   /** True if `within` passed before the first part of the answer. The stream can still fail without an answer. */
   readonly late: boolean;
 };
@@ -33,7 +33,7 @@ export type Opened<Stream> = Stream & {
  * for await (const text of textDeltas(stream)) console.log(text);
  * ```
  */
-export async function opened<Stream extends AsyncIterable<unknown>>(stream: Stream, options: OpenedOptions = {}): Promise<Opened<Stream>> {
+export async function opened<Stream extends AsyncIterable<unknown>>(stream: Stream, options: OpenedOptions = {}): Promise<OpenedStream<Stream>> {
   const within = validated('opened', () => {
     checkFields(options, optionFields, 'options');
     if (Object.isFrozen(stream)) throw new Problem('stream', 'must not be frozen');
@@ -45,7 +45,7 @@ export async function opened<Stream extends AsyncIterable<unknown>>(stream: Stre
   const limit = timer(within);
   try {
     const late = await Promise.race([begins(head), limit.passed]);
-    return Object.defineProperty(stream, 'late', { value: late, configurable: true }) as Opened<Stream>;
+    return Object.defineProperty(stream, 'late', { value: late, configurable: true }) as OpenedStream<Stream>;
   } finally {
     limit.stop();
     head.paused = true;

@@ -1,17 +1,7 @@
 // The HTTP status that a page gets for an answer that failed before it began.
 import type { FinishError } from '../errors/answer-errors.ts';
 import { isOverload } from '../errors/backoff.ts';
-import {
-  isAbortError,
-  isApiError,
-  isBudgetError,
-  isConnectionError,
-  isFinishError,
-  isQueueError,
-  isReplyError,
-  isStreamError,
-  isTimeoutError,
-} from '../errors/guards.ts';
+import { isApiError, isModelsvcError } from '../errors/guards.ts';
 import { asked, fieldsOf } from '../json/json-value.ts';
 
 /** Status by cause. The guide of streaming has the same table. */
@@ -42,15 +32,15 @@ export function pageCauseOf(error: unknown): PageCause {
 
 function causeOf(error: unknown): PageCause {
   if (isAbort(error)) return isDeadline(error) ? 'timeout' : 'page left';
-  if (isBudgetError(error)) return 'used-up budget';
-  if (isQueueError(error)) return 'no place in the queue';
-  if (isConnectionError(error)) {
+  if (isModelsvcError(error, 'budget')) return 'used-up budget';
+  if (isModelsvcError(error, 'queue')) return 'no place in the queue';
+  if (isModelsvcError(error, 'connection', 'timeout')) {
     if (error.phase === 'socket') return 'no place in the queue';
-    return isTimeoutError(error) ? 'timeout' : 'connection';
+    return isModelsvcError(error, 'timeout') ? 'timeout' : 'connection';
   }
-  if (isStreamError(error)) return error.problem === 'used' ? 'your server' : 'broken stream';
-  if (isFinishError(error)) return causeOfEnding(error);
-  if (isReplyError(error)) return 'failure of the service';
+  if (isModelsvcError(error, 'stream')) return error.problem === 'used' ? 'your server' : 'broken stream';
+  if (isModelsvcError(error, 'finish')) return causeOfEnding(error);
+  if (isModelsvcError(error, 'reply')) return 'failure of the service';
   if (!isApiError(error)) return 'your server';
   if (error.status === 503 || isOverload(error)) return 'overload';
   switch (error.category) {
@@ -76,7 +66,7 @@ function causeOfEnding({ category, reason }: FinishError): PageCause {
 
 /** True for an abort, also of a stream that is not one of this package. */
 function isAbort(error: unknown): boolean {
-  return isAbortError(error) || fieldsOf(error)['name'] === 'AbortError';
+  return isModelsvcError(error, 'abort') || fieldsOf(error)['name'] === 'AbortError';
 }
 
 /** True for an abort by `AbortSignal.timeout`: a limit of the server, while its page waits. */

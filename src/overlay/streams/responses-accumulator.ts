@@ -5,7 +5,6 @@ import { apiError } from '../errors/failure.ts';
 import { type Fields, fieldsOf, isFields, textOf } from '../json/json-value.ts';
 import { failureOfEvent } from '../surfaces/responses/protocol.ts';
 import { type ResponsesReply, withResponseAccessors } from '../surfaces/responses/reply.ts';
-import { collect } from './collect.ts';
 import { ResponseItems } from './response-items.ts';
 
 const source: FailureSource = { operation: 'responses.stream', surface: 'responses', status: 200, requestId: undefined, secrets: [] };
@@ -49,12 +48,4 @@ export class ResponseAccumulator {
   get partial(): ResponsesReply | undefined {
     return (this.#last ?? this.#head) && this.assembled(true);
   }
-}
-
-/**
- * Read a response stream to its end and return the reply that `create` would return, including `text()`, `reasoning()` and `toolCalls()`.
- * Check `status`: `incomplete` means that the output ended early. An error that ends the stream has the reply so far as `partial`.
- */
-export function collectResponse(stream: AsyncIterable<ResponsesStreamEvent>): Promise<ResponsesReply> {
-  return collect('collectResponse', stream, new ResponseAccumulator());
 }

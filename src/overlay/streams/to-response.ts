@@ -6,7 +6,7 @@ import { type PageCause, pageCauseOf, pageStatuses, retryAfterSeconds } from './
 import { eventBytes, failureData, type SSEOptions } from './to-sse.ts';
 
 /** Options of `toResponse`. */
-export interface PageOptions extends Pick<SSEOptions, 'heartbeat'>, OpenedOptions {
+export interface ToResponseOptions extends Pick<SSEOptions, 'heartbeat'>, OpenedOptions {
   /**
    * Called with the error of a stream that failed, for your log, before the answer or within it; `false` for no log. An abort and a page that leaves
    * are no failures; a deadline of `AbortSignal.timeout` is one. The value that it returns is the body of the failed response, or the data
@@ -17,7 +17,7 @@ export interface PageOptions extends Pick<SSEOptions, 'heartbeat'>, OpenedOption
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-const optionFields: KnownFields<PageOptions> = { onError: 1, within: 1, heartbeat: 1, headers: 1 };
+const optionFields: KnownFields<ToResponseOptions> = { onError: 1, within: 1, heartbeat: 1, headers: 1 };
 
 /**
  * The response of your server to its page: the events of `toSSE` with status 200, once the answer has begun or `within` has passed. A stream that fails before gets
@@ -33,7 +33,7 @@ const optionFields: KnownFields<PageOptions> = { onError: 1, within: 1, heartbea
  * console.log(response.status, await response.text());
  * ```
  */
-export async function toResponse(stream: AsyncIterable<unknown>, options: PageOptions): Promise<Response> {
+export async function toResponse(stream: AsyncIterable<unknown>, options: ToResponseOptions): Promise<Response> {
   const { onError, within, heartbeat, headers } = validated('toResponse', () => checkedOptions(options));
   const report = onError && ((error: unknown): unknown => (pageCauseOf(error) === left ? undefined : onError(error)));
   let open: { readonly late: boolean };
@@ -49,7 +49,7 @@ export async function toResponse(stream: AsyncIterable<unknown>, options: PageOp
 const left: PageCause = 'page left';
 const shared = { 'cache-control': 'no-cache' };
 
-async function failed(error: unknown, report: PageOptions['onError'], headers: PageOptions['headers']): Promise<Response> {
+async function failed(error: unknown, report: ToResponseOptions['onError'], headers: ToResponseOptions['headers']): Promise<Response> {
   const cause = pageCauseOf(error);
   const status = pageStatuses[cause];
   if (cause === left) return new Response(null, { status });
@@ -61,13 +61,13 @@ async function failed(error: unknown, report: PageOptions['onError'], headers: P
   });
 }
 
-interface CheckedPageOptions extends Pick<PageOptions, 'onError'> {
+interface CheckedOptions extends Pick<ToResponseOptions, 'onError'> {
   readonly within: number;
   readonly heartbeat: number;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-function checkedOptions(options: PageOptions): CheckedPageOptions {
+function checkedOptions(options: ToResponseOptions): CheckedOptions {
   checkFields(options, optionFields, 'options');
   const { onError, within = 20_000, heartbeat = 15_000, headers = {} } = options;
   if (onError !== false && typeof onError !== 'function') throw new Problem('options.onError', 'must be a function, or false for no log');

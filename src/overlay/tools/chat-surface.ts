@@ -3,7 +3,6 @@ import { ChatAccumulator } from '../streams/chat-accumulator.ts';
 import { ChatAnswer } from '../surfaces/chat/answer.ts';
 import type { ChatRequest, Message } from '../surfaces/chat/request.ts';
 import type { ToolSurface } from './surface.ts';
-import { chatTool } from './typed-tool.ts';
 
 /** The chat surface for the tool loop. */
 export const chatTools: ToolSurface<ChatRequest, ChatResponse, ChatChunk, Message> = {
@@ -16,7 +15,7 @@ export const chatTools: ToolSurface<ChatRequest, ChatResponse, ChatChunk, Messag
     (request.tools ?? []).flatMap((tool, index) =>
       tool?.function?.name === undefined ? [] : [{ name: tool.function.name, path: `tools[${index}].function`, schema: tool.function.parameters }],
     ),
-  declare: chatTool,
+  declare: (tool) => tool.as('chat'),
   next: (request, messages, tools, freeChoice) => {
     const { stream: _stream, tool_choice: choice, ...rest } = request as ChatRequest & { stream?: boolean };
     const keep = choice !== undefined && (!freeChoice || choice === 'auto' || choice === 'none');

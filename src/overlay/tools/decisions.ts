@@ -10,9 +10,9 @@ export type ToolDecision = 'allow' | Instead;
 /** The compiler widens `'allow'` to string in a variable or in the return value of a function. Any other word is refused at run time. */
 type AnyWord = string & {};
 
-/** Decisions about the calls of a round, in their order. A call without one is run. */
+/** ToolDecisions about the calls of a round, in their order. A call without one is run. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a callback without a return value has the type void
-export type Decisions = readonly (ToolDecision | AnyWord | undefined)[] | undefined | void;
+export type ToolDecisions = readonly (ToolDecision | AnyWord | undefined)[] | undefined | void;
 
 /** Answer of a tool's own `approve`: true or `'allow'` runs the call, false denies it. */
 export type ToolApproval = boolean | ToolDecision | AnyWord;

@@ -17,7 +17,7 @@ export type DeepPartial<T> = T extends string
       ? { [Name in keyof T]?: DeepPartial<T[Name]> }
       : T;
 
-/** The value of an answer while it grows; see `partial` of a StructuredFormat. */
+/** The value of an answer while it grows; see `partial` of a OutputFormat. */
 export interface GrowingAnswer<Output, Input = unknown> extends AsyncGenerator<DeepPartial<Input> | Output, void, undefined> {
   /**
    * Reads the rest of the stream and returns the validated value. Call it before, during or after the loop, as often as you need. Rejects with
@@ -26,7 +26,7 @@ export interface GrowingAnswer<Output, Input = unknown> extends AsyncGenerator<D
   value(): Promise<Output>;
 }
 
-const operation = 'responseFormat.partial';
+const operation = 'outputFormat.partial';
 
 /** The steps of an answer, and the value that `parse` makes of its response. Throws for a value that is no stream, and for a stream that is being read. */
 export function growingAnswer(stream: AnswerStream, parse: (answer: ChatResponse) => Promise<unknown>): GrowingAnswer<unknown> {

@@ -5,7 +5,6 @@ import { MessageAnswer } from '../surfaces/messages/answer.ts';
 import type { AnthropicStreamEvent } from '../surfaces/messages/protocol.ts';
 import type { AnthropicReply } from '../surfaces/messages/reply.ts';
 import type { ToolSurface } from './surface.ts';
-import { anthropicTool } from './typed-tool.ts';
 
 type Request = Without<AnthropicMessageBody, 'stream'>;
 
@@ -21,7 +20,7 @@ export const messageTools: ToolSurface<Request, AnthropicReply, AnthropicStreamE
       // Tools of other types run at the service.
       (tool?.type ?? 'custom') === 'custom' ? [{ name: tool?.name, path: `tools[${index}]`, schema: tool?.input_schema }] : [],
     ),
-  declare: anthropicTool,
+  declare: (tool) => tool.as('messages'),
   next: (request, messages, tools, freeChoice) => {
     const { stream: _stream, tool_choice: choice, ...rest } = request as AnthropicMessageBody;
     const kept = freeChoice ? unforced(choice) : choice;

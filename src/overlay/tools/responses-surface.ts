@@ -5,7 +5,6 @@ import { ResponsesAnswer } from '../surfaces/responses/answer.ts';
 import type { ResponsesReply } from '../surfaces/responses/reply.ts';
 import type { ResponsesRequest } from '../surfaces/responses/request.ts';
 import type { ToolSurface } from './surface.ts';
-import { responsesTool } from './typed-tool.ts';
 
 /** The Responses surface for the tool loop. */
 export const responsesTools: ToolSurface<ResponsesRequest, ResponsesReply, ResponsesStreamEvent, ResponsesInputItem> = {
@@ -19,7 +18,7 @@ export const responsesTools: ToolSurface<ResponsesRequest, ResponsesReply, Respo
       // Tools of other types run at the service.
       tool?.type === 'function' ? [{ name: tool.name ?? '', path: `tools[${index}]`, schema: tool.parameters }] : [],
     ),
-  declare: responsesTool,
+  declare: (tool) => tool.as('responses'),
   next: (request, items, tools, freeChoice, last) => {
     const { stream: _stream, tool_choice: choice, ...rest } = request as ResponsesRequest & { stream?: boolean };
     const keep = choice !== undefined && (!freeChoice || choice === 'auto' || choice === 'none');

@@ -16,9 +16,9 @@ import type { ResponsesReply } from '../surfaces/responses/reply.ts';
 import type { ToolStream } from './tool-stream.ts';
 
 /** Result of a tool loop. */
-export interface ToolRun<Response, Message, Usage, Surface extends ToolSurfaceName = ToolSurfaceName> {
+export interface ToolRun<Response, Message, Usage, On extends Surface = Surface> {
   /** The surface of the run, which decides the type of the transcript: `run.surface === 'chat'`. */
-  readonly surface: Surface;
+  readonly surface: On;
   /** The last response; undefined if a run failed before the first. */
   readonly response: Response;
   /** The conversation: the messages of the request and all later messages. To continue, push a new message and send it. */
@@ -32,7 +32,7 @@ export interface ToolRun<Response, Message, Usage, Surface extends ToolSurfaceNa
 }
 
 /** A surface with a tool loop. */
-export type ToolSurfaceName = 'chat' | 'messages' | 'responses';
+export type Surface = 'chat' | 'messages' | 'responses';
 
 /** Result of a tool loop of `chat`. */
 export type ChatToolRun = ToolRun<ChatResponse, Message, ChatUsage, 'chat'>;

@@ -14,8 +14,8 @@ import { type GrowingAnswer, growingAnswer } from './growing-answer.ts';
 import { plainIssues } from './schema-check.ts';
 import { type OutputOf, type ResolvedSchema, resolveSchema, type SchemaInputOf, type SchemaSource } from './standard-schema.ts';
 
-/** Options of `responseFormat`. */
-export interface ResponseFormatOptions {
+/** Options of `outputFormat`. */
+export interface OutputFormatOptions {
   /** Name of the format: 1 to 64 letters, digits, underscores and hyphens. Default: `response`. */
   readonly name?: string | undefined;
   /** Require the model to follow the schema. Default: true. */
@@ -27,10 +27,10 @@ export interface ResponseFormatOptions {
   readonly type?: 'json_schema' | 'json_object' | undefined;
 }
 
-const optionFields: KnownFields<ResponseFormatOptions> = { name: 1, strict: 1, type: 1 };
+const optionFields: KnownFields<OutputFormatOptions> = { name: 1, strict: 1, type: 1 };
 
 /** A `response_format` that can also parse the answer. `JSON.stringify` returns the wire object. */
-export interface StructuredFormat<Output, Input = unknown> extends ResponseFormat {
+export interface OutputFormat<Output, Input = unknown> extends ResponseFormat {
   /** Instructions with the schema, for the prompt of a `json_object` request. */
   readonly instructions: string;
   /**
@@ -47,7 +47,7 @@ export interface StructuredFormat<Output, Input = unknown> extends ResponseForma
    *
    * @example
    * ```ts
-   * const format = responseFormat(z.object({ answer: z.string() }));
+   * const format = outputFormat(z.object({ answer: z.string() }));
    * const messages = [{ role: 'user', content: 'Is 91 prime? Answer in JSON.' }];
    * const growing = format.partial(c.chat().stream({ model: 'glm-5.3', effort: 'low', messages, response_format: format }));
    * for await (const { answer = '' } of growing) console.log(answer);
@@ -65,27 +65,27 @@ const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
  *
  * @example
  * ```ts
- * const format = responseFormat(z.object({ answer: z.string() }));
+ * const format = outputFormat(z.object({ answer: z.string() }));
  * const messages = [{ role: 'user', content: 'Is 91 prime? Answer in JSON.' }];
  * const response = await c.chat().create({ model: 'glm-5.3', effort: 'low', messages, response_format: format });
  * const { answer } = await format.parse(response);
  * console.log(answer);
  * ```
  */
-export function responseFormat<const Source extends SchemaSource>(
+export function outputFormat<const Source extends SchemaSource>(
   source: Source,
-  options: ResponseFormatOptions = {},
-): StructuredFormat<OutputOf<Source>, SchemaInputOf<Source>> {
-  validated('responseFormat', () => checkFields(options, optionFields, 'options'));
+  options: OutputFormatOptions = {},
+): OutputFormat<OutputOf<Source>, SchemaInputOf<Source>> {
+  validated('outputFormat', () => checkFields(options, optionFields, 'options'));
   const { name = 'response', strict = true, type = 'json_schema' } = options;
-  const { schema, schemaText } = validated('responseFormat', () => checkedSchema(name, source));
+  const { schema, schemaText } = validated('outputFormat', () => checkedSchema(name, source));
   const jsonSchema = schema.jsonSchema as Record<string, unknown>;
   const format: ResponseFormat = type === 'json_object' ? { type } : { type, json_schema: { name, schema: jsonSchema, strict } };
   return Object.defineProperties(format, {
     instructions: { value: schemaInstruction + schemaText, enumerable: false },
     parse: { value: (answer: Parsable) => parse(schema, answer), enumerable: false },
     partial: { value: (stream: AnswerStream) => growingAnswer(stream, (answer) => parse(schema, answer)), enumerable: false },
-  }) as StructuredFormat<OutputOf<Source>, SchemaInputOf<Source>>;
+  }) as OutputFormat<OutputOf<Source>, SchemaInputOf<Source>>;
 }
 
 /** Begins the instructions of a format; the schema follows. The fake reads it. */
@@ -109,10 +109,10 @@ function textOfSchema(schema: object): string {
 }
 
 async function parse({ jsonSchema, validate }: ResolvedSchema, answer: Parsable): Promise<unknown> {
-  if (isThenable(answer)) throw validationError('responseFormat.parse', new Problem('the answer', 'is a Promise: await it'));
+  if (isThenable(answer)) throw validationError('outputFormat.parse', new Problem('the answer', 'is a Promise: await it'));
   if (isObject(answer) && Symbol.asyncIterator in answer)
     throw validationError(
-      'responseFormat.parse',
+      'outputFormat.parse',
       new Problem('the answer', 'is a stream: pass it to format.partial, or pass await collecting(stream).response()'),
     );
   const { text, ending: cut } = typeof answer === 'string' ? { text: answer } : answerOf(answer);

@@ -3,7 +3,7 @@ import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import type { Assembler } from '../streams/collect.ts';
 import type { AnswerCall, AnswerView } from '../surfaces/answer.ts';
-import type { ToolSurfaceName } from './run-info.ts';
+import type { Surface } from './run-info.ts';
 import type { TypedTool } from './typed-tool.ts';
 
 /** The result of a call as the model receives it. */
@@ -33,7 +33,7 @@ export interface ToolCalls<Request, Response extends object, Item, Message> {
 export interface ToolSurface<Request, Response extends object, Item, Message> {
   /** Assembles the items of one stream into the response that `create` would return. */
   collect(): Assembler<Item, Response>;
-  readonly name: ToolSurfaceName;
+  readonly name: Surface;
   /** Name of the field that has the conversation. */
   readonly conversation: string;
   messagesOf(request: Request): readonly Message[];

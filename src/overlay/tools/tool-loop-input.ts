@@ -3,7 +3,7 @@ import { type CallContext, copyContext } from '../context.ts';
 import type { KnownFields } from '../json/known-fields.ts';
 import { Problem } from '../json/problem.ts';
 import type { RequestedCall } from '../surfaces/answer.ts';
-import type { Decisions } from './decisions.ts';
+import type { ToolDecisions } from './decisions.ts';
 import type { ToolExecutor } from './toolbox.ts';
 import type { TypedTool } from './typed-tool.ts';
 
@@ -81,7 +81,7 @@ export interface ToolLoopOptions<Response, Tools extends AnyTools = AnyTools> {
    * decision allows the call. Any other return value ends the run with a ValidationError before a tool of the round runs. An error it throws
    * ends the run too.
    */
-  readonly onRound?: ((round: ToolRound<Response, Tools>) => Decisions | Promise<Decisions>) | undefined;
+  readonly onRound?: ((round: ToolRound<Response, Tools>) => ToolDecisions | Promise<ToolDecisions>) | undefined;
   /**
    * Called when the result of a call is known, also of one that was invalid, denied or replaced. With `parallel` the order is that of the
    * ends. The next call waits for it. An error it throws ends the run.

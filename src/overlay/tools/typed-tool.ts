@@ -66,6 +66,10 @@ export interface TypedTool<Input = unknown, Name extends string = string> {
    * hold reaches `run` as text where the schema allows text. Never throws: `problem` describes invalid arguments to the model.
    */
   prepare(call: string | AnswerCall): Promise<PreparedCall>;
+  /** The tool as a surface declares it, for a tool loop of your own. */
+  as(surface: 'chat'): Tool;
+  as(surface: 'messages'): AnthropicTool;
+  as(surface: 'responses'): ResponsesTool;
 }
 
 const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
@@ -93,7 +97,7 @@ export function defineTool<const Source extends SchemaSource, const Name extends
 ): TypedTool<OutputOf<Source>, Name> {
   const schema = validated('defineTool', () => checkedSchema(definition));
   const { name, description = name, approve } = definition;
-  return Object.freeze({
+  return Object.freeze<TypedTool<OutputOf<Source>, Name>>({
     name,
     description,
     jsonSchema: schema.jsonSchema,
@@ -105,8 +109,14 @@ export function defineTool<const Source extends SchemaSource, const Name extends
       const run = (call: ToolCallContext): unknown => definition.run(input, call);
       return { input, run, approve: approve && ((call) => approve(input, call)) };
     },
+    as(this: TypedTool<never>, surface: keyof typeof declared) {
+      if (!Object.hasOwn(declared, surface)) throw validationError('tool.as', new Problem('surface', "must be 'chat', 'messages' or 'responses'"));
+      return declared[surface](this) as never;
+    },
   });
 }
+
+const declared = { chat: chatTool, messages: anthropicTool, responses: responsesTool };
 
 function checkedSchema(definition: ToolDefinition<SchemaSource>): ResolvedSchema {
   if (!isObject(definition)) throw new Problem('the definition', 'must be an object with name, input and run');
@@ -174,25 +184,17 @@ export function errorText(error: unknown): string {
   return json === '{}' ? 'unknown' : json;
 }
 
-/** Converts a typed tool to a tool of the chat surface, for a custom tool loop. */
-export function chatTool(tool: TypedTool): Tool {
-  const { name, description, jsonSchema } = typedTool('chatTool', tool);
+/** A typed tool as the chat surface declares it. */
+function chatTool({ name, description, jsonSchema }: TypedTool<never>): Tool {
   return { type: ToolTypeFunction, function: { name, description, parameters: jsonSchema as Record<string, unknown> } };
 }
 
-/** Converts a typed tool to a tool of the message surface. */
-export function anthropicTool(tool: TypedTool): AnthropicTool {
-  const { name, description, jsonSchema } = typedTool('anthropicTool', tool);
+/** A typed tool as the message surface declares it. */
+function anthropicTool({ name, description, jsonSchema }: TypedTool<never>): AnthropicTool {
   return { name, description, input_schema: jsonSchema as NonNullable<AnthropicTool['input_schema']> };
 }
 
-/** Converts a typed tool to a tool of the Responses surface. */
-export function responsesTool(tool: TypedTool): ResponsesTool {
-  const { name, description, jsonSchema } = typedTool('responsesTool', tool);
+/** A typed tool as the Responses surface declares it. */
+function responsesTool({ name, description, jsonSchema }: TypedTool<never>): ResponsesTool {
   return { type: ToolTypeFunction, name, description, parameters: jsonSchema as Record<string, unknown> };
-}
-
-function typedTool(operation: string, tool: TypedTool): TypedTool {
-  if (typeof tool?.prepare !== 'function') throw validationError(operation, new Problem('tool', 'must be made by defineTool'));
-  return tool;
 }

@@ -48,8 +48,7 @@ function slipAt(value: unknown, { path, wanted }: Violation): Problem | undefine
   for (const step of path) given = Reflect.get(Object(given), step);
   if (isThenable(given)) return new Problem(readable(path), 'is a Promise: await it');
   const fields = fieldsOf(given);
-  if (typeof fields['prepare'] === 'function')
-    return new Problem(readable(path), 'is made by defineTool: pass chatTool(tool) or anthropicTool(tool), or use runWithTools');
+  if (typeof fields['prepare'] === 'function') return new Problem(readable(path), "is made by defineTool: pass tool.as('chat'), or use runWithTools");
   const [field = '', surface] = (path.length === 2 && path[0] === 'tools' && foreignTools[String(wanted[0])]) || [];
   if (!isFields(fields[field])) return undefined;
   return new Problem(readable(path), `is a tool of ${surface}: with defineTool you write a tool once for all surfaces`);

@@ -68,7 +68,7 @@ function cut(text: string): string {
   return characters.length > mostHeard ? `${characters.slice(0, mostHeard).join('')}…` : text;
 }
 
-/** The schema in the instructions of `responseFormat`, wherever the request has them. Undefined if it has none. */
+/** The schema in the instructions of `outputFormat`, wherever the request has them. Undefined if it has none. */
 function instructedSchema({ system, instructions, messages, input }: Fields): unknown {
   const contents = [system, instructions, ...[...listOf(messages), ...inputItems(input)].map((turn) => fieldsOf(turn)['content'])];
   const texts = contents.flatMap((content) =>

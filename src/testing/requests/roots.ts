@@ -1,7 +1,7 @@
-import { roots, type Surface } from '../../generated/roots.ts';
+import { roots, type ServiceRoot } from '../../generated/roots.ts';
 
 /** Name of a root in `Config.endpoints`. `platform` is the root of the chat surface. */
-export type RootName = Exclude<Surface, 'chat'> | 'platform';
+export type RootName = Exclude<ServiceRoot, 'chat'> | 'platform';
 
 /** Paths of the roots below the fake's URL. The china root has a separate path, because the fake serves both regions on one host. */
 const rootPaths: Readonly<Record<RootName, string>> = {
@@ -15,11 +15,11 @@ const rootPaths: Readonly<Record<RootName, string>> = {
   biz: pathOf('biz'),
 };
 
-function pathOf(surface: Surface): string {
+function pathOf(surface: ServiceRoot): string {
   return new URL(roots[surface].global).pathname;
 }
 
-const served: Readonly<Record<RootName, readonly Surface[]>> = {
+const served: Readonly<Record<RootName, readonly ServiceRoot[]>> = {
   platform: ['chat', 'china'],
   coding: ['chat'],
   china: ['chat', 'china'],
@@ -41,7 +41,7 @@ export function rootsOf(url: string): Readonly<Record<RootName, string>> {
 export interface RootedPath {
   readonly root: RootName | undefined;
   readonly path: string;
-  readonly surfaces: readonly Surface[] | undefined;
+  readonly surfaces: readonly ServiceRoot[] | undefined;
 }
 
 const names = Object.keys(rootPaths) as RootName[];

@@ -1,12 +1,12 @@
 // Parts of a request that the service may ignore or refuse, without evidence of either.
-import type { Route, Surface } from '../../generated/routes.ts';
+import type { Route, ServiceRoot } from '../../generated/routes.ts';
 import { fieldsOf, listOf } from '../../overlay/json/json-value.ts';
 import { misspelled } from '../../overlay/validation/misspelled.ts';
 import { formatOf } from './answer-format.ts';
 import type { KnownModels } from './known-models.ts';
 
 /** Roles that the service documents. No evidence shows that it refuses others. */
-export const knownRoles: { readonly [Name in Surface]?: readonly string[] } = {
+export const knownRoles: { readonly [Name in ServiceRoot]?: readonly string[] } = {
   chat: ['system', 'user', 'assistant', 'tool'],
   messages: ['user', 'assistant', 'system'],
   responses: ['user', 'assistant', 'system', 'developer'],

@@ -1,5 +1,5 @@
 /** Other settings for the first call of the model, then an answer without tools. */
-import { type Client, chatTool, defineTool, type Message } from 'modelsvc';
+import { type Client, defineTool, type Message } from 'modelsvc';
 import { z } from 'zod';
 
 export async function run(c: Client): Promise<void> {
@@ -9,7 +9,7 @@ export async function run(c: Client): Promise<void> {
     run: ({ location }) => ({ location, condition: 'foggy' }),
   });
   const messages: Message[] = [{ role: 'user', content: 'What should I wear in SF?' }];
-  const first = await c.chat().create(undefined, { model: 'glm-5.3', messages, temperature: 0, max_tokens: 100, tools: [chatTool(weather)] });
+  const first = await c.chat().create(undefined, { model: 'glm-5.3', messages, temperature: 0, max_tokens: 100, tools: [weather.as('chat')] });
   const message = first.choices[0]?.message;
   if (message?.tool_calls) {
     messages.push(message);

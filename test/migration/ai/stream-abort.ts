@@ -1,5 +1,5 @@
 /** A signal that ends a stream, and the text so far. */
-import { type Client, isAbortError, textDeltas } from 'modelsvc';
+import { type Client, isModelsvcError, textDeltas } from 'modelsvc';
 
 export async function run(c: Client, signal: AbortSignal, onText: () => void): Promise<void> {
   try {
@@ -9,6 +9,6 @@ export async function run(c: Client, signal: AbortSignal, onText: () => void): P
       onText();
     }
   } catch (error) {
-    if (isAbortError(error)) console.log('\nAbortError: The run was aborted.');
+    if (isModelsvcError(error, 'abort')) console.log('\nAbortError: The run was aborted.');
   }
 }

@@ -1,11 +1,11 @@
 /** All parts of a stream: text, reasoning, tool calls, finish. */
-import { type Client, chatTool, collecting, defineTool } from 'modelsvc';
+import { type Client, collecting, defineTool } from 'modelsvc';
 import { z } from 'zod';
 
 export async function run(c: Client): Promise<void> {
   const weather = defineTool({ name: 'weather', input: z.object({ location: z.string() }), run: () => 'sunny' });
   const stream = collecting(
-    c.chat().stream(undefined, { model: 'glm-5.3', messages: [{ role: 'user', content: 'Weather in SF?' }], tools: [chatTool(weather)] }),
+    c.chat().stream(undefined, { model: 'glm-5.3', messages: [{ role: 'user', content: 'Weather in SF?' }], tools: [weather.as('chat')] }),
   );
   for await (const chunk of stream) {
     const [choice] = chunk.choices;

@@ -1,5 +1,5 @@
 /** Two ways to leave a stream: `break`, and a signal. */
-import { type Client, isAbortError } from 'modelsvc';
+import { type Client, isModelsvcError } from 'modelsvc';
 
 export async function run(c: Client, stopAt: string, abortAt: string): Promise<void> {
   const stop = new AbortController();
@@ -13,7 +13,7 @@ export async function run(c: Client, stopAt: string, abortAt: string): Promise<v
     }
     console.log(' done');
   } catch (error) {
-    if (!isAbortError(error)) throw error;
+    if (!isModelsvcError(error, 'abort')) throw error;
     console.log(' aborted');
   }
 }

@@ -1,9 +1,9 @@
 /** A structured answer whose schema is JSON Schema. */
-import { type Client, responseFormat } from 'modelsvc';
+import { type Client, outputFormat } from 'modelsvc';
 
 export async function run(c: Client): Promise<void> {
   const schema = { type: 'object', properties: { answer: { type: 'string' } }, required: ['answer'], additionalProperties: false } as const;
-  const format = responseFormat(schema);
+  const format = outputFormat(schema);
   const message = await c.anthropic().create(undefined, {
     model: 'glm-5.3',
     max_tokens: 100,

@@ -1,11 +1,11 @@
 /** A structured answer that is shown while it arrives. */
-import { type Client, collecting, responseFormat, textDeltas } from 'modelsvc';
+import { type Client, collecting, outputFormat, textDeltas } from 'modelsvc';
 import { z } from 'zod';
 
 const Weather = z.object({ city: z.string(), forecast: z.array(z.object({ day: z.string(), high: z.number() })) });
 
 export async function run(c: Client): Promise<void> {
-  const format = responseFormat(Weather);
+  const format = outputFormat(Weather);
   const stream = collecting(
     c.anthropic().stream(undefined, {
       model: 'glm-5.3',

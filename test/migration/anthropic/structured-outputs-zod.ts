@@ -1,9 +1,9 @@
 /** A structured answer. */
-import { type Client, responseFormat } from 'modelsvc';
+import { type Client, outputFormat } from 'modelsvc';
 import { z } from 'zod';
 
 export async function run(c: Client): Promise<void> {
-  const format = responseFormat(z.object({ primes: z.array(z.number()) }));
+  const format = outputFormat(z.object({ primes: z.array(z.number()) }));
   const message = await c.anthropic().create(undefined, {
     model: 'glm-5.3',
     max_tokens: 1024,

@@ -1,5 +1,5 @@
 /** The arguments of a tool while they arrive. */
-import { type Client, chatTool, collecting, defineTool } from 'modelsvc';
+import { type Client, collecting, defineTool } from 'modelsvc';
 import { z } from 'zod';
 
 const Weather = z.object({ city: z.string(), country: z.string(), units: z.enum(['c', 'f']).default('c') });
@@ -10,7 +10,7 @@ export async function run(c: Client): Promise<void> {
     c.chat().stream(undefined, {
       model: 'glm-5.3',
       messages: [{ role: 'user', content: 'What is the weather in SF?' }],
-      tools: [chatTool(weather)],
+      tools: [weather.as('chat')],
       tool_stream: true,
     }),
   );

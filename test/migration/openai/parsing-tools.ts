@@ -1,5 +1,5 @@
 /** One call of the model that asks for a tool, and its typed arguments. */
-import { type Client, chatTool, defineTool } from 'modelsvc';
+import { type Client, defineTool } from 'modelsvc';
 import { z } from 'zod';
 
 const Query = z.object({ table_name: z.enum(['orders', 'customers']), columns: z.array(z.string()) });
@@ -9,7 +9,7 @@ export async function run(c: Client): Promise<void> {
   const completion = await c.chat().create(undefined, {
     model: 'glm-5.3',
     messages: [{ role: 'user', content: 'Look up my orders of November.' }],
-    tools: [chatTool(query)],
+    tools: [query.as('chat')],
   });
   const toolCall = completion.choices[0]?.message.tool_calls?.[0];
   if (toolCall?.function) {

@@ -1,11 +1,11 @@
 /** A structured answer. */
-import { type Client, responseFormat } from 'modelsvc';
+import { type Client, outputFormat } from 'modelsvc';
 import { z } from 'zod';
 
 const MathResponse = z.object({ steps: z.array(z.object({ explanation: z.string(), output: z.string() })), final_answer: z.string() });
 
 export async function run(c: Client): Promise<void> {
-  const format = responseFormat(MathResponse, { name: 'math_response' });
+  const format = outputFormat(MathResponse, { name: 'math_response' });
   const completion = await c.chat().create(undefined, {
     model: 'glm-5.3',
     messages: [

@@ -1,5 +1,5 @@
 /** A recursive schema. */
-import { type Client, responseFormat } from 'modelsvc';
+import { type Client, outputFormat } from 'modelsvc';
 import { z } from 'zod';
 
 interface UI {
@@ -18,7 +18,7 @@ const UISchema: z.ZodType<UI> = z.lazy(() =>
 );
 
 export async function run(c: Client): Promise<void> {
-  const format = responseFormat(UISchema, { name: 'ui' });
+  const format = outputFormat(UISchema, { name: 'ui' });
   const completion = await c.chat().create(undefined, {
     model: 'glm-5.3',
     messages: [

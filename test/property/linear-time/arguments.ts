@@ -8,7 +8,7 @@ import { SchemaDocument } from '../../../src/overlay/json/schema-document.ts';
 import { mendArguments } from '../../../src/overlay/tools/argument-mending.ts';
 import { expectedText, plainIssues } from '../../../src/overlay/tools/schema-check.ts';
 import { pathText } from '../../../src/overlay/tools/standard-schema.ts';
-import { responseFormat } from '../../../src/overlay/tools/structured-output.ts';
+import { outputFormat } from '../../../src/overlay/tools/structured-output.ts';
 import { defineTool, describesObject } from '../../../src/overlay/tools/typed-tool.ts';
 import { sampleOf } from '../../../src/testing/replies/schema-sample.ts';
 import { fields, list, nested } from './inputs.ts';
@@ -168,18 +168,18 @@ export const argumentRows: readonly Row[] = [
     ).through((tool) => tool.prepare('{}')),
   ],
   [
-    'responseFormat',
+    'outputFormat',
     'an answer of line breaks in a fence',
     text((n) => `${fence}${'\n'.repeat(n)}x`).through((given) =>
-      responseFormat({})
+      outputFormat({})
         .parse(given)
         .catch(() => undefined),
     ),
   ],
   [
-    'responseFormat',
+    'outputFormat',
     'a schema of many levels',
-    value((n) => nested(n, (not) => ({ not }), {}) as never).through((schema) => quietly(() => responseFormat(schema))),
+    value((n) => nested(n, (not) => ({ not }), {}) as never).through((schema) => quietly(() => outputFormat(schema))),
   ],
   ['pathText', 'steps', value((n) => list(n, (index) => (index % 2 ? index : 'step'))).through(pathText)],
   [

@@ -1,5 +1,5 @@
 import { textLines } from '../../../src/overlay/batch/jsonl.ts';
-import { isFinishError } from '../../../src/overlay/errors/guards.ts';
+import { isModelsvcError } from '../../../src/overlay/errors/guards.ts';
 import { ChatAccumulator } from '../../../src/overlay/streams/chat-accumulator.ts';
 import { answerDeltas, textDeltas } from '../../../src/overlay/streams/helpers.ts';
 import { MessageAccumulator } from '../../../src/overlay/streams/messages-accumulator.ts';
@@ -199,7 +199,7 @@ export const streamRows: readonly Row[] = [
     const read = async (events: object[]): Promise<unknown> =>
       drained(name === 'textDeltas' ? textDeltas(streamOf(events as never[])) : answerDeltas(streamOf(events as never[]))).catch((error: unknown) => {
         // The end of an answer without a text is judged too.
-        if (!isFinishError(error)) throw error;
+        if (!isModelsvcError(error, 'finish')) throw error;
       });
     const responses = (n: number, of: (at: number) => object[]): object[] => [
       ...Array.from({ length: n }, (_, at) => of(at)).flat(),

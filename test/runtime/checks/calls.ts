@@ -22,30 +22,30 @@ export const callChecks: Checks = {
     const chat = await drained(client().chat().stream(undefined, chatRequest));
     const messages = await drained(client().anthropic().stream(undefined, messageRequest));
     same('items before the errors', [chat.items.length > 0, messages.items.length > 0], [true, true]);
-    same('StreamError', [modelsvc.isStreamError(chat.error), modelsvc.isStreamError(messages.error)], [true, true]);
+    same('StreamError', [modelsvc.isModelsvcError(chat.error, 'stream'), modelsvc.isModelsvcError(messages.error, 'stream')], [true, true]);
   },
   async 'a silent stream ends by the idle limit'({ client, script, modelsvc, seen }) {
     await script({ 'chat.create': [faults.silentAfterHeaders(2)] });
     const { items, error } = await drained(client({ streamIdleTimeout: 200 }).chat().stream(undefined, chatRequest));
     same('items', items.length, 2);
-    same('limit of the TimeoutError', modelsvc.isTimeoutError(error) && error.timeoutMs, 200);
+    same('limit of the TimeoutError', modelsvc.isModelsvcError(error, 'timeout') && error.timeoutMs, 200);
     same('outcomes', await outcomes(seen), ['left']);
   },
   async 'abort before a call and during a stream'({ client, script, modelsvc, seen }) {
     await script({ 'chat.create': [faults.keepAliveOnly(5, 2)] });
     const chat = client().chat();
-    same('before', modelsvc.isAbortError(await errorOf(chat.create(AbortSignal.abort(), chatRequest))), true);
+    same('before', modelsvc.isModelsvcError(await errorOf(chat.create(AbortSignal.abort(), chatRequest)), 'abort'), true);
     const controller = new AbortController();
     const stream = chat.stream(controller.signal, chatRequest);
     await stream.next();
     controller.abort();
-    same('during', modelsvc.isAbortError(await errorOf(stream.next())), true);
+    same('during', modelsvc.isModelsvcError(await errorOf(stream.next()), 'abort'), true);
     same('outcomes', await outcomes(seen), ['left']);
   },
   async 'a call without a response header is sent once'({ client, script, modelsvc, seen }) {
     await script({ 'chat.create': [faults.silentBeforeHeaders()] });
     const error = await errorOf(client({ timeout: 300 }).chat().create(undefined, chatRequest));
-    same('TimeoutError', [modelsvc.isTimeoutError(error), (error as { attempts?: number }).attempts], [true, 1]);
+    same('TimeoutError', [modelsvc.isModelsvcError(error, 'timeout'), (error as { attempts?: number }).attempts], [true, 1]);
     same('requests', (await seen()).length, 1);
   },
   async 'a 503 is retried'({ client, script, modelsvc, seen }) {
@@ -96,13 +96,17 @@ export const callChecks: Checks = {
         .chat()
         .create(undefined, { ...chatRequest, model: '' }),
     );
-    same('ValidationError', [modelsvc.isValidationError(error), error.message.includes('model')], [true, true]);
+    same('ValidationError', [modelsvc.isModelsvcError(error, 'validation'), error.message.includes('model')], [true, true]);
     same('requests', (await seen()).length, 0);
   },
   async 'an error has its cause and never the key'({ client, script, modelsvc, refused }) {
     await script({ 'chat.create': [faults.error(400, '1211', `bad key ${key}`)] });
     const connection = await errorOf(client({ endpoints: refused, maxRetries: 0 }).chat().create(undefined, chatRequest));
-    same('ConnectionError with a cause', [modelsvc.isConnectionError(connection), connection.cause instanceof Error], [true, true]);
+    same(
+      'ConnectionError with a cause',
+      [modelsvc.isModelsvcError(connection, 'connection', 'timeout'), connection.cause instanceof Error],
+      [true, true],
+    );
     const answered = await errorOf(client().chat().create(undefined, chatRequest));
     const shown = [connection, answered].map((error) => `${error} ${error.stack} ${JSON.stringify(error)} ${error.cause}`).join('\n');
     same('the key', shown.includes(key), false);

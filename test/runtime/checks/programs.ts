@@ -43,13 +43,13 @@ export const programChecks: Checks = {
   },
   async 'structured output'({ client, script, modelsvc }) {
     await script({ 'chat.create': [{ turn: { text: '```json\n{"a":1,"b":2}\n```' } }, { turn: { text: '{"a":"one"}' } }] });
-    const format = modelsvc.responseFormat(schema, { name: 'pair' });
+    const format = modelsvc.outputFormat(schema, { name: 'pair' });
     const ask = () =>
       client()
         .chat()
         .create(undefined, { ...chatRequest, response_format: format });
     same('value', await format.parse(await ask()), { a: 1, b: 2 });
-    same('OutputError', modelsvc.isOutputError(await errorOf(format.parse(await ask()))), true);
+    same('OutputError', modelsvc.isModelsvcError(await errorOf(format.parse(await ask())), 'output'), true);
   },
   async 'upload of a Blob'({ client, script, seen }) {
     await script({});
@@ -126,8 +126,8 @@ export const programChecks: Checks = {
     const stream = closing.chat().stream(undefined, chatRequest);
     await stream.next();
     closing.close();
-    same('AbortError', modelsvc.isAbortError((await drained(stream)).error), true);
-    same('ConfigError', modelsvc.isConfigError(await errorOf(closing.chat().create(undefined, chatRequest))), true);
+    same('AbortError', modelsvc.isModelsvcError((await drained(stream)).error, 'abort'), true);
+    same('ConfigError', modelsvc.isModelsvcError(await errorOf(closing.chat().create(undefined, chatRequest)), 'config'), true);
     same(
       'outcomes',
       (await seen()).map(({ outcome }) => outcome),

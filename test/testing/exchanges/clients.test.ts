@@ -45,7 +45,7 @@ const own: readonly (readonly [name: string, run: Run])[] = surfaces.flatMap((dr
     async (fetch: CassetteFetch, root: string) => {
       const { items, error } = await taken(driver.stream(clientOver(fetch, root)));
       expect(error).toBeUndefined();
-      return [items, await collectedOf(driver, iterable(items))];
+      return [items, await collectedOf(iterable(items))];
     },
   ] as const,
 ]);

@@ -1,5 +1,5 @@
-import type { AgentRunRequest, Client } from 'modelsvc';
-import type { AgentContentPart } from 'modelsvc/types';
+import type { Client } from 'modelsvc';
+import type { AgentContentPart, AgentRunRequest } from 'modelsvc/types';
 import type { Cli, Handler } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import type { Input } from '../../input/input.ts';

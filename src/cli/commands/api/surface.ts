@@ -1,5 +1,6 @@
 // The surface of a path, which selects the host.
-import type { Client, SurfacePaths } from 'modelsvc';
+import type { Client } from 'modelsvc';
+import type { SurfacePaths } from 'modelsvc/types';
 import { servicePaths, serviceRoots } from 'modelsvc/types';
 import { usageError } from '../../errors/exit.ts';
 

@@ -1,4 +1,5 @@
-import type { Client, TranscriptionRequest } from 'modelsvc';
+import type { Client } from 'modelsvc';
+import type { TranscriptionRequest } from 'modelsvc/types';
 import type { Cli, Handler } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import { cellText } from '../../terminal/reply.ts';

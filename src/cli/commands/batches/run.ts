@@ -1,5 +1,5 @@
 // `batches run`: the requests of a file as one batch, and a result for each.
-import { type Batch, type BatchOutcome, type BatchResult, isTaskError, isValidationError } from 'modelsvc';
+import { type Batch, type BatchOutcome, type BatchResult, isModelsvcError } from 'modelsvc';
 import { realTarget } from '../../../store/file.ts';
 import { outputLock } from '../../../store/output.ts';
 import { BatchStateFile } from '../../bulk/batch-state.ts';
@@ -32,7 +32,7 @@ export const run: Handler = async (cli, input) => {
     if (!input.flag('no-wait')) return await storeResults(cli, input, job, target, id);
     await cli.screen.result({ id, resume: words(id) }, () => cli.screen.clean(id));
   } catch (error) {
-    if (!isValidationError(error)) throw error;
+    if (!isModelsvcError(error, 'validation')) throw error;
     const isWhole = error.path === 'requests';
     const cure = isWhole ? 'Cut the file with `split -l`, and run a command for each part.' : 'Fix the request and run the same command again.';
     throw usageError(`${place}: ${error.path} ${error.problem}`, cure);
@@ -62,7 +62,7 @@ async function storeResults(
     client.batch().run(slowContext(cli), requests, { ...wait, resume: id }),
   ).catch(async (error: unknown) => {
     // None of its requests ran: the same command starts another.
-    if (isTaskError(error) && error.status === 'failed') await state.remove();
+    if (isModelsvcError(error, 'task') && error.status === 'failed') await state.remove();
     throw error;
   });
   const { batch, results, unmatched, unreadable } = outcome;

@@ -1,5 +1,5 @@
 // The batch of a run: the one that exists, or a new one. A creation is never repeated, because a second batch is billed too.
-import { type Batch, type BatchRequest, type Client, isApiError, isModelsvcError, isValidationError } from 'modelsvc';
+import { type Batch, type BatchRequest, type Client, isApiError, isModelsvcError } from 'modelsvc';
 import type { BatchState, BatchStateFile } from '../../bulk/batch-state.ts';
 import type { Cli } from '../../cli.ts';
 import { CliError, exitCodes } from '../../errors/exit.ts';
@@ -96,6 +96,6 @@ function setWay(cli: Cli, way: string | undefined): void {
 
 /** True for a failure after which the service has no batch: of the upload, or a refusal. */
 function isUncreated(error: unknown): boolean {
-  if (isValidationError(error) || (isModelsvcError(error) && 'operation' in error && error.operation === 'files.upload')) return true;
+  if (isModelsvcError(error, 'validation') || (isModelsvcError(error) && 'operation' in error && error.operation === 'files.upload')) return true;
   return isApiError(error) && error.status >= 400 && error.status < 500;
 }

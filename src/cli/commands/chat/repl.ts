@@ -1,5 +1,5 @@
 // `chat repl`: questions and commands line by line, from a terminal or from a pipe.
-import { isAbortError } from 'modelsvc';
+import { isModelsvcError } from 'modelsvc';
 import type { Cli, Handler } from '../../cli.ts';
 import { exitCodes } from '../../errors/exit.ts';
 import type { Input } from '../../input/input.ts';
@@ -76,7 +76,7 @@ export const run: Handler = async (cli, input) => {
     } catch (error) {
       if (error instanceof BrokenPipe || cli.signal.aborted) throw error;
       // Ctrl-C between two parts of an answer has no error of the library.
-      if (isAbortError(error) || (error as Error).name === 'AbortError') cli.screen.note('stopped');
+      if (isModelsvcError(error, 'abort') || (error as Error).name === 'AbortError') cli.screen.note('stopped');
       else {
         const exitCode = await showFailure(cli, error, input);
         failedWith ||= exitCode;

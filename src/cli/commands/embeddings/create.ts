@@ -1,4 +1,4 @@
-import { isReplyError } from 'modelsvc';
+import { isModelsvcError } from 'modelsvc';
 import type { EmbeddingResponse } from 'modelsvc/types';
 import type { Cli, Handler } from '../../cli.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
@@ -75,7 +75,7 @@ export const run: Handler = async (cli, input) => {
 
 /** A reply that lacks vectors was billed: those that it has are printed, without the ones that were cut or have a null. */
 function billedReply(error: unknown): EmbeddingResponse {
-  const reply = isReplyError(error) ? error.reply : undefined;
+  const reply = isModelsvcError(error, 'reply') ? error.reply : undefined;
   if (!reply || !('usage' in reply && 'data' in reply)) throw error;
   const length = Math.max(0, ...reply.data.map((entry) => entry?.embedding?.length ?? 0));
   const isWhole = (vector: unknown): boolean => Array.isArray(vector) && vector.length === length && vector.every(Number.isFinite);

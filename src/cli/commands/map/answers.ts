@@ -1,5 +1,6 @@
 // The results of rows, from answers and failures.
-import { type Client, type Context, isAbortError, isApiError, isBudgetError, isConfigError, type JudgedAnswer } from 'modelsvc';
+import { type Client, type Context, isApiError, isModelsvcError } from 'modelsvc';
+import type { JudgedAnswer } from 'modelsvc/types';
 import type { RowResult } from '../../bulk/results.ts';
 import type { Input } from '../../input/input.ts';
 import { reportOf } from '../../reports/report.ts';
@@ -25,7 +26,7 @@ export async function answered(client: Client, ctx: Context, row: MapRow, form: 
   try {
     for await (const _piece of exchange.pieces);
   } catch (error) {
-    if (exchange.text() === '' || isAbortError(error) || isFinal(error)) throw error;
+    if (exchange.text() === '' || isModelsvcError(error, 'abort') || isFinal(error)) throw error;
     return { ...(await failureOf(row, error, form)), answer: exchange.text() };
   }
   const answer = exchange.answer();
@@ -47,7 +48,11 @@ async function resultOf({ index, hash }: RowKey, answer: RowAnswer, form: RowFor
 
 /** True for a failure that every row would have: the key, the plan, the configuration. */
 export function isFinal(reason: unknown): boolean {
-  return isConfigError(reason) || isBudgetError(reason) || (isApiError(reason) && ['auth', 'account', 'quota', 'billing'].includes(reason.category));
+  return (
+    isModelsvcError(reason, 'config') ||
+    isModelsvcError(reason, 'budget') ||
+    (isApiError(reason) && ['auth', 'account', 'quota', 'billing'].includes(reason.category))
+  );
 }
 
 /** The line of a failed row. */

@@ -1,5 +1,5 @@
 // The calls of `map`: one for each row, as many at once as the service takes.
-import { type Client, isAbortError, mapCalls } from 'modelsvc';
+import { type Client, isModelsvcError, mapCalls } from 'modelsvc';
 import type { EarlyEnd } from '../../bulk/early-end.ts';
 import type { RowResult } from '../../bulk/results.ts';
 import { answered, failureOf, isFinal, type RowForm } from './answers.ts';
@@ -19,7 +19,7 @@ export async function* resultsOf(client: Client, rows: AsyncIterator<MapRow>, { 
     if (one.status === 'fulfilled') yield one.value;
     else if (isFinal(one.reason)) end.stop(one.reason);
     // A call that the end has aborted has no result: the next run asks its row.
-    else if (!end.isAsked || !isAbortError(one.reason)) yield await failureOf(one.item, one.reason, form);
+    else if (!end.isAsked || !isModelsvcError(one.reason, 'abort')) yield await failureOf(one.item, one.reason, form);
   }
   end.check();
 }

@@ -1,6 +1,6 @@
 // `map`: one question for each row. The rows go through the calls into the sink.
 import { resolve } from 'node:path';
-import { estimateCost, isApiError, isBudgetError } from 'modelsvc';
+import { estimateCost, isApiError, isModelsvcError } from 'modelsvc';
 import { EarlyEnd } from '../../bulk/early-end.ts';
 import type { Cli, Handler } from '../../cli.ts';
 import { hooksOf, noteRetry, type RetryNote } from '../../client.ts';
@@ -51,7 +51,7 @@ export const run: Handler = async (cli, input) => {
   } catch (error) {
     // Input that is refused before the first row.
     isRefused = error instanceof CliError && tally.answered + tally.failed + tally.skipped === 0;
-    if (!isBudgetError(error)) throw error;
+    if (!isModelsvcError(error, 'budget')) throw error;
     cli.run.freeWay = sink.resume;
     throw cli.run.keeping(error);
   } finally {

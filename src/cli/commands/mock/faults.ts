@@ -1,5 +1,5 @@
 // Faults by their names in modelsvc/testing: `truncatedStream`, `error(503, 1305)`, `chat.create=slowHeaders(2000)`.
-import { isValidationError } from 'modelsvc';
+import { isModelsvcError } from 'modelsvc';
 import { type Fault, faults } from 'modelsvc/testing';
 import { usageError } from '../../errors/exit.ts';
 
@@ -37,7 +37,7 @@ export function checked<T>(place: string, text: string, check: () => T): T {
   try {
     return check();
   } catch (error) {
-    if (!isValidationError(error)) throw error;
+    if (!isModelsvcError(error, 'validation')) throw error;
     throw usageError(`${place} ${text}: ${error.path} ${error.problem}`, 'Run `modelsvc help faults` for their arguments.');
   }
 }

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
-import { isValidationError } from 'modelsvc';
+import { isModelsvcError } from 'modelsvc';
 import { type FakeRequest, type FakeService, type Fault, type Reply, type ScriptedOperation, startFakeService } from 'modelsvc/testing';
 import type { Handler } from '../../cli.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
@@ -76,10 +76,15 @@ async function started(options: Parameters<typeof startFakeService>[0] & { reado
   try {
     return await startFakeService(options);
   } catch (error) {
-    if (options.replay !== undefined && isValidationError(error))
+    if (options.replay !== undefined && isModelsvcError(error, 'validation'))
       throw usageError(`--replay: ${error.path} ${error.problem}`, error.advice || 'Record it again with recordExchanges.');
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN' || (options.host !== undefined && isValidationError(error)))
+    if (
+      code === 'EADDRNOTAVAIL' ||
+      code === 'ENOTFOUND' ||
+      code === 'EAI_AGAIN' ||
+      (options.host !== undefined && isModelsvcError(error, 'validation'))
+    )
       throw usageError(`--host: ${options.host} is no address of this machine`, 'Pass 0.0.0.0 for all networks, or leave --host out.');
     if (code === 'EADDRINUSE' || code === 'EACCES')
       throw new CliError(`port ${options.port} is taken or not allowed (${code})`, exitCodes.error, 'Choose another with --port.');

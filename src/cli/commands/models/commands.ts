@@ -1,4 +1,4 @@
-import { type Client, type Context, isConnectionError, isValidationError, type ModelInfo } from 'modelsvc';
+import { type Client, type Context, isModelsvcError, type ModelInfo } from 'modelsvc';
 import { isWithoutKey } from '../../accounts/credentials.ts';
 import type { Handler } from '../../cli.ts';
 import { CliError, exitCodes } from '../../errors/exit.ts';
@@ -13,7 +13,7 @@ export const get: Handler = async (cli, input) => {
   const id = cli.modelId(input.arg(0));
   let isBuiltIn = isOffline;
   const model = await modelOf(client, cli.ctx, id).catch(async (error: unknown) => {
-    if (!isConnectionError(error)) throw error;
+    if (!isModelsvcError(error, 'connection', 'timeout')) throw error;
     isBuiltIn = true;
     const { offlineClient } = await import('../../client.ts');
     const row = await modelOf(await offlineClient(cli.make), cli.ctx, id).catch((unknown: Error) => {
@@ -35,7 +35,7 @@ async function modelOf(client: Client, ctx: Context, id: string): Promise<ModelI
   try {
     return await client.models().get(ctx, id);
   } catch (error) {
-    if (!isValidationError(error) || id.trim() === '') throw error;
+    if (!isModelsvcError(error, 'validation') || id.trim() === '') throw error;
     const text = `no model ${JSON.stringify(id)}: ${error.problem}${meantHint(id, currentModels)}`;
     throw new CliError(text, exitCodes.notFound, 'Run `modelsvc models list`.');
   }

@@ -1,6 +1,5 @@
 import { extname } from 'node:path';
-import type { ParserFormat } from 'modelsvc';
-import type { ParserResult } from 'modelsvc/types';
+import type { ParserFormat, ParserResult } from 'modelsvc/types';
 import type { Cli, Handler } from '../../cli.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import type { Input } from '../../input/input.ts';

@@ -1,5 +1,5 @@
 // `quota --all-accounts`: the windows of every stored account. An account that fails does not hide the others.
-import type { QuotaLimits } from 'modelsvc';
+import type { QuotaLimits } from 'modelsvc/types';
 import { accountCredential, accountStore } from '../../accounts/credentials.ts';
 import type { Cli } from '../../cli.ts';
 import { clientFor } from '../../client.ts';

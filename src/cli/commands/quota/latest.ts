@@ -1,7 +1,8 @@
 // The quota for a prompt, which must not wait: from the service if it answers soon, or as it was last known.
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
-import { type Client, isApiError, type QuotaLimits } from 'modelsvc';
+import { type Client, isApiError } from 'modelsvc';
+import type { QuotaLimits } from 'modelsvc/types';
 import * as v from 'valibot';
 import { type Form, KeptFile } from '../../../store/document.ts';
 import { makeFolder } from '../../../store/folder.ts';

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, isApiError, isConnectionError, type QuotaLimits } from 'modelsvc';
+import { type Client, isApiError, isModelsvcError } from 'modelsvc';
+import type { QuotaLimits } from 'modelsvc/types';
 import { planClient, teamIn } from '../../accounts/team.ts';
 import type { Cli, Handler } from '../../cli.ts';
 import { exitCodes, usageError } from '../../errors/exit.ts';
@@ -82,7 +83,7 @@ async function polled(cli: Cli, client: Client): Promise<QuotaLimits | undefined
   try {
     return await client.quota().getLimit(cli.ctx);
   } catch (error) {
-    if (!isConnectionError(error) && !(isApiError(error) && error.retryable)) throw error;
+    if (!isModelsvcError(error, 'connection', 'timeout') && !(isApiError(error) && error.retryable)) throw error;
     cli.screen.warn((await reportOf(error)).message);
     return undefined;
   }

@@ -1,7 +1,7 @@
 // The windows of a plan as they are shown: pure functions of the reply and the time.
-import type { QuotaLimits } from 'modelsvc';
+
 import { type PeakHours, type PlanEdition, peakHours, planEdition, quotaWindow } from 'modelsvc/monitor';
-import type { QuotaLimit } from 'modelsvc/types';
+import type { QuotaLimit, QuotaLimits } from 'modelsvc/types';
 import { cellText } from '../../terminal/reply.ts';
 import { pace } from './pace.ts';
 

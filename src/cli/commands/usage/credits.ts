@@ -1,7 +1,7 @@
 // Usage of a plan that counts credits.
-import type { Client, UsageWindow } from 'modelsvc';
+import type { Client } from 'modelsvc';
 import { modelCredits } from 'modelsvc/monitor';
-import type { CreditUsage } from 'modelsvc/types';
+import type { CreditUsage, UsageWindow } from 'modelsvc/types';
 import type { Cli } from '../../cli.ts';
 import { barColumn } from '../../terminal/bar.ts';
 import type { Column } from '../../terminal/output.ts';

@@ -1,5 +1,5 @@
 // The time range of the options.
-import type { UsageWindow } from 'modelsvc';
+import type { UsageWindow } from 'modelsvc/types';
 import { usageError } from '../../errors/exit.ts';
 import type { Input } from '../../input/input.ts';
 import { momentOf } from '../../input/moment.ts';

@@ -1,6 +1,6 @@
-import { type Client, isApiError, type UsageWindow } from 'modelsvc';
+import { type Client, isApiError } from 'modelsvc';
 import { planEdition } from 'modelsvc/monitor';
-import type { ModelUsage, ToolUsage } from 'modelsvc/types';
+import type { ModelUsage, ToolUsage, UsageWindow } from 'modelsvc/types';
 import { planClient } from '../../accounts/team.ts';
 import type { Cli, Handler } from '../../cli.ts';
 import type { Column } from '../../terminal/output.ts';

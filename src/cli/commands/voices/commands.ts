@@ -1,5 +1,5 @@
-import type { Client, VoiceQuery } from 'modelsvc';
-import type { VoiceInfo } from 'modelsvc/types';
+import type { Client } from 'modelsvc';
+import type { VoiceInfo, VoiceQuery } from 'modelsvc/types';
 import type { Cli, Handler } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import type { Column } from '../../terminal/output.ts';

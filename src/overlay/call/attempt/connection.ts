@@ -1,4 +1,4 @@
-import type { Phase } from '../../errors/errors.ts';
+import type { ConnectionPhase } from '../../errors/errors.ts';
 import { isModelsvcError } from '../../errors/guards.ts';
 import { validationError } from '../../errors/problem.ts';
 import { Problem } from '../../json/problem.ts';
@@ -27,7 +27,7 @@ export function failureOf(cause: unknown, call: FailedCall, attempts: number, re
 
 const failedEarly = 'the request failed before a response arrived';
 
-const waitingFor: Readonly<Record<Phase, string>> = {
+const waitingFor: Readonly<Record<ConnectionPhase, string>> = {
   socket: 'a free socket',
   connect: 'a connection',
   tls: 'the TLS handshake',
@@ -36,8 +36,8 @@ const waitingFor: Readonly<Record<Phase, string>> = {
   body: 'the next byte of the response',
 };
 
-const advice: Partial<Record<Phase, string>> = {
-  headers: 'The service may still be working: raise timeout (Config.timeout or withTimeout).',
+const advice: Partial<Record<ConnectionPhase, string>> = {
+  headers: 'The service may still be working: raise timeout, in the Config or the context.',
   body: 'Raise streamIdleTimeout if such silence is expected.',
 };
 
@@ -110,7 +110,7 @@ function isReset(code: string | undefined): boolean {
 }
 
 /** Node's fetch has its own limits, which no option of fetch changes. The code implies the phase, which a rejected fetch does not report. */
-const ownTimeouts: ReadonlyMap<string | undefined, Phase> = new Map([
+const ownTimeouts: ReadonlyMap<string | undefined, ConnectionPhase> = new Map([
   ['UND_ERR_HEADERS_TIMEOUT', 'headers'],
   ['UND_ERR_BODY_TIMEOUT', 'body'],
 ]);

@@ -2,7 +2,7 @@ import type { Route } from '../../../generated/routes.ts';
 import { type CallContext, fieldsOfContext, signalsOf, withSignal } from '../../context.ts';
 import { TaskError } from '../../errors/answer-errors.ts';
 import { errorField, type FailureMarks, innerCode } from '../../errors/failure.ts';
-import { isAbortError } from '../../errors/guards.ts';
+import { isModelsvcError } from '../../errors/guards.ts';
 import { validated } from '../../errors/problem.ts';
 import { serviceWords } from '../../errors/service-words.ts';
 import type { Fields } from '../../json/json-value.ts';
@@ -23,7 +23,7 @@ export interface WaitOptions<T> {
    */
   readonly maxWait?: number | undefined;
   /** Called after each poll if the job is still running, and awaited. An error that it throws ends the wait. */
-  readonly onProgress?: ((state: T) => unknown) | undefined;
+  readonly onState?: ((state: T) => unknown) | undefined;
 }
 
 /** Result of a poll: running, done, or failed with this status. */
@@ -67,16 +67,16 @@ const lastPollMs = 5000;
 const maxTimerMs = 20 * 24 * 60 * 60 * 1000;
 
 /** Every field of WaitOptions. */
-export const waitFields: KnownFields<WaitOptions<never>> = { interval: 1, maxWait: 1, onProgress: 1 };
+export const waitFields: KnownFields<WaitOptions<never>> = { interval: 1, maxWait: 1, onState: 1 };
 
 /** Refuse unknown options, and values that timers cannot handle: beyond 24.8 days they would fire immediately. */
 export function checkWait<Options extends WaitOptions<never>>(options: Options, known: KnownFields<Options>): void {
   checkFields(options, known, 'options', 'must be a number of milliseconds, or an object of options');
-  const { interval, maxWait, onProgress } = options;
+  const { interval, maxWait, onState } = options;
   for (const [name, value] of Object.entries({ interval, maxWait }))
     if (value !== undefined && !(typeof value === 'number' && value >= 0 && value <= maxTimerMs))
       throw new Problem(name, 'must be a duration from 0 to 20 days', undefined, 'pass a number of milliseconds');
-  if (onProgress !== undefined && typeof onProgress !== 'function') throw new Problem('onProgress', 'must be a function');
+  if (onState !== undefined && typeof onState !== 'function') throw new Problem('onState', 'must be a function');
 }
 
 /** A job to wait for. */
@@ -102,7 +102,7 @@ async function pollWithin<T>(task: PolledJob<T>, options: WaitOptions<T>): Promi
     checkWait(options, waitFields);
     return fieldsOfContext(task.ctx);
   });
-  const { interval, maxWait, onProgress } = options;
+  const { interval, maxWait, onState } = options;
   const limit = new AbortController();
   const over = new DOMException('the wait reached maxWait', 'TimeoutError');
   const bounded = maxWait === undefined ? context : withSignal(context, limit.signal);
@@ -128,7 +128,7 @@ async function pollWithin<T>(task: PolledJob<T>, options: WaitOptions<T>): Promi
       const verdict = judge(last);
       if (verdict === 'done') return last;
       if (verdict !== 'running') throw fail(verdict.failed, last, verdict.text, verdict.code);
-      await cancellation.race(onProgress?.(last));
+      await cancellation.race(onState?.(last));
       clearTimeout(timer);
       const leftMs = endsAt - performance.now();
       if (isLast || leftMs <= 0) throw late(last);
@@ -138,7 +138,7 @@ async function pollWithin<T>(task: PolledJob<T>, options: WaitOptions<T>): Promi
     }
   } catch (error) {
     // The caller did not cause the abort of a poll at `maxWait`.
-    throw isAbortError(error) && cancellation.reason?.cause === over ? late(last) : error;
+    throw isModelsvcError(error, 'abort') && cancellation.reason?.cause === over ? late(last) : error;
   } finally {
     clearTimeout(timer);
     cancellation.release();

@@ -1,5 +1,5 @@
 import type { ModelsvcError } from '../../errors/errors.ts';
-import { isAbortError } from '../../errors/guards.ts';
+import { isModelsvcError } from '../../errors/guards.ts';
 import { unref } from '../../platform.ts';
 import type { Reply } from './reply.ts';
 
@@ -48,7 +48,7 @@ export async function readErrorText(reply: Reply): Promise<string> {
       if (maxErrorBytes > 0 && size >= maxErrorBytes) break;
     }
   } catch (error) {
-    if (isAbortError(error)) throw error;
+    if (isModelsvcError(error, 'abort')) throw error;
   } finally {
     clearTimeout(bound);
     reply.body.cancel();

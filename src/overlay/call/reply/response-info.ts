@@ -15,7 +15,7 @@ export interface ResponseInfo {
   readonly attempts: number;
   /** Milliseconds that the call waited for places of `Config.concurrency`, in all attempts. */
   readonly waitedMs: number;
-  /** The body of a JSON reply, decompressed and otherwise as received. Undefined without `withRawBody`, and for streams and downloads. */
+  /** The body of a JSON reply, decompressed and otherwise as received. Undefined without `rawBody` in the context, and for streams and downloads. */
   readonly bytes: Uint8Array<ArrayBuffer> | undefined;
   /** How the client translated the request's `effort`. Undefined if the request had none. */
   readonly effort: EffortInfo | undefined;

@@ -1,6 +1,6 @@
 /** One call: the facts that its maker hands over, and all that follows from them. */
 
-import type { Route, Surface } from '../../../generated/routes.ts';
+import type { Route, ServiceRoot } from '../../../generated/routes.ts';
 import { grantedOf, type OnGranted, type Ticket, ticketOf } from '../../concurrency/notes.ts';
 import type { CallContext, Context } from '../../context.ts';
 import { AbortError } from '../../errors/errors.ts';
@@ -25,7 +25,7 @@ export interface RouteFacts
   extends Partial<Pick<Route, 'id' | 'bills' | 'charges' | 'performs' | 'stamped' | 'failedStatus' | 'expected' | 'isAudio' | 'emptyReply'>> {
   readonly method: string;
   readonly path: string;
-  readonly surface: Surface;
+  readonly surface: ServiceRoot;
   readonly answerStatus?: readonly string[] | undefined;
 }
 

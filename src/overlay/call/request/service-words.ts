@@ -1,6 +1,6 @@
 /** Replaces words of other services in a request, and makes the notes for hooks. */
 import { leavingModels } from '../../../generated/effort.ts';
-import type { Surface } from '../../../generated/routes.ts';
+import type { ServiceRoot } from '../../../generated/routes.ts';
 import type { Hook } from '../../hooks/hook.ts';
 import { type Fields, fieldsOf, textOf } from '../../json/json-value.ts';
 import type { Endpoint } from '../settings/endpoints.ts';
@@ -14,7 +14,7 @@ export const roleElsewhere = 'developer';
 /** The body as the service takes it, which is a copy if it has to change, and the facts for the hooks. */
 export function inServiceWords<Body extends object>(
   given: Body,
-  surface: Surface,
+  surface: ServiceRoot,
   { isVendor }: Pick<Endpoint, 'isVendor'>,
   { models }: Pick<Settings, 'models'>,
 ): { readonly body: Body; readonly notes: readonly Note[] } {

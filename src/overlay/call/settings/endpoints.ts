@@ -1,4 +1,4 @@
-import { roots, type Surface } from '../../../generated/routes.ts';
+import { roots, type ServiceRoot } from '../../../generated/routes.ts';
 import { type Endpoints, endpointNames, type Region, RegionGlobal } from '../../config.ts';
 import { chatRoots, rootsOn, vendorHosts } from '../../errors/advice.ts';
 import { ConfigError } from '../../errors/errors.ts';
@@ -21,7 +21,7 @@ export interface Endpoint {
 }
 
 /** Detection also uses the platform root, independently of `baseURL`. */
-export type EndpointName = Surface | 'platform';
+export type EndpointName = ServiceRoot | 'platform';
 
 interface EndpointFields {
   readonly apiKey: Key;
@@ -88,10 +88,10 @@ export function refuseCrossing({ origin, crossesFrom }: Endpoint, operation: str
   throw new ConfigError(`is on ${crossesFrom}, and ${operation} would send its key to ${new URL(origin).host}`, undefined, 'baseURL', cure);
 }
 
-const allSurfaces = Object.keys(roots) as Surface[];
+const allSurfaces = Object.keys(roots) as ServiceRoot[];
 
 /** A root. A host of the vendor has no others than its own: every call below another path would end in a 404. The error names those of `advised`. */
-function vendorRoot(field: string, value: unknown, surfaces: readonly Surface[], advised: readonly Surface[] = surfaces): string | undefined {
+function vendorRoot(field: string, value: unknown, surfaces: readonly ServiceRoot[], advised: readonly ServiceRoot[] = surfaces): string | undefined {
   const root = rootField(field, value);
   if (root === undefined) return undefined;
   const { host } = new URL(root);

@@ -1,4 +1,4 @@
-import type { Route, Surface } from '../../../generated/routes.ts';
+import type { Route, ServiceRoot } from '../../../generated/routes.ts';
 import { type Context, isPlain } from '../../context.ts';
 import { Problem } from '../../json/problem.ts';
 import type { Endpoint } from './endpoints.ts';
@@ -26,7 +26,7 @@ interface OwnHeaders {
 
 /** Default headers of every call. A context may replace all of them except the credential. The credential of a key function is set by each attempt. */
 export function baseHeaders(
-  surface: Surface,
+  surface: ServiceRoot,
   reply: ReplyForm | Route['reply'],
   { key }: Endpoint,
   { userAgent, headers: own }: OwnHeaders,

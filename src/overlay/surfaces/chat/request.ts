@@ -15,7 +15,7 @@ export interface Message extends ChatMessage {
 export interface ChatRequest extends Without<ChatBody, 'messages' | 'stream' | 'tools'> {
   /** The conversation, oldest first; at least one entry has role `user`. */
   messages: readonly Message[];
-  /** Tools that the model may use, at most 128 functions. Make them with `newFunctionTool` or `chatTool`. */
+  /** Tools that the model may use, at most 128 functions. Make them with `newFunctionTool` or `tool.as('chat')`. */
   tools?: readonly (Tool | CustomTool)[] | null | undefined;
   /** Leave it out: `stream()` streams, and `create` waits for the complete answer. */
   stream?: false | null | undefined;

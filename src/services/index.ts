@@ -1,0 +1,23 @@
+/** Single services without a client, for small bundles, and the types of all: entry `modelsvc/services`. */
+export { Account } from '../overlay/services/account.ts';
+export { Agents } from '../overlay/services/agents.ts';
+export { Audio } from '../overlay/services/audio.ts';
+export { Batches } from '../overlay/services/batch.ts';
+export { Chat } from '../overlay/services/chat.ts';
+export { Detection } from '../overlay/services/detection.ts';
+export { Embeddings } from '../overlay/services/embeddings.ts';
+export { FileParser } from '../overlay/services/file-parser.ts';
+export { Files } from '../overlay/services/files.ts';
+export { Images } from '../overlay/services/images.ts';
+export { Layout } from '../overlay/services/layout.ts';
+export { Anthropic } from '../overlay/services/messages.ts';
+export { Models } from '../overlay/services/models.ts';
+export { Moderations } from '../overlay/services/moderations.ts';
+export { newService } from '../overlay/services/new-service.ts';
+export { Quotas } from '../overlay/services/quota.ts';
+export { Rerank } from '../overlay/services/rerank.ts';
+export { Responses } from '../overlay/services/responses.ts';
+export { Usage } from '../overlay/services/usage.ts';
+export { Videos } from '../overlay/services/videos.ts';
+export { Voice } from '../overlay/services/voice.ts';
+export { Tools } from '../overlay/services/web-tools.ts';
