@@ -66,7 +66,6 @@ const trivial = [
   'failureOfEvent', // is failureIn
   'parseObject', // is JSON.parse
   'beginsObject', // looks at one character
-  'collect', // hand on to the accumulators
   'errorField',
   'innerCode', // are parts of failureIn
   'secretsOf', // takes settings
@@ -75,9 +74,6 @@ const trivial = [
   'resolveSchema', // hands on; `outputFormat` has the rows
   'toReadableStream', // hands on
   'errorText', // reads one message
-  'chatTool',
-  'anthropicTool',
-  'responsesTool', // hand on
   'cachedShare', // is tokensOf
   'isTokenCount', // looks at four fields
   'isAbsurd', // looks at five fields
