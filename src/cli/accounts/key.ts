@@ -28,7 +28,7 @@ export function keyIn(place: string, text: string): string {
   if (/^["'`]|["'`]$/.test(key)) throw new CliError(`the key of ${place} has a quote at its begin or end`, exitCodes.auth, 'Remove the quotes.');
   if (key === '') throw new CliError(`${place} contains no API key`, exitCodes.auth, 'Its first line must be the key.');
   // Editors and mail break long lines.
-  if (others.some((other) => /^\s*[\w.+/=~-]{4,}["'`]?\s*$/.test(other)))
+  if (others.some((other) => other.trim().length > 3 && /^[\w.+/=~-]+["'`]?$/.test(other.trim())))
     throw new CliError(`${place} has the text of a key on more than one line`, exitCodes.auth, 'Write the key on one line, without other lines.');
   if (!/^[\x21-\x7e]{1,1024}$/.test(key))
     throw new CliError(`the first line of ${place} is not an API key`, exitCodes.auth, 'A key has up to 1024 ASCII characters and no spaces.');
