@@ -76,8 +76,8 @@ describe.each(transports)('over $transport', ({ overrides }) => {
       },
     });
     const first = steps.filter(({ path }) => path === join(folder, 'a'));
-    expect(first.at(-1)).toEqual({ path: join(folder, 'a'), received: picture.length, total: picture.length });
-    expect(steps.at(-1)).toEqual({ path: join(folder, 'a-2'), received: 2, total: undefined });
+    expect(first.at(-1)).toEqual({ path: join(folder, 'a'), bytes: picture.length, total: picture.length });
+    expect(steps.at(-1)).toEqual({ path: join(folder, 'a-2'), bytes: 2, total: undefined });
   });
 
   it('uses a kept-alive socket again', async () => {

@@ -11,7 +11,6 @@ const ways: Readonly<Record<string, string>> = {
   'a tool that never returns': 'client.chat().runWithTools(late(), chat, [stuck])',
   chat: 'client.chat().create(late(), chat)',
   'a list of signals': 'client.chat().create({ signal: [new AbortController().signal, late()] }, chat)',
-  withSignal: 'client.chat().create({ ...new AbortController().signal, signal: late() }, chat)',
   'a stream': 'ended(client.chat().stream(late(), chat))',
   'a stream that is read later': 'endedLater(client.chat().stream(late(), chat))',
   messages: 'client.anthropic().create(late(), { ...chat, max_tokens: 9 })',
@@ -36,7 +35,7 @@ test.each([
   const { stdout } = await childOutcome(
     `
     import { setTimeout as sleep } from 'node:timers/promises';
-    import { defineTool, withSignal } from '${built('index')}';
+    import { defineTool } from '${built('index')}';
     import { serviceFetch } from '${built('fetch')}';
     const settings = { ...${JSON.stringify(fake.configFor({ timeout: 0, maxRetries: 0 }))}, ${transport} };
     const client = newClient(settings);

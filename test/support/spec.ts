@@ -20,7 +20,7 @@ export function preferring(example: string, status?: string): Context {
 }
 
 export function withoutRetries(ctx: CallContext): Context {
-  return { ...ctx, maxRetries: 0 };
+  return { ...(ctx instanceof AbortSignal ? { signal: ctx } : ctx), maxRetries: 0 };
 }
 
 /** The exchange behind a result: its status, and the violations that the mock reports, if any. */

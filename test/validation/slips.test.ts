@@ -79,7 +79,7 @@ const slips: readonly Slip[] = [
   ]),
   ['a format before a signal', (c) => c.chat().parse(chat, format, new AbortController().signal), 'chat.parse: format must be made by outputFormat'],
   ['tools, options and a signal', (c) => c.chat().runWithTools(chat, [tool], {}, new AbortController().signal), `chat.runWithTools: ${alone}`],
-  ['a link before ctx', (c) => c.download('https://example.com', { timeout: 5 }), `download: ${none}`],
+  ['a link before ctx', (c) => c.fetchFile('https://example.com', { timeout: 5 }), `download: ${none}`],
   ['a job, its interval and a signal', (c) => c.waitForResult('id', 5, new AbortController().signal), `waitForResult: ${wait}`],
   ['a run before a signal', (c) => c.agents().wait({ agent_id: 'a', async_id: 'b' }, new AbortController().signal), `agents.wait: ${wait}`],
   ['a job of a parser without a format', (c) => c.fileParser().wait('id'), 'fileParser.wait: format_type is required'],

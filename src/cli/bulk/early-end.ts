@@ -78,7 +78,7 @@ export class EarlyEnd {
     // The row was taken just before the end.
     if (this.#reason) call.controller.abort(this.#reason.error);
     try {
-      return await this.#current.run(call, () => work({ ...ctx, signal: call.controller.signal }));
+      return await this.#current.run(call, () => work({ ...ctx, signal: [ctx.signal ?? [], call.controller.signal].flat() }));
     } finally {
       this.#calls.delete(call);
     }

@@ -22,7 +22,7 @@ const search: AnthropicTool = { type: 'web_search_20260209', name: 'web_search' 
 
 /** The vendor's client sends this header with its search. */
 function searching(ctx: Context, { tools }: AnthropicMessageRequest): Context {
-  return tools?.includes(search) ? { ...ctx, headers: { 'anthropic-beta': 'code-execution-web-tools-2026-02-09' } } : ctx;
+  return tools?.includes(search) ? { ...ctx, headers: { ...ctx.headers, 'anthropic-beta': 'code-execution-web-tools-2026-02-09' } } : ctx;
 }
 
 function messageRequest(question: Question): AnthropicMessageRequest {
