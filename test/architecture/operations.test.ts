@@ -29,7 +29,7 @@ function stepsOf(
   return [
     ...(used.length > 0 ? [] : [`a method ${name} in ${folder} that sends ${constant}`]),
     ...(service ? [] : [`the accessor ${group}() in src/overlay/client.ts`]),
-    ...(isExported ? [] : [`the export of ${classes.join(' or ')} in src/overlay/index.ts`]),
+    ...(isExported ? [] : [`the export of ${classes.join(' or ')} in src/services/index.ts`]),
     ...(!service || typeof service[name] === 'function' ? [] : [`the name ${name} for its method`]),
     ...(service === client || pages.contract.includes(`\`${group}()\``) ? [] : [`\`${group}()\` in a row of docs/contract.md`]),
     ...(service === client || new RegExp(`\\b${words}`, 'i').test(pages.changelog) ? [] : [`an entry with c.${group}() in CHANGELOG.md`]),
@@ -37,7 +37,7 @@ function stepsOf(
   ];
 }
 
-const index = textOf('src/overlay/index.ts');
+const index = textOf('src/services/index.ts');
 const pages = { contract: textOf('docs/contract.md'), changelog: textOf('CHANGELOG.md') };
 const client = newClient({ apiKey: 'k' }) as unknown as Record<string, () => Record<string, unknown>>;
 
@@ -59,6 +59,6 @@ test('an operation without any of them is one sentence', () => {
     'a source in test/support/recordings.ts, for name',
   ]);
   const own = [{ file: 'grade.ts', text: 'import { gradeCreate } from x;\nexport class Ranks {}' }];
-  expect(stepsOf('grade.create', 'gradeCreate', own, index)).toContain('the export of Ranks in src/overlay/index.ts');
+  expect(stepsOf('grade.create', 'gradeCreate', own, index)).toContain('the export of Ranks in src/services/index.ts');
   expect(stepsOf('rerank.sort', 'rerankCreate', services, index)).toEqual(['the name sort for its method']);
 });

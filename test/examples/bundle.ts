@@ -44,7 +44,10 @@ export async function edgeModule(folder: string, program: string): Promise<Recor
     format: 'esm',
     platform: 'browser',
     conditions: ['worker'],
-    alias: { modelsvc: `${root}${entries['modelsvc']}`, '#transport': `${root}src/node-transport/none.ts` },
+    alias: {
+      ...Object.fromEntries(['modelsvc', 'modelsvc/services'].map((name) => [name, `${root}${entries[name]}`])),
+      '#transport': `${root}src/node-transport/none.ts`,
+    },
   });
   return import(/* @vite-ignore */ outfile);
 }

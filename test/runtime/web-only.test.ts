@@ -70,7 +70,7 @@ test('both surfaces work where there is only the web platform', async ({ fake })
      let text = '';
      for await (const piece of modelsvc.textDeltas(client.chat().stream(undefined, request))) text += piece;
      texts.push(text, (await client.anthropic().create(undefined, message)).text());
-     texts.push((await modelsvc.collectMessage(client.anthropic().stream(undefined, message))).text());
+     texts.push((await modelsvc.collect(client.anthropic().stream(undefined, message))).text());
      return texts;`,
     { config: fake.configFor({ retryDelay: 1 }), request },
   );
@@ -87,7 +87,7 @@ test('uploads, bytes and errors of another realm too', async ({ fake }) => {
      const stream = client.chat().stream(controller.signal, request);
      await stream.next();
      controller.abort();
-     const aborted = await stream.next().catch((error) => modelsvc.isAbortError(error));
+     const aborted = await stream.next().catch((error) => modelsvc.isModelsvcError(error, 'abort'));
      const refused = await client.chat().create(undefined, request).catch((error) => error.category);
      const wrong = await client.chat().create(undefined, { model: 'm' }).catch((error) => error.message);
      return { uploaded: typeof file.id, bytes: bytes.length > 0, aborted, refused, wrong };`,

@@ -76,13 +76,15 @@ export function checkStreams(source: Source, operations: readonly Operation[]): 
         throw source.error(place, `no protocol reads this stream: add ${constant} to ${protocols}, with how an item is read and how the stream ends`);
 }
 
-/** The names that the client exports beside the generated types: one of both would hide the other. */
+/** The names that entries export beside the generated types: one of both would hide the other. */
 function exportedTypes(): ReadonlySet<string> {
   return new Set(
-    statementsOf('src/overlay/index.ts').flatMap((one) =>
-      ts.isExportDeclaration(one) && one.exportClause && ts.isNamedExports(one.exportClause) && !isGenerated(one)
-        ? one.exportClause.elements.map(({ name }) => name.text)
-        : [],
-    ),
+    ['src/overlay/index.ts', 'src/types/index.ts']
+      .flatMap(statementsOf)
+      .flatMap((one) =>
+        ts.isExportDeclaration(one) && one.exportClause && ts.isNamedExports(one.exportClause) && !isGenerated(one)
+          ? one.exportClause.elements.map(({ name }) => name.text)
+          : [],
+      ),
   );
 }

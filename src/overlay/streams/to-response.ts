@@ -61,13 +61,13 @@ async function failed(error: unknown, report: ToResponseOptions['onError'], head
   });
 }
 
-interface CheckedOptions extends Pick<ToResponseOptions, 'onError'> {
+interface CheckedResponseOptions extends Pick<ToResponseOptions, 'onError'> {
   readonly within: number;
   readonly heartbeat: number;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-function checkedOptions(options: ToResponseOptions): CheckedOptions {
+function checkedOptions(options: ToResponseOptions): CheckedResponseOptions {
   checkFields(options, optionFields, 'options');
   const { onError, within = 20_000, heartbeat = 15_000, headers = {} } = options;
   if (onError !== false && typeof onError !== 'function') throw new Problem('options.onError', 'must be a function, or false for no log');
