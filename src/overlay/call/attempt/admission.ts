@@ -108,7 +108,7 @@ export class GateAdmission implements Door, Waiting {
 
   advice(failure: unknown, attempts: number): string {
     const { limit, waiting } = this.#gate.state;
-    // A call without company says nothing about a limit: other programs may use the key.
+    // A call that was refused alone shows no limit: other programs may use the key.
     if (this.#facts.hasOwnRetries && limit === 1 && waiting === 0) return '';
     return gateAdvice(failure, this.#place, attempts, this.waitedMs);
   }
