@@ -106,9 +106,9 @@ function checked(models: unknown, ask: unknown, options: FirstModelOptions): Ask
 class Turns {
   /** Without those that can never answer. */
   readonly #models: string[];
-  readonly #forMs: number;
+  /** Undefined: the calls decide about their retries. */
+  readonly #forMs: number | undefined;
   readonly #given: Context;
-  readonly #decides: boolean;
   #at = 0;
   /** End of the time, which begins with the first refusal. A change of the machine's clock does not affect it. */
   #endsAt: number | undefined;
@@ -121,9 +121,8 @@ class Turns {
 
   constructor(models: string[], forMs: number | undefined, given: Context) {
     this.#models = models;
-    this.#forMs = forMs ?? 0;
+    this.#forMs = forMs;
     this.#given = given;
-    this.#decides = forMs !== undefined;
   }
 
   get model(): string {
@@ -132,7 +131,7 @@ class Turns {
 
   /** The context of the next call. */
   get context(): Context {
-    if (!this.#decides) return this.#given;
+    if (this.#forMs === undefined) return this.#given;
     const leftMs = this.#endsAt === undefined ? this.#forMs : this.#leftMs();
     const queueTimeout = this.#at < this.#models.length - 1 ? placeMs : Math.max(leftMs, placeMs);
     return { queueTimeout, ...this.#given, maxRetries: 0, retryFor: undefined };
@@ -141,12 +140,11 @@ class Turns {
   /** Milliseconds to wait before `model` is asked, after a failure; undefined if the failure ends the work. */
   after(error: unknown): number | undefined {
     // An error of a tool loop has the bill of its first answers.
-    if (!(isApiError(error) || isModelsvcError(error, 'connection', 'timeout') || isModelsvcError(error, 'queue')) || error.billed !== 'no')
-      return undefined;
+    if (!isModelsvcError(error, 'api', 'connection', 'timeout', 'queue') || error.billed !== 'no') return undefined;
     const leftMs = this.#leftMs();
     const refusal = isApiError(error) ? error : undefined;
     if (ofTheModel.test(refusal?.code ?? '')) this.#models.splice(this.#at, 1);
-    else if (isModelsvcError(error, 'queue')) this.#busy();
+    else if (error.kind === 'queue') this.#busy();
     else if (refusal && isOverload(refusal)) this.#busy(refusal);
     else return this.#again(refusal, leftMs);
     return this.#at < this.#models.length ? 0 : this.#nextRound(leftMs);
@@ -154,7 +152,7 @@ class Turns {
 
   #leftMs(): number {
     const now = performance.now();
-    this.#endsAt ??= now + this.#forMs;
+    this.#endsAt ??= now + (this.#forMs ?? 0);
     return Math.max(0, this.#endsAt - now);
   }
 

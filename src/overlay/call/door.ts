@@ -23,8 +23,11 @@ export interface Arriving {
 export interface Door {
   /** Milliseconds waited in all attempts so far. */
   readonly waitedMs: number;
-  /** Lets the next attempt through. Throws or rejects with the error of a call that is not sent. `last` is the error of the attempt before. */
-  pass(attempt: number, last: ModelsvcError | undefined): void | Promise<void>;
+  /**
+   * Lets the next attempt through. Throws or rejects with the error of a call that is not sent. `last` is the error of the attempt before,
+   * `endsAt` the end of `retryFor` if it has begun.
+   */
+  pass(attempt: number, last: ModelsvcError | undefined, endsAt?: number): void | Promise<void>;
   /** The header of a reply has arrived. */
   replied(reply: Arriving): void;
   /** The caller reads the body from here on. If other calls wait, the rest of the body is read ahead, up to `maxBytes`. */
@@ -56,9 +59,9 @@ export abstract class OuterDoor implements Door {
     return this.#inner.waitedMs;
   }
 
-  pass(attempt: number, last: ModelsvcError | undefined): void | Promise<void> {
+  pass(attempt: number, last: ModelsvcError | undefined, endsAt?: number): void | Promise<void> {
     this.check(attempt);
-    const wait = this.#inner.pass(attempt, last);
+    const wait = this.#inner.pass(attempt, last, endsAt);
     return wait?.then(() => this.check(attempt));
   }
 

@@ -34,7 +34,7 @@ export async function send<T>(call: Call, settings: Settings, read: Read<T>, onS
   try {
     for (let attempt = 0; ; attempt++) {
       cancellation.throwIfAborted();
-      const wait = door.pass(attempt, last);
+      const wait = door.pass(attempt, last, retries?.endsAt);
       if (wait) await wait;
       cancellation.throwIfAborted();
       // Outside the attempt: if the key function fails, no request is sent, and a retry would fail too.

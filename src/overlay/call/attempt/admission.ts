@@ -28,8 +28,6 @@ export class GateAdmission implements Door, Waiting {
   /** The error of the attempt before. */
   #last: ModelsvcError | undefined;
   #attempt = 0;
-  /** Time at which `retryFor` began. */
-  #failedAt: number | undefined;
   /** Undefined while the call does not wait. */
   #wait: Wait | undefined;
   #waitedMs = 0;
@@ -51,7 +49,7 @@ export class GateAdmission implements Door, Waiting {
     return Math.round(this.#waitedMs);
   }
 
-  pass(attempt: number, last: ModelsvcError | undefined): void | Promise<void> {
+  pass(attempt: number, last: ModelsvcError | undefined, endsAt?: number): void | Promise<void> {
     this.#attempt = attempt;
     this.#place = this.#gate.enter(this);
     // No promise if a place is free: the call does not wait for the event loop.
@@ -61,7 +59,7 @@ export class GateAdmission implements Door, Waiting {
       const wait = new Wait(resolve, reject);
       this.#wait = wait;
       if (attempt === 0 && this.#gate.waiting >= this.#gates.options.maxQueue) return this.#fail('full');
-      this.#limit(wait);
+      this.#limit(wait, endsAt);
       // This handler stays until the exchange begins: the signal can abort between the grant and the resumption of the call.
       this.#cancellation.onAbort((reason) => {
         if (this.#place) this.#place.end({ outcome: 'other' });
@@ -76,14 +74,13 @@ export class GateAdmission implements Door, Waiting {
   }
 
   /** Ends the wait in time. */
-  #limit(wait: Wait): void {
-    const { queueTimeoutMs } = this.#facts;
+  #limit(wait: Wait, endsAt: number | undefined): void {
     const { retryForMs } = this.#call.retry;
-    if (queueTimeoutMs === undefined && retryForMs === 0) wait.limit(this.#standstillMs(), () => this.#watch(wait));
-    else if (queueTimeoutMs === undefined) {
-      const spentMs = this.#failedAt === undefined ? this.#waitedMs : performance.now() - this.#failedAt;
-      wait.limit(Math.max(0, retryForMs - spentMs), () => this.#expire());
-    } else if (queueTimeoutMs > 0) wait.limit(Math.max(0, queueTimeoutMs - this.#waitedMs), () => this.#expire());
+    const { queueTimeoutMs = retryForMs } = this.#facts;
+    if (queueTimeoutMs > 0) {
+      const leftMs = this.#facts.queueTimeoutMs === undefined && endsAt !== undefined ? endsAt - performance.now() : queueTimeoutMs - this.#waitedMs;
+      wait.limit(Math.max(0, leftMs), () => this.#expire());
+    } else if (this.#facts.queueTimeoutMs === undefined) wait.limit(this.#standstillMs(), () => this.#watch(wait));
   }
 
   /** A wait goes on while calls are in flight, or have ended well within a minute. */
@@ -100,7 +97,6 @@ export class GateAdmission implements Door, Waiting {
   }
 
   ended({ failure }: Fate): void {
-    if (failure !== undefined) this.#failedAt ??= performance.now();
     // Also if it fails between two attempts. Without a failure, an attempt that has failed can be about to be retried.
     if (failure !== undefined) this.#gate.settle(this);
     this.#place?.end(failure === undefined ? undefined : endingOf(failure));

@@ -22,7 +22,7 @@ export interface RetryDecision {
 export class Retries {
   readonly #policy: RetryPolicy;
   /** End of the time of `retryFor`, which begins with the first refusal. A change of the machine's clock does not affect it. */
-  #endsAt: number | undefined;
+  endsAt: number | undefined;
   /** Retries that `retryFor` granted. The others count against `maxRetries`, and these too if it is set beside `retryFor`. */
   #granted = 0;
 
@@ -57,8 +57,8 @@ export class Retries {
 
   #leftMs(): number {
     const now = performance.now();
-    this.#endsAt ??= now + this.#policy.retryForMs;
-    return Math.max(0, this.#endsAt - now);
+    this.endsAt ??= now + this.#policy.retryForMs;
+    return Math.max(0, this.endsAt - now);
   }
 }
 
