@@ -29,15 +29,11 @@ const defaultWaitMs = 1000;
 /** The Response for an error. Throws the error of a connection that failed before the request was performed, as fetch does. */
 export function failedResponse(error: ModelsvcError, failed: Failed): Response {
   if (isApiError(error)) return errorResponse(error, apiVerdict(error), failed);
-  if (
-    isModelsvcError(error, 'connection', 'timeout') &&
-    error.phase !== 'socket' &&
-    !(failed.bills && isDelivered(error, isModelsvcError(error, 'timeout')))
-  )
-    throw error;
+  const isTimeout = error.kind === 'timeout';
+  if (isModelsvcError(error, 'connection', 'timeout') && error.phase !== 'socket' && !(failed.bills && isDelivered(error, isTimeout))) throw error;
   // Status 400, because LangChain and the AI SDK would retry a 5xx. A call that the queue refused would only wait in the same queue again.
   // In the other cases the service has performed, or may still perform, a billed request.
-  const original = isModelsvcError(error, 'validation') ? 400 : isModelsvcError(error, 'queue') ? 429 : isModelsvcError(error, 'timeout') ? 504 : 502;
+  const original = error.kind === 'validation' ? 400 : error.kind === 'queue' ? 429 : isTimeout ? 504 : 502;
   return errorResponse(error, { status: 400, retry: false, original }, failed);
 }
 

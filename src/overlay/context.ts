@@ -7,7 +7,7 @@ import { Problem } from './json/problem.ts';
  * Options of one call: how to cancel it, and its own limits and headers. Pass a Context or an AbortSignal as the first argument of a service
  * method, or leave it out.
  *
- * A context is plain data. The `with…` functions return a new one.
+ * A context is plain data: `{ ...ctx, timeout: 90_000 }` is a copy with another timeout.
  */
 export interface Context {
   /** Aborts the call at any stage: before sending, while waiting, and during backoff, reading and streaming. */

@@ -1,4 +1,5 @@
 // The one check of options, scripts, counts and arguments of the fake: rules for values, by name.
+import { isHeaderName } from '../overlay/call/settings/fields.ts';
 import { isFields } from '../overlay/json/json-value.ts';
 import { checkFields, nearestName } from '../overlay/json/known-fields.ts';
 import { Problem } from '../overlay/json/problem.ts';
@@ -63,7 +64,7 @@ export const header: ValueCheck = is(
 );
 export const headers: ValueCheck = (value) => {
   if (!isFields(value)) return 'must be an object of headers';
-  const wrong = Object.entries(value).find(([name, one]) => !/^[\w!#$%&'*+.^`|~-]+$/.test(name) || header(one) !== undefined);
+  const wrong = Object.entries(value).find(([name, one]) => !isHeaderName(name) || header(one) !== undefined);
   return wrong && 'must have names and strings that headers can have';
 };
 export const anything: ValueCheck = () => undefined;

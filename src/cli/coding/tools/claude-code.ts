@@ -76,11 +76,12 @@ export const claudeCode: CodingTool = {
         effect: 'its key goes to the service',
       }),
       ...Object.entries(requestVariables).map(([name, rival]) => ({ path: ['env', name], ...rival })),
-      ...each([['env', Object.keys(wholePrompt)[0] ?? '']], {
-        when: (now) => now !== '0',
+      ...Object.entries(wholePrompt).map(([name, value]) => ({
+        path: ['env', name],
+        when: (now: unknown) => now !== value,
         effect: 'the model gets a part of the system prompt',
         isPartial: true,
-      }),
+      })),
       { path: ['env', 'HTTPS_PROXY'], effect: 'requests to the service go through this proxy', isPartial: true },
       { path: ['forceLoginMethod'], effect: 'Claude Code asks for a sign-in at another vendor' },
       { path: ['availableModels'], when: hasTexts, effect: 'a model that it leaves out cannot be chosen', isPartial: true },

@@ -48,11 +48,7 @@ async function resultOf({ index, hash }: RowKey, answer: RowAnswer, form: RowFor
 
 /** True for a failure that every row would have: the key, the plan, the configuration. */
 export function isFinal(reason: unknown): boolean {
-  return (
-    isModelsvcError(reason, 'config') ||
-    isModelsvcError(reason, 'budget') ||
-    (isApiError(reason) && ['auth', 'account', 'quota', 'billing'].includes(reason.category))
-  );
+  return isModelsvcError(reason, 'config', 'budget') || (isApiError(reason) && ['auth', 'account', 'quota', 'billing'].includes(reason.category));
 }
 
 /** The line of a failed row. */

@@ -21,6 +21,11 @@ export function keyField(name: string, value: unknown): string | undefined {
   return value;
 }
 
+/** True for a name that a header may have. */
+export function isHeaderName(name: string): boolean {
+  return /^[\w!#$%&'*+.^`|~-]+$/.test(name);
+}
+
 /** True for text that is valid in a header: ASCII, because transports encode other characters differently, some by method. */
 export function isHeaderValue(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && /^[\t\x20-\x7e]+$/.test(value);

@@ -2,7 +2,7 @@ import type { Route, ServiceRoot } from '../../../generated/routes.ts';
 import { type Context, isPlain } from '../../context.ts';
 import { Problem } from '../../json/problem.ts';
 import type { Endpoint } from './endpoints.ts';
-import { isHeaderValue } from './fields.ts';
+import { isHeaderName, isHeaderValue } from './fields.ts';
 
 /** How to read a reply. */
 export type ReplyForm = 'json' | 'bytes' | 'stream' | 'collected' | 'raw';
@@ -66,8 +66,7 @@ export function checkedHeaders(given: NonNullable<Context['headers']>, path: str
   for (const [name, value] of Object.entries(given)) {
     const lower = name.toLowerCase();
     if (credentials.test(lower)) throw new Problem(`${path}.${lower}`, 'is a credential: the key goes in apiKey');
-    if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(lower) || !isHeaderValue(value))
-      throw new Problem(path, 'contains a name or value that is not valid in an HTTP header');
+    if (!isHeaderName(lower) || !isHeaderValue(value)) throw new Problem(path, 'contains a name or value that is not valid in an HTTP header');
     if (transportHeaders.test(lower)) throw new Problem(`${path}.${lower}`, 'is set by the transport: remove it');
     headers[lower] = value;
   }
