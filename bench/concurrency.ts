@@ -113,7 +113,9 @@ async function callOf({ client: name, url, isLoop, phases }: Job): Promise<() =>
     openai.calculateDefaultRetryTimeoutMillis = (...values) => delay(...values) / scale;
     return async () => void (await openai.chat.completions.create({ model: 'm', messages }));
   }
-  const client = newClient({ ...config, baseURL: url, ...(name === "gate 'auto'" && { concurrency: 'auto' as const }) });
+  // Queues of our own stand alone: the client waits for nothing.
+  const own = name === 'p-limit(4)' || name === 'oracle';
+  const client = newClient({ ...config, baseURL: url, ...(name === "gate 'auto'" && { concurrency: 'auto' }), ...(own && { concurrency: false }) });
   if (isLoop) return loopOf(client);
   const call = async (): Promise<void> => void (await client.chat().create(undefined, { model: 'm', messages }));
   if (name === 'p-limit(4)') {
@@ -267,6 +269,8 @@ clients are separate processes. The oracle is modelsvc behind a queue that follo
 
 "4→2→8" changes after 16 and 32 service times. The overload refuses everything with code 1305 for 15 s (750 ms here); its makespan is divided by
 the oracle's at limit 4 plus the outage. Each tool of the nested loops calls the model itself: three calls per loop.
+
+With two processes, a run of the gate ends near 1.1 or near 2.0: in the second case each process stays at one call at a time.
 
 ${lines.join('\n')}
 
