@@ -2,7 +2,7 @@ import { defineConfig } from 'tsdown';
 
 // The bundler warns of slow plugins on a slow machine.
 const checks = { pluginTimings: false } as const;
-const shared = { format: 'esm', target: 'es2022', tsconfig: 'tsconfig.build.json', fixedExtension: false, hash: false, checks } as const;
+const shared = { format: 'esm', target: 'es2022', tsconfig: 'tsconfig/build.json', fixedExtension: false, hash: false, checks } as const;
 
 const entries = {
   index: 'src/overlay/index.ts',

@@ -15,7 +15,7 @@ function part(path: string): Part {
   return { files: parsed?.fileNames ?? [], parts: parsed?.projectReferences?.map((one) => one.path) ?? [] };
 }
 
-const { parts } = part(join(root, 'tsconfig.types.json'));
+const { parts } = part(join(root, 'tsconfig/types.json'));
 
 test('the parts of the type check have each file that the editor checks', () => {
   const checked = new Set(parts.flatMap((path) => part(path).files));

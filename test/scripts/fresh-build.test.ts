@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { freshBuild, isStale } from '../support/fresh-build.ts';
 
-const sources = ['src/cli/main.ts', 'scripts/build.ts', 'tsdown.config.ts', 'tsconfig.build.json', 'package.json'];
+const sources = ['src/cli/main.ts', 'scripts/build.ts', 'tsdown.config.ts', 'tsconfig/build.json', 'package.json'];
 const program = 'dist/cli/program.js';
 
 /** A project whose sources are of minute 0 and whose build is of minute 1, if there is one. */

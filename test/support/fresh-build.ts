@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 /** Imports of the package by its name, of the program, or of a file in `dist`. */
 const namesTheBuild = /'modelsvc[/']|dist\/|support\/(run|in-process|child|editor)\.ts/;
-const inputs = ['src', 'scripts/build.ts', 'tsdown.config.ts', 'tsconfig.build.json', 'package.json'];
+const inputs = ['src', 'scripts/build.ts', 'tsdown.config.ts', 'tsconfig/build.json', 'package.json'];
 
 /** Builds before a run that has a test of the build, if a source is newer. */
 export function freshBuild(root: string, files: readonly string[], build: () => void = () => buildIn(root)): void {
