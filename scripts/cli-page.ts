@@ -13,7 +13,7 @@ import { loadAll } from '../src/cli/table/spec.ts';
 import { environmentRows, exitCodeRows } from '../src/cli/table/topics.ts';
 import { commandSections, optionTable, table } from './cli-page/reference.ts';
 import { recordedSession } from './cli-page/session.ts';
-import { withPart } from './generate/pages/marked.ts';
+import { withPart } from './generate/pages/page-parts.ts';
 
 const { values } = parseArgs({ options: { check: { type: 'boolean' } } });
 

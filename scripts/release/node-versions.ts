@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { tableRow } from '../generate/pages/table.ts';
 import { checkInstalled, withInstalled } from './check-installed.ts';
 import { floorOf, manifestOf, project, runNode } from './installed.ts';
-import { kept } from './kept.ts';
+import { installedPackages } from './installed-packages.ts';
 import { writePart } from './rows.ts';
 
 const isWindows = process.platform === 'win32';
@@ -19,7 +19,7 @@ const isWindows = process.platform === 'win32';
 /** The path of a Node of this version for this machine: the package `node-<platform>-<arch>` of npm. */
 async function nodeOf(version: string): Promise<string> {
   const name = `node-${isWindows ? 'win' : process.platform}-${process.arch}`;
-  const folder = await kept(join(project, 'node_modules/.cache/node-versions', version), [`${name}@${version}`]);
+  const folder = await installedPackages(join(project, 'node_modules/.cache/node-versions', version), [`${name}@${version}`]);
   return join(folder, 'node_modules', name, 'bin', isWindows ? 'node.exe' : 'node');
 }
 

@@ -1,7 +1,7 @@
 /** A program whose parts are on the command line by name, and the pages that programs write. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { withPart } from '../generate/pages/marked.ts';
+import { withPart } from '../generate/pages/page-parts.ts';
 import { project } from './installed.ts';
 
 export interface Table<Part, Row> {

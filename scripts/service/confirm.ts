@@ -18,7 +18,7 @@ import { cheapestModel, entriesOf, type KeyKind } from './confirm/entries.ts';
 import { type RunFile, runIn } from './confirm/file.ts';
 import { planOf, planText, requestsIn, usdText } from './confirm/plan.ts';
 import { proposals } from './confirm/proposals.ts';
-import { runEntries } from './confirm/run.ts';
+import { runEntries } from './confirm/run-entries.ts';
 import { verdictsOf } from './confirm/verdicts.ts';
 import { claimsOf, project, Refused, regions, specFile } from './facts.ts';
 import { type ExchangeFinding, findingText } from './judge/finding.ts';

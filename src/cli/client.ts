@@ -48,7 +48,7 @@ export async function clientFor(cli: Cli, credential: CredentialSource): Promise
     ...(values.timeout !== undefined && { timeout: values.timeout }),
     ...(values.retries !== undefined && { maxRetries: values.retries }),
     ...(values.retryFor !== undefined && !cli.isDryRun && { retryFor: values.retryFor }),
-    ...(cli.isDryRun && (await import('./dry-run/run.ts')).recordingConfig(cli)),
+    ...(cli.isDryRun && (await import('./dry-run/dry-run.ts')).recordingConfig(cli)),
   };
   return checkedClient(config, path);
 }

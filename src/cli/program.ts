@@ -95,7 +95,7 @@ async function run(cli: Cli, { load, previews }: RunCommand, input: Input, argv:
     const code = (await handler(cli, input)) ?? exitCodes.ok;
     return code === exitCodes.ok && cli.screen.hasOddReply ? exitCodes.error : code;
   }
-  const { dryRun } = await import('./dry-run/run.ts');
+  const { dryRun } = await import('./dry-run/dry-run.ts');
   return (await dryRun(cli, async () => (await handler(cli, input)) ?? undefined, argv)) ?? exitCodes.ok;
 }
 

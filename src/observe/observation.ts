@@ -3,11 +3,11 @@ import { isModelsvcError } from '../overlay/errors/guards.ts';
 import type { ChunkInfo, OperationContent, OperationMeta, OperationOutcome } from '../overlay/hooks/hook.ts';
 import { quietly } from '../overlay/hooks/safety.ts';
 import { Collector } from './collector.ts';
-import { fittingJson, withoutKeys } from './fit.ts';
 import type { Instruments } from './instruments.ts';
 import { inputContent, outputContent, structured } from './messages.ts';
 import type { CheckedOptions, OtelLogger } from './options.ts';
 import { errorType, responseAttributes, spanTokens } from './outcome.ts';
+import { fittingJson, withoutKeys } from './span-content.ts';
 import { declaredTools, effortAttributes, requestAttributes, type SpanShape } from './span-shape.ts';
 
 /** Severity WARN and INFO of log records. */

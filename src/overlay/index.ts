@@ -82,7 +82,7 @@ export type { UsageSummary } from './services/usage.ts';
 export { type CollectingStream, collect, collecting } from './streams/collecting.ts';
 export type { EventStream } from './streams/event-stream.ts';
 export { type AnswerDelta, answerDeltas, textDeltas, toReadableStream } from './streams/helpers.ts';
-export { opened } from './streams/opened.ts';
+export { opened } from './streams/read-ahead.ts';
 export { speechBytes } from './streams/speech-bytes.ts';
 export { toResponse } from './streams/to-response.ts';
 export { toSSE } from './streams/to-sse.ts';

@@ -31,7 +31,7 @@ export type { ParsedResponse } from '../overlay/services/responses.ts';
 export type { VoiceQuery } from '../overlay/services/voice.ts';
 export type { TokenCountRequest } from '../overlay/services/web-tools.ts';
 export type { AnswerStream, ItemStream } from '../overlay/streams/helpers.ts';
-export type { OpenedOptions, OpenedStream } from '../overlay/streams/opened.ts';
+export type { OpenedOptions, OpenedStream } from '../overlay/streams/read-ahead.ts';
 export type { ToResponseOptions } from '../overlay/streams/to-response.ts';
 export type { SSEOptions } from '../overlay/streams/to-sse.ts';
 export type { AnswerCall, JudgedAnswer, NextStep, RequestedCall } from '../overlay/surfaces/answer.ts';

@@ -2,7 +2,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fakeKey, faults, refusedUrl } from 'modelsvc/testing';
 import { describe, expect, it } from 'vitest';
-import { isOld } from '../../src/cli/commands/models/commands.ts';
+import { isOld } from '../../src/cli/commands/models/models.ts';
 import { newHome, run, withFake } from './support/in-process.ts';
 
 describe('models', () => {

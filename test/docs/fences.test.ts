@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { headingsOf } from '../../scripts/site/headings.ts';
 import { type FenceCase, fenceCases } from './fences/cases.ts';
-import { type Outcome, Workshop } from './fences/run.ts';
+import { type Outcome, Workshop } from './fences/workshop.ts';
 import { frameworks, hasFrameworks, pages, type Snippet, skillPage, snippetsOf, textOf } from './snippets.ts';
 
 /** Languages of fences. A `ts` or `js` fence is run, a `json` fence is parsed. The rest is for people. */

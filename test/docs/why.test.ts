@@ -1,6 +1,6 @@
 // The table of README.md "Why not `openai` with a base URL?" against the output of the program that runs each row with all clients.
 import { expect } from 'vitest';
-import { builtExamples, outcome } from '../examples/run.ts';
+import { builtExamples, outcome } from '../examples/example-process.ts';
 import { test } from '../support/fixture.ts';
 import { cellsOf, textOf } from './snippets.ts';
 

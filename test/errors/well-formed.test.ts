@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fittingJson } from '../../src/observe/fit.ts';
 import { otelHook } from '../../src/observe/index.ts';
+import { fittingJson } from '../../src/observe/span-content.ts';
 import { defineTool, newClient } from '../../src/overlay/index.ts';
 import { cut, wellFormed } from '../../src/overlay/json/cut.ts';
 import { expectedText } from '../../src/overlay/tools/schema-check.ts';

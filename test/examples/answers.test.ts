@@ -5,7 +5,7 @@ import { describe, expect } from 'vitest';
 import { faults } from '../../src/testing/index.ts';
 import { openFake } from '../support/fake.ts';
 import { test as it } from '../support/fixture.ts';
-import { bodiesOf, builtExamples, emptyFolder, ended, outcome, root, sentMessages, toolsOf } from './run.ts';
+import { bodiesOf, builtExamples, emptyFolder, ended, outcome, root, sentMessages, toolsOf } from './example-process.ts';
 
 const start = builtExamples();
 

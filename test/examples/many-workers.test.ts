@@ -14,7 +14,7 @@ import { failure } from '../support/failure.ts';
 import { test } from '../support/fixture.ts';
 import { type Held, held } from '../support/held.ts';
 import { hasRedis, type RedisServer, startRedis } from '../support/redis.ts';
-import { bodiesOf, builtExamples, emptyFolder, outcome, type Running } from './run.ts';
+import { bodiesOf, builtExamples, emptyFolder, outcome, type Running } from './example-process.ts';
 
 const isInstalled = hasRedis();
 if (!isInstalled) console.warn('Skipped: the tests of examples/many-workers need `redis-server` (apt-get install redis-server).');

@@ -7,7 +7,7 @@ import { until } from '../support/clock.ts';
 import { openFake } from '../support/fake.ts';
 import { test as it } from '../support/fixture.ts';
 import { edgeModule } from './bundle.ts';
-import { bodiesOf, builtExamples, type Running, root } from './run.ts';
+import { bodiesOf, builtExamples, type Running, root } from './example-process.ts';
 
 const start = builtExamples();
 

@@ -6,7 +6,7 @@ import { describe, expect } from 'vitest';
 import { type FakeService, faults } from '../../src/testing/index.ts';
 import { openFake } from '../support/fake.ts';
 import { test as it } from '../support/fixture.ts';
-import { bodiesOf, builtExamples, emptyFolder, ended, type Outcome, outcome, type Running, sentMessages } from './run.ts';
+import { bodiesOf, builtExamples, emptyFolder, ended, type Outcome, outcome, type Running, sentMessages } from './example-process.ts';
 
 const start = builtExamples();
 

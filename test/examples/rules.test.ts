@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { describe, expect, it } from 'vitest';
-import { names, root } from './run.ts';
+import { names, root } from './example-process.ts';
 
 const entries = Object.keys((JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { exports: object }).exports).map((path) =>
   path.replace('.', 'modelsvc'),

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { emptyFolder } from '../examples/run.ts';
+import { emptyFolder } from '../examples/example-process.ts';
 import { openPorts, type Script } from './ports.ts';
 
 const { fake, printed } = await openPorts('ai');

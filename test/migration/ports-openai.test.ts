@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { emptyFolder } from '../examples/run.ts';
+import { emptyFolder } from '../examples/example-process.ts';
 import * as toClient from './openai/stream-to-client.ts';
 import { openPorts, type Script } from './ports.ts';
 

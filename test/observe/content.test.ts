@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { fittingJson } from '../../src/observe/fit.ts';
 import { type OtelLogRecord, type OtelOptions, otelHook } from '../../src/observe/index.ts';
+import { fittingJson } from '../../src/observe/span-content.ts';
 import { defineTool, newClient } from '../../src/overlay/index.ts';
 import { faults, startFakeService } from '../../src/testing/index.ts';
 import { onBothWays, taken } from '../support/both-ways.ts';

@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { losesMeaning } from '../../scripts/service/corpus/schemas.ts';
-import type { Growth } from '../../src/overlay/tool-schema/fit.ts';
+import type { Growth } from '../../src/overlay/tool-schema/growth.ts';
 import { explainToolSchema, type JsonSchema, type SchemaRewrite, sanitizeToolSchemas } from '../../src/overlay/tool-schema/index.ts';
 import { normalizeToolSchema as flattened } from '../../src/overlay/tool-schema/normalize.ts';
 

@@ -15,3 +15,6 @@ export interface Claim {
   /** Values of other sources, and why the value was taken. */
   readonly disputed?: readonly string[];
 }
+
+/** A claim as its file has it. */
+export type Found = Omit<Claim, 'place' | 'seen'> & { readonly path: readonly string[] };

@@ -1,9 +1,8 @@
 import { namesOf, stepInto } from '../../../src/overlay/json/pointer.ts';
 import type { Operation } from '../document/operations.ts';
 import { isObject, type Json, type JsonObject, type Source } from '../document/source.ts';
-import type { Claim } from './claim.ts';
+import type { Claim, Found } from './claim.ts';
 import { codeClaims } from './codes.ts';
-import type { Found } from './found.ts';
 import { modelClaims } from './models.ts';
 import type { Recording } from './recordings.ts';
 import { specClaims } from './spec.ts';

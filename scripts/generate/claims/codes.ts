@@ -1,6 +1,6 @@
 import { list } from '../document/operations.ts';
 import { isObject, type JsonObject, type Source } from '../document/source.ts';
-import type { Found } from './found.ts';
+import type { Found } from './claim.ts';
 import { holds, type Recording, recordedSource } from './recordings.ts';
 
 const best = ['recorded', 'documented', 'reported', 'sdk-only', 'unconfirmed'];

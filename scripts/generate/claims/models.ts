@@ -1,6 +1,6 @@
 import { type FileRow, isDisputed, modelRows, type Origin, outputLimit, type PriceClaim, priced, type ServicePrice } from '../document/models.ts';
 import type { Json, JsonObject, Source } from '../document/source.ts';
-import type { Found } from './found.ts';
+import type { Found } from './claim.ts';
 
 /** The id of the claim of each column, with `ID` for the model. */
 const columns: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { entries, list, type Operation } from '../document/operations.ts';
 import { isObject, type Json, type JsonObject, resolve, type Source } from '../document/source.ts';
 import { nodeOf, type Place, reached, walk } from '../document/walk.ts';
-import type { Found } from './found.ts';
+import type { Found } from './claim.ts';
 import { holds, type Recording, recordedSource, recordingsOf, succeeded } from './recordings.ts';
 
 /** Keywords that limit a value. A text of at least one character is a rule of the client. */

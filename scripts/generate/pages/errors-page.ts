@@ -3,7 +3,7 @@ import ts from '../../typescript.mjs';
 import { list } from '../document/operations.ts';
 import { type JsonObject, type Source, SpecError } from '../document/source.ts';
 import { declarationsOf, firstSentence, parse } from './declarations.ts';
-import { withPart } from './marked.ts';
+import { withPart } from './page-parts.ts';
 
 /** Next steps by class. */
 const advice: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@
 import ts from '../../typescript.mjs';
 import { banner, SpecError } from '../document/source.ts';
 import { declarationsOf, parse } from './declarations.ts';
-import { withPart } from './marked.ts';
+import { withPart } from './page-parts.ts';
 
 /** Written by hand, except for its table. */
 export const testingGuide = 'docs/guides/testing.md';

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import type { Result } from '../../../test/runtime/checks/index.ts';
 import { project } from '../installed.ts';
-import { kept } from '../kept.ts';
+import { installedPackages } from '../installed-packages.ts';
 import type { Service } from './service.ts';
 
 const run = promisify(execFile);
@@ -65,7 +65,7 @@ export default { fetch: async (request) => Response.json(await run(await request
 
 /** Prepares the app of a runtime. The packages are kept between runs; the package under test is always new. */
 export async function openApp(folder: string, packages: readonly string[], tarball: string, service: Service): Promise<App> {
-  await kept(folder, packages);
+  await installedPackages(folder, packages);
   const library = join(folder, 'node_modules/modelsvc');
   await rm(library, { recursive: true, force: true });
   await mkdir(library, { recursive: true });

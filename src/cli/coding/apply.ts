@@ -6,7 +6,7 @@ import { duringUpdate, entryOf, recorded, withEntry } from './entries.ts';
 import { withForeignLock } from './files/foreign-lock.ts';
 import { bytesFor, type ConfigFile, isCut, readConfig } from './files/read.ts';
 import { ChangedFile, removeConfig, writeConfig } from './files/write.ts';
-import { madeFolders } from './made.ts';
+import { madeFolders } from './made-files.ts';
 import type { CodingRecord, RecordData, Rescue } from './record.ts';
 import type { Rehearsal } from './rehearsal.ts';
 import { type FileUpdate, isUnchanged } from './task.ts';

@@ -1,6 +1,6 @@
 // The record with the entries of updates.
 import { bytesFor } from './files/read.ts';
-import { withMade, withoutMade } from './made.ts';
+import { withMade, withoutMade } from './made-files.ts';
 import { inherited, whileWriting } from './part-edits.ts';
 import type { FileReversal, MadeFile, NarrowedFile, RecordData, RecordEntry, RecordedEdit, Rescue } from './record.ts';
 import type { FileUpdate, PartTask, PartUpdate } from './task.ts';

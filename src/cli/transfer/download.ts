@@ -11,7 +11,7 @@ import type { RunNotes } from '../run-notes.ts';
 import { transferText } from '../terminal/progress.ts';
 import { KeptBlocks } from './kept-blocks.ts';
 import { isOfFiles, writtenElsewhere } from './other-place.ts';
-import { checkOutput } from './own-input.ts';
+import { checkOutput } from './output-is-input.ts';
 
 /** The place that `-O` names. A device or a pipe is written directly. */
 export interface Destination {

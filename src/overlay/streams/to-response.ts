@@ -1,8 +1,8 @@
 import { validated } from '../errors/problem.ts';
 import { checkFields, type KnownFields } from '../json/known-fields.ts';
 import { Problem } from '../json/problem.ts';
-import { checkedTime, type OpenedOptions, opened } from './opened.ts';
 import { type PageCause, pageCauseOf, pageStatuses, retryAfterSeconds } from './page-status.ts';
+import { checkedTime, type OpenedOptions, opened } from './read-ahead.ts';
 import { eventBytes, failureData, type SSEOptions } from './to-sse.ts';
 
 /** Options of `toResponse`. */

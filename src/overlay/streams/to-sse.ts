@@ -7,7 +7,7 @@ import { Problem } from '../json/problem.ts';
 import { Beginning } from './beginning.ts';
 import { firstRoles } from './first-roles.ts';
 import { itemsOf } from './items.ts';
-import { checkedTime } from './opened.ts';
+import { checkedTime } from './read-ahead.ts';
 
 /** Options of `toSSE`. */
 export interface SSEOptions {

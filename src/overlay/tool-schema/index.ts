@@ -6,10 +6,10 @@ import { checkFields, type KnownFields } from '../json/known-fields.ts';
 import { Problem } from '../json/problem.ts';
 import { type JsonSchema, ownCopy } from '../json/schema.ts';
 
-import { GROWTH, type Growth } from './fit.ts';
+import { GROWTH, type Growth } from './growth.ts';
 import { normalizeToolSchema } from './normalize.ts';
 import type { SchemaRewrite } from './pass.ts';
-import { insideSubset, jsonText, keptText } from './sent.ts';
+import { insideSubset, jsonText, keptText } from './schema-text.ts';
 
 export type { JsonSchema } from '../json/schema.ts';
 export type { SchemaRewrite } from './pass.ts';

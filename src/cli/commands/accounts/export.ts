@@ -6,7 +6,7 @@ import { accountStore } from '../../accounts/credentials.ts';
 import type { Secret, StoredAccount } from '../../accounts/format.ts';
 import type { Handler } from '../../cli.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
-import { checkOutput } from '../../transfer/own-input.ts';
+import { checkOutput } from '../../transfer/output-is-input.ts';
 
 export const run: Handler = async (cli, input) => {
   const store = accountStore(cli);

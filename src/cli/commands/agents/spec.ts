@@ -49,7 +49,7 @@ export const spec: Command = {
       ],
       options: [variable],
       examples: [['agents history slides_glm_agent conv_5b0e7c21d9f34a86 --var include_pdf=true', 'Links of the slides and their PDF']],
-      load: async () => (await import('./commands.ts')).history,
+      load: async () => (await import('./agents.ts')).history,
     },
   ],
 };

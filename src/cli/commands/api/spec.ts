@@ -26,5 +26,5 @@ export const spec: Command = {
     [`api POST /rerank -F model=rerank -F query=hi -F 'documents=["a","b"]'`, 'Fields as options'],
     ['api POST /chat/completions -d @body.json --stream', 'A body from a file, events as they arrive'],
   ],
-  load: async () => (await import('./run.ts')).run,
+  load: async () => (await import('./api.ts')).run,
 };

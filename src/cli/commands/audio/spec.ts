@@ -26,7 +26,7 @@ export const spec: Command = {
         ['audio transcribe call.wav', 'Print the text'],
         ['audio transcribe call.mp3 --stream --hotword Zhipu', 'Print it while it is recognized'],
       ],
-      load: async () => (await import('./commands.ts')).transcribe,
+      load: async () => (await import('./audio.ts')).transcribe,
     }),
     withFields(audioSpeech, {
       name: 'speak',
@@ -45,7 +45,7 @@ export const spec: Command = {
         ['audio speak "The train leaves at nine" -O train.wav', 'Save the speech'],
         ['modelsvc audio speak @story.txt -O - | aplay', 'Play it'],
       ],
-      load: async () => (await import('./commands.ts')).speak,
+      load: async () => (await import('./audio.ts')).speak,
     }),
   ],
 };

@@ -45,7 +45,7 @@ export const spec: Command = {
       summary: 'List batches',
       options: [{ name: 'limit', kind: 'integer', value: 'N', summary: 'Largest number of batches', default: 'all' }],
       examples: [['batches list --limit 10', 'The first ten']],
-      load: async () => (await import('./commands.ts')).list,
+      load: async () => (await import('./batches.ts')).list,
     },
     {
       name: 'results',
@@ -62,7 +62,7 @@ export const spec: Command = {
       details: 'Requests that are finished keep their results and are billed.',
       arguments: [{ name: 'ID', summary: 'Id of the batch', required: true }],
       examples: [['batches cancel batch_1943517204867710976', 'Cancel a batch']],
-      load: async () => (await import('./commands.ts')).cancel,
+      load: async () => (await import('./batches.ts')).cancel,
     },
   ],
 };

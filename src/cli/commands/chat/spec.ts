@@ -21,7 +21,7 @@ export const spec: Command = {
     ['chat -T explain -p lang=German -p topic=tides', 'Ask with it'],
     ['chat -x "A Makefile for Go" > Makefile', 'Keep only the code'],
   ],
-  load: async () => (await import('./commands.ts')).ask,
+  load: async () => (await import('./chat.ts')).ask,
   commands: [
     {
       name: 'repl',

@@ -13,5 +13,5 @@ export const spec: Command = {
     ['completion fish > ~/.config/fish/completions/modelsvc.fish', 'fish'],
     ['completion powershell >> $PROFILE', 'PowerShell'],
   ],
-  load: async () => (await import('./run.ts')).run,
+  load: async () => (await import('./completion.ts')).run,
 };

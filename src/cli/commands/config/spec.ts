@@ -22,7 +22,7 @@ export const spec: Command = {
       aliases: ['ls'],
       summary: 'List all settings with their values in this folder',
       examples: [['config list', 'All settings with their origin']],
-      load: async () => (await import('./commands.ts')).list,
+      load: async () => (await import('./config.ts')).list,
     },
     {
       name: 'get',
@@ -30,7 +30,7 @@ export const spec: Command = {
       details: 'Exit code 4: the setting has no value.',
       arguments: [nameArgument],
       examples: [['config get model', 'Model of questions']],
-      load: async () => (await import('./commands.ts')).get,
+      load: async () => (await import('./config.ts')).get,
     },
     {
       name: 'set',
@@ -41,7 +41,7 @@ export const spec: Command = {
         ['config set effort low', 'Think little by default'],
         ['config set output json --folder', 'JSON in this folder'],
       ],
-      load: async () => (await import('./commands.ts')).set,
+      load: async () => (await import('./config.ts')).set,
     },
     {
       name: 'unset',
@@ -50,7 +50,7 @@ export const spec: Command = {
       arguments: [nameArgument],
       options: [folderOption('Remove it from this folder, or from the nearest above that has it')],
       examples: [['config unset effort', 'Think as the model does']],
-      load: async () => (await import('./commands.ts')).unset,
+      load: async () => (await import('./config.ts')).unset,
     },
   ],
 };

@@ -17,21 +17,21 @@ export const spec: Command = {
       aliases: ['ls'],
       summary: 'List the conversations',
       examples: [['conversations list', 'A line for each; * marks the last one']],
-      load: async () => (await import('./commands.ts')).list,
+      load: async () => (await import('./conversations.ts')).list,
     },
     {
       name: 'show',
       summary: 'Print a conversation',
       arguments: [{ name: 'NAME', summary: 'Name that --save has given', default: 'the last one' }],
       examples: [['conversations show trip', 'Questions and answers']],
-      load: async () => (await import('./commands.ts')).show,
+      load: async () => (await import('./conversations.ts')).show,
     },
     {
       name: 'rename',
       summary: 'Give a conversation another name',
       arguments: [name, { name: 'NEW', summary: 'New name', required: true }],
       examples: [['conversations rename trip norway', 'A better name']],
-      load: async () => (await import('./commands.ts')).rename,
+      load: async () => (await import('./conversations.ts')).rename,
     },
     {
       name: 'delete',
@@ -44,7 +44,7 @@ export const spec: Command = {
         ['conversations delete trip', 'Forget one'],
         ['conversations delete --last', 'Forget the last one'],
       ],
-      load: async () => (await import('./commands.ts')).remove,
+      load: async () => (await import('./conversations.ts')).remove,
     },
   ],
 };

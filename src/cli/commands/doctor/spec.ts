@@ -9,5 +9,5 @@ export const spec: Command = {
     ['doctor', 'Check everything'],
     ['doctor --account work --json', 'Check one account, as JSON'],
   ],
-  load: async () => (await import('./run.ts')).run,
+  load: async () => (await import('./doctor.ts')).run,
 };

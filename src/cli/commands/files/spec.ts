@@ -21,7 +21,7 @@ export const spec: Command = {
         { name: 'limit', kind: 'integer', value: 'N', summary: 'Largest number of files', default: 'all' },
       ],
       examples: [['files list --purpose agent --json', 'Files for agents, as JSON']],
-      load: async () => (await import('./commands.ts')).list,
+      load: async () => (await import('./files.ts')).list,
     },
     {
       name: 'upload',
@@ -35,7 +35,7 @@ export const spec: Command = {
         ['files upload requests.jsonl', 'Prints the id of the file'],
         ['files upload a.pdf b.pdf --purpose agent', 'Store two documents'],
       ],
-      load: async () => (await import('./commands.ts')).upload,
+      load: async () => (await import('./files.ts')).upload,
     },
     {
       name: 'download',
@@ -44,7 +44,7 @@ export const spec: Command = {
       arguments: [{ name: 'ID', summary: 'Id of the file', required: true }],
       options: [...outOptions],
       examples: [['files download file-batch-output-1783737012 -O results.jsonl', 'Save the results of a batch']],
-      load: async () => (await import('./commands.ts')).download,
+      load: async () => (await import('./files.ts')).download,
     },
     {
       name: 'delete',
@@ -53,7 +53,7 @@ export const spec: Command = {
       details: 'Asks first, unless --yes is set.',
       arguments: [{ name: 'ID', summary: 'Id of a file', required: true, variadic: true }],
       examples: [['files delete ID --yes', 'Delete a file without a question']],
-      load: async () => (await import('./commands.ts')).remove,
+      load: async () => (await import('./files.ts')).remove,
     },
   ],
 };

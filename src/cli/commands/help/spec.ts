@@ -15,5 +15,5 @@ export const specFor = (sections: readonly Section[]): Command => ({
     ['help faults', 'The faults of `mock`, with their effects'],
     ['help --json', 'All commands as JSON'],
   ],
-  load: async () => (await import('./run.ts')).helpFor(sections),
+  load: async () => (await import('./help.ts')).helpFor(sections),
 });

@@ -5,8 +5,8 @@ import { idIn } from '../../terminal/reply.ts';
 import { targetOf } from '../../transfer/download.ts';
 import { promptText } from '../../transfer/upload.ts';
 import { slowContext } from '../../transfer/waiting.ts';
-import { deliverJob } from '../jobs/commands.ts';
 import { deliver } from '../jobs/deliver.ts';
+import { deliverJob } from '../jobs/jobs.ts';
 
 export const run: Handler = async (cli, input) => {
   const target = await targetOf(cli, input);

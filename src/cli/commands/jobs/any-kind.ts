@@ -4,10 +4,10 @@ import type { Cli, Handler } from '../../cli.ts';
 import { CliError, exitCodes, usageError } from '../../errors/exit.ts';
 import type { Input } from '../../input/input.ts';
 import { resumeNote } from '../../transfer/waiting.ts';
-import * as agents from '../agents/commands.ts';
-import * as batches from '../batches/commands.ts';
-import * as documents from '../parse/commands.ts';
-import * as jobs from './commands.ts';
+import * as agents from '../agents/agents.ts';
+import * as batches from '../batches/batches.ts';
+import * as documents from '../parse/parse.ts';
+import * as jobs from './jobs.ts';
 
 interface KindOfJob {
   readonly wait: Handler;

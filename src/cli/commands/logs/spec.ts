@@ -30,7 +30,7 @@ export const spec: Command = {
       summary: 'List exchanges, the newest first',
       options: [...filters, limit],
       examples: [['logs list --model glm-5.3 --limit 50', 'The last 50 of a model']],
-      load: async () => (await import('./commands.ts')).list,
+      load: async () => (await import('./logs.ts')).list,
     },
     {
       name: 'search',
@@ -42,14 +42,14 @@ export const spec: Command = {
         ['logs search lighthouse keeper', 'Both words'],
         ['logs search "keeper of the light" --since 2026-08-01', 'A phrase'],
       ],
-      load: async () => (await import('./commands.ts')).search,
+      load: async () => (await import('./logs.ts')).search,
     },
     {
       name: 'show',
       summary: 'Print an exchange',
       arguments: [{ name: 'ID', summary: 'Id of the exchange', default: 'the last one' }],
       examples: [['logs show', 'The last exchange']],
-      load: async () => (await import('./commands.ts')).show,
+      load: async () => (await import('./logs.ts')).show,
     },
     {
       name: 'continue',
@@ -72,7 +72,7 @@ export const spec: Command = {
       summary: 'Print exchanges as JSON lines, the oldest first',
       options: filters,
       examples: [['logs export --until 2026-08-31 > august.jsonl', 'A backup']],
-      load: async () => (await import('./commands.ts')).exportAll,
+      load: async () => (await import('./logs.ts')).exportAll,
     },
     {
       name: 'delete',

@@ -10,7 +10,7 @@ import { type Input, textOrFile } from '../../input/input.ts';
 import { nearMiss } from '../../table/near-miss.ts';
 import { type AnswerOptions, answerOptionsOf, chosenModel, defaultModel, type Question } from '../../talk/question.ts';
 import { chatRequest, chatSurface } from '../../talk/surfaces/chat.ts';
-import { checkOutput, checkStdout } from '../../transfer/own-input.ts';
+import { checkOutput, checkStdout } from '../../transfer/output-is-input.ts';
 import { RowProblem, type Template, templateOf } from './template.ts';
 
 /** The questions of a run. */

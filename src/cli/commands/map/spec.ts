@@ -37,5 +37,5 @@ export const spec: Command = {
     ["map 'Greet {name} of {city}' rows.csv", 'Columns of a CSV'],
     ["cat names.txt | modelsvc map --schema 'first, last' 'Split: {line}'", 'Structured output'],
   ],
-  load: async () => (await import('./run.ts')).run,
+  load: async () => (await import('./map.ts')).run,
 };

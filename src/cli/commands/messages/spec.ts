@@ -13,5 +13,5 @@ export const spec: Command = {
     ['messages --web-search "Who won today?"', 'Let the service search the web'],
     ['messages -o jsonl "Hi"', 'One event a line'],
   ],
-  load: async () => (await import('./ask.ts')).run,
+  load: async () => (await import('./messages.ts')).run,
 };

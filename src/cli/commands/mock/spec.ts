@@ -33,5 +33,5 @@ export const spec: Command = {
     ['mock --replay recordings/weather.json', 'Look at a recording with any client'],
     [`mock --fault-once "error(503, '1305')" --at-once 4`, 'One failure, and a limit of four calls at once'],
   ],
-  load: async () => (await import('./run.ts')).run,
+  load: async () => (await import('./mock.ts')).run,
 };

@@ -27,7 +27,7 @@ export const spec: Command = {
         ['models list', 'All models'],
         ['models list --capability vision --json', 'Models that see images, as JSON'],
       ],
-      load: async () => (await import('./commands.ts')).list,
+      load: async () => (await import('./models.ts')).list,
     },
     {
       name: 'show',
@@ -35,7 +35,7 @@ export const spec: Command = {
       summary: 'Show one model',
       arguments: [{ name: 'ID', summary: 'Id of the model', required: true, complete: 'model' }],
       examples: [['models show glm-5.3', 'Context, output and price of a model']],
-      load: async () => (await import('./commands.ts')).get,
+      load: async () => (await import('./models.ts')).get,
     },
   ],
 };

@@ -13,5 +13,5 @@ export const spec: Command = withFields(moderationsCreate, {
     ['moderate "Have a nice day"', 'Check a text'],
     ['moderate @comment.txt --json', 'Check a file; the verdict as JSON'],
   ],
-  load: async () => (await import('./run.ts')).run,
+  load: async () => (await import('./moderate.ts')).run,
 });

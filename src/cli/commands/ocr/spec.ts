@@ -26,7 +26,7 @@ export const spec: Command = {
         ['ocr layout report.pdf --pages 1-5 -O report.md', 'Save five pages'],
         ['ocr layout report.pdf --json', 'Blocks with their positions'],
       ],
-      load: async () => (await import('./commands.ts')).layout,
+      load: async () => (await import('./ocr.ts')).layout,
     }),
     withFields(layoutHandwritingOCR, {
       name: 'handwriting',
@@ -35,7 +35,7 @@ export const spec: Command = {
       arguments: [{ name: 'FILE', summary: 'Image; - reads stdin', required: true, complete: 'file' }],
       options: [{ name: 'language', field: 'language_type', value: 'CODE', default: 'set by the service' }, ...outOptions],
       examples: [['ocr handwriting note.jpg --language ENG', 'Print the lines']],
-      load: async () => (await import('./commands.ts')).handwriting,
+      load: async () => (await import('./ocr.ts')).handwriting,
     }),
   ],
 };

@@ -40,7 +40,7 @@ export const spec: Command = {
         ['parse create handbook.docx --wait -O handbook.md', 'Save the text'],
         ['parse create paper.pdf --tier expert', 'Start a job; fetch it with jobs wait'],
       ],
-      load: async () => (await import('./commands.ts')).create,
+      load: async () => (await import('./parse.ts')).create,
     }),
     withFields(fileParserSync, {
       name: 'sync',
@@ -49,7 +49,7 @@ export const spec: Command = {
       arguments: [{ name: 'FILE', summary: 'Document; - reads stdin', required: true, complete: 'file' }],
       options: [{ name: 'tier', field: 'tool_type', value: 'NAME', default: 'prime-sync' }, type, ...outOptions],
       examples: [['parse sync page.html', 'Print the text']],
-      load: async () => (await import('./commands.ts')).sync,
+      load: async () => (await import('./parse.ts')).sync,
     }),
   ],
 };

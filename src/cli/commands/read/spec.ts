@@ -15,5 +15,5 @@ export const spec: Command = withFields(toolsWebReader, {
     ['read https://example.com', 'A page as Markdown'],
     ['read https://example.com --format text --no-images > page.txt', 'Only the words'],
   ],
-  load: async () => (await import('./run.ts')).run,
+  load: async () => (await import('./read.ts')).run,
 });

@@ -15,5 +15,5 @@ export const spec: Command = withFields(rerankCreate, {
     ['rerank "wet weather" "It rains." "The sun shines."', 'Rank two documents'],
     ['cat notes.txt | modelsvc rerank "invoices" --top-n 3', 'The three best lines of a file'],
   ],
-  load: async () => (await import('./run.ts')).run,
+  load: async () => (await import('./rerank.ts')).run,
 });

@@ -12,5 +12,5 @@ export const spec: Command = {
     ['responses --effort low "Is 91 prime?"', 'Think little before the answer'],
     ['responses -o jsonl "Hi"', 'One event a line'],
   ],
-  load: async () => (await import('./ask.ts')).run,
+  load: async () => (await import('./responses.ts')).run,
 };

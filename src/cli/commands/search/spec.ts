@@ -17,5 +17,5 @@ export const spec: Command = withFields(toolsWebSearch, {
     ['search "node 24 release notes" --count 5', 'Five results'],
     ['search glm --recency week --json', 'Results of the last week, as JSON'],
   ],
-  load: async () => (await import('./run.ts')).run,
+  load: async () => (await import('./search.ts')).run,
 });

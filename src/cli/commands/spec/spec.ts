@@ -20,5 +20,5 @@ export const spec: Command = {
     ['spec --json | jq .info', 'The document as JSON'],
     ['spec --root messages > messages.yaml', 'The message surface, for a generator of clients'],
   ],
-  load: async () => (await import('./run.ts')).run,
+  load: async () => (await import('./print-document.ts')).run,
 };

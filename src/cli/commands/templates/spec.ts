@@ -20,14 +20,14 @@ export const spec: Command = {
       aliases: ['ls'],
       summary: 'List templates with their variables and prompts',
       examples: [['templates list', 'All templates']],
-      load: async () => (await import('./commands.ts')).list,
+      load: async () => (await import('./templates.ts')).list,
     },
     {
       name: 'show',
       summary: 'Print a template',
       arguments: [nameArgument],
       examples: [['templates show translate', 'Its prompt, options and defaults']],
-      load: async () => (await import('./commands.ts')).show,
+      load: async () => (await import('./templates.ts')).show,
     },
     {
       name: 'delete',
@@ -35,7 +35,7 @@ export const spec: Command = {
       summary: 'Remove a template',
       arguments: [nameArgument],
       examples: [['templates delete translate', 'Remove one, after a question']],
-      load: async () => (await import('./commands.ts')).remove,
+      load: async () => (await import('./templates.ts')).remove,
     },
   ],
 };

@@ -25,7 +25,7 @@ export const spec: Command = {
       name: 'subscription',
       summary: 'List the plans of the account, with their renewal',
       examples: [['usage subscription', 'Current and past plans']],
-      load: async () => (await import('./commands.ts')).subscription,
+      load: async () => (await import('./usage.ts')).subscription,
     },
     {
       name: 'account',
@@ -33,7 +33,7 @@ export const spec: Command = {
       summary: 'Show facts about the account',
       details: 'Unconfirmed: the service may not have this operation, and then fails with code 500.',
       examples: [['usage account', 'All that the service returns about the account']],
-      load: async () => (await import('./commands.ts')).account,
+      load: async () => (await import('./usage.ts')).account,
     },
   ],
 };

@@ -3,7 +3,7 @@ import type { Handler } from '../../cli.ts';
 import { idIn } from '../../terminal/reply.ts';
 import { targetOf } from '../../transfer/download.ts';
 import { fileLink, pictures, promptText } from '../../transfer/upload.ts';
-import { deliverJob } from '../jobs/commands.ts';
+import { deliverJob } from '../jobs/jobs.ts';
 
 export const run: Handler = async (cli, input) => {
   const target = await targetOf(cli, input);

@@ -25,7 +25,7 @@ export const spec: Command = {
         { name: 'name', field: 'voiceName' },
       ],
       examples: [['voices list --type private', 'Clones of the account']],
-      load: async () => (await import('./commands.ts')).list,
+      load: async () => (await import('./voices.ts')).list,
     }),
     withFields(voiceClone, {
       name: 'clone',
@@ -43,7 +43,7 @@ export const spec: Command = {
         modelOption('glm-tts-clone'),
       ],
       examples: [['voices clone anna sample.wav --text "Welcome to the museum."', 'Prints the id for audio speak --voice']],
-      load: async () => (await import('./commands.ts')).clone,
+      load: async () => (await import('./voices.ts')).clone,
     }),
     withFields(voiceDelete, {
       name: 'delete',
@@ -52,7 +52,7 @@ export const spec: Command = {
       details: 'Asks first, unless --yes is set.',
       arguments: [{ name: 'ID', field: 'voice', summary: 'Id of the voice', required: true }],
       examples: [['voices delete voice_clone_20260711_101201 --yes', 'Delete a voice without a question']],
-      load: async () => (await import('./commands.ts')).remove,
+      load: async () => (await import('./voices.ts')).remove,
     }),
   ],
 };

@@ -1,7 +1,7 @@
 import { isFields } from '../json/json-value.ts';
 import { type JsonSchema, type MutableSchema, put } from '../json/schema.ts';
 import { type FlatSchema, ORIGIN, type Pass } from './pass.ts';
-import { jsonBytes } from './sent.ts';
+import { jsonBytes } from './schema-text.ts';
 
 /** The bound of a rewritten schema, in bytes of JSON: a multiple of its input, and an amount that is always allowed. */
 export interface Growth {

@@ -5,7 +5,7 @@ import { run } from './tools/program.ts';
 const installMs = 420_000;
 
 /** Installs packages of the registry into a folder that is kept between runs, and returns it. Throws an Error with the output of npm if that fails. */
-export async function kept(folder: string, packages: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<string> {
+export async function installedPackages(folder: string, packages: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<string> {
   await mkdir(folder, { recursive: true });
   const manifest = join(folder, 'package.json');
   const wanted = JSON.stringify({ name: 'app', private: true, type: 'module', packages });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withPart } from '../../scripts/generate/pages/marked.ts';
+import { withPart } from '../../scripts/generate/pages/page-parts.ts';
 
 test('a generated part of a page is replaced between its marks, and a page without them is named', () => {
   const page = '# A\n\n<!-- generated: rows -->\nold\n<!-- /generated -->\n\nend\n';
