@@ -5,6 +5,7 @@ import { type FakeService, type Fault, faults, startFakeService } from '../../sr
 import { surfaces, transports } from '../support/both-ways.ts';
 import { until } from '../support/clock.ts';
 import { countingSignal } from '../support/counting-signal.ts';
+import { runs } from '../support/deep.ts';
 import { strictRejections } from '../support/strict-rejections.ts';
 
 let fake: FakeService;
@@ -70,7 +71,7 @@ test('an abort, or leaving, at any moment of any call leaves nothing open and no
         expect([listeners(), open]).toEqual([0, 0]);
       },
     ),
-    { numRuns: 150 },
+    runs(150),
   );
   expect(await rejections.settled()).toEqual([]);
 });

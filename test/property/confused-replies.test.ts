@@ -28,6 +28,7 @@ import {
 } from '../../src/overlay/index.ts';
 import type { SpeechChunk, ToolRound } from '../../src/types/index.ts';
 import { confused, confusions, shapeOf, wireText } from '../support/confused.ts';
+import { runs, sampled } from '../support/deep.ts';
 import { everyOperation } from '../support/every-operation.ts';
 import { strictRejections } from '../support/strict-rejections.ts';
 
@@ -139,7 +140,7 @@ describe.each(replies)('%s', (id, bodies) => {
   test('every node of every reply confused: a result or a typed error', async () => {
     const rejections = strictRejections();
     for (const body of Object.values(bodies))
-      for (const reply of confusions(body)) {
+      for (const reply of sampled(confusions(body), 6)) {
         const text = wireText(reply);
         await settles(async () => readReply(await perform(clientOf([text], json))), reply);
         for (const read of furtherReaders[id] ?? []) await settles(() => read(clientOf([text], json)), reply);
@@ -211,7 +212,7 @@ describe.each(streams)('a stream of %s', (id, readers) => {
         const shape = shapeOf(payload);
         if (shapes.has(shape)) continue;
         shapes.add(shape);
-        for (const made of confusions(payload))
+        for (const made of sampled(confusions(payload), 6))
           await read(
             frames.map(({ name }) => name),
             frames.map((one, at) => (at === index ? made : one.payload)),
@@ -230,7 +231,7 @@ describe.each(streams)('a stream of %s', (id, readers) => {
             Array.isArray(payloads) ? payloads : [payloads],
           );
         }),
-        { numRuns: 100 },
+        runs(100),
       );
     expect(await rejections.settled()).toEqual([]);
   });
@@ -266,7 +267,7 @@ describe('helpers take any JSON', () => {
       fc.asyncProperty(fc.oneof(...samples.map(confused), fc.jsonValue()), async (value) => {
         await settles(() => helper(value as never), value);
       }),
-      { numRuns: 600 },
+      runs(600),
     );
   });
 
@@ -288,9 +289,9 @@ describe('helpers take any JSON', () => {
   };
 
   test('mcpTools reads what any server lists and answers', async () => {
-    for (const page of confusions(listing))
+    for (const page of sampled(confusions(listing), 3))
       await settles(() => mcpTools({ listTools: async () => page as never, callTool: async () => ({}) }, { sdk: 1 }), page);
-    for (const answer of confusions(result)) {
+    for (const answer of sampled(confusions(result), 3)) {
       const [read] = await mcpTools({ listTools: async () => ({ tools: listing.tools }), callTool: async () => answer as never }, { sdk: 1 });
       const work = async (): Promise<unknown> => read?.run({}, { signal: new AbortController().signal, callId: 'a', round: 1 });
       // An error of the server is an Error with its words; one of this code would be a TypeError.
@@ -312,7 +313,7 @@ test('the results of a batch in any form', async () => {
   ];
   onTestFinished(() => meter.reset());
   for (const line of lines)
-    for (const made of confusions(line)) {
+    for (const made of sampled(confusions(line), 3)) {
       const client = clientOf([JSON.stringify(ended), wireText(made)], json);
       await settles(async () => {
         const outcome = await client.batch().run(undefined, [{ custom_id: 'request-1', body: chat }], { ...once, resume: 'b' });

@@ -6,11 +6,12 @@ import { losesMeaning } from '../../scripts/service/corpus/schemas.ts';
 import type { Growth } from '../../src/overlay/tool-schema/growth.ts';
 import { explainToolSchema, type JsonSchema, type SchemaRewrite, sanitizeToolSchemas } from '../../src/overlay/tool-schema/index.ts';
 import { normalizeToolSchema as flattened } from '../../src/overlay/tool-schema/normalize.ts';
+import { runs } from '../support/deep.ts';
 
 const normalizeToolSchema = (schema: JsonSchema): JsonSchema => sanitizeToolSchemas([{ input_schema: schema }])[0]?.input_schema as JsonSchema;
 
-// TOOL_SCHEMA_RUNS=50000 looks harder than CI does.
-const RUNS = Number(process.env['TOOL_SCHEMA_RUNS'] ?? 3_000);
+// TOOL_SCHEMA_RUNS=50000 looks harder than a deep run.
+const RUNS = Number(process.env['TOOL_SCHEMA_RUNS'] ?? runs(3_000).numRuns);
 const SEED = Number(process.env['TOOL_SCHEMA_SEED'] ?? 20_251_121);
 const INSTANCES = 24;
 
@@ -592,7 +593,7 @@ describe('normalized tool schemas', () => {
       expect(count.judged).toBeGreaterThanOrEqual(Math.min(10_000, RUNS * 5));
       expect(count.judgedCut).toBeGreaterThanOrEqual(Math.min(5_000, RUNS * 2));
     },
-    RUNS * 50,
+    RUNS * 500,
   );
 
   test(
@@ -613,6 +614,6 @@ describe('normalized tool schemas', () => {
         { numRuns: Math.ceil(RUNS / 5), seed: SEED + 1 },
       );
     },
-    RUNS * 50,
+    RUNS * 500,
   );
 });

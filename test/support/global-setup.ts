@@ -24,6 +24,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  project.provide('isDeep', project.vite.config.mode === 'deep');
   project.provide('mockUrl', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   return async () => {
     server.close();

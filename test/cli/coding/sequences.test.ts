@@ -17,6 +17,7 @@ import { entriesOf, loadTasks, takeBackTask } from '../../../src/cli/coding/task
 import type { Wiring } from '../../../src/cli/coding/tool.ts';
 import { toolNamed, wiredTools } from '../../../src/cli/coding/tools/index.ts';
 import { CliError } from '../../../src/cli/errors/exit.ts';
+import { runs } from '../../support/deep.ts';
 
 const key: KeySource = { mode: 'env', variable: 'SVC_API_KEY' };
 const options = { region: 'global', origin: 'https://api.z.ai', platform: 'linux', isLatest: false } as const;
@@ -150,6 +151,6 @@ test('after any sequence of commands, unload gives every byte back', { timeout: 
         await rm(home, { recursive: true, force: true });
       }
     }),
-    { numRuns: 200 },
+    runs(200),
   );
 });

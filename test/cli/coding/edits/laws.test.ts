@@ -11,11 +11,12 @@ import { json, jsonc } from '../../../../src/cli/coding/edits/json.ts';
 import { reversalOf, reversed } from '../../../../src/cli/coding/edits/reversal.ts';
 import { toml } from '../../../../src/cli/coding/edits/toml.ts';
 import { yaml } from '../../../../src/cli/coding/edits/yaml.ts';
+import { runs } from '../../../support/deep.ts';
 import { drawn, write } from './json-documents.ts';
 import { tomlDocument } from './toml-documents.ts';
 import { yamlText } from './yaml-documents.ts';
 
-const runs = 300;
+const law = runs(300);
 
 const key = fc.oneof(
   fc.constantFrom('a', 'b', 'env', 'model', 'models', 'name', 'zai-coding-plan', 'glm-5.3[1m]', 'with space', 'ключ', '"quoted"', 'yes'),
@@ -92,7 +93,7 @@ describe.each(subjects)('$name', ({ format, documents, parse, print, refusals })
         expect(reversed(done.text, [reversalOf(`${text} `, ''), reversalOf(done.text, text)])).toBe(text);
         expect(reversed(`${done.text} `, [reversalOf(done.text, text)])).toBeUndefined();
       }),
-      { numRuns: runs },
+      law,
     );
     expect(refused * 100).toBeLessThanOrEqual(made * refusals);
   });
@@ -122,9 +123,9 @@ describe.each(subjects)('$name', ({ format, documents, parse, print, refusals })
         const back = format.read(draft.finish()).value ?? {};
         expectSame(back, isFaithful ? expected : original);
       }),
-      { numRuns: runs },
+      law,
     );
-    expect(foreign).toBeGreaterThan(runs / 4);
+    expect(foreign).toBeGreaterThan(law.numRuns / 4);
   });
 });
 
