@@ -9,7 +9,7 @@ import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import { checkTypes } from '../../scripts/generate/code/type-check.ts';
 import { loadYaml, SpecError, sourceOf } from '../../scripts/generate/document/source.ts';
 import { compile } from '../../scripts/generate.ts';
-import { fileNames, type Part, project, small, texts } from '../support/small-spec.ts';
+import { fileNames, type Part, project, small, texts, withoutChat } from '../support/small-spec.ts';
 import { failureOf } from '../support/spec.ts';
 import { newFolder } from '../support/storage.ts';
 
@@ -1131,15 +1131,26 @@ function moved(whole: string, place: Place, section: string): string {
   return print(spec);
 }
 
-const documents: Readonly<Record<Part, Document>> = {
+const documents: Readonly<Record<Part | 'withoutChat', Document>> = {
   openapi: parseDocument(texts.openapi),
+  withoutChat: parseDocument(withoutChat),
   codes: parseDocument(texts.codes),
   models: parseDocument(texts.models),
 };
 
-function edited({ set = [], text: change }: Edit, part: Part = 'openapi'): string {
+/** Whether a place, a schema that a value refers to, or an id beside a new one is in the document of chat alone. A row of the page is compared with the files of that one. */
+function needsChat({ change, set = [] }: Edit): boolean {
+  if (change !== undefined || /"chat[^"]/.test(JSON.stringify(set))) return true;
+  const [all, most] = [documents.openapi, documents.withoutChat];
+  const names = [...JSON.stringify(set).matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name = '']) => [...schemas, name]);
+  const places = [...set.map(([place]) => place), ...names].flatMap((place) => place.map((_, length) => place.slice(0, length + 1)));
+  return places.some((place) => all.hasIn(place) && !most.hasIn(place));
+}
+
+function edited(edit: Edit, part: Part = 'openapi'): string {
+  const { set = [], text: change } = edit;
   if (change) return change(texts[part]);
-  const spec = documents[part].clone() as Document;
+  const spec = documents[part === 'openapi' && !needsChat(edit) ? 'withoutChat' : part].clone() as Document;
   for (const [place, value] of set) {
     if (value === undefined) spec.deleteIn(place);
     else spec.setIn(place, typeof value === 'object' ? spec.createNode(value) : value);
