@@ -22,7 +22,7 @@ it.each([
     expect(screen).toContain(part);
 });
 
-it('CI runs the checks of a fresh clone for each push and request, and the runtimes every week', () => {
+it('CI runs the checks of a fresh clone for each push and request, deep tests each night, and the runtimes each week', () => {
   const { on, jobs } = parse(textOf('.github/workflows/ci.yml')) as {
     on: Record<string, unknown>;
     jobs: Record<string, { steps: readonly { run?: string; with?: Record<string, unknown> }[] }>;
@@ -30,6 +30,7 @@ it('CI runs the checks of a fresh clone for each push and request, and the runti
   expect(Object.keys(on)).toEqual(expect.arrayContaining(['push', 'pull_request', 'schedule']));
   const runs = (job: string): string => jobs[job]?.steps.map(({ run = '' }) => run).join('\n') ?? '';
   expect(runs('checks')).toContain('bash .ci/run');
+  expect(runs('deep')).toContain('npm run test:deep');
   expect(runs('runtimes')).toMatch(/npm ci\n[\s\S]*npm run test:runtimes\n[\s\S]*npm run test:node-versions/);
 });
 
