@@ -13,12 +13,8 @@ import {
   isModelsvcError,
   newBudget,
   newClient,
-  type OperationMeta,
-  type OperationOutcome,
   opened,
   outputFormat,
-  responseInfo,
-  textDeltas,
   toolRun,
 } from '../../src/overlay/index.ts';
 import { type Fault, faults, type Reply, startFakeService } from '../../src/testing/index.ts';
@@ -240,15 +236,6 @@ describe('the time of for', () => {
     expect(asked()).toEqual([...models, own]);
   });
 
-  test('the Retry-After of an older round does not count', async () => {
-    const clock = stoppedClock();
-    fake.answer('chat.create', faults.rateLimit({ seconds: 20 }, '1305'), overload, overload, overload, reply);
-    const starts = performance.now();
-    await clock.run(firstModel([own, second], chat, patient), 10);
-    expect(performance.now() - starts).toBeGreaterThanOrEqual(20_000 + 1600);
-    expect(performance.now() - starts).toBeLessThan(25_000 + 2500);
-  });
-
   test('a limit that lasts longer than the time ends it at once', async () => {
     fake.answer('chat.create', faults.rateLimit({ seconds: 90 }), reply);
     expect(await failure(firstModel(models, chat, patient))).toMatchObject({ code: '1302', retryAfter: 90_000 });
@@ -345,14 +332,6 @@ describe('the error', () => {
     expect(codesOf(error)).toEqual(['1210', '1211', '1305']);
   });
 
-  test('keeps no more failures than there are models, however many rounds there were', async () => {
-    const clock = stoppedClock();
-    serving('chat.create', {});
-    const error = await clock.run(failure(firstModel(models, chat, { for: 10 * minute })), 1000);
-    expect(asked().length).toBeGreaterThan(40);
-    expect(codesOf(error).length).toBeLessThanOrEqual(models.length + 1);
-  });
-
   test('has them in the order of time after several rounds too', async () => {
     const clock = stoppedClock();
     serving('chat.create', { [second]: faults.rateLimit(undefined, '1312'), [third]: faults.error(529, 'overloaded_error') });
@@ -409,20 +388,6 @@ test('each model is a call of its own: with concurrency it has its own gate, and
   expect(asked()).toEqual([own, second]);
 });
 
-test('hooks get each model as an operation of its own, in order', async () => {
-  serving('chat.create', { [third]: reply });
-  const seen: string[] = [];
-  const hooks = [
-    {
-      onStart: ({ model }: OperationMeta) => void seen.push(`start ${model}`),
-      onEnd: ({ model }: OperationMeta, { kind }: OperationOutcome) => void seen.push(`${kind} ${model}`),
-    },
-  ];
-  const watched = newClient(fake.configFor({ hooks }));
-  await firstModel(models, (model, ctx) => watched.chat().create(ctx, { model, messages }), patient);
-  expect(seen).toEqual([`start ${own}`, `error ${own}`, `start ${second}`, `error ${second}`, `start ${third}`, `ok ${third}`]);
-});
-
 describe('bad input is a ValidationError before the first request', () => {
   const ask = chat as never;
   test.each<[string, () => Promise<unknown>, string, RegExp]>([
@@ -455,38 +420,13 @@ describe('bad input is a ValidationError before the first request', () => {
   });
 });
 
-test('responseInfo has no fallback', async () => {
+test.each<[string, (ctx: Context) => unknown]>([
+  ['a call', (ctx) => client.chat().create(ctx, { model: own, messages })],
+  ['firstModel', (ctx) => firstModel(models, chat, { ctx })],
+])('a context with the old fallback is refused before the first request, and the error names firstModel: %s', async (_name, call) => {
   // @ts-expect-error
-  expect(responseInfo(await chat(own, {}))?.fallback).toBeUndefined();
-});
-
-describe('a context with the old fallback is refused before the first request, and firstModel is named', () => {
-  // @ts-expect-error
-  const ctx: Context = { fallback: [second] };
-  const noTools = [tool] as never;
-
-  test.each<[string, () => unknown]>([
-    ['chat.create', () => client.chat().create(ctx, { model: own, messages })],
-    ['chat.stream', () => client.chat().stream(ctx, { model: own, messages }).next()],
-    ['chat.runWithTools', () => client.chat().runWithTools(ctx, { model: own, messages }, noTools)],
-    ['chat.streamWithTools', () => client.chat().streamWithTools(ctx, { model: own, messages }, noTools).next()],
-    ['chat.createAsync', () => client.chat().createAsync(ctx, { model: own, messages })],
-    ['anthropic.create', () => client.anthropic().create(ctx, { model: own, max_tokens: 9, messages })],
-    ['responses.create', () => client.responses().create(ctx, { model: own, input: 'hi' })],
-    ['embeddings.create', () => client.embeddings().create(ctx, { model: 'embedding-3', input: 'hi' })],
-    ['files.list', () => client.files().list(ctx, { purpose: 'batch' })],
-    ['waitForResult', () => client.waitForResult(ctx, 'id')],
-    ['models.list', () => client.models().list(ctx)],
-    ['quota.getLimit', () => client.quota().getLimit(ctx)],
-    ['firstModel', () => firstModel(models, chat, { ctx })],
-    [
-      'textDeltas',
-      async () => taken(textDeltas(client.chat().stream(ctx, { model: own, messages })) as never).then(({ error }) => Promise.reject(error)),
-    ],
-  ])('%s', async (_name, call) => {
-    const error = await failure(Promise.resolve().then(call));
-    expect(isModelsvcError(error, 'validation') && error.path).toBe('ctx.fallback');
-    expect(String(error)).toContain('ask several models with firstModel');
-    expect(fake.requests).toHaveLength(0);
-  });
+  const error = await failure(Promise.resolve().then(() => call({ fallback: [second] })));
+  expect(isModelsvcError(error, 'validation') && error.path).toBe('ctx.fallback');
+  expect(String(error)).toContain('ask several models with firstModel');
+  expect(fake.requests).toHaveLength(0);
 });

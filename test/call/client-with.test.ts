@@ -28,7 +28,7 @@ onBothWays(({ operation, create }, clientFor) => {
     ]);
   });
 
-  test('is closed on its own: calls of the other client in flight go on', async () => {
+  test('a client of with is closed on its own: calls of the other client in flight go on', async () => {
     const client = clientFor(fake);
     const other = client.with({ timeout: 60_000 });
     let held = 0;

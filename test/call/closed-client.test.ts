@@ -39,26 +39,6 @@ onBothWays((driver, clientFor) => {
     expect((await taken(driver.stream(client))).error).toMatchObject({ kind: 'config' });
     expect(fake.requests).toHaveLength(0);
   });
-
-  test('close leaves other clients alone: their calls go on, and later ones find sockets', async () => {
-    let answer = (): void => {};
-    const closed = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    fake.answer(driver.operation, async () => {
-      await closed;
-      return undefined;
-    });
-    const other = clientFor(fake);
-    const pending = driver.create(other);
-    await requests(1);
-    const client = clientFor(fake);
-    await driver.create(client);
-    await client.close();
-    answer();
-    await expect(pending).resolves.toBeDefined();
-    await expect(driver.create(other)).resolves.toBeDefined();
-  });
 });
 
 test('close closes idle sockets', async () => {

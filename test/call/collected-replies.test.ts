@@ -77,20 +77,6 @@ onBothWays((driver, clientFor) => {
     expect(fake.requests.map(({ body }) => (body as { stream: unknown }).stream)).toEqual([true]);
   });
 
-  test('a tool loop is not lost in a paid round', async () => {
-    const { reply, go } = halted(await streamOf(driver, { text: 'So.' }));
-    const clock = stoppedClock();
-    fake.reset().answer(operation, { turn: { toolCalls: [{ name: 'f', arguments: {} }] } }, reply);
-    const first = arrival();
-    const run = ways['runWithTools']?.(driver, clientFor(fake, { maxRetries: 0, hooks: first.hooks }));
-    await until(() => fake.requests.length === 2);
-    first.has = false;
-    await until(() => first.has);
-    clock.pass(31_000);
-    go();
-    expect(answerOf((await run) as never).text).toBe('So.');
-  });
-
   test('silence within it ends it, and the error has what had arrived, and lower bounds', async () => {
     const { reply } = halted(await streamOf(driver, { text: Array.from({ length: 30 }, () => 'one '), usage: { input: 7, output: 4 } }));
     const clock = stoppedClock();
@@ -121,12 +107,6 @@ onBothWays((driver, clientFor) => {
     expect(answerOf((error as { partial?: never }).partial as never).text).toMatch(name === 'an abort' ? /^/ : /^one /);
     expect(fake.requests).toHaveLength(1);
     expect(Object.keys(error as object)).not.toContain('partial');
-  });
-
-  test('a refusal in place of the first item is repeated by its code', async () => {
-    fake.reset().answer(operation, { ...faults.inBandError('1305', 'busy', 0) }, { turn: { text: 'yes' } });
-    expect(answerOf((await driver.create(clientFor(fake))) as never).text).toBe('yes');
-    expect(fake.requests).toHaveLength(2);
   });
 
   test.each(['text/json', 'application/json', 'text/plain', 'text/event-stream', ''])('JSON under the type "%s" is the reply', async (type) => {

@@ -4,7 +4,6 @@ import { resolveConfig } from '../../src/overlay/call/settings/settings.ts';
 import { defineTool, newClient } from '../../src/overlay/index.ts';
 import { altered } from '../support/altered.ts';
 import { onBothWays, type SurfaceDriver, taken } from '../support/both-ways.ts';
-import { turns } from '../support/clock.ts';
 import { everyWay } from '../support/every-way.ts';
 import { sharedFake } from '../support/fake.ts';
 
@@ -80,27 +79,6 @@ test('a request nested by thousands is a ValidationError, and not a stack overfl
   const tooDeep = { name: 'ValidationError', message: expect.stringContaining('nested too deep') };
   await expect(chat.create(undefined, request(20_000))).rejects.toMatchObject(tooDeep);
   expect(fake.requests).toHaveLength(0);
-});
-
-test('a stream that is left at once sends nothing', async () => {
-  const stream = newClient(fake.configFor())
-    .chat()
-    .stream(undefined, { model: 'glm-4.6', messages: [{ role: 'user', content: 'Hello' }] });
-  const first = stream.next();
-  await stream.return();
-  await expect(first).resolves.toEqual({ value: undefined, done: true });
-  await turns();
-  expect(fake.requests).toHaveLength(0);
-});
-
-test('raw bindings', async () => {
-  const messages = [{ role: 'user' as const, content: 'first' }];
-  const call = newClient(fake.configFor())
-    .bindings('chat')
-    .POST('/chat/completions', { body: { model: 'glm-4.6', messages } });
-  messages.push({ role: 'user', content: 'later' });
-  await call;
-  expect(fake.requests[0]?.body).toMatchObject({ messages: [{ content: 'first' }] });
 });
 
 const weather = defineTool({

@@ -56,33 +56,6 @@ describe.each(transports)('$transport', ({ overrides: own }) => {
     expect(textIn(items).length).toBeGreaterThan(17 * mebibyte);
   });
 
-  test.each([
-    ['a line that never ends', faults.endlessLine()],
-    ['a list that never ends', faults.endlessFrames()],
-    ['blanks that never end', faults.endlessBlanks()],
-  ])('%s: a whole reply is given up at maxReplyBytes', async (_name, fault) => {
-    fake.answer(driver.operation, fault);
-    expect(await failure(driver.create(clientFor({ maxReplyBytes: mebibyte })))).toMatchObject({ kind: 'reply', problem: 'too-large' });
-    expect(fake.requests).toHaveLength(1);
-    await fake.idle();
-  });
-
-  test('a line that never ends: a stream is given up at maxEventBytes', async () => {
-    fake.answer(driver.operation, faults.endlessLine());
-    const { error } = await taken(driver.stream(clientFor({ maxEventBytes: mebibyte })));
-    expect(error).toMatchObject({ kind: 'stream', problem: 'too-large' });
-    expect(fake.requests).toHaveLength(1);
-    await fake.idle();
-  });
-
-  test('blanks that never end are no content of a stream', async () => {
-    fake.answer(driver.operation, faults.endlessBlanks());
-    const { error } = await taken(driver.stream(clientFor({ streamContentTimeout: 100 })));
-    expect(error).toMatchObject({ kind: 'timeout', phase: 'body' });
-    expect(String(error)).toMatch(/streamContentTimeout/);
-    await fake.idle();
-  });
-
   test('an error body that never ends gives the header its say, whole or streamed', async () => {
     const endless = faults.all(faults.error(400, '1210'), faults.endlessLine());
     fake.answer(driver.operation, endless, endless);

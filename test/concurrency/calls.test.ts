@@ -262,19 +262,6 @@ onBothWays(({ create, stream, operation }, clientFor) => {
   });
 });
 
-test('idle sockets that the service has closed cost no call', async ({ fake }) => {
-  const client = newClient(fake.configFor({ concurrency: 3 }));
-  fake.fallback('chat.create', { turn: { text: 'yes' } });
-  await Promise.all(Array.from({ length: 9 }, () => client.chat().createSimple(undefined, model, 'hi')));
-  for (let round = 0; round < 3; round++) {
-    await fake.refuse();
-    await fake.accept();
-    await Promise.all(Array.from({ length: 9 }, () => client.chat().createSimple(undefined, model, 'hi')));
-  }
-  expect(fake.mostAtOnce).toBeLessThanOrEqual(3);
-  expect(state(client)).toEqual([3, 0, 0]);
-});
-
 describe('the message of a refusal', () => {
   test("points to 'auto' without a gate", async () => {
     const { fake, client } = await openFake({ maxRetries: 0, concurrency: false });

@@ -278,14 +278,6 @@ describe.each(transports)('over %s', (_transport, config) => {
     expect(api.requests).toMatchObject([{ outcome: 'left' }]);
   });
 
-  it('tells hooks of each attempt', async () => {
-    const api = await taking(refuseOnce);
-    const seen: string[] = [];
-    const hooks = [{ onRequest: () => seen.push('request'), onError: () => seen.push('error'), onResponse: () => seen.push('response') }];
-    await clientOf(api.url, { hooks }).files().upload(undefined, { file: bytes, purpose: 'agent' });
-    expect(seen).toEqual(['request', 'error', 'request', 'response']);
-  });
-
   it('a transcription stream sends its clip and gives its events', async () => {
     const api = await taking({ frames: [{ type: 'transcript.text.delta', delta: 'hi' }, { type: 'transcript.text.done' }] });
     const { items, error } = await collect(

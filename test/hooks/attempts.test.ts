@@ -67,14 +67,6 @@ onBothWays((driver, clientFor) => {
     expect(fired.at(-1)?.meta).toMatchObject({ attempt: 1, complete: true, usage: expect.anything() });
   });
 
-  test('a stream that breaks fires one error', async () => {
-    const { hook, fired } = recorder();
-    fake.answer(driver.operation, { ...faults.inBandError(), reply: { turn: { text: 'a b c' } } });
-    const { error } = await taken(driver.stream(clientFor(fake, { hooks: [hook] })));
-    expect(names(fired).replace(/(chunk )+/, 'chunks ')).toBe('request chunks error');
-    expect(fired.at(-1)?.error).toStrictEqual(error);
-  });
-
   test('a stream that is left fires a response that is not complete', async () => {
     const { hook, fired } = recorder();
     fake.answer(driver.operation, { ...faults.silentAfterHeaders(2), reply: { turn: { text: 'a b c' } } });

@@ -129,17 +129,6 @@ onBothWays((driver, clientFor) => {
     expect(times).toEqual([...times].sort((a, b) => a - b));
   });
 
-  test.each([
-    ['a refusal', faults.error(400, '1211', 'Unknown Model')],
-    ['a stream that is cut off', faults.truncatedStream()],
-  ])('%s ends the operation with its error', async (_name, fault) => {
-    const seen = recorder();
-    fake.answer(driver.operation, fault);
-    const { error } = await taken(driver.stream(clientFor(fake, { hooks: [seen.hook], maxRetries: 0 })));
-    expect(endsOf(seen)).toEqual(['error']);
-    expect(seen.ended[0]?.outcome.error).toMatchObject({ message: (error as Error).message });
-  });
-
   test('an invalid request starts and ends without an attempt', async () => {
     const seen = recorder();
     const client = clientFor(fake, { hooks: [seen.hook] });

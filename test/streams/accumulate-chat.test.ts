@@ -164,10 +164,6 @@ test('tool calls: a name that never comes is an error', () => {
   expect(() => calls({ index: 0, id: 'a', function: { arguments: '{}' } })).toThrow(/tool call 1 .* no name/);
 });
 
-test('only reasoning: content stays null', () => {
-  expect(accumulated(delta({ reasoning_content: 'hm' })).choices[0]?.message).toEqual({ role: 'assistant', content: null, reasoning_content: 'hm' });
-});
-
 test('choices keep their order whatever order they come in', () => {
   const response = accumulated({ choices: [{ index: 2, delta: { content: 'c' } }] }, { choices: [{ index: 0, delta: { content: 'a' } }] });
   expect(response.choices.map((choice) => choice.message.content)).toEqual(['a', 'c']);

@@ -83,29 +83,7 @@ test.each([
   expect(() => accumulated(...(payloads as { type: string }[]))).toThrow(/anthropic\.stream/);
 });
 
-test('the start event is not changed by what follows', () => {
-  const accumulator = new MessageAccumulator();
-  const [first, ...rest] = events(start, block(0, { type: 'text', text: '' }), text(0, 'x'));
-  const before = JSON.stringify(first);
-  for (const event of [first, ...rest]) if (event) accumulator.add(event);
-  expect(accumulator.assembled().text()).toBe('x');
-  expect(JSON.stringify(first)).toBe(before);
-});
-
-test('every field of the end is applied, known or not', () => {
-  const stop = { stop_reason: 'refusal', stop_sequence: 'END', stop_details: { category: 'x' }, container: null };
-  expect(accumulated(start, { type: 'message_delta', delta: stop, usage: { output_tokens: 1 } })).toMatchObject(stop);
-});
-
 test('blocks that never stopped, and a stop without an end, leave what there is', () => {
   const message = accumulated(start, block(0, { type: 'text', text: '' }), text(0, 'half'), { type: 'message_stop' });
   expect([message.text(), message.stop_reason]).toEqual(['half', null]);
-});
-
-test('text that a block began with, and blocks of kinds that nobody knows, are kept', () => {
-  const message = accumulated(start, block(0, { type: 'text', text: 'a' }), text(0, 'b'), block(1, { type: 'hologram', beam: 1 }));
-  expect(message.content).toEqual([
-    { type: 'text', text: 'ab' },
-    { type: 'hologram', beam: 1 },
-  ]);
 });

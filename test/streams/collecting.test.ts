@@ -180,14 +180,6 @@ onBothWays((driver, clientFor) => {
     expect(fake.requests).toHaveLength(0);
   });
 
-  test('leaving after the end keeps the response', async () => {
-    fake.answer(driver.operation, reply);
-    const stream = collectingOf(driver, clientFor(fake));
-    await taken(stream);
-    await stream.return();
-    expect(textOf(await stream.response())).toBe('one two three');
-  });
-
   test('is iterated once', async () => {
     fake.answer(driver.operation, reply);
     const stream = collectingOf(driver, clientFor(fake));
@@ -208,14 +200,6 @@ onBothWays((driver, clientFor) => {
     if (when !== 'never') expect(await failureOf(() => asked ?? stream.response())).toBe(error);
     expect(await rejections.settled()).toEqual([]);
   });
-
-  test('a failure to connect, and an invalid request, come from both', async () => {
-    fake.answer(driver.operation, faults.error(401, '1000'));
-    const refused = collectingOf(driver, clientFor(fake));
-    const error = await failureOf(() => refused.response());
-    expect(isApiError(error) && [error.status, error.partial]).toEqual([401, undefined]);
-    expect((await taken(refused)).error).toBe(error);
-  });
 });
 
 async function* given(items: readonly unknown[]): AsyncGenerator<never, void, undefined> {
@@ -223,11 +207,6 @@ async function* given(items: readonly unknown[]): AsyncGenerator<never, void, un
 }
 
 describe('a stream of other code', () => {
-  test('without an item has no response', async () => {
-    const error = await failureOf(() => collecting(given([]) as AsyncIterable<ChatChunk>).response());
-    expect(isModelsvcError(error, 'stream') && [error.problem, error.partial]).toEqual(['truncated', undefined]);
-  });
-
   test.each([
     ['not an object', [{ choices: [{ index: 0, delta: { content: 'a' } }] }, 5]],
     ['a block without its start', [{ type: 'content_block_delta', data: { type: 'content_block_delta', index: 0, delta: {} } }]],

@@ -34,15 +34,6 @@ onBothWays((driver, clientFor) => {
     expect(await stream.next()).toEqual({ value: undefined, done: true });
   });
 
-  test('after its end a stream stays ended', async () => {
-    fake.answer(driver.operation, reply);
-    const stream = driver.stream(clientFor(fake));
-    expect((await taken(stream)).error).toBeUndefined();
-    for (let count = 0; count < 3; count++) expect(await stream.next()).toEqual({ value: undefined, done: true });
-    expect(await stream.return?.()).toEqual({ value: undefined, done: true });
-    expect(fake.requests).toHaveLength(1);
-  });
-
   test('chunks that came while nobody read are delivered before the failure that followed them', async () => {
     fake.answer(driver.operation, { ...faults.truncatedStream('frame', 'close'), reply });
     const stream = driver.stream(clientFor(fake));
@@ -63,39 +54,6 @@ onBothWays((driver, clientFor) => {
     expect(await waiting).toEqual({ value: undefined, done: true });
     await fake.idle();
     expect(fake.requests[0]?.outcome).toBe('left');
-  });
-
-  test('throw gives the error back and frees the socket', async () => {
-    fake.answer(driver.operation, { ...faults.silentAfterHeaders(1), reply });
-    const stream = driver.stream(clientFor(fake));
-    await stream.next();
-    const reason = new Error('mine');
-    await expect(stream.throw?.(reason)).rejects.toBe(reason);
-    await fake.idle();
-  });
-
-  test('return while the connection is being made stops it at once, and nothing fails', async () => {
-    const rejections = strictRejections();
-    const { signal, listeners } = countingSignal();
-    const fired: string[] = [];
-    const hook: Hook = {
-      onRequest: () => fired.push('request'),
-      onResponse: () => fired.push('response'),
-      onError: (_meta, error) => fired.push(error.kind),
-    };
-    fake.fallback(driver.operation, faults.silentBeforeHeaders());
-    const stream = driver.stream(clientFor(fake, { hooks: [hook] }), signal);
-    const waiting = stream.next();
-    await asked();
-    await stream.return?.();
-    expect(await waiting).toEqual({ value: undefined, done: true });
-    await fake.idle();
-    expect(await stream.next()).toEqual({ value: undefined, done: true });
-    expect(fake.requests).toHaveLength(1);
-    expect(listeners()).toBe(0);
-    expect(fired).toEqual(['request', 'abort']);
-    expect(await rejections.settled()).toEqual([]);
-    fake.fallback(driver.operation, undefined);
   });
 
   test('return while a retry is waited for ends the wait', async () => {

@@ -69,19 +69,6 @@ describe.each(transports)('$transport', ({ overrides }) => {
     for await (const chunk of stream) if (String(contentOf(chunk)).length === 950) count++;
     expect(count).toBe(total);
   });
-
-  test('a consumer that stops reading for good frees the socket when it leaves', async () => {
-    async function* endless(): AsyncGenerator<string> {
-      for (;;) yield frame('x'.repeat(1000));
-    }
-    fake.answer('chat.create', { frames: endless() });
-    for await (const _ of client.chat().stream(undefined, request)) {
-      await turns();
-      break;
-    }
-    await fake.idle();
-    expect(fake.requests).toMatchObject([{ outcome: 'left' }]);
-  });
 });
 
 describe('the cost of a frame is linear in its length', () => {

@@ -75,16 +75,6 @@ onBothWays((driver, clientFor) => {
       expect(textOf(error.partial)).toMatch(/^whisper /);
     });
 
-    test('an abort leaves the text so far', async () => {
-      const controller = new AbortController();
-      const abort: Hook = { onChunk: (_meta, { content }) => void (JSON.stringify(content()).includes('whisper') && controller.abort()) };
-      fake.answer(driver.operation, { ...faults.slowDrip(64, 1), reply });
-      const error = await failed(() => read(driver, clientFor(fake, { hooks: [abort] }), controller.signal));
-      expect(error.kind).toBe('abort');
-      // The item that the hook has seen is dropped, as in any aborted stream.
-      expect('whisper '.startsWith(textOf(error.partial).replace('null', ''))).toBe(true);
-    });
-
     test('a failure before the first item has no partial response', async () => {
       fake.answer(driver.operation, faults.error(400, '1210'));
       expect((await failed(() => read(driver, clientFor(fake)))).partial).toBeUndefined();

@@ -25,8 +25,6 @@ const fake = await sharedFake();
 const turn = { reasoning: 'so then', text: ['one\n', 'two ', '三'] };
 const reply = { turn };
 const tools = [defineTool({ name: 'f', description: 'F.', input: {}, run: () => 'done' })];
-/** The number of frames with which an answer has begun. */
-const parts = { chat: 2, messages: 4, responses: 6 };
 const call = { toolCalls: [{ name: 'f', arguments: { a: 1 } }] };
 
 onBothWays((driver, clientFor) => {
@@ -81,21 +79,6 @@ onBothWays((driver, clientFor) => {
     expect(isApiError(error) && error.code).toBe('1305');
   });
 
-  test.each([
-    ['a refused key', faults.error(401, '1000'), 'api'],
-    ['a stream without an event', faults.emptyStream(), 'stream'],
-    ['a connection that breaks', faults.resetBeforeHeaders(), 'connection'],
-  ])('%s is thrown with its type', async (_, fault, kind) => {
-    fake.fallback(driver.operation, fault);
-    expect(await failure(opened(driver.stream(clientFor(fake, { maxRetries: 0 }))))).toMatchObject({ kind });
-  });
-
-  test('a failure after the first part is thrown behind the items before it', async () => {
-    fake.answer(driver.operation, { ...faults.truncatedStream(), reply: { turn: { text: ['one', 'two', 'three'] } } });
-    const { items, error } = await taken(await opened(driver.stream(clientFor(fake))));
-    expect([textIn(items).startsWith('one'), isModelsvcError(error, 'stream')]).toEqual([true, true]);
-  });
-
   test('after the time it resolves as late, and the item that it asked for is not lost', async () => {
     const rejections = strictRejections();
     const clock = stoppedClock();
@@ -117,29 +100,6 @@ onBothWays((driver, clientFor) => {
     go();
     expect(textIn((await taken(stream)).items)).toBe('one\ntwo 三');
     expect(await rejections.settled()).toEqual([]);
-  });
-
-  test('a stream that is left while it opens, or after it, gives no item and frees its socket', async () => {
-    fake.fallback(driver.operation, { ...faults.silentAfterHeaders(parts[driver.surface]), reply });
-    const stream = await opened(driver.stream(clientFor(fake)));
-    await stream.return?.();
-    expect(await stream.next()).toEqual({ value: undefined, done: true });
-    fake.fallback(driver.operation, faults.silentBeforeHeaders());
-    const early = driver.stream(clientFor(fake));
-    const opening = opened(early);
-    await until(() => fake.requests.length === 2);
-    await early.return?.();
-    expect((await opening).late).toBe(false);
-    expect((await taken(early)).items).toEqual([]);
-    await fake.idle();
-    expect(fake.requests.map(({ outcome }) => outcome)).toEqual(['left', 'left']);
-  });
-
-  test('a second reader gets the error of a second reader', async () => {
-    fake.answer(driver.operation, reply);
-    const stream = await opened(driver.stream(clientFor(fake)));
-    await taken(stream);
-    expect(() => stream[Symbol.asyncIterator]()).toThrow(expect.objectContaining({ kind: 'stream', problem: 'used' }));
   });
 });
 

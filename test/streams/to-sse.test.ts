@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { createParser } from 'eventsource-parser';
 import OpenAI from 'openai';
 import { describe, expect, test } from 'vitest';
-import { type ChatChunk, isApiError, newClient, textDeltas, toSSE } from '../../src/overlay/index.ts';
+import { type ChatChunk, isApiError, newClient, toSSE } from '../../src/overlay/index.ts';
 import { faults } from '../../src/testing/index.ts';
 import type { SSEOptions } from '../../src/types/index.ts';
 import { collectedOf, surfaces, taken, textIn } from '../support/both-ways.ts';
@@ -38,54 +38,11 @@ describe.each(surfaces)('$surface', (driver) => {
     expect([read.error, textIn(read.items), read.items.length]).toEqual([undefined, textIn(items), items.length]);
   });
 
-  test('texts are JSON, and the end is [DONE]', async () => {
-    fake.answer(driver.operation, reply);
-    const texts = textDeltas(driver.stream(newClient(fake.configFor())) as Parameters<typeof textDeltas>[0]);
-    expect(await eventsOf(toSSE(texts))).toEqual([...['"one\\n"', '"two "', '"三"', '[DONE]'].map((data) => ({ event: undefined, data }))]);
-  });
-
-  test('a failed stream ends with an error event without the text of the service, and onError gets the error', async () => {
-    const failed = { ...faults.inBandError('1234', 'SERVICE-TEXT', 5), reply };
-    fake.answer(driver.operation, failed, failed, failed, failed);
-    const errors: unknown[] = [];
-    const endings: [onError: SSEOptions['onError'], data: unknown][] = [
-      [undefined, { error: { type: 'api', message: 'The answer ended early.' } }],
-      [(error) => void errors.push(error), { error: { type: 'api', message: 'The answer ended early.' } }],
-      [(error) => (isApiError(error) ? { code: error.code } : {}), { code: '1234' }],
-      [
-        () => {
-          throw new Error('in the log');
-        },
-        { error: { type: 'api', message: 'The answer ended early.' } },
-      ],
-    ];
-    for (const [onError, data] of endings) {
-      const events = await eventsOf(toSSE(driver.stream(newClient(fake.configFor())), { onError }));
-      expect(events.length).toBeGreaterThan(1);
-      expect(events.at(-1)).toEqual({ event: 'error', data: JSON.stringify(data) });
-      expect(JSON.stringify(events)).not.toMatch(/SERVICE-TEXT|\[DONE\]/);
-    }
-    expect(errors).toMatchObject([{ code: '1234' }]);
-  });
-
   test('a reader of the surface gets that error as an error, and no part of an answer as a whole one', async () => {
     fake.answer(driver.operation, { ...faults.truncatedStream(), reply });
     const middle = toSSE(driver.stream(newClient(fake.configFor())));
     const page = newClient({ apiKey: 'page', httpClient: () => Promise.resolve(new Response(middle, { headers })) });
     expect(await failure(collectedOf(driver.stream(page)))).toSatisfy(isApiError);
-  });
-
-  test('nothing is asked for before it is read, and cancelling it closes the socket', async () => {
-    fake.answer(driver.operation, { ...faults.silentAfterHeaders(2), reply });
-    const reader = toSSE(driver.stream(newClient(fake.configFor()))).getReader();
-    await turns();
-    expect(fake.requests).toHaveLength(0);
-    await reader.read();
-    const pending = reader.read();
-    await reader.cancel();
-    expect(await pending).toEqual({ done: true, value: undefined });
-    await fake.idle();
-    expect(fake.requests[0]?.outcome).toBe('left');
   });
 });
 

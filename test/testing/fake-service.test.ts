@@ -123,25 +123,6 @@ describe('recording', () => {
     const { purpose, file } = (fake.requests[0]?.body ?? {}) as { purpose: string; file: { name: string; type: string; bytes: Uint8Array } };
     expect([purpose, file.name, file.type, new TextDecoder().decode(file.bytes)]).toEqual(['batch', 'größe.jsonl', 'application/jsonl', '{"a":1}\n']);
   });
-
-  it('says that the client left before the end', async () => {
-    const fake = await start();
-    fake.answer('chat.create', faults.silentAfterHeaders(1));
-    const controller = new AbortController();
-    const response = await fetch(`${fake.url}/chat/completions`, {
-      method: 'POST',
-      headers: json,
-      body: JSON.stringify({ ...chatRequest, stream: true }),
-      signal: controller.signal,
-    });
-    await response.body?.getReader().read();
-    expect(fake.exchanges).toBe(1);
-    expect(fake.requests[0]?.outcome).toBe('open');
-    controller.abort();
-    // Node's fetch opens a fresh connection at once for the one it cut, so the sockets say nothing here.
-    await fake.idle({ timeoutMs: 5000 });
-    expect(fake.requests[0]?.outcome).toBe('left');
-  });
 });
 
 describe('kept bodies', () => {
@@ -364,21 +345,6 @@ describe('scripts', () => {
     expect(answers[3].choices).toMatchObject([{ message: { content: expect.stringContaining('kettle') }, finish_reason: 'stop' }]);
   });
 
-  it('answers the library on chat, whole and streamed', async () => {
-    const fake = await start();
-    const chat = newClient(fake.configFor()).chat();
-    fake.chat.reply({ text: 'Hello there!', reasoning: 'A greeting.', usage: { input: 3, output: 5 } });
-    const reply = await chat.create(undefined, { ...chatRequest, messages: [...chatRequest.messages] });
-    expect(reply.choices[0]?.message).toMatchObject({ content: 'Hello there!', reasoning_content: 'A greeting.' });
-    expect(reply.usage).toMatchObject({ prompt_tokens: 3, completion_tokens: 5, total_tokens: 8 });
-
-    fake.chat.stream(['Hel', 'lo ', 'again'], { reasoning: ['Hm', '.'], finish: 'length' });
-    const deltas = [];
-    for await (const chunk of chat.stream(undefined, { ...chatRequest, messages: [...chatRequest.messages] }))
-      deltas.push(chunk.choices?.[0]?.delta.reasoning_content ?? chunk.choices?.[0]?.delta.content, chunk.choices?.[0]?.finish_reason);
-    expect(deltas.filter(Boolean)).toEqual(['Hm', '.', 'Hel', 'lo ', 'again', 'length']);
-  });
-
   it('streams tool arguments in pieces when tool_stream is on, and in one otherwise', async () => {
     const fake = await start();
     const args = { city: 'a city with a long name' };
@@ -471,21 +437,6 @@ describe('background tasks', () => {
     }
     const other = await fetch(`${fake.url}${path.startsWith('/async') ? '/batches/mine' : '/async-result/mine'}`, { headers: json });
     expect(await other.text()).toContain('1233');
-  });
-
-  it('exist on agents, the parser and batches, in their own words', async () => {
-    const fake = await start();
-    fake.task({ kind: 'agent', states: ['pending', 'failed'] });
-    const agent = (await post(`${fake.url}/v1/agents`, requests['agents.invoke']?.['document'])).body;
-    const poll = async (): Promise<Wire> =>
-      (await post(`${fake.url}/v1/agents/async-result`, { agent_id: agent.agent_id, async_id: agent.async_id })).body;
-    expect([(await poll()).status, (await poll()).status]).toEqual(['pending', 'failed']);
-
-    const batch = (await post(`${fake.url}/batches`, Object.values(requests['batch.create'] ?? {})[0])).body;
-    const states = [];
-    for (let turn = 0; turn < 4; turn++)
-      states.push(((await (await fetch(`${fake.url}/batches/${batch.id}`, { headers: json })).json()) as Wire).status);
-    expect(states).toEqual(['validating', 'in_progress', 'completed', 'completed']);
   });
 });
 

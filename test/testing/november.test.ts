@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, it as test } from 'vitest';
 import { newClient } from '../../src/overlay/index.ts';
-import { type FakeRefusal, type FakeService, faults, startFakeService } from '../../src/testing/index.ts';
+import { type FakeRefusal, type FakeService, startFakeService } from '../../src/testing/index.ts';
 import { failureOf } from '../support/spec.ts';
 
 async function start(): Promise<{ fake: FakeService; refusals: (FakeRefusal | undefined)[] }> {
@@ -124,25 +124,6 @@ test('the list has eleven ids, and a V3 plan its two windows', async () => {
     ['weekly', 0.152],
   ]);
   expect(peak.multiplier).toBeLessThanOrEqual(1);
-});
-
-test('a poll of a task that was not created fails with 1233', async () => {
-  const { fake, refusals } = await start();
-  const client = newClient(fake.configFor());
-  const { id = '' } = await client.chat().createAsync(undefined, { model: 'glm-5.3', messages });
-  await client.getAsyncResult(undefined, id);
-  const error = await failureOf(() => client.getAsyncResult(undefined, 'another'));
-  expect(error).toMatchObject({ status: 400, code: '1233', category: 'parameter', retryable: false });
-  expect(refusals).toMatchObject([{ status: 400, code: '1233' }]);
-});
-
-test('faults.alwaysThinks fails with 1210, and is not retried', async () => {
-  const { fake } = await start();
-  fake.answer('chat.create', faults.alwaysThinks());
-  const client = newClient(fake.configFor());
-  const error = await failureOf(() => client.chat().createSimple(undefined, 'glm-5.3', 'Hi'));
-  expect(error).toMatchObject({ status: 400, code: '1210', retryable: false });
-  expect(fake.requests).toHaveLength(1);
 });
 
 test('a prompt of 500 tokens is cached for its key and model, and a shorter one is not counted', async () => {

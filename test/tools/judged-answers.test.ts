@@ -3,9 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { answerOf, defineTool, finishError, isApiError, newClient, toolRun, usageMeter } from '../../src/overlay/index.ts';
 import type { UsageCount } from '../../src/types/index.ts';
-import { collectedOf, type SurfaceDriver, type SurfaceName, surfaces } from '../support/both-ways.ts';
+import { collectedOf, looped, type SurfaceName, surfaces } from '../support/both-ways.ts';
 import { failure } from '../support/failure.ts';
 import { openFake } from '../support/fake.ts';
+import { isJson, listOf, replyText, resultOf, ways } from './ways-back.ts';
 
 /** Arguments as models write them, the value that `run` gets, and the form that goes back. Undefined if they cannot be read. */
 const written: readonly [kind: string, text: string, input: object | undefined, sent: string | undefined][] = [
@@ -33,144 +34,32 @@ const written: readonly [kind: string, text: string, input: object | undefined, 
   ['an invalid escape', '{"note":"\\x"}', undefined, '{}'],
 ];
 
-const isJson = (text: string): boolean => {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-/** A whole reply with one call, as text, so that digits stay. A message has its input as a value, or as text if that is not JSON. */
-function wholeReply(surface: SurfaceName, text: string): string {
-  const quoted = JSON.stringify(text);
-  if (surface === 'chat')
-    return `{"id":"r","choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant","content":null,"tool_calls":[null,{"id":"a","type":"function","function":{"name":"f","arguments":${quoted}}}]}}],"usage":{"prompt_tokens":3,"completion_tokens":2,"total_tokens":5}}`;
-  if (surface === 'messages')
-    return `{"id":"r","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"\\"tool_use\\" 1234567890123456789"},null,{"type":"tool_use","id":"a","name":"f","input":${isJson(text) ? text : quoted}}],"stop_reason":"tool_use","usage":{"input_tokens":3,"output_tokens":2}}`;
-  return `{"id":"r","object":"response","status":"completed","output":[null,{"type":"function_call","id":"i","call_id":"a","name":"f","arguments":${quoted},"status":"completed"}],"usage":{"input_tokens":3,"output_tokens":2,"total_tokens":5}}`;
-}
-
-/** The same reply as the frames of a stream. */
-function frames(surface: SurfaceName, text: string): string[] {
-  const whole = JSON.parse(wholeReply(surface, text)) as { usage: object };
-  const frame = (data: { readonly type?: string }): string => `${data.type ? `event: ${data.type}\n` : ''}data: ${JSON.stringify(data)}\n\n`;
-  const half = text.length >> 1;
-  if (surface === 'chat') {
-    const piece = (delta: object, finish_reason: string | null = null, more: object = {}): string =>
-      frame({ id: 'r', choices: [{ index: 0, delta, finish_reason }], ...more } as never);
-    const call = (fields: object, args: string): object => ({ tool_calls: [{ index: 0, ...fields, function: { name: 'f', arguments: args } }] });
-    return [
-      piece(call({ id: 'a', type: 'function' }, text.slice(0, half))),
-      piece(call({}, text.slice(half))),
-      piece({}, 'tool_calls', { usage: whole.usage }),
-      'data: [DONE]\n\n',
-    ];
-  }
-  if (surface === 'messages')
-    return [
-      {
-        type: 'message_start',
-        message: { id: 'r', type: 'message', role: 'assistant', model: 'm', content: [], usage: { input_tokens: 3, output_tokens: 0 } },
-      },
-      { type: 'content_block_start', index: 0, content_block: { type: 'tool_use', id: 'a', name: 'f', input: {} } },
-      { type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json: text.slice(0, half) } },
-      { type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json: text.slice(half) } },
-      { type: 'content_block_stop', index: 0 },
-      { type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage: whole.usage },
-      { type: 'message_stop' },
-    ].map(frame);
-  return [
-    frame({ type: 'response.created', response: { id: 'r', status: 'in_progress', output: [] } } as never),
-    frame({ type: 'response.completed', response: whole } as never),
-  ];
-}
-
-/** The arguments in a request, as text. Throws for a null in a list, and for input that is no object: the service refuses both. */
-function argumentsIn(surface: SurfaceName, body: unknown): unknown {
-  const { messages, input } = body as {
-    messages: { content: { type: string; input: unknown }[]; tool_calls: { function: { arguments: string } }[] }[];
-    input: { type: string; arguments: string }[];
-  };
-  expect(JSON.stringify(body)).not.toContain('[null');
-  if (surface === 'chat') return messages[1]?.tool_calls[0]?.function.arguments;
-  if (surface === 'responses') return input.find(({ type }) => type === 'function_call')?.arguments;
-  const block = messages[1]?.content.find(({ type }) => type === 'tool_use');
-  expect(block?.input).toBeTypeOf('object');
-  return block?.input;
-}
-
-const schema = { type: 'object', properties: { id: {}, note: { type: 'string' } } } as const;
-
-/** The ways to get an answer and to send it back. `ran` gets what runs. */
-const ways: Readonly<
-  Record<string, (driver: SurfaceDriver, client: ReturnType<typeof newClient>, ran: (input: unknown) => void) => Promise<unknown>>
-> = {
-  loop: (driver, client, ran) => driver.service(client).runWithTools(undefined, driver.request('hi'), [tool(ran)] as never),
-  'streamed loop': async (driver, client, ran) => {
-    for await (const _ of driver.service(client).streamWithTools(undefined, driver.request('hi'), [tool(ran)] as never));
-  },
-  'by hand': async (driver, client, ran) => byHand(driver, client, ran, await driver.create(client)),
-  'by hand, collected': async (driver, client, ran) => byHand(driver, client, ran, await collectedOf(driver.stream(client))),
-};
-
-function tool(ran: (input: unknown) => void): ReturnType<typeof defineTool> {
-  return defineTool({ name: 'f', input: schema, run: (input) => void ran(input) });
-}
-
-const resultOf: Readonly<Record<SurfaceName, (id: string) => object>> = {
-  chat: (id) => ({ role: 'tool', tool_call_id: id, content: 'ok' }),
-  messages: (id) => ({ role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'ok' }] }),
-  responses: (id) => ({ type: 'function_call_output', call_id: id, output: 'ok' }),
-};
-
-async function byHand(driver: SurfaceDriver, client: ReturnType<typeof newClient>, ran: (input: unknown) => void, reply: object): Promise<void> {
-  const { calls, history } = answerOf(reply as never);
-  for (const call of calls) {
-    const prepared = await tool(ran).prepare(call);
-    if (prepared.problem === undefined) await prepared.run({ signal: new AbortController().signal, callId: call.id, round: 1 });
-  }
-  const asked = driver.request('hi') as { messages?: object[]; input?: object[] };
-  const field = asked.messages ? 'messages' : 'input';
-  const results = calls.map(({ id }) => resultOf[driver.surface](id));
-  await driver.service(client).create(undefined, { ...asked, [field]: [...(asked[field] ?? []), ...history, ...results] } as never);
-}
-
 describe.each(surfaces)('$surface', (driver) => {
   const { surface, operation } = driver;
-  describe.each(Object.entries(ways))('%s', (way, perform) => {
+  describe.each(Object.entries(ways).filter(([way]) => !way.startsWith('executor')))('%s', (way, perform) => {
     test.each(written)('%s: what runs is what was read, and the history can be sent', async (_kind, text, input, sent) => {
-      const { fake } = await openFake({}, { validate: false, toolResults: 'required' });
-      const client = newClient(fake.configFor({ maxRetries: 0 }));
-      const streamed = way.includes('stream') || way.includes('collected');
-      const asks = streamed
-        ? { frames: frames(surface, text) }
-        : { body: wholeReply(surface, text), headers: { 'content-type': 'application/json' } };
-      fake.answer(operation, asks, { turn: { text: 'ok' } });
-      const ran: unknown[] = [];
-      // `collectMessage` refuses the input of a complete call that is not JSON; its error has the message as `partial`.
-      const refused = surface === 'messages' && way === 'by hand, collected' && text !== '' && !isJson(text);
-      await perform(driver, client, (value) => ran.push(value)).catch((error: unknown) => {
-        if (!refused) throw error;
+      const { ran, args } = await perform(driver, {
+        text: '"tool_use" 1234567890123456789',
+        calls: [{ id: 'a', name: 'f', args: text }],
+        hasNull: true,
       });
-      if (refused) return;
+      // `collectMessage` refuses the input of a complete call that is not JSON.
+      if (surface === 'messages' && way === 'by hand, collected' && text !== '' && !isJson(text)) return;
       expect(ran).toEqual(input === undefined ? [] : [input]);
-      const back = argumentsIn(surface, fake.requests[1]?.body);
       // A message has its input as a value: an integer that a number cannot hold goes back as text.
-      expect(back).toEqual(surface === 'messages' ? (input ?? {}) : sent);
+      expect(args).toEqual([surface === 'messages' ? (input ?? {}) : sent]);
     });
   });
 
   test("a user's own history that is broken is sent as it is, and refused with the place of the call", async () => {
     const { fake, client } = await openFake({ maxRetries: 0 }, { validate: false, toolResults: 'required' });
-    const asked = driver.request('hi') as { messages?: object[]; input?: object[] };
+    const asked = driver.request('hi') as Record<string, object[]>;
     const raw = {
       chat: { role: 'assistant', tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{"note":' } }] },
       messages: { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'f', input: '{"note":' }] },
       responses: { type: 'function_call', call_id: 'a', name: 'f', arguments: '{"note":' },
     }[surface];
-    const field = asked.messages ? 'messages' : 'input';
+    const field = listOf(driver);
     const history = [...(asked[field] ?? []), raw, resultOf[surface]('a')];
     const error = await failure(driver.service(client).create(undefined, { ...asked, [field]: history } as never));
     expect(String(error)).toMatch(/\[1\]\S* is not JSON: send the history of answerOf\(reply\)/);
@@ -179,20 +68,8 @@ describe.each(surfaces)('$surface', (driver) => {
   });
 
   test('the executor gets the text as the model wrote it', async () => {
-    const { fake } = await openFake({}, { validate: false });
-    fake.answer(operation, { frames: frames(surface, '{"note":"x",}') }, { turn: { text: 'ok' } });
-    const seen: string[] = [];
-    const declared = {
-      chat: { type: 'function', function: { name: 'f' } },
-      messages: { name: 'f', input_schema: schema },
-      responses: { type: 'function', name: 'f' },
-    };
-    const request = driver.request('hi', { tools: [declared[surface]] });
-    const stream = driver
-      .service(newClient(fake.configFor()))
-      .streamWithTools(undefined, request, ((_name: string, text: string) => seen.push(text) && 'ok') as never);
-    for await (const _ of stream);
-    expect(seen).toEqual(['{"note":"x",}']);
+    const calls = [{ id: 'a', name: 'f', args: '{"note":"x",}' }];
+    expect((await ways['executor, streamed']?.(driver, { calls }))?.ran).toEqual(['{"note":"x",}']);
   });
 
   test.each(['2512292042121000001', '1e999', '-1e999', '[1e999]', '{"deep":-1E400}'])(
@@ -201,7 +78,7 @@ describe.each(surfaces)('$surface', (driver) => {
       const { fake } = await openFake({}, { validate: false });
       fake.answer(
         operation,
-        { body: wholeReply(surface, `{"id":${id}}`), headers: { 'content-type': 'application/json' } },
+        { body: replyText(surface, { calls: [{ id: 'a', name: 'f', args: `{"id":${id}}` }] }), headers: { 'content-type': 'application/json' } },
         { turn: { text: 'ok' } },
       );
       const one = { type: 'number' } as const;
@@ -227,7 +104,10 @@ describe.each(surfaces)('$surface', (driver) => {
         const meter = usageMeter();
         const client = newClient(fake.configFor({ hooks: [meter], retryDelay: 1 }));
         fake.answer(operation, { body });
-        const call = way === 'create' ? driver.create(client) : ways['loop']?.(driver, client, () => expect.unreachable());
+        const call =
+          way === 'create'
+            ? driver.create(client)
+            : looped(driver, client, { stream: false, tools: [defineTool({ name: 'f', input: {}, run: () => expect.unreachable() })] });
         expect(isApiError(await failure(call as Promise<unknown>))).toBe(true);
         expect(fake.requests).toHaveLength(1);
         expect(meter.totals().all).toMatchObject({ calls: 1, unseen: 0, inputTokens: 3, outputTokens: 2 } satisfies Partial<UsageCount>);

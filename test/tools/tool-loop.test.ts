@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  type AnthropicMessageRequest,
   type ChatRequest,
   type ChatResponse,
   defineTool,
@@ -7,15 +8,23 @@ import {
   newFunctionTool,
   newWebSearchTool,
   type ToolLoopOptions,
-  toolRun,
 } from '../../src/overlay/index.ts';
 import type { ToolRound } from '../../src/types/index.ts';
+import { looped, type SurfaceDriver, surfaces } from '../support/both-ways.ts';
 import { turns, until } from '../support/clock.ts';
+import { openFake } from '../support/fake.ts';
 import { ofKind } from '../support/of-kind.ts';
-import { chatAnswer, chatCalls, chatFrames, type SeenRequest, scriptedModel, usage } from '../support/scripted-model.ts';
+import { chatAnswer, chatCalls, messageAnswer, type SeenRequest, scriptedModel, usage } from '../support/scripted-model.ts';
 
 const weather = newFunctionTool('weather', 'The weather of a city', { type: 'object', properties: { city: { type: 'string' } } });
 const request: ChatRequest = { model: 'glm-4.6', messages: [{ role: 'user', content: 'Weather in Paris?' }], tools: [weather] };
+const message: AnthropicMessageRequest = {
+  model: 'glm-4.6',
+  max_tokens: 100,
+  messages: [{ role: 'user', content: 'Weather in Paris?' }],
+  tools: [{ name: 'weather', input_schema: { type: 'object' } }],
+};
+const [chat] = surfaces as [SurfaceDriver];
 const bye = chatAnswer({ content: 'Sunny.' });
 
 function deepFreeze<T>(value: T): T {
@@ -77,34 +86,25 @@ describe('the executor form', () => {
 });
 
 describe('when the loop stops', () => {
-  it.each(['stop', 'length', 'sensitive', 'network_error', 'model_context_window_exceeded', 'something_new'])(
-    'runs nothing after %s',
-    async (reason) => {
-      const answer = chatAnswer(
-        { content: 'half', tool_calls: [{ id: 'a', type: 'function', function: { name: 'weather', arguments: '{"ci' } }] },
-        reason,
-      );
-      const { client, requests } = await scriptedModel(answer);
-      let ran = false;
-      const response = await client.chat().runWithTools(undefined, request, () => {
-        ran = true;
-        return '';
-      });
-      expect(response.choices[0]?.finish_reason).toBe(reason);
-      expect([ran, requests.length]).toEqual([false, 1]);
-    },
-  );
+  const call = { id: 'a', type: 'function', function: { name: 'weather', arguments: '{"ci' } };
+  const use = { type: 'tool_use', id: 'a', name: 'weather', input: {} };
+  it.each([
+    ...['stop', 'length', 'sensitive', 'network_error', 'model_context_window_exceeded', 'something_new'].map((reason) => [reason, 'chat'] as const),
+    ...['max_tokens', 'refusal', 'stop_sequence', 'model_context_window_exceeded'].map((reason) => [reason, 'messages'] as const),
+  ])('runs nothing after %s of %s', async (reason, surface) => {
+    const answer = surface === 'chat' ? chatAnswer({ content: 'half', tool_calls: [call] }, reason) : messageAnswer([use], reason);
+    const { client, requests } = await scriptedModel(answer);
+    const executor = (): never => expect.unreachable();
+    if (surface === 'chat') expect((await client.chat().runWithTools(undefined, request, executor)).choices[0]?.finish_reason).toBe(reason);
+    else expect((await client.anthropic().runWithTools(undefined, message, executor)).stop_reason).toBe(reason);
+    expect(requests).toHaveLength(1);
+  });
 
   it('runs calls that come without a finish reason', async () => {
     const answer = chatAnswer({ content: '', tool_calls: [{ id: 'a', type: 'function', function: { name: 'weather', arguments: '{}' } }] }, null);
     const { client, requests } = await scriptedModel(answer, bye);
     await client.chat().runWithTools(undefined, request, () => 'ok');
     expect(requests).toHaveLength(2);
-  });
-
-  it('returns a response without calls as it is', async () => {
-    const { client } = await scriptedModel(chatAnswer({ content: 'x' }, 'tool_calls'));
-    expect((await client.chat().runWithTools(undefined, request, () => '')).choices[0]?.message.content).toBe('x');
   });
 
   it('leaves calls of other kinds, which the service runs, alone', async () => {
@@ -142,12 +142,19 @@ describe('when the loop stops', () => {
     expect(requests).toHaveLength(3 + 2 + 3);
   });
 
-  it('drops a tool_choice that forces a tool once tools have run, and keeps one that does not', async () => {
-    const { client, requests } = await scriptedModel(chatCalls(['a', 'weather', '{}']), bye, chatCalls(['a', 'weather', '{}']), bye);
-    const forced = { type: 'function', function: { name: 'weather' } };
-    await client.chat().runWithTools(undefined, { ...request, tool_choice: forced }, () => 'ok');
-    await client.chat().runWithTools(undefined, { ...request, tool_choice: 'auto' }, () => 'ok');
-    expect(requests.map(({ body }) => body.tool_choice)).toEqual([forced, undefined, 'auto', 'auto']);
+  const forced = { type: 'function', function: { name: 'weather' } };
+  const forcedUse = { type: 'tool', name: 'weather', disable_parallel_tool_use: true };
+  it.each([
+    ['chat', forced, undefined],
+    ['chat', 'auto', 'auto'],
+    ['messages', forcedUse, { type: 'auto', disable_parallel_tool_use: true }],
+  ])('a tool_choice of %s that forces a tool is dropped once tools have run, and others are kept: %j', async (surface, tool_choice, later) => {
+    const { client, requests } = await scriptedModel(
+      ...(surface === 'chat' ? [chatCalls(['a', 'weather', '{}']), bye] : [messageAnswer([use], 'tool_use'), messageAnswer([])]),
+    );
+    if (surface === 'chat') await client.chat().runWithTools(undefined, { ...request, tool_choice } as ChatRequest, () => 'ok');
+    else await client.anthropic().runWithTools(undefined, { ...message, tool_choice } as AnthropicMessageRequest, () => 'ok');
+    expect(requests.map(({ body }) => body.tool_choice)).toEqual([tool_choice, later]);
   });
 });
 
@@ -207,37 +214,6 @@ describe('typed tools', () => {
 });
 
 describe('cancelling', () => {
-  it('rejects at once although the executor hangs, and the executor sees it', async () => {
-    const { client } = await scriptedModel(chatCalls(['a', 'weather', '{}'], ['b', 'weather', '{}']), bye);
-    const controller = new AbortController();
-    const reason = new Error('enough');
-    let signal: AbortSignal | undefined;
-    let runs = 0;
-    const run = client.chat().runWithTools(controller.signal, request, (_name, _args, call) => {
-      runs++;
-      signal = call.signal;
-      setImmediate(() => controller.abort(reason));
-      return new Promise<string>(() => {});
-    });
-    const error = await run.catch((thrown: unknown) => thrown);
-    expect(isModelsvcError(error, 'abort')).toBe(true);
-    expect((error as Error).cause).toBe(reason);
-    expect([runs, signal?.aborted]).toEqual([1, true]);
-  });
-
-  it('stops between two calls', async () => {
-    const { client, requests } = await scriptedModel(chatCalls(['a', 'weather', '{}'], ['b', 'weather', '{}']), bye);
-    const controller = new AbortController();
-    let runs = 0;
-    const run = client.chat().runWithTools({ signal: controller.signal }, request, () => {
-      runs++;
-      controller.abort();
-      return 'ok';
-    });
-    await expect(run).rejects.toSatisfy(ofKind('abort'));
-    expect([runs, requests.length]).toEqual([1, 1]);
-  });
-
   it('stops while the model works, and sends nothing when cancelled before', async () => {
     const { client, requests } = await scriptedModel(() => ['hang']);
     const controller = new AbortController();
@@ -346,32 +322,15 @@ describe('onRound', () => {
     // biome-ignore lint/suspicious/noThenProperty: a thenable is the point
     ['a thenable for a call', ['allow', { then: () => undefined }], 'options.onRound[1]'],
   ];
-  it.each(slips.flatMap(([what, given, path]) => [false, true].map((streamed) => ({ what, given, path, streamed }))))(
-    'given $what is an error and runs no tool (streamed: $streamed)',
-    async ({ given, path, streamed }) => {
-      const calls = ['a', 'b'].map((id, index) => ({ index, id, type: 'function', function: { name: 'weather', arguments: '{}' } }));
-      const { client, requests } = await scriptedModel(
-        streamed
-          ? chatFrames([
-              { choices: [{ index: 0, delta: { tool_calls: calls } }] },
-              { choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] },
-            ])
-          : chatCalls(['a', 'weather', '{}'], ['b', 'weather', '{}']),
-        bye,
-      );
-      const ran: string[] = [];
-      const executor = (name: string): string => {
-        ran.push(name);
-        return 'ran';
-      };
-      const options: ToolLoopOptions<ChatResponse> = { onRound: () => given as undefined };
-      const run = async (): Promise<void> => {
-        if (streamed) for await (const _ of client.chat().streamWithTools(undefined, request, executor, options));
-        else await client.chat().runWithTools(undefined, request, executor, options);
-      };
-      await expect(run()).rejects.toMatchObject({ name: 'ValidationError', path });
-      expect(ran).toEqual([]);
-      expect(requests).toHaveLength(1);
+  it.each(slips.flatMap(([what, given, path]) => [false, true].map((stream) => ({ what, given, path, stream }))))(
+    'onRound that returns $what is an error and runs no tool (streamed: $stream)',
+    async ({ given, path, stream }) => {
+      const { fake, client } = await openFake();
+      fake.chat.reply({ toolCalls: [{ name: 'weather' }, { name: 'weather' }] });
+      const options = { onRound: () => given };
+      const run = looped(chat, client, { stream, request: request as never, tools: () => expect.unreachable(), options });
+      await expect(run).rejects.toMatchObject({ name: 'ValidationError', path });
+      expect(fake.requests).toHaveLength(1);
     },
   );
 
@@ -380,43 +339,6 @@ describe('onRound', () => {
     const options = { onRound: 'ask' } as unknown as ToolLoopOptions<ChatResponse>;
     await expect(client.chat().runWithTools(undefined, request, () => 'ok', options)).rejects.toMatchObject({ path: 'options.onRound' });
     expect(requests).toHaveLength(0);
-  });
-});
-
-describe('a failure of the service', () => {
-  it('is thrown as it is, and toolRun(error) has what was said until then', async () => {
-    const failed = { error: { code: '1234', message: 'broken' } };
-    const { client } = await scriptedModel(chatCalls(['a', 'weather', '{}']), failed);
-    const error = await client
-      .chat()
-      .runWithTools(undefined, request, () => 'booked')
-      .catch((thrown: Error) => thrown);
-    expect(error).toMatchObject({ kind: 'api', operation: 'chat.runWithTools', code: '1234' });
-    const run = toolRun(error as Error);
-    expect(run?.transcript.map(({ role, content }) => [role, content])).toEqual([
-      ['user', 'Weather in Paris?'],
-      ['assistant', null],
-      ['tool', 'booked'],
-    ]);
-    expect([run?.modelCalls, run?.usage]).toEqual([1, usage]);
-    expect(toolRun(new Error('of another run'))).toBeUndefined();
-  });
-});
-
-describe('toolRun', () => {
-  it('has a transcript that can be sent on, and the summed usage', async () => {
-    const { client } = await scriptedModel(chatCalls(['a', 'weather', '{}']), bye);
-    const response = await client.chat().runWithTools(undefined, request, () => 'ok');
-    const run = toolRun(response);
-    expect(run?.transcript.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
-    expect(run?.transcript[1]).toMatchObject({ reasoning_content: 'thinking about it' });
-    expect(run?.usage).toEqual({ prompt_tokens: 20, completion_tokens: 10, total_tokens: 30, prompt_tokens_details: { cached_tokens: 4 } });
-    expect([run?.modelCalls, run?.response === response]).toEqual([2, true]);
-    expect(Object.keys(response)).toEqual(['id', 'created', 'model', 'choices', 'usage']);
-    const next = await client
-      .chat()
-      .create(undefined, { ...request, messages: [...(run?.transcript ?? []), { role: 'user', content: 'And Rome?' }] });
-    expect(next.id).toBe('r');
   });
 });
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type AnthropicMessageRequest, type ChatRequest, collect, collecting, defineTool, textDeltas, toolRun } from '../../src/overlay/index.ts';
+import { type AnthropicMessageRequest, type ChatRequest, collect, collecting, defineTool, toolRun } from '../../src/overlay/index.ts';
 import { countingSignal } from '../support/counting-signal.ts';
-import { ofKind } from '../support/of-kind.ts';
-import { chatFrames, eventFrames, scriptedModel, usage } from '../support/scripted-model.ts';
+import { chatFrames, scriptedModel, usage } from '../support/scripted-model.ts';
 import { strictRejections } from '../support/strict-rejections.ts';
 
 const weather = defineTool({
@@ -51,13 +50,6 @@ describe('a tool loop as a stream', () => {
     expect(await rejections.settled()).toEqual([]);
   });
 
-  it('works with the helpers for streams', async () => {
-    const { client } = await scriptedModel(asking, answering);
-    let text = '';
-    for await (const piece of textDeltas(client.chat().streamWithTools(undefined, request, [weather]))) text += piece;
-    expect(text).toBe('Sunny.');
-  });
-
   it('is refused by what collects one response, on both surfaces', async () => {
     const { client, requests } = await scriptedModel(asking, answering);
     const chat = client.chat().streamWithTools(undefined, request, [weather]);
@@ -67,16 +59,6 @@ describe('a tool loop as a stream', () => {
     const messages = client.anthropic().streamWithTools(undefined, { ...request, max_tokens: 9 } as AnthropicMessageRequest, [weather]);
     await expect(collect(messages)).rejects.toThrow(`collect: ${words}`);
     expect(requests).toHaveLength(0);
-  });
-
-  it('throws at the limit, after the chunks of the last round', async () => {
-    const { client, requests } = await scriptedModel(asking);
-    let chunks = 0;
-    const read = async (): Promise<void> => {
-      for await (const _ of client.chat().streamWithTools(undefined, request, [weather], { maxRounds: 2 })) chunks++;
-    };
-    await expect(read()).rejects.toSatisfy(ofKind('tool-loop'));
-    expect([requests.length, chunks]).toEqual([3, 15]);
   });
 
   it('leaving the loop closes the socket, and nothing more is sent', async () => {
@@ -145,44 +127,5 @@ describe('a tool loop as a stream', () => {
     stream[Symbol.asyncIterator]();
     expect(() => stream[Symbol.asyncIterator]()).toThrow('only once');
     expect(requests).toHaveLength(0);
-  });
-
-  it('yields the events of the message surface', async () => {
-    const start = (): { type: string } =>
-      ({
-        type: 'message_start',
-        message: { id: 'm', type: 'message', role: 'assistant', model: 'glm-4.6', content: [], usage: { input_tokens: 5, output_tokens: 1 } },
-      }) as { type: string };
-    const block = (content_block: object, ...deltas: object[]): { type: string }[] => [
-      { type: 'content_block_start', index: 0, content_block } as { type: string },
-      ...deltas.map((one) => ({ type: 'content_block_delta', index: 0, delta: one })),
-      { type: 'content_block_stop', index: 0 } as { type: string },
-    ];
-    const end = (stop_reason: string): { type: string }[] => [
-      { type: 'message_delta', delta: { stop_reason }, usage: { output_tokens: 9 } } as { type: string },
-      { type: 'message_stop' },
-    ];
-    const use = block(
-      { type: 'tool_use', id: 'a', name: 'weather', input: {} },
-      { type: 'input_json_delta', partial_json: '{"city":' },
-      { type: 'input_json_delta', partial_json: '"Rome"}' },
-    );
-    const text = block({ type: 'text', text: '' }, { type: 'text_delta', text: 'Fine.' });
-    const { client, requests } = await scriptedModel(
-      eventFrames([start(), ...use, ...end('tool_use')]),
-      eventFrames([start(), ...text, ...end('end_turn')]),
-    );
-    const stream = client
-      .anthropic()
-      .streamWithTools(undefined, { model: 'glm-4.6', max_tokens: 10, messages: [{ role: 'user', content: 'x' }] }, [weather]);
-    const types: string[] = [];
-    for await (const event of stream) types.push(event.type);
-    expect(types.filter((type) => type === 'message_stop')).toHaveLength(2);
-    expect(requests[1]?.body.messages.at(-1)).toEqual({
-      role: 'user',
-      content: [{ type: 'tool_result', tool_use_id: 'a', content: 'clear in Rome' }],
-    });
-    expect(toolRun(stream)?.response.text()).toBe('Fine.');
-    expect(toolRun(stream)?.usage).toEqual({ input_tokens: 10, output_tokens: 18 });
   });
 });

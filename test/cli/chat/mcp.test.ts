@@ -127,18 +127,6 @@ describe('chat --mcp', () => {
     expect(toolTexts(fake)).toEqual(['Echo: one', 'error: the user denied this call']);
   });
 
-  it.runIf(hasPty)('in the repl, a key pressed after the question answers it', async () => {
-    const { fake } = await withFake();
-    fake.chat.toolCall('echo', { message: 'one' }).toolCall('echo', { message: 'two\u202e' }).reply('Done.');
-    const repl = await openRepl(fake, {}, '--mcp', server);
-    repl.type('go\r');
-    await repl.answer('Run echo {"message":"one"}? [y/N, a: always echo] ', 'y\r');
-    await repl.answer('Run echo {"message":"two"}? [y/N, a: always echo] ', '\r');
-    await repl.shows('Done.');
-    await repl.leave();
-    expect(toolTexts(fake)).toEqual(['Echo: one', 'error: the user denied this call']);
-  });
-
   it.runIf(hasPty)('in the repl, the key a allows the tool for the session, and no other tool', async () => {
     const { fake } = await withFake();
     fake.chat.toolCall('echo', { message: 'one' }).toolCall('echo', { message: 'two' }).toolCall('get-sum', { a: 1, b: 2 }).reply('Done.');

@@ -55,15 +55,6 @@ describe('coding doctor', () => {
     expect((await user.ok(['coding', 'doctor', 'opencode'], { env })).stdout).toContain('OpenCode: its MCP servers are in place');
   });
 
-  test('the key of the account changed, or the account is gone', async () => {
-    const user = await loaded('crush', '--key-mode', 'plain');
-    await user.ok(['coding', 'doctor', 'crush']);
-    await user.ok(['accounts', 'add', 'work', '--replace', '--no-validate', '--kind', 'plan'], { stdin: `${otherKey}\n` });
-    expect(await problems(user, 'crush')).toContain('Crush is wired with account work, which has another key now');
-    await user.ok(['accounts', 'remove', 'work', '--yes']);
-    expect(await problems(user, 'crush')).toContain('Crush is wired with account work, which is gone');
-  });
-
   test.each([
     ['crush', 'helper', 'gets its key from a command that is not this program'],
     ['pi', 'helper', 'gets its key from a command that is not this program'],
