@@ -2,7 +2,6 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, test } from 'vitest';
 import { defineTool, type Hook, newClient, type OperationMeta, type OperationOutcome } from '../../src/overlay/index.ts';
 import { fakeKey, faults } from '../../src/testing/index.ts';
-import type { RetryReason } from '../../src/types/index.ts';
 import { onBothWays, taken } from '../support/both-ways.ts';
 import { childOutcome } from '../support/child.ts';
 import { until } from '../support/clock.ts';
@@ -469,18 +468,6 @@ describe('operations of several calls', () => {
     ]);
     expect(endsOf(seen)).toEqual(['ok', 'ok', 'cancelled']);
   });
-});
-
-test('onRetry names the wait, or the reason why there is none', async () => {
-  const told: [number | undefined, RetryReason][] = [];
-  const hook: Hook = { onRetry: (_meta, _error, delayMs, why) => void told.push([delayMs, why]) };
-  const client = newClient(fake.configFor({ hooks: [hook], retryDelay: 0, maxRetries: 1 }));
-  fake.answer('chat.create', ...faults.serverErrors(2));
-  await expect(client.chat().create(undefined, hello)).rejects.toThrow();
-  expect(told).toEqual([
-    [0, 'retried'],
-    [undefined, 'exhausted'],
-  ]);
 });
 
 const weatherless = { name: 'weather', description: 'Weather', input: { type: 'object', properties: {} } } as const;

@@ -210,25 +210,3 @@ it('rows of Config.models decide, field by field', async () => {
   expect(await sent(platform, 'glm-5.3')).toEqual(corrected);
   expect(await sent(coding, 'glm-4.7')).toEqual(corrected);
 });
-
-it('one question takes 3 tokens at low, 8 at high and 105 at max, and as many left out', async () => {
-  const { fake, clientOf } = await openVendor();
-  const client = clientOf();
-  const counts: (readonly [effort: Effort | undefined, chat: unknown, messages: unknown])[] = [];
-  for (const effort of intents) {
-    fake.chat.reply('No.');
-    fake.messages.reply('No.');
-    const request = { model: 'glm-5.3', messages, max_tokens: 4096, effort };
-    const chat = await client.chat().create(undefined, request);
-    const message = await client.anthropic().create(undefined, request);
-    counts.push([effort, chat.usage?.completion_tokens, message.usage.output_tokens]);
-  }
-  expect(counts).toEqual([
-    ['off', 3, 3],
-    ['low', 3, 3],
-    ['medium', 8, 8],
-    ['high', 8, 8],
-    ['max', 105, 105],
-    [undefined, 105, 105],
-  ]);
-});

@@ -257,13 +257,6 @@ describe('the cache', () => {
     expect(server.asked.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /models']);
   });
 
-  it('belongs to one client', async () => {
-    const { client, server } = await served(() => listOf(model('glm-4.6')));
-    await client.models().list(undefined);
-    await newClient(configAt(server.url)).models().list(undefined);
-    expect(server.asked).toHaveLength(2);
-  });
-
   it('is not touched by changes to a result', async () => {
     const { client } = await served(() => listOf(model('glm-4.6', { pricing: { prompt: 1 } })));
     const models = client.models();

@@ -8,7 +8,6 @@ import {
   estimateCost,
   finishError,
   newClient,
-  outputFormat,
   type ResponsesInputItem,
   type ResponsesReply,
   type ResponsesRequest,
@@ -62,16 +61,6 @@ describe('a response', () => {
     const response = await client.responses().create(undefined, hello);
     expect([response.status, response.text()]).toEqual(['incomplete', '']);
     expect(finishError(response)).toMatchObject({ reason: 'max_output_tokens', category: 'parameter', retryable: false });
-  });
-
-  it('is parsed and checked against a schema', async ({ fake, client }) => {
-    const format = outputFormat({ type: 'object', properties: { answer: { type: 'string' } }, required: ['answer'] } as const, {
-      type: 'json_object',
-    });
-    fake.answer('responses.create', { turn: { text: '{"answer": "no"}' } }, { turn: { text: '{"answer": 5}' } });
-    const request = { ...hello, instructions: format.instructions, text: { format: { type: 'json_object' } } };
-    expect(await format.parse(await client.responses().create(undefined, request))).toEqual({ answer: 'no' });
-    expect(await failure(format.parse(await client.responses().create(undefined, request)))).toMatchObject({ kind: 'output', problem: 'invalid' });
   });
 
   it('counts its cached tokens once, in the meter and in the cost', async ({ fake }) => {

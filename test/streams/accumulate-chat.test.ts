@@ -18,7 +18,15 @@ function calls(...pieces: unknown[]): unknown {
   return accumulated(...pieces.map((piece) => delta({ tool_calls: [piece as ToolCallDelta] }))).choices[0]?.message.tool_calls;
 }
 
-const get = { name: 'get_weather' };
+const name = 'get_weather';
+
+/** A piece of the call at index 0, unless `more` says otherwise. */
+const piece = (called: object, more: object = {}): object => ({ index: 0, ...more, function: called });
+/** The first piece of a call, with its name. */
+const first = (args?: unknown, more: object = {}): object => piece({ name, ...(args !== undefined && { arguments: args }) }, { id: 'a', ...more });
+const next = (args: string, more: object = {}): object => piece({ arguments: args }, more);
+const noIndex = { index: undefined };
+const one = (args: string, more: object = {}): object => ({ id: 'a', function: { name, arguments: args }, ...more });
 
 test.each<[string, unknown[], unknown[]]>([
   [
@@ -30,130 +38,43 @@ test.each<[string, unknown[], unknown[]]>([
     ],
     [{ id: 'a', type: 'custom', custom: { name: 'code', input: 'print(1)' } }],
   ],
-  [
-    'a name that comes later',
-    [
-      { index: 0, id: 'a', function: { arguments: '{' } },
-      { index: 0, function: { ...get, arguments: '}' } },
-    ],
-    [{ id: 'a', function: { ...get, arguments: '{}' } }],
-  ],
-  [
-    'a name repeated in each piece',
-    [
-      { index: 0, id: 'a', function: { ...get, arguments: '{' } },
-      { index: 0, function: { ...get, arguments: '}' } },
-    ],
-    [{ id: 'a', function: { ...get, arguments: '{}' } }],
-  ],
-  [
-    'no index',
-    [{ id: 'a', function: { ...get, arguments: '{' } }, { function: { arguments: '}' } }],
-    [{ id: 'a', function: { ...get, arguments: '{}' } }],
-  ],
-  [
-    'no index, two calls',
-    [
-      { id: 'a', function: { ...get, arguments: '{}' } },
-      { id: 'b', function: { ...get, arguments: '{}' } },
-    ],
-    [{ id: 'a' }, { id: 'b' }],
-  ],
+  ['a name that comes later', [next('{', { id: 'a' }), piece({ name, arguments: '}' })], [one('{}')]],
+  ['a name repeated in each piece', [first('{'), piece({ name, arguments: '}' })], [one('{}')]],
+  ['no index', [first('{', noIndex), next('}', noIndex)], [one('{}')]],
+  ['no index, two calls', [first('{}', noIndex), first('{}', { ...noIndex, id: 'b' })], [{ id: 'a' }, { id: 'b' }]],
   [
     'no index and no id, two calls told apart by their names',
-    [{ function: { ...get, arguments: '{"n":1}' } }, { function: { ...get, arguments: '{"n":2}' } }],
+    ['{"n":1}', '{"n":2}'].map((args) => first(args, { ...noIndex, id: undefined })),
     [{ id: 'call_1' }, { id: 'call_2' }],
   ],
-  ['an index that starts at 1', [{ index: 1, id: 'a', function: { ...get, arguments: '{}' } }], [{ id: 'a' }]],
-  [
-    'indexes with gaps',
-    [
-      { index: 0, id: 'a', function: { ...get } },
-      { index: 7, id: 'b', function: { ...get } },
-    ],
-    [{ id: 'a' }, { id: 'b' }],
-  ],
-  [
-    'an index used again by another call',
-    [
-      { index: 0, id: 'a', function: { ...get, arguments: '{"n":1}' } },
-      { index: 0, id: 'b', function: { ...get, arguments: '{"n":2}' } },
-    ],
-    [
-      { id: 'a', function: { arguments: '{"n":1}' } },
-      { id: 'b', function: { arguments: '{"n":2}' } },
-    ],
-  ],
+  ['an index that starts at 1', [first('{}', { index: 1 })], [{ id: 'a' }]],
+  ['indexes with gaps', [first(), first(undefined, { index: 7, id: 'b' })], [{ id: 'a' }, { id: 'b' }]],
+  ['an index used again by another call', [first('{"n":1}'), first('{"n":2}', { id: 'b' })], [one('{"n":1}'), one('{"n":2}', { id: 'b' })]],
   [
     'an index used again by another call, each in pieces with its own id',
-    [
-      { index: 0, id: 'a', function: { ...get, arguments: '' } },
-      { index: 0, id: 'a', function: { arguments: '{"n":1}' } },
-      { index: 0, id: 'b', function: { ...get, arguments: '' } },
-      { index: 0, id: 'b', function: { arguments: '{"n":' } },
-      { index: 0, id: 'a', function: { arguments: ' ' } },
-      { index: 0, id: 'b', function: { arguments: '2}' } },
-    ],
-    [
-      { id: 'a', function: { arguments: '{"n":1} ' } },
-      { id: 'b', function: { arguments: '{"n":2}' } },
-    ],
+    [first(''), next('{"n":1}', { id: 'a' }), first('', { id: 'b' }), next('{"n":', { id: 'b' }), next(' ', { id: 'a' }), next('2}', { id: 'b' })],
+    [one('{"n":1} '), one('{"n":2}', { id: 'b' })],
   ],
   [
     'a new id in each piece of two calls',
     [
-      { index: 0, id: 'a', type: 'function', function: { ...get, arguments: '' } },
-      { index: 0, id: 'b', type: 'function', function: { name: null, arguments: '{"n":' } },
-      { index: 0, id: 'c', type: 'function', function: { arguments: '1}' } },
-      { index: 1, id: 'd', type: 'function', function: { ...get, arguments: '{"n"' } },
-      { index: 1, id: 'e', type: 'function', function: { name: '', arguments: ':2}' } },
-      { index: 0, id: 'f', type: 'function', function: { arguments: ' ' } },
+      first(''),
+      piece({ name: null, arguments: '{"n":' }, { id: 'b' }),
+      next('1}', { id: 'c' }),
+      first('{"n"', { index: 1, id: 'd' }),
+      piece({ name: '', arguments: ':2}' }, { index: 1, id: 'e' }),
+      next(' ', { id: 'f' }),
     ],
-    [
-      { id: 'a', function: { ...get, arguments: '{"n":1} ' } },
-      { id: 'd', function: { ...get, arguments: '{"n":2}' } },
-    ],
+    [one('{"n":1} '), one('{"n":2}', { id: 'd' })],
   ],
-  [
-    'empty ids of two parallel calls',
-    [
-      { index: 0, id: '', function: { ...get } },
-      { index: 1, id: '', function: { ...get } },
-    ],
-    [{ id: 'call_1' }, { id: 'call_2' }],
-  ],
-  [
-    'empty ids in continuations',
-    [
-      { index: 0, id: 'a', function: { ...get, arguments: '{' } },
-      { index: 0, id: '', function: { arguments: '}' } },
-    ],
-    [{ id: 'a', function: { arguments: '{}' } }],
-  ],
-  [
-    'an extra empty piece after a finished call',
-    [
-      { index: 0, id: 'a', function: { ...get, arguments: '{}' } },
-      { index: 0, function: { arguments: '' } },
-    ],
-    [{ function: { arguments: '{}' } }],
-  ],
-  [
-    'a parsable prefix of arguments does not end the call',
-    [
-      { index: 0, id: 'a', function: { ...get, arguments: '{"a":1}' } },
-      { index: 0, function: { arguments: ' ' } },
-    ],
-    [{ function: { arguments: '{"a":1} ' } }],
-  ],
-  ['blank arguments', [{ index: 0, id: 'a', function: { ...get, arguments: ' \n' } }], [{ function: { arguments: '{}' } }]],
-  ['null arguments', [{ index: 0, id: 'a', function: { ...get, arguments: null } }], [{ function: { arguments: '{}' } }]],
-  ['no arguments at all', [{ index: 0, id: 'a', function: get }], [{ function: { arguments: '{}' } }]],
-  [
-    'arguments as an object',
-    [{ index: 0, id: 'a', function: { ...get, arguments: { city: 'Paris' } } }],
-    [{ function: { arguments: '{"city":"Paris"}' } }],
-  ],
+  ['empty ids of two parallel calls', [first(undefined, { id: '' }), first(undefined, { index: 1, id: '' })], [{ id: 'call_1' }, { id: 'call_2' }]],
+  ['empty ids in continuations', [first('{'), next('}', { id: '' })], [one('{}')]],
+  ['an extra empty piece after a finished call', [first('{}'), next('')], [one('{}')]],
+  ['a parsable prefix of arguments does not end the call', [first('{"a":1}'), next(' ')], [one('{"a":1} ')]],
+  ['blank arguments', [first(' \n')], [one('{}')]],
+  ['null arguments', [first(null)], [one('{}')]],
+  ['no arguments at all', [first()], [one('{}')]],
+  ['arguments as an object', [first({ city: 'Paris' })], [one('{"city":"Paris"}')]],
 ])('tool calls: %s', (_name, pieces, expected) => {
   const found = calls(...pieces) as unknown[];
   expect(found).toHaveLength(expected.length);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
   type AnthropicReply,
-  type ChatChunk,
   type ChatResponse,
   type Client,
   type Config,
@@ -10,12 +9,10 @@ import {
   isApiError,
   isModelsvcError,
   newClient,
-  newFunctionTool,
   type ResponsesReply,
-  textDeltas,
 } from '../../src/overlay/index.ts';
 import { type Fault, faults } from '../../src/testing/index.ts';
-import { collectedOf, onBothWays, type SurfaceDriver, taken, textIn, transports } from '../support/both-ways.ts';
+import { collectedOf, onBothWays, type SurfaceDriver, taken, transports } from '../support/both-ways.ts';
 import { failure } from '../support/failure.ts';
 import { sharedFake } from '../support/fake.ts';
 
@@ -86,79 +83,14 @@ onBothWays((driver, clientFor) => {
     expect(fake.requests).toHaveLength(1);
   });
 
-  test('a failure in the second round of a streamed loop: thrown after what came before it', async () => {
-    const tool = defineTool({ name: 'clock', description: 'The time', input: { type: 'object' }, run: () => 'noon' });
-    fake.answer(
-      driver.operation,
-      { turn: { text: 'Let me see.', toolCalls: [{ name: 'clock' }] } },
-      { ...faults.inBandError('1234', 'broken', 3), reply: { turn: { text: ['It ', 'is ', 'noon.'] } } },
-    );
-    const stream = driver.service(clientFor(fake)).streamWithTools(undefined, driver.request('What time is it?'), [tool] as never);
-    const { items, error } = await taken(stream);
-    expect(textIn(items)).toMatch(/^Let me see\./);
-    expect(error).toMatchObject({ kind: 'api', code: '1234' });
-    expect(fake.requests).toHaveLength(2);
-  });
-
-  test.each(['', ' ', '{}', undefined])(
-    'a tool call without arguments, sent as %j, is the same from create, in a stream and in the tool loop',
-    async (args) => {
-      const asks = { turn: { toolCalls: [{ name: 'clock', ...(args === undefined ? {} : { arguments: args }) }] } };
-      const client = clientFor(fake);
-      fake.answer(driver.operation, asks, asks);
-      for (const answer of [(await driver.create(client)) as Collected, await collected(driver, client)]) {
-        if ('choices' in answer) expect(answer.choices[0]?.message.tool_calls?.[0]?.function).toEqual({ name: 'clock', arguments: '{}' });
-        else if ('output' in answer) expect(answer.toolCalls()).toMatchObject([{ name: 'clock', arguments: '{}' }]);
-        else expect(answer.content[0]).toMatchObject({ name: 'clock', input: {} });
-      }
-      const seen: string[] = [];
-      const note = (_: string, text: string): string => `noon ${seen.push(text)}`;
-      const tools = {
-        chat: newFunctionTool('clock', 'The time'),
-        messages: { name: 'clock', input_schema: { type: 'object' } },
-        responses: { type: 'function', name: 'clock' },
-      };
-      const request = driver.request('What time is it?', { tools: [tools[driver.surface]] });
-      fake.answer(driver.operation, asks, { turn: { text: 'noon' } }, asks, { turn: { text: 'noon' } });
-      await driver.service(client).runWithTools(undefined, request, note as never);
-      await taken(driver.service(client).streamWithTools(undefined, request, note as never));
-      expect(seen).toEqual(['{}', '{}']);
-      const sent = {
-        chat: { messages: [{}, { tool_calls: [{ function: { name: 'clock', arguments: '{}' } }] }, {}] },
-        messages: { messages: [{}, { content: [{ name: 'clock', input: {} }] }, {}] },
-        responses: { input: [{}, { name: 'clock', arguments: '{}' }, {}] },
-      };
-      for (const at of [3, 5]) expect(fake.requests[at]?.body).toMatchObject(sent[driver.surface]);
-    },
-  );
-
-  test('code, words and request id in brackets, all in the message', async () => {
-    const error = { type: 'rate_limit_error', message: '[1113][Insufficient balance, [really]][2025010112000012ab]' };
-    const body = { type: 'error', error };
-    fake.answer(driver.operation, { body, status: 429, headers: { 'x-log-id': '' } });
-    const whole = await failure(driver.create(clientFor(fake)));
-    expect(whole).toMatchObject({
-      kind: 'api',
-      code: '1113',
-      category: 'billing',
-      serviceMessage: 'Insufficient balance, [really]',
-      retryable: false,
-    });
-    // Its 429 is not worth a second try, since the code says why.
-    expect(fake.requests).toHaveLength(1);
-    fake.answer(driver.operation, { frames: [`event: error\ndata: ${JSON.stringify(body)}\n\n`] });
-    expect((await taken(driver.stream(clientFor(fake)))).error).toMatchObject({ code: '1113' });
-    fake.answer(driver.operation, { body: { type: 'error', error: { ...error, message: '[note] not of that form' } }, status: 400 });
-    expect(await failure(driver.create(clientFor(fake)))).toMatchObject({ code: 'rate_limit_error', serviceMessage: '[note] not of that form' });
-  });
-
   test.each([
-    ['beside them, in the error', { request_id: 'log-4711' }, {}, 'log-4711'],
-    ['beside the error', {}, { request_id: 'log-4711' }, 'log-4711'],
-    ['in the brackets alone', {}, {}, '2025010112000012ab'],
-  ])('the code, once more in brackets with the words, and the request id %s', async (_place, inner, outer, requestId) => {
+    ['next to them, in the error', { code: '1113', request_id: 'log-4711' }, {}, 'log-4711'],
+    ['next to the error', { code: '1113' }, { request_id: 'log-4711' }, 'log-4711'],
+    ['in the brackets alone', { code: '1113' }, {}, '2025010112000012ab'],
+    ['in the brackets alone, as the code is', { type: 'rate_limit_error' }, {}, '2025010112000012ab'],
+  ])('a message has code, words and request id in brackets, and the request id is %s', async (_place, inner, outer, requestId) => {
     const message = '[1113][Insufficient balance, [really]][2025010112000012ab]';
-    const body = { type: 'error', error: { code: '1113', message, ...inner }, ...outer };
+    const body = { type: 'error', error: { message, ...inner }, ...outer };
     const expected = { kind: 'api', code: '1113', category: 'billing', serviceMessage: 'Insufficient balance, [really]', requestId };
     fake.answer(driver.operation, { body, status: 429, headers: { 'x-log-id': '' } });
     expect(await failure(driver.create(clientFor(fake)))).toMatchObject(expected);
@@ -197,58 +129,10 @@ onBothWays((driver, clientFor) => {
       expect(await failure(driver.create(clientFor(fake)))).toMatchObject({ code: '1210', retryAfter: undefined });
     },
   );
-
-  test('only a thought, and an empty answer', async () => {
-    const reply = { turn: { reasoning: ['so ', 'then'] } };
-    fake.answer(driver.operation, reply, reply);
-    let text = '';
-    for await (const piece of textDeltas(driver.stream(clientFor(fake)) as AsyncIterable<ChatChunk>, { incomplete: 'return' })) text += piece;
-    expect(text).toBe('');
-    expect(JSON.stringify(await collected(driver, clientFor(fake)))).toContain('so then');
-  });
-
-  test("a firewall's page with status 405", async () => {
-    for (const error of await bothFail(faults.htmlErrorPage(405))) {
-      expect(error).toMatchObject({ kind: 'api', status: 405, code: undefined, category: 'parameter' });
-      expect(String(error)).toContain('got an HTML page instead of JSON');
-      expect(String(error)).not.toContain('<');
-    }
-    expect(fake.requests).toHaveLength(2);
-  });
 });
 
 describe.each(transports)('$transport', ({ overrides }) => {
   const request = { model: 'glm-5.2', messages: [{ role: 'user', content: 'hi' }] };
-
-  test('a call in pieces of one index, each with an id of its own, is one call with the first id, and runs once', async () => {
-    const client = newClient(fake.configFor(overrides));
-    const seen: unknown[] = [];
-    const tool = defineTool({
-      name: 'weather',
-      description: 'w',
-      input: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
-      run: ({ city }, { callId }) => seen.push([callId, city]),
-    });
-    const frames = [
-      { index: 0, id: 'call-a', type: 'function', function: { name: 'weather', arguments: '' } },
-      { index: 0, id: 'call-b', type: 'function', function: { name: null, arguments: '{"city":' } },
-      { index: 0, id: 'call-c', type: 'function', function: { arguments: '"Paris"}' } },
-      { index: 1, id: 'call-d', type: 'function', function: { name: 'weather', arguments: '{"city":"Metz"}' } },
-    ].map((call) => ({ id: '1', choices: [{ index: 0, delta: { tool_calls: [call] } }] }));
-    const asks = { frames: [...frames, { id: '1', choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] }, 'data: [DONE]\n\n'] };
-    fake.answer('chat.create', asks, { turn: { text: 'ok' } });
-    const { error } = await taken(client.chat().streamWithTools(undefined, request, [tool]));
-    expect([error, seen]).toEqual([
-      undefined,
-      [
-        ['call-a', 'Paris'],
-        ['call-d', 'Metz'],
-      ],
-    ]);
-    expect(fake.requests[1]?.body).toMatchObject({
-      messages: [{}, { tool_calls: [{ id: 'call-a' }, { id: 'call-d' }] }, { tool_call_id: 'call-a' }, { tool_call_id: 'call-d' }],
-    });
-  });
 
   test('arguments in the mark-up of the model reach a typed tool as what they mean', async () => {
     const client = newClient(fake.configFor(overrides));

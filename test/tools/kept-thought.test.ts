@@ -207,13 +207,6 @@ test.each(['chat', 'messages'] as const)('%s: a request that changes during a ru
   expectPrefixes();
 });
 
-test.each([false, true])('a number that JSON cannot represent is refused, not dropped; streamed: %s', async (streamed) => {
-  const run = fiveRounds(newClient(fake.configFor()), { surface: 'chat', streamed, fields: { temperature: Number.NaN } });
-  const error = await failure(run);
-  expect(isModelsvcError(error, 'validation') && error.path).toBe('temperature');
-  expect(fake.requests).toHaveLength(0);
-});
-
 describe('the saving', () => {
   const system = { role: 'system' as const, content: 'You know the weather of every city. '.repeat(80) };
   const runs: [root: string, baseURL: string, options: object, dropped: number[]][] = [

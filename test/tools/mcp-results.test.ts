@@ -139,23 +139,6 @@ describe.each(sdks)('$sdk', ({ sdk, server: serve, client: connect, pair }) => {
     await expect.poll(() => ended).toBe('aborted');
   });
 
-  test('names fit the service, and a failure is told', async () => {
-    const input = { inputSchema: { type: 'object' } };
-    const tools = [
-      { name: 'read', ...input },
-      { name: 'write.it', description: 'Writes.', ...input },
-      { name: 'task', ...input, execution: { taskSupport: 'required' } },
-    ];
-    const listed = await opened({ tools, tool: () => ({ content: [text('locked')], isError: true }) }, { prefix: 'fs_' });
-    expect(listed.slice(0, 2).map(({ name, description }) => [name, description])).toEqual([
-      ['fs_read', ''],
-      ['fs_write_it', 'write.it: Writes.'],
-    ]);
-    const prepared = await listed[0]?.prepare('{}');
-    if (prepared?.problem !== undefined || !prepared) throw new Error('not prepared');
-    await expect(prepared.run({ signal: new AbortController().signal, callId: 'a', round: 1 })).rejects.toThrow('locked');
-  });
-
   test.each([[[]], [[text(' ')]], [[text(''), text('\n')]]])('a result without any text, %j, is told to the model', async (content) => {
     expect(await ran(() => ({ content }))).toBe('(no output)');
   });

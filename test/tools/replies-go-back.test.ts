@@ -60,20 +60,6 @@ describe('chat', () => {
     expect(requests[0]?.body.messages).toEqual([{ role: 'user', content: 'hi' }]);
     expect(requests[0]?.body).not.toHaveProperty('tool_stream');
   });
-
-  test.each([
-    ['model', { model: null }],
-    ['messages', { messages: null }],
-    ['messages[0].role', { messages: [{ role: null, content: 'hi' }] }],
-    ['messages[0].content', { messages: [{ role: 'user', content: null }] }],
-    ['tools[0].function', { tools: [{ type: 'function', function: null }] }],
-    ['messages[0].content[0].text', { messages: [{ role: 'user', content: [{ type: 'text', text: null }] }] }],
-  ])('a required field must not be null: %s', async (path, fields) => {
-    const { client, requests } = await scriptedModel(bye);
-    const error = await failure(client.chat().create(undefined, { ...request, ...fields } as never));
-    expect(isModelsvcError(error, 'validation') && [error.path, error.message]).toEqual([path, `chat.create: ${path} is required`]);
-    expect(requests).toHaveLength(0);
-  });
 });
 
 const serverTools: [name: string, block: object][] = [
@@ -104,13 +90,6 @@ describe('messages', () => {
     const messages = [...question.messages, reply as AnthropicMessage, anthropicTextMessage('user', 'And?')];
     await client.anthropic().create(undefined, { ...question, messages });
     expect(requests[1]?.body.messages[1].content).toEqual([block]);
-  });
-
-  test('a paused turn with results of server tools goes on in the loop', async () => {
-    const blocks = serverTools.map(([, block]) => block);
-    const { client, requests } = await scriptedModel(messageAnswer(blocks, 'pause_turn'), messageAnswer([{ type: 'text', text: 'bye' }]));
-    await client.anthropic().runWithTools(undefined, { ...question, tools: [{ name: 'f', input_schema: { type: 'object' } }] }, () => '');
-    expect(requests[1]?.body.messages[1].content).toEqual(blocks);
   });
 
   test.each([

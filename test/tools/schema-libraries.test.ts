@@ -87,18 +87,6 @@ describe.each(Object.entries(accepted))('%s', (_, source) => {
     expect(toolRun(response)?.modelCalls).toBe(3);
   });
 
-  it('a tool of it runs on the message surface', async () => {
-    fake.messages
-      .reply({ toolCalls: [{ name: 'trip', arguments: wrong }] })
-      .reply({ toolCalls: [{ name: 'trip', arguments: good }] })
-      .reply('Done.');
-    await client.anthropic().runWithTools(undefined, { model, max_tokens: 9, messages }, [toolOf(source)]);
-    const bodies = fake.requests.map((one) => one.body as { tools: { input_schema: unknown }[]; messages: object[] });
-    expect(trip(bodies[0]?.tools[0]?.input_schema)).toEqual(expected);
-    expect(JSON.stringify(bodies[1]?.messages.at(-1))).toContain('do not fit: city');
-    expect(JSON.stringify(bodies[2]?.messages.at(-1))).toContain('Metz');
-  });
-
   it('a format of it reaches the wire, and parses answers', async () => {
     fake.chat.reply(good).reply(wrong);
     const format = outputFormat(source);

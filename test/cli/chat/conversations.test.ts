@@ -256,15 +256,19 @@ describe.each(['chat', 'messages', 'responses'] as const)('%s: an answer that is
   });
 
   it.each([
-    ['a connection that breaks', { ...faults.resetMidBody(command === 'responses' ? 1200 : 700), reply: broken }],
-    ['an end without a finish', { ...faults.truncatedStream(), reply: broken }],
-    ['an error in the stream', { ...faults.inBandError('1305', 'busy', command === 'chat' ? 2 : 5), reply: broken }],
-  ])('by %s is stored with its question', async (_, fault) => {
+    ['a connection that breaks', { ...faults.resetMidBody(command === 'responses' ? 1200 : 700), reply: broken }, 7, /^modelsvc: (?!\w+\.)\w/],
+    ['an end without a finish', { ...faults.truncatedStream(), reply: broken }, 1, /^modelsvc: (?!\w+\.)\w/],
+    ['an error in the stream', { ...faults.inBandError('1305', 'busy', command === 'chat' ? 2 : 5), reply: broken }, 5, /^.*busy/],
+  ])('by %s: the text stays, one line says so, and both are stored', async (_, fault, exitCode, problem) => {
     const { fake, ask } = await withHome();
     fake.answer(operation, fault);
     fake[command].reply('whole');
-    const { stdout, code } = await ask(command, 'first');
-    expect(code).not.toBe(0);
+    const { stdout, stderr, code } = await ask(command, 'first');
+    expect({ stdout, stderr, code }).toEqual({
+      stdout: expect.stringMatching(/^first .*\n$/) as string,
+      stderr: expect.stringMatching(problem) as string,
+      code: exitCode,
+    });
     await ask(command, '-c', 'go on');
     expect(turns(fake.requests.at(-1)?.body)).toEqual(['user: first', `assistant: ${stdout.slice(0, -1)}`, 'user: go on']);
   });

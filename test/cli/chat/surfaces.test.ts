@@ -100,18 +100,6 @@ describe.each(surfaces)('$command', ({ command, operation, options, fields, whol
   });
 
   const reply = { turn: { text: ['first ', 'second ', 'third'] } };
-  it.each([
-    ['a stream that ends early', { ...faults.truncatedStream(), reply }, 1, /^modelsvc: (?!\w+\.)\w.*/],
-    ['a connection that breaks', { ...faults.resetMidBody(command === 'responses' ? 1200 : 700), reply }, 7, /^modelsvc: (?!\w+\.)\w.*/],
-    ['an error in the stream', { ...faults.inBandError('1305', 'busy', command === 'chat' ? 2 : 5), reply }, 5, /busy/],
-  ])('%s: the text stays, and one line says so', async (_, fault, exitCode, text) => {
-    const { fake, modelsvc } = await withFake();
-    fake.answer(operation, fault);
-    const { stdout, stderr, code } = await modelsvc([command, 'hi']);
-    expect(code).toBe(exitCode);
-    expect(stdout).toMatch(/^first .*\n$/);
-    expect(stderr.split('\n')[0]).toMatch(text);
-  });
 
   it('a content block is exit code 6 with the text so far; the token limit is exit code 1', async () => {
     const { fake, modelsvc } = await withFake();
