@@ -52,11 +52,6 @@ describe('bad input is refused before anything is sent', () => {
       () => batch.run(undefined, [{ body: ask('a') }], { interval: -1 }),
     ],
     ['batch.run: batch_id must not be empty', () => batch.run(undefined, [{ body: ask('a') }], { resume: '' })],
-    [
-      'batch.start: requests[1].body.model is required',
-      () => batch.start(undefined, [{ body: ask('a') }, { body: { messages: ask('b').messages } as never }]),
-    ],
-    ['batch.start: requests must not be empty', () => batch.start(undefined, [])],
     ['batch.start: options.filename must be a non-blank string', () => batch.start(undefined, [{ body: ask('a') }], { filename: ' ' })],
     ['batch.run: options.filename must be a non-blank string', () => batch.run(undefined, [{ body: ask('a') }], { filename: 7 as never })],
     ['batch.inputLine: request must be an object', async () => batch.inputLine(null as never)],
@@ -82,38 +77,6 @@ describe('bad input is refused before anything is sent', () => {
     );
     expect(error).toMatchObject({ kind: 'validation', path: 'requests' });
     expect((error as Error).message.length).toBeLessThan(200);
-  });
-});
-
-describe('batch.listAll', () => {
-  it('walks every page by the last id, only as far as the loop goes', async () => {
-    const pages: Record<string, object> = {
-      '/batches?limit=2': { data: [{ id: 'b1' }, { id: 'b2' }], last_id: 'b2', has_more: true },
-      '/batches?limit=2&after=b2': { data: [{ id: 'b3' }], has_more: true },
-      '/batches?limit=2&after=b3': { data: [], has_more: false },
-    };
-    const server = await answeringServer(({ path }) => ({ body: { object: 'list', ...pages[path] } }));
-    const ids: string[] = [];
-    for await (const { id } of batchAt(server.url).listAll(undefined, { limit: 2 })) ids.push(id);
-    expect(ids).toEqual(['b1', 'b2', 'b3']);
-    expect(server.asked.map(({ path }) => path)).toEqual(Object.keys(pages));
-    for await (const _ of batchAt(server.url).listAll(undefined, { limit: 2 })) break;
-    expect(server.asked).toHaveLength(4);
-  });
-
-  it('null in place of the query counts as absent', async () => {
-    const server = await answeringServer(() => ({ body: { object: 'list', data: [{ id: 'b1' }], has_more: false } }));
-    for await (const { id } of batchAt(server.url).listAll(undefined, null as never)) expect(id).toBe('b1');
-    expect(server.asked.map(({ path }) => path)).toEqual(['/batches']);
-  });
-
-  it('ends with an error, not never, when pages do not move on', async () => {
-    const server = await answeringServer(() => ({ body: { object: 'list', data: [{ id: 'b1' }], last_id: 'b1', has_more: true } }));
-    const error = await failureOf(async () => {
-      for await (const _ of batchAt(server.url).listAll(undefined));
-    });
-    expect(error).toSatisfy(ofKind('reply'));
-    expect(server.asked).toHaveLength(2);
   });
 });
 
@@ -320,13 +283,6 @@ describe('batch.run', () => {
     expect(results[2]?.error).toMatchObject({ kind: 'task', id: 'batch_1', status });
   });
 
-  it('asks for no file when there is none', async () => {
-    const engine = await batchEngine({ states: ['validating', 'expired'], judge: () => ({}) });
-    const { results } = await batchAt(engine.url).run(undefined, requests, quick);
-    expect(results.map(({ error }) => error?.kind)).toEqual(['task', 'task', 'task']);
-    expect(engine.calls.filter((call) => call.includes('content'))).toEqual([]);
-  });
-
   it('goes on by id after a crash, without a second upload or batch', async () => {
     const engine = await batchEngine();
     const crash = new Error('the process died here');
@@ -449,7 +405,7 @@ describe('a batch that has ended before its result files are there', () => {
     const engine = await batchEngine({ states: ['expired'], fields: { output_file_id: '', request_counts: { total: 2, completed: 0, failed: 0 } } });
     const { results } = await batchAt(engine.url).run(undefined, requests, quick);
     expect(results.every(({ error }) => isModelsvcError(error, 'task'))).toBe(true);
-    expect(engine.calls.filter((call) => call === 'GET /batches/batch_1')).toHaveLength(1);
+    expect(engine.calls).toEqual(['POST /files', 'POST /batches', 'GET /batches/batch_1']);
   });
 });
 

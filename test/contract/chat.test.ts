@@ -9,7 +9,6 @@ import {
   newWebSearchTool,
   responseInfo,
 } from '../../src/overlay/index.ts';
-import { stoppedClock, turns, until } from '../support/clock.ts';
 import { test as it } from '../support/fixture.ts';
 import { localServer } from '../support/local-server.ts';
 import { accepted, collect, configAt, exchangeOf, failureOf, mockClient, preferring, testKey, withoutRetries } from '../support/spec.ts';
@@ -170,19 +169,6 @@ describe('waitForResult', () => {
       ...Array(3).fill(`GET /async-result/${taskId}`),
     ]);
     expect(responseInfo(result)?.status).toBe(200);
-  });
-
-  it('takes the interval as a bare number of milliseconds', async () => {
-    const server = await localServer({ body: running }, { body: done });
-    const clock = stoppedClock();
-    const call = newClient(configAt(server.url)).waitForResult(undefined, taskId, 150);
-    await until(() => server.requests.length === 1);
-    await turns();
-    clock.pass(149);
-    await turns();
-    expect(server.requests).toHaveLength(1);
-    clock.pass(1);
-    await call;
   });
 
   it.each(['chat', 'image', 'video'])('gives the finished %s of the mock', async (name) => {

@@ -73,6 +73,9 @@ const beyond: [path: string, call: (client: Client) => Promise<unknown>, says?: 
   ['top_k', (c) => c.anthropic().create(undefined, { ...message, top_k: -1 })],
   ['input', (c) => c.embeddings().create(undefined, { model: 'embedding-3', input: Array.from({ length: 65 }, () => 'a') })],
   ['dimensions', (c) => c.embeddings().create(undefined, { model: 'embedding-3', input: 'a', dimensions: 4096 })],
+  ['dimensions', (c) => c.embeddings().create(undefined, { model: 'embedding-2', input: 'a', dimensions: 512 }), 'must be one of 1024'],
+  ['input', (c) => c.moderations().create(undefined, { model: 'moderation', input: 'x'.repeat(2001) }), 'must have at most 2000 characters'],
+  ['count', (c) => c.tools().webSearch(undefined, { search_query: 'x', search_engine: 'search_pro', count: 51 }), 'must be at most 50'],
   ['documents', (c) => c.rerank().create(undefined, { model: 'rerank', query: 'a', documents: Array.from({ length: 129 }, () => 'b') })],
   [
     'metadata',
