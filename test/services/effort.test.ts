@@ -9,7 +9,7 @@ const intents: readonly (Effort | undefined)[] = ['off', 'low', 'medium', 'high'
 
 /** The fields of the body that concern thinking. */
 function knobs({ body }: FakeRequest): object {
-  const { model: _1, messages: _2, max_tokens: _3, stream: _4, tools: _5, ...fields } = body as Record<string, unknown>;
+  const { model: _1, messages: _2, max_tokens: _3, stream: _4, tools: _5, input: _6, ...fields } = body as Record<string, unknown>;
   return fields;
 }
 
@@ -20,6 +20,7 @@ interface Row {
   /** As `chat`, on the coding root, if it differs. */
   readonly coding?: readonly Wish[];
   readonly messages: readonly Wish[];
+  readonly responses: readonly Wish[];
 }
 
 type Wish = readonly [met: 'as asked' | 'other', fields: object];
@@ -30,20 +31,28 @@ const on = { thinking: { type: 'enabled' } };
 const disabled = { thinking: { type: 'disabled' } };
 const word = (reasoning_effort: string) => ({ reasoning_effort });
 const config = (effort: string) => ({ output_config: { effort } });
+const reasoning = (effort: string) => ({ reasoning: { effort } });
 const budget = (budget_tokens: number) => ({ thinking: { type: 'enabled', budget_tokens } });
 const adaptive = { thinking: { type: 'adaptive' }, ...config('low') };
 
 const always = [other({ ...on, ...word('low') }), met(word('low')), other(word('high')), met(word('high')), met(word('max'))];
 const alwaysOnMessages = [other(adaptive), met(config('low')), other(config('high')), met(config('high')), met(config('max'))];
+const alwaysOnResponses = [other(reasoning('low')), met(reasoning('low')), other(reasoning('high')), met(reasoning('high')), met(reasoning('max'))];
 const switched = [met(disabled), other(on), other(on), other(on), met(on)];
 const budgeted = [met(disabled), met(budget(1024)), met(budget(4096)), met(budget(16384)), met(budget(32768))];
 const alike = [other({}), other({}), other({}), other({}), met({})];
 const thoughtless = [met({}), other({}), other({}), other({}), other({})];
 const plain = [word('none'), word('low'), word('medium'), word('high'), word('max')].map(met);
+const plainOnResponses = ['none', 'low', 'medium', 'high', 'max'].map((effort) => met(reasoning(effort)));
 const plainOnMessages = [disabled, config('low'), config('medium'), config('high'), config('max')].map(met);
 
 const rows: readonly Row[] = [
-  ...['glm-5.3', 'glm-5.3-flash', 'glm-5.3-flashx'].map((model) => ({ model, chat: always, messages: alwaysOnMessages })),
+  ...['glm-5.3', 'glm-5.3-flash', 'glm-5.3-flashx'].map((model) => ({
+    model,
+    chat: always,
+    messages: alwaysOnMessages,
+    responses: alwaysOnResponses,
+  })),
   {
     model: 'glm-5.2',
     chat: [
@@ -55,20 +64,27 @@ const rows: readonly Row[] = [
     ],
     coding: always,
     messages: [other(adaptive), other(config('high')), other(config('high')), met(config('high')), met(config('max'))],
+    responses: [other(reasoning('low')), other(reasoning('high')), other(reasoning('high')), met(reasoning('high')), met(reasoning('max'))],
   },
-  { model: 'glm-5.1', chat: switched, coding: always, messages: switched },
+  { model: 'glm-5.1', chat: switched, coding: always, messages: switched, responses: alike },
   // The coding root answers it with glm-5.3-flash.
-  { model: 'glm-5-turbo', chat: switched, coding: always, messages: switched },
-  ...['glm-5', 'glm-5v-turbo'].map((model) => ({ model, chat: switched, messages: switched })),
-  { model: 'glm-4.7', chat: switched, coding: always, messages: budgeted },
+  { model: 'glm-5-turbo', chat: switched, coding: always, messages: switched, responses: alike },
+  ...['glm-5', 'glm-5v-turbo'].map((model) => ({ model, chat: switched, messages: switched, responses: alike })),
+  { model: 'glm-4.7', chat: switched, coding: always, messages: budgeted, responses: alike },
   ...['glm-4.7-flash', 'glm-4.6', 'glm-4.6v', 'glm-4.5', 'glm-4.5-air', 'glm-4.5v'].map((model) => ({
     model,
     chat: switched,
     messages: budgeted,
+    responses: alike,
   })),
-  { model: 'glm-4.1v-thinking-flash', chat: alike, messages: alike },
-  ...['glm-4-flash-250414', 'glm-4-long', 'glm-4v-flash'].map((model) => ({ model, chat: thoughtless, messages: thoughtless })),
-  ...['autoglm-phone', 'glm-0', 'toString'].map((model) => ({ model, chat: plain, messages: plainOnMessages })),
+  { model: 'glm-4.1v-thinking-flash', chat: alike, messages: alike, responses: alike },
+  ...['glm-4-flash-250414', 'glm-4-long', 'glm-4v-flash'].map((model) => ({
+    model,
+    chat: thoughtless,
+    messages: thoughtless,
+    responses: thoughtless,
+  })),
+  ...['autoglm-phone', 'glm-0', 'toString'].map((model) => ({ model, chat: plain, messages: plainOnMessages, responses: plainOnResponses })),
 ];
 
 async function outcomeOf(fake: FakeService, call: Promise<object>): Promise<{ fields: object; effort: unknown }> {
@@ -84,21 +100,26 @@ describe('each model, root and wish', () => {
     ...vendorRoots.coding.map((root) => ['chat', 'coding', root] as const),
     ['messages', 'messages', 'https://api.z.ai/api/anthropic'],
     ['messages', 'messages', 'https://open.bigmodel.cn/api/anthropic'],
+    ['responses', 'responses', 'https://api.z.ai/api/v1'],
+    ['responses', 'responses', 'https://open.bigmodel.cn/api/v1'],
   ] as const;
 
   it.each(places)('%s, %s root, %s: the fields of the model are sent, and none is refused', async (surface, kind, root) => {
     const { fake, clientOf } = await openVendor();
-    const client = clientOf(surface === 'chat' ? { baseURL: root } : { endpoints: { messages: root } });
+    const client = clientOf(surface === 'chat' ? { baseURL: root } : { endpoints: { [surface]: root } });
     // A plan does not contain it.
     const served = rows.filter(({ model }) => !(kind === 'coding' && model === 'glm-5.3-flashx'));
     for (const { model, ...row } of served) {
       const wishes = (kind === 'coding' ? row.coding : undefined) ?? row[surface];
       for (const [index, effort] of intents.entries()) {
-        const request = { model, messages, ...(effort && { effort }) };
-        const call =
-          surface === 'chat' ? client.chat().create(undefined, request) : client.anthropic().create(undefined, { ...request, max_tokens: 65536 });
+        const wish = { model, ...(effort && { effort }) };
+        const calls = {
+          chat: () => client.chat().create(undefined, { ...wish, messages }),
+          messages: () => client.anthropic().create(undefined, { ...wish, messages, max_tokens: 65536 }),
+          responses: () => client.responses().create(undefined, { ...wish, input: 'Is 91 prime?' }),
+        };
         const [isMet, fields] = wishes[index] ?? [undefined, {}];
-        expect(await outcomeOf(fake, call), `${model} ${effort}`).toEqual({ fields, effort: effort && [effort, isMet] });
+        expect(await outcomeOf(fake, calls[surface]()), `${model} ${effort}`).toEqual({ fields, effort: effort && [effort, isMet] });
       }
     }
     expect(fake.requests).toHaveLength(served.length * intents.length);

@@ -135,35 +135,6 @@ describe('a failure', () => {
 });
 
 describe('effort', () => {
-  const of = (effort: string) => ({ reasoning: { effort } });
-  // For off, low, medium, high and max; undefined for the field left out.
-  const always = [of('low'), of('low'), of('high'), of('high'), of('max'), {}];
-  const plain = [of('none'), of('low'), of('medium'), of('high'), of('max'), {}];
-  const unmet = { always: ['off', 'medium'], deep: ['off', 'low', 'medium'], undirected: ['off', 'low', 'medium', 'high'] };
-
-  it.each([
-    ['glm-5.3', always, unmet.always],
-    ['glm-5.3-flash', always, unmet.always],
-    ['glm-5.2', [of('low'), of('high'), of('high'), of('high'), of('max'), {}], unmet.deep],
-    ['glm-5.1', [{}, {}, {}, {}, {}, {}], unmet.undirected],
-    ['glm-4.7', [{}, {}, {}, {}, {}, {}], unmet.undirected],
-    ['glm-4-long', [{}, {}, {}, {}, {}, {}], ['low', 'medium', 'high', 'max']],
-    ['glm-0', plain, []],
-  ])('of %s is sent in the words that it accepts, and what was not met is reported', async (asked, fields, unmetLevels) => {
-    const { fake, clientOf } = await openVendor();
-    const client = clientOf({ wholeReplies: true });
-    const levels = ['off', 'low', 'medium', 'high', 'max', undefined] as const;
-    const reported: unknown[] = [];
-    for (const effort of levels) {
-      const response = await client.responses().create(undefined, { model: asked, input: 'hi', ...(effort && { effort }) });
-      const info = responseInfo(response)?.effort;
-      if (info?.why !== undefined) reported.push(info.asked);
-    }
-    expect(bodies(fake.requests).map(({ input: _, ...rest }) => rest)).toEqual(fields.map((one) => ({ model: asked, ...one })));
-    expect(reported).toEqual(unmetLevels);
-    expect(fake.refusals).toEqual([]);
-  });
-
   it('excludes the field that it is translated to, and no other', async () => {
     const { fake, clientOf } = await openVendor();
     const client = clientOf();
