@@ -228,23 +228,6 @@ describe.each(['chat', 'messages', 'responses'] as const)('%s: an answer that is
     expect(turns(fake.requests.at(-1)?.body)).toEqual(['user: older', 'assistant: old', 'user: first\n\nsecond']);
   });
 
-  it('the same question again is sent once', async () => {
-    const { fake, ask, askWith } = await withHome();
-    fake.answer(operation, faults.silentBeforeHeaders());
-    fake[command].reply('whole');
-    const stopped = askWith([command, 'first'], {
-      onStart: (child) =>
-        void expect
-          .poll(() => fake.requests.length)
-          .toBe(1)
-          .then(() => child.kill('SIGINT')),
-    });
-    expect(await stopped).toMatchObject({ code: 130 });
-    await ask(command, '-c', 'first');
-    expect(fake.requests).toHaveLength(2);
-    expect(turns(fake.requests.at(-1)?.body)).toEqual(['user: first']);
-  });
-
   it('only reasoned counts as no answer', async () => {
     const { fake, ask, askWith } = await withHome();
     fake.answer(operation, silentAfterFirst({ reasoning: ['hm ', 'hm'], text: 'x' }));
