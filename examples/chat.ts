@@ -5,7 +5,10 @@
  */
 import { contentText, finishError, newClient } from 'modelsvc';
 
-const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS });
+const c = newClient({
+  apiKey: process.env.SVC_API_KEY ?? '',
+  endpoints: process.env.SVC_ENDPOINTS,
+});
 
 const reply = await c.chat().create({
   model: 'glm-5.3',

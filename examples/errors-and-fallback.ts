@@ -3,7 +3,14 @@
  *
  *     SVC_API_KEY=... npx tsx errors-and-fallback.ts
  */
-import { type ChatResponse, contentText, type Hook, isApiError, isModelsvcError, newClient } from 'modelsvc';
+import {
+  type ChatResponse,
+  contentText,
+  type Hook,
+  isApiError,
+  isModelsvcError,
+  newClient,
+} from 'modelsvc';
 
 // The client retries 429, 5xx and broken connections by itself, except if a retry cannot help. This hook only prints the retries.
 const printRetries: Hook = {
@@ -18,24 +25,41 @@ const c = newClient({
   hooks: [printRetries],
 });
 
-async function ask(question: string, models: readonly string[]): Promise<ChatResponse> {
+async function ask(
+  question: string,
+  models: readonly string[],
+): Promise<ChatResponse> {
   const [model = '', ...others] = models;
   try {
     return await c.chat().createSimple(model, question, { effort: 'low' });
   } catch (error) {
     // Another model cannot help if the key, the request or the network is at fault.
-    if (others.length === 0 || !isApiError(error) || !['quota', 'rate', 'server'].includes(error.category)) throw error;
-    console.log(`${model}: ${error.category} (code ${error.code}) after ${error.attempts} attempts, next: ${others[0]}`);
+    if (
+      others.length === 0 ||
+      !isApiError(error) ||
+      !['quota', 'rate', 'server'].includes(error.category)
+    )
+      throw error;
+    console.log(
+      `${model}: ${error.category} (code ${error.code}) after ${error.attempts} attempts, next: ${others[0]}`,
+    );
     return ask(question, others);
   }
 }
 
 try {
-  const reply = await ask('Why is the sky blue?', ['glm-5.3', 'glm-4.7', 'glm-4.7-flash']);
-  console.log(`${reply.model}: ${contentText(reply.choices[0]?.message.content)}`);
+  const reply = await ask('Why is the sky blue?', [
+    'glm-5.3',
+    'glm-4.7',
+    'glm-4.7-flash',
+  ]);
+  console.log(
+    `${reply.model}: ${contentText(reply.choices[0]?.message.content)}`,
+  );
 } catch (error) {
   if (isApiError(error)) console.error(`${error.category}: ${error.advice}`);
-  else if (isModelsvcError(error, 'connection', 'timeout')) console.error(`no connection: ${error.code}`);
+  else if (isModelsvcError(error, 'connection', 'timeout'))
+    console.error(`no connection: ${error.code}`);
   else throw error;
   process.exitCode = 1;
 }

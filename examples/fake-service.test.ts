@@ -5,7 +5,14 @@
  */
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
-import { type Client, contentText, isApiError, isModelsvcError, newClient, textDeltas } from 'modelsvc';
+import {
+  type Client,
+  contentText,
+  isApiError,
+  isModelsvcError,
+  newClient,
+  textDeltas,
+} from 'modelsvc';
 import { faults, startFakeService } from 'modelsvc/testing';
 
 // The app under test.
@@ -28,20 +35,28 @@ test('sends the text and returns the summary', async () => {
 });
 
 test('survives two failures of the server', async () => {
-  fake.answer('chat.create', faults.serverErrors(2), { turn: { text: 'It rained.' } });
+  fake.answer('chat.create', faults.serverErrors(2), {
+    turn: { text: 'It rained.' },
+  });
   assert.equal(await summarize(client, 'Rain, all day.'), 'It rained.');
   assert.equal(fake.requests.length, 3);
 });
 
 test('reports a used-up quota without a retry', async () => {
   fake.answer('chat.create', faults.rateLimit({ seconds: 3600 }, '1308'));
-  await assert.rejects(summarize(client, 'Rain, all day.'), (error) => isApiError(error) && error.category === 'quota');
+  await assert.rejects(
+    summarize(client, 'Rain, all day.'),
+    (error) => isApiError(error) && error.category === 'quota',
+  );
   assert.equal(fake.requests.length, 1);
 });
 
 test('notices a stream that is cut off', async () => {
   fake.answer('chat.create', faults.truncatedStream());
-  const stream = client.chat().stream({ model: 'glm-5.3', messages: [{ role: 'user', content: 'Hi' }] });
+  const stream = client.chat().stream({
+    model: 'glm-5.3',
+    messages: [{ role: 'user', content: 'Hi' }],
+  });
   let text = '';
   await assert.rejects(
     async () => {

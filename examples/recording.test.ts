@@ -10,8 +10,16 @@ import { recordExchanges } from 'modelsvc/testing';
 
 test('names the capital of France', async () => {
   const cassette = recordExchanges({ file: 'recordings/capital.json' });
-  const c = newClient({ apiKey: process.env.SVC_API_KEY ?? 'none', endpoints: process.env.SVC_ENDPOINTS, httpClient: cassette });
-  const reply = await c.chat().createSimple('glm-5.3', 'The capital of France, in one word.', { effort: 'low' });
+  const c = newClient({
+    apiKey: process.env.SVC_API_KEY ?? 'none',
+    endpoints: process.env.SVC_ENDPOINTS,
+    httpClient: cassette,
+  });
+  const reply = await c
+    .chat()
+    .createSimple('glm-5.3', 'The capital of France, in one word.', {
+      effort: 'low',
+    });
   assert.match(contentText(reply.choices[0]?.message.content), /Paris/);
   // Recordings that the program no longer asks for.
   assert.deepEqual(cassette.unused, []);

@@ -5,13 +5,21 @@
  */
 import { collecting, isModelsvcError, newClient, textDeltas } from 'modelsvc';
 
-const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS });
+const c = newClient({
+  apiKey: process.env.SVC_API_KEY ?? '',
+  endpoints: process.env.SVC_ENDPOINTS,
+});
 
 const stream = collecting(
   c.chat().stream({
     model: 'glm-5.3',
     effort: 'low',
-    messages: [{ role: 'user', content: process.argv[2] ?? 'Write a haiku about rain.' }],
+    messages: [
+      {
+        role: 'user',
+        content: process.argv[2] ?? 'Write a haiku about rain.',
+      },
+    ],
   }),
 );
 try {
@@ -20,7 +28,8 @@ try {
   console.log(`\n${response.usage?.total_tokens} tokens`);
 } catch (error) {
   // The printed text is valid, but incomplete: the answer ended early, or the stream broke. `error.partial` of the latter is the response so far.
-  if (!isModelsvcError(error, 'finish') && !isModelsvcError(error, 'stream')) throw error;
+  if (!isModelsvcError(error, 'finish') && !isModelsvcError(error, 'stream'))
+    throw error;
   console.error(`\n${error.message}`);
   process.exitCode = 1;
 }

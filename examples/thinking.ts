@@ -5,7 +5,10 @@
  */
 import { contentText, newClient, responseInfo } from 'modelsvc';
 
-const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS });
+const c = newClient({
+  apiKey: process.env.SVC_API_KEY ?? '',
+  endpoints: process.env.SVC_ENDPOINTS,
+});
 const question = 'Is 91 a prime number?';
 
 // Chat, as a stream: reasoning arrives in `reasoning_content`, before the answer.

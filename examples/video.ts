@@ -6,10 +6,17 @@
 import { isModelsvcError, newClient } from 'modelsvc';
 import { download } from 'modelsvc/node';
 
-const c = newClient({ apiKey: process.env.SVC_API_KEY ?? '', endpoints: process.env.SVC_ENDPOINTS });
+const c = newClient({
+  apiKey: process.env.SVC_API_KEY ?? '',
+  endpoints: process.env.SVC_ENDPOINTS,
+});
 
 // Store the id to fetch the result after a restart.
-const { id } = await c.videos().generate({ model: 'cogvideox-3', prompt: 'Waves at a lighthouse', quality: 'speed' });
+const { id } = await c.videos().generate({
+  model: 'cogvideox-3',
+  prompt: 'Waves at a lighthouse',
+  quality: 'speed',
+});
 try {
   const video = await c.waitForResult(id, {
     onState: (state) => console.log(state.task_status),
@@ -17,7 +24,8 @@ try {
     maxWait: 10 * 60_000,
   });
   // The links expire, so download the file. A file that exists is not replaced.
-  for (const { path, bytes } of await download(video, 'video.mp4')) console.log(`${path}: ${bytes} bytes`);
+  for (const { path, bytes } of await download(video, 'video.mp4'))
+    console.log(`${path}: ${bytes} bytes`);
 } catch (error) {
   if (!isModelsvcError(error, 'task')) throw error;
   console.log(error.status);

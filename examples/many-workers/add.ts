@@ -13,15 +13,31 @@ const answers = new Answers(redis);
 // BullMQ's priorities: 1 is the first, 2,097,152 the last.
 const classOfRows = 1_000_000;
 
-async function jobOf(text: string, line: number): Promise<Parameters<typeof queue.addBulk>[0][number]> {
+async function jobOf(
+  text: string,
+  line: number,
+): Promise<Parameters<typeof queue.addBulk>[0][number]> {
   const data = parsed(text) as Row | undefined;
-  if (typeof data?.id !== 'string' || data.id === '') throw new Error(`${path}: line ${line} must be a JSON object with an id`);
+  if (typeof data?.id !== 'string' || data.id === '')
+    throw new Error(`${path}: line ${line} must be a JSON object with an id`);
   // The n-th row of a tenant comes after the rows before n of all others.
   const turn = Math.min(await answers.join(data), classOfRows);
   const priority = data.urgent ? turn : classOfRows + turn;
-  const retries = { attempts: 10, backoff: { type: 'exponential', delay: 5000, jitter: 0.5 } };
+  const retries = {
+    attempts: 10,
+    backoff: { type: 'exponential', delay: 5000, jitter: 0.5 },
+  };
   // BullMQ ignores a job whose id it has. Its ids contain no colon.
-  return { name: data.tenant ?? '', data, opts: { jobId: `row-${encodeURIComponent(data.id)}`, priority, ...retries, removeOnComplete: true } };
+  return {
+    name: data.tenant ?? '',
+    data,
+    opts: {
+      jobId: `row-${encodeURIComponent(data.id)}`,
+      priority,
+      ...retries,
+      removeOnComplete: true,
+    },
+  };
 }
 
 function parsed(text: string): unknown {

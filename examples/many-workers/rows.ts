@@ -17,16 +17,23 @@ export interface Row {
 export const queueName: string = process.env.QUEUE ?? 'rows';
 
 /** Rows that all workers start in a minute. BullMQ looks for a pause of all workers only if there is such a limit; the default is never reached. */
-export const limit: { readonly max: number; readonly duration: number } = { max: Number(process.env.PER_MINUTE ?? 1_000_000), duration: 60_000 };
+export const limit: { readonly max: number; readonly duration: number } = {
+  max: Number(process.env.PER_MINUTE ?? 1_000_000),
+  duration: 60_000,
+};
 
 /** A connection that reports its errors. Workers wait for a Redis that is away; a program that someone watches should give up. */
 export function connect(gives: 'waits' | 'gives up'): Redis {
-  const redis = new Redis(process.env.REDIS_URL ?? 'redis://127.0.0.1:6379', { maxRetriesPerRequest: gives === 'waits' ? null : 3 });
+  const redis = new Redis(process.env.REDIS_URL ?? 'redis://127.0.0.1:6379', {
+    maxRetriesPerRequest: gives === 'waits' ? null : 3,
+  });
   return redis.on('error', (error) => console.error('Redis:', error.message));
 }
 
 export function queueOn(connection: Redis): Queue<Row> {
-  return new Queue(queueName, { connection }).on('error', (error) => console.error('Queue:', error.message));
+  return new Queue(queueName, { connection }).on('error', (error) =>
+    console.error('Queue:', error.message),
+  );
 }
 
 /** Answers by id, and the rows of each tenant that wait for one. Use the table of a database with a unique id in its place. */
@@ -49,7 +56,10 @@ export class Answers {
         await this.#redis.hsetnx(this.#key, row.id, JSON.stringify(answer));
         return await this.leave(row);
       } catch (error) {
-        console.error(`${row.id}: the answer waits for Redis:`, error instanceof Error ? error.message : error);
+        console.error(
+          `${row.id}: the answer waits for Redis:`,
+          error instanceof Error ? error.message : error,
+        );
         await wait(1000);
       }
   }
@@ -67,6 +77,7 @@ export class Answers {
 
   async *all(): AsyncGenerator<[id: string, answer: ChatResponse]> {
     for await (const entries of this.#redis.hscanStream(this.#key))
-      for (let at = 0; at < entries.length; at += 2) yield [entries[at], JSON.parse(entries[at + 1])];
+      for (let at = 0; at < entries.length; at += 2)
+        yield [entries[at], JSON.parse(entries[at + 1])];
   }
 }
