@@ -31,7 +31,7 @@ import { wordsFile } from './generate/code/words.ts';
 import { modelRows, withModelLists } from './generate/document/models.ts';
 import { loadYaml, type Source, SpecError } from './generate/document/source.ts';
 import { apiPage, checkDeprecated } from './generate/pages/api-page.ts';
-import { withErrorTables } from './generate/pages/errors-page.ts';
+import { errorCodesPage, errorsPage, withErrorClasses, withErrorCodes } from './generate/pages/errors-page.ts';
 import { evidenceTable } from './generate/pages/evidence.ts';
 import { faultsFile, testingGuide, withFaults } from './generate/pages/faults.ts';
 import { featuresPage } from './generate/pages/features.ts';
@@ -39,7 +39,6 @@ import { hostsPage } from './generate/pages/hosts.ts';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 /** Written by hand, except for its tables. */
-const errorsGuide = 'docs/guides/errors.md';
 
 /** The files of `spec/`. */
 export interface Spec {
@@ -84,7 +83,8 @@ export async function compile({ openapi, codes, models }: Spec): Promise<Map<str
   files.set('src/generated/networks.ts', networksFile());
   files.set('src/generated/faults.ts', faultsFile());
   files.set(testingGuide, withFaults(await readFile(join(project, testingGuide), 'utf8')));
-  files.set(errorsGuide, withErrorTables(await readFile(join(project, errorsGuide), 'utf8'), codes));
+  files.set(errorsPage, withErrorClasses(await readFile(join(project, errorsPage), 'utf8')));
+  files.set(errorCodesPage, withErrorCodes(await readFile(join(project, errorCodesPage), 'utf8'), codes));
   return files;
 }
 

@@ -134,7 +134,7 @@ async function forty(
 // At the same time, because `ai` waits for seconds before it tries again.
 const rows = [
   row(
-    'truncated stream',
+    'The stream is cut off',
     // The body ends as that of a complete stream would, but without a finish reason and `[DONE]`.
     (fake) =>
       fake.fallback('chat.create', {
@@ -158,7 +158,7 @@ const rows = [
     },
   ),
   row(
-    'error inside 200',
+    'An error inside HTTP 200',
     (fake) =>
       fake.fallback('chat.create', faults.embeddedFailure(undefined, '1113')),
     {
@@ -169,7 +169,7 @@ const rows = [
     },
   ),
   row(
-    'anyOf in a tool schema',
+    'A tool schema with anyOf',
     (fake) =>
       // As the service does.
       fake.fallback('chat.create', ({ body }) =>
@@ -192,7 +192,7 @@ const rows = [
     },
   ),
   row(
-    'timeout of the header',
+    'No response header in time',
     (fake) => fake.fallback('chat.create', faults.silentBeforeHeaders()),
     {
       openai: (fake) => openai(fake, { timeout }).create(request),
@@ -200,7 +200,7 @@ const rows = [
       modelsvc: (fake) => modelsvc(fake, { timeout }).create(request),
     },
   ),
-  row('1302 with 40 calls at once', () => undefined, {
+  row('40 calls at once, limit 4 (code 1302)', () => undefined, {
     openai: (fake) => {
       const chat = openai(fake);
       return forty(fake, () => chat.create(request));

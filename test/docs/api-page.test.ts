@@ -96,8 +96,8 @@ it('every type of the wire has a doc comment', () => {
   expect(types.filter((before) => !before.trimEnd().endsWith('*/'))).toEqual([]);
 });
 
-describe('docs/guides/errors.md', () => {
-  const guide = textOf('docs/guides/errors.md');
+describe('the guides to errors and their codes', () => {
+  const guide = textOf('docs/guides/errors.md') + textOf('docs/guides/error-codes.md');
 
   it('has a row for each error class, with its kind', () => {
     const classes = Object.keys(modelsvc).filter((name) => /^[A-Z]\w*Error$/.test(name) && !/^(ModelsvcError$|FinishReason)/.test(name));

@@ -64,15 +64,25 @@ describe('`openai` over serviceFetch has the first four rows', () => {
   const tools = [{ type: 'function' as const, function: { name: 'weather', parameters } }];
   type Chat = OpenAI['chat']['completions'];
   const rows: readonly [row: string, script: (fake: FakeService) => unknown, call: (chat: Chat) => Promise<unknown>, end: RegExp][] = [
-    ['truncated stream', (fake) => fake.answer('chat.create', faults.truncatedStream()), streamed, /^StreamError/],
-    ['error inside 200', (fake) => fake.answer('chat.create', faults.embeddedFailure(undefined, '1113')), (chat) => chat.create(request), /1113/],
+    ['The stream is cut off', (fake) => fake.answer('chat.create', faults.truncatedStream()), streamed, /^StreamError/],
     [
-      'anyOf in a tool schema',
+      'An error inside HTTP 200',
+      (fake) => fake.answer('chat.create', faults.embeddedFailure(undefined, '1113')),
+      (chat) => chat.create(request),
+      /1113/,
+    ],
+    [
+      'A tool schema with anyOf',
       (fake) => fake.chat.reply('Rain.'),
       async (chat) => (await chat.create({ ...request, tools })).choices[0]?.message.content,
       /^Rain\.$/,
     ],
-    ['timeout of the header', (fake) => fake.fallback('chat.create', faults.silentBeforeHeaders()), (chat) => chat.create(request), /waited 2000 ms/],
+    [
+      'No response header in time',
+      (fake) => fake.fallback('chat.create', faults.silentBeforeHeaders()),
+      (chat) => chat.create(request),
+      /waited 2000 ms/,
+    ],
   ];
   async function streamed(chat: Chat): Promise<void> {
     for await (const _ of await chat.create({ ...request, stream: true }));
@@ -104,7 +114,7 @@ claim('README.md', 'If it ends with `ECONNREFUSED`, the mock is not running', as
   expect(String(await failure(ask(newClient({ apiKey: 'any', endpoints: await refusedUrl(), maxRetries: 0 }))))).toContain('ECONNREFUSED');
 });
 
-claim('README.md', 'that of `serviceFetch` (300 s by default)', async () => {
+claim('README.md', 'the timeout of `serviceFetch` (300 s by default)', async () => {
   const clock = stoppedClock();
   let ended = false;
   const send = serviceFetch({
@@ -146,7 +156,7 @@ claim('README.md', 'Codes that a retry cannot fix, and a `Retry-After` over 60 s
 
 claim(
   'README.md',
-  'A billed call is not retried after a timeout of the response header, or once part of its reply has arrived.',
+  'A billed call is not retried after a timeout of the response header, or after part of its reply has arrived.',
   async ({ fake }) => {
     expect([await requestsAt(fake, faults.silentBeforeHeaders(), { timeout: 1000 }), await requestsAt(fake, faults.resetMidBody())]).toEqual([1, 1]);
   },

@@ -5,7 +5,7 @@ import { type Outcome, Workshop } from './fences/workshop.ts';
 import { frameworks, hasFrameworks, pages, type Snippet, skillPage, snippetsOf, textOf } from './snippets.ts';
 
 /** Languages of fences. A `ts` or `js` fence is run, a `json` fence is parsed. The rest is for people. */
-const languages = ['ts', 'js', 'json', 'sh', 'console', 'yaml', 'http', 'text', ''];
+const languages = ['ts', 'js', 'json', 'sh', 'console', 'yaml', 'http', 'text', 'diff', 'mermaid', ''];
 
 const otherUserPages: readonly string[] = ['README.md', 'docs/hosts.md', 'docs/recording-file.md', skillPage];
 
@@ -33,8 +33,10 @@ function fencesOf(file: string): Fence[] {
 
 const fences = userPages.flatMap(fencesOf);
 
+const noCase: FenceCase = {};
+
 function casesOf(key: string): readonly FenceCase[] {
-  const given = fenceCases[key] ?? {};
+  const given = fenceCases[key] ?? noCase;
   return Array.isArray(given) ? given : [given as FenceCase];
 }
 
@@ -65,6 +67,33 @@ describe('fences', () => {
   });
 });
 
+/** The lines that a program is said to print, as comments: `// → Mars.`. A `…` is any text. */
+function shownBy(code: string): RegExp | undefined {
+  const lines = [...code.matchAll(/\/\/ → (.*)$/gm)].map(([, line = '']) => line.trim());
+  const quoted = lines.map((line) => line.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '[\\s\\S]*'));
+  return lines.length > 0 ? new RegExp(`^${quoted.join('\\s*\\n')}\\s*$`) : undefined;
+}
+
+describe('fences in the first half of a page', () => {
+  it('show what they print', () => {
+    const half = (file: string): number => textOf(file).split('\n').length / 2;
+    const silent = fences.filter(
+      ({ file, line, code }) => file === 'README.md' && line < half(file) && /console\.log\(|stdout\.write\(/.test(code) && !shownBy(code),
+    );
+    expect(silent.map((one) => one.key)).toEqual([]);
+  });
+
+  it('would fail if they printed something else', () => {
+    const shown = shownBy('console.log(a); // → a.b\nfor (const b of c) console.log(b);\n// → one\n// → … end');
+    expect(['a.b\none\nthe end\n', 'a.b\none\nthe end\nmore\n', 'a+b\none\nthe end\n', 'a.b\nthe end\n'].map((text) => shown?.test(text))).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+});
+
 describe('fences that stream to a page', () => {
   it('give it a status, with a case that shows it', () => {
     const toPage = fences.filter(({ code }) => /\bto(SSE|ReadableStream|Response)\(|\bnew Response\(/.test(code));
@@ -82,7 +111,7 @@ const isFramework = ({ fence }: { readonly fence: Fence }): boolean => fence.fil
 describe.skipIf(!hasFrameworks)('fences of frameworks, with their packages,', () => {
   it.each(runs.filter(isFramework))('$title', async ({ fence, given }) => {
     const workshop = await Workshop.open(frameworks.folder);
-    judge(await workshop.run(fence.code, given), given);
+    judge(await workshop.run(fence.code, given), given, fence);
     await workshop.close();
   });
 });
@@ -95,7 +124,7 @@ describe('fences, each in a process of its own,', () => {
   afterAll(() => workshop.close());
 
   it.concurrent.each(runs.filter((run) => !isFramework(run)))('$title', async ({ fence, given }) => {
-    judge(await workshop.run(fence.code, given), given);
+    judge(await workshop.run(fence.code, given), given, fence);
   });
 
   it('a fence that leaves this machine fails, even if it catches the error', async () => {
@@ -110,9 +139,12 @@ describe('fences, each in a process of its own,', () => {
   });
 });
 
-function judge({ output, errors, code, operations }: Outcome, given: FenceCase): void {
+function judge({ output, errors, code, operations }: Outcome, given: FenceCase, fence: Fence): void {
   expect({ code, errors }).toEqual({ code: given.code ?? 0, errors: given.errors ? expect.stringMatching(given.errors) : expect.any(String) });
   if (typeof given.output === 'string') expect(output).toBe(given.output);
   else if (given.output) expect(output).toMatch(given.output);
+  // The first case of a fence is the one that the page shows.
+  const shown = casesOf(fence.key)[0] === given && given.after === undefined ? shownBy(fence.code) : undefined;
+  if (shown) expect(output).toMatch(shown);
   if (given.operations) expect(operations).toEqual(given.operations);
 }

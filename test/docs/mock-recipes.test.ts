@@ -42,7 +42,7 @@ for (const [id, { perform }] of Object.entries(everyOperation)) {
 
 it('are there', () => {
   expect(recipes.map(({ file }) => file)).toEqual(
-    expect.arrayContaining(['docs/guides/testing.md', 'docs/guides/configuration.md', 'docs/hosts.md']),
+    expect.arrayContaining(['docs/guides/testing.md', 'docs/guides/hosts-and-proxies.md', 'docs/hosts.md']),
   );
 });
 

@@ -11,7 +11,8 @@ it.each([
   const [screen = ''] = textOf(file).split(next);
   expect(screen.split('\n').length).toBeLessThanOrEqual(61);
   for (const part of [
-    'npm install modelsvc',
+    'npm ci && npm pack',
+    'npm install ../modelsvc/modelsvc-*.tgz',
     'npx modelsvc mock',
     'npx modelsvc chat',
     'skills/modelsvc/SKILL.md',

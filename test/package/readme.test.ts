@@ -10,7 +10,8 @@ import { type Installed, installTarball, project } from '../../scripts/release/i
 import { snippetsOf } from '../docs/snippets.ts';
 
 const programs = [...snippetsOf('README.md', 'ts'), ...snippetsOf('README.md', 'js')].map(({ code }) => code);
-const [withMock = '', withKey = '', adapted = ''] = programs;
+const [withMock = '', adapted = ''] = programs;
+const withKey = withMock.replace('newClient,', 'newClientFromEnv,').replace(/newClient\(.*\);/, 'newClientFromEnv();');
 const command = snippetsOf('README.md', 'sh')[1]?.code ?? '';
 let folder: string;
 let installed: Installed;
@@ -44,11 +45,12 @@ async function run(program: string, env: Readonly<Record<string, string>> = {}):
 }
 
 it('the page has these programs and commands, and each is run or named here', () => {
-  expect(programs).toHaveLength(3);
-  // `npm install` is the set-up of this file; the commands for contributors are those of CI.
+  expect(programs).toHaveLength(2);
+  expect(withMock).toContain('// The mock needs no key. With a key: const c = newClientFromEnv();');
+  // `npm pack` and `npm install` are the set-up of this file; the commands for contributors are those of CI.
   expect(snippetsOf('README.md', 'sh').map(({ code }) => code.split('\n')[0])).toEqual([
-    'npm install modelsvc',
-    command.trim(),
+    'npm ci && npm pack',
+    command.split('\n')[0],
     expect.stringMatching(/^npm ci && npm run demo /),
   ]);
 });
@@ -56,7 +58,7 @@ it('the page has these programs and commands, and each is run or named here', ()
 it('the program for the mock prints its answer, without a key and without a change', async () => {
   expect(withMock).toContain('http://127.0.0.1:4010');
   const ended = await run(withMock.replace('http://127.0.0.1:4010', url));
-  expect(ended).toEqual({ stdout: expect.stringMatching(/\S\n$/), stderr: '', code: 0 });
+  expect(ended).toEqual({ stdout: /\/\/ → (.*)/.exec(withMock)?.[1], stderr: '', code: 0 });
 });
 
 it('the command asks the same mock', async () => {
@@ -72,7 +74,7 @@ it('the mock of the page is the default one', async () => {
 
 it('the program with a key asks the root that SVC_API_BASE_URL names, and without a key it names the cure', async () => {
   const key = { SVC_API_KEY: 'any', SVC_API_BASE_URL: `${url}/api/paas/v4` };
-  expect(await run(withKey, key)).toEqual({ stdout: expect.stringMatching(/\S\n$/), stderr: '', code: 0 });
+  expect(await run(withKey, key)).toEqual({ stdout: expect.stringMatching(/\S$/), stderr: '', code: 0 });
   const { stderr, code } = await run(withKey);
   expect(stderr).toContain('ConfigError: SVC_API_KEY is not set: set it to your API key, or pass apiKey to newClient');
   expect(code).toBe(1);

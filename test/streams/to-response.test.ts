@@ -140,7 +140,7 @@ test.each([[{}], [undefined], [{ onError: true }], [{ onError: false, within: -1
 );
 
 test('the guide has the table of the code', () => {
-  const section = readFileSync('docs/guides/streaming.md', 'utf8').split('### Failures before the answer')[1] ?? '';
+  const section = readFileSync('docs/guides/chat-server.md', 'utf8').split('### Failures before the answer')[1] ?? '';
   const rows = [...section.matchAll(/^\| ([a-z -]+) \| (\d+) \|$/gm)].map(([, cause, status]) => [cause, Number(status)]);
   expect(rows).toEqual(Object.entries(pageStatuses));
 });

@@ -1,4 +1,4 @@
-/** The tables of the guide to errors: by class, from the doc comments, and by code, from the spec. */
+/** The tables of the pages about errors: by class, from the doc comments, and by code, from the spec. */
 import ts from '../../typescript.mjs';
 import { list } from '../document/operations.ts';
 import { type JsonObject, type Source, SpecError } from '../document/source.ts';
@@ -23,13 +23,17 @@ const advice: Readonly<Record<string, string>> = {
   ToolLoopError: 'Raise the limit of rounds, or continue from `transcript`.',
 };
 
-/** The page with new tables between its markers; the text around them is written by hand. */
-export function withErrorTables(page: string, codes: Source): string {
-  return withTable(withTable(page, 'errors by class', classTable()), 'errors by code', codeTable(codes));
+export const errorsPage = 'docs/guides/errors.md';
+export const errorCodesPage = 'docs/guides/error-codes.md';
+
+/** The page with a new table between its markers; the text around it is written by hand. */
+export function withErrorClasses(page: string): string {
+  return withPart(errorsPage, page, 'errors by class', classTable());
 }
 
-function withTable(page: string, name: string, table: string): string {
-  return withPart('docs/guides/errors.md', page, name, table);
+/** The same for the page of the codes. */
+export function withErrorCodes(page: string, codes: Source): string {
+  return withPart(errorCodesPage, page, 'errors by code', codeTable(codes));
 }
 
 function classTable(): string {

@@ -14,7 +14,7 @@ export interface FenceCase {
   /** Files in the working folder of the process. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   readonly env?: Readonly<Record<string, string>>;
-  /** Standard output. Default: any. */
+  /** Standard output. Default: that of the `// → ` comments of the fence, or any without them. */
   readonly output?: string | RegExp;
   /** Part of standard error. Default: any. */
   readonly errors?: RegExp;
@@ -38,6 +38,11 @@ const usedUp = {
 };
 const noPlan = { status: 429, body: { error: { code: '1311', message: 'Not in the plan.' } } };
 const wrong = { status: 400, body: { error: { code: '1210', message: 'Wrong parameter.' } } };
+
+/** A call of chat that is answered. */
+function answered(turn: Parameters<FakeService['chat']['reply']>[0]): FenceCase {
+  return { script: (fake) => fake.chat.reply(turn), operations: ['chat.create'] };
+}
 
 /** A framework that asks for a planet on one surface. */
 function planet(surface: 'chat' | 'responses'): FenceCase {
@@ -118,16 +123,8 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
     output: 'Sunny.\n',
     operations: ['chat.create', 'chat.create'],
   },
-  'README.md#modelsvc': {
-    script: (fake) => fake.chat.reply({ text: ['No: 7 ', 'times 13.'] }),
-    output: 'No: 7 times 13.\n',
-    operations: ['chat.create'],
-  },
-  'README.md#modelsvc:2': {
-    script: (fake) => fake.chat.reply({ text: ['No: 7 ', 'times 13.'] }),
-    output: 'No: 7 times 13.\n',
-    operations: ['chat.create'],
-  },
+  // `readme.test.ts` runs it against the mock.
+  'README.md#modelsvc': { script: (fake) => fake.chat.reply('mock: you asked "Is 91 a prime number?"'), operations: ['chat.create'] },
   'docs/guides/adapter.md#other-clients-modelsvcfetch': {
     after: `console.log((await fence.openai.chat.completions.create({ model: 'glm-4.6', messages: [{ role: 'user', content: 'Hi' }] })).choices[0].message.content);`,
     script: (fake) => fake.chat.reply('Hello from chat.'),
@@ -180,17 +177,21 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
     operations: ['chat.create'],
   },
   'docs/recording-file.md#the-file-of-a-recording': { output: /"note": "for <key>"[\s\S]*"echo": "<key>"/, operations: [] },
+  'docs/guides/configuration.md#configuration': answered('Hello! How can I help?'),
+  'docs/guides/configuration.md#one-call': answered('Hello! How can I help?'),
+  'docs/guides/hosts-and-proxies.md#hosts-gateways-and-proxies': answered('Hello! How can I help?'),
+  'docs/guides/limits.md#time-limits-and-cancellation': { script: (fake) => fake.fallback('chat.create', faults.silentBeforeHeaders()) },
+  'docs/guides/costs.md#costs': answered({ text: 'Hello!', usage: { input: 1000, output: 1000 } }),
+  'docs/guides/costs.md#a-budget': answered({ text: 'Hello!', usage: { input: 1000, output: 1000 } }),
+  'docs/guides/error-codes.md#codes-of-errors': { script: (fake) => fake.answer('chat.create', faults.error(400, '1211')) },
   'docs/guides/configuration.md#the-reply-of-a-call': {
-    script: (fake) => fake.chat.reply('Hi'),
-    output: '200 application/json; charset=UTF-8 true\n',
-    operations: ['chat.create'],
+    ...answered('Hi'),
   },
   'docs/guides/configuration.md#models-of-your-own': {
     script: (fake) => fake.chat.reply({ text: 'Hi', usage: { input: 1000, output: 1000 } }),
-    output: '0.004 0.004\n524288\n',
     operations: ['chat.create', 'models.list'],
   },
-  'docs/guides/configuration.md#proxies-and-certificates': { files: { 'company-ca.pem': hostsTls.cert } },
+  'docs/guides/hosts-and-proxies.md#proxies-and-certificates': { files: { 'company-ca.pem': hostsTls.cert } },
   'docs/guides/errors.md#errors': [
     { name: 'is silent after a success', output: '', errors: /^$/, operations: ['chat.create'] },
     {
@@ -268,9 +269,9 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
     script: (fake) => fake.messages.reply({ text: 'A rider.', webSearch: [{ title: 'The Tour', link: 'https://letour.fr/' }] }),
     output: "A rider. [ { title: 'The Tour', url: 'https://letour.fr/' } ]\n",
   },
-  'docs/guides/configuration.md#cloudflare-workers': pageCases("fence.default.fetch(request, { SVC_API_KEY: 'any' })"),
-  'docs/guides/configuration.md#nextjs': pageCases('fence.POST(request)'),
-  'docs/guides/configuration.md#aws-lambda': {
+  'docs/guides/chat-server.md#cloudflare-workers': pageCases("fence.default.fetch(request, { SVC_API_KEY: 'any' })"),
+  'docs/guides/chat-server.md#nextjs': pageCases('fence.POST(request)'),
+  'docs/guides/platforms.md#platforms': {
     script: (fake) => fake.chat.reply('Hello function'),
     after: "console.log(await fence.handler({ prompt: 'Hi' }, { getRemainingTimeInMillis: () => 60_000 }));",
     output: 'Hello function\n',
@@ -295,8 +296,8 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
     script: (fake) => fake.chat.reply({ text: ['A ', 'joke.'], usage: { input: 5, output: 7 } }),
     output: 'A joke.stop 12\n',
   },
-  'docs/guides/chat-server.md#a-chat-server': pageCases('fence.app.fetch(request)'),
-  'docs/guides/chat-server.md#a-chat-server:2': pageCases(`new Promise((resolve) => {
+  'docs/guides/chat-server.md#a-stream-to-a-page': pageCases('fence.app.fetch(request)'),
+  'docs/guides/chat-server.md#express-and-nodehttp': pageCases(`new Promise((resolve) => {
   const server = fence.app.listen(0, '127.0.0.1', () => {
     const headers = { 'content-type': 'application/json', connection: 'close' };
     resolve(fetch('http://127.0.0.1:' + server.address().port + '/chat', { method: 'POST', headers, body: JSON.stringify(page) }));
@@ -307,7 +308,6 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
   'docs/guides/search.md#the-web': { output: /^An introduction to generics https:/, operations: ['tools.webSearch'] },
   'docs/guides/speech-and-pictures.md#speech-and-pictures': { output: /^lighthouse\.png \d+\n$/ },
   'docs/guides/speech-and-pictures.md#speech': { files: { 'speech.wav': 'RIFF' }, operations: ['audio.transcribe'] },
-  'docs/guides/streaming.md#to-a-browser': pageCases('fence.answer(request)'),
   'docs/guides/structured-output.md#structured-output': {
     script: (fake) => fake.chat.reply('{"city":"Paris","population":2100000}'),
     output: 'Paris 2100000\n',
@@ -322,12 +322,16 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
     output: '{ year: 1969 }\n',
   },
   'docs/guides/tools.md#tools': {
-    script: (fake) => fake.chat.toolCall('get_weather', { city: 'Paris' }).reply('It is sunny.'),
-    output: 'It is sunny.\n',
+    script: (fake) => fake.chat.toolCall('get_weather', { city: 'Paris' }).reply('It is 21 °C in Paris.'),
     operations: ['chat.create', 'chat.create'],
   },
-  'docs/guides/tools.md#approval-and-progress': {
-    script: (fake) => fake.chat.toolCall('delete_file', { path: '/tmp/a' }).reply('I may not delete it.'),
+  'docs/guides/tools.md#approval': {
+    script: (fake) => fake.chat.toolCall('delete_file', { path: '/etc/hosts' }).reply('I may not delete it.'),
+    operations: ['chat.create', 'chat.create'],
+  },
+  'docs/guides/tools.md#approval:2': {
+    script: (fake) =>
+      fake.chat.reply({ toolCalls: ['/tmp/a', '/tmp/b'].map((path) => ({ name: 'delete_file', arguments: { path } })) }).reply('/tmp/b is deleted.'),
     operations: ['chat.create', 'chat.create'],
   },
   'docs/guides/tools.md#streaming': {
@@ -335,14 +339,12 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
       fake.chat
         .toolCall('now', {}, { usage: { input: 600, cached: 0, output: 5 } })
         .reply({ text: 'Noon.', usage: { input: 640, cached: 589, output: 5 } }),
-    output: 'Noon.2 1240 0.475\n',
   },
-  'docs/guides/tools.md#going-on-after-an-error': {
+  'docs/guides/tools.md#resume-after-an-error': {
     script: (fake) => fake.chat.toolCall('now', {}).toolCall('now', {}).reply('It is noon.'),
-    output: 'It is noon.\n',
     operations: ['chat.create', 'chat.create', 'chat.create'],
   },
-  'docs/guides/tools.md#an-executor-in-place-of-typed-tools': {
+  'docs/guides/tools.md#an-executor-instead-of-typed-tools': {
     script: (fake) => fake.chat.toolCall('add', { a: 2, b: 3 }).reply('5'),
     operations: ['chat.create', 'chat.create'],
   },
