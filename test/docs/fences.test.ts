@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { headingsOf } from '../../scripts/site/headings.ts';
+import { isTranslation } from '../../scripts/site/translations.ts';
 import { type FenceCase, fenceCases } from './fences/cases.ts';
 import { type Outcome, Workshop } from './fences/workshop.ts';
 import { frameworks, hasFrameworks, pages, type Snippet, skillPage, snippetsOf, textOf } from './snippets.ts';
@@ -35,8 +36,11 @@ const fences = userPages.flatMap(fencesOf);
 
 const noCase: FenceCase = {};
 
+/** A fence of a translation has the cases of the same fence on the English page. */
 function casesOf(key: string): readonly FenceCase[] {
-  const given = fenceCases[key] ?? noCase;
+  const code = fences.find((one) => one.key === key && isTranslation(one.file))?.code;
+  const english = code === undefined ? key : fences.find((one) => one.code === code && !isTranslation(one.file))?.key;
+  const given = fenceCases[english ?? key] ?? noCase;
   return Array.isArray(given) ? given : [given as FenceCase];
 }
 
@@ -68,18 +72,16 @@ describe('fences', () => {
 });
 
 /** The lines that a program is said to print, as comments: `// → Mars.`. A `…` is any text. */
-function shownBy(code: string): RegExp | undefined {
+function shownBy(code: string, isAll = true): RegExp | undefined {
   const lines = [...code.matchAll(/\/\/ → (.*)$/gm)].map(([, line = '']) => line.trim());
   const quoted = lines.map((line) => line.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '[\\s\\S]*'));
-  return lines.length > 0 ? new RegExp(`^${quoted.join('\\s*\\n')}\\s*$`) : undefined;
+  return lines.length > 0 ? new RegExp(`^${quoted.join('\\s*\\n')}\\s*${isAll ? '$' : ''}`) : undefined;
 }
 
 describe('fences in the first half of a page', () => {
   it('show what they print', () => {
     const half = (file: string): number => textOf(file).split('\n').length / 2;
-    const silent = fences.filter(
-      ({ file, line, code }) => file === 'README.md' && line < half(file) && /console\.log\(|stdout\.write\(/.test(code) && !shownBy(code),
-    );
+    const silent = fences.filter(({ file, line, code }) => line < half(file) && /console\.log\(|stdout\.write\(/.test(code) && !shownBy(code));
     expect(silent.map((one) => one.key)).toEqual([]);
   });
 
@@ -144,7 +146,7 @@ function judge({ output, errors, code, operations }: Outcome, given: FenceCase, 
   if (typeof given.output === 'string') expect(output).toBe(given.output);
   else if (given.output) expect(output).toMatch(given.output);
   // The first case of a fence is the one that the page shows.
-  const shown = casesOf(fence.key)[0] === given && given.after === undefined ? shownBy(fence.code) : undefined;
+  const shown = casesOf(fence.key)[0] === given ? shownBy(fence.code, given.after === undefined) : undefined;
   if (shown) expect(output).toMatch(shown);
   if (given.operations) expect(operations).toEqual(given.operations);
 }

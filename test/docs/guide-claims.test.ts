@@ -195,14 +195,14 @@ claim('docs/guides/streaming.md', 'After `break` it throws a `StreamError`.', as
   expect(await failure(stream.response())).toMatchObject({ name: 'StreamError' });
 });
 
-claim('docs/guides/structured-output.md', 'Options are `name`, `type` and `strict`.', () => {
+claim('docs/guides/structured-output.md', 'Options of `outputFormat` are `name`, `type` and `strict`.', () => {
   expect(() => outputFormat({ type: 'object' }, { name: 'a', type: 'json_object', strict: true })).not.toThrow();
   expect(() => outputFormat({ type: 'object' }, { types: 'json_object' } as never)).toThrow(/types is unknown/);
 });
 
 claim(
   'docs/guides/structured-output.md',
-  'It accepts a response of any surface, or a text. A code fence, a thought in `<think>` and words around the JSON are removed. An answer that is cut off, or has two values, is refused.',
+  'It removes a code fence, a thought in `<think>` and words around the JSON. It rejects a cut-off answer, and one with two JSON values.',
   async ({ fake, client }) => {
     const format = outputFormat({ type: 'object', properties: { city: { type: 'string' } }, required: ['city'] });
     const text = '<think>{"a":1}</think>Here: ```json\n{"city":"Metz"}\n``` Enjoy.';
@@ -245,7 +245,7 @@ claim(
 
 claim(
   'docs/guides/testing.md',
-  'Of a requested schema it follows types, `required`, `enum`, `const`, limits, `allOf`, one branch of `anyOf` and `oneOf`, and references. It follows a `pattern` if a date, a number or a word fits. A request with a schema has a warning.',
+  'For a requested schema it honors types, `required`, `enum`, `const`, limits, `allOf`, one branch of `anyOf` and `oneOf`, and references. It honors a `pattern` if a date, a number or a word fits. A request with a schema gets a warning.',
   async ({ fake, client }) => {
     const one = { type: 'integer', minimum: 7, multipleOf: 5 };
     const properties = {
