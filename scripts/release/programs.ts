@@ -20,7 +20,7 @@ export const programs: Readonly<Record<string, Program>> = {
   ),
   tools: program(
     'test:tools',
-    'a turn of each coding tool that `modelsvc coding` wires; writes docs/tools.md',
+    'a turn of each coding tool that `modelsvc coding` wires; writes bench/RESULTS-tools.md',
     `${registry}, 3 GB of disk, git, Linux on x64, up to 90 minutes`,
     () => import('./tools.ts'),
   ),

@@ -1,5 +1,5 @@
 /**
- * `npm run test:tools`: wire the real programs of coding tools to the fake service, each in a throw-away home, and write docs/tools.md.
+ * `npm run test:tools`: wire the real programs of coding tools to the fake service, each in a throw-away home, and write bench/RESULTS-tools.md.
  * `npm run test:tools -- codex pi` runs some, prints their rows and writes no page.
  */
 import { tmpdir } from 'node:os';

@@ -8,7 +8,7 @@ import { frameworks, hasFrameworks, pages, type Snippet, skillPage, snippetsOf, 
 /** Languages of fences. A `ts` or `js` fence is run, a `json` fence is parsed. The rest is for people. */
 const languages = ['ts', 'js', 'json', 'sh', 'console', 'yaml', 'http', 'text', 'diff', 'mermaid', ''];
 
-const otherUserPages: readonly string[] = ['README.md', 'docs/hosts.md', 'docs/recording-file.md', skillPage];
+const otherUserPages: readonly string[] = ['README.md', 'docs/hosts.md', skillPage];
 
 /** Pages for users: each program in them is run. */
 const userPages = pages().filter((file) => otherUserPages.includes(file) || file.startsWith('docs/guides/'));

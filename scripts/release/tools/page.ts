@@ -1,4 +1,4 @@
-/** The parts of docs/tools.md that a run writes. */
+/** The parts of bench/RESULTS-tools.md that a run writes. */
 import { tableRow } from '../../generate/pages/table.ts';
 import { inCell, writePart } from '../rows.ts';
 import { columns, type Row } from './trial.ts';
@@ -28,5 +28,5 @@ export async function writePage(rows: readonly Row[], date: string): Promise<voi
     'notes on tools': rows.flatMap(({ name, cells, note }) => (typeof cells === 'string' || note === undefined ? [] : [item(name, `${note}.`)])),
     'refused tools': [`${refused.join(', ')}.`],
   };
-  for (const [name, lines] of Object.entries(parts)) await writePart('docs/tools.md', name, lines.join('\n'));
+  for (const [name, lines] of Object.entries(parts)) await writePart('bench/RESULTS-tools.md', name, lines.join('\n'));
 }
