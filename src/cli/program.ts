@@ -50,7 +50,9 @@ async function perform(argv: readonly string[], io: Io, interrupt: Interruption)
     const cure = (name: string): string =>
       `Run \`modelsvc config unset ${name}${settings.get(name)?.origin.startsWith('folder') ? ' --folder' : ''}\`, or pass --${name}.`;
     input = given.command.input.withDefaults({ values: optionsOf(settings), place: 'the setting', cure });
-    return await run(cli, given.command, input, argv);
+    const code = await run(cli, given.command, input, argv);
+    if (cli.run.settingsFault !== undefined) cli.screen.warn(cli.run.settingsFault);
+    return code;
   } catch (error) {
     return await endingOf(error, { io, cli, input, signalCode: interrupt.code, isJson });
   } finally {
@@ -99,7 +101,7 @@ async function run(cli: Cli, { load, previews }: RunCommand, input: Input, argv:
   return (await dryRun(cli, async () => (await handler(cli, input)) ?? undefined, argv)) ?? exitCodes.ok;
 }
 
-/** The surroundings of a command. A broken file of settings is an error; for a command that makes no call a note, as it may repair the file. */
+/** The surroundings of a command. A broken file of settings is an error; for a command that makes no call a note at its end. */
 async function newCli({ globals, isLocal }: RunCommand, io: Io, controller: AbortController): Promise<Cli> {
   const { readSettings } = await import('./settings/settings.ts');
   try {
@@ -107,7 +109,7 @@ async function newCli({ globals, isLocal }: RunCommand, io: Io, controller: Abor
   } catch (error) {
     if (isLocal !== true) throw error;
     const cli = new Cli(globals, io, controller, makers);
-    cli.screen.warn((await reportOf(error)).message);
+    cli.run.settingsFault = (await reportOf(error)).message;
     return cli;
   }
 }

@@ -7,6 +7,8 @@ export class RunNotes {
   refusal: unknown;
   /** How to get a result that exists already, as advice. It is free, where running the command again may be billed. */
   freeWay: string | undefined;
+  /** The problem of broken settings, for a command that does not need them. */
+  settingsFault: string | undefined;
   /** True after the entries of NO_PROXY that no rule reads were named. */
   hasNamedExceptions = false;
   /** A copy of the reply of the last call that was no stream. */

@@ -7,6 +7,7 @@ import { ConfigError } from '../overlay/errors/errors.ts';
 import { validationError } from '../overlay/errors/problem.ts';
 import { baseName } from '../overlay/files/multipart.ts';
 import type { Hook } from '../overlay/hooks/hook.ts';
+import { bounded } from '../overlay/json/cut.ts';
 import { isFields } from '../overlay/json/json-value.ts';
 import { nearestName } from '../overlay/json/known-fields.ts';
 import { Problem } from '../overlay/json/problem.ts';
@@ -63,7 +64,7 @@ function routeOf(operation: unknown): Route {
   if (route) return route;
   const near = nearestName(name, [...allRoutes.map((one) => one.id), ...Object.keys(streams)]);
   const advice = near === undefined ? 'use the id of an operation, for instance chat.create' : `did you mean ${near}?`;
-  throw validationError('toCurl', new Problem('operation', `is unknown; ${advice}`));
+  throw validationError('toCurl', new Problem(`operation ${JSON.stringify(bounded(name, 64))}`, `is unknown; ${advice}`));
 }
 
 function settingsOf(options: Partial<Config>, hook: Hook): ReturnType<typeof resolveConfig> {

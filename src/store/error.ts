@@ -1,3 +1,5 @@
+import { isAbsolute } from 'node:path';
+
 /** An error in words for people. The command line calls it CliError. */
 export class PlainError extends Error {
   override readonly name = 'CliError';
@@ -20,7 +22,7 @@ export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
 
 /** A sentence about a failed file operation. */
 export function fileProblem(path: string, { code, message }: NodeJS.ErrnoException): string {
-  if (code === 'ENOENT') return `${path} does not exist`;
+  if (code === 'ENOENT') return `${path} does not exist${isAbsolute(path) ? '' : ` in ${process.cwd()}`}`;
   if (code === 'EACCES' || code === 'EPERM') return `no permission for ${path}`;
   if (code === 'EISDIR') return `${path} is a directory`;
   if (code === 'ENOSPC') return `the disk of ${path} is full`;

@@ -40,7 +40,7 @@ describe('a value out of its range', () => {
     [['models', 'list', '--timeout', '30d'], '--timeout must be a duration from 0 to 20 days, not 30d'],
     [['models', 'list', '--timeout', '-1'], '--timeout must be a duration such as 500ms, 30s, 5m or 2h, not "-1"'],
     [['jobs', 'wait', '1', '--interval', '30d'], '--interval must be a duration from 0 to 20 days, not 30d'],
-    [['models', 'list', '--base-url', 'here'], '--base-url must be an absolute URL'],
+    [['models', 'list', '--base-url', 'here'], '--base-url must be an absolute URL, such as https://gateway.example/v1'],
     [['models', 'list', '--base-url', 'https://a:b@example.com'], '--base-url must not hold credentials; the key goes in --api-key-file'],
   ])('is refused before the network: %j', async (args, text) => {
     const { stdout, stderr, code } = await offline(args);
@@ -88,7 +88,9 @@ describe('an error of the library', () => {
   it('about a job that still runs names no function', async () => {
     const { fake, modelsvc } = await withFake();
     fake.task({ kind: 'image', id: 'job-1', states: ['PROCESSING'] });
-    expect(await modelsvc(['jobs', 'wait', 'job-1', '--max-wait', '0'])).toMatchObject(ends(1, /^modelsvc: task \S+ is still .* after 0 ms$/m));
+    expect(await modelsvc(['jobs', 'wait', 'job-1', '--max-wait', '0'])).toMatchObject(
+      ends(1, /^modelsvc: job \S+ is still .* after 0 ms\. The job goes on: raise --max-wait, or wait for the same id again\.$/m),
+    );
   });
 
   it('about calls at once names --retries', async () => {
@@ -162,13 +164,13 @@ describe('the words of the command line do not depend on a sentence of the libra
     ],
     [
       new ApiError({ ...service, advice: 'Try again. Raise maxRetries. Set Config.x.', requestId: undefined, retryAfter: undefined }),
-      'busy (status 429, code 1302) Try again. Raise --retries.',
+      'busy (status 429, code 1302). Try again. Raise --retries.',
     ],
     [new TimeoutError('waited 5 ms', { ...failure, advice: 'Raise timeout.' }, 5), 'waited 5 ms'],
     [new ConnectionError('the request failed', { ...failure, seeCause: true, cause: new Error('bad header') }), 'the request failed (bad header)'],
     [new StreamError(operation, 'too-large', 'the reply has more than 5 bytes', undefined, 'raise maxReplyBytes'), 'the reply has more than 5 bytes'],
     [new FinishError('length', 'parameter', false, 'cut off', 'raise max_tokens'), 'finish reason length: cut off; raise --max-tokens'],
-    [new TaskError('waitForResult', 'a', 'FAIL', {}), 'task a ended with status FAIL'],
+    [new TaskError('waitForResult', 'a', 'FAIL', {}), 'job a ended with status FAIL. Start a new job'],
     [new OutputError('malformed', 'the answer is not JSON', ''), 'structured output: the answer is not JSON'],
     [new QueueError(operation, 'timeout', 5, gate), 'waited 5 ms for a place among the calls of glm-5.2 (1 at once, 0 more waiting)'],
   ];

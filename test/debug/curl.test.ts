@@ -229,13 +229,13 @@ describe('roots', () => {
 
 describe('bad input is one clear error', () => {
   test.each<[unknown, unknown, string]>([
-    ['chat.crate', {}, 'toCurl: operation is unknown; did you mean chat.create?'],
-    ['Chat.Stream', {}, 'toCurl: operation is unknown; did you mean chat.stream?'],
-    ['file.upload', {}, 'toCurl: operation is unknown; did you mean files.upload?'],
-    ['nonsense', {}, 'toCurl: operation is unknown; use the id of an operation, for instance chat.create'],
-    ['constructor', {}, 'toCurl: operation is unknown; use the id of an operation, for instance chat.create'],
-    [undefined, {}, 'toCurl: operation is unknown; use the id of an operation, for instance chat.create'],
-    ['x'.repeat(10_000), {}, 'toCurl: operation is unknown; use the id of an operation, for instance chat.create'],
+    ['chat.crate', {}, 'toCurl: operation "chat.crate" is unknown; did you mean chat.create?'],
+    ['Chat.Stream', {}, 'toCurl: operation "Chat.Stream" is unknown; did you mean chat.stream?'],
+    ['file.upload', {}, 'toCurl: operation "file.upload" is unknown; did you mean files.upload?'],
+    ['nonsense', {}, 'toCurl: operation "nonsense" is unknown; use the id of an operation, for instance chat.create'],
+    ['constructor', {}, 'toCurl: operation "constructor" is unknown; use the id of an operation, for instance chat.create'],
+    [undefined, {}, 'toCurl: operation "" is unknown; use the id of an operation, for instance chat.create'],
+    ['x'.repeat(10_000), {}, `toCurl: operation "${'x'.repeat(63)}…" is unknown; use the id of an operation, for instance chat.create`],
     ['chat.create', {}, 'chat.create: model is required'],
     ['chat.stream', { model: 'a' }, 'chat.stream: messages is required'],
     ['chat.create', null, 'chat.create: the request must be an object'],
@@ -259,10 +259,10 @@ describe('bad input is one clear error', () => {
   test.each<[unknown, string]>([
     [null, 'toCurl: options must be an object'],
     ['https://example.com', 'toCurl: options must be an object'],
-    [{ baseURL: 'example.com' }, 'baseURL must be an absolute URL'],
+    [{ baseURL: 'example.com' }, 'baseURL must be an absolute URL, such as https://gateway.example/v1'],
     [{ baseUrl: 'http://localhost:1' }, 'baseUrl is unknown; did you mean baseURL?'],
     [{ region: 'mars' }, 'region must be'],
-    [{ endpoints: { biz: 'x' } }, 'endpoints.biz must be an absolute URL'],
+    [{ endpoints: { biz: 'x' } }, 'endpoints.biz must be an absolute URL, such as https://gateway.example/v1'],
     [{ userAgent: 'a\nb' }, 'userAgent must be'],
     [{ disableToolSchemaCompat: 1 }, 'disableToolSchemaCompat must be true or false'],
   ])('options %j', async (options, message) => {

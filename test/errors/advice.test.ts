@@ -173,7 +173,7 @@ describe('a history with a call that is not JSON, refused with 1210', () => {
     const place = histories[surface.surface]?.[1];
     for (const text of ['{"secret": 1,}', '{"secret', '```json\n{"secret": 1}\n```', 'secret', '']) {
       const error = (await refused(answered({}, 400, coded('1210')), surface, text)) as Error;
-      const words = `${place} is not JSON: send the history of answerOf(reply) in place of the raw message.`;
+      const words = `${place} is not JSON: send the history of answerOf(reply) instead of the raw message.`;
       expect({ text, advice: Reflect.get(error, 'advice') }).toEqual({
         text,
         advice: `A parameter is wrong; check the request against the documentation. ${words}`,

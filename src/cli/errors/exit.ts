@@ -20,8 +20,8 @@ export const exitCodes = {
 /** A failure of the command itself: bad input, a missing key, a broken file. */
 export { PlainError as CliError };
 
-/** Input that does not fit the command: exit code 2. */
-export function usageError(message: string, next: string = 'Run the command with --help for its arguments and options.'): PlainError {
+/** Input that does not fit the command: exit code 2. `next` is a step that the message does not contain already. */
+export function usageError(message: string, next?: string): PlainError {
   return new PlainError(message, exitCodes.usage, next);
 }
 

@@ -23,7 +23,7 @@ export async function withCommand(given: readonly string[], groups: readonly Gro
     const words = withoutShortcut(argv, at);
     // Commander would report the option, which only the command has.
     const isAsking = words === argv && hasOption(argv.slice(0, at), options);
-    if (isAsking && !groups.some(({ name }) => name === word)) throw await unknownCommand(argv, word, groups);
+    if (isAsking && !groups.some(({ name }) => name === word)) throw await unknownCommand(given, word, groups);
     return withOnlyCommand(words, groups);
   }
   await refuseQuotedCommand(word, groups);

@@ -108,7 +108,7 @@ export class Input {
   /** A required argument, by its position. */
   arg(index: number): string {
     const value = this.args[index];
-    if (value === undefined) throw usageError(`${this.#spec.arguments?.[index]?.name ?? 'argument'} is missing`);
+    if (value === undefined) throw usageError(`${this.#spec.arguments?.[index]?.name ?? 'argument'} is missing`, 'Pass it as an argument.');
     return value;
   }
 

@@ -65,7 +65,7 @@ export async function parse<Code>(given: readonly string[], sections: readonly S
     // `commander.help` is the help of a group that was called without a command.
     const isBare = error.code === 'commander.help';
     if (parsed?.kind === 'help' && (isBare || error.code === 'commander.helpDisplayed')) return { ...parsed, isBare };
-    if (called === undefined && error.code === 'commander.unknownCommand') throw await unknownCommand(argv, firstOf(argv), groups);
+    if (called === undefined && error.code === 'commander.unknownCommand') throw await unknownCommand(given, firstOf(argv), groups);
     const help = `Run \`${[programName, ...(called === undefined ? [] : [called])].join(' ')} --help\`.`;
     const name = /^error: unknown option '--([\w-]+)/.exec(error.message)?.[1] ?? '';
     const way = spec && goneOf(spec).find(([one]) => one === name)?.[1];

@@ -35,6 +35,8 @@ const oddReply: EndingRow = async (error, { cli }) => (cli && (await printsOdd(c
 /** The report, with the free way to a result that still exists. */
 const failure: EndingRow = async (error, { io, cli, input, isJson }) => {
   const report = await reportOf(cli?.run.refusal ?? error, input?.originOf);
+  const fault = cli?.run.settingsFault;
+  if (fault !== undefined && fault !== report.message) cli?.screen.warn(fault);
   const freeWay = cli?.run.adviceFor(error);
   const own = freeWay !== undefined && !(error instanceof CliError) ? undefined : report.next;
   writeReport(io, { ...report, next: [own, freeWay].filter(Boolean).join('\n') || undefined }, { isJson, color: cli?.values.color });

@@ -36,21 +36,21 @@ function reportOf(error: ModelsvcError, origins: Origins): Report {
     return {
       exitCode: exitCodes.usage,
       message: fieldProblem(error, origins) ?? message,
-      next: origins(error.path)?.cure ?? 'Check the options of the command with --help.',
+      next: origins(error.path)?.cure,
       details: { kind, path: error.path },
     };
   if (isModelsvcError(error, 'config'))
     return {
       exitCode: exitCodes.usage,
       message: fieldProblem(error, origins) ?? message,
-      next: 'Check the global options with `modelsvc --help`.',
+      next: undefined,
       details: { kind },
     };
   if (isModelsvcError(error, 'budget'))
     return {
       exitCode: exitCodes.limit,
       message,
-      next: undefined,
+      next: origins('budget') && 'Raise --budget.',
       details: { kind, operation: error.operation, unit: error.unit, spent: error.spent, limit: error.limit },
     };
   if (isModelsvcError(error, 'connection', 'timeout')) {
@@ -73,7 +73,7 @@ function reportOf(error: ModelsvcError, origins: Origins): Report {
     return { exitCode: exitCodes.error, message, next: undefined, details: { kind, id: error.id, status: error.status, code: error.code } };
   if (isModelsvcError(error, 'output'))
     return { exitCode: exitCodes.error, message, next: 'Ask again, or loosen the schema.', details: { kind, problem: error.problem } };
-  return { exitCode: exitCodes.error, message, next: 'Run again with --debug.', details: { kind } };
+  return { exitCode: exitCodes.error, message, next: undefined, details: { kind } };
 }
 
 function timeoutNext({ phase }: TimeoutError): string {
@@ -106,8 +106,9 @@ function apiNext({ category, code, retryAfter, advice, operation }: ApiError): s
   const other = /--region (\w+)/.exec(advice)?.[1];
   if (other !== undefined) return `For a key of the other host, pass --region ${other} or set SVC_REGION=${other}.`;
   if (advice.includes('--plan-endpoint')) return 'For a plan key, pass --plan-endpoint.';
-  if (category === 'auth') return 'Check the key with `modelsvc accounts validate`.';
+  if (category === 'auth') return 'Test the stored key with `modelsvc accounts validate`.';
   if (category === 'quota' || category === 'billing') return 'See `modelsvc quota`.';
+  if (advice !== '') return undefined;
   if (category === 'rate') return 'Try again in a minute, or send fewer calls at once.';
   return category === 'server' ? 'Try again later.' : undefined;
 }

@@ -1,5 +1,5 @@
 // Texts of the library in words of the command line: its users set options where the texts name fields and functions.
-import { type ConfigError, isApiError, isModelsvcError, type ModelsvcError, type ValidationError } from 'modelsvc';
+import { type ConfigError, isModelsvcError, type ModelsvcError, type ValidationError } from 'modelsvc';
 import { type Origins, originIn } from '../table/origin.ts';
 
 /** Finds only the options of every command, for errors without a command. */
@@ -16,9 +16,9 @@ export function problemOf(error: ModelsvcError): string {
 
 /** An error of the library in one sentence. */
 export function wordsOf(error: ModelsvcError, origins: Origins): string {
-  // The report has a next step for a timeout.
-  const advice = isModelsvcError(error, 'timeout') ? '' : inOptions(error.advice, origins);
-  const separator = /^[a-z]/.test(advice) ? '; ' : isApiError(error) ? ' ' : '. ';
+  // The report has a next step for these.
+  const advice = isModelsvcError(error, 'timeout', 'output') ? '' : inOptions(error.advice, origins);
+  const separator = /^[a-z]/.test(advice) ? '; ' : '. ';
   return `${problemOf(error)}${advice === '' ? '' : separator + advice}`;
 }
 
@@ -32,15 +32,18 @@ export function fieldProblem({ path, problem, advice }: ConfigError | Validation
   return `${origin.name} ${inOptions(problem, origins)}${typed}${step === '' || step === advice ? '' : `; ${step}`}`;
 }
 
-const setEffort = /in place of [\w.]+, set effort\b/;
+const setEffort = /Replace [\w. ]+ with effort, for instance effort: 'low'/;
 
-/** The clauses of a text. Names with an option become the option. A clause that still names a field or function of the library is left out. */
+/**
+ * The clauses of a text. Names with an option become the option. A clause that still names a field or function of the library is left out. So is
+ * one about the bill, because the report ends with it.
+ */
 function inOptions(text: string, origins: Origins): string {
   const ofEffort = origins('effort');
-  return (ofEffort ? text.replace(setEffort, `set ${ofEffort.name}`) : text)
+  return (ofEffort ? text.replace(setEffort, `Pass ${ofEffort.name} low`) : text)
     .split(/(?<=[.;]) /)
     .map((clause) => clause.replace(/\b[a-z]+(?:[A-Z]\w*|_[a-z]\w*)\b/g, (name) => origins(name)?.name ?? name))
-    .filter((clause) => !/\b[a-z]+[A-Z]\w*\b|\bConfig\b/.test(clause))
+    .filter((clause) => !/\b[a-z]+[A-Z]\w*\b|\bConfig\b|\berror\.[a-z]|\bbill(ed)?\b/.test(clause))
     .join(' ')
     .replace(/;$/, '');
 }

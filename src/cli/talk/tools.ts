@@ -20,12 +20,14 @@ export async function toolsOf(files: readonly string[], isTyped: boolean): Promi
   return lists.flat();
 }
 
+const toolForm = 'Write {"name": …, "description": …, "parameters": {…}}.';
+
 /** `{ type: 'function', function: { name, description, parameters } }`, its inner object, or `{ name, description, input_schema }`. */
 function toolOf(file: string, value: unknown): GivenTool {
   const outer = fields(value);
   const inner = outer['type'] === 'function' ? fields(outer['function']) : outer;
   const { name, description = '', parameters, input_schema: schema } = inner;
-  if (typeof name !== 'string') throw usageError(`--tool: a tool in ${file} has no name`, 'Write {"name": …, "description": …, "parameters": {…}}.');
+  if (typeof name !== 'string') throw usageError(`--tool: a tool in ${file} has no name`, toolForm);
   return { name, description: String(description), schema: fields(parameters ?? schema ?? { type: 'object', properties: {} }) };
 }
 
@@ -37,6 +39,6 @@ async function jsonOf(file: string, isTyped: boolean): Promise<unknown> {
   const isText = !isTyped || /^\s*[[{]/.test(file);
   const path = file.replace(/^@/, '');
   const value = jsonValue(isText ? file : await readText('--tool', path));
-  if (value === undefined) throw usageError(isText ? '--tool is not valid JSON' : `--tool: ${path} is not JSON`);
+  if (value === undefined) throw usageError(isText ? '--tool is not valid JSON' : `--tool: ${path} is not JSON`, toolForm);
   return value;
 }

@@ -10,7 +10,7 @@ export async function oneText(screen: Screen, args: readonly string[], name: str
   if (first !== '-') return textOrFile(name, first, () => screen.stdinText());
   if (!screen.hasStdin) throw usageError(`${name} is missing`, 'Pass it as an argument or in a pipe.');
   const text = (await screen.stdinText()).replace(/\r?\n$/, '');
-  if (text === '') throw usageError(`${name} is empty: stdin has no text`);
+  if (text === '') throw usageError(`${name} is empty: stdin has no text`, 'Pass it as an argument or in a pipe.');
   return text;
 }
 

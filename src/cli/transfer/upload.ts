@@ -120,6 +120,7 @@ export async function promptText(screen: Screen, place: string, words: readonly 
   const given = words.join(' ');
   const isStdin = given === '-' || (words.length === 0 && screen.hasStdin);
   const text = isStdin ? await screen.stdinText() : await textOrFile(place, given, () => screen.stdinText());
-  if (text.trim() === '') throw usageError(isStdin ? `${place} is missing, and stdin is empty` : `${place} is missing`);
+  if (text.trim() === '')
+    throw usageError(`${place} is missing${isStdin ? ', and stdin is empty' : ''}`, 'Pass it as an argument or through a pipe.');
   return text;
 }

@@ -60,7 +60,7 @@ export async function send<T>(call: Call, settings: Settings, read: Read<T>, onS
         retries ??= new Retries(call.retry);
         const { delayMs, why, leftMs } = retries.decide(failure, fate.billed, attempt, isSpent(call), () => door.mayRetry());
         const advice = `${door.advice(failure, attempts)} ${why === 'gate' ? noRetriesLeft : ''}`;
-        const state = { attempts, waitedMs, requestId: reply?.info.requestId, partial: begun?.partial() };
+        const state = { attempts, waitedMs, billed, requestId: reply?.info.requestId, partial: begun?.partial() };
         const error = withBilled(errorOf(failure, state, advice, sent.secrets), billed);
         hooks?.error(error);
         hooks?.retry(error, delayMs, why, leftMs);

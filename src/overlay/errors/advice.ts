@@ -22,7 +22,10 @@ export function rootsOn(host: string, surfaces: readonly ServiceRoot[]): string[
 export function adviceOf(envelope: Envelope, known: string | undefined, source: FailureSource): string {
   const { status, surface, url = '', root = '' } = source;
   const host = URL.canParse(url) ? new URL(url).host : 'the service';
-  if (known !== undefined) return alwaysThinksAdvice(envelope, source.body) ?? `${known} ${codeAdvice(envelope.code, host, source)}`.trimEnd();
+  if (known !== undefined)
+    return (
+      alwaysThinksAdvice(envelope, source.body) ?? `${knownAdvice(known, envelope.message)} ${codeAdvice(envelope.code, host, source)}`.trimEnd()
+    );
   if (status === 401) return `Check the API key. ${vendorHosts.includes(host) ? otherKeys(host, source) : ''}`.trimEnd();
   const own = rootsOn(host, surface === 'chat' || surface === 'china' ? chatRoots : [surface]);
   if (envelope.isPage && own.includes(root))
@@ -37,6 +40,13 @@ export function adviceOf(envelope: Envelope, known: string | undefined, source: 
   if (envelope.isPage) return `Check the base URL, and any gateway before ${host}.`;
   if (status === 413 || status === 435) return 'The request or file is too large: shorten or split it.';
   return '';
+}
+
+/** The message of a code is a cause and a next step. The cause is left out where the service gave it in an English sentence. */
+function knownAdvice(known: string, said: string): string {
+  const at = known.indexOf('; ');
+  if (at < 0 || said.trim().split(/\s+/).length < 3 || /\p{Script=Han}/u.test(said)) return known;
+  return known.charAt(at + 2).toUpperCase() + known.slice(at + 3);
 }
 
 /** A sentence for the message of a code, by the request that failed. */
@@ -88,7 +98,7 @@ function otherKeys(host: string, { surface, root = '' }: FailureSource): string 
 function historyAdvice(body: string): string {
   if (!/"(tool_calls|tool_use|function_call)"/.test(body)) return '';
   const path = unreadableArguments(jsonOrUndefined(body));
-  return path === undefined ? '' : `${path} is not JSON: send the history of answerOf(reply) in place of the raw message.`;
+  return path === undefined ? '' : `${path} is not JSON: send the history of answerOf(reply) instead of the raw message.`;
 }
 
 /** Path of the first call in a request whose arguments are a text that is not JSON. */

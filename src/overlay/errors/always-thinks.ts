@@ -10,7 +10,7 @@ const refusal = /always engages in thinking|始终思考/;
  */
 export function alwaysThinksAdvice({ code, message }: Envelope, body: string | undefined): string | undefined {
   if (code !== '1210' || !refusal.test(message)) return undefined;
-  return `The model always thinks: in place of ${refusedField(body)}, set effort, which is sent as the model accepts it (on a root of your own, with serviceRules).`;
+  return `Replace ${refusedField(body)} with effort, for instance effort: 'low'. Behind a gateway, also set serviceRules: true.`;
 }
 
 function refusedField(body: string | undefined): string {

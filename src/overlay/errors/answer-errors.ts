@@ -38,10 +38,11 @@ export class TaskError extends ModelsvcError {
     id: string,
     status: string,
     result: unknown,
-    text: string = `task ${id} ended with ${status === '' ? 'an empty status' : `status ${status}`}`,
+    text: string = `job ${id} ended with ${status === '' ? 'an empty status' : `status ${status}`}`,
     code?: string | undefined,
+    advice: string = 'Its last reply is in error.result. Start a new job; the failed one may be billed.',
   ) {
-    super('task', `${text}${code === undefined ? '' : ` (code ${code})`}`, undefined, { operation });
+    super('task', `${text}${code === undefined ? '' : ` (code ${code})`}`, undefined, { operation, advice });
     this.code = code;
     this.operation = operation;
     this.id = id;
@@ -52,6 +53,13 @@ export class TaskError extends ModelsvcError {
 
 /** `unfinished`: the answer was cut off or withheld. `malformed`: it is not JSON. `invalid`: it does not match the schema. */
 export type OutputProblem = 'unfinished' | 'malformed' | 'invalid';
+
+/** The next step after an answer that was billed and cannot be used. */
+function outputAdvice(problem: OutputProblem, issues: number): string {
+  if (problem === 'unfinished') return 'The answer is billed. Its cause has the reason: raise max_tokens if that is length.';
+  if (issues === 0) return 'The answer is billed; error.text has it.';
+  return `The answer is billed; error.issues has ${issues === 1 ? 'the reason' : `all ${issues} reasons`}. Send this back to the model, or relax the schema.`;
+}
 
 /** The answer of a model does not match the requested structure. The error message does not quote the answer. */
 export class OutputError extends ModelsvcError {
@@ -64,7 +72,7 @@ export class OutputError extends ModelsvcError {
   declare readonly text: string;
 
   constructor(problem: OutputProblem, words: string, text: string, issues: OutputError['issues'] = [], cause?: unknown) {
-    super('output', `structured output: ${words}`, cause, { seeCause: cause !== undefined });
+    super('output', `structured output: ${words}`, cause, { seeCause: cause !== undefined, advice: outputAdvice(problem, issues.length) });
     this.problem = problem;
     Object.defineProperties(this, { issues: { value: issues, enumerable: false }, text: { value: text, enumerable: false } });
   }
@@ -90,7 +98,8 @@ export class ToolLoopError extends ModelsvcError {
     run: { readonly lastResponse: unknown; readonly transcript: readonly unknown[]; readonly usage: unknown },
   ) {
     const many = `${rounds} ${rounds === 1 ? 'round' : 'rounds'}`;
-    super('tool-loop', `the model still asks for tools after ${many}; the last calls were not run`, undefined, { operation });
+    const advice = 'Raise maxRounds, or continue with error.transcript: the rounds so far are billed.';
+    super('tool-loop', `the model still requests tools after ${many}; the last calls were not run`, undefined, { operation, advice });
     this.operation = operation;
     this.rounds = rounds;
     for (const field of ['lastResponse', 'transcript', 'usage'] as const)

@@ -30,7 +30,7 @@ import type {
   ResponsesResponse,
 } from '../../generated/types.ts';
 import { type GateState, type QueueReason, queueText } from './gate-state.ts';
-import { type Billed, type ConnectionFailure, type ConnectionPhase, type MessageParts, messageOf } from './message.ts';
+import { afterBreak, type Billed, type ConnectionFailure, type ConnectionPhase, type MessageParts, messageOf } from './message.ts';
 
 export type { Billed, ConnectionFailure, ConnectionPhase, MessageParts, QueueReason };
 
@@ -96,7 +96,7 @@ export class ModelsvcError extends Error {
   declare readonly seeCause: boolean;
 
   constructor(kind: ErrorKind, summary: string, cause?: unknown, parts: MessageParts = {}) {
-    super(messageOf(summary, parts, kind === 'api' ? ' ' : '. '), cause === undefined ? undefined : { cause });
+    super(messageOf(summary, parts), cause === undefined ? undefined : { cause });
     const { advice = '', seeCause = false } = parts;
     this.kind = kind;
     this.billed = billedOf[kind] ?? 'no';
@@ -293,6 +293,18 @@ export class ApiError extends ModelsvcError implements ApiFailure {
 /** `truncated`: cut off before its end. `malformed`: violates the protocol. `too-large`: exceeds a limit of the Config. `used`: read twice. */
 export type StreamProblem = 'truncated' | 'malformed' | 'too-large' | 'used';
 
+const stepAfter: Readonly<Record<StreamProblem, string>> = {
+  truncated: 'repeat the call for a complete answer',
+  malformed: 'repeat the call, and report it to the service if this lasts',
+  'too-large': 'request a shorter answer',
+  used: 'call the method again for another stream',
+};
+
+/** The next step after a reply that cannot be used. `step` replaces that of the problem. */
+export function brokenAdvice(problem: StreamProblem, billed: Billed, step: string = stepAfter[problem]): string {
+  return afterBreak(problem === 'used' ? 'no' : billed, step);
+}
+
 /** A stream, or bytes, are truncated, malformed, too large or already read. Items delivered before the error are valid, but the answer is incomplete. */
 export class StreamError extends ModelsvcError {
   override readonly name = 'StreamError';
@@ -301,7 +313,7 @@ export class StreamError extends ModelsvcError {
   readonly problem: StreamProblem;
   readonly requestId: string | undefined;
 
-  constructor(operation: string, problem: StreamProblem, summary: string, requestId?: string, advice?: string) {
+  constructor(operation: string, problem: StreamProblem, summary: string, requestId?: string, advice: string = brokenAdvice(problem, 'maybe')) {
     super('stream', summary, undefined, { operation, advice });
     this.operation = operation;
     this.problem = problem;
@@ -322,7 +334,13 @@ export class ReplyError extends ModelsvcError {
   /** The reply that lacks a part: of `embeddings().create`, `rerank().create` or `images().generate`. Not enumerable, so that logging the error does not log content. */
   declare readonly reply: EmbeddingResponse | RerankResponse | ImageResponse | undefined;
 
-  constructor(operation: string, problem: ReplyError['problem'], summary: string, requestId?: string, advice?: string) {
+  constructor(
+    operation: string,
+    problem: ReplyError['problem'],
+    summary: string,
+    requestId?: string,
+    advice: string = brokenAdvice(problem, 'maybe'),
+  ) {
     super('reply', summary, undefined, { operation, advice });
     this.operation = operation;
     this.problem = problem;

@@ -19,7 +19,8 @@ export type QueueReason = 'full' | 'timeout';
 
 /** The message of a QueueError, and its advice. */
 export function queueText(reason: QueueReason, waitedMs: number, { model, limit, waiting }: GateState): [summary: string, advice?: string] {
-  if (reason === 'full') return [`${waiting} calls of ${model} are already waiting`, 'raise concurrency.maxQueue, or start fewer with mapCalls'];
+  if (reason === 'full')
+    return [`not sent: the queue of ${model} is full (${waiting} waiting)`, 'raise concurrency.maxQueue, or pass the calls to mapCalls'];
   const crowd = `${Number.isFinite(limit) ? `${limit} at once, ` : ''}${waiting} more waiting`;
   return [
     `waited ${waitedMs} ms for a place among the calls of ${model} (${crowd})`,

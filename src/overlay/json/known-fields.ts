@@ -28,9 +28,13 @@ export function checkFields<Options>(
   }
 }
 
-/** The problem of a name that is unknown. `place` is the beginning of its path, `near` the name that was probably meant, otherwise `names` are listed. */
+/** A longer list does not help to find the name that is meant. */
+const maxListed = 8;
+
+/** The problem of a name that is unknown. `place` is the beginning of its path, `near` the name that was probably meant, otherwise `names` are listed, if they are few. */
 export function unknownName(place: string, name: string, near: string | undefined, names: readonly string[] = []): Problem {
-  const advice = near === undefined ? `use one of ${names.join(', ')}` : `did you mean ${near}?`;
+  const advice =
+    near !== undefined ? `did you mean ${near}?` : names.length > maxListed ? 'remove it, or check its name' : `use one of ${names.join(', ')}`;
   return new Problem(place + bounded(name, 64), `is unknown; ${advice}`);
 }
 

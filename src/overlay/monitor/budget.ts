@@ -64,7 +64,8 @@ class CountedBudget implements Purse {
       if (limit === undefined) continue;
       const spent = this.#spent[unit];
       const summary = `budget used up: ${amountsOf(unit, spent, limit)} spent; the call was not sent${isAgain ? ' again' : ''}`;
-      const reason: Reason | undefined = spent >= limit ? [summary, ''] : unit === 'usd' ? reasonAgainstUsd() : undefined;
+      const advice = `Raise ${unit} in newBudget, or use another budget.`;
+      const reason: Reason | undefined = spent >= limit ? [summary, advice] : unit === 'usd' ? reasonAgainstUsd() : undefined;
       if (reason) throw new BudgetError(operation, { unit, spent, limit }, ...reason);
     }
   }

@@ -77,7 +77,10 @@ function copyOf(model: Model): Model {
   try {
     return structuredClone(model);
   } catch {
-    throw withBilled(new ReplyError('models.list', 'malformed', 'a model in the list is nested too deeply to be copied'), 'no');
+    throw withBilled(
+      new ReplyError('models.list', 'malformed', 'a model in the list is nested too deeply to be copied', undefined, 'Report this to the service.'),
+      'no',
+    );
   }
 }
 

@@ -5,6 +5,8 @@ import { TransportFailure } from '../transport/transport.ts';
 import { EventTooLarge, SseReader } from './sse.ts';
 
 /** The items in the body of a stream, and the judgement of its end. The owner reads the body. */
+const partialStep = 'repeat the call for a complete answer. If you collected the stream, error.partial has what arrived';
+
 export class ItemFrames<T> {
   readonly #reply: Reply;
   readonly #protocol: StreamProtocol<T>;
@@ -46,7 +48,8 @@ export class ItemFrames<T> {
     this.#reader.end();
     if (this.over || this.#protocol.complete) return;
     const text = this.#count === 0 ? 'the stream ended without a single event' : `the stream was cut off after ${this.#count} events, before its end`;
-    throw this.#reply.broken('truncated', text);
+    const isAnswer = this.#count > 0 && this.#reply.call.route.performs === 'answer';
+    throw this.#reply.broken('truncated', text, isAnswer ? partialStep : undefined);
   }
 
   /** The error for a cause of `feed` or `end`: an event that is too large has one of the reply. */

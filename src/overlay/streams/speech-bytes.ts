@@ -70,5 +70,6 @@ function hexDigit(code: number): number {
 }
 
 function malformed(encoding: string): StreamError {
-  return new StreamError('audio.speechStream', 'malformed', `a piece of audio is not ${encoding}: pass the request's encode_format as the encoding`);
+  const advice = "The call may be billed. Pass the request's encode_format as the encoding.";
+  return new StreamError('audio.speechStream', 'malformed', `a piece of audio is not ${encoding}`, undefined, advice);
 }

@@ -121,7 +121,8 @@ async function parse({ jsonSchema, validate }: ResolvedSchema, answer: Parsable)
   if (!parsed) throw new OutputError('malformed', `the answer is not JSON (${text.length} characters)`, text, [notOneValue]);
   const checked = validate ? await judged(validate, parsed.value, text) : { value: parsed.value, issues: plainIssues(parsed.value, jsonSchema) };
   const issues = checked.issues ?? [];
-  if (issues.length > 0) throw new OutputError('invalid', `the answer does not match the schema at ${cleanText(pathsOf(issues), [])}`, text, issues);
+  if (issues.length > 0)
+    throw new OutputError('invalid', `the answer does not match the schema${cleanText(faultsOf(issues, !validate), [])}`, text, issues);
   return 'value' in checked ? checked.value : undefined;
 }
 
@@ -142,6 +143,8 @@ async function judged(validate: Validate, value: unknown, text: string): ReturnT
   }
 }
 
-function pathsOf(issues: readonly { readonly path: string }[]): string {
-  return [...new Set(issues.map(({ path }) => path || 'the root'))].slice(0, 5).join(', ');
+/** Where the answer does not match. Messages of a schema library are left out, because they quote the answer. */
+function faultsOf(issues: OutputError['issues'], isPlain: boolean): string {
+  const places = issues.map(({ path, message }) => `${path || 'the root'}${isPlain ? ` ${message}` : ''}`);
+  return `${isPlain ? ': ' : ' at '}${[...new Set(places)].slice(0, 5).join(', ')}`;
 }

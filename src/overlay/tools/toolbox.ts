@@ -24,10 +24,9 @@ export interface Toolbox {
 
 /** Validates the tools of a run before the first request. */
 export function toolbox(given: ToolExecutor | readonly TypedTool[], declared: readonly DeclaredTool[], others: number): Toolbox {
-  const names = new Set<string>();
+  const places = new Map<string, string>();
   for (const { name, path, schema } of declared) {
-    if (names.has(name)) throw new Problem(path, 'has the name of an earlier tool');
-    names.add(name);
+    takeName(places, name, path);
     if (isObject(schema) && !describesObject(schema as Record<string, unknown>)) throw new Problem(path, 'has a schema whose root is not an object');
   }
   const isList = Array.isArray(given);
@@ -36,7 +35,15 @@ export function toolbox(given: ToolExecutor | readonly TypedTool[], declared: re
   if (others + (isList ? given : declared).length === 0) throw new Problem('tools', 'must not be empty');
   if (isList) return typedToolbox(given, declared);
   const run = given as ToolExecutor;
+  const names = new Set(places.keys());
   return { tools: [], names, prepare: async ({ name, arguments: text }) => ({ input: text, run: (call) => executed(run, name, text, call) }) };
+}
+
+/** Throws if an earlier tool has the name. */
+function takeName(places: Map<string, string>, name: string, place: string): void {
+  const earlier = places.get(name);
+  if (earlier !== undefined) throw new Problem(`${place}.name`, `${quoted(name)} is already used by ${earlier}; give each tool its own name`);
+  places.set(name, place);
 }
 
 /** Throws if the executor returns undefined: it usually lacks a branch for the tool, or a `return`. */
@@ -49,9 +56,10 @@ async function executed(executor: ToolExecutor, name: string, text: string, call
 function typedToolbox(given: readonly TypedTool[], declared: readonly DeclaredTool[]): Toolbox {
   // A Map, because the model may request a tool named `__proto__`.
   const byName = new Map<string, TypedTool>();
+  const places = new Map<string, string>();
   for (const [index, tool] of given.entries()) {
-    if (typeof tool?.prepare !== 'function') throw new Problem(`tool ${index}`, 'must be made by defineTool');
-    if (byName.has(tool.name)) throw new Problem(`tool ${index}`, 'has the name of an earlier tool');
+    if (typeof tool?.prepare !== 'function') throw new Problem(`tools[${index}]`, 'must be made by defineTool');
+    takeName(places, tool.name, `tools[${index}]`);
     byName.set(tool.name, tool);
   }
   for (const { name, path } of declared)

@@ -132,7 +132,7 @@ it('moderate prints the verdict of risky content, which is no error, and needs a
   const result = { content_type: 'text', risk_level: 'REJECT', risk_type: ['porn', 'abuse'] };
   fake.answer('moderations.create', { body: { id: '1', result_list: [result] } });
   expect(await modelsvc(['moderate', 'some', 'text'])).toMatchObject({ stdout: 'REJECT: porn, abuse\n', code: 0 });
-  expect(await modelsvc(['moderate'])).toMatchObject(ends(2, /^modelsvc: TEXT is empty: stdin has no text\nRun the command with --help/));
+  expect(await modelsvc(['moderate'])).toMatchObject(ends(2, /^modelsvc: TEXT is empty: stdin has no text\nPass it as an argument or in a pipe/));
 });
 
 it.each([

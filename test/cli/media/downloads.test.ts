@@ -175,7 +175,7 @@ describe('a download that fails', () => {
     const { fake, folder, create } = await withPicture({ body: picture });
     expect(await create(join(folder, 'no', 'cat.png'))).toMatchObject({
       code: 2,
-      stderr: `modelsvc: -O: ${join(folder, 'no')} does not exist\nRun the command with --help for its arguments and options.\n`,
+      stderr: `modelsvc: -O: ${join(folder, 'no')} does not exist\n`,
     });
     expect(fake.requests).toHaveLength(0);
   });

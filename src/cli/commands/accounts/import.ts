@@ -13,12 +13,14 @@ import { placeText } from './add.ts';
 
 type FoundAccount = Omit<NewAccount, 'store'>;
 
+const anySource = 'Pass FILE, --from env or --from chelper.';
+
 export const run: Handler = async (cli, input) => {
   const [file] = input.args;
   const source = input.text('from') ?? (file === undefined ? undefined : 'file');
-  if (source === undefined) throw usageError('no source to import from', 'Pass FILE, --from env or --from chelper.');
+  if (source === undefined) throw usageError('no source to import from', anySource);
   if ((source === 'file') !== (file !== undefined))
-    throw usageError(source === 'file' ? 'FILE is missing' : `FILE and --from ${source} exclude each other`);
+    throw usageError(source === 'file' ? 'FILE is missing' : `FILE and --from ${source} exclude each other`, anySource);
   const found = source === 'env' ? fromEnv(cli.screen.io.env) : source === 'chelper' ? await fromHelper() : await fromExport(file as string);
   const store = accountStore(cli);
   const place = input.text('store') === 'keychain' ? 'keychain' : 'file';

@@ -60,6 +60,6 @@ function bodyText(fields: object): string {
 
 function parsed(text: string): unknown {
   const value = jsonValue(text);
-  if (value === undefined) throw usageError('--data is not JSON');
+  if (value === undefined) throw usageError('--data is not JSON', 'Pass JSON, @FILE, or single fields with --field NAME=VALUE.');
   return value;
 }

@@ -14,7 +14,7 @@ export async function requestsIn({ lines, place }: RowSource, most: number): Pro
     if (requests.length === most) throw tooMany(place, most);
     requests.push(requestIn(text, `${place}, line ${number}`));
   }
-  if (requests.length === 0) throw usageError(number === 0 ? `${place} is empty` : `${place} contains no requests`);
+  if (requests.length === 0) throw wrong(place, number === 0 ? 'is empty' : 'contains no requests');
   return requests;
 }
 

@@ -100,7 +100,7 @@ async function entriesOf(screen: Screen, input: Input): Promise<TextInput[]> {
   if (input.args.length > 0) return input.args.map((text, at) => ({ place: `text ${at + 1}`, text }));
   if (file === undefined && !screen.hasStdin) throw usageError('TEXT is missing', 'Pass texts as arguments, with --input FILE, or in a pipe.');
   const lines = linesOf(file === undefined || file === '-' ? await screen.stdinText() : await readText('--input', file));
-  if (lines.length === 0) throw usageError(`${file ?? 'stdin'} has no text`);
+  if (lines.length === 0) throw usageError(`${file ?? 'stdin'} has no text`, 'Pass texts as arguments, with --input FILE, or in a pipe.');
   return file?.endsWith('.jsonl')
     ? lines.map((line, at) => jsonEntry(line, `${file}, line ${at + 1}`))
     : lines.map((text, at) => ({ place: `line ${at + 1}`, text }));

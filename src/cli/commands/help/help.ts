@@ -27,10 +27,7 @@ function commandAt(commands: readonly CommandSpec[], path: readonly string[]): C
   for (const [at, word] of path.entries()) {
     spec = level.find((one) => isNamed(one, word));
     if (!spec) {
-      const near = nearMiss(
-        word,
-        level.map(({ name }) => name),
-      );
+      const near = nearMiss(word, [...level.map(({ name }) => name), ...(at === 0 ? [...Object.keys(topics), 'faults'] : [])]);
       const hint = near === undefined ? '' : `; did you mean ${[...path.slice(0, at), near].join(' ')}?`;
       throw usageError(`there is no command ${JSON.stringify(path.join(' '))}${hint}`, 'Run `modelsvc --help` for the commands.');
     }

@@ -8,7 +8,7 @@ export const run: Handler = async (cli, input) => {
   const [query = '', ...args] = input.args;
   if (args.length === 0 && !cli.screen.hasStdin) throw usageError('DOC is missing', 'Pass documents as arguments, or as lines in a pipe.');
   const documents = args.length > 0 ? args : linesOf(await cli.screen.stdinText());
-  if (documents.length === 0) throw usageError('stdin has no document');
+  if (documents.length === 0) throw usageError('stdin has no document', 'Pass documents as arguments, or as lines in a pipe.');
   const client = await cli.make.client();
   const reply = await client.rerank().create(cli.ctx, { model: 'rerank', query, documents, ...input.fields });
   if (cli.screen.format === 'json' || cli.screen.format === 'yaml') return cli.screen.result(reply, () => '');

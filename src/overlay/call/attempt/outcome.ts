@@ -38,5 +38,5 @@ export function notSent(
 ): ModelsvcError {
   const own = last && `was not sent again after its attempt ${attempts}, which failed (${last.summary})`;
   const words = `This call ${own ?? 'was not sent'}: another call got this error.`;
-  return errorOf(new RefusedAttempt({ ...facts, operation }), { attempts, waitedMs, requestId: undefined }, words, []);
+  return errorOf(new RefusedAttempt({ ...facts, operation }), { attempts, waitedMs, billed: 'no', requestId: undefined }, words, []);
 }

@@ -48,7 +48,16 @@ export async function* pages<Item>(
     for (const item of items) yield info && isObject(item) ? rememberInfo(item, info) : item;
     if (next === undefined) return;
     if (next === '' || seen.has(next))
-      throw withBilled(new ReplyError(operation, 'malformed', 'pagination did not advance: the service repeated a cursor, or left it out'), 'no');
+      throw withBilled(
+        new ReplyError(
+          operation,
+          'malformed',
+          'pagination did not advance: the service repeated a cursor, or left it out',
+          undefined,
+          'The items before it are valid: narrow the list, or try again later.',
+        ),
+        'no',
+      );
     seen.add(next);
     cursor = next;
   }

@@ -79,6 +79,8 @@ export function checkWait<Options extends WaitOptions<never>>(options: Options, 
   if (onState !== undefined && typeof onState !== 'function') throw new Problem('onState', 'must be a function');
 }
 
+const goesOn = 'The job goes on: raise maxWait, or wait for the same id again. Only a new job is billed again.';
+
 /** A job to wait for. */
 export interface PolledJob<T> {
   readonly operation: string;
@@ -108,13 +110,13 @@ async function pollWithin<T>(task: PolledJob<T>, options: WaitOptions<T>): Promi
   const bounded = maxWait === undefined ? context : withSignal(context, limit.signal);
   const cancellation = new Cancellation(signalsOf(bounded), operation, settings.lifetime);
   const endsAt = performance.now() + (maxWait ?? Number.POSITIVE_INFINITY);
-  const fail = (status: string, state: T | undefined, text?: string, code?: string): TaskError => {
+  const fail = (status: string, state: T | undefined, text?: string, code?: string, advice?: string): TaskError => {
     const secrets = secretsOf(settings, context.headers);
     const words = text ? cleanText(text, secrets) : undefined;
-    return new TaskError(operation, cleanToken(id, secrets), status, state, words, code && cleanToken(code, secrets));
+    return new TaskError(operation, cleanToken(id, secrets), status, state, words, code && cleanToken(code, secrets), advice);
   };
   const late = (state: T | undefined): TaskError =>
-    fail('timeout', state, `task ${id} is still ${state === undefined ? 'in an unknown state' : 'running'} after ${maxWait} ms`);
+    fail('timeout', state, `job ${id} is still ${state === undefined ? 'in an unknown state' : 'running'} after ${maxWait} ms`, undefined, goesOn);
   let delayMs = Math.max(interval ?? firstIntervalMs, minIntervalMs);
   let isLast = maxWait === 0;
   let last: T | undefined;

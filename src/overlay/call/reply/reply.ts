@@ -1,5 +1,5 @@
 import type { Envelope } from '../../errors/envelope.ts';
-import { type Billed, type ModelsvcError, ReplyError, StreamError } from '../../errors/errors.ts';
+import { type Billed, brokenAdvice, type ModelsvcError, ReplyError, StreamError } from '../../errors/errors.ts';
 import { apiFailure } from '../../errors/failure.ts';
 import { higherOf, withBilled } from '../../errors/refusal.ts';
 import type { SeenUsage } from '../../hooks/hook.ts';
@@ -134,7 +134,7 @@ export class Reply {
     const failure = failureOf(cause instanceof InBandFailure ? this.refused(cause.envelope) : cause, this.call, attempts, true);
     // The caller reads the body, so the answer has begun.
     this.#door.ended({ billed: this.#billed, failure });
-    const error = this.withFate(errorOf(failure, this.info, this.#door.advice(failure, attempts), this.call.secrets));
+    const error = this.withFate(errorOf(failure, { ...this.info, billed: this.#billed }, this.#door.advice(failure, attempts), this.call.secrets));
     this.#settle();
     this.#hooks?.fatal(error, seen);
     this.body.cancel();
@@ -169,13 +169,15 @@ export class Reply {
     return refused;
   }
 
-  /** Error for a complete reply that cannot be used. */
-  unusable(problem: ReplyError['problem'], summary: string, advice?: string): ReplyError {
+  /** Error for a complete reply that cannot be used. `step` is a clause in the imperative. */
+  unusable(problem: ReplyError['problem'], summary: string, step?: string): ReplyError {
+    const advice = brokenAdvice(problem, this.#billed, step);
     return this.withFate(new ReplyError(this.call.operation, problem, summary, this.info.requestId, advice));
   }
 
   /** Error for a stream, or bytes, that are incomplete, malformed or too large. */
-  broken(problem: StreamError['problem'], summary: string, advice?: string): StreamError {
+  broken(problem: StreamError['problem'], summary: string, step?: string): StreamError {
+    const advice = brokenAdvice(problem, this.#billed, step);
     return this.withFate(new StreamError(this.call.operation, problem, summary, this.info.requestId, advice));
   }
 

@@ -34,7 +34,7 @@ export function isHeaderValue(value: unknown): value is string {
 /** Check an absolute http(s) root and remove its trailing slash, and the final dot of a host of the vendor. */
 export function rootField(name: string, value: unknown): string | undefined {
   if (value === undefined) return undefined;
-  if (typeof value !== 'string' || !URL.canParse(value)) throw new Problem(name, 'must be an absolute URL');
+  if (typeof value !== 'string' || !URL.canParse(value)) throw new Problem(name, 'must be an absolute URL, such as https://gateway.example/v1');
   const url = new URL(value);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new Problem(name, 'must start with https:// or http://');
   if (url.username !== '' || url.password !== '') throw new Problem(name, 'must not hold credentials', undefined, 'the key goes in apiKey');

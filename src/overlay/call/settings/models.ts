@@ -43,6 +43,7 @@ export function modelRows(given: unknown): ReadonlyMap<string, ModelRow> {
     const place = `models[${index}]`;
     const copy = plainCopy(one, place);
     try {
+      if (copy['id'] === undefined) throw new Problem('id', 'is required');
       checkRow(copy);
       if (rows.has(copy.id)) throw new Problem('id', `is also that of models[${[...rows.keys()].indexOf(copy.id)}]`);
     } catch (error) {
