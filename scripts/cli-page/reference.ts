@@ -34,12 +34,13 @@ function entries(all: readonly CommandSpec[], spec: CommandSpec, above: readonly
 }
 
 function commandText(all: readonly CommandSpec[], spec: CommandSpec, path: readonly string[]): string {
-  const { summary, details, arguments: args = [], options = [], examples } = spec;
+  const { summary, details, rules = [], arguments: args = [], options = [], examples } = spec;
   const shared = sharedWith(all, spec);
   const usage = [programName, ...path, ...args.map(argumentText)].join(' ');
   const parts = [
     `**\`${usage}\`**: ${summary}.`,
     ...(details === undefined ? [] : [details]),
+    ...rules.map(([heading, text]) => `${heading}: ${text}`),
     `\`\`\`sh\n${examples.map(([line, purpose]) => `${exampleLine(line)}   # ${purpose}`).join('\n')}\n\`\`\``,
     ...(shared
       ? [`The options are those of [${shared.group}](#${shared.group}), except ${shared.others.map((one) => `\`${one}\``).join(', ')}.`]

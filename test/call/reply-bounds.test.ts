@@ -29,7 +29,7 @@ describe.each(transports)('$transport', ({ overrides: own }) => {
     fake.answer(driver.operation, faults.hugeEvent(65 * mebibyte), faults.hugeEvent(65 * mebibyte));
     const error = await failure(driver.create(clientFor()));
     expect(error).toMatchObject({ kind: 'reply', problem: 'too-large' });
-    expect(String(error)).toMatch(/67108864 bytes; raise maxReplyBytes/);
+    expect(String(error)).toMatch(/67108864 bytes\. The call may be billed; raise maxReplyBytes/);
     await expect(driver.create(clientFor({ maxReplyBytes: 0 }))).resolves.toBeDefined();
     expect(fake.requests).toHaveLength(2);
   });
@@ -41,7 +41,7 @@ describe.each(transports)('$transport', ({ overrides: own }) => {
     expect(JSON.stringify(await collectedBy(21_000)).length).toBeGreaterThan(20_000);
     const error = await failure(collectedBy(19_000));
     expect(error).toMatchObject({ kind: 'stream', problem: 'too-large', partial: { choices: [{}] } });
-    expect(String(error)).toMatch(/19000 bytes; raise maxReplyBytes/);
+    expect(String(error)).toMatch(/19000 bytes\. The call may be billed; raise maxReplyBytes/);
     expect(await failure(collectedBy(mebibyte))).toMatchObject({ kind: 'stream', problem: 'too-large' });
     await fake.idle();
   });
@@ -50,7 +50,7 @@ describe.each(transports)('$transport', ({ overrides: own }) => {
     fake.answer(driver.operation, faults.hugeEvent(17 * mebibyte), faults.hugeEvent(17 * mebibyte));
     const { error } = await taken(driver.stream(clientFor()));
     expect(error).toMatchObject({ kind: 'stream', problem: 'too-large' });
-    expect(String(error)).toMatch(/16777216 bytes; raise maxEventBytes/);
+    expect(String(error)).toMatch(/16777216 bytes\. The call may be billed; raise maxEventBytes/);
     const { items, error: none } = await taken(driver.stream(clientFor({ maxEventBytes: 0 })));
     expect(none).toBeUndefined();
     expect(textIn(items).length).toBeGreaterThan(17 * mebibyte);

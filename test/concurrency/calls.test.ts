@@ -340,7 +340,7 @@ describe('QueueError', () => {
     const calls = Array.from({ length: 4 }, () => client.chat().createSimple(undefined, model, 'hi'));
     const error = await failure(client.chat().createSimple(undefined, model, 'hi'));
     expect(isModelsvcError(error, 'queue') && error).toMatchObject({ reason: 'full', waitedMs: 0, state: { waiting: 3 } });
-    expect((error as Error).message).toContain('3 calls of glm-5.2 are already waiting; raise concurrency.maxQueue');
+    expect((error as Error).message).toContain('not sent: the queue of glm-5.2 is full (3 waiting); raise concurrency.maxQueue');
     answers.open();
     await Promise.all(calls);
     expect(fake.requests).toHaveLength(4);

@@ -7,6 +7,8 @@ import { openFake } from '../support/fake.ts';
 import { test as it } from '../support/fixture.ts';
 import { bodiesOf, builtExamples, emptyFolder, ended, outcome, root, sentMessages, toolsOf } from './example-process.ts';
 
+const cutOff = 'The call may be billed; repeat the call for a complete answer. If you collected the stream, error.partial has what arrived.';
+
 const start = builtExamples();
 
 describe('chat', () => {
@@ -39,7 +41,7 @@ describe('stream', () => {
 
   it('reports a stream that is cut off, after its text', async ({ fake }) => {
     fake.answer('chat.create', { ...faults.truncatedStream(), reply: { turn: { text: ['Rain', ' falls', '.', '.'] } } });
-    const problem = '\nchat.stream: the stream was cut off after 4 events, before its end\n';
+    const problem = `\nchat.stream: the stream was cut off after 4 events, before its end. ${cutOff}\n`;
     expect(await outcome(start('stream', fake))).toEqual(ended('Rain falls..', 1, problem));
   });
 });
@@ -147,7 +149,9 @@ describe('responses-stream', () => {
     fake.answer('responses.create', { ...faults.truncatedStream(), reply: { turn: { text: ['Rain', ' falls'] } } });
     const { stderr, ...rest } = await outcome(start('responses-stream', fake));
     expect(rest).toEqual({ code: 1, stdout: 'Rain falls' });
-    expect(stderr).toMatch(/^\nresponses\.stream: the stream was cut off after \d+ events, before its end\n10 characters arrived\n$/);
+    expect(stderr).toMatch(
+      /^\nresponses\.stream: the stream was cut off after \d+ events, before its end\. The call may be billed; .*\n10 characters arrived\n$/,
+    );
   });
 });
 

@@ -45,7 +45,7 @@ onBothWays((driver, clientFor) => {
         once.usd,
         expect.stringContaining('.'),
       ]);
-      expect(String(error)).toMatch(/budget used up: \$0\.\d{10} of \$0\.0000000010 spent; the call was not sent$/);
+      expect(String(error)).toMatch(/budget used up: \$0\.\d{10} of \$0\.0000000010 spent; the call was not sent\. Raise usd in newBudget/);
       expect(error).toMatchObject({ billed: 'no' });
     }
     expect(fake.requests).toHaveLength(1);

@@ -64,7 +64,7 @@ export const globalOptions: readonly OptionSpec[] = [
     kind: 'duration',
     value: 'TIME',
     field: 'retryFor',
-    summary: 'Retry refusals, such as an overload, for so long; --retries is then a bound only if given',
+    summary: 'Retry refusals, such as an overload, for this long; --retries then limits them only if given',
   },
   {
     name: 'dry-run',

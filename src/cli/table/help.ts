@@ -19,54 +19,50 @@ const programExamples: readonly Example[] = [
   ['accounts add work', 'Store an API key'],
 ];
 
-/** The first page: the groups by section, on one screen. */
+/** Options of every command that the first page has. */
+const commonOptions = ['json', 'dry-run', 'account', 'base-url', 'debug'];
+
+/** The first page: a line for each group that is no shortcut, and the common options. */
 export function programHelp(sections: readonly Section[], page: HelpPage): string {
-  const titles = sections.map(({ title }) => title);
+  const shown = sections.map(({ title, groups }) => ({ title, groups: groups.filter(({ isShortcut }) => isShortcut !== true) }));
+  const common = commonOptions.flatMap((name) => globalOptions.filter((option) => option.name === name));
+  return wholePage(shown, page, ['Common options', common], [`All options of every command: ${programName} help options`]);
+}
+
+/** All groups, and the options of every command. */
+export function wholeHelp(sections: readonly Section[], page: HelpPage): string {
+  return wholePage(sections, page, ['Options of every command', globalOptions], []);
+}
+
+function wholePage(
+  sections: readonly Section[],
+  page: HelpPage,
+  [title, options]: readonly [string, readonly OptionSpec[]],
+  after: readonly string[],
+): string {
+  const names = sections.flatMap(({ groups }) => groups.map(({ name }) => name));
   return lines(
-    ...opening(
-      programExamples.map(([line]) => `  ${exampleLine(line)}`),
-      page,
-    ),
-    ...rows(
-      sections.map(({ title, groups }) => [
-        title,
-        groups
-          .filter(({ isShortcut }) => isShortcut !== true)
-          .map(({ name }) => name)
-          .join(', '),
-      ]),
-      page,
-      titles,
-    ),
+    ...opening([page.bold('Examples:'), ...exampleLines(programExamples, page)], page),
+    ...sections.flatMap((section) => [
+      page.bold(`${section.title}:`),
+      ...rows(
+        section.groups.map(({ name, summary }) => [name, summary]),
+        page,
+        names,
+      ),
+      '',
+    ]),
+    page.bold(`${title}:`),
+    ...rows(optionRows(options), page),
     '',
-    `${programName} COMMAND --help   the options of a command`,
-    `${programName} help --all       all commands and options with their meaning`,
+    ...after,
+    `Options of one command: ${programName} COMMAND --help`,
   );
 }
 
-/** All groups with their summaries, and the options of every command. */
-export function wholeHelp(sections: readonly Section[], page: HelpPage): string {
-  const names = sections.flatMap(({ groups }) => groups.map(({ name }) => name));
-  const listed = sections.flatMap(({ title, groups }) => [
-    page.bold(`${title}:`),
-    ...rows(
-      groups.map(({ name, summary }) => [name, summary]),
-      page,
-      names,
-    ),
-    '',
-  ]);
-  return lines(
-    ...opening([page.bold('Examples:'), ...exampleLines(programExamples, page)], page),
-    ...listed,
-    page.bold('Options of every command:'),
-    ...rows(
-      globalOptions.map((option) => [flagsText(option), meaningOf(option)]),
-      page,
-    ),
-    '',
-    `Run \`${programName} COMMAND --help\` for a command, and \`${programName} --version\` for the version.`,
-  );
+/** Options with their meaning. */
+export function optionRows(options: readonly OptionSpec[]): readonly (readonly [string, string])[] {
+  return options.map((option) => [flagsText(option), meaningOf(option)]);
 }
 
 function opening(examples: readonly string[], page: HelpPage): string[] {
@@ -97,13 +93,10 @@ export function commandHelp(spec: CommandSpec, path: readonly string[], page: He
       'Arguments',
       args.map((one) => [one.name, meaningOf(one)]),
     ),
-    ...part(
-      page,
-      'Options',
-      options.map((option) => [flagsText(option), meaningOf(option)]),
-    ),
+    ...part(page, 'Options', optionRows(options)),
+    ...(spec.rules ?? []).flatMap(([heading, text]) => ['', page.bold(`${heading}:`), ...wrapped(text, 2, page.width).map((line) => `  ${line}`)]),
     '',
-    `Options of every command: ${programName} help --all`,
+    `Options of every command: ${programName} help options`,
   );
 }
 

@@ -58,6 +58,8 @@ export interface CommandSpec<Code = unknown> {
   readonly summary: string;
   /** Further paragraphs of help. */
   readonly details?: string;
+  /** Rules, each under a heading after the options. */
+  readonly rules?: readonly (readonly [heading: string, text: string])[];
   readonly arguments?: readonly ArgumentSpec[];
   readonly options?: readonly OptionSpec[];
   /** Options that the command had once, by name without dashes, each with the way that replaced it: a sentence of the error. */

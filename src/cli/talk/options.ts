@@ -1,23 +1,18 @@
 // Options of the commands that ask a model, as data.
 import { efforts } from '../table/settings.ts';
-import type { OptionSpec } from '../table/spec.ts';
+import type { CommandSpec, OptionSpec } from '../table/spec.ts';
 
 export const linkKinds = ['image', 'video', 'document'] as const;
 
-export function budgetOption(effect: string): OptionSpec {
-  const summary = `${effect} after so much is spent: 0.50 (US dollars) or 100000tokens`;
-  return { name: 'budget', kind: 'text', value: 'AMOUNT', field: 'budget', summary };
-}
-
 /** Model, system prompt and sampling. */
 export const askOptions: readonly OptionSpec[] = [
-  { name: 'model', short: 'm', kind: 'text', value: 'ID', summary: 'Model to ask (SVC_MODEL)', complete: 'model' },
+  { name: 'model', short: 'm', kind: 'text', value: 'ID', summary: 'Model to use (SVC_MODEL)', complete: 'model' },
   {
     name: 'fallback',
     kind: 'list',
     value: 'ID',
     field: 'models',
-    summary: 'Model to ask if that one is overloaded or not in the plan; repeatable',
+    summary: 'Model to use if --model is overloaded or not in the plan; repeatable',
     complete: 'model',
   },
   { name: 'system', short: 's', kind: 'text', value: 'TEXT|@FILE', summary: 'System prompt', complete: 'file' },
@@ -31,7 +26,7 @@ export const askOptions: readonly OptionSpec[] = [
     value: 'LEVEL',
     choices: efforts,
     excludes: 'thinking',
-    summary: 'How deep the model thinks, as near as it can; left out, the newest think at max',
+    summary: 'Thinking depth; without it, glm-5.2 and later use max. Levels',
   },
   {
     name: 'thinking',
@@ -42,7 +37,13 @@ export const askOptions: readonly OptionSpec[] = [
     summary: 'Reason before the answer (off is --effort off)',
   },
   { name: 'schema', kind: 'text', value: 'SCHEMA', summary: "Answer as JSON: a JSON Schema, @FILE, or 'name, age int'" },
-  budgetOption('Send no call'),
+  {
+    name: 'budget',
+    kind: 'text',
+    value: 'AMOUNT',
+    field: 'budget',
+    summary: 'Send no more calls after this much is spent: 0.50 (US dollars) or 100000tokens',
+  },
   { name: 'extract', short: 'x', summary: 'Print only the first code block' },
 ];
 
@@ -88,8 +89,12 @@ export const templateOptions: readonly OptionSpec[] = [
   { name: 'save-template', kind: 'text', value: 'NAME', summary: 'Save this command line as a template, and do not ask' },
 ];
 
-/** Details of help that the surfaces share. */
-export const talkDetails: string =
-  'The prompt comes from the arguments, from stdin, or from both: stdin is then appended as a block.\n' +
-  'The last conversation is stored for --continue, readable only by you. --no-save turns that off.\n' +
-  'After Ctrl-C, SIGTERM or a broken connection it has the text that had arrived. A question without any goes along with the next one.';
+/** Rules of help that the surfaces share. */
+export const talkRules: NonNullable<CommandSpec['rules']> = [
+  ['Prompt', 'It comes from the arguments, from stdin, or from both: stdin is then appended as a block.'],
+  [
+    'Conversations',
+    'The last one is stored for --continue, readable only by you; --no-save turns that off. ' +
+      'After Ctrl-C, SIGTERM or a broken connection it keeps the text that had arrived. An unanswered question is sent again with the next one.',
+  ],
+];

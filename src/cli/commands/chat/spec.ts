@@ -1,12 +1,13 @@
 import type { Command } from '../../cli.ts';
-import { askOptions, goneOptions, surfaceOption, talkDetails, talkOptions, templateOptions } from '../../talk/options.ts';
+import { askOptions, goneOptions, surfaceOption, talkOptions, talkRules, templateOptions } from '../../talk/options.ts';
 
 const keptInRepl = ['no-stream', 'plain', 'hide-reasoning', 'usage', 'continue', 'conversation', 'save', 'no-save', 'mcp'];
 
 export const spec: Command = {
   name: 'chat',
   summary: 'Ask a model and print its answer as it arrives',
-  details: `Without a prompt on a terminal it is \`chat repl\`. The word chat may be left out before a prompt of several words.\n${talkDetails}`,
+  details: 'Without a prompt on a terminal it is `chat repl`. The word chat may be left out before a prompt of several words.',
+  rules: talkRules,
   arguments: [{ name: 'PROMPT', summary: 'The question; - reads it from stdin', variadic: true }],
   options: [...askOptions, ...talkOptions, ...templateOptions, surfaceOption, { name: 'async', summary: 'Submit a job and print its id' }],
   gone: goneOptions,
@@ -26,13 +27,17 @@ export const spec: Command = {
     {
       name: 'repl',
       summary: 'Talk to a model, line by line',
-      details:
-        'Commands: /retry, /undo, /edit, /model, /system, /file, /save, /load, /clear, /cost, /help, /exit; TAB completes them, models and files. Ctrl-R finds an earlier question. ' +
-        'A line """ begins and ends a text of several lines.\n' +
-        'A paste is one question, and Enter sends it. Lines typed during an answer are queued.\n' +
-        'The repl keeps typed texts for later sessions, readable only by you. --no-save and --no-log turn that off.\n' +
-        'Ctrl-C stops an answer and drops queued lines. Twice at the prompt, it ends the program.\n' +
-        'A question about a tool drops them too; only a key pressed after it counts. The key a allows the tool for the session.',
+      details: 'Enter sends the line. A line """ begins and ends a text of several lines; a paste is one question.',
+      rules: [
+        ['Commands', '/retry, /undo, /edit, /model, /system, /file, /save, /load, /clear, /cost, /help, /exit'],
+        [
+          'Keys',
+          'TAB completes commands, models and files. Ctrl-R finds an earlier question. Ctrl-C stops an answer and drops queued lines; twice at the prompt, it ends the program.',
+        ],
+        ['Queue', 'Lines typed during an answer are queued. When it asks about a tool, they are dropped, and earlier keystrokes are ignored.'],
+        ['Tools', 'The key a allows the tool for the session.'],
+        ['History', 'Typed texts are kept for later sessions, readable only by you; --no-save and --no-log turn that off.'],
+      ],
       options: [...askOptions, ...talkOptions.filter(({ name }) => keptInRepl.includes(name))],
       examples: [
         ['chat repl', 'Talk'],

@@ -1,7 +1,7 @@
 import type { Handler } from '../../cli.ts';
 import { usageError } from '../../errors/exit.ts';
 import { globalOptions } from '../../table/global-options.ts';
-import { commandHelp, programHelp, rows, wholeHelp } from '../../table/help.ts';
+import { commandHelp, optionRows, programHelp, rows, wholeHelp } from '../../table/help.ts';
 import { nearMiss } from '../../table/near-miss.ts';
 import { withoutShortcut } from '../../table/shortcuts.ts';
 import { type CommandSpec, isNamed, loadAll, type Section } from '../../table/spec.ts';
@@ -15,7 +15,7 @@ export const helpFor =
     const page = pageOf(cli.screen.io.stdout, cli.screen.io.env, cli.values.color);
     const commands = await loadAll(sections);
     if (first === undefined) return cli.screen.result(tableOf(commands), () => (input.flag('all') ? wholeHelp : programHelp)(sections, page));
-    const topic = first === 'faults' ? await faultTopic() : topics[first];
+    const topic = first === 'faults' ? await faultTopic() : first === 'options' ? optionTopic : topics[first];
     if (topic) return cli.screen.result(Object.fromEntries(topic.rows), () => [page.bold(`${topic.title}:`), ...rows(topic.rows, page)].join('\n'));
     const found = commandAt(commands, [first, ...rest]);
     await cli.screen.result(plain(found), () => commandHelp(found, [first, ...rest], page));
@@ -27,7 +27,7 @@ function commandAt(commands: readonly CommandSpec[], path: readonly string[]): C
   for (const [at, word] of path.entries()) {
     spec = level.find((one) => isNamed(one, word));
     if (!spec) {
-      const near = nearMiss(word, [...level.map(({ name }) => name), ...(at === 0 ? [...Object.keys(topics), 'faults'] : [])]);
+      const near = nearMiss(word, [...level.map(({ name }) => name), ...(at === 0 ? [...Object.keys(topics), 'faults', 'options'] : [])]);
       const hint = near === undefined ? '' : `; did you mean ${[...path.slice(0, at), near].join(' ')}?`;
       throw usageError(`there is no command ${JSON.stringify(path.join(' '))}${hint}`, 'Run `modelsvc --help` for the commands.');
     }
@@ -35,6 +35,8 @@ function commandAt(commands: readonly CommandSpec[], path: readonly string[]): C
   }
   return spec as CommandSpec;
 }
+
+const optionTopic: Topic = { title: 'Options of every command', rows: optionRows(globalOptions) };
 
 async function faultTopic(): Promise<Topic> {
   const { faultTexts } = await import('../../../generated/faults.ts');

@@ -5,7 +5,7 @@ import type { Section } from '../../table/spec.ts';
 export const specFor = (sections: readonly Section[]): Command => ({
   name: 'help',
   summary: 'Help for a command, or a topic',
-  details: 'Topics: faults, exit-codes, environment. With --json, the complete table of commands for other programs.',
+  details: 'Topics: options, faults, exit-codes, environment. With --json, the complete table of commands for other programs.',
   arguments: [{ name: 'COMMAND', summary: 'Names of a command or a topic', variadic: true }],
   options: [{ name: 'all', summary: 'All commands and options with their meaning' }],
   examples: [

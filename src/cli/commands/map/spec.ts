@@ -5,14 +5,29 @@ export const spec: Command = {
   name: 'map',
   summary: 'Ask the same of every line of a file',
   details:
-    'TEMPLATE contains {line}, or fields of JSONL rows such as {name} or {author.name}; {{ and }} are braces. Results are lines of JSON with the index of the row.\n' +
-    'If TEMPLATE names a field, a file that ends with .csv or .tsv is a table: its first line names the columns, and its values are texts.\n' +
-    'With -O out.jsonl, each result is appended to out.jsonl on arrival. A later run of the same command asks only for missing and failed rows. Exit code 8: some rows failed. An answer that is not usable is in `answer`, beside its error.\n' +
-    'With --force, results are appended to out.jsonl.new, and out.jsonl is unchanged. out.jsonl.new replaces it once every row has an answer. ' +
-    'Until then, run the same command again with --force to continue. Delete out.jsonl.new to start over, or rename it to keep its failed rows.\n' +
-    'On a terminal, a line shows the part that is done, the rate, the time left, tokens and cost; in a pipe, a line a minute. The summary lists failures by reason.\n' +
-    'Ctrl-C aborts the calls in flight, and prints the command that continues. Every answer that has arrived is written first, with --ordered in the order of the rows without the missing ones. A second Ctrl-C ends at once.\n' +
-    'With --budget, calls in flight go on, so that their cost can exceed it. A later run has a new budget.',
+    'TEMPLATE contains {line}, or a field of each row such as {name} or {author.name}; {{ and }} are braces. Prints a line of JSON for each row.',
+  rules: [
+    [
+      'Rows',
+      'Lines of text, or of JSON if TEMPLATE names a field. A file that ends with .csv or .tsv is then a table: its first line names the columns, and its values are texts. ' +
+        'A result has the index of its row. Exit code 8: some rows failed. An answer that is not usable is in `answer`, next to its error.',
+    ],
+    ['Resume', 'With -O out.jsonl, each result is appended on arrival. Run the same command again to send only missing and failed rows.'],
+    [
+      'Start over',
+      'With --force, results go to out.jsonl.new, which replaces out.jsonl after each row has an answer. ' +
+        'Until then, run the same command again with --force to continue. Delete out.jsonl.new to start over, or rename it to keep its failed rows.',
+    ],
+    [
+      'Progress',
+      'On a terminal, a line shows the part that is done, the rate, the time left, tokens and cost; in a pipe, a line a minute. The summary lists failures by reason.',
+    ],
+    [
+      'Interrupt',
+      'Ctrl-C aborts the calls in flight, and prints the command that continues. Answers that have arrived are written first, with --ordered in the order of the rows. A second Ctrl-C ends at once.',
+    ],
+    ['Budget', 'With --budget, calls in flight go on, so their cost can exceed it. A later run has a new budget.'],
+  ],
   arguments: [
     { name: 'TEMPLATE', summary: 'Prompt of each row; @FILE reads it', required: true, complete: 'file' },
     { name: 'FILE', summary: 'Lines of text or JSON, or a CSV; - or none reads stdin', complete: 'file' },

@@ -1,10 +1,10 @@
 import type { Command } from '../../cli.ts';
-import { askOptions, talkDetails, talkOptions, templateOptions } from '../../talk/options.ts';
+import { askOptions, talkOptions, talkRules, templateOptions } from '../../talk/options.ts';
 
 export const spec: Command = {
   name: 'responses',
   summary: 'The same as `chat --surface responses`',
-  details: talkDetails,
+  rules: talkRules,
   arguments: [{ name: 'PROMPT', summary: 'The question; - reads it from stdin', variadic: true }],
   options: [...askOptions, ...talkOptions, ...templateOptions],
   examples: [
