@@ -29,12 +29,16 @@ function partsOf(text: string, mark: string): [heading: string, text: string][] 
     });
 }
 
-/** Differences of the changelog from its form, and a missing section for `version`. */
+/** Most words of an entry, without the targets of its links. */
+const mostWords = 25;
+
+/** Differences of the changelog from its form, and a missing section for `version`. The section `Unreleased` is left out before the first release. */
 export function changelogProblems(changelog: string, version: string): string[] {
   const releases = releasesOf(changelog);
-  const versions = releases.slice(1);
+  const versions = releases.filter(({ name }) => name !== 'Unreleased');
+  const isFirst = versions.length === 1 && versions[0]?.date === 'unpublished';
   return [
-    ...(releases[0]?.name === 'Unreleased' ? [] : ['the first section is not Unreleased']),
+    ...(releases[0]?.name === 'Unreleased' || (isFirst && releases.length === 1) ? [] : ['the first section is not Unreleased']),
     ...(versions.some((one) => one.name === version) ? [] : [`no section for version ${version}`]),
     ...versions.flatMap((one, index) => orderProblems(one, versions[index + 1])),
     ...releases.flatMap(changeProblems),
@@ -53,8 +57,18 @@ function changeProblems({ name, changes }: Release): string[] {
   return changes.flatMap(([kind, entries], index) => [
     ...(kinds.includes(kind) ? [] : [`${name}: "${kind}" is not one of ${kinds.join(', ')}`]),
     ...(entries.length > 0 ? [] : [`${name}: "${kind}" is empty`]),
+    ...entries.flatMap((entry) => entryProblems(entry).map((problem) => `${name}: "${entry.slice(0, 30)}…" ${problem}`)),
     ...(changes.slice(0, index).some(([other]) => kinds.indexOf(other) >= kinds.indexOf(kind)) ? [`${name}: "${kind}" is out of order`] : []),
   ]);
+}
+
+function entryProblems(entry: string): string[] {
+  const words = entry.replace(/\]\([^)]*\)/g, ']').split(/\s+/).length;
+  return [
+    ...(words > mostWords ? [`has ${words} words (at most ${mostWords})`] : []),
+    ...(/\bbreaking\b/i.test(entry) && !entry.startsWith('**Breaking:** ') ? ['does not begin with **Breaking:**'] : []),
+    ...(/\]\([^)]+\)/.test(entry) ? [] : ['has no link']),
+  ];
 }
 
 function compareVersions(a: string, b: string): number {

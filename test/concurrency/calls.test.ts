@@ -267,7 +267,7 @@ describe('the message of a refusal', () => {
     const { fake, client } = await openFake({ maxRetries: 0, concurrency: false });
     fake.answer('chat.create', faults.rateLimit());
     const error = await failure(client.chat().createSimple(undefined, model, 'hi'));
-    expect((error as Error).message).toMatch(/code 1302.*slow down.* Set concurrency: 'auto' in the Config to queue calls\.$/);
+    expect((error as Error).message).toMatch(/code 1302.*Slow down.* Set concurrency: 'auto' in the Config to queue calls\.$/);
     expect((error as Error).stack).toContain("Set concurrency: 'auto'");
   });
 
