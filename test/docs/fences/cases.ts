@@ -201,7 +201,7 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
       /^417 chat\.createSimple: .* is not in recordings\/cities\.json\. .*: body\.messages\[0\]\.content differs from character 16 on\..*\n1\n$/,
     operations: ['chat.create'],
   },
-  'docs/guides/recording.md#what-the-file-keeps': { output: /"note": "for <key>"[\s\S]*"echo": "<key>"/, operations: [] },
+  'docs/guides/recording.md#contents-of-the-file': { output: /"note": "for <key>"[\s\S]*"echo": "<key>"/, operations: [] },
   'docs/guides/configuration.md#configuration': answered('Hello! How can I help?'),
   'docs/guides/configuration.md#one-call': answered('Hello! How can I help?'),
   'docs/guides/hosts-and-proxies.md#hosts-gateways-and-proxies': answered('Hello! How can I help?'),
