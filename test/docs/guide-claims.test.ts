@@ -67,7 +67,7 @@ claim('docs/guides/coding-tools.md', 'every tool of the table', () => {
   );
 });
 
-claim('docs/guides/concurrency.md', 'A call without `ctx` is not canceled, and `mapCalls` runs `ahead` calls at once.', async ({ fake }) => {
+claim('docs/guides/concurrency.md', 'If you do not pass `ctx` on, leaving the loop cannot cancel the call, and `mapCalls` runs `ahead` calls at once.', async ({ fake }) => {
   const client = quick(fake, { concurrency: 9 });
   let open = 0;
   let aborted = 0;
