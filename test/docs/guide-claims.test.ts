@@ -28,7 +28,7 @@ async function keysOf(call: (apiKey: string | undefined, send: typeof fetch) => 
 
 claim(
   'docs/guides/adapter.md',
-  'both clients read a variable of their own vendor, such as `OPENAI_API_KEY`, in place of an undefined key, and would send it to this service',
+  'both clients read a variable of their own vendor, such as `OPENAI_API_KEY`, instead of an undefined key, and would send it to this service',
   async () => {
     vi.stubEnv('OPENAI_API_KEY', 'vendor-key-1');
     vi.stubEnv('ANTHROPIC_API_KEY', 'vendor-key-2');
@@ -67,23 +67,27 @@ claim('docs/guides/coding-tools.md', 'every tool of the table', () => {
   );
 });
 
-claim('docs/guides/concurrency.md', 'If you do not pass `ctx` on, leaving the loop cannot cancel the call, and `mapCalls` runs `ahead` calls at once.', async ({ fake }) => {
-  const client = quick(fake, { concurrency: 9 });
-  let open = 0;
-  let aborted = 0;
-  fake.fallback('chat.create', ({ headers }) => {
-    open++;
-    return new Promise(() => headers);
-  });
-  const items = mapCalls(Array.from({ length: 20 }), () => ask(client).catch(() => aborted++), { ahead: 3 })[Symbol.asyncIterator]();
-  void items.next();
-  await until(() => open >= 3);
-  await turns();
-  await items.return?.();
-  await turns();
-  expect([open, aborted]).toEqual([3, 0]);
-  client.close();
-});
+claim(
+  'docs/guides/concurrency.md',
+  'If you do not pass `ctx` on, leaving the loop cannot cancel the call, and `mapCalls` runs `ahead` calls at once.',
+  async ({ fake }) => {
+    const client = quick(fake, { concurrency: 9 });
+    let open = 0;
+    let aborted = 0;
+    fake.fallback('chat.create', ({ headers }) => {
+      open++;
+      return new Promise(() => headers);
+    });
+    const items = mapCalls(Array.from({ length: 20 }), () => ask(client).catch(() => aborted++), { ahead: 3 })[Symbol.asyncIterator]();
+    void items.next();
+    await until(() => open >= 3);
+    await turns();
+    await items.return?.();
+    await turns();
+    expect([open, aborted]).toEqual([3, 0]);
+    client.close();
+  },
+);
 
 claim('docs/guides/configuration.md', 'reads neither variable. A client sends no request when it is made.', async ({ fake }) => {
   vi.stubEnv('SVC_API_KEY', 'other-key');
@@ -132,7 +136,7 @@ claim('docs/guides/frameworks.md', '@openai/agents 0.20, ai 7.0, @langchain/open
   expect(named.filter(([name = '', version = '']) => !dependencies[name]?.startsWith(`${version}.`))).toEqual([]);
 });
 
-claim('docs/guides/job-queue.md', 'has the 400 lines to copy', () => {
+claim('docs/guides/job-queue.md', 'contains the 400 lines to copy', () => {
   const lines = readdirSync(`${root}examples/many-workers`).reduce(
     (sum, file) => sum + textOf(`examples/many-workers/${file}`).split('\n').length - 1,
     0,
@@ -166,7 +170,7 @@ claim('docs/guides/responses.md', 'No recorded traffic of this surface exists.',
   ).toEqual([]);
 });
 
-claim('docs/guides/streaming.md', 'The request is sent when you ask for the first chunk.', async ({ fake, client }) => {
+claim('docs/guides/streaming.md', 'The request is sent when you read the first chunk.', async ({ fake, client }) => {
   const stream = client.chat().stream(undefined, question);
   await turns();
   expect(fake.requests).toHaveLength(0);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { docExamples } from './doc-examples.ts';
 import { withoutEffort } from './prose/effort.ts';
 import { markdownPassages } from './prose/passage.ts';
-import { problemsOf, sentencesOf } from './prose/rules.ts';
+import { problemsOf, problemsOfPage, sentencesOf } from './prose/rules.ts';
 import { sourcePassages } from './prose/sources.ts';
 import { specPassages } from './prose/spec.ts';
 import { pages, snippetsOf, sourcesBelow, textOf } from './snippets.ts';
@@ -46,6 +46,35 @@ describe('the rules', () => {
     expect(problemsIn(`\` ${words(29)}`)).toEqual([]);
     expect(problemsIn(`one, two, three, ${words(27)}`)).toEqual([]);
     expect(problemsIn(`\` ${words(30)}`)).toHaveLength(1);
+  });
+
+  it.each([
+    'A field beside it.',
+    'The chunk behind it.',
+    'A list in place of a text.',
+    'It begins anew.',
+    'The limit is that of the client.',
+    'A cut answer is no error.',
+    'A key of yours.',
+    'Once so much is spent.',
+    'The model is asked again.',
+    'A page that leaves ends the call.',
+  ])('refuse "%s" in a page, and not yet in a comment', (text) => {
+    expect([problemsOf({ file: 'a.md', line: 1, text, kind: 'page' }).length, problemsIn(text).length]).toEqual([1, 0]);
+  });
+
+  it.each(['Behind a proxy, set it.', 'There is no limit.', 'It is no longer sent.', 'A client of your own.'])('allow "%s" in a page', (text) => {
+    expect(problemsOf({ file: 'a.md', line: 1, text, kind: 'page' })).toEqual([]);
+  });
+
+  it('allow 40 words a sentence of a page, 16 on average, and "has" now and then', () => {
+    const page = (...texts: string[]) => texts.map((text) => ({ file: 'a.md', line: 1, text, kind: 'page' as const }));
+    expect(page(words(40), words(41)).map((one) => problemsOf(one).length)).toEqual([0, 1]);
+    expect(problemsOfPage(page(words(22), words(10)))).toEqual([]);
+    expect(problemsOfPage(page(words(22), words(11)))).toEqual([{ file: 'a.md', line: 1, text: 'sentences of 16.5 words on average (at most 16)' }]);
+    expect(problemsOfPage(page(...Array<string>(4).fill('A reply has a part and has arrived.')))).toEqual([
+      expect.objectContaining({ text: expect.stringMatching(/^"has" 4 times/) }),
+    ]);
   });
 
   it('divide a text into sentences, not at dots inside words or after abbreviations', () => {

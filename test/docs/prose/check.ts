@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { argv, exit } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { markdownPassages, type Passage } from './passage.ts';
-import { type Problem, problemsOf } from './rules.ts';
+import { type Problem, problemsOf, problemsOfPage } from './rules.ts';
 import { sourcePassages } from './sources.ts';
 import { specPassages } from './spec.ts';
 
@@ -15,8 +15,8 @@ const root: string = fileURLToPath(new URL('../../../', import.meta.url));
 /** Problems of a file or folder below the root of the project. */
 function check(path: string): Problem[] {
   return filesOf(path.replace(/^\.\/|\/$/g, ''))
-    .flatMap(passagesOf)
-    .flatMap(problemsOf);
+    .map(passagesOf)
+    .flatMap((passages) => [...problemsOfPage(passages), ...passages.flatMap(problemsOf)]);
 }
 
 function lineOf({ file, line, text }: Problem): string {
@@ -33,11 +33,16 @@ function filesOf(path: string): string[] {
 
 function passagesOf(file: string): Passage[] {
   const text = readFileSync(root + file, 'utf8');
-  if (file.endsWith('.md')) return markdownPassages(file, text.split('\n'));
+  if (file.endsWith('.md')) return markdownPassages(file, text.split('\n'), 1, isPage(file, text) ? 'page' : 'other');
   if (file.endsWith('.yaml')) return specPassages(file, text);
   // Texts of the generated files are data: examples and codes.
   if (file.endsWith('.ts')) return sourcePassages(file, text, file.startsWith('src/') && !file.startsWith('src/generated/'));
   return [];
+}
+
+/** Pages of the reader, written by hand. The others follow with the comments that they are made from. */
+function isPage(file: string, text: string): boolean {
+  return /^(?:README\.md|docs\/|skills\/)/.test(file) && file !== 'docs/decisions.md' && !text.startsWith('<!-- Generated');
 }
 
 const all = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs', 'spec', 'scripts', 'examples', 'src'];

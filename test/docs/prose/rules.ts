@@ -30,6 +30,26 @@ const avoided: readonly (readonly [RegExp, string])[] = [
   [/\b(analys(?:e|es|ed|ing)|licence|defence|centre|fibre|grey|artefacts?|whilst|amongst|learnt|spelt)\b/gi, 'US spelling'],
 ];
 
+/** Words of ours in pages that a native engineer would not use so. */
+const avoidedInPages: readonly (readonly [RegExp, string])[] = [
+  [/\bbeside\b/gi, 'use "next to", "together with" or "as well as"'],
+  [/\bbehind\b(?! (?:a|the|your) (?:proxy|gateway))/gi, 'use "after"'],
+  [/\bin (?:place of|its place|their place)\b/gi, 'use "instead of"'],
+  [/\banew\b/gi, 'use "again" or "from scratch"'],
+  [/\b(?:that|those) of (?!which)/gi, 'repeat the noun'],
+  [/\b(?<!there )(?:is|are|was|were) no (?!longer\b|more\b)/gi, 'use "is not a", or what it is'],
+  [/\bof (?:yours|ours)\b/gi, 'use "your", or name the thing'],
+  [/\bonce so (?:much|long)\b/gi, 'use "up to" or "this amount"'],
+  [/\b(?:is|are|was|were) asked (?:again|for a)\b|\basks the (?:service|model)\b/gi, 'use "send a request to" or "call"'],
+  [/\bpages? that (?:left|leaves?)\b/gi, 'use "the page was closed"'],
+];
+
+/** Sentences of a page have about 15 words on average, and none is longer than this. */
+const wordsOfASentenceOfAPage = 40;
+const meanOfAPage = 16;
+/** Uses of "has" and "have" as a main verb, for each 1,000 words of a page. A short page may have three. */
+const possessions = 6;
+
 const wordsOfASentence = 25;
 /** A sentence that carries code or a list may be a little longer. */
 const wordsWithCodeOrList = 30;
@@ -38,8 +58,35 @@ export function problemsOf(passage: Passage): Problem[] {
   return [...wordProblems(passage), ...sentenceProblems(passage)].sort((a, b) => a.line - b.line);
 }
 
+/** Problems of a page as a whole: the mean of its sentences, and "has" for every relation. */
+export function problemsOfPage(passages: readonly Passage[]): Problem[] {
+  const page = passages.filter(({ kind }) => kind === 'page' || kind === 'table');
+  const [first] = page;
+  if (!first) return [];
+  const lengths = page
+    .filter(({ kind }) => kind === 'page')
+    .flatMap(({ text }) => sentencesOf(text))
+    .map(({ text }) => wordsOf(text))
+    .filter((count) => count > 4);
+  const mean = lengths.reduce((sum, count) => sum + count, 0) / lengths.length;
+  const text = page.map((one) => one.text).join(' ');
+  const has = [...text.matchAll(/\b(?:has|have)\b(?! (?:to|been|already|not|just|since|no|\w+(?:ed|en|un|own|one|ent|ead|ade|ad|ome|eft))\b)/gi)]
+    .length;
+  const most = Math.max(3, (wordsOf(text) * possessions) / 1000);
+  return [
+    ...(mean > meanOfAPage ? [{ file: first.file, line: 1, text: `sentences of ${mean.toFixed(1)} words on average (at most ${meanOfAPage})` }] : []),
+    ...(has > most
+      ? [{ file: first.file, line: 1, text: `"has" ${has} times (at most ${most.toFixed()}): use contains, includes, returns, keeps` }]
+      : []),
+  ];
+}
+
+function wordsOf(text: string): number {
+  return text.split(/\s+/).filter((word) => /[\p{L}\p{N}`]/u.test(word)).length;
+}
+
 function wordProblems(passage: Passage): Problem[] {
-  return avoided.flatMap(([pattern, advice]) =>
+  return (passage.kind === undefined ? avoided : [...avoided, ...avoidedInPages]).flatMap(([pattern, advice]) =>
     [...passage.text.matchAll(pattern)].map((match) => problemAt(passage, match.index, `"${match[0]}": ${advice}`)),
   );
 }
@@ -50,8 +97,9 @@ function sentenceProblems(passage: Passage): Problem[] {
     const [opening] = /^(What|Whatever|Whoever)\b/.exec(text) ?? [];
     if (opening !== undefined && !text.endsWith('?'))
       found.push(problemAt(passage, at, `a sentence begins with "${opening}": begin with a noun or a verb`));
-    const words = text.split(/\s+/).filter((word) => /[\p{L}\p{N}`]/u.test(word)).length;
-    const most = text.includes('`') || isList(text) ? wordsWithCodeOrList : wordsOfASentence;
+    const words = wordsOf(text);
+    const mostElsewhere = text.includes('`') || isList(text) ? wordsWithCodeOrList : wordsOfASentence;
+    const most = passage.kind === undefined ? mostElsewhere : wordsOfASentenceOfAPage;
     if (words > most)
       found.push(problemAt(passage, at, `a sentence of ${words} words (at most ${most}): ${text.slice(0, 60).replaceAll('\n', ' ')}…`));
     return found;
