@@ -6,6 +6,7 @@ import OpenAI from 'openai';
 import { expect, vi } from 'vitest';
 import { wiredTools } from '../../src/cli/coding/tools/index.ts';
 import { debugHook } from '../../src/debug/index.ts';
+import { fileFromPath } from '../../src/node/index.ts';
 import * as modelsvc from '../../src/overlay/index.ts';
 import { collecting, mapCalls, newClient, newClientFromEnv, outputFormat, textDeltas } from '../../src/overlay/index.ts';
 import { fakeKey, faults } from '../../src/testing/index.ts';
@@ -122,6 +123,15 @@ claim('docs/guides/errors.md', "it throws an `AbortError` whose `cause` is the s
   fake.fallback('chat.create', faults.silentBeforeHeaders());
   expect(await failure(ask(quick(fake), AbortSignal.timeout(20)))).toMatchObject({ name: 'AbortError', cause: { name: 'TimeoutError' } });
 });
+
+claim(
+  'docs/guides/errors.md',
+  'A file that `fileFromPath` cannot read is a `ValidationError`, whose `cause` is the error of the file system.',
+  () => {
+    const read = () => fileFromPath('/nowhere/speech.wav');
+    expect(read).toThrow(expect.objectContaining({ name: 'ValidationError', cause: expect.objectContaining({ code: 'ENOENT' }) }));
+  },
+);
 
 claim('docs/guides/errors.md', '`chat.create: messages[0].content is required`', async ({ fake, client }) => {
   const error = await failure(client.chat().create(undefined, { model: 'glm-5.3', messages: [{ role: 'user' } as never] }));
