@@ -140,9 +140,9 @@ function sidebarOf(text: string, target: (link: string) => string | undefined): 
     .map((section) => {
       const [title = '', ...lines] = section.split('\n');
       const items = lines.flatMap((line) => {
-        const [, before = '', links = ''] = /^- ([^[]*)(.*?)(?:\)[:;] |\) with |$)/.exec(line) ?? [];
-        return [...links.matchAll(/\[([^\]]+)\]\(([^)]+)/g)].map(([, name = '', link = '']) => ({
-          text: plain(before + name),
+        const [, before = '', links = ''] = /^- ([^[]*)(.*?)(?:\)(?:（英文）)?(?:[:;] |[：；])|\) with |$)/.exec(line) ?? [];
+        return [...links.matchAll(/\[([^\]]+)\]\(([^)]+)\)?(（英文）)?/g)].map(([, name = '', link = '', mark = '']) => ({
+          text: plain(before + name) + mark,
           link: target(link) ?? link,
         }));
       });
