@@ -12,7 +12,7 @@ const proofs: Readonly<Record<string, RegExp>> = {
   '`StreamError` with that part': /^StreamError with one two three \(1 requests\)$/,
   'a completion without `choices`': /^success with choices undefined \(1 requests\)$/,
   '"Invalid JSON response", without the code': /^AI_APICallError: Invalid JSON response \(1 requests\)$/,
-  '`ApiError` with its code and the next step': /^ApiError 1113: The balance is empty .*recharge.* \(1 requests\)$/,
+  '`ApiError` with its code and the next step': /^ApiError 1113: Recharge\. \(1 requests\)$/,
   'status 500, after 3 requests': /^(?:InternalServerError: 500|AI_RetryError: Failed after 3 attempts)\b.*\(3 requests\)$/,
   'an answer, because the schema is rewritten': /^Rain\. \(1 requests\)$/,
   '3 requests, each of which may be billed': /^APIConnectionTimeoutError: .* \(3 requests\)$/,
