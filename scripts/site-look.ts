@@ -44,7 +44,7 @@ function listed(): string[] {
   const links = [...sidebar.root, ...sidebar.zh].flatMap(({ items }) =>
     items.map(({ link }) => link.replace(/\.md$/, '.html')).filter((link) => link !== '/reference.html'),
   );
-  return ['/', '/zh/', ...new Set(links)];
+  return ['/', '/zh/', '/reference.html', ...new Set(links)];
 }
 
 async function look(executablePath: string, pictures: string | undefined, words: readonly string[]): Promise<string[]> {
@@ -57,6 +57,11 @@ async function look(executablePath: string, pictures: string | undefined, words:
   try {
     const page = await browser.newPage();
     page.on('pageerror', (error) => problems.push(`${page.url()}: ${error.message}`));
+    page.on(
+      'request',
+      (request) =>
+        void (/^(https?|wss?):/.test(request.url()) && !request.url().startsWith(site.url) && problems.push(`${page.url()} asks ${request.url()}`)),
+    );
     page.on('response', (response) => void (response.status() >= 400 && problems.push(`${response.url()}: status ${response.status()}`)));
     const asked = new Set<string>();
     for (const width of widths) {

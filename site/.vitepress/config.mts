@@ -1,6 +1,8 @@
 // The site of `npm run site`. Pages, titles and the sidebar come from `scripts/site/stage.ts`, so that this file names none.
 import { readFileSync } from 'node:fs';
 import { type DefaultTheme, defineConfig } from 'vitepress';
+import { noOtherHost } from '../../scripts/site/links.ts';
+import { searchOptions, tokenize } from '../../scripts/site/search.ts';
 
 interface Group {
   readonly text: string;
@@ -13,12 +15,6 @@ interface Staged {
 }
 
 const { sidebar, anchors } = JSON.parse(readFileSync(new URL('../pages/staged.json', import.meta.url), 'utf8')) as Staged;
-
-/** Words of a search. Chinese has no spaces between them. The page gets the text of this function, so that it stands alone. */
-function tokenize(text: string): string[] {
-  const words = new Intl.Segmenter('zh', { granularity: 'word' }).segment(text.toLowerCase());
-  return [...words].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment);
-}
 
 const chinese = {
   outline: { level: [2, 3], label: '本页目录' },
@@ -34,12 +30,18 @@ const chineseSearch = {
   modal: { noResultsText: '没有结果', resetButtonTitle: '清除', footer: { selectText: '选择', navigateText: '移动', closeText: '关闭' } },
 } satisfies DefaultTheme.LocalSearchOptions['translations'];
 
+const base = process.env['SITE_BASE'] ?? '/';
+
 export default defineConfig({
   title: 'modelsvc',
   description: 'A TypeScript client and command line for the GLM models of Z.ai and BigModel',
   srcDir: 'pages',
   outDir: 'dist',
-  base: process.env['SITE_BASE'] ?? '/',
+  base,
+  head: [
+    ['meta', { 'http-equiv': 'Content-Security-Policy', content: noOtherHost }],
+    ['link', { rel: 'icon', type: 'image/svg+xml', href: `${base}icon.svg` }],
+  ],
   cleanUrls: false,
   lastUpdated: false,
   // The reference of the document is a page of its own, in public/.
@@ -50,6 +52,9 @@ export default defineConfig({
   themeConfig: {
     sidebar: { '/': sidebar.root, '/zh/': sidebar.zh },
     outline: [2, 3],
-    search: { provider: 'local', options: { miniSearch: { options: { tokenize } }, locales: { zh: { translations: chineseSearch } } } },
+    search: {
+      provider: 'local',
+      options: { miniSearch: { options: { tokenize }, searchOptions }, locales: { zh: { translations: chineseSearch } } },
+    },
   },
 });

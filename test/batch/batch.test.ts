@@ -95,7 +95,9 @@ describe('batch.wait', () => {
     const error = await failureOf(() => batchAt(engine.url).wait(undefined, 'batch_1', quick));
     expect(error).toSatisfy(ofKind('task'));
     expect(error).toMatchObject({ operation: 'batch.wait', id: 'batch_1', status: 'failed', result: { errors } });
-    expect((error as Error).message).toBe('batch.wait: batch batch_1 failed in line 3: Line refused for Bearer [key] (code bad_line)');
+    expect((error as Error).message).toBe(
+      'batch.wait: batch batch_1 failed in line 3: Line refused for Bearer [key] (code bad_line). Its last reply is in error.result. Start a new job; the failed one may be billed.',
+    );
   });
 
   it('outlives polls that get no answer, but not a refusal', async () => {

@@ -149,7 +149,7 @@ describe.each(transports)('over $transport', ({ overrides }) => {
     const body = '<Error><StringToSign>secret-part</StringToSign></Error>';
     const link = `${storage.host('/a', { status, body, headers: { 'content-type': 'application/xml' } })}?sign=secret-sign`;
     const error = await failure(download(link, join(folder, 'a'), { client }));
-    const next = status === 500 ? '' : ' It may have expired: request the result again.';
+    const next = status === 500 ? '' : '. It may have expired: request the result again.';
     expect(isApiError(error) && [error.status, error.retryable, error.message]).toEqual([
       status,
       retryable,

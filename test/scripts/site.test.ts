@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { brokenLinks } from '../../scripts/site/links.ts';
+import { brokenLinks, foreignLoads, noOtherHost, referencePage } from '../../scripts/site/links.ts';
+import { searchOptions } from '../../scripts/site/search.ts';
 import { stage } from '../../scripts/site/stage.ts';
 import { markOf } from '../../scripts/site/translations.ts';
 
@@ -114,4 +115,44 @@ test('a site may be served below a path', () => {
     'docs/chat.html': '<a href="/modelsvc/">3</a>',
   });
   expect(brokenLinks(dist, '/modelsvc/')).toEqual(['index.html: /docs/chat.html leads nowhere']);
+});
+
+test('a page that loads from another host, or has no policy, is named', () => {
+  const root = folderWith();
+  const page = `<head><meta content="${noOtherHost}"></head><a href="https://example.com">a link loads nothing</a>`;
+  const dist = join(root, 'dist');
+  mkdirSync(dist);
+  writeFileSync(join(dist, 'good.html'), page);
+  expect(foreignLoads(dist)).toEqual([]);
+  writeFileSync(join(dist, 'bad.html'), '<img alt="" src="https://cdn.example/logo.svg">');
+  writeFileSync(join(dist, 'bad.css'), "@font-face { src: url('//fonts.example/a.woff2') }");
+  expect(foreignLoads(dist).sort()).toEqual([
+    'bad.css: it loads //fonts.example/a.woff2',
+    'bad.html: it has no policy against other hosts',
+    'bad.html: it loads https://cdn.example/logo.svg',
+  ]);
+});
+
+test('the reference has a way back, an icon, the policy, and no logo of another host', () => {
+  const html = referencePage(
+    '<html><head></head><body class="x"><script>src="https://cdn.redoc.ly/redoc/logo-mini.svg"</script></body></html>',
+    '/sub/',
+  );
+  expect(html).toContain(noOtherHost);
+  expect(html).toMatch(/<body class="x"><p [^>]+><a href="\/sub\/">/);
+  expect(html).toContain('href="/sub/icon.svg"');
+  expect(html).not.toContain('redoc.ly');
+});
+
+test('a search ranks guides before references, programs and the changelog', () => {
+  const { boostDocument, tokenize } = searchOptions;
+  const ranks = [
+    '/docs/guides/chat.html',
+    '/zh/docs/guides/chat.html',
+    '/docs/guides/messages.html#images',
+    '/docs/versions.html',
+    '/CHANGELOG.html',
+  ];
+  expect(ranks.map(boostDocument)).toEqual([4, 4, 1, 0.3, 0.3]);
+  expect([tokenize('Function calling'), tokenize('模型 API'), tokenize('next.js')]).toEqual([['tools'], ['模型', 'api'], ['next.js']]);
 });

@@ -71,8 +71,7 @@ describe('fields that the caller writes', () => {
 });
 
 describe('a refusal with code 1210, because the model always thinks', () => {
-  const advice = (field: string) =>
-    `The model always thinks: in place of ${field}, set effort, which is sent as the model accepts it (on a root of your own, with serviceRules).`;
+  const advice = (field: string) => `Replace ${field} with effort, for instance effort: 'low'. Behind a gateway, also set serviceRules: true.`;
   const english = 'This model always engages in thinking and cannot be disabled; please use low, high, or max';
   const chinese = '该模型始终思考，不支持关闭思考；请使用 low、high 或 max。';
 
@@ -101,7 +100,7 @@ describe('a refusal with code 1210, because the model always thinks', () => {
   test('is told from other failures with that code', async ({ fake, client }) => {
     fake.answer('chat.create', { status: 400, body: { error: { code: '1210', message: 'Tool choice must be auto' } } });
     const error = await failureOf(() => client.chat().create(undefined, { model: 'glm-5.3', messages }));
-    expect(error).toMatchObject({ advice: 'A parameter is wrong; check the request against the documentation.' });
+    expect(error).toMatchObject({ advice: 'Check the request against the documentation.' });
   });
 });
 
