@@ -11,7 +11,7 @@ interface Index {
   search(words: string, options: object): readonly Result[];
 }
 
-/** Words of a text. Chinese has no spaces between them. The page gets the text of this function, so that it stands alone. */
+/** Words of a text. Chinese has no spaces between them. The page gets the text of this function, so it refers to no other name. */
 export function tokenize(text: string): string[] {
   const words = new Intl.Segmenter('zh', { granularity: 'word' }).segment(text.toLowerCase());
   return [...words].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment);
@@ -38,7 +38,7 @@ export const searchOptions = {
   },
 } as const;
 
-/** What readers look for, and the pages of which one is to be the first result. */
+/** Searches of readers, and the pages of which one is to be the first result. */
 export const searches: readonly (readonly [words: string, pages: RegExp])[] = [
   ['next.js', /guides\/(configuration|platforms|chat-server)\./],
   ['api key', /docs\/hosts\.|guides\/(configuration|hosts)/],

@@ -122,7 +122,7 @@ describe('a Config read from JSON', () => {
     ['{"apiKey":"any","ca":"/etc/ca.pem"}', 'ca must be certificates in PEM: the text or bytes of the file, not its path'],
     ['{"apiKey":"any","ca":null}', 'ca must be certificates in PEM: the text or bytes of the file, not its path'],
     ['{"apiKey":"any","ca":[]}', 'ca must be certificates in PEM: the text or bytes of the file, not its path'],
-    ['{"apiKey":"any","$schema":"x"}', expect.stringMatching(/^\$schema is unknown; use one of apiKey, /)],
+    ['{"apiKey":"any","$schema":"x"}', expect.stringMatching(/^\$schema is unknown; remove it, /)],
   ])('%s', async (text, message) => {
     expect(await failure(Promise.resolve().then(() => newClient(JSON.parse(text) as Config)))).toMatchObject({ kind: 'config', message });
   });

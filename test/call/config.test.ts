@@ -27,7 +27,7 @@ describe('Config.models', () => {
     ['an empty id', [{ id: '' }], 'models[0].id must not be empty'],
     ['an id of another type', [{ id: 6 }], 'models[0].id must be a string'],
     ['an id twice', [{ id: 'glm-0' }, { id: 'glm-7' }, { id: 'glm-0' }], 'models[2].id of glm-0 is also that of models[0]'],
-    ['an unknown field', [{ id: 'glm-0', context: 5 }], 'models[0].context of glm-0 is unknown; use one of id, family, kind,'],
+    ['an unknown field', [{ id: 'glm-0', context: 5 }], 'models[0].context of glm-0 is unknown; did you mean context_tokens?'],
     ['a misspelt field', [{ id: 'glm-0', contex_tokens: 5 }], 'models[0].contex_tokens of glm-0 is unknown; did you mean context_tokens?'],
     ['a misspelt price', [{ id: 'glm-0', price: { inputs: 5 } }], 'models[0].price.inputs of glm-0 is unknown; did you mean input?'],
     ['a context as text', [{ id: 'glm-0', context_tokens: '1M' }], 'models[0].context_tokens of glm-0 must be an integer'],

@@ -241,7 +241,10 @@ describe.each(Object.entries(waiters))('%s', (_name, { poll, reply, success, wai
       const { error, polls } = await outcome(word);
       expect(error).toSatisfy(ofKind('task'));
       expect(error).toMatchObject({ id: 'task-1', status: word, result: reply(word) });
-      if (!results) expect((error as Error).message).toMatch(word === '' ? /ended with an empty status$/ : new RegExp(word));
+      if (!results)
+        expect((error as Error).message).toMatch(
+          word === '' ? /ended with an empty status\. Its last reply is in error\.result\. Start a new job/ : new RegExp(word),
+        );
       expect(polls).toBe(1);
     },
   );

@@ -31,10 +31,10 @@ describe('an unknown field of a Config', () => {
     }
   });
 
-  it('without a similar name, all names are listed', async () => {
+  it('without a similar name is named alone, because a list of all names is too long', async () => {
     const error = (await failureOf(() => newClient({ apiKey: 'any', organization: 'o' } as Config))) as Error;
     expect(error).toSatisfy(ofKind('config'));
-    for (const name of ['organization is unknown', ...Object.keys(configFields)]) expect(error.message).toContain(name);
+    expect(error.message).toBe('organization is unknown; remove it, or check its name');
   });
 
   it('of endpoints is refused too', async () => {

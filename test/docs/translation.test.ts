@@ -31,7 +31,7 @@ describe('a translation', () => {
     const { date = '', mark, page } = followed(textOf(file)) ?? {};
     expect(page && join(file, '..', page)).toBe(englishOf(file));
     expect(new Date(date).getTime()).toBeLessThan(Date.now());
-    // A page that lags fails nothing: the site has a line in its head.
+    // A page that lags is not compared: the site has a line in its head.
     if (mark !== markOf(english)) return;
     const [translated, original] = [frameOf(textOf(file)), frameOf(english)];
     const ownLink = basename(englishOf(file));

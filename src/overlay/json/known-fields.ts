@@ -23,7 +23,9 @@ export function checkFields<Options>(
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined || Object.hasOwn(known, name)) continue;
     const names = Object.keys(known);
-    const near = Object.hasOwn(elsewhere, name) ? elsewhere[name] : nearestName(name, names);
+    const near = Object.hasOwn(elsewhere, name)
+      ? elsewhere[name]
+      : (nearestName(name, names) ?? names.find((one) => name.length > 3 && one.toLowerCase().startsWith(name.toLowerCase())));
     throw unknownName(place === '' ? '' : `${place}.`, name, near, names);
   }
 }

@@ -65,7 +65,7 @@ describe('chat: the answer', () => {
     const misfit = await modelsvc(args);
     expect(misfit.code).toBe(1);
     expect(misfit.stderr).toBe(
-      'modelsvc: structured output: the answer does not match the schema at age\nAsk again, or loosen the schema. The call is billed; running it again is billed once more.\n',
+      'modelsvc: structured output: the answer does not match the schema: age is required\nAsk again, or loosen the schema. The call is billed; running it again is billed once more.\n',
     );
     fake.chat.reply('{"身高":1.5,"ok":true}');
     expect((await modelsvc(['chat', 'Who?', '--schema', '身高 float\nok bool: is it, really'])).code).toBe(0);

@@ -81,21 +81,21 @@ describe('files', () => {
 
 describe('a file argument', () => {
   it.each([
-    [['files', 'upload', 'good.jsonl', 'no.jsonl'], 'no.jsonl does not exist'],
+    [['files', 'upload', 'good.jsonl', 'no.jsonl'], 'no.jsonl does not exist in FOLDER'],
     [['files', 'upload', 'dir'], 'dir is a directory'],
     [['files', 'upload', 'empty.jsonl'], 'empty.jsonl is empty'],
     [['files', 'upload', '-'], 'stdin is empty'],
-    [['audio', 'transcribe', 'no.wav'], 'no.wav does not exist'],
+    [['audio', 'transcribe', 'no.wav'], 'no.wav does not exist in FOLDER'],
     [['audio', 'transcribe', '-'], 'stdin is empty'],
     [['ocr', 'layout', 'dir'], 'dir is a directory'],
     [['ocr', 'handwriting', 'empty.jsonl'], 'empty.jsonl is empty'],
-    [['parse', 'sync', 'no.pdf'], 'no.pdf does not exist'],
+    [['parse', 'sync', 'no.pdf'], 'no.pdf does not exist in FOLDER'],
     [['parse', 'create', 'good'], 'the kind of good is unknown'],
-    [['videos', 'create', '--image', 'no.png'], 'no.png does not exist'],
+    [['videos', 'create', '--image', 'no.png'], 'no.png does not exist in FOLDER'],
     [['videos', 'create', '--image', 'good.jsonl'], 'good.jsonl must be a PNG or JPG or WEBP file'],
-    [['voices', 'clone', 'anna', 'no.wav', '--text', 'x'], 'no.wav does not exist'],
+    [['voices', 'clone', 'anna', 'no.wav', '--text', 'x'], 'no.wav does not exist in FOLDER'],
     [['batches', 'run', 'dir', '-O', 'out.jsonl'], 'dir is a directory'],
-    [['batches', 'run', 'no.jsonl', '-O', 'out.jsonl'], 'no.jsonl does not exist'],
+    [['batches', 'run', 'no.jsonl', '-O', 'out.jsonl'], 'no.jsonl does not exist in FOLDER'],
   ])('%j is refused in one line with exit code 2', async (args, problem) => {
     const { fake, modelsvc } = await withFake();
     const folder = await newFolder();
@@ -104,7 +104,7 @@ describe('a file argument', () => {
     await writeFile(join(folder, 'good'), 'x');
     await writeFile(join(folder, 'empty.jsonl'), '');
     const { stdout, stderr, code } = await modelsvc(args, { cwd: folder });
-    expect({ stdout, code, line: stderr.split('\n')[0] }).toEqual({ stdout: '', code: 2, line: `modelsvc: ${problem}` });
+    expect({ stdout, code, line: stderr.split('\n')[0]?.replace(folder, 'FOLDER') }).toEqual({ stdout: '', code: 2, line: `modelsvc: ${problem}` });
     expect(fake.requests).toHaveLength(0);
   });
 });

@@ -20,7 +20,7 @@ describe('images', () => {
     const { fake, modelsvc } = await withFake();
     expect((await modelsvc(['images', 'create', 'a cat', '--async', '-O', '.'])).code).toBe(2);
     const empty = await modelsvc(['images', 'create']);
-    expect(empty).toMatchObject(fails(2, /^modelsvc: PROMPT is missing, and stdin is empty\nRun the command/));
+    expect(empty).toMatchObject(fails(2, /^modelsvc: PROMPT is missing, and stdin is empty\nPass it as an argument/));
     expect(fake.requests).toHaveLength(0);
   });
 });
