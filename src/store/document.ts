@@ -19,8 +19,6 @@ export interface Form<T extends object> {
   readonly isPrivate: boolean;
   /** The next step for a file that is broken. */
   readonly cure: string;
-  /** The next step for a file of an earlier version. Default: `cure`. */
-  readonly earlierCure?: (fields: FileFields) => string;
   /** The fields of a text. Default: those of a JSON object. */
   readonly fields?: (text: string) => FileFields;
   /** The text of a value. Default: JSON, with the version. */
@@ -49,7 +47,7 @@ export function storedAs<T extends object>(path: string, form: Form<T>, fields: 
   if (typeof version !== 'number' || !Number.isInteger(version) || version < 1) throw broken(path, form, 'has no valid version');
   const isNewer = version > form.version;
   if (version < form.version)
-    throw new OtherVersion(`${path} was written by an earlier modelsvc (version ${version})`, form.exitCode, form.earlierCure?.(fields) ?? form.cure);
+    throw new OtherVersion(`${path} was written by an earlier modelsvc (version ${version})`, form.exitCode, form.cure);
   const { success, output, issues } = v.safeParse(form.shape, fields);
   if (isNewer && !(form.readsNewer === true && success)) throw newer(path, version, 'Update modelsvc to use it.');
   if (success) return { value: output, version, isNewer };

@@ -101,42 +101,6 @@ it.each(needed)('%s without --%s is refused before a request, with the words of 
   expect(stderr).toMatch(new RegExp(`--${name} is missing[\\s\\S]*Pass --${name} [A-Z]+: `));
 });
 
-/** Each option that a command had once. */
-const gone = (await loadAll(sections)).flatMap(function goneOf({
-  name,
-  gone = {},
-  options = [],
-  commands = [],
-}: CommandSpec): (readonly [string, string])[] {
-  expect(options.map((one) => one.name).filter((one) => one in gone)).toEqual([]);
-  return [
-    ...Object.keys(gone).map((one) => [name, one] as const),
-    ...commands.flatMap(goneOf).map(([path, one]) => [`${name} ${path}`, one] as const),
-  ];
-});
-
-it('options that are gone', () => {
-  expect(gone.map((one) => one.join(' --'))).toEqual(
-    expect.arrayContaining([
-      'chat --json-mode',
-      'map --json-mode',
-      'map --via',
-      'batches run --budget',
-      'batches run --rows-per-batch',
-      'batches run --batches',
-    ]),
-  );
-});
-
-it.each(gone)('%s refuses --%s with the way that replaced it, before any request', async (path, name) => {
-  const { fake, modelsvc } = await withFake();
-  for (const words of [[`--${name}=1`], [`--${name}`, '1']]) {
-    const { stdout, stderr, code } = await modelsvc([...path.split(' '), 'x', ...words]);
-    expect({ stdout, code, requests: fake.requests.length }).toEqual({ stdout: '', code: 2, requests: 0 });
-    expect(stderr.split('\n')[0]).toMatch(new RegExp(`^modelsvc: --${name} is gone: .*\\w`));
-  }
-});
-
 it.skipIf(!existsSync('/dev/full'))('reports a full disk for --version too', async () => {
   const full = openSync('/dev/full', 'w');
   const { status, stderr } = spawnSync(process.execPath, [program, '--version'], { stdio: ['ignore', full, 'pipe'], encoding: 'utf8' });

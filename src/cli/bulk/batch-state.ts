@@ -21,18 +21,7 @@ const form: Form<BatchState> = {
   shape: v.looseObject({ rows: v.string(), input: v.string(), batch: v.exactOptional(v.string()) }),
   isPrivate: false,
   cure: 'If it may have a batch, `modelsvc batches list` finds it. Then delete the file.',
-  earlierCure: (fields) => {
-    const ids = earlierIds(fields);
-    const found = ids.length === 0 ? 'It has no id of a batch; `modelsvc batches list` shows those of the service.' : `It has ${ids.join(', ')}.`;
-    return `${found} Save the results of each with \`modelsvc batches results ID -O FILE\`, then delete the state.`;
-  },
 };
-
-/** The ids in a state of an earlier version: of one batch, or of many that shared the file of `-O`. */
-function earlierIds({ batch, slices }: Readonly<Record<string, unknown>>): string[] {
-  const states: readonly unknown[] = [{ batch }, ...(Array.isArray(slices) ? slices : [])];
-  return states.map((one) => (one as { readonly batch?: unknown } | null)?.batch).filter((id) => typeof id === 'string');
-}
 
 export class BatchStateFile {
   readonly #file: KeptFile<BatchState>;
@@ -54,7 +43,7 @@ export class BatchStateFile {
     return this.#file.path;
   }
 
-  /** Undefined without a file. Throws for a file of an earlier version, with the ids in it. */
+  /** Undefined without a file. Throws for a file of another version. */
   find(): Promise<BatchState | undefined> {
     return this.#file.draft();
   }

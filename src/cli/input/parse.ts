@@ -67,9 +67,6 @@ export async function parse<Code>(given: readonly string[], sections: readonly S
     if (parsed?.kind === 'help' && (isBare || error.code === 'commander.helpDisplayed')) return { ...parsed, isBare };
     if (called === undefined && error.code === 'commander.unknownCommand') throw await unknownCommand(given, firstOf(argv), groups);
     const help = `Run \`${[programName, ...(called === undefined ? [] : [called])].join(' ')} --help\`.`;
-    const name = /^error: unknown option '--([\w-]+)/.exec(error.message)?.[1] ?? '';
-    const way = spec && goneOf(spec).find(([one]) => one === name)?.[1];
-    if (way !== undefined) throw usageError(`--${name} is gone: ${way}`, help);
     if (error.code === 'commander.unknownOption' && spec)
       throw usageError(oneLine(error.message), `${help} A text that begins with a dash goes behind \`--\`.`);
     throw usageError(oneLine(error.message), spec && error.code === 'commander.unknownCommand' ? `${commandsOf(spec, argv)} ${help}` : help);
@@ -120,10 +117,6 @@ function commandsOf({ name, commands = [] }: CommandSpec, words: readonly string
 
 function allOptions({ options = [], commands = [] }: CommandSpec): OptionSpec[] {
   return [...options, ...commands.flatMap(allOptions)];
-}
-
-function goneOf({ gone = {}, commands = [] }: CommandSpec): (readonly [name: string, way: string])[] {
-  return [...Object.entries(gone), ...commands.flatMap(goneOf)];
 }
 
 /** The first word that is a group and not the value of an option: `models` in `-a files models list`. */

@@ -62,8 +62,6 @@ export interface CommandSpec<Code = unknown> {
   readonly rules?: readonly (readonly [heading: string, text: string])[];
   readonly arguments?: readonly ArgumentSpec[];
   readonly options?: readonly OptionSpec[];
-  /** Options that the command had once, by name without dashes, each with the way that replaced it: a sentence of the error. */
-  readonly gone?: Readonly<Record<string, string>>;
   /** Without the name of the program. At least one for each command. */
   readonly examples: readonly Example[];
   /** Loads the code. A group without one prints its help. */

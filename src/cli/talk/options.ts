@@ -47,9 +47,6 @@ export const askOptions: readonly OptionSpec[] = [
   { name: 'extract', short: 'x', summary: 'Print only the first code block' },
 ];
 
-/** The way of an option that was there once. */
-export const goneOptions: Readonly<Record<string, string>> = { 'json-mode': "pass --schema '{}', which fits any JSON" };
-
 export const surfaceOption: OptionSpec = {
   name: 'surface',
   kind: 'text',

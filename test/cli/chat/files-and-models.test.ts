@@ -81,11 +81,9 @@ test('the repl goes by the same rules', async () => {
   expect(await asked(['chat', 'repl'], {}, lines(`/file ${page} --as image`, 'Look'))).toEqual({ model: 'glm-4.6v', notes: [], code: 0 });
 });
 
-test.each(['chat', 'map', 'chat repl'])('%s tells the way of --json-mode, and --schema {} is it', async (command) => {
+test.each(['chat', 'map', 'chat repl'])('%s takes any JSON with --schema {}', async (command) => {
   const { fake, modelsvc } = await withFake();
   const args = [...command.split(' '), ...(command === 'chat repl' ? [] : ['{line}'])];
-  const { stderr, code } = await modelsvc([...args, '--json-mode'], { stdin: 'a\n' });
-  expect({ stderr, code }).toMatchObject({ stderr: expect.stringContaining("--json-mode is gone: pass --schema '{}'"), code: 2 });
   fake.chat.reply('{ "a": [1] }');
   expect((await modelsvc([...args, '--schema', '{}'], { stdin: 'a\n' })).stdout).toContain(command === 'map' ? '"output":{"a":[1]}' : '{"a":[1]}\n');
   expect(fake.requests[0]?.body).toMatchObject({ response_format: { type: 'json_object' } });

@@ -1,7 +1,7 @@
 // `batches run` killed at any moment: the same command goes on, and no row is paid for twice.
 import { execFile, spawn } from 'node:child_process';
 import { watch } from 'node:fs';
-import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FakeFile, type FakeService, fakeKey, faults } from 'modelsvc/testing';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -318,30 +318,6 @@ describe('the state of batches run', () => {
     await rm(`${out}.state`);
     fake.answer('batch.retrieve', async () => void expect(await names()).not.toContain('results.jsonl.state'));
     await expectStored(await batches({}, '--resume', id));
-  });
-
-  it.each([
-    ['one batch', { version: 1, batch: 'batch_old' }, /It has batch_old\./],
-    [
-      'many batches',
-      { version: 2, slices: [{ mark: 'm', batch: 'batch_a' }, { mark: 'n' }, { batch: 'batch_b', failed: 0 }] },
-      /It has batch_a, batch_b\./,
-    ],
-    ['no batch yet', { version: 2, slices: [{ mark: 'm' }] }, /It has no id of a batch; `modelsvc batches list` shows/],
-  ] as const)('of an earlier version, with %s: refused with its ids by `batches run` and by `map`', async (_, state, ids) => {
-    const { fake, batches } = await bench();
-    const { modelsvc } = await withFake();
-    await writeFile(`${out}.state`, JSON.stringify(state));
-    for (const refused of [await batches(), await batches({}, '--resume', 'batch_a'), await modelsvc(['map', '{line}', path, '-O', out])]) {
-      expect(refused).toMatchObject({ ...ends(1, `modelsvc: ${out}.state was written by an earlier modelsvc`), stdout: '' });
-      expect(refused.stderr).toMatch(ids);
-      expect(refused.stderr).toContain('`modelsvc batches results ID -O FILE`, then delete the state.');
-    }
-    expect([fake.requests.length, await stateText()]).toEqual([0, JSON.stringify(state)]);
-    // The results of `map --force` were in a file of their own, and so was its state.
-    await rename(`${out}.state`, `${out}.new.state`);
-    for (const more of [[], ['--force']])
-      expect(await modelsvc(['map', '{line}', path, '-O', out, ...more])).toMatchObject(ends(1, `${out}.new.state was written by an earlier`));
   });
 
   it('of a batch keeps `map` away from its -O', async () => {

@@ -113,7 +113,6 @@ export const spec: Command = {
         store,
         replace,
       ],
-      gone: { as: 'import the key, then run `modelsvc accounts rename`' },
       examples: [
         ['accounts import --from env', 'Keys in SVC_API_KEY, ZAI_API_KEY, ZHIPUAI_API_KEY and similar'],
         ['accounts import --from chelper', 'The key in ~/.chelper/config.yaml'],

@@ -32,11 +32,6 @@ export const spec: Command = {
         ['split -l 50000 requests.jsonl part- && ls part-?? | xargs -I{} modelsvc batches run {} -O {}.results', 'More than one batch takes'],
         ['batches run requests.jsonl -O results.jsonl --no-wait --metadata project=reviews', 'Only start it'],
       ],
-      gone: {
-        'rows-per-batch': 'a run is one batch; cut the file with `split -l`',
-        batches: 'a run is one batch; `xargs -P` runs several commands at once',
-        budget: 'a batch is paid for once it is created; send fewer requests, or `modelsvc map --budget` asks them one by one',
-      },
       load: async () => (await import('./run.ts')).run,
     },
     {

@@ -1,5 +1,5 @@
 import type { Command } from '../../cli.ts';
-import { askOptions, goneOptions, surfaceOption, talkOptions, talkRules, templateOptions } from '../../talk/options.ts';
+import { askOptions, surfaceOption, talkOptions, talkRules, templateOptions } from '../../talk/options.ts';
 
 const keptInRepl = ['no-stream', 'plain', 'hide-reasoning', 'usage', 'continue', 'conversation', 'save', 'no-save', 'mcp'];
 
@@ -10,7 +10,6 @@ export const spec: Command = {
   rules: talkRules,
   arguments: [{ name: 'PROMPT', summary: 'The question; - reads it from stdin', variadic: true }],
   options: [...askOptions, ...talkOptions, ...templateOptions, surfaceOption, { name: 'async', summary: 'Submit a job and print its id' }],
-  gone: goneOptions,
   examples: [
     ['chat "Why is the sky blue?"', 'Ask'],
     ['git diff | modelsvc chat "Write a commit message"', 'Add text from a pipe'],

@@ -56,7 +56,6 @@ export const spec: Command = {
       name: 'tools',
       summary: 'List the tools that can be wired',
       details: 'PLAN: whether the vendor lists the tool for the coding plan.',
-      gone: { versions: 'ask the tool itself, for instance `codex --version`' },
       examples: [['coding tools', 'Those of this machine have a path']],
       load: async () => (await import('./tools.ts')).run,
     },

@@ -52,7 +52,7 @@ export class MapSink implements StoredRows, AsyncDisposable {
     if (out === undefined && startsOver) throw usageError('--force needs -O');
     if (out === undefined) return new MapSink(cli, parts, undefined, undefined, new Map());
     const place = await placeOf(out, startsOver);
-    for (const path of [place.target, `${place.target}.new`]) await (await BatchStateFile.beside(path, cli.isDryRun)).refuseAny();
+    await (await BatchStateFile.beside(place.target, cli.isDryRun)).refuseAny();
     // A dry run reads the results but never changes them.
     const file = cli.isDryRun ? undefined : await ResultFile.open(place, cli.signal);
     const done = file?.done ?? (await storedResults(place));

@@ -1,5 +1,5 @@
 import type { Command } from '../../cli.ts';
-import { askOptions, goneOptions } from '../../talk/options.ts';
+import { askOptions } from '../../talk/options.ts';
 
 export const spec: Command = {
   name: 'map',
@@ -40,12 +40,6 @@ export const spec: Command = {
     { name: 'concurrency', kind: 'integer', value: 'N', summary: 'Calls at once', default: 'learned from the service' },
     { name: 'force', summary: 'Start over; the file of -O is replaced at the end' },
   ],
-  gone: {
-    ...goneOptions,
-    via: 'write a request for each row to a file, and pass it to `modelsvc batches run`',
-    'rows-per-batch': 'write a request for each row to a file, and pass it to `modelsvc batches run`',
-    batches: 'write a request for each row to a file, and pass it to `modelsvc batches run`',
-  },
   examples: [
     ["map 'Translate to German: {line}' words.txt", 'One question a line'],
     ["map 'Classify: {title}' -O out.jsonl rows.jsonl", 'Fields of JSONL, resumable'],

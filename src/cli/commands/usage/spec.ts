@@ -13,7 +13,6 @@ export const spec: Command = {
     { name: 'by', kind: 'text', value: 'UNIT', choices: ['model', 'tool', 'hour', 'day'], summary: 'One list' },
     ...teamOptions,
   ],
-  gone: { today: 'pass --days 0' },
   examples: [
     ['usage', 'The last 24 hours'],
     ['usage --days 7 --by day', 'A line for each day of a week'],
