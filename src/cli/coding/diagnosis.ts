@@ -3,9 +3,8 @@ import { fingerprint } from '../accounts/key.ts';
 import type { Finding } from '../reports/finding.ts';
 import { againWith, differences, type Present } from './basis.ts';
 import { foundAt } from './installed.ts';
-import type { KeySource } from './key-source.ts';
 import type { Machine } from './machine.ts';
-import { hashOf, type RecordEntry } from './record.ts';
+import type { RecordEntry } from './record.ts';
 import { aimOf, type FoundRival, isNeutral, rivalsElsewhere, rivalsIn } from './rivals.ts';
 import { statusOf } from './status.ts';
 import type { CodingTool } from './tool.ts';
@@ -95,19 +94,8 @@ export function basisFindings(tool: CodingTool, entries: readonly RecordEntry[],
     const behind = entries.filter((entry) => differences(entry, now).includes(clause));
     const { account = '' } = behind[0] ?? {};
     const next = now === undefined ? `Wire it with another account, or run \`modelsvc coding unload ${tool.id}\`.` : againWith(account, behind);
-    const isOlder = behind.some(({ keyMode, program }) => keyMode === 'helper' && program === undefined);
-    const line = isOlder ? '; its line is of an earlier version, and prints the key for every host' : '';
-    return finding('problem', `${tool.name} is wired with account ${account}, ${clause}${line}`, next);
+    return finding('problem', `${tool.name} is wired with account ${account}, ${clause}`, next);
   });
-}
-
-/** A problem if the tool gets another key than that of the account, by a record without its fingerprint. `key` is the present key, in the mode of the entry. */
-export function keyFindings(tool: CodingTool, entry: RecordEntry, key: Exclude<KeySource, { mode: 'env' }>): Finding[] {
-  const text = tool.keyText?.(key) ?? (key.mode === 'helper' ? key.line : key.apiKey);
-  if (entry.edits.some(({ hashes }) => hashes.includes(hashOf(text)))) return [];
-  const problem =
-    key.mode === 'helper' ? 'gets its key from a command that is not this program' : `has another key than account ${entry.account ?? 'in use'}`;
-  return [finding('problem', `${tool.name} ${problem}`, `Run \`modelsvc coding load ${tool.id}\` again.`)];
 }
 
 function finding(status: Finding['status'], text: string, next?: string): Finding {

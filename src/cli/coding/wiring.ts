@@ -71,7 +71,7 @@ export function keySource(
   return { mode: 'plain', apiKey };
 }
 
-/** The command that prints the key of an account while it may go to a root. Tools run it from any folder. Lines of earlier versions name no root. */
+/** The command that prints the key of an account while it may go to a root. Tools run it from any folder. */
 export function helperKey(account: string, root?: string): Extract<KeySource, { mode: 'helper' }> {
   const [command, ...before] = ownProgram();
   const args = [...before, 'accounts', 'token', account, ...(root === undefined ? [] : ['--for', new URL(root).origin])];

@@ -1,8 +1,7 @@
 // A wired tool follows its account, or the change says that it does not, and `coding doctor` finds it: each change of an account with each form of wiring.
-import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { readFile, rm, symlink } from 'node:fs/promises';
 import { fakeKey, startFakeService } from 'modelsvc/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { RecordData } from '../../../src/cli/coding/record.ts';
 import { program } from '../support/run.ts';
 import { addAccount, type CodingHome, codingHome, key, otherKey } from './support/home.ts';
 
@@ -203,55 +202,6 @@ test('the record has a fingerprint of the key, and never the key', async () => {
       program: expect.stringContaining('main.js'),
     },
   ]);
-});
-
-/** A record and a settings file as an earlier version wrote them: without the new members, and a line without `--for`. */
-async function asBefore(user: CodingHome, file: string): Promise<void> {
-  const settings = await readFile(user.at(file), 'utf8');
-  const data = await user.record();
-  const line = Object.values(JSON.parse(settings) as Record<string, unknown>).find((value) => String(value).includes('--for')) as string;
-  const { hashOf } = await import('../../../src/cli/coding/record.ts');
-  const older = line.replace(/ --for .*$/, '');
-  await writeFile(user.at(file), settings.replace(line, older));
-  const entries = data.entries.map(({ key: _key, home: _home, kind: _kind, program: _program, edits, ...entry }) => ({
-    ...entry,
-    edits: edits.map((edit) => (edit.hashes.includes(hashOf(line)) ? { ...edit, hashes: [hashOf(older)] } : edit)),
-  }));
-  const record: RecordData & { readonly version: 1 } = { version: 1, ...data, entries };
-  await writeFile(user.at('.config/modelsvc/coding.json'), JSON.stringify(record), { mode: 0o600 });
-}
-
-describe('a wiring of an earlier version', () => {
-  const file = '.claude/settings.json';
-
-  test('is in order: what its record does not have is not compared', async () => {
-    const user = await wired(['claude-code', 'load', 'helper']);
-    await asBefore(user, file);
-    expect(await doctor(user, 'claude-code', key)).toMatchObject({ code: 0 });
-    expect((await user.ok(['coding', 'status'])).stderr).toBe('');
-    expect((await user.ok([...again, '--kind', 'payg'], { stdin: `${newKey}\n` })).stderr).toBe('');
-    await user.ok(['coding', 'unload', 'claude-code', '--yes']);
-    expect((await user.tree())[file]).toBeUndefined();
-  });
-
-  test('is left behind by an account that is gone or of another host', async () => {
-    const user = await wired(['claude-code', 'load', 'helper']);
-    await asBefore(user, file);
-    const { stderr } = await user.ok([...again, '--region', 'china'], { stdin: `${newKey}\n` });
-    expect(stderr).toContain('claude-code is wired with account work, whose key may not go to https://api.z.ai any more.');
-    const { code, stdout } = await doctor(user, 'claude-code', newKey);
-    expect(code).toBe(1);
-    expect(stdout).toContain('; its line is of an earlier version, and prints the key for every host');
-    await user.ok(['accounts', 'remove', 'work', '--yes']);
-    expect((await doctor(user, 'claude-code', key)).stdout).toContain(gone);
-  });
-
-  test('gets a line with its host from the next load', async () => {
-    const user = await wired(['claude-code', 'load', 'helper']);
-    await asBefore(user, file);
-    await user.ok(['coding', 'load', 'claude-code', '--yes', '--no-check']);
-    expect(await readFile(user.at(file), 'utf8')).toContain('accounts token work --for https://api.z.ai"');
-  });
 });
 
 describe('accounts token --for', () => {

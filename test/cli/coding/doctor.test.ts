@@ -55,18 +55,6 @@ describe('coding doctor', () => {
     expect((await user.ok(['coding', 'doctor', 'opencode'], { env })).stdout).toContain('OpenCode: its MCP servers are in place');
   });
 
-  test.each([
-    ['crush', 'helper', 'gets its key from a command that is not this program'],
-    ['pi', 'helper', 'gets its key from a command that is not this program'],
-    ['claude-code', 'helper', 'gets its key from a command that is not this program'],
-    ['crush', 'plain', 'has another key than account other'],
-  ])('%s, %s: a record without a fingerprint shows that the key is not that of the account', async (id, keyMode, problem) => {
-    const user = await loaded(id, '--key-mode', keyMode);
-    await user.ok(['coding', 'doctor', id]);
-    await writeFile(user.at('.config/modelsvc/coding.json'), JSON.stringify(withAccount(await user.record(), 'other')), { mode: 0o600 });
-    expect(await problems(user, id)).toContain(problem);
-  });
-
   test('a key with signs of a shell is the key of the account, as Crush has it', async () => {
     const user = await codingHome();
     const signs = 'abcd1234567890$HOME`x"y\\z.ZYXW9876543210zz';
@@ -86,7 +74,7 @@ describe('coding doctor', () => {
   });
 });
 
-function withAccount(data: RecordData, account: string): object {
+function _withAccount(data: RecordData, account: string): object {
   return { version: 1, ...data, entries: data.entries.map((entry) => ({ ...entry, account, key: undefined })) };
 }
 

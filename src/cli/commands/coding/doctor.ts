@@ -1,8 +1,8 @@
-import { accountCredential, accountStore } from '../../accounts/credentials.ts';
+import { accountStore } from '../../accounts/credentials.ts';
 import type { Cli, Handler } from '../../cli.ts';
 import { accountsOf, presentOf } from '../../coding/basis.ts';
 import { codingRecord } from '../../coding/carry-out.ts';
-import { basisFindings, keyFindings, otherKeyFindings, toolFindings, variableFindings } from '../../coding/diagnosis.ts';
+import { basisFindings, otherKeyFindings, toolFindings, variableFindings } from '../../coding/diagnosis.ts';
 import { type Machine, thisMachine } from '../../coding/machine.ts';
 import type { RecordEntry } from '../../coding/record.ts';
 import { entriesOf } from '../../coding/tasks.ts';
@@ -40,18 +40,10 @@ async function accountFindings(cli: Cli, tool: CodingTool, entries: readonly Rec
       const now = await presentOf(accountStore(cli), account);
       const differing = basisFindings(tool, own, now && { ...now, program: helperKey(account).program });
       if (!now) return differing;
-      return [...differing, ...otherKeyFindings(tool, own, now, machine), ...(await earlierFindings(cli, tool, own, account))];
+      return [...differing, ...otherKeyFindings(tool, own, now, machine)];
     } catch (error) {
       return [await problemOf('tool', error)];
     }
   });
   return (await Promise.all(findings)).flat();
-}
-
-/** A record of an earlier version has no fingerprint of the key. */
-async function earlierFindings(cli: Cli, tool: CodingTool, entries: readonly RecordEntry[], account: string): Promise<Finding[]> {
-  const entry = entries.find(({ part, key, keyMode }) => part === 'load' && key === undefined && keyMode !== 'env');
-  if (!entry) return [];
-  const { apiKey } = await accountCredential(cli, accountStore(cli), account);
-  return keyFindings(tool, entry, entry.keyMode === 'helper' ? helperKey(account) : { mode: 'plain', apiKey });
 }
