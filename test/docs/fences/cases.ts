@@ -196,14 +196,7 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
     },
     operations: ['chat.create', 'anthropic.create'],
   },
-  'docs/guides/recording.md#which-requests-are-equal': {
-    output:
-      /^417 chat\.createSimple: .* is not in recordings\/cities\.json\. .*: body\.messages\[0\]\.content differs from character 16 on\..*\n1\n$/,
-    operations: ['chat.create'],
-  },
-  'docs/guides/recording.md#contents-of-the-file': { output: /"note": "for <key>"[\s\S]*"echo": "<key>"/, operations: [] },
   'docs/guides/configuration.md#configuration': answered('Hello! How can I help?'),
-  'docs/guides/configuration.md#one-call': answered('Hello! How can I help?'),
   'docs/guides/hosts-and-proxies.md#hosts-gateways-and-proxies': answered('Hello! How can I help?'),
   'docs/guides/limits.md#time-limits-and-cancellation': { script: (fake) => fake.fallback('chat.create', faults.silentBeforeHeaders()) },
   'docs/guides/costs.md#costs': answered({ text: 'Hello!', usage: { input: 1000, output: 1000 } }),
@@ -244,7 +237,6 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
     errors: /^length finish reason length: /,
   },
   'docs/guides/files-and-jobs.md#uploads': { files: { 'requests.jsonl': jsonl }, operations: ['files.upload'] },
-  'docs/guides/files-and-jobs.md#uploads:2': { files: { 'speech.wav': 'RIFF' }, operations: ['audio.transcribe'] },
   'docs/guides/files-and-jobs.md#images-in-a-prompt': {
     files: { 'photo.png': png },
     script: (fake) => fake.chat.reply('A photo.'),
@@ -288,7 +280,6 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
     script: (fake) => fake.messages.reply({ text: 'A rider.', webSearch: [{ title: 'The Tour', link: 'https://letour.fr/' }] }),
     output: "A rider. [ { title: 'The Tour', url: 'https://letour.fr/' } ]\n",
   },
-  'docs/guides/chat-server.md#cloudflare-workers': pageCases("fence.default.fetch(request, { SVC_API_KEY: 'any' })"),
   'docs/guides/chat-server.md#nextjs': pageCases('fence.POST(request)'),
   'docs/guides/platforms.md#platforms': {
     script: (fake) => fake.chat.reply('Hello function'),
@@ -303,7 +294,6 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
     script: (fake) => fake.responses.reply({ reasoning: 'Hm.', text: 'Mars.' }).reply('Venus.'),
     operations: ['responses.create', 'responses.create'],
   },
-  'docs/guides/responses.md#json': { script: (fake) => fake.responses.reply('{"city":"Paris","population":2102650}') },
   'docs/guides/responses.md#stored-responses': {
     script: (fake) => fake.responses.reply('Mars.').reply('Venus.'),
     output: 'Venus. completed\n',
