@@ -55,7 +55,7 @@ const modelsvc = (fake: FakeService, config: Partial<Config> = {}) =>
   newClient({ apiKey: fakeKey, endpoints: fake.url, ...config }).chat();
 
 /** Long enough for a request to arrive on a busy machine, where all rows run at once. */
-const timeout = 2500;
+const timeout = 4000;
 
 type Calls = Readonly<
   Record<string, (fake: FakeService) => Promise<unknown>>
