@@ -50,7 +50,7 @@ describe('an error after the service broke the answer has the bill and a next st
   const whole = { wholeReplies: true };
   const rows: readonly (readonly [string, Fault | readonly Fault[], (client: Client) => Promise<unknown>, Partial<Config>, RegExp])[] = [
     ['a cut stream', faults.truncatedStream(), stream, {}, /may be billed; repeat the call for a complete answer\. .*error\.partial/],
-    ['a malformed event', faults.malformedFrame(), stream, {}, /may be billed; repeat the call, and report it/],
+    ['a malformed event', faults.malformedFrame(), stream, {}, /may be billed; repeat the call for a complete answer/],
     ['a reset before the header', faults.resetBeforeHeaders(), create, {}, /may be billed; repeat it only if/],
     [
       'a reset of every attempt',
@@ -122,7 +122,7 @@ describe('a refusal of the service', () => {
     ['429', '1113', 'Insufficient balance or no resource package. Please recharge.', /\)\. Recharge\.$/],
     ['429', '1113', '余额不足或无可用资源包,请充值。', /\)\. The balance is empty or no resource package covers this call; recharge\.$/],
     ['429', '1113', 'no', /\)\. The balance is empty/],
-    ['400', '1214', 'The parameter top_k is not allowed.', /\)\. Correct the parameter that the service's message names\.$/],
+    ['400', '1214', 'The parameter top_k is not allowed.', /\)\. Correct the one that the service names\.$/],
   ])('%s %s %j is followed by a step that does not repeat its sentence', async (status, code, said, words) => {
     fake.reset();
     fake.answer('chat.create', faults.error(Number(status), code, said));

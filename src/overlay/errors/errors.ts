@@ -295,7 +295,7 @@ export type StreamProblem = 'truncated' | 'malformed' | 'too-large' | 'used';
 
 const stepAfter: Readonly<Record<StreamProblem, string>> = {
   truncated: 'repeat the call for a complete answer',
-  malformed: 'repeat the call, and report it to the service if this lasts',
+  malformed: 'repeat the call for a complete answer',
   'too-large': 'request a shorter answer',
   used: 'call the method again for another stream',
 };
