@@ -7,21 +7,22 @@ interface Entry {
   readonly id?: string | undefined;
 }
 
-const lists: [string, root: string, (client: Client, more?: object) => AsyncGenerator<Entry, void, undefined>][] = [
-  ['files.listAll', '/files?purpose=batch', (client, more) => client.files().listAll(undefined, { purpose: 'batch', ...more })],
-  ['batch.listAll', '/batches', (client, more) => client.batch().listAll(undefined, (more ?? null) as never)],
+/** Each list, the cursor after a page whose `last_id` is `last`, and its method. */
+const lists: [string, root: string, cursor: string, (client: Client, more?: object) => AsyncGenerator<Entry, void, undefined>][] = [
+  ['files.listAll', '/files?purpose=batch', 'b', (client, more) => client.files().listAll(undefined, { purpose: 'batch', ...more })],
+  ['batch.listAll', '/batches', 'last', (client, more) => client.batch().listAll(undefined, (more ?? null) as never)],
 ];
 
 const page = (ids: string[], has_more: boolean, last_id?: string): object => ({ object: 'list', data: ids.map((id) => ({ id })), last_id, has_more });
 
-describe.each(lists)('%s', (_name, root, list) => {
+describe.each(lists)('%s', (_name, root, cursor, list) => {
   it('walks the pages by the last id, or by the id of the last entry', async () => {
-    const pages = [page(['a', 'b'], true, 'b'), page(['c'], true), page([], false)];
+    const pages = [page(['a', 'b'], true, 'last'), page(['c'], true), page([], false)];
     const api = await answeringServer((_asked, index) => ({ body: pages[index] }));
     const { items } = await collect(list(newClient(configAt(api.url)), { limit: 2 }));
     expect(items.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
     const first = `${root}${root.includes('?') ? '&' : '?'}limit=2`;
-    expect(api.asked.map(({ path }) => path)).toEqual([first, `${first}&after=b`, `${first}&after=c`]);
+    expect(api.asked.map(({ path }) => path)).toEqual([first, `${first}&after=${cursor}`, `${first}&after=c`]);
   });
 
   it('asks for no page that the caller does not reach', async () => {
