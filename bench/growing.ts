@@ -1,5 +1,5 @@
 /**
- * `npx tsx bench/growing.ts`: CPU of an object that grows to 1 MB, in pieces of 20 characters from memory, beside `openai` and `ai`. Each step looks
+ * `npx tsx bench/growing.ts`: CPU of an object that grows to 1 MB, in pieces of 20 characters from memory, in addition to `openai` and `ai`. Each step looks
  * at one field. A client that took more than a minute for a size is not measured with the next. `npx tsx bench/growing.ts modelsvc` measures one.
  */
 import { createOpenAI } from '@ai-sdk/openai';

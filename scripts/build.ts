@@ -15,7 +15,7 @@ await writeFile(join(dist, 'modelsvc.1'), manPage(sections, await loadAll(sectio
 /** Editors show the text of a parameter only from the comment of its method. */
 const ctx = '@param ctx A Context such as `{ signal, timeout }`, an AbortSignal, or undefined. It may be left out.';
 
-// The bundler prints a comment of one line behind the member before, where an editor reads it as that member's or as none.
+// The bundler prints a comment of one line after the member before, where an editor reads it as that member's or as none.
 for (const name of await readdir(dist, { recursive: true })) {
   if (!/\.(js|d\.ts)$/.test(name)) continue;
   const file = join(dist, name);

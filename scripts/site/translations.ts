@@ -1,4 +1,4 @@
-// Translations of pages: `X.zh-CN.md` beside `X.md`, with the text that it follows in a comment of its head.
+// Translations of pages: `X.zh-CN.md` next to `X.md`, with the text that it follows in a comment of its head.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';

@@ -122,7 +122,7 @@ export function noteRetry(screen: Screen): RetryNote {
   const told = new Map<string, number>();
   return (error, delayMs, leftMs) => {
     const [line = ''] = problemOf(error).split('\n', 1);
-    // Calls beside each other fail for one reason: one line until the first of them is tried again.
+    // Calls in flight together fail for one reason: one line until the first of them is tried again.
     const now = performance.now();
     const reason = 'requestId' in error ? line.replace(String(error.requestId), '') : line;
     if (now < (told.get(reason) ?? 0)) return;

@@ -24,7 +24,7 @@ export interface CredentialSource {
   readonly region: RegionName;
   /** Kind of a stored key. */
   readonly kind?: 'plan' | 'payg' | 'team' | undefined;
-  /** Root of every operation, in place of the service's: --base-url, SVC_API_BASE_URL, or that of the account. */
+  /** Root of every operation, instead of the service's: --base-url, SVC_API_BASE_URL, or that of the account. */
   readonly baseUrl?: string | undefined;
   readonly account?: string | undefined;
   /** Facts of the account itself, whatever options choose for the call. */

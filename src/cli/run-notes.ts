@@ -3,7 +3,7 @@ import { CliError } from './errors/exit.ts';
 import { DiskFull } from './terminal/io.ts';
 
 export class RunNotes {
-  /** Why a key must not go to a host. It is reported in place of the library's ConfigError, which does not contain it. */
+  /** Why a key must not go to a host. It is reported instead of the library's ConfigError, which does not contain it. */
   refusal: unknown;
   /** How to get a result that exists already, as advice. It is free, where running the command again may be billed. */
   freeWay: string | undefined;
@@ -11,7 +11,7 @@ export class RunNotes {
   settingsFault: string | undefined;
   /** True after the entries of NO_PROXY that no rule reads were named. */
   hasNamedExceptions = false;
-  /** A copy of the reply of the last call that was no stream. */
+  /** A copy of the reply of the last call that was not a stream. */
   lastReply: (() => unknown) | undefined;
   /** Printed after Ctrl-C, for instance `Resume with: modelsvc jobs wait ID`. */
   interruptNote: string | undefined;

@@ -84,7 +84,7 @@ export interface DownloadedFile {
  * Write the files of a result to disk: images, videos, speech, stored files, documents, the files of agents, links and data URLs. Returns the
  * path and the size of each file. For several files, `cat.png` is followed by `cat-2.png`. In a folder, a file has the name in its link.
  *
- * A file is written beside its target with a random name that ends in `.part`, and renamed once it is complete. After a failure the target
+ * A file is written next to its target with a random name that ends in `.part`, and renamed once it is complete. After a failure the target
  * is as before, and the part is removed. Only a process that is killed leaves it. A file that exists is not replaced, unless `overwrite` is set.
  *
  * Links use the proxy, the timeouts and the retries of the client; their hosts get no key. Throws a ValidationError if the result has no file.

@@ -31,7 +31,7 @@ function lastBytes(text: string): string {
   return bytes.toString('utf8', start);
 }
 
-/** A name for the unfinished file beside a target. It does not exceed the limit of a file system that allows the target's own name. */
+/** A name for the unfinished file next to a target. It does not exceed the limit of a file system that allows the target's own name. */
 export function partName(target: string): string {
   return `${target.slice(0, 40)}.${randomBytes(4).toString('hex')}.part`;
 }

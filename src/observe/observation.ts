@@ -99,7 +99,7 @@ export class Observation {
       // A fetched response repeats the usage of the call that generated it.
       const { operation } = this.#shape;
       const counted = operation === 'fetch_response' ? undefined : spanTokens(outcome);
-      // A vector is no output of tokens, although the service counts 0.
+      // A vector is not an output of tokens, although the service counts 0.
       const tokens = counted && operation === 'embeddings' ? { ...counted, output: undefined } : counted;
       api.context.with(this.#context, () => instruments?.ended(this.#shape, outcome, tokens, this.#calls));
       if (this.#shape.isClient) this.#span?.setAttributes(responseAttributes(outcome, tokens, this.#sinks.options.legacyNames ?? false));

@@ -34,7 +34,7 @@ export type FetchLike = (url: string, init: FetchInit) => Promise<FetchResponse>
 export interface FetchInit {
   method: string;
   headers: Record<string, string>;
-  /** Text, or an upload. Browsers get a Blob in place of the stream, because they stream requests only over HTTP/2. */
+  /** Text, or an upload. Browsers get a Blob instead of the stream, because they stream requests only over HTTP/2. */
   body?: string | ReadableStream<Uint8Array<ArrayBuffer>>;
   signal: AbortSignal;
   redirect: 'manual';
@@ -92,7 +92,7 @@ export interface ConcurrencyOptions {
   readonly max?: number | undefined;
   /** Number of calls at once until the first refusal. The highest value among the clients of a key applies. Default: 2 with `max` or `perModel`. */
   readonly start?: number | undefined;
-  /** Known limits by model, in place of `start` and `max`. */
+  /** Known limits by model, instead of `start` and `max`. */
   readonly perModel?: Readonly<Record<string, number>> | undefined;
   /** Maximum number of waiting calls. Further calls fail with a QueueError. Default: 10,000. */
   readonly maxQueue?: number | undefined;
@@ -136,7 +136,7 @@ export interface Config {
   readonly maxRetries?: number | undefined;
   /**
    * Milliseconds for which a refusal is retried: 429 and 5xx by their codes, and a refused connection. The time begins with the first
-   * refusal. `maxRetries` then counts only other failures, unless you set it beside `retryFor`, which makes it a second bound; 0 beside it is
+   * refusal. `maxRetries` then counts only other failures, unless you set it in addition to `retryFor`, which makes it a second bound; 0 together with it is
    * a ConfigError. A `Retry-After` longer than the time that is left ends the call. Creations of a batch, a file, a job and a voice do not
    * use it. `retryFor` or `maxRetries: 0` of `with` or of a context replaces it; 0 disables it. Default: 0.
    */

@@ -50,7 +50,7 @@ export const contextFields: KnownFields<Context> = {
 };
 
 /**
- * The member by which the compiler recognizes an AbortSignal. It is optional and deprecated, so that editors list it behind the fields of a
+ * The member by which the compiler recognizes an AbortSignal. It is optional and deprecated, so that editors list it after the fields of a
  * Context.
  */
 export interface AbortSignalLike {
@@ -89,7 +89,7 @@ export function isModelAlone(value: unknown): boolean {
   return Object.keys(fieldsOf(value)).join() === 'model';
 }
 
-/** Convert any form of the first argument to a Context. Throws a Problem for another value, also for a field that is no option. */
+/** Convert any form of the first argument to a Context. Throws a Problem for another value, also for a field that is not an option. */
 export function toContext(ctx: CallContext): Context {
   const context = fieldsOfContext(ctx);
   if ((context as Fields)['fallback'] !== undefined) throw new Problem('ctx.fallback', 'is no option: ask several models with firstModel');

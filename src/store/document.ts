@@ -46,8 +46,7 @@ export function storedAs<T extends object>(path: string, form: Form<T>, fields: 
   const { version = form.versionIfAbsent } = fields;
   if (typeof version !== 'number' || !Number.isInteger(version) || version < 1) throw broken(path, form, 'has no valid version');
   const isNewer = version > form.version;
-  if (version < form.version)
-    throw new OtherVersion(`${path} was written by an earlier modelsvc (version ${version})`, form.exitCode, form.cure);
+  if (version < form.version) throw new OtherVersion(`${path} was written by an earlier modelsvc (version ${version})`, form.exitCode, form.cure);
   const { success, output, issues } = v.safeParse(form.shape, fields);
   if (isNewer && !(form.readsNewer === true && success)) throw newer(path, version, 'Update modelsvc to use it.');
   if (success) return { value: output, version, isNewer };

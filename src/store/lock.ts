@@ -136,7 +136,7 @@ function claim(path: string, owner: string): boolean {
     return true;
   } catch (error) {
     drop(own, owner);
-    // The name has an owner by now, or is no folder. Windows refuses a name that exists.
+    // The name has an owner by now, or is not a folder. Windows refuses a name that exists.
     if (['ENOTEMPTY', 'EEXIST', 'ENOTDIR', process.platform === 'win32' && 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? ''))
       return false;
     throw error;

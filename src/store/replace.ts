@@ -30,7 +30,7 @@ function temporaryOf(target: string): string {
   return join(dirname(target), `${temporaryStart(target)}${randomBytes(6).toString('hex')}.tmp`);
 }
 
-/** Removes temporary files that killed processes left beside a file. They may contain keys. Only the holder of the file's lock may call it. */
+/** Removes temporary files that killed processes left next to a file. They may contain keys. Only the holder of the file's lock may call it. */
 export function removeLeftovers(target: string): void {
   const folder = dirname(target);
   const prefix = temporaryStart(target);

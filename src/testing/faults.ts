@@ -160,9 +160,9 @@ export const faults = {
       const sign = route.surface === 'messages' ? 'event: ping\ndata: {"type": "ping"}\n\n' : ': keep-alive\n\n';
       return spoils.endless(wire, wire.blocks.slice(0, after), sign, everyMs);
     }),
-  /** A JSON reply in place of the stream. */
+  /** A JSON reply instead of the stream. */
   jsonForStream: (): Fault => fault('jsonForStream', (wire) => wire, { stream: false }),
-  /** A stream in place of the JSON reply. */
+  /** A stream instead of the JSON reply. */
   streamForJson: (): Fault => fault('streamForJson', (wire) => wire, { stream: true }),
   /** The correct body with another content type. */
   wrongContentType: (type: string = 'text/plain'): Fault => contentType(type),
@@ -223,7 +223,7 @@ export const faults = {
   /** A 101 without an upgrade request, on a connection that stays open. */
   switchingProtocols: (): Fault =>
     fault('switchingProtocols', spoils.rawBytes('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n', 'open')),
-  /** Write these bytes to the connection in place of headers and body, then close it or leave it open. Default: close without a byte. */
+  /** Write these bytes to the connection instead of headers and body, then close it or leave it open. Default: close without a byte. */
   raw: (bytes: string | Uint8Array = '', ending: 'close' | 'open' = 'close'): Fault => fault('raw', spoils.rawBytes(bytes, ending)),
   /** A `keep-alive` header that announces an idle timeout in seconds. The fake never closes idle connections. */
   keepAliveHint: (seconds: number): Fault =>

@@ -62,7 +62,7 @@ test('every call that deletes, renames or truncates has its proof, and a new one
     if (!entry.isFile() || !entry.name.endsWith('.ts')) continue;
     const path = join(entry.parentPath, entry.name);
     const text = readFileSync(path, 'utf8');
-    // Names of a store of the command line are no paths.
+    // Names of a store of the command line are not paths.
     const here = [...text.matchAll(calls)]
       .map(([call]) => call)
       .filter((_, index, all) => all[index] !== 'rename(from, to)' || path.includes('replace.ts'));

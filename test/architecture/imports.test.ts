@@ -50,7 +50,7 @@ const program: Levels = [
   ['main'],
 ];
 
-/** `faults` is the menu, and the folder beside it. */
+/** `faults` is the menu, and the folder next to it. */
 const fake: Levels = [['checks', 'config', 'sockets'], ['requests'], ['replies', 'exchanges'], ['faults'], ['memory'], ['service'], ['index']];
 
 const generator: Levels = [['document'], ['check', 'code', 'claims'], ['pages']];

@@ -10,7 +10,7 @@ import { sharedFake } from '../support/fake.ts';
 const fake = await sharedFake();
 const json = { 'content-type': 'application/json' };
 
-/** Replies under status 200 that are no success, with the words and the code an error must pass on. */
+/** Replies under status 200 that are not a success, with the words and the code an error must pass on. */
 const falseSuccesses: [name: string, body: unknown, words: string, code: string | undefined][] = [
   ['an empty object', {}, '', undefined],
   ['an empty list', [], '', undefined],

@@ -9,7 +9,7 @@ import { until } from '../support/clock.ts';
 import { bodyOf, type Framing, type KeptRequest, type KeptServer, responseOf, startKeptServer } from '../support/kept-server.ts';
 import { ca, serverTls } from '../support/tls.ts';
 
-/** Bytes that a gateway sends behind a complete answer. */
+/** Bytes that a gateway sends after a complete answer. */
 const extras: Readonly<Record<string, (answer: string) => string>> = {
   'stray bytes': () => 'stray bytes\r\n\r\n',
   'half a header': () => 'HTTP/1.1 200 X\r\ncontent-',

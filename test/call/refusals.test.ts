@@ -14,7 +14,7 @@ const fake = await sharedFake();
 const reply = { turn: { text: ['one ', 'two'] } };
 const fast = { retryDelay: 0 };
 
-/** A refusal inside a 200, in place of the answer. */
+/** A refusal inside a 200, instead of the answer. */
 const places: readonly [name: string, fault: (code: string) => Fault][] = [
   ['in place of the reply', (code) => faults.embeddedFailure(undefined, code)],
   ['as the first frame', (code) => faults.inBandError(code, 'busy', 0)],

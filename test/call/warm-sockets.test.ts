@@ -7,7 +7,7 @@ import { warm } from '../support/warm.ts';
 
 /** What only these get is a second attempt: a refusal that says so, or no byte of a reply. */
 const retried: ReadonlySet<string> = new Set(['reset before headers', 'closed without a byte', 'HTML error page', 'rate limit']);
-/** In a reply of status 200 the code says so: whole, or in place of the stream. */
+/** In a reply of status 200 the code says so: whole, or instead of the stream. */
 const isRefusal = (name: string, stream: boolean): boolean =>
   name.startsWith('200 with a failure') || (!stream && (name === 'in-band error' || name === 'event: error'));
 

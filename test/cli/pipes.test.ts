@@ -1,4 +1,4 @@
-// A named pipe in place of a file of the user: a writer may come late, and a signal ends the wait for one that never comes.
+// A named pipe instead of a file of the user: a writer may come late, and a signal ends the wait for one that never comes.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdir, readdir, readlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -15,7 +15,7 @@ interface Service {
   readonly httpClient: typeof fetch;
   requests: number;
   mostAtOnce: number;
-  /** The refusal of a request, by its prompt and the requests in flight with it. `'refused'` is no program at the port. */
+  /** The refusal of a request, by its prompt and the requests in flight with it. `'refused'`: no program listens at the port. */
   refuses: (prompt: string, inFlight: number, model: string) => Code | 'refused' | undefined;
 }
 

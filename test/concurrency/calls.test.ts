@@ -156,7 +156,7 @@ onBothWays(({ create, stream, operation }, clientFor) => {
     await until(() => answers.count === 5);
     fake.answer(operation, faults.rateLimit());
     expect(isApiError(await failure(create(auto)))).toBe(true);
-    // It taught: five ran beside it, which the limit of 2 was below.
+    // It taught: five ran at the same time as it, which the limit of 2 was below.
     expect(state(auto)).toEqual([2, 5, 0]);
     answers.open();
     await Promise.all(calls);

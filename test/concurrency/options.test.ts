@@ -44,7 +44,7 @@ test('concurrency.limiter is a ConfigError of one sentence that names what share
   expect(made).toThrow(
     /^concurrency\.limiter is gone: BullMQ shares the limit of a key among processes, see docs\/guides\/job-queue\.md of this package$/,
   );
-  // From plain JavaScript, an absent one is no option.
+  // From plain JavaScript, an absent one is not an option.
   newClient({ apiKey: 'k', concurrency: { max: 4, limiter: undefined } } as Config);
 });
 

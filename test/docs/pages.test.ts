@@ -90,7 +90,7 @@ describe('the guides', () => {
   });
 
   it('make a client of this package in one way, and give no other client the key of another vendor', () => {
-    // Only a recording is replayed without a key. `openai` reads OPENAI_API_KEY in place of an undefined key.
+    // Only a recording is replayed without a key. `openai` reads OPENAI_API_KEY instead of an undefined key.
     const files = ['README.md', skillPage, ...guides].filter((file) => file !== 'docs/guides/recording.md');
     const code = files.flatMap((file) => ['ts', 'js'].flatMap((language) => snippetsOf(file, language)));
     const long = /\bnew(?:Client|Service)\([^)]*process\.env|process\.env\S*SVC_API_KEY\b(?!(?:'\])? \?\? '')/;

@@ -22,7 +22,7 @@ const shown = [
 
 const has = (text: string, name: string): boolean => new RegExp(`\\b${name}\\b`).test(text);
 
-/** The imports of the other entries. The command line alone is no reader: what only it needs belongs to it. */
+/** The imports of the other entries. The command line alone is not a reader: what only it needs belongs to it. */
 const others = sourcesBelow('src')
   .filter((file) => !/^src\/(overlay|cli|generated)\//.test(file))
   .map((file) => ({ room: file.split('/')[1], imports: (textOf(file).match(/^import [^;]*;/gm) ?? []).join('\n') }));

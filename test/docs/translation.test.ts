@@ -40,7 +40,16 @@ describe('a translation', () => {
   });
 
   it('exists of the pages that half of the readers need', () => {
-    const needed = ['README', 'docs/README', 'docs/guides/chat', 'docs/guides/errors', 'docs/guides/error-codes', 'docs/hosts', 'docs/guides/coding-tools', 'docs/cli'];
+    const needed = [
+      'README',
+      'docs/README',
+      'docs/guides/chat',
+      'docs/guides/errors',
+      'docs/guides/error-codes',
+      'docs/hosts',
+      'docs/guides/coding-tools',
+      'docs/cli',
+    ];
     expect(translations.sort()).toEqual(needed.map((name) => `${name}.zh-CN.md`).sort());
   });
 

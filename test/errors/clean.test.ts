@@ -70,7 +70,7 @@ describe('cleanText', () => {
   test('a secret at any place around the cut does not show in part', () => {
     const { apiKey } = keys;
     const only = secretsOf({ apiKey, chinaAPIKey: apiKey });
-    // The cut drops what stands behind it, so a beginning of 8 characters could only be a rest of the secret.
+    // The cut drops what stands after it, so a beginning of 8 characters could only be a rest of the secret.
     for (const filler of ['x', '\u0000', '\u001b[0m'])
       for (let length = 0; length < 90; length++) expect(cleanText(filler.repeat(length) + apiKey.repeat(40), only, 16)).not.toContain('KEY-ID-4');
   });
@@ -125,7 +125,7 @@ describe('a secret in another form', () => {
       fc.property(texts, (secret) => {
         const given = secretsOf({ apiKey: secret });
         const form = forms[name]?.(secret) ?? '';
-        // Some characters at the ends belong to what stands beside the secret.
+        // Some characters at the ends belong to what stands next to the secret.
         const found = (text: string): string[] => [secret, form, form.slice(3, -3)].filter((one) => one.length >= 6 && text.includes(one));
         expect(found(cleanText(`your key is ${form}, or not`, given))).toEqual([]);
         expect(found(cleanToken(form, given))).toEqual([]);

@@ -33,7 +33,7 @@ function keeper(): { hook: Hook; given: unknown[]; errors: unknown[] } {
   return { hook, given, errors };
 }
 
-/** Every object behind own properties, hidden ones too. Prototypes, functions and frozen objects are no one's own. */
+/** Every object that own properties lead to, hidden ones too. Prototypes, functions and frozen objects are no one's own. */
 function reachable(roots: readonly unknown[]): Set<object> {
   const found = new Set<object>();
   const queue = [...roots];

@@ -23,7 +23,7 @@ const readers: Readonly<Record<string, (root: JsonSchema) => boolean>> = {
   'the sample': (root) => Number.isInteger((sampleOf(root) as { x: unknown }).x),
 };
 
-/** Each is the schema of `x` and the keywords beside `properties`. */
+/** Each is the schema of `x` and the keywords in addition to `properties`. */
 const integers: Readonly<Record<string, readonly [x: JsonSchema, beside?: JsonSchema]>> = {
   'a type': [integer],
   'a list of one type': [{ type: ['integer'] }],

@@ -21,7 +21,7 @@ beforeAll(() => {
   );
 });
 
-/** The declared symbol behind an import or an export. */
+/** The declared symbol of an import or an export. */
 function target(symbol: ts.Symbol): ts.Symbol {
   return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
 }

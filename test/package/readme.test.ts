@@ -83,7 +83,7 @@ it('the program with a key asks the root that SVC_API_BASE_URL names, and withou
 it('the program for `openai` runs over the fetch of the package', async () => {
   const question =
     "console.log((await openai.chat.completions.create({ model: 'glm-5.3', messages: [{ role: 'user', content: 'Hi' }] })).choices.length);";
-  // The mock in place of the hosts of the service.
+  // The mock instead of the hosts of the service.
   const program = adapted.replace('https://api.z.ai', url).replace('serviceFetch()', `serviceFetch({ baseURL: '${url}/api/paas/v4' })`);
   const ended = await run(`${program}\n${question}`, { SVC_API_KEY: 'any' });
   expect(ended).toEqual({ stdout: '1\n', stderr: '', code: 0 });

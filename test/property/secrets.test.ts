@@ -297,7 +297,7 @@ test('hooks and errors behind bindings never hold an id of the URL', async () =>
   const chat = client.bindings('chat');
   await chat.GET('/files/{file_id}/content', { params: { path: { file_id: 'file-SECRET-ID' } } });
   await chat.GET('/files/file-SECRET-ID' as '/models');
-  // The second path is no operation of the service: it answers 404 or 405 by itself.
+  // The second path is not an operation of the service: it answers 404 or 405 by itself.
   expect(server.asked.map(({ path }) => path)).toEqual(['/files/file-SECRET-ID/content']);
   expect(metas.filter((meta) => typeof meta === 'object')).toMatchObject([
     { endpoint: '/files/{file_id}/content' },

@@ -239,7 +239,7 @@ function alike(): fc.Arbitrary<JsonSchema> {
     .tuple(mapOf(simple, few), fc.oneof(fc.constant(false), simple))
     .map(([properties, additionalProperties]): Dictionary => ({ properties, additionalProperties }));
   const items = { items: fc.oneof(fc.constant(false), leaf), minItems: small, maxItems: small };
-  // Not `uniqueItems`: beside `prefixItems` and `items` ajv compares only items of the latter's type.
+  // Not `uniqueItems`: in addition to `prefixItems` and `items` ajv compares only items of the latter's type.
   const tuple = some({ type: fc.constant('array'), prefixItems: fc.array(leaf, { minLength: 1, maxLength: 3 }), ...items });
   const counted = fc
     .tuple(leaf, some({ type: fc.constant('array'), minContains: small, maxContains: small, uniqueItems: fc.boolean(), ...items }), fc.boolean())

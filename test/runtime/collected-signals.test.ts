@@ -65,7 +65,7 @@ test.each([
       await isStuck;
     }
     setInterval(gc, 20).unref();
-    // A timer that is due behind every deadline fires behind them on a busy machine, too.
+    // A timer that is due after every deadline fires after them on a busy machine, too.
     await sleep(6000);
     console.log(JSON.stringify(outcomes));
     process.exit();

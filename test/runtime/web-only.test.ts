@@ -49,7 +49,7 @@ beforeAll(async () => {
   bundle = result.outputFiles[0]?.text ?? '';
 });
 
-/** Run a program with the library beside it in a realm that has the web platform alone. */
+/** Run a program together with the library in a realm that has the web platform alone. */
 async function run<T>(program: string, values: Readonly<Record<string, unknown>>): Promise<T> {
   const context = createContext({ ...web, ...values });
   runInContext(bundle, context);

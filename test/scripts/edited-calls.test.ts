@@ -60,7 +60,7 @@ interface Edit {
   readonly call: string;
   readonly sent: object;
   readonly result?: unknown;
-  /** The answer of the fake, in place of the usual one. Undefined: its example. */
+  /** The answer of the fake, instead of the usual one. Undefined: its example. */
   readonly reply?: Answer | undefined;
 }
 
@@ -383,7 +383,7 @@ const edits: readonly Edit[] = [
       const send = (request: Paint & UploadOptions, to = s) =>
         requestJson(to, routes.rerankPaint, undefined, () => uploadInput(routes.rerankPaint, request)).catch((error: Error) => error.message);
       const file = new Blob(['1']);
-      // @ts-expect-error: a path is no file.
+      // @ts-expect-error: a path is not a file.
       const path = await send({ prompt: 'p', images: ['a.png'] });
       // @ts-expect-error: the images are a list.
       const one = await send({ prompt: 'p', images: file });

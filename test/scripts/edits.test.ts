@@ -1138,7 +1138,7 @@ const documents: Readonly<Record<Part | 'withoutChat', Document>> = {
   models: parseDocument(texts.models),
 };
 
-/** Whether a place, a schema that a value refers to, or an id beside a new one is in the document of chat alone. A row of the page is compared with the files of that one. */
+/** Whether a place, a schema that a value refers to, or an id next to a new one is in the document of chat alone. A row of the page is compared with the files of that one. */
 function needsChat({ change, set = [] }: Edit): boolean {
   if (change !== undefined || /"chat[^"]/.test(JSON.stringify(set))) return true;
   const [all, most] = [documents.openapi, documents.withoutChat];

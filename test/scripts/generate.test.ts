@@ -240,7 +240,7 @@ describe('the catalogue', () => {
       expect(rowOf(prices).source).toEqual(['list 2026-10', 'list 2026-10-09']);
     }
     expect(rowOf([free, claim(0, 0, 'table 2026-07-01')]).price).toEqual({ input: 0, output: 0 });
-    // A price of 0 for one kind of token is no dispute.
+    // A price of 0 for one kind of token is not a dispute.
     expect(rowOf([paid, claim(0, 2, 'page 2026-09')]).price).toEqual({ input: 1, output: 2 });
   });
 

@@ -80,7 +80,7 @@ function chatResponse({ head, choices, tail }: ChatCase): Fields {
   };
 }
 
-/** The deltas of one choice, and the fields of the choice beside each. */
+/** The deltas of one choice, and the fields of the choice in addition to each. */
 function deltasOf({ message, finish, logprobs, native, cuts: at }: Choice): { delta: Fields; beside: Fields }[] {
   const steps: { delta: Fields; beside: Fields }[] = [{ delta: { role: 'assistant', content: null }, beside: { finish_reason: null } }];
   const step = (delta: Fields, beside: Fields = {}): void => void steps.push({ delta, beside });

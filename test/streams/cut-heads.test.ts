@@ -94,7 +94,7 @@ test('a chunk of another answer does not go on with a text that has begun', asyn
   );
   const { items, error } = await taken(client.chat().stream(undefined, request));
   expect([textIn(items), error]).toEqual(['Hel', expect.objectContaining(malformed)]);
-  // Its role alone is no part of the text.
+  // Its role alone is not a part of the text.
   expect(textIn((await taken(client.chat().stream(undefined, request))).items)).toBe('Hello');
 });
 

@@ -11,7 +11,7 @@ export interface EngineOptions {
   readonly states?: readonly string[];
   /** Default: an answer for each. */
   readonly judge?: (line: InputLine, index: number) => Verdict;
-  /** Answers in place of the engine's own, by method and path. */
+  /** Answers instead of the engine's own, by method and path. */
   readonly instead?: (asked: Asked) => Answer | undefined;
   /** More fields of the batch object. */
   readonly fields?: object;

@@ -9,7 +9,7 @@ export function wireText(value: unknown): string {
   return JSON.stringify(value).replaceAll(`"${deepMark}"`, deep);
 }
 
-/** Values to put in place of another type, including names and fields that every object inherits. */
+/** Values to put instead of another type, including names and fields that every object inherits. */
 const wrong: readonly unknown[] = [
   null,
   true,

@@ -4,7 +4,7 @@ import { isObject, type Json, loadYaml, resolve, type Source } from '../../scrip
 
 export const openapi: Source = await loadYaml(fileURLToPath(new URL('../../spec/openapi.yaml', import.meta.url)));
 
-/** A schema in place of a reference to it. Anything else is undefined. */
+/** A schema instead of a reference to it. Anything else is undefined. */
 export function schemaBehind(schema: Json | undefined): Readonly<Record<string, Json>> | undefined {
   const target = isObject(schema) && typeof schema['$ref'] === 'string' ? resolve(openapi.value, schema['$ref']) : schema;
   return isObject(target) ? target : undefined;

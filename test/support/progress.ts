@@ -2,7 +2,7 @@ import type { Reporter, TestCase, TestSpecification } from 'vitest/node';
 
 const intervalMs = 15_000;
 
-/** Prints each failure at once, and where the output is no terminal a line of progress. The default reporter prints errors at the end. */
+/** Prints each failure at once, and where the output is not a terminal a line of progress. The default reporter prints errors at the end. */
 export default class Progress implements Reporter {
   #files = 0;
   #ended = 0;

@@ -1,4 +1,4 @@
-// The recordings of the real service, beside the replies that the document has.
+// The recordings of the real service, in addition to the replies that the document has.
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Operation } from '../../scripts/generate/document/operations.ts';
 import { isObject, type Json, type JsonObject, resolve } from '../../scripts/generate/document/source.ts';

@@ -25,7 +25,7 @@ export const serverTls: { readonly cert: string; readonly key: string } = {
 /** Path of a certificate for the service's own hosts, which signs itself. */
 export const hostsCaPath: string = path('hosts.pem');
 
-/** Certificate and key for a server in place of the service's own hosts. */
+/** Certificate and key for a server instead of the service's own hosts. */
 export const hostsTls: { readonly cert: string; readonly key: string } = {
   cert: readFileSync(hostsCaPath, 'utf8'),
   key: readFileSync(path('hosts-key.pem'), 'utf8'),

@@ -26,7 +26,7 @@ class FakeAgent extends Agent {
   }
 }
 
-/** The two transports, each with the fake in place of every host. */
+/** The two transports, each with the fake instead of every host. */
 export const vendorTransports: readonly { readonly transport: string; to(fake: FakeService): Partial<Config> }[] = [
   { transport: 'node:http', to: (fake) => ({ agent: new FakeAgent(Number(new URL(fake.url).port)) }) },
   {

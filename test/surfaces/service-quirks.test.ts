@@ -77,7 +77,7 @@ onBothWays((driver, clientFor) => {
     const asks = { turn: { toolCalls: [{ name: 'clock' }], finish: 'stop' } };
     fake.answer(driver.operation, asks);
     await driver.service(clientFor(fake)).runWithTools(undefined, driver.request('What time is it?'), [tool] as never);
-    // A response of the Responses surface has no finish reason beside its status.
+    // A response of the Responses surface has no finish reason in addition to its status.
     expect(ran).toEqual(driver.surface === 'responses' ? [{}] : []);
     if (driver.surface === 'responses') return;
     expect(fake.requests).toHaveLength(1);

@@ -1,4 +1,4 @@
-// Whether the service searched the web for an answer: a reply with status 200 is no proof.
+// Whether the service searched the web for an answer: a reply with status 200 is not a proof.
 
 import { describe, expect } from 'vitest';
 import { type AnthropicMessageRequest, collecting, textDeltas, toolRun, webSearchOf } from '../../src/overlay/index.ts';

@@ -103,7 +103,7 @@ async function libraryOutcome(
   const bound = expected === 'timeout' ? 150 : amplyMs;
   const client = newClient(fake.configFor({ maxRetries: 0, timeout: bound, streamIdleTimeout: bound, streamContentTimeout: bound, ...overrides }));
   const messages = [{ role: 'user' as const, content: 'Hi' }];
-  // White space for ever before a whole reply is no silence: only the caller's own bound ends it.
+  // White space for ever before a whole reply is not a silence: only the caller's own bound ends it.
   const ctx = AbortSignal.timeout(expected === 'abort' ? 300 : amplyMs);
   const chat = { model: 'glm-5.2', messages };
   const message = { model: 'glm-4.7', max_tokens: 10, messages };

@@ -30,7 +30,7 @@ const words = fc.constantFrom(
   '',
 );
 
-/** JSON with a comma behind the last item of each container that has one. */
+/** JSON with a comma after the last item of each container that has one. */
 function withCommas(one: unknown): string {
   if (Array.isArray(one)) return `[${one.map((item) => `${withCommas(item)},`).join(' ')}\n]`;
   if (typeof one !== 'object' || one === null) return JSON.stringify(one);

@@ -242,7 +242,7 @@ describe('the saving', () => {
     [{ prompt_tokens: 10, prompt_tokens_details: null }, undefined],
     [{ input_tokens: 10, cache_read_input_tokens: 30, cache_creation_input_tokens: null }, 0.75],
     [{ inputTokens: 10, cachedInputTokens: 5, outputTokens: 1, totalTokens: 11 }, 0.5],
-    // More than all: a gateway counts them beside the others.
+    // More than all: a gateway counts them in addition to the others.
     [{ prompt_tokens: 10, prompt_tokens_details: { cached_tokens: 30 } }, 0.75],
   ];
   test.each(shares)('the share of %j is %s', (usage, share) => expect(cachedShare(usage)).toBe(share));

@@ -14,7 +14,7 @@ const bodyOf = (block: unknown): ReadableStream =>
     },
   });
 
-/** Results that a wrapper or a mock may give in place of a Response, and the words for each. */
+/** Results that a wrapper or a mock may give instead of a Response, and the words for each. */
 const answers: Readonly<Record<string, readonly [answer: () => unknown, words: string]>> = {
   undefined: [() => undefined, 'resolved with undefined'],
   null: [() => null, 'resolved with null'],

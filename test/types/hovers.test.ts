@@ -163,7 +163,7 @@ it('emitted declarations name the types', () => {
 });
 
 describe('at `create(`', () => {
-  /** The text before the cursor, and the text behind it. */
+  /** The text before the cursor, and the text after it. */
   const places = [
     ['client.chat().create(', ''],
     ['client.anthropic().create(', ''],

@@ -171,7 +171,7 @@ describe('ctx', () => {
     expectTypeOf<Context>().toExtend<CallContext>();
     expectTypeOf<{ signal: AbortSignal; timeout: number; maxRetries: number; headers: { a: string } }>().toExtend<CallContext>();
     () => client.chat().create({ signal: [new AbortController().signal] }, request);
-    // @ts-expect-error text is no context
+    // @ts-expect-error text is not a context
     () => client.chat().create('ctx', request);
     // @ts-expect-error the request comes second
     () => client.chat().create(request, undefined);

@@ -200,7 +200,7 @@ describe('types of tools', () => {
     });
     const asked = async (path: string) => (path === '/' ? { deny: 'never' } : 'allow');
     defineTool({ name: 'remove', input: schema, run: () => '', approve: ({ path }) => asked(path) });
-    // @ts-expect-error a forgotten return is no approval
+    // @ts-expect-error a forgotten return is not an approval
     defineTool({ name: 'remove', input: schema, run: () => '', approve: ({ path }) => void asked(path) });
     const tool = defineTool({ name: 'remove', input: schema, run: () => '', approve: undefined });
     expectTypeOf(tool).toEqualTypeOf<TypedTool<{ path: string }, 'remove'>>();
@@ -238,7 +238,7 @@ describe('types of tools', () => {
     expectTypeOf(outputFormat({}).partial).returns.toEqualTypeOf<GrowingAnswer<Record<string, unknown>, Record<string, unknown>>>();
     // A format whose values change their type fits where only the output matters.
     expectTypeOf(outputFormat(z.object(shape))).toExtend<OutputFormat<{ mood: string; at: Date; stops: { n: number }[] }>>();
-    // @ts-expect-error a response is no stream
+    // @ts-expect-error a response is not a stream
     expectTypeOf((reply: ChatResponse) => format.partial(reply)).toBeFunction();
   });
 

@@ -76,7 +76,7 @@ export function checkStreams(source: Source, operations: readonly Operation[]): 
         throw source.error(place, `no protocol reads this stream: add ${constant} to ${protocols}, with how an item is read and how the stream ends`);
 }
 
-/** The names that entries export beside the generated types: one of both would hide the other. */
+/** The names that entries export in addition to the generated types: one of both would hide the other. */
 function exportedTypes(): ReadonlySet<string> {
   return new Set(
     ['src/overlay/index.ts', 'src/types/index.ts']

@@ -64,7 +64,7 @@ function withDate(file: string, source: Source, found: Found): Claim {
   const dates = from.map((text) => / (\d{4}-\d{2}(?:-\d{2})?)$/.exec(text)?.[1]);
   const undated = dates.indexOf(undefined);
   if (undated >= 0) throw source.error(pathOf(source, found), `source ${from[undated]} of ${id} must end in a date`);
-  // A day sorts behind its month.
+  // A day sorts after its month.
   const seen = dates.sort().at(-1);
   if (seen === undefined) throw source.error(pathOf(source, found), `${id} is ${evidence} without a source`);
   return {

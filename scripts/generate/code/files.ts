@@ -21,7 +21,7 @@ export async function strays(root: string, files: ReadonlyMap<string, string>): 
   return paths.filter((path) => !files.has(path)).sort();
 }
 
-/** Replaces all files or none: each is written beside its place first, and one that cannot be put there brings the others back. */
+/** Replaces all files or none: each is written next to its place first, and one that cannot be put there brings the others back. */
 export async function replaceFiles(root: string, files: ReadonlyMap<string, string>): Promise<void> {
   const before = new Map<string, string | undefined>();
   let now = '';

@@ -27,7 +27,7 @@ export function namedTypes(tree: readonly ts.Node[], { names, inputs }: SchemaNa
   const helpers: ts.TypeAliasDeclaration[] = [];
   const mentioned = new Set<string>();
   for (const node of tree) {
-    // `WithRequired`, which `required` beside `allOf` uses.
+    // `WithRequired`, which `required` next to `allOf` uses.
     if (ts.isTypeAliasDeclaration(node)) helpers.push(node);
     if (!ts.isInterfaceDeclaration(node)) continue;
     if (node.name.text !== 'components') {
@@ -67,7 +67,7 @@ function declarations(schemas: ts.TypeNode | undefined, { names, inputs }: Schem
 
 const exported = [ts.factory.createModifier(ts.SyntaxKind.ExportKeyword)];
 
-/** The statement with names in place of `components["schemas"][name]`, and with comments that begin with their text. */
+/** The statement with names instead of `components["schemas"][name]`, and with comments that begin with their text. */
 function rewrite<Node extends ts.Statement>(statement: Node, names: SchemaNames['names'], mentioned: Set<string>): Node {
   const visit = (node: ts.Node): ts.Node => {
     const found = schemaOf(node);

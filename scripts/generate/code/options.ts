@@ -47,7 +47,7 @@ function fieldsOf(source: Source, { body, parameters }: Operation): Map<string, 
 
 const kinds: Readonly<Record<string, string>> = { integer: 'integer', number: 'number', string: 'text', boolean: 'flag' };
 
-/** Undefined for a field that is no option: an object, bytes, the choice of a method, or one that `x-option: false` leaves out. */
+/** Undefined for a field that is not an option: an object, bytes, the choice of a method, or one that `x-option: false` leaves out. */
 function rowOf(source: Source, field: string, schema: JsonObject): string | undefined {
   const { items, default: preset, format, 'x-option': wanted } = schema;
   const [type, other] = [schema['type'] ?? []].flat().filter((one) => one !== 'null');

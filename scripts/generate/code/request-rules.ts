@@ -104,7 +104,7 @@ function asRule(source: Source, { value: schema, place }: Node, built: Inner<Pri
     else if (!inner.has(key))
       throw source.error([...place, key], `the keyword ${key} in a request needs support in src/overlay/validation/violations.ts`);
     else if (key === 'anyOf' && list(value).some((one) => isFile(source, one)))
-      // A file is no list, and the words about lists pass it.
+      // A file is not a list, and the words about lists pass it.
       rule['allOf'] = list(value).flatMap((one, index) => (isFile(source, one) ? [] : [untyped((built[key] as Printed[])[index])]));
     else if (!allowsAll(value) || key === 'properties') rule[key] = built[key] as Printed;
   }

@@ -57,7 +57,7 @@ function forTypes(source: Source): JsonObject {
   return { openapi: bare['openapi'] ?? '3.1.0', info: bare['info'] ?? {}, paths: bare['paths'] ?? {}, components };
 }
 
-/** Leaves out conditions, which types cannot have, and requires the fields that the client fills in. Words beside any text stay in completions. */
+/** Leaves out conditions, which types cannot have, and requires the fields that the client fills in. Words in addition to any text stay in completions. */
 function typedSchema(source: Source, schema: JsonObject): void {
   for (const key of ['if', 'then', 'else', 'contains', 'discriminator']) delete schema[key];
   const filled = entries(schema['properties']).flatMap(([name, field]) => (isObject(field) && field['x-filled'] === true ? [name] : []));

@@ -40,7 +40,7 @@ export function formOf(source: Source, { schema, encoding, place }: Body): Map<s
   return form;
 }
 
-/** Options beside the fields of an upload: see `UploadOptions` of the client. */
+/** Options in addition to the fields of an upload: see `UploadOptions` of the client. */
 const uploadOptions = ['filename', 'contentType', 'onProgress'];
 
 /** A schema and those that are about the same value. */

@@ -107,7 +107,7 @@ export interface FileRow extends Origin {
   readonly prices_cny?: readonly PriceClaim[];
   readonly item_price?: Origin & { readonly usd: number; readonly item: string };
   readonly disputed?: readonly string[];
-  /** Where the other columns come from, in place of `facts` of the file. */
+  /** Where the other columns come from, instead of `facts` of the file. */
   readonly facts?: Origin;
 }
 

@@ -11,7 +11,7 @@ export function mapOf(required: readonly string[], properties: JsonObject): Json
 
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, verbose: true });
 
-/** Refuse a file of another form, for instance with a misspelt field or a word in place of a number. */
+/** Refuse a file of another form, for instance with a misspelt field or a word instead of a number. */
 export function checkShape(source: Source, schema: JsonObject): void {
   if (ajv.validate(schema, source.value)) return;
   const { instancePath = '', keyword = '', params = {}, parentSchema, message } = ajv.errors?.[0] ?? {};

@@ -7,7 +7,7 @@ import { declarationsOf, type ExportedValue, exportedValues, firstSentence, impo
 import { routesUsed } from './method-routes.ts';
 import { tableRow } from './table.ts';
 
-/** Entry points beside the client, with the file below `src` that each one exports. */
+/** Entry points next to the client, with the file below `src` that each one exports. */
 const entryFiles = Object.entries(entries).flatMap(([name, file]) =>
   name === 'modelsvc' ? [] : [[name, file.replace('src/', '')] as [string, string]],
 );

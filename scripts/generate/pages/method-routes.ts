@@ -31,7 +31,7 @@ function follow(node: ts.Node, owner: ts.ClassDeclaration | undefined, walk: Wal
 }
 
 function followMember(owner: ts.ClassDeclaration, name: string, walk: Walk): void {
-  // The implementation is behind the other forms.
+  // The implementation is after the other forms.
   const member = owner.members.findLast((one) => one.name?.getText() === name);
   if (member) follow(member, owner, walk);
   const value = member && ts.isPropertyDeclaration(member) && !member.initializer ? valueInConstructor(owner, name) : undefined;

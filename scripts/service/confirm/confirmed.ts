@@ -6,7 +6,7 @@ type Table = Readonly<Record<string, readonly string[]>>;
 
 /**
  * The text of a YAML file with some claims confirmed by a source, `confirm HOST DATE`. A later date takes the place of an earlier one of the same host.
- * Only the lines of the table change: the writer of the library would lay out the rest anew.
+ * Only the lines of the table change: the writer of the library would lay out the rest again.
  */
 export function withConfirmed(text: string, ids: readonly string[], source: string): string {
   if (ids.length === 0) return text;

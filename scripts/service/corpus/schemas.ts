@@ -35,7 +35,7 @@ export interface SchemaFigures {
   readonly enums: Kept;
 }
 
-/** The two functions of the rewriter. Another version of it can be judged in place of the one of this tree. */
+/** The two functions of the rewriter. Another version of it can be judged instead of the one of this tree. */
 export interface Rewriter {
   readonly sanitizeToolSchemas: typeof sanitizeToolSchemas;
   readonly explainToolSchema: typeof explainToolSchema;

@@ -88,7 +88,7 @@ class Comparison {
     }
   }
 
-  /** Parameters beside the path, whose names are in it. The client adds some headers to every request. */
+  /** Parameters in addition to the path, whose names are in it. The client adds some headers to every request. */
   #parameters(own: Operation, theirs: readonly Json[]): void {
     for (const holder of theirs) {
       const one = isObject(holder) && typeof holder['$ref'] === 'string' ? resolve(this.#theirs, holder['$ref']) : holder;

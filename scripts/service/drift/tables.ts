@@ -89,7 +89,7 @@ function hostOf(document: JsonObject): string {
 const glmProviders = ['zai', 'zhipuai', 'zai-coding-plan', 'zhipuai-coding-plan'];
 const inputWords: Readonly<Record<string, string>> = { image: 'vision', video: 'video', pdf: 'file' };
 
-/** The prices that a row states. Tables of plans have zeros, which are no prices. */
+/** The prices that a row states. Tables of plans have zeros, which are not prices. */
 function pricesOf(row: Json | undefined, names: readonly [string, string, string], factor: number, isPlan: boolean): { [column: string]: number } {
   const given = isObject(row) ? row : {};
   const found = ['input', 'output', 'cached_input'].flatMap((column, index): [string, number][] => {

@@ -8,7 +8,7 @@ import type { SchemaError } from './validators.ts';
 
 export type Difference = Pick<ExchangeFinding, 'kind' | 'place' | 'expected' | 'seen' | 'rule'>;
 
-/** Errors that count for a placeholder: it is in place of a text that is no word of the document. `<removed>` may be in place of any value. */
+/** Errors that count for a placeholder: it replaces a text that is not a word of the document. `<removed>` may replace any value. */
 const kept: readonly string[] = ['type', 'enum', 'const', 'discriminator'];
 
 /** The differences of the value at `root`, for instance `response.body`. */

@@ -87,7 +87,7 @@ export class StrictSchemas {
     return { type: types.flat(), allOf: cases };
   }
 
-  /** A condition is no claim, and does not close a value. */
+  /** A condition is not a claim, and does not close a value. */
   #condition(node: unknown): unknown {
     if (Array.isArray(node)) return node.map((one) => this.#condition(one));
     if (!isFields(node)) return node;

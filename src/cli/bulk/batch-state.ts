@@ -1,4 +1,4 @@
-// The batch of `-O`, in a file beside it until its results are stored: the same command again goes on with it.
+// The batch of `-O`, in a file next to it until its results are stored: the same command again goes on with it.
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import * as v from 'valibot';
@@ -34,7 +34,7 @@ export class BatchStateFile {
     this.#file = new KeptFile(`${target}.state`, form);
   }
 
-  /** The state beside a file of results, which need not exist. A dry run never writes it. */
+  /** The state next to a file of results, which need not exist. A dry run never writes it. */
   static async beside(out: string, isDryRun: boolean): Promise<BatchStateFile> {
     return new BatchStateFile(out, await realTarget(out), isDryRun);
   }

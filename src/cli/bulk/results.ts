@@ -15,7 +15,7 @@ export interface RowResult {
   /** Identifies the request of the row. */
   readonly hash: string;
   readonly output?: unknown;
-  /** Text of an answer that is not usable, or the part of it that had arrived. It is beside `error`. */
+  /** Text of an answer that is not usable, or the part of it that had arrived. It is next to `error`. */
   readonly answer?: string;
   readonly finish_reason?: string | undefined;
   readonly usage?: object | undefined;
@@ -37,12 +37,12 @@ export interface OutputFile {
   readonly given: string;
   /** The same file, at the end of its links: a link stays a link. */
   readonly target: string;
-  /** True with --force: results are in a file beside the target until every row has an answer. */
+  /** True with --force: results are in a file next to the target until every row has an answer. */
   readonly isNew: boolean;
   readonly path: string;
   /** The path for messages. */
   readonly name: string;
-  /** Name of the file that a run with --force has left beside the target. */
+  /** Name of the file that a run with --force has left next to the target. */
   readonly unfinished?: string | undefined;
 }
 
@@ -82,7 +82,7 @@ export class ResultFile implements AsyncDisposable {
     this.#isBeside = place.isNew;
   }
 
-  /** True while the results are in a file beside that of `-O`. */
+  /** True while the results are in a file next to that of `-O`. */
   get isBeside(): boolean {
     return this.#isBeside;
   }
@@ -169,7 +169,7 @@ async function* storedLines({ path, name }: OutputFile): AsyncGenerator<{ readon
   }
 }
 
-/** A power cut can leave zeros in place of the last bytes. */
+/** A power cut can leave zeros instead of the last bytes. */
 function withoutZeros(text: string): string {
   let end = text.length;
   while (end > 0 && text.charCodeAt(end - 1) === 0) end--;

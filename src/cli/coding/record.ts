@@ -18,7 +18,7 @@ export interface RecordedEdit extends Undo {
   readonly hasKey?: boolean;
 }
 
-/** True if this program wrote the present value, or if the tool wrote it in place of that one. */
+/** True if this program wrote the present value, or if the tool wrote it instead of that one. */
 export function isOwn({ hashes, isStamp = false }: Pick<RecordedEdit, 'hashes' | 'isStamp'>, current: unknown): boolean {
   return hashes.includes(hashOf(current)) || (isStamp && current !== undefined);
 }
@@ -30,7 +30,7 @@ export interface RecordEntry extends WiringBasis {
   readonly part: string;
   readonly file: string;
   readonly format: FileFormat;
-  /** The tool takes a lock beside the file while it writes. */
+  /** The tool takes a lock next to the file while it writes. */
   readonly hasLock?: boolean;
   /** `writing` from before the first byte is written until after the last: a killed process leaves it, and the values in the file decide. */
   readonly state: 'writing' | 'written';

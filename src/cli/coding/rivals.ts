@@ -143,7 +143,7 @@ function hasOtherValue(content: unknown, rivals: readonly Rival[], loaded: reado
   );
 }
 
-/** True if a document has another value at the path of an edit, or a value on the way that is no object. */
+/** True if a document has another value at the path of an edit, or a value on the way that is not an object. */
 function isShadowed(content: unknown, { path, hashes }: WiredFile['edits'][number]): boolean {
   const { place, value } = follow(content, path);
   if (value === undefined || value === null || place.length === 0) return false;

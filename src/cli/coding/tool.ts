@@ -20,7 +20,7 @@ export interface Wiring {
   /** Largest context and answer of the model, in tokens. */
   readonly contextTokens: number;
   readonly outputTokens: number;
-  /** Also make the service the default of a tool that can keep it beside others. */
+  /** Also make the service the default of a tool that can keep it in addition to others. */
   readonly isDefault: boolean;
   /** The root is that of the coding plan. */
   readonly isPlan: boolean;
@@ -44,7 +44,7 @@ export interface FileChanges {
   readonly file: string;
   readonly format: FileFormat;
   readonly changes: readonly Change[];
-  /** The tool takes a lock beside the file, `FILE.lock`, while it writes. */
+  /** The tool takes a lock next to the file, `FILE.lock`, while it writes. */
   readonly hasLock?: boolean;
 }
 
@@ -69,7 +69,7 @@ export function modelIds({ model, smallModel }: Pick<Wiring, 'model' | 'smallMod
 /** A setting that comes before the wiring. It is in a variable of the shell, in other files, or in the files that `load` writes. */
 export interface Rival {
   readonly variable?: string;
-  /** Other files, the first wins. Those behind a wired file are not read. */
+  /** Other files, the first wins. Those after a wired file are not read. */
   readonly files?: readonly string[];
   /** Format of the files. `env`: a list of variables, `words`: the first words of lines, both as keys. Default: that of the file that `load` writes. */
   readonly format?: FileFormat | 'env' | 'words';

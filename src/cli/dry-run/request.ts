@@ -1,4 +1,4 @@
-// The request that a command would send, as data, recorded in place of sending it.
+// The request that a command would send, as data, recorded instead of sending it.
 import type { FetchInit } from 'modelsvc/types';
 
 export interface FieldPart {

@@ -1,4 +1,4 @@
-// The first word of a command line that is no option: a command, a shortcut of one, a prompt, or a slip.
+// The first word of a command line that is not an option: a command, a shortcut of one, a prompt, or a slip.
 import { type CliError, usageError } from '../errors/exit.ts';
 import { globalOptions } from '../table/global-options.ts';
 import { nearMiss } from '../table/near-miss.ts';
@@ -91,7 +91,7 @@ export function firstOf(argv: readonly string[]): string {
   return argv[firstWord(argv, globalOptions)] ?? '';
 }
 
-/** The error for a first word that is no command. It names those that it is near. */
+/** The error for a first word that is not a command. It names those that it is near. */
 export async function unknownCommand(argv: readonly string[], word: string, groups: readonly GroupEntry[]): Promise<CliError> {
   const specs = await Promise.all(groups.map(async (group) => (await group.load()).spec));
   const paths = specs.flatMap(({ name, commands = [] }) => commands.flatMap((one) => (isNamed(one, word) ? [`${name} ${one.name}`] : [])));

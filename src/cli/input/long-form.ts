@@ -24,7 +24,7 @@ export function inLongForm(argv: readonly string[], options: readonly OptionSpec
   return [...words, ...(end < 0 ? [] : argv.slice(end))];
 }
 
-/** From a letter on that is no option, the word stays together. */
+/** From a letter on that is not an option, the word stays together. */
 function spread(word: string, options: readonly OptionSpec[]): string[] {
   if (options.some(({ name, optional }) => optional && word === `--${name}`)) return [`${word}=`];
   if (!/^-[^-]/.test(word) || isDashText(word, options)) return [word];

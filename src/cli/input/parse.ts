@@ -198,7 +198,7 @@ function optionOf(spec: OptionSpec, texts: Map<string, string>): Option {
   return option;
 }
 
-/** Values by the names of the table. Commander has `--no-stream` as `stream: false`, also beside an option `--stream NAME`. */
+/** Values by the names of the table. Commander has `--no-stream` as `stream: false`, also in addition to an option `--stream NAME`. */
 function byName(options: readonly OptionSpec[], values: Readonly<Record<string, OptionValue>>): Record<string, OptionValue> {
   return Object.fromEntries(
     options.map(({ name }) =>

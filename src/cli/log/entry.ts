@@ -67,7 +67,7 @@ export function lineOf(entry: LogEntry): string {
   return `\n${JSON.stringify(entry)}\n`;
 }
 
-/** The facts of a line; undefined for a line that was cut off or is no entry. */
+/** The facts of a line; undefined for a line that was cut off or is not an entry. */
 export function factsOf(line: Buffer): LogFacts | undefined {
   const facts = jsonValue(line.toString()) as Partial<LogFacts> | null | undefined;
   const isOne = typeof facts?.v === 'number' && [facts.id, facts.time, facts.command, facts.model].every((field) => typeof field === 'string');

@@ -10,7 +10,7 @@ export interface HelpPage {
   readonly bold: (text: string) => string;
 }
 
-/** The page of a pipe, whatever the terminal beside it. */
+/** The page of a pipe, whatever the terminal next to it. */
 export const pipePage: HelpPage = { width: 80, bold: (text) => text };
 
 const programExamples: readonly Example[] = [
@@ -22,7 +22,7 @@ const programExamples: readonly Example[] = [
 /** Options of every command that the first page has. */
 const commonOptions = ['json', 'dry-run', 'account', 'base-url', 'debug'];
 
-/** The first page: a line for each group that is no shortcut, and the common options. */
+/** The first page: a line for each group that is not a shortcut, and the common options. */
 export function programHelp(sections: readonly Section[], page: HelpPage): string {
   const shown = sections.map(({ title, groups }) => ({ title, groups: groups.filter(({ isShortcut }) => isShortcut !== true) }));
   const common = commonOptions.flatMap((name) => globalOptions.filter((option) => option.name === name));

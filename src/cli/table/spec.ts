@@ -21,7 +21,7 @@ export interface OptionSpec {
   readonly known?: readonly string[];
   /** A switch that sends false. */
   readonly off?: boolean;
-  /** An option that no default sets beside this one. */
+  /** An option that no default sets together with this one. */
   readonly excludes?: string;
   readonly summary: string;
   /** The default, as text of help. */

@@ -62,7 +62,7 @@ export function merged<T extends StoredTalk>(
   return { ...conversation, messages: first ? [...continued(all, first), ...rest] : all };
 }
 
-/** Items of Responses that are no messages have no role. */
+/** Items of Responses that are not messages have no role. */
 function roleOf({ role, type }: WireMessage): string {
   return role ?? (type === 'function_call_output' ? 'tool' : 'assistant');
 }

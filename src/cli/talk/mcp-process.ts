@@ -65,7 +65,7 @@ export class McpProcess implements Transport {
         if (message === null) return;
         this.onmessage?.(message);
       } catch (error) {
-        // A line that is no message: some servers log to stdout.
+        // A line that is not a message: some servers log to stdout.
         this.onerror?.(error as Error);
       }
     }

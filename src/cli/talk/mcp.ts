@@ -80,7 +80,7 @@ const requestTimeout = 'REQUEST_TIMEOUT';
 /** The codes of a server that ended at the question of the newest protocol, which it does not know. */
 const unaskable: readonly unknown[] = ['CONNECTION_CLOSED', 'ERA_NEGOTIATION_FAILED'];
 
-/** The words that name a server. The options behind them may have keys. */
+/** The words that name a server. The options after them may have keys. */
 function nameOf([command, ...args]: readonly string[]): string {
   const last = args.findIndex((word) => !word.startsWith('-'));
   return shortened([command, ...args.slice(0, last + 1)].join(' '), 100);

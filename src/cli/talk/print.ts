@@ -24,7 +24,7 @@ export interface PrintOptions extends OutputForm {
   readonly waiting: ProgressLine;
 }
 
-/** An answer that was printed, and why it is no JSON of the kind that was asked for. */
+/** An answer that was printed, and why it is not JSON of the kind that was asked for. */
 export interface PrintedAnswer {
   readonly answer: TalkAnswer;
   readonly misfit: OutputError | undefined;
@@ -108,7 +108,7 @@ async function printPieces(
   }
 }
 
-/** Prints what an answer has beside its pieces. */
+/** Prints what an answer has in addition to its pieces. */
 async function printRest(cli: Cli, answer: TalkAnswer, { extract, format }: PrintOptions, outcome: AnswerCheck | undefined): Promise<void> {
   const { screen } = cli;
   const { text, reasoning, calls, problem, response } = answer;

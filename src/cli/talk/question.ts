@@ -16,7 +16,7 @@ export type SurfaceName = (typeof surfaceNames)[number];
 
 /** A message, or an item, as the wire of its surface has it, without the system prompt. */
 export interface WireMessage {
-  /** Absent on items of Responses that are no messages. */
+  /** Absent on items of Responses that are not messages. */
   readonly role?: string;
   readonly [field: string]: unknown;
 }

@@ -36,7 +36,7 @@ export function tokenCounts(usage: object): { readonly input: number | undefined
   return { input: input === undefined ? undefined : input + tokensBeside(usage, input, output ?? 0), output };
 }
 
-/** Cached tokens that a gateway counts beside the others. */
+/** Cached tokens that a gateway counts in addition to the others. */
 function tokensBeside(usage: object, input: number, output: number): number {
   const { prompt_tokens_details: chat, input_tokens_details: responses, total_tokens: total } = usage as Readonly<Record<string, unknown>>;
   const { cached_tokens: cached } = (chat ?? responses ?? {}) as { readonly cached_tokens?: unknown };

@@ -47,7 +47,7 @@ export class Output {
 
   /**
    * Prints the result of a command: `value` as JSON or YAML, or `text()` for people. Pass foreign text in `text()` through `clean`. If `text()` throws,
-   * the value is no reply of the expected shape, and is printed as JSON.
+   * the value is not a reply of the expected shape, and is printed as JSON.
    */
   async result(value: unknown, text: () => string): Promise<void> {
     if (this.isText) {

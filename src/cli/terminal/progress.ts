@@ -21,7 +21,7 @@ export interface ProgressLine {
 const silent: ProgressLine = { way: 'none', show: () => undefined, hide: () => undefined, done: () => undefined };
 
 /**
- * A progress line. It stays empty for work of less than a second, in CI, and with `--no-progress` or `--quiet`. If stderr is no terminal, it is a
+ * A progress line. It stays empty for work of less than a second, in CI, and with `--no-progress` or `--quiet`. If stderr is not a terminal, it is a
  * plain line every `plainEveryMs`, or none.
  */
 export function progressLine(stderr: NodeJS.WriteStream, isWanted: boolean, plainEveryMs?: number): ProgressLine {

@@ -3,7 +3,7 @@
 /** The sentence about a reply that cannot be laid out. */
 export const oddReply = 'the reply does not have the expected shape; it is printed as JSON';
 
-/** A value as text: empty if it is absent, and JSON if it is no text, number or boolean. */
+/** A value as text: empty if it is absent, and JSON if it is not a text, number or boolean. */
 export function cellText(value: unknown): string {
   if (value === undefined || value === null || Number.isNaN(value)) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);

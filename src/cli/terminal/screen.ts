@@ -54,7 +54,7 @@ export class Screen extends Output {
     return this.#values.input !== false && !env['CI'] && stdin.isTTY === true && stdin.readable && stderr.isTTY === true;
   }
 
-  /** A line of progress. `plainEveryMs` is for work of hours: the time between two plain lines if stderr is no terminal. */
+  /** A line of progress. `plainEveryMs` is for work of hours: the time between two plain lines if stderr is not a terminal. */
   progress(plainEveryMs?: number): ProgressLine {
     const isWanted = this.#values.progress !== false && this.#values.quiet !== true && !this.io.env['CI'];
     return progressLine(this.io.stderr, isWanted, plainEveryMs);

@@ -8,8 +8,8 @@ import type { FilePlace } from 'modelsvc/node';
 type WriteTo = (path: string) => Promise<string[]>;
 
 /**
- * Writes a result beside its place under a free name, else in the working folder, else in a private folder of that for temporary files. Returns the
- * paths; undefined if none of them can be written.
+ * Writes a result next to its place under a free name, else in the working folder, else in a private temporary folder. Returns the paths;
+ * undefined if none of them can be written.
  */
 export async function writtenElsewhere(
   { kind, path }: { readonly kind: FilePlace['kind'] | 'stdout'; readonly path: string },

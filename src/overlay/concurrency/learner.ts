@@ -41,7 +41,7 @@ const strikes = 3;
  * Learns from the ends of requests how many can run at once, and when the next one may start. A pure state machine: it has no clock and
  * no timers.
  *
- * - A refusal states the limit: the requests that ran beside the refused one.
+ * - A refusal states the limit: the requests that ran at the same time as the refused one.
  * - The limit grows only while a call waits: by two per success before the first refusal, later by `1 / limit` per success. It stops at the
  *   limit of the last refusal (the wall). From time to time, a trial goes beyond the wall, but not while a refused call is retried.
  *   The service can refuse either of two requests that arrive together, so one call would use up its retries on the trials of others.
@@ -156,7 +156,7 @@ export class Learner {
     const { others, now } = scene;
     this.#isTaught = true;
     const isForeign = !tooFast && others + this.#successes === successes;
-    // Requests that were sent long after a slow refusal was due did not run beside it.
+    // Requests that were sent long after a slow refusal was due did not run at the same time as it.
     const later = now - at > this.#unitMs ? this.#sent - number : 0;
     const ran = others + this.#successes - successes - later;
     const trial = this.#wall !== undefined && this.#limit > this.#wall;

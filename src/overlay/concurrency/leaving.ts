@@ -14,7 +14,7 @@ export interface PendingNext<T> {
 }
 
 /**
- * The iterator of a function that converts items. `return()` and `throw()` end it at once: an async generator would queue them behind a pending
+ * The iterator of a function that converts items. `return()` and `throw()` end it at once: an async generator would queue them after a pending
  * `next()`, which may wait for the service. The source is opened by the first `next()`, and is read by one `next()` at a time.
  */
 export class Leavable<T, Item = T> implements AsyncGenerator<T, void, undefined> {

@@ -67,7 +67,7 @@ export interface Limits {
 }
 
 /**
- * The line of a gate: one lane for each combination of limits. A call that has to wait keeps its turn, and delays only the calls behind it
+ * The line of a gate: one lane for each combination of limits. A call that has to wait keeps its turn, and delays only the calls after it
  * in its lane. The cost of finding the next call grows with the number of lanes, not of calls.
  */
 export class Line<W extends LineEntry & Limits> {

@@ -6,7 +6,7 @@ export interface Envelope {
   readonly message: string;
   readonly place?: RefusedField | undefined;
   readonly requestId: string | undefined;
-  /** True for an HTML page, or bytes that are no text, in place of a reply. */
+  /** True for an HTML page, or bytes that are no text, instead of a reply. */
   readonly isPage?: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface FailureSource {
   readonly retryAfter?: number | undefined;
   /** Time of the reply by the service's clock. Default: by this machine's. */
   readonly now?: number | undefined;
-  /** Root and path of the operation, with the names of parameters in place of their values. Undefined for a line of a batch. */
+  /** Root and path of the operation, with the names of parameters instead of their values. Undefined for a line of a batch. */
   readonly url?: string | undefined;
   /** Root of the operation, as it was asked. Empty for a path outside the spec. */
   readonly root?: string | undefined;

@@ -63,7 +63,7 @@ function wholeEnvelope(body: Fields, { failedStatus, answerStatus }: FailureMark
 export function errorField(body: Fields): Envelope | undefined {
   const { error } = body;
   if (isFields(error) && (error['message'] !== undefined || error['code'] !== undefined || error['type'] !== undefined)) {
-    // The message surface puts the business code in `type`; other surfaces put a protocol name there and the code beside it.
+    // The message surface puts the business code in `type`; other surfaces put a protocol name there and the code next to it.
     const code = codeOf(error['code']) ?? codeOf(error['type']);
     return unbracketed({ code: innerCode(code, error), message: serviceWords(error), requestId: requestIdIn(body) });
   }
@@ -99,7 +99,7 @@ function requestIdIn(body: Fields): string | undefined {
   return saidText(body['request_id']) ?? saidText(fieldsOf(error)['request_id']) ?? (isObject(error) ? saidText(body['id']) : undefined);
 }
 
-/** The message surface may put `[code][text][request id]` in the message, and a protocol name or the same code beside it. */
+/** The message surface may put `[code][text][request id]` in the message, and a protocol name or the same code next to it. */
 function unbracketed(envelope: Envelope): Envelope {
   const [, code, message = '', requestId] = /^\[(\d{3,5})\]\[(.*)\]\[([\w-]+)\]$/s.exec(envelope.message) ?? [];
   return code === undefined ? envelope : { code, message, requestId: envelope.requestId ?? requestId };
@@ -140,7 +140,7 @@ export function envelopeOf(text: string, contentType: string): Envelope {
   const found = failureIn(body, { expected: {} }) ?? (isFields(body) ? bareEnvelope(body) : undefined);
   if (found) return found;
   const isPage = contentType.includes('html') || /^\s*<(!doctype|html)/i.test(text);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: compressed bytes have some, beside those that are no text
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: compressed bytes have some, in addition to those that are no text
   const isBinary = /\ufffd/.test(text) && /[\0-\x08\x0e-\x1a\x1c-\x1f]/.test(text);
   // Neither an HTML page nor bytes are quoted: they are long and do not explain the failure.
   const unquoted = isPage ? 'an HTML page' : isBinary && 'bytes, perhaps compressed,';

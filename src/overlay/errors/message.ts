@@ -4,7 +4,7 @@
  */
 export type Billed = 'no' | 'maybe' | 'yes';
 
-/** Parts of a message beside its summary. */
+/** Parts of a message in addition to its summary. */
 export interface MessageParts {
   /** Name of the operation, at the start of the message. */
   readonly operation?: string | undefined;

@@ -1,7 +1,7 @@
 import { type EffortFacts, effortFacts } from '../../generated/effort.ts';
 
 /**
- * The columns of the model's row: those of `own`, in place of the built-in ones. A model without thinking of its own has that of its family,
+ * The columns of the model's row: those of `own`, instead of the built-in ones. A model without thinking of its own has that of its family,
  * and not the model that answers for it on a plan.
  */
 export function modelFacts(model: string, own?: ReadonlyMap<string, EffortFacts>): EffortFacts | undefined {

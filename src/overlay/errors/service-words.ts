@@ -21,7 +21,7 @@ export const maxParamLength = 200;
 const maxDepth = 6;
 
 /**
- * The message of a failure: a string, a list, or an object with one of `wordFields`, also as JSON text. A reason beside a general message follows
+ * The message of a failure: a string, a list, or an object with one of `wordFields`, also as JSON text. A reason next to a general message follows
  * it. Empty if there is none.
  */
 export function serviceWords(value: unknown, depth = 0): string {
@@ -41,7 +41,7 @@ function joined(list: readonly unknown[], depth: number): string {
   return all.filter((words) => words !== '').join('; ');
 }
 
-/** The words, and behind them the reasons in the list of errors or in the provider's reply that the failure has beside them. */
+/** The words, and after them the reasons in the list of errors or in the provider's reply that the failure has next to them. */
 export function reasoned(words: string, failure: Fields, name = '', depth = 0): string {
   const lists = (['detail', 'details', 'errors'] as const).filter((one) => one !== name).map((one) => joined(listOf(failure[one]), depth + 1));
   const reasons = [serviceWords(fieldsOf(failure['metadata'])['raw'], depth + 1), ...lists];

@@ -5,7 +5,7 @@ import type { UploadBody } from '../transport/transport.ts';
 import { type OnProgress, report } from './progress.ts';
 import { isBytes, pieces, type UploadSource } from './upload-source.ts';
 
-/** A field of a form that is no file. */
+/** A field of a form that is not a file. */
 export interface FormField {
   readonly name: string;
   readonly text: string;

@@ -158,7 +158,7 @@ export class OperationHooks {
     this.#left = true;
   }
 
-  /** `seen` is the usage of a stream that sent it before it failed, or of a reply that is no answer. */
+  /** `seen` is the usage of a stream that sent it before it failed, or of a reply that is not an answer. */
   failed(error: unknown, seen?: SeenUsage): void {
     if (this.#left) return this.succeeded({ complete: false });
     const usage = frozenUsage(seen?.usage, this.#secrets);

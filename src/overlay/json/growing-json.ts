@@ -2,7 +2,7 @@ import { cut } from './cut.ts';
 import { parseJson } from './exact.ts';
 import { parseLenient, thoughtEnd } from './json-in-text.ts';
 
-/** The meaning of the next character. `item` is a value of a list or its end, `end` is behind the value. */
+/** The meaning of the next character. `item` is a value of a list or its end, `end` is after the value. */
 type Awaited = 'words' | 'key' | 'colon' | 'value' | 'item' | 'comma' | 'text' | 'scalar' | 'end';
 
 type Holder = unknown[] | Record<string | number, unknown>;
@@ -83,7 +83,7 @@ export class GrowingJson {
   #take(char: string): boolean {
     const awaited = this.#awaited;
     const isList = Array.isArray(this.#open.at(-1));
-    // A comma behind the last item is accepted, as `parse` does.
+    // A comma after the last item is accepted, as `parse` does.
     if (char === (isList ? ']' : '}') && (awaited === 'comma' || awaited === 'item' || awaited === 'key')) return this.#leave();
     if (awaited === 'comma') return char === ',' && this.#show(isList ? 'item' : 'key');
     if (awaited === 'colon') return char === ':' && this.#show('value');
@@ -205,7 +205,7 @@ const opening = '<think>';
 
 /** `withoutThought` in pieces. */
 class LeadingThought {
-  /** Text that may belong to a tag; undefined behind the thought, or if there is none. */
+  /** Text that may belong to a tag; undefined after the thought, or if there is none. */
   #tag: string | undefined = '';
   #thinks = false;
 

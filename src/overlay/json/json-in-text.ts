@@ -3,16 +3,16 @@ import { parseJson, type ReadJson, stringEnd } from './exact.ts';
 
 const closings: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
 
-/** Parses JSON, also with one comma behind the last item of a list or an object, and with raw line ends and tabs in strings. */
+/** Parses JSON, also with one comma after the last item of a list or an object, and with raw line ends and tabs in strings. */
 export function parseLenient(text: string): ReadJson | undefined {
   return parseJson(text) ?? parseJson(mended(text));
 }
 
-/** The text without commas behind a last item, and with the control characters of its strings escaped. Each has one reading. */
+/** The text without commas after a last item, and with the control characters of its strings escaped. Each has one reading. */
 function mended(text: string): string {
   let kept = '';
   let from = 0;
-  /** The last comma behind an item, up to the next token. */
+  /** The last comma after an item, up to the next token. */
   let comma = -1;
   let [last, lastEnd] = ['', 0];
   for (const [token, index, end] of tokensIn(text)) {
@@ -84,7 +84,7 @@ export function onlyJsonIn(text: string): ReadJson | undefined {
 
 export const thoughtEnd = '</think>';
 
-/** The text behind the thought that some models write into their answer. Empty if the thought does not end. */
+/** The text after the thought that some models write into their answer. Empty if the thought does not end. */
 function withoutThought(text: string): string {
   if (!/^\s*<think>/.test(text)) return text;
   const end = text.indexOf(thoughtEnd);

@@ -231,7 +231,7 @@ function priceOf(model: string, count: TokenCount, n: number, models: OwnRows): 
 
 /** The facts of a request that decide its price. */
 interface RequestFacts {
-  /** Number of results. NaN for a value that is no number. */
+  /** Number of results. NaN for a value that is not a number. */
   readonly n: number;
   readonly isStream: boolean;
   /** Infinity without a limit. */

@@ -53,7 +53,7 @@ export function modelCredits(usage: CreditUsage): ModelCredits[] {
     .sort((a, b) => (b.credits ?? -1) - (a.credits ?? -1));
 }
 
-/** Undefined for a series without any number, which is no series of zeros. */
+/** Undefined for a series without any number, which is not a series of zeros. */
 function sumOf(series: readonly CreditNumber[] | undefined): number | undefined {
   const numbers = listOf(series).flatMap((value) => creditNumber(value) ?? []);
   return numbers.length === 0 ? undefined : Number(numbers.reduce((sum, one) => sum + one, 0).toFixed(6));

@@ -39,7 +39,7 @@ export interface ModelInfo extends Partial<Omit<Model, 'id'>> {
 export type OwnRows = ReadonlyMap<string, ModelRow>;
 
 /**
- * The catalogue's row of exactly this id: the built-in one, with the fields of the user's row in place of its own. Similar names are
+ * The catalogue's row of exactly this id: the built-in one, with the fields of the user's row instead of its own. Similar names are
  * different models: the prices of glm-4.7-flash and glm-4.7 differ.
  */
 export function catalogueRow(id: string, own?: OwnRows): ModelRow | undefined {
@@ -54,7 +54,7 @@ export function catalogueRow(id: string, own?: OwnRows): ModelRow | undefined {
 const rows: ReadonlyMap<string, CatalogueRow> = /* @__PURE__ */ rowsById();
 
 function rowsById(): Map<string, CatalogueRow> {
-  // A day sorts behind its month.
+  // A day sorts after its month.
   const newest = (source: readonly string[]): string =>
     source
       .map((one) => one.slice(one.lastIndexOf(' ') + 1))

@@ -3,7 +3,7 @@ import { fieldsOf, textOf } from '../json/json-value.ts';
 import { Problem } from '../json/problem.ts';
 import { catalogueRow } from './model-info.ts';
 
-/** The model that answered a call with the key of a plan, beside the one that was asked. */
+/** The model that answered a call with the key of a plan, in addition to the one that was asked. */
 export interface PlanRouting {
   readonly asked: string;
   /** `model` of the reply. Undefined if the reply has none. */

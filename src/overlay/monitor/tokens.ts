@@ -29,10 +29,10 @@ export function tokensOf(usage: unknown): TokenCount | undefined {
   const cached = count(inputDetails(fields), 'cached_tokens');
   const cacheRead = count(fields, 'cache_read_input_tokens') ?? 0;
   const cacheWrite = count(fields, 'cache_creation_input_tokens') ?? 0;
-  // Only the message surface has the cache beside `input_tokens`; without details there is none.
+  // Only the message surface has the cache in addition to `input_tokens`; without details there is none.
   const cachedInputTokens = cached ?? (message === undefined ? 0 : cacheRead);
   const outputTokens = written ?? 0;
-  // Some gateways count the cached tokens beside the others.
+  // Some gateways count the cached tokens in addition to the others.
   const isBeside = cached !== undefined && read !== undefined && cached > 0 && (cached > read || total === read + cached + outputTokens);
   const inputTokens = (read ?? 0) + (isBeside ? cached : 0) + (message === undefined ? 0 : cacheRead + cacheWrite);
   return { inputTokens, cachedInputTokens, outputTokens, totalTokens: Math.max(total ?? 0, inputTokens + outputTokens) };

@@ -24,7 +24,7 @@ export function isCredentialParameter(name: string): boolean {
   return isCredentialName(name) || parameters.test(plainName(name));
 }
 
-/** The only headers whose values are no credentials. Ids differ in each request, and are not worth a search in all that follows. */
+/** The only headers whose values are not credentials. Ids differ in each request, and are not worth a search in all that follows. */
 const harmless =
   /^(?:accept(?:-.+)?|access-control-.+|anthropic-(?:version|beta|dangerous-direct-browser-access)|b3|baggage|cache-control|connection|content-.+|date|dnt|expect|host|http-referer|idempotency-key|if-.+|keep-alive|openai-beta|origin|pragma|priority|range|retry-after(?:-ms)?|sec-.+|sentry-trace|te|trace(?:parent|state)|trailer|transfer-encoding|upgrade(?:-.+)?|user-agent|via|(?:x-)?(?:client-)?(?:log|request|correlation|trace)-id|x-(?:b3|stainless)-.+|x-title)$/;
 
@@ -62,14 +62,14 @@ function decoded(text: string): string[] {
   try {
     if (text.includes('%')) found.push(decodeURIComponent(text));
   } catch {
-    // It is no percent-encoding.
+    // It is not percent-encoding.
   }
   try {
     const plain = /^[\w+/-]+={0,2}$/.test(text) ? atob(text.replaceAll('-', '+').replaceAll('_', '/')) : '';
     const [user = ''] = plain.split(':', 1);
     if (/^[\x20-\x7e]+$/.test(plain)) found.push(plain, user, plain.slice(user.length + 1));
   } catch {
-    // It is no base64.
+    // It is not base64.
   }
   return found;
 }

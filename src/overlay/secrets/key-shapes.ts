@@ -1,4 +1,4 @@
-/** Texts that look like credentials. A pattern is one run of characters behind its beginning: linear, and without a stack for long runs. */
+/** Texts that look like credentials. A pattern is one run of characters after its beginning: linear, and without a stack for long runs. */
 import { filled, formHoles, type Hole } from './secrets.ts';
 
 /** The patterns in the order of `keyKinds` in the entry for tests. A function decides about a match. */

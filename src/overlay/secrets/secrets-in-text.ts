@@ -24,7 +24,7 @@ export function withoutTextSecrets(text: string, secrets: readonly string[], pla
 function textHoles(text: string, secrets: readonly string[], isSecret: IsSecret, nesting: number): Hole[] {
   const holes = keyHoles(text, secrets);
   if (text.length > maxLength || nesting > maxNesting) return holes;
-  // The texts before, between and behind the quotes. In JSON, only strings have backslashes.
+  // The texts before, between and after the quotes. In JSON, only strings have backslashes.
   let name = '';
   let before = '';
   let start = 0;

@@ -18,7 +18,7 @@ export function hasSecret(text: string, secrets: readonly string[]): boolean {
   return formsOf(secrets).some((form) => text.includes(form));
 }
 
-/** A credential in a text: the first character, and the one behind the last. */
+/** A credential in a text: the first character, and the one after the last. */
 export type Hole = readonly [start: number, end: number];
 
 /** The places of secrets, also of those that overlap. */

@@ -47,7 +47,7 @@ export class Embeddings {
   }
 }
 
-/** A vector with a value that is no number, or of another length than the first, in words. Vectors of both can be compared with none. */
+/** A vector with a value that is not a number, or of another length than the first, in words. Vectors of both can be compared with none. */
 function brokenVector(data: readonly unknown[]): string | undefined {
   const vectors = data.map((entry) => fieldsOf(entry)['embedding']).map((vector) => (Array.isArray(vector) ? (vector as unknown[]) : undefined));
   for (const [at, vector] of vectors.entries()) {

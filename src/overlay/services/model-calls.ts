@@ -81,7 +81,7 @@ export class ModelCalls<Operation, Request, Reply extends object, Item, Message>
     return this.#surface.reply(await requestJson(this.#settings, route, ctx, input, operation, onText)) as Received<Reply>;
   }
 
-  /** True for an answer that comes as one reply: by the options, or because its bytes are asked for, or because it is no stream of text. */
+  /** True for an answer that comes as one reply: by the options, or because its bytes are asked for, or because it is not a stream of text. */
   #asksForWhole(ctx: CallContext, request: Request): boolean {
     const { wholeReplies, rawBody } = fieldsOf(ctx);
     const { background, stream, model } = fieldsOf(request);

@@ -15,7 +15,7 @@ import { checkFields } from '../json/known-fields.ts';
 import { Problem } from '../json/problem.ts';
 import { dataOf } from '../monitor/envelope.ts';
 
-/** A plan and its limits. `limits` is empty for an account without a plan; beside a `level`, the use of the plan is not told. */
+/** A plan and its limits. `limits` is empty for an account without a plan; next to a `level`, the service did not send the use of the plan. */
 export interface QuotaLimits extends Quota {
   limits: QuotaLimit[];
 }
@@ -98,7 +98,7 @@ export function getModelUsage(settings: Settings, ctx: CallContext, operation: s
   return monitored(settings, quotaGetModelUsage, ctx, () => ({ parameters: windowParameters(settings, window) }), operation);
 }
 
-/** The data of a monitor operation. A key without a plan of its own, or a route that a host lacks, is no failure of the server to ask again. */
+/** The data of a monitor operation. A key without a plan of its own, or a route that a host lacks, is not a failure of the server to ask again. */
 async function monitored<Operation>(
   settings: Settings,
   route: Route<Operation>,
@@ -132,7 +132,7 @@ function finalOf(body: Fields, { config: { team } }: Settings): Pick<ApiError, '
 type DataOf<Operation> = ReplyOf<Operation> extends { data?: infer Data } ? NonNullable<Data> & object : never;
 type Monitor<Method extends 'getActivity' | 'getLimit' | 'getModelUsage'> = ParametersOf<operations[`quota.${Method}`]>;
 
-/** A route of the monitor whose reply to a key without a personal plan is no failure. */
+/** A route of the monitor whose reply to a key without a personal plan is not a failure. */
 export function planRoute<Operation>(route: Route<Operation>): Route<Operation> {
   return Object.assign({}, route, { isTask: isWithoutPlan });
 }

@@ -73,7 +73,7 @@ export function answerDeltas<Item>(stream: AsyncIterable<Item>): AsyncGenerator<
   return new Leavable('answerDeltas: stream', () => sourceOf<Item>('answerDeltas', stream), added);
 }
 
-/** A web ReadableStream of items. It is no body of a Response, which takes bytes only: use `toSSE`, or pipe texts through a TextEncoderStream. */
+/** A web ReadableStream of items. It is not a body of a Response, which takes bytes only: use `toSSE`, or pipe texts through a TextEncoderStream. */
 export interface ItemStream<T> extends Omit<ReadableStream<T>, 'getReader' | 'tee'> {
   getReader(): ReadableStreamDefaultReader<T>;
   tee(): [ItemStream<T>, ItemStream<T>];

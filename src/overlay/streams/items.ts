@@ -2,7 +2,7 @@ import type { LeavableSource } from '../concurrency/leaving.ts';
 import { validationError } from '../errors/problem.ts';
 import { Problem } from '../json/problem.ts';
 
-/** The items of a stream, to iterate once. Throws a ValidationError for a value that is no stream. `place` is its path. */
+/** The items of a stream, to iterate once. Throws a ValidationError for a value that is not a stream. `place` is its path. */
 export function itemsOf<Item>(
   operation: string,
   stream: AsyncIterable<Item>,

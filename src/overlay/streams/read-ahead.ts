@@ -22,7 +22,7 @@ export type OpenedStream<Stream> = Stream & {
 /**
  * Wait until the answer of a stream begins. Resolves with the same stream once the first text, thought or call has come, or at its end. All
  * of its items are still to read. After `within` it resolves too, and its `late` is true. An event before the answer, such as `message_start`,
- * is no part of it.
+ * is not a part of it.
  *
  * Rejects with the error of a stream that fails before, so that a server can still choose the status of its reply. `toResponse` does that.
  *

@@ -113,7 +113,7 @@ export class SseReader {
   }
 }
 
-/** Some gateways print an error in several lines after a single `data:`. Lines without a field name beside whole data are ignored. */
+/** Some gateways print an error in several lines after a single `data:`. Lines without a field name next to complete data are ignored. */
 function withLooseLines(data: string, loose: string): string {
   const together = `${data}\n${loose}`;
   try {

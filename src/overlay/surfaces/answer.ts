@@ -67,7 +67,7 @@ export interface AnswerView<Message = object> {
 
 /** The answer of a reply, and whether it is one that you can use. */
 export interface JudgedAnswer<Message = object> extends AnswerView<Message> {
-  /** The error for an ending that is no natural one, by its reason alone. */
+  /** The error for an ending that is not a natural one, by its reason alone. */
   readonly ending: FinishError | undefined;
   /** The same, and also for a reason that contradicts the answer, and for a tool call that the model wrote as text. `finishError` returns it. */
   readonly problem: FinishError | undefined;

@@ -2,7 +2,7 @@
 import { fieldsOf, listOf, textOf } from '../json/json-value.ts';
 import { Problem } from '../json/problem.ts';
 
-/** Goes back in place of an answer without any content. */
+/** Goes back instead of an answer without any content. */
 export const noText = '(no text)';
 /** The same for the result of a tool. */
 export const noOutput = '(no output)';

@@ -9,7 +9,7 @@ const calling =
 /** The fields on the way to texts and names. Arguments and found pages may be about the notation. */
 const way = /^(?:\d*|choices|message|content|text|output|tool_calls|function|name)$/;
 
-/** True for text that ends with such a call. A text that goes on behind the marks describes them. */
+/** True for text that ends with such a call. A text that goes on after the marks describes them. */
 export function endsWithCall(text: string): boolean {
   const plain = text.replace(quoted, '').trimEnd();
   const isOpen = (name: string): boolean => plain.lastIndexOf(`<${name}>`) > plain.lastIndexOf(`</${name}>`);

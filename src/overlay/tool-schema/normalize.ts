@@ -16,7 +16,7 @@ const MAX_DEPTH = 100;
 
 /**
  * Rewrites a schema to one without `anyOf`, `oneOf`, `allOf`, `$ref` and definitions, as close to its meaning as possible. The result
- * accepts every value that the original accepts, except for `null` where a union had a `null` branch. It has marks beside its keywords, which
+ * accepts every value that the original accepts, except for `null` where a union had a `null` branch. It has marks in addition to its keywords, which
  * JSON does not contain. No one may change the given schema afterwards: pass a copy. `rewrites` receives the report.
  */
 export function normalizeToolSchema(schema: JsonSchema, growth: Growth = GROWTH, rewrites?: SchemaRewrite[]): JsonSchema {

@@ -21,7 +21,7 @@ export interface SchemaRewrite {
   readonly action: 'inlined' | 'merged' | 'left-out' | 'cut' | 'widened' | 'dropped' | 'null-collapsed';
 }
 
-// Marks of a rewritten schema beside its keywords. A copy by spread has them too, and the schema that is written has none.
+// Marks of a rewritten schema in addition to its keywords. A copy by spread has them too, and the schema that is written has none.
 /** Text that a merge added to the description. An outer description does not replace it. */
 export const ADDED: unique symbol = Symbol('added text');
 /** The schema no longer accepts the null of a union. */

@@ -17,7 +17,7 @@ interface UndecidedRound<Response> {
   readonly options: ToolLoopOptions<Response> | undefined;
 }
 
-/** The results of the calls that do not run; undefined for those that do. Throws a ValidationError for a value that is no decision. */
+/** The results of the calls that do not run; undefined for those that do. Throws a ValidationError for a value that is not a decision. */
 export async function decided<Response>(undecided: UndecidedRound<Response>): Promise<readonly (Instead | undefined)[]> {
   const { operation, run, round, calls, prepared } = undecided;
   const decisions = [...(await decidedByRound(undecided))];

@@ -1,7 +1,7 @@
 import { isObject } from '../json/json-value.ts';
 import { Problem } from '../json/problem.ts';
 
-/** The result of a call in place of its run: `error: <deny>`, or `replace`. */
+/** The result of a call instead of its run: `error: <deny>`, or `replace`. */
 export type Instead = { readonly deny: string } | { readonly replace: string };
 
 /** Decision about a tool call: run it, return `error: <deny>` to the model, or return `replace` as the result. */

@@ -28,7 +28,7 @@ export interface GrowingAnswer<Output, Input = unknown> extends AsyncGenerator<D
 
 const operation = 'outputFormat.partial';
 
-/** The steps of an answer, and the value that `parse` makes of its response. Throws for a value that is no stream, and for a stream that is being read. */
+/** The steps of an answer, and the value that `parse` makes of its response. Throws for a value that is not a stream, and for a stream that is being read. */
 export function growingAnswer(stream: AnswerStream, parse: (answer: ChatResponse) => Promise<unknown>): GrowingAnswer<unknown> {
   checkOneResponse(operation, stream);
   const collected = new CollectingStream<unknown, ChatResponse>(stream, operation);

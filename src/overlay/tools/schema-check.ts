@@ -40,7 +40,7 @@ class PlainCheck {
 
   walk(value: unknown, given: unknown, path: readonly PropertyKey[]): void {
     if (path.length > maxDepth || this.issues.length >= maxIssues) return;
-    // Keywords beside a reference are not checked, because older drafts ignore them.
+    // Keywords next to a reference are not checked, because older drafts ignore them.
     const schema = this.#document.target(given);
     if (!isFields(schema)) return;
     const { types, choices, listed, objectListed, required } = this.#demandsOf(schema);

@@ -31,7 +31,7 @@ export function toolbox(given: ToolExecutor | readonly TypedTool[], declared: re
   }
   const isList = Array.isArray(given);
   if (!isList && typeof given !== 'function') throw new Problem('the executor', 'must be a function or list of tools');
-  // A list may be empty beside a tool that the service runs.
+  // A list may be empty together with a tool that the service runs.
   if (others + (isList ? given : declared).length === 0) throw new Problem('tools', 'must not be empty');
   if (isList) return typedToolbox(given, declared);
   const run = given as ToolExecutor;

@@ -1,4 +1,4 @@
-/** A schema of typebox 1, which is JSON Schema. It is declared here so that typebox is no dependency. */
+/** A schema of typebox 1, which is JSON Schema. It is declared here so that typebox is not a dependency. */
 export interface TypeboxSchema {
   readonly '~kind': string;
 }

@@ -103,7 +103,7 @@ export class BodyReader implements BodySink {
   }
 
   /**
-   * Continue fetching between reads, because another call waits for this exchange to end. Calls `onFull` once `bytes` are unread; 0 is no limit.
+   * Continue fetching between reads, because another call waits for this exchange to end. Calls `onFull` once `bytes` are unread; 0 means no limit.
    * Undefined restores the usual limit.
    */
   readOn(bytes: number | undefined, onFull?: () => void): void {

@@ -13,7 +13,7 @@ interface SocketWaiter {
   grant(): void;
 }
 
-/** At most `limit` exchanges at once; the others wait in order, each for `timeoutMs` at most. 0 is no limit. */
+/** At most `limit` exchanges at once; the others wait in order, each for `timeoutMs` at most. 0 means no limit. */
 export class SocketLimit {
   readonly #limit: number;
   readonly #holders = new Set<SocketWaiter>();

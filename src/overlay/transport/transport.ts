@@ -78,7 +78,7 @@ export interface Exchange {
 export interface Transport {
   /** Begin one exchange. Every call is one request on the wire: a transport never retries. */
   open(request: WireRequest): Exchange;
-  /** `host:port` of the proxy that forwards requests for this URL and may answer in place of the service. */
+  /** `host:port` of the proxy that forwards requests for this URL and may answer instead of the service. */
   forwarder?(url: string): string | undefined;
   /** The variables about proxies that it was made with. A client that is made from another one has the same. A function, so that `inspect` shows no password. */
   proxies?(): Readonly<Record<string, string>>;

@@ -9,7 +9,7 @@ const shared: readonly string[] = ['model', 'priority', 'service'];
 
 const options = Object.keys(contextFields).filter((name) => !shared.includes(name));
 
-/** The problem of an option of a call that the operation has no field for. Without `isVendor` only an AbortSignal is one: it is no value to send. */
+/** The problem of an option of a call that the operation has no field for. Without `isVendor` only an AbortSignal is one: it is not a value to send. */
 export function misplaced(rule: Rule | undefined, request: unknown, isVendor = true): Problem | undefined {
   const fields = fieldsOf(request);
   const name = options.find(

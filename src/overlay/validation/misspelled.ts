@@ -6,7 +6,7 @@ import { nearestName, unknownName } from '../json/known-fields.ts';
 import type { Problem } from '../json/problem.ts';
 
 /**
- * Names that resemble a name of another operation, and are no slips: a program sends one request to several servers, and the service may learn
+ * Names that resemble a name of another operation, and are not slips: a program sends one request to several servers, and the service may learn
  * their names.
  */
 const foreign: ReadonlySet<string> = new Set(

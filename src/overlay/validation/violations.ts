@@ -12,7 +12,7 @@ export interface Violation {
   readonly keyword: RuleKeyword;
   /** The limit, or the types, words or fields, of which one is enough. For a rule of entries or names: that rule, or its violation. */
   readonly wanted: readonly unknown[];
-  /** Types that are accepted beside the words of an `enum`. */
+  /** Types that are accepted in addition to the words of an `enum`. */
   readonly types?: readonly unknown[];
 }
 
@@ -35,7 +35,7 @@ function worse(one: Violation | undefined, other: Violation | undefined): Violat
   return rank(other) > rank(one) ? other : one;
 }
 
-/** At the same depth, a wrong type ranks below other violations. A field that must be absent ranks below a missing field beside it. */
+/** At the same depth, a wrong type ranks below other violations. A field that must be absent ranks below a missing field next to it. */
 function rank(violation: Violation): number {
   const depth = violation.path.length;
   return isExclusion(violation) ? depth - 0.75 : depth + (violation.keyword === 'type' ? 0 : 0.5);
@@ -214,7 +214,7 @@ function isMultiple(value: number, divisor: number): boolean {
   return Math.abs(quotient - Math.round(quotient)) <= 2 * Number.EPSILON * Math.abs(quotient);
 }
 
-/** Null counts too: replies contain null in place of absent fields, and callers send replies back. */
+/** Null counts too: replies contain null instead of absent fields, and callers send replies back. */
 function isAbsent(field: unknown): boolean {
   return field === undefined || field === null;
 }

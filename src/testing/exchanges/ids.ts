@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { canonical, type Json } from './form.ts';
 
-/** The value in place of an id, in a header or where ids are hidden. */
+/** The value instead of an id, in a header or where ids are hidden. */
 export const idPlaceholder = '<id>';
 
 /** The names that `IdNames` gives. */

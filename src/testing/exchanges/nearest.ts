@@ -48,7 +48,7 @@ function firstDifference(a: string, b: string): number {
   return at;
 }
 
-/** Words of the spec and the place of the request are no prompts. */
+/** Words of the spec and the place of the request are not prompts. */
 function isShown(text: string, path: string): boolean {
   return /^(?:method|host|path)$/.test(path) || specWords.has(text);
 }

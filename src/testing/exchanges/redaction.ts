@@ -70,7 +70,7 @@ export class Redaction {
     this.#learn(credentialsIn(headers, isCredentialHeader));
   }
 
-  /** Words of the spec, such as a model in a header of a gateway, are no secrets. */
+  /** Words of the spec, such as a model in a header of a gateway, are not secrets. */
   #learn(texts: readonly string[]): void {
     for (const text of texts)
       if (text.length >= minSecretLength && !this.#secrets.includes(text) && !specWords.has(text) && !placeholder.test(text))

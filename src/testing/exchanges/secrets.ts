@@ -1,7 +1,7 @@
 // Texts that look like credentials, by their kinds.
 import { keyShapes } from '../../overlay/secrets/key-shapes.ts';
 
-/** The text in place of a credential. */
+/** The text instead of a credential. */
 export const keyPlaceholder = '<key>';
 
 /** The kinds of `keyShapes`, for messages. */

@@ -20,7 +20,7 @@ export function without(wire: WireReply, { stream }: Scene, isLeftOut: (frame: U
     : wire;
 }
 
-/** Writes bytes in place of headers and body. */
+/** Writes bytes instead of headers and body. */
 export function rawBytes(bytes: string | Uint8Array, ending: WireReply['ending']): Spoil {
   return (wire) => ({ ...wire, head: 'raw', raw: typeof bytes === 'string' ? bytesOf(bytes) : bytes, ending });
 }

@@ -122,7 +122,7 @@ function exampleValue(value: unknown, key: string, stream: boolean): WireReply {
   const [status = '200', type = ''] = key.split(' ');
   const code = status === 'default' ? 500 : Number(status);
   if (type === 'text/event-stream') return streamWire(framesOf(String(value)));
-  // The spec has a word in place of sound.
+  // The spec has a word instead of sound.
   if (!type.includes('json')) return bytesWire(type === 'audio/wav' ? silence() : bytesOf(String(value)), { 'content-type': type }, code);
   // If the operation has no stream example, its JSON reply becomes a frame.
   return stream && code < 300 ? streamWire([`data: ${JSON.stringify(value)}\n\n`, doneFrame]) : jsonWire(value, code);

@@ -115,7 +115,7 @@ function stringOf({ format, pattern, minLength, maxLength }: Fields): string {
   return all.find((text) => text.length >= least && text.length <= limit && matches(pattern, text)) ?? 'text';
 }
 
-/** False for a pattern that is no expression of JavaScript. */
+/** False for a pattern that is not an expression of JavaScript. */
 function matches(pattern: string, text: string): boolean {
   try {
     return new RegExp(pattern, 'u').test(text);

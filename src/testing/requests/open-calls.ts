@@ -67,7 +67,7 @@ function messageSteps(messages: unknown): CallStep[] {
   }));
 }
 
-/** The results may come anywhere behind their calls. */
+/** The results may come anywhere after their calls. */
 function itemSteps(items: readonly unknown[]): CallStep[] {
   return stepsOf(items, 'input', ({ type, call_id: id }) => ({
     asked: type === 'function_call' ? [id] : [],

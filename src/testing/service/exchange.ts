@@ -32,7 +32,7 @@ export interface ExchangeSettings {
   readonly validate: boolean;
   readonly models: KnownModels;
   readonly toolResults: 'any' | 'required';
-  /** Answers every request, in place of the rules of the fake. */
+  /** Answers every request, instead of the rules of the fake. */
   readonly recording: ServedRecording | undefined;
   /** Unscripted turns repeat the question. */
   readonly echo: boolean;
@@ -247,7 +247,7 @@ function asksToStream(route: Route, request: FakeRequest): boolean {
   return stream === true || stream === 'true' || (request.headers['accept'] ?? '').startsWith('text/event-stream');
 }
 
-/** A target that begins with two slashes is a path, not a host. One that is no URL has the path `/`. */
+/** A target that begins with two slashes is a path, not a host. One that is not a URL has the path `/`. */
 function urlOf(target: string): URL {
   const text = target.startsWith('/') ? `http://fake${target}` : target;
   return new URL(URL.canParse(text) ? text : 'http://fake/');

@@ -2,7 +2,7 @@
 export interface WireReply {
   /** `reset` resets the connection before the headers, `silent` never sends headers, `raw` sends only `raw`. */
   readonly head: 'send' | 'reset' | 'silent' | 'raw';
-  /** Bytes written to the socket in place of headers and body. */
+  /** Bytes written to the socket instead of headers and body. */
   readonly raw?: Uint8Array;
   /** Milliseconds before the headers. */
   readonly delayMs: number;

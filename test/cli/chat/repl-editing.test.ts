@@ -166,7 +166,7 @@ describe.runIf(hasPty)('the repl on a terminal', () => {
 });
 
 describe.runIf(hasPty)('/edit', () => {
-  /** A script in place of an editor. */
+  /** A script instead of an editor. */
   async function editorOf(name: string, ...lines: string[]): Promise<string> {
     const editor = join(await newHome(), name);
     await writeFile(editor, `#!/bin/sh\n${lines.join('\n')}\n`);

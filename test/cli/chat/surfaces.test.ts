@@ -1,4 +1,4 @@
-// What the commands of the three surfaces promise alike: fields of the request, forms of the answer, and answers that are no success.
+// What the commands of the three surfaces promise alike: fields of the request, forms of the answer, and answers that are not a success.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { answerOf, type ChatResponse } from 'modelsvc';
@@ -38,7 +38,7 @@ const surfaces = [
       instructions: 'Brief',
       max_output_tokens: 4000,
       stop: ['END'],
-      // The fake is no host of the vendor.
+      // The fake is not a host of the vendor.
       reasoning: { effort: 'low' },
     },
     whole: { object: 'response', output: [{ type: 'message', content: [{ type: 'output_text', text: 'a b' }] }] },

@@ -111,7 +111,7 @@ describe('the mode of a file with a key', () => {
   test('status and doctor name a file with a key that others can read', async () => {
     const user = await withSettings(0o644);
     await user.ok(plain);
-    // A tool that writes its settings anew.
+    // A tool that writes its settings again.
     await user.put('new.json', ((await user.tree())[settings] ?? '').slice(4), 0o644);
     await rename(user.at('new.json'), user.at(settings));
     const text = `other users can read the key in ${user.at(settings)} (mode 644)`;

@@ -1,4 +1,4 @@
-// A wired file later: another `load`, changes of the user, tools that write their files anew.
+// A wired file later: another `load`, changes of the user, tools that write their files again.
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { wiredTools } from '../../../src/cli/coding/tools/index.ts';

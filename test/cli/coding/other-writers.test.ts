@@ -106,7 +106,7 @@ async function repeated(user: CodingHome, args: readonly string[]): Promise<void
 }
 
 describe('the lock of Claude Code', () => {
-  // The commands wait for seconds, and need a process for it: they wait beside each other.
+  // The commands wait for seconds, and need a process for it: they wait at the same time.
   test('that another process holds: load and unload give up, and leave every file', async () => {
     const load = ['coding', 'load', 'claude-code', '--yes', '--no-check'];
     const unload = ['coding', 'unload', 'claude-code', '--yes'];

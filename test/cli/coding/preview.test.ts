@@ -19,7 +19,7 @@ async function withValue(format: FileFormat, text: string, path: Path, value: st
   return draft.finish();
 }
 
-/** The preview of a new file, of a removed one, and of a file in which `model` is set beside the value. */
+/** The preview of a new file, of a removed one, and of a file in which `model` is set next to the value. */
 async function previews(format: FileFormat, text: string, own: readonly OwnValue[], secrets: readonly string[]): Promise<string> {
   const file = { path: 'f', format, own };
   const beside = await withValue(format, text, ['provider', 'model'], 'glm');
@@ -40,7 +40,7 @@ describe('the preview', () => {
         const own = kind === 'foreign' ? [] : [{ path, hashes: [hashOf(value)], hasKey: true }];
         const shown = await previews(format, await withValue(format, '', path, value), own, kind === 'known' ? [key] : []);
         expect(shown).not.toContain(key);
-        // The text of the file has escapes in place of some characters.
+        // The text of the file has escapes instead of some characters.
         expect(shown).not.toContain(JSON.stringify(key).slice(1, -1));
         if (kind === 'known') expect(shown).toContain('…');
       }),

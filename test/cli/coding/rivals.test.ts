@@ -151,7 +151,7 @@ async function ofFiles({ user, id, keyMode, entries, rows }: Loaded, row: Rival,
     await user.put(relative(user.home, file), textOf(row.format ?? format, plant));
     await expectDoctor(user, id, `${file} exists, and ${row.effect}`, row.isPartial);
     const { stderr } = await user.ok(loadOf(id, keyMode), { env });
-    // A new file of the user that comes first is wired in place of the old one.
+    // A new file of the user that comes first is wired instead of the old one.
     if (wired < 0) expect(stderr).toContain(`${id}: ${file} exists, and ${row.effect}\n`);
     else expect((await user.record()).entries.map((entry) => entry.file)).toEqual([file]);
     await rm(file);

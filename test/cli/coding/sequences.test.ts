@@ -50,7 +50,7 @@ const steps = tools.chain((some) => {
   return fc.record({ some: fc.constant(some), list: fc.array(step, { minLength: 1, maxLength: 8 }), present: fc.integer({ min: 0, max: nulls }) });
 });
 
-/** Texts that a user may have; the choice is by format and a number, and 0 is a missing file. In the last of each format, null is in place of containers. */
+/** Texts that a user may have; the choice is by format and a number, and 0 is a missing file. In the last of each format, null replaces containers. */
 const texts: Readonly<Record<string, readonly string[]>> = {
   json: [
     '{}',

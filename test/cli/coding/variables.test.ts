@@ -33,7 +33,7 @@ async function referredTo({ record }: CodingHome, { id, args, isLoad, keyModes }
   if (isLoad && own !== undefined && (args.includes('env') || keyModes[0] === 'env')) found.add(own);
   const search = (value: unknown): void => {
     if (typeof value === 'object' && value !== null) for (const one of Object.values(value)) search(one);
-    // A value such as `set-SVC_API_KEY` is no reference.
+    // A value such as `set-SVC_API_KEY` is not a reference.
     else if (!String(value).startsWith('set-')) for (const [name] of String(value).matchAll(/\b[A-Z][A-Z_]*_API_KEY\b/g)) found.add(name);
   };
   for (const { file, format } of (await record()).entries) search(parsed(format, await readFile(file, 'utf8')));

@@ -48,7 +48,7 @@ it('8 writers that are killed by SIGKILL, beside removals: no acknowledged entry
   expect(new Set(ids).size).toBe(ids.length);
   expect([...acknowledged.kept].filter((id) => !ids.includes(id))).toEqual([]);
   expect(found.filter(({ id, text }) => text.prompt !== id || text.answer.replaceAll(id, '') !== '')).toEqual([]);
-  // A line that is no entry is the beginning of one.
+  // A line that is not an entry is the beginning of one.
   for (const name of readdirSync(folder))
     for (const line of readFileSync(join(folder, name), 'utf8').split('\n'))
       if (line !== '' && !factsOf(Buffer.from(line))) expect(line.slice(1)).not.toContain('{"v":1');

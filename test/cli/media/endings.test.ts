@@ -1,4 +1,4 @@
-// Results that are no success: withheld, cut off, or missing. Every command that prints an answer or a result judges them alike.
+// Results that are not a success: withheld, cut off, or missing. Every command that prints an answer or a result judges them alike.
 import { expect, it } from 'vitest';
 import { newFolder } from '../../support/storage.ts';
 import { ends, withFake } from '../support/in-process.ts';

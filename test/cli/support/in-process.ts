@@ -77,7 +77,7 @@ async function runAlone(name: string, main: Main, args: readonly string[], optio
   }
 }
 
-/** A stream whose bytes are kept. Like a pipe it is no terminal, unless it gets the properties of one. */
+/** A stream whose bytes are kept. Like a pipe it is not a terminal, unless it gets the properties of one. */
 function collector(terminal: object = {}): { readonly stream: Writable; text(): string } {
   const blocks: Buffer[] = [];
   const write = (block: Buffer, _: string, done: () => void): void => {

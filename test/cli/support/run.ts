@@ -47,7 +47,7 @@ export interface RunOptions {
   readonly stdin?: string | Uint8Array;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Read by `in-process.ts`: the process is the matter of the test, or other commands run beside it. True with `onStart` and variables of Node. */
+  /** Read by `in-process.ts`: the process is the matter of the test, or other commands run at the same time as it. True with `onStart` and variables of Node. */
   readonly isProcess?: boolean;
   /** Read by `in-process.ts`: the streams are a terminal with so many columns, as far as a program sees it: `isTTY` and the size. It takes no keys. `stdout` then has both outputs. */
   readonly columns?: number;

@@ -1,4 +1,4 @@
-/** Headers beside the result. */
+/** Headers in addition to the result. */
 import { type Client, responseInfo } from 'modelsvc';
 
 export async function run(c: Client): Promise<void> {

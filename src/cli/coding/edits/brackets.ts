@@ -1,4 +1,4 @@
-// Members between brackets, in JSON and in TOML: removed with their commas, or added behind the last one.
+// Members between brackets, in JSON and in TOML: removed with their commas, or added after the last one.
 import type { Range } from './edit.ts';
 import { breakOf, hasBreak, indentAt, nextLine, type Splice, startsLine } from './text.ts';
 
@@ -23,7 +23,7 @@ export interface BracketStyle {
 /** Writes a member on a line with the given indentation; without one, the member is on the line of another. */
 export type Print = (indent: string | undefined) => string;
 
-/** Removes some members of a container, and adds others behind the rest. Comments stay. */
+/** Removes some members of a container, and adds others after the rest. Comments stay. */
 export function changedMembers(
   text: string,
   container: Bracketed,
@@ -54,7 +54,7 @@ export function changedMembers(
   return [...splices, { start: note.end, end: note.end, text: hasLastComma ? `${list},` : list }];
 }
 
-/** The first members come after the comments of an empty container, and in place of members that are removed. */
+/** The first members come after the comments of an empty container, and instead of members that are removed. */
 function firstMembers(text: string, { start, end, members }: Bracketed, added: readonly Print[], style: BracketStyle): Splice {
   const inside = text.slice(start + 1, end - 1);
   const isEmpty = members.length === 0;

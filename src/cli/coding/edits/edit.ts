@@ -35,7 +35,7 @@ export interface Range {
   readonly end: number;
 }
 
-/** A key, or a value that is no object and no list. Texts between the parts are signs and comments. */
+/** A key, or a value that is neither an object nor a list. Texts between the parts are signs and comments. */
 export interface TextPart extends Range {
   readonly kind: 'key' | 'value' | 'opaque';
   readonly place: ValuePlace;

@@ -6,7 +6,7 @@ export interface Reversal {
   readonly hash: string;
   readonly start: number;
   readonly end: number;
-  /** The earlier text in place of this range. */
+  /** The earlier text instead of this range. */
   readonly before: string;
 }
 

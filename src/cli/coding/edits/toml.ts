@@ -142,7 +142,7 @@ function changesIn(text: string, node: AST.TOMLContentNode, place: ValuePlace, v
   return changedMembers(text, { ...rangeOf(node), members }, removed, value === undefined ? [] : [() => keys + valueText(value)], style);
 }
 
-/** Adds a value whose container is no value between brackets. */
+/** Adds a value whose container is not a value between brackets. */
 function inserted(text: string, entries: readonly TomlEntry[], place: ValuePlace, value: unknown, lineBreak: string): string {
   const container = place.slice(0, -1);
   if (isPlain(value)) return withSections(text, entries, place, value, lineBreak);

@@ -57,7 +57,7 @@ export function wrapped([step, ...rest]: Path, value: unknown): unknown {
 
 /**
  * The changes from one value to another that shares its unchanged parts. Objects in a list are compared one by one. Places are those of the
- * earlier value: items are removed from the last on, and added behind the last.
+ * earlier value: items are removed from the last on, and added after the last.
  */
 export function* differences(before: unknown, after: unknown, place: ValuePlace = []): Generator<Write> {
   if (before === after || (after !== undefined && isDeepStrictEqual(before, after))) return;

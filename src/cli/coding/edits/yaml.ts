@@ -1,4 +1,4 @@
-// YAML documents. The library writes the document anew: comments and quotes stay, white space may not.
+// YAML documents. The library writes the document again: comments and quotes stay, white space may not.
 import {
   Document,
   isAlias,

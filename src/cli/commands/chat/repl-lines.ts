@@ -10,7 +10,7 @@ export type ReplMessage =
   /** `/model glm-5.3` has the name `model` and the text `glm-5.3`. */
   | { readonly kind: 'command'; readonly name: string; readonly text: string };
 
-/** Joins lines to messages: `"""` begins and ends several lines, `//` begins a text with a slash. A pasted text of several lines is no command. */
+/** Joins lines to messages: `"""` begins and ends several lines, `//` begins a text with a slash. A pasted text of several lines is not a command. */
 export class MessageReader {
   #open: string[] | undefined;
 

@@ -12,7 +12,7 @@ interface TypedTexts {
   readonly texts: readonly string[];
 }
 
-/** A text a line, as JSON. Lines that are no texts are left out. */
+/** A text a line, as JSON. Lines that are not texts are left out. */
 const form: Form<TypedTexts> = {
   version: 1,
   versionIfAbsent: 1,

@@ -16,7 +16,7 @@ export interface Delivery {
 
 /**
  * Prints a job's result, or saves its files or its text. JSON and YAML print the reply in both cases; it is `wire` if `result` was made from
- * another reply. A result that was withheld, was cut off or is missing is no success.
+ * another reply. A result that was withheld, was cut off or is missing is not a success.
  */
 export async function deliver(
   cli: Cli,
@@ -54,7 +54,7 @@ function isWithheld({ content_filter: found }: { readonly content_filter?: unkno
   return Array.isArray(found) && found.length > 0;
 }
 
-/** Saves files and prints their paths. JSON and YAML print the reply of the service in place of the paths. */
+/** Saves files and prints their paths. JSON and YAML print the reply of the service instead of the paths. */
 export async function saveResult(
   screen: Screen,
   value: unknown,

@@ -34,7 +34,7 @@ export async function answered(client: Client, ctx: Context, row: MapRow, form: 
   return question.fallback.length > 0 ? { ...result, model: answer.asked } : result;
 }
 
-/** The result of a row that has an answer. One that is not usable was paid for all the same: it is kept beside the error. */
+/** The result of a row that has an answer. One that is not usable was paid for all the same: it is kept next to the error. */
 async function resultOf({ index, hash }: RowKey, answer: RowAnswer, form: RowForm): Promise<RowResult> {
   const { usage, problem } = answer;
   const used = usage && { usage };

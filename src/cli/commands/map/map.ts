@@ -18,7 +18,7 @@ import { countRows, type MapSource, rowsOf, sourceOf } from './rows.ts';
 import { MapSink } from './sink.ts';
 import { reasonOf, Tally } from './tally.ts';
 
-/** Time between two lines of progress if stderr is no terminal. */
+/** Time between two lines of progress if stderr is not a terminal. */
 const plainEveryMs = 60_000;
 
 export const run: Handler = async (cli, input) => {

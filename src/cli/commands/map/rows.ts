@@ -47,7 +47,7 @@ export interface MapRow {
 }
 
 /**
- * Throws for a field of the template that no row has. Rows of a pipe can be read only once, so of these the first decides, and only if it is no JSON.
+ * Throws for a field of the template that no row has. Rows of a pipe can be read only once, so of these the first decides, and only if it is not JSON.
  * Yields the lines.
  */
 async function* fittingLines({ lines, isRepeatable }: RowSource, template: Template): AsyncGenerator<InputLine> {

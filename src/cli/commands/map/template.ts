@@ -7,7 +7,7 @@ export class RowProblem extends Error {}
 export interface Template {
   /** The names of its fields. */
   readonly names: readonly string[];
-  /** The fields of the template that a row lacks, and those that the row has. A row that is no JSON object has `line` alone. */
+  /** The fields of the template that a row lacks, and those that the row has. A row that is not a JSON object has `line` alone. */
   fit(line: string): { readonly missing: readonly string[]; readonly fields: readonly string[] };
   /** The prompt of a row. Throws a RowProblem if the row lacks a field. */
   render(line: string): string;

@@ -75,7 +75,7 @@ async function awaitText(cli: Cli, input: Input, id: string, target: Destination
 /** Prints the text, the link or the state of a job, or saves it. */
 async function deliverText(cli: Cli, result: ParserResult, target: Destination | undefined): Promise<void> {
   const { content, parsing_result_url: link, status, task_id: id } = result;
-  // The state alone is no result of a job that has succeeded.
+  // The state alone is not a result of a job that has succeeded.
   const state = /^succe/i.test(cellText(status)) ? undefined : status;
   if (!target) return cli.screen.result(result, () => cli.screen.clean(content ?? link ?? state));
   if (typeof content !== 'string' && !link)

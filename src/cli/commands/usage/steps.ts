@@ -2,7 +2,7 @@
 
 /** One step of a usage series. */
 export interface UsageStep {
-  /** Label of the service, on its clock (UTC+8): `yyyy-MM-dd HH:mm`, with seconds beside credits, or `yyyy-MM-dd` for a day. */
+  /** Label of the service, on its clock (UTC+8): `yyyy-MM-dd HH:mm`, with seconds for credits, or `yyyy-MM-dd` for a day. */
   readonly label: string;
   readonly value: number | undefined;
 }

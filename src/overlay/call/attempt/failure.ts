@@ -8,7 +8,7 @@ import type { RefusedReply } from '../request/call.ts';
 /** The service or a gateway refused the request. */
 export class RefusedAttempt extends Error {
   readonly facts: ApiFailure;
-  /** The output of a reply that is no answer but may be paid for. */
+  /** The output of a reply that is not an answer but may be paid for. */
   partial: ApiError['partial'];
   /** The usage of such a reply. */
   usage: unknown;
@@ -50,7 +50,7 @@ export interface AttemptState {
   readonly partial?: unknown;
 }
 
-/** The error that users get. `words` is advice beside that of the failure. */
+/** The error that users get. `words` is advice in addition to that of the failure. */
 export function errorOf(failure: Failure, state: AttemptState, words: string, secrets: readonly string[]): ModelsvcError {
   const error = madeOf(failure, state, words, secrets);
   const partial = state.partial ?? (failure instanceof RefusedAttempt ? failure.partial : undefined);

@@ -23,7 +23,7 @@ export class Retries {
   readonly #policy: RetryPolicy;
   /** End of the time of `retryFor`, which begins with the first refusal. A change of the machine's clock does not affect it. */
   endsAt: number | undefined;
-  /** Retries that `retryFor` granted. The others count against `maxRetries`, and these too if it is set beside `retryFor`. */
+  /** Retries that `retryFor` granted. The others count against `maxRetries`, and these too if it is set in addition to `retryFor`. */
   #granted = 0;
 
   constructor(policy: RetryPolicy) {

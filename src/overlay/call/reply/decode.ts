@@ -107,14 +107,14 @@ function parseReply(reply: Reply, text: string): object {
   return value;
 }
 
-/** Keeps usage and output of a reply that is no answer, because it may be paid for. */
+/** Keeps usage and output of a reply that is not an answer, because it may be paid for. */
 function withAnswer(refused: RefusedAttempt, body: unknown, answerStatus: readonly string[] | undefined): RefusedAttempt {
   refused.usage = usageOf(body);
   if (answerStatus && listOf(fieldsOf(body)['output']).length > 0) refused.partial = withResponseAccessors(body as ResponsesResponse);
   return refused;
 }
 
-/** The first error in an event stream that was received in place of JSON or bytes. */
+/** The first error in an event stream that was received instead of JSON or bytes. */
 function firstFailure(text: string): Envelope | undefined {
   for (const line of text.split(/\r?\n|\r/)) {
     if (!line.startsWith('data:')) continue;

@@ -30,7 +30,7 @@ export interface CallInput {
   readonly notes?: readonly Note[] | undefined;
   /** Root to use instead of the surface's own: detection probes two roots. */
   readonly endpoint?: EndpointName;
-  /** URL of a file to read in place of the route's, on any host. */
+  /** URL of a file to read instead of the route's, on any host. */
   readonly link?: Link;
 }
 

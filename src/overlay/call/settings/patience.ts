@@ -11,7 +11,7 @@ export interface RetryLimits {
   readonly maxRetries: number;
   /** Milliseconds; 0 is none. */
   readonly retryForMs: number;
-  /** True if `maxRetries` was set, above 0: it is then a second bound beside `retryFor`. */
+  /** True if `maxRetries` was set, above 0: it is then a second bound in addition to `retryFor`. */
   readonly isBound: boolean;
 }
 

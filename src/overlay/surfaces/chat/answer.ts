@@ -82,7 +82,7 @@ function isOurs(call: ToolCall): boolean {
   return (call.type || 'function') === 'function' || isFields(call.function);
 }
 
-/** A blank text stays beside calls; beside other parts it is left out. */
+/** A blank text stays together with calls; together with other parts it is left out. */
 function sendableContent(content: unknown): unknown {
   if (!Array.isArray(content)) return content;
   const parts = objectsIn(content);

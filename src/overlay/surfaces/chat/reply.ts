@@ -26,7 +26,7 @@ export function mendedDeltas(choices: unknown): unknown[] {
   return mended;
 }
 
-/** Joins the text parts of an answer, which the glm-4v family sends in place of a string. */
+/** Joins the text parts of an answer, which the glm-4v family sends instead of a string. */
 function joinParts(answer: Mutable): void {
   if (!Array.isArray(answer['content'])) return;
   const texts = answer['content'].map((one) => fieldsOf(one)['text']);

@@ -74,7 +74,7 @@ function wireMessage(message: Message, index: number): ChatMessage {
   return { ...rest, content: [...text, ...images.map((url) => ({ type: 'image_url', image_url: { url } }))] };
 }
 
-/** A request for an answer in JSON. A system prompt of the request, if it is the first message and a text, gets the instructions behind it. */
+/** A request for an answer in JSON. A system prompt of the request, if it is the first message and a text, gets the instructions after it. */
 export function jsonRequest(request: ChatRequest, instructions: string): ChatRequest {
   const { response_format: format, messages } = request;
   if ((format ?? undefined) !== undefined) throw new Problem('response_format', 'is set by parse: leave it out');

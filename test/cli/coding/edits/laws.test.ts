@@ -209,7 +209,7 @@ function pathIn(root: unknown, picks: Edits[number]['choices']): Path | undefine
     if (Array.isArray(place) || (place === undefined && typeof last === 'string' && isItem && !isLast)) {
       if (isLast) return undefined;
       const list: readonly unknown[] = Array.isArray(place) ? place : [];
-      // Two names are no texts in YAML 1.1.
+      // Two names are not texts in YAML 1.1.
       const isName = (name: unknown): boolean => typeof name === 'string' && name !== 'yes' && name !== '2001-01-01';
       const names = list.flatMap((item) => (isObject(item) && isName(item['name']) ? [item['name']] : []));
       const fields = { name: isFresh || names.length === 0 ? fresh : (names[pick % names.length] as string) };

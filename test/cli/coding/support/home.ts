@@ -1,4 +1,4 @@
-// A home folder with a stored account and tiny programs in place of the coding tools.
+// A home folder with a stored account and tiny programs instead of the coding tools.
 import { execFileSync } from 'node:child_process';
 import { chmod, lstat, mkdir, readdir, readFile, readlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
