@@ -46,7 +46,7 @@ test.each<[string, Record<string, unknown>]>([
   ['Deno with a DOM', { Deno: {} }],
   ['a worker, which has no window', { window: undefined, importScripts: () => undefined }],
   ['a runtime whose window has no document', { window: {} }],
-])('%s is no page', (_name, globals) => {
+])('%s is not a page', (_name, globals) => {
   page(globals);
   expect(newClient({ apiKey: 'any' })).toBeDefined();
 });

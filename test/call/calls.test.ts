@@ -171,7 +171,7 @@ describe.each(transports)('$transport', ({ overrides }) => {
     fake.fallback('models.list', undefined);
   });
 
-  test('a kept-alive connection that the server closed is no attempt', async () => {
+  test('a kept-alive connection that the server closed is not an attempt', async () => {
     const seen: number[] = [];
     const client = clientOf({ maxRetries: 0, hooks: [{ onRequest: (meta) => seen.push(meta.attempt) }] });
     await client.chat().create(undefined, request);

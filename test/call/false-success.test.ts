@@ -40,7 +40,7 @@ onBothWays((driver, clientFor) => {
     expect(fake.requests).toHaveLength(1);
   });
 
-  test('status 206 is an ApiError: a part of a reply is no reply', async () => {
+  test('status 206 is an ApiError: a part of a reply is not a reply', async () => {
     const body = JSON.stringify({ choices: [], content: [] });
     fake.answer(driver.operation, { body, status: 206, headers: json });
     expect(await failure(driver.create(clientFor(fake)))).toMatchObject({ kind: 'api', status: 206, attempts: 1 });
@@ -56,11 +56,11 @@ function clientOf(body: string | null, status = 200) {
 describe.each(jsonRoutes.map((route) => [route.id, route] as const))('%s', (id, route) => {
   const perform = (body: string | null, status?: number): Promise<unknown> => everyOperation[id]?.perform(clientOf(body, status)) ?? Promise.reject();
 
-  test.each(falseSuccesses.filter(([name]) => !name.includes('where the promise')))('%s is no success', async (_name, body) => {
+  test.each(falseSuccesses.filter(([name]) => !name.includes('where the promise')))('%s is not a success', async (_name, body) => {
     expect(await failure(perform(JSON.stringify(body)))).toMatchObject({ kind: 'api', status: 200 });
   });
 
-  test.each([204, 205])('status %d is no success', async (status) => {
+  test.each([204, 205])('status %d is not a success', async (status) => {
     expect(await failure(perform(null, status))).toMatchObject({ kind: 'api', status });
   });
 

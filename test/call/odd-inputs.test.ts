@@ -67,7 +67,7 @@ describe('the error names the function and the path', () => {
     expect((error as Error).message).toContain(words);
   });
 
-  test.each([undefined, () => 1, Symbol('s'), 10n])('an item of toSSE that is no JSON is an error event: %s', async (item) => {
+  test.each([undefined, () => 1, Symbol('s'), 10n])('an item of toSSE that is not JSON is an error event: %s', async (item) => {
     const told: unknown[] = [];
     const items = (async function* () {
       yield item;

@@ -34,7 +34,7 @@ onBothWays((driver, clientFor) => {
     expect(fake.requests).toHaveLength(1);
   });
 
-  test.each(['null', '5', '"text"', 'true'])('%s in place of an object is malformed', async (body) => {
+  test.each(['null', '5', '"text"', 'true'])('%s instead of an object is malformed', async (body) => {
     fake.answer(driver.operation, { body, headers: json });
     expect(await failure(driver.create(clientFor(fake)))).toMatchObject({ kind: 'reply', problem: 'malformed' });
   });
@@ -72,7 +72,7 @@ onBothWays((driver, clientFor) => {
 describe.each(transports)('$transport', ({ overrides }) => {
   const request = { model: 'glm-5.2', messages: [{ role: 'user', content: 'hi' }] };
 
-  test('a chunked body without a single chunk is no reply', async () => {
+  test('a chunked body without a single chunk is not a reply', async () => {
     fake.answer('chat.create', { body: Readable.from([]), headers: json });
     const client = newClient(fake.configFor(overrides));
     expect(await failure(client.chat().create(undefined, request))).toMatchObject({ kind: 'reply', problem: 'truncated' });

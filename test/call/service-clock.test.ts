@@ -42,7 +42,7 @@ async function settled(call: Promise<object> | AsyncIterable<object>): Promise<u
   return (await taken(call)).error;
 }
 
-test.each(transports)('a reply whose date is no date is measured by this clock, over $transport', async ({ overrides }) => {
+test.each(transports)('a reply whose date is not a date is measured by this clock, over $transport', async ({ overrides }) => {
   const { fake, client } = await openFake({ ...overrides, maxRetries: 0 });
   const later = new Date(Date.now() + hour).toUTCString();
   fake.answer('models.list', { status: 503, body: {}, headers: { date: 'today', 'retry-after': later } });

@@ -31,7 +31,7 @@ describe.each(transports)('$transport', ({ overrides }) => {
     ['text of 200 KB', { ...faults.slowHeaders(0), reply: text }],
     ['text that never ends', { ...faults.endlessLine(), reply: text }],
     ['JSON that never ends', { ...faults.endlessLine(), reply: { ...text, headers: { 'content-type': 'application/json' } } }],
-  ])('%s in place of audio is an ApiError, and leaves no exchange', async (_name, fault) => {
+  ])('%s instead of audio is an ApiError, and leaves no exchange', async (_name, fault) => {
     fake.answer('audio.speech', fault);
     const client = newClient(fake.configFor(overrides));
     const call = client.audio().speech(undefined, { model: 'glm-tts', input: 'hi', voice: 'tongtong' } as never);
@@ -39,7 +39,7 @@ describe.each(transports)('$transport', ({ overrides }) => {
     await fake.idle({ timeoutMs: 10_000 });
   });
 
-  test.each([1e15, 2 ** 53, 3, 0])('a content-length of %d is no RangeError, however the bytes are read', async (length) => {
+  test.each([1e15, 2 ** 53, 3, 0])('a content-length of %d is not a RangeError, however the bytes are read', async (length) => {
     const reply = { body: new Uint8Array(1000) };
     const fault: Fault = { ...faults.lyingLength(length), reply };
     fake.answer('files.content', fault, fault, fault);

@@ -57,7 +57,7 @@ describe('mock', () => {
     }
   });
 
-  it.each(['203.0.113.7', 'http://127.0.0.1', '', 'a b'])('--host %j is no address of this machine, and is refused', async (host) => {
+  it.each(['203.0.113.7', 'http://127.0.0.1', '', 'a b'])('--host %j is not an address of this machine, and is refused', async (host) => {
     expect(await run(['mock', '--port', '0', '--host', host])).toMatchObject(ends(2, `--host: ${host} is no address of this machine`));
   });
 

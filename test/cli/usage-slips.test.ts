@@ -57,7 +57,7 @@ it.each<[string[], object, string[]]>([
   expect(parsed.kind === 'run' && { given: parsed.input.given, args: parsed.input.args }).toEqual({ given, args });
 });
 
-it.each(['-uqz', '-z', '-u5', '-zq'])('%s has a letter that is no option, and is refused', async (word) => {
+it.each(['-uqz', '-z', '-u5', '-zq'])('%s has a letter that is not an option, and is refused', async (word) => {
   await expect(parse(['chat', word, 'hi'], sections)).rejects.toThrow(/^unknown option '-[z5]/);
 });
 

@@ -267,7 +267,7 @@ describe('in a simulation', () => {
     expect(run.successes).toBeGreaterThanOrEqual(198);
   });
 
-  test('a slow refusal is no endless fall', () => {
+  test('a slow refusal is not an endless fall', () => {
     const run = simulate({ calls: 200, limitAt: () => 4, refusalTime: 10 });
     expect(run.successes).toBe(200);
     expect(ratio(run)).toBeLessThanOrEqual(1.5);

@@ -45,7 +45,7 @@ describe('agents.stream', () => {
     expect(error).toSatisfy(isApiError);
   });
 
-  it('throws the failure of a run that is answered with JSON in place of a stream', async () => {
+  it('throws the failure of a run that is answered with JSON instead of a stream', async () => {
     const server = await localServer({
       body: { id: '1', agent_id: 'general_translation', status: 'failed', error: { code: '1113', message: 'No balance.' } },
     });

@@ -24,7 +24,7 @@ describe('secretsOf', () => {
     expect(cleanText('got two\tword  value here', spaced)).toBe('got [key] here');
   });
 
-  test('a key shorter than 8 characters is no secret: it would be cut out of ordinary words', () => {
+  test('a key shorter than 8 characters is not a secret: it would be cut out of ordinary words', () => {
     expect(cleanText('the model is not available', secretsOf({ apiKey: 'mod', chinaAPIKey: 'mod' }))).toBe('the model is not available');
   });
 });

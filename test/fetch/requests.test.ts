@@ -157,7 +157,7 @@ describe.each(transports)('$transport', ({ options }) => {
     expect(await response.text()).toContain('is not absolute');
   });
 
-  test('null in place of an address or of options', async () => {
+  test('null instead of an address or of options', async () => {
     expect(await (await adapted()(null as never, null as never)).text()).toContain('is not absolute');
     const request = new Request(`${fake.roots.platform}/models`, { headers: chat.headers });
     expect((await adapted()(request, null as never)).status).toBe(200);

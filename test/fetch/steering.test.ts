@@ -38,7 +38,7 @@ describe.each(transports)('$transport', ({ options }) => {
       expect(fake.requests).toHaveLength(1);
     });
 
-    test('the same failures in place of a stream have the same statuses', async () => {
+    test('the same failures instead of a stream have the same statuses', async () => {
       fake.answer(asking.operation, faults.error(429, '1113'), faults.embeddedFailure(undefined, '1305'), faults.jsonForStream());
       const statuses = [];
       for (let count = 0; count < 3; count++) statuses.push((await ask(fake, asking, options, { body: { stream: true } })).status);

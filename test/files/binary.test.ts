@@ -206,12 +206,12 @@ describe.each(transports)('over %s', (_transport, config) => {
       expect(isApiError(error) && error.status).toBe(200);
     });
 
-    it('is silence in place of audio', async () => {
+    it('is silence instead of audio', async () => {
       const error = await failureOf(async () => speak(clientOf(await answering({ body: '', headers: wav }))));
       expect(isModelsvcError(error, 'stream') && error.problem).toBe('truncated');
     });
 
-    it('is a page in place of a file', async () => {
+    it('is a page instead of a file', async () => {
       const error = await failureOf(async () =>
         fetchFile(clientOf(await answering({ body: '<html>gateway</html>', headers: { 'content-type': 'text/html' } }))),
       );

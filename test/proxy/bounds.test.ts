@@ -63,7 +63,7 @@ describe('bounds and aborts', () => {
     expect(await end).toMatchObject({ phase: 'tls', timeoutMs: 1000 });
   });
 
-  it('0 is no bound', async () => {
+  it('0 is not a bound', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const proxy = await startRawServer(() => undefined);
     const controller = new AbortController();

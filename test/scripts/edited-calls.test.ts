@@ -617,7 +617,7 @@ it('the client of the edited spec compiles, with its calls', async () => {
   for (const [what, call] of Object.entries(module.calls)) calls.set(what, call);
 });
 
-it('the body of a 204 is no reply, and its socket is not used again', async () => {
+it('the body of a 204 is not a reply, and its socket is not used again', async () => {
   const raw = await startRawServer((socket) => socket.write('HTTP/1.1 204 Gone\r\ncontent-length: 12\r\n\r\n{"id":"late"}'));
   expect(await calls.get('a 204, with the reply of the fake')?.(...start(raw.url))).toEqual([[], 204]);
 });

@@ -325,7 +325,7 @@ describe('cancelling', () => {
     expect(server.abandoned).toBe(0);
   });
 
-  it('aborts the request itself when the last waiter leaves, and the next call asks anew', async () => {
+  it('aborts the request itself when the last waiter leaves, and the next call asks again', async () => {
     const { answer } = held(listOf());
     const { client, server } = await served((_asked, index) => (index === 0 ? answer : listOf(model(`glm-${index}`))));
     const controller = new AbortController();

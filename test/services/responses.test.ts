@@ -104,7 +104,7 @@ describe('a stream', () => {
 });
 
 describe('a failure', () => {
-  it('of the key comes with status 200, also in place of a stream', async ({ fake }) => {
+  it('of the key comes with status 200, also instead of a stream', async ({ fake }) => {
     const client = newClient(fake.configFor({ apiKey: 'wrong-key' }));
     const expected = { kind: 'api', status: 200, code: '1000', category: 'auth', attempts: 1 };
     expect(await failure(client.responses().create(undefined, hello))).toMatchObject(expected);

@@ -107,7 +107,7 @@ test('text parts and audio pieces are joined', () => {
   expect(response.choices[0]?.message).toMatchObject({ content: 'ab', audio: { id: 'x', data: 'AABB' } });
 });
 
-test('an empty role, an empty delta, null in place of lists and chunks without choices change nothing', () => {
+test('an empty role, an empty delta, null instead of lists and chunks without choices change nothing', () => {
   const odd = [{ id: '1' }, { id: '1', choices: null }, { id: '1', choices: [{ index: 0 }] }, { id: '1', choices: [{ index: 0, delta: null }] }];
   const nulls = { id: '1', choices: [{ index: 0, delta: { role: '', content: null, reasoning_content: null, tool_calls: null } }] };
   const response = accumulated(delta({ content: 'a' }), ...([...odd, nulls] as unknown as ChatChunk[]), delta({ content: 'b' }));

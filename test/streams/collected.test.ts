@@ -243,7 +243,7 @@ test.each(['tool_use', 'end_turn', undefined])('messages: after %s an input that
   await expect(collect(given<AnthropicStreamEvent>(cutOff('tool_use', reason)))).rejects.toThrow(/block 1 is not JSON \(14 characters\)/);
 });
 
-test('chat: a call that was cut off keeps its part of the arguments, and one without a name is no error then', async () => {
+test('chat: a call that was cut off keeps its part of the arguments, and one without a name is not an error then', async () => {
   const chunk = (delta: object, finish_reason?: string): object => ({ choices: [{ index: 0, delta, finish_reason }] });
   const named = { index: 0, id: 'a', function: { name: 'save', arguments: '{"te' } };
   const ended = await collect(given<ChatChunk>([chunk({ content: 'I', tool_calls: [named, { index: 1, id: 'b' }] }, 'length')]));

@@ -177,7 +177,7 @@ for (const driver of surfaces.filter(({ surface }) => surface !== 'chat')) {
       });
     });
 
-    test('each round of a tool loop is read anew', async () => {
+    test('each round of a tool loop is read again', async () => {
       const { fake, client } = await openFake({ maxRetries: 0 }, { validate: false });
       const asks: readonly Event[] =
         surface === 'messages'

@@ -119,7 +119,7 @@ onBothWays((driver, clientFor) => {
     expect(String(pings.error)).toMatch(/streamContentTimeout/);
   });
 
-  test('a reader who is slow is no silence of the service, for either bound', async () => {
+  test('a reader who is slow is not a silence of the service, for either bound', async () => {
     const clock = stoppedClock();
     fake.answer(driver.operation, reply);
     const stream = driver.stream(clientFor(fake, { streamIdleTimeout: 1000, streamContentTimeout: 1000 }));

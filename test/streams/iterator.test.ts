@@ -152,7 +152,7 @@ onBothWays((driver, clientFor) => {
   });
 });
 
-describe('a body that is no body', () => {
+describe('a body that is not a body', () => {
   const request = { model: 'glm-5.2', messages: [{ role: 'user', content: 'hi' }] };
   const headers = { 'content-type': 'text/event-stream' };
 

@@ -148,7 +148,7 @@ describe('streams of the caller', () => {
     expect(endless).toBeUndefined();
   });
 
-  test('a failure of a late stream that no one reads is no unhandled rejection', async () => {
+  test('a failure of a late stream that no one reads is not an unhandled rejection', async () => {
     const rejections = strictRejections();
     const clock = stoppedClock();
     let fail = (_error: Error): void => undefined;

@@ -108,7 +108,7 @@ describe('heartbeats', () => {
   });
 });
 
-test('a failure while no one reads is no unhandled rejection', async () => {
+test('a failure while no one reads is not an unhandled rejection', async () => {
   let fail = (_error: Error): void => undefined;
   const broken = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<IteratorResult<string>>((_, reject) => (fail = reject)) }) };
   const reader = toSSE(broken, { heartbeat: 1 }).getReader();

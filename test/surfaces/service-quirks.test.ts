@@ -66,7 +66,7 @@ onBothWays((driver, clientFor) => {
     }
   });
 
-  test.each(['stop', 'tool_calls', 'a_new_reason'])('finish reason %s is no failure', async (finish) => {
+  test.each(['stop', 'tool_calls', 'a_new_reason'])('finish reason %s is not a failure', async (finish) => {
     fake.answer(driver.operation, { turn: { text: 'x', finish } });
     expect(finishError(await collected(driver, clientFor(fake)))).toBeUndefined();
   });

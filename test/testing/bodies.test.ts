@@ -115,7 +115,7 @@ describe('a hosted file', () => {
     expect([response.status, await response.text()]).toEqual([403, 'PUT']);
   });
 
-  it('has a path, and is no turn', () => {
+  it('has a path, and is not a turn', () => {
     expect(() => fake.host('cat.png', { body: '' })).toThrow('host: path must begin with /, not "cat.png"');
     expect(() => fake.host('/cat.png', { turn: { text: 'x' } })).toThrow(
       'a turn answers chat.create or anthropic.create or responses.create, not files.content',

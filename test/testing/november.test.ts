@@ -103,7 +103,7 @@ test('the coding root answers with the model of the plan, and refuses the model 
   expect(refusals).toMatchObject([{ status: 429, code: '1311' }]);
 });
 
-test('the mark of a coding tool is no model, and glm-5.3-flash takes no forced tool', async () => {
+test('the mark of a coding tool is not a model, and glm-5.3-flash takes no forced tool', async () => {
   const { fake } = await start();
   const client = newClient(fake.configFor());
   expect(await failureOf(() => client.chat().createSimple(undefined, 'glm-5.3[1m]', 'Hi'))).toMatchObject({ code: '1211' });

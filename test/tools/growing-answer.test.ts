@@ -129,7 +129,7 @@ onBothWays((driver, clientFor, transport) => {
     expect((await grown(answer)).error).toMatchObject({ kind: 'stream', problem: 'used' });
   });
 
-  test('an error that no one waits for is no unhandled rejection', async () => {
+  test('an error that no one waits for is not an unhandled rejection', async () => {
     const rejections = strictRejections();
     for (const reply of [{ turn: { text: 'no' } }, faults.error(401, '1000')]) {
       fake.answer(driver.operation, reply);

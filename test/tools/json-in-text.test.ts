@@ -88,7 +88,7 @@ describe('one value among words', () => {
     );
   });
 
-  test.each(['{\'a\': 1} or {"a": 2}', '{a: 1} {"a":2}', 'Sorry.', '', '{name}', '{"a":1}}', '{"a":1]'])('%s is no guess', (text) => {
+  test.each(['{\'a\': 1} or {"a": 2}', '{a: 1} {"a":2}', 'Sorry.', '', '{name}', '{"a":1}}', '{"a":1]'])('%s is not a guess', (text) => {
     expect(onlyJsonIn(text)).toBeUndefined();
   });
 });

@@ -177,7 +177,7 @@ describe('the wish to keep thought', () => {
     expect(thoughtIn(fake.requests[5]?.body)).toEqual(thoughts.slice(0, 5));
   });
 
-  test('is no part of calls outside a loop', async () => {
+  test('is not a part of calls outside a loop', async () => {
     const chat = vendorClient({ baseURL: platform }).chat();
     await chat.create(undefined, forms.chat);
     for await (const _ of chat.stream(undefined, forms.chat));

@@ -66,7 +66,7 @@ describe.each(surfaces)('$surface', (driver) => {
       expect(JSON.stringify(failed?.transcript).match(/noon/g)).toHaveLength(2);
     });
 
-    test('what is no function is refused before a request', async () => {
+    test('what is not a function is refused before a request', async () => {
       const { fake, client } = await openFake();
       for (const stopWhen of [true, 3, 'x', {}])
         expect(String(await failure(perform(client, { stopWhen })))).toContain('options.stopWhen must be a function');

@@ -334,7 +334,7 @@ describe('onRound', () => {
     },
   );
 
-  it('refuses an onRound that is no function before anything is sent', async () => {
+  it('refuses an onRound that is not a function before anything is sent', async () => {
     const { client, requests } = await scriptedModel(bye);
     const options = { onRound: 'ask' } as unknown as ToolLoopOptions<ChatResponse>;
     await expect(client.chat().runWithTools(undefined, request, () => 'ok', options)).rejects.toMatchObject({ path: 'options.onRound' });

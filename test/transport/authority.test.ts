@@ -144,7 +144,7 @@ describe('agent', () => {
     expect(await failure(create(clientOf(fake)))).toMatchObject({ kind: 'connection' });
   });
 
-  test('is used in place of the proxies of the environment', async () => {
+  test('is used instead of the proxies of the environment', async () => {
     const fake = await secureFake();
     const proxy = await startConnectProxy();
     onTestFinished(() => proxy.close());

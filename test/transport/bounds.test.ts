@@ -75,7 +75,7 @@ test('the bound for the header', async () => {
   answer.release();
 });
 
-test('timeout 0 is no bound', async () => {
+test('timeout 0 is not a bound', async () => {
   const clock = stoppedClock();
   const answer = held(fake, 'chat.create');
   const call = newClient(fake.configFor({ timeout: 0 }))

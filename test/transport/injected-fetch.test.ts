@@ -91,7 +91,7 @@ describe.each(surfaces)('$surface', (driver) => {
     }
   });
 
-  test('what is no Response is a ConnectionError', async () => {
+  test('what is not a Response is a ConnectionError', async () => {
     for (const value of [undefined, null, {}, 'text'])
       expect(isModelsvcError(await failure(driver.create(clientOf(async () => value as never, { maxRetries: 0 }))), 'connection', 'timeout')).toBe(
         true,

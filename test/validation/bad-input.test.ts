@@ -162,7 +162,7 @@ describe('a wrong configuration', () => {
     expect((error as Error).message.startsWith(field)).toBe(true);
   });
 
-  it.each([undefined, null, 'key', 5])('%j in place of the configuration', async (config) => {
+  it.each([undefined, null, 'key', 5])('%j instead of the configuration', async (config) => {
     expect(isModelsvcError(await failureOf(() => newClient(config as never)), 'config')).toBe(true);
   });
 });

@@ -86,7 +86,7 @@ describe('a value is valid if it is for ajv, where null counts as absent unless 
     );
   });
 
-  it('null is no value of a field without rules, for instance a file', () => {
+  it('null is not a value of a field without rules, for instance a file', () => {
     expect(worstViolation({ required: ['file'], properties: { file: {} } }, { file: null })?.keyword).toBe('required');
   });
 });

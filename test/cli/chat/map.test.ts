@@ -63,7 +63,7 @@ describe('map', () => {
       expect(await modelsvc(['map', '{b}', ...dry], { stdin: '{"a":1}\nx\n' })).toMatchObject(ends(8, '2 failed'));
   });
 
-  it('a template has braces of its own, inner fields and names with a dot, no inherited names, and a row is no template', async () => {
+  it('a template has braces of its own, inner fields and names with a dot, no inherited names, and a row is not a template', async () => {
     const { fake, modelsvc } = await withFake();
     const template = '{{b}} {a.b} {x.y} {line} {constructor}';
     const rows = [

@@ -68,7 +68,7 @@ describe('map with --budget', () => {
     expect(await readdir(cwd)).not.toContain('out.jsonl.state');
   });
 
-  it.each(['five', '-1', '1e9', 'NaN', ''])('%j is no amount', async (budget) => {
+  it.each(['five', '-1', '1e9', 'NaN', ''])('%j is not an amount', async (budget) => {
     const { fake, run } = await bench(2);
     expect([(await run({}, `--budget=${budget}`)).code, fake.requests.length]).toEqual([2, 0]);
   });

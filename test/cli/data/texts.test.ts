@@ -127,7 +127,7 @@ it.each(rows.map((row) => [row[0], row] as const))(
   },
 );
 
-it('moderate prints the verdict of risky content, which is no error, and needs a text', async () => {
+it('moderate prints the verdict of risky content, which is not an error, and needs a text', async () => {
   const { fake, modelsvc } = await withFake();
   const result = { content_type: 'text', risk_level: 'REJECT', risk_type: ['porn', 'abuse'] };
   fake.answer('moderations.create', { body: { id: '1', result_list: [result] } });

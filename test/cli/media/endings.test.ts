@@ -54,7 +54,7 @@ it.each(replies)('images create answered with %s', async (_name, reply, stdout, 
   if (stdout === '') expect(ended.stderr).toContain('the response has no data');
 });
 
-it('a job that succeeded without a link is no success', async () => {
+it('a job that succeeded without a link is not a success', async () => {
   const { fake, modelsvc } = await withFake();
   fake.task({ kind: 'video', id: 'job-1', states: ['SUCCESS'], result: { video_result: [] } });
   expect(await modelsvc(['jobs', 'wait', 'job-1'])).toMatchObject(ends(1, 'the task ended without a result'));

@@ -136,7 +136,7 @@ describe('a link to a file that does not exist', () => {
     expect([fake.requests, await readdir(home)]).toEqual([[], ['x.wav']]);
   });
 
-  it('is no link to a file, which is followed', async () => {
+  it('is not a link to a file, which is followed', async () => {
     const { fake, modelsvc } = await withFake();
     const home = await newHome();
     await writeFile(join(home, 'real.wav'), 'old');

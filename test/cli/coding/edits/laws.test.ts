@@ -98,7 +98,7 @@ describe.each(subjects)('$name', ({ format, documents, parse, print, refusals })
     expect(refused * 100).toBeLessThanOrEqual(made * refusals);
   });
 
-  test('after another program has written the document anew, its values stay and ours go', () => {
+  test('after another program has written the document again, its values stay and ours go', () => {
     let foreign = 0;
     fc.assert(
       fc.property(documents, edits, choices, (text, wanted, where) => {
