@@ -36,7 +36,7 @@ const audited: Readonly<Record<string, readonly string[]>> = {
   'overlay/batch': ['jsonl', 'output'],
   'overlay/call/attempt': ['retry'],
   'overlay/errors': ['failure', 'server-time', 'without-secrets'],
-  'overlay/json': ['argument-repair', 'exact', 'growing-json', 'json-in-text', 'schema-document'],
+  'overlay/json': ['argument-repair', 'exact', 'json-in-text', 'schema-document'],
   'overlay/monitor': ['quota-windows', 'tokens'],
   'overlay/secrets': ['clean', 'credential-names', 'key-shapes', 'secrets', 'secrets-in-text'],
   'overlay/streams': ['chat-accumulator', 'helpers', 'messages-accumulator', 'responses-accumulator', 'speech-bytes', 'tool-calls'],
@@ -44,7 +44,7 @@ const audited: Readonly<Record<string, readonly string[]>> = {
   'overlay/surfaces/chat': ['cut-heads', 'protocol'],
   'overlay/surfaces/messages': ['input-text', 'protocol'],
   'overlay/surfaces/responses': ['protocol'],
-  'overlay/tools': ['argument-mending', 'schema-check', 'standard-schema', 'structured-output', 'typed-tool', 'usage'],
+  'overlay/tools': ['argument-mending', 'growing-json', 'schema-check', 'standard-schema', 'structured-output', 'typed-tool', 'usage'],
   'testing/exchanges': ['bodies', 'frames', 'ids', 'links', 'nearest', 'read', 'secrets', 'times'],
   'testing/replies': ['schema-sample'],
 };

@@ -1,10 +1,10 @@
 import type { ChatResponse } from '../../generated/types.ts';
 import { leavable } from '../concurrency/leaving.ts';
 import { StreamError } from '../errors/errors.ts';
-import { GrowingJson } from '../json/growing-json.ts';
 import { checkOneResponse } from '../streams/collect.ts';
 import { CollectingStream } from '../streams/collecting.ts';
 import { type AnswerStream, textDeltas } from '../streams/helpers.ts';
+import { GrowingJson } from './growing-json.ts';
 
 /** A value of which any field may not have come yet, at any depth. A text may be the beginning of one, so an enum of texts is `string`. */
 export type DeepPartial<T> = T extends string

@@ -1,6 +1,6 @@
-import { cut } from './cut.ts';
-import { parseJson } from './exact.ts';
-import { parseLenient, thoughtEnd } from './json-in-text.ts';
+import { cut } from '../json/cut.ts';
+import { parseJson } from '../json/exact.ts';
+import { parseLenient, thoughtEnd } from '../json/json-in-text.ts';
 
 /** The meaning of the next character. `item` is a value of a list or its end, `end` is after the value. */
 type Awaited = 'words' | 'key' | 'colon' | 'value' | 'item' | 'comma' | 'text' | 'scalar' | 'end';

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../src/overlay/json/exact.ts';
-import { GrowingJson } from '../../src/overlay/json/growing-json.ts';
 import { parseLenient } from '../../src/overlay/json/json-in-text.ts';
+import { GrowingJson } from '../../src/overlay/tools/growing-json.ts';
 
 /** What the pieces show, one after another, as copies. */
 function shown(...pieces: readonly string[]): unknown[] {
