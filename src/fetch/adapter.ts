@@ -1,7 +1,7 @@
 // One request of a client, from the arguments of fetch to a Response.
 import type { ServiceRoot } from '../generated/routes.ts';
 import { fieldsIn, rawBody } from '../overlay/call/operations/bindings.ts';
-import { type Call, type CallOrigin, type CallParts, callOf, refusedCall } from '../overlay/call/request/call.ts';
+import { type Call, type CallOrigin, type CallRequest, callOf, refusedCall } from '../overlay/call/request/call.ts';
 import { inServiceWords } from '../overlay/call/request/service-words.ts';
 import { baseHeaders, jsonTypeOf, replyFormOf } from '../overlay/call/settings/headers.ts';
 import type { Settings } from '../overlay/call/settings/settings.ts';
@@ -77,7 +77,7 @@ async function builtCall({ settings, origins, toolSchemas }: Adapter, asked: Ask
     const { body: worded, notes } = inServiceWords(limited, surface, endpoint, settings);
     const sent = toolSchemas ? withTools(worded) : worded;
     const reply = replyFormOf(streams ? 'stream' : (route?.reply ?? 'raw'));
-    const parts: CallParts = {
+    const request: CallRequest = {
       ...origin,
       endpoint,
       url: url.href,
@@ -90,11 +90,8 @@ async function builtCall({ settings, origins, toolSchemas }: Adapter, asked: Ask
       body: sent === json ? body : JSON.stringify(sent),
       reply,
       misspelled: route && settings.hooks.length > 0 ? misspelled(route, json)?.message : undefined,
-      notes,
-      context: {},
-      fields,
     };
-    return { call: callOf(parts, settings), fields };
+    return { call: callOf(request, { notes, fields }, settings), fields };
   } catch (cause) {
     throw refusedCall(cause, origin, settings);
   }

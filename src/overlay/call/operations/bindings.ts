@@ -108,8 +108,9 @@ export function bindingsClient<S extends keyof SurfacePaths>(settings: Settings,
             onRefused: (reply) => {
               refused = responseOf(reply);
             },
-            context: {},
-            // A large body is not read without need.
+          },
+          // A large body is not read without need.
+          {
             fields:
               settings.gates || settings.purse || settings.hooks.length > 0 ? (form ? fieldsOf(form.given) : fieldsIn(carrier.body)) : undefined,
           },

@@ -12,7 +12,7 @@ import { checkBody } from '../../validation/validation.ts';
 import type { Endpoint, EndpointName } from '../settings/endpoints.ts';
 import { baseHeaders, checkedHeaders, jsonTypeOf, replyFormOf } from '../settings/headers.ts';
 import type { Settings } from '../settings/settings.ts';
-import { type Call, type CallParts, callOf, type Link, refusedCall } from './call.ts';
+import { type Call, callOf, type Link, refusedCall } from './call.ts';
 import { throwIfAborted } from './cancellation.ts';
 import { checkedParameters, urlOf } from './parameters.ts';
 import type { Note } from './service-words.ts';
@@ -37,13 +37,13 @@ export interface CallInput {
 /** Build a Call from a route, a context and a request. Throws a ValidationError before any request is sent. */
 export function buildCall(route: Route, ctx: CallContext, settings: Settings, given: () => CallInput, operation: string = route.id): Call {
   try {
-    return callOf(checkedParts(route, ctx, settings, given, operation), settings);
+    return checkedCall(route, ctx, settings, given, operation);
   } catch (cause) {
     throw refusedCall(cause, { operation, route, signals: [] }, settings, ctx);
   }
 }
 
-function checkedParts(route: Route, ctx: CallContext, settings: Settings, given: () => CallInput, operation: string): CallParts {
+function checkedCall(route: Route, ctx: CallContext, settings: Settings, given: () => CallInput, operation: string): Call {
   const context = contextOf(ctx, route);
   const signals = signalsOf(context);
   throwIfAborted(signals, operation);
@@ -54,7 +54,7 @@ function checkedParts(route: Route, ctx: CallContext, settings: Settings, given:
   const reply = stream === 'collected' ? stream : stream ? 'stream' : route.reply;
   const { headers } = context;
   const sent = headersOf(route, link ? linkHeaders(settings) : baseHeaders(route.surface, reply, endpoint, settings), headers, upload);
-  return {
+  const request = {
     operation,
     route,
     signals,
@@ -68,10 +68,8 @@ function checkedParts(route: Route, ctx: CallContext, settings: Settings, given:
     link,
     effort,
     misspelled,
-    notes,
-    context,
-    fields: body,
   };
+  return callOf(request, { context, notes, fields: body }, settings);
 }
 
 /** The host of a link gets no key. Errors and hooks name its origin alone. */

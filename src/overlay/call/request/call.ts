@@ -54,8 +54,8 @@ export interface CallOrigin {
 /** Gets the Cancellation that stops a call. */
 export type OnCallStart = (cancellation: Cancellation) => void;
 
-/** A request, checked and ready to send. */
-interface CallRequest extends CallOrigin {
+/** A request, checked and ready to send, as its maker hands it over. */
+export interface CallRequest extends CallOrigin {
   readonly endpoint: Endpoint;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -72,9 +72,9 @@ interface CallRequest extends CallOrigin {
   readonly misspelled?: string | undefined;
 }
 
-/** The request that the maker of a call hands over. */
-export interface CallParts extends CallRequest {
-  readonly context: Context;
+/** What the maker of a call knows of it beyond the request. */
+export interface CallFacts {
+  readonly context?: Context;
   /** Facts for the hooks. */
   readonly notes?: readonly Note[] | undefined;
   /** The body as an object, if it is one. */
@@ -124,29 +124,18 @@ export interface Call extends CallRequest {
 /**
  * The one maker of a Call. Throws a Problem for an invalid field of the context. Calls `onStart` of the hooks, so the call must be sent next.
  */
-export function callOf(parts: CallParts, settings: Settings): Call {
-  const { operation, signals, endpoint, url, headers, secrets, body, reply, onRefused, link, effort, misspelled, context, fields } = parts;
-  refuseCrossing(endpoint, operation);
-  const route = routeFor(parts.route, fields);
+export function callOf(given: CallRequest, facts: CallFacts, settings: Settings): Call {
+  const { context = {}, fields } = facts;
+  refuseCrossing(given.endpoint, given.operation);
+  const route = routeFor(given.route, fields);
+  const request = route === given.route ? given : { ...given, route };
   const asked = textOf(fieldsOf(fields)['model']);
   const service = context.service ?? stampOf(route);
   const model = context.model ?? (route.stamped ? asked : '');
   const timeoutMs = durationField('ctx.timeout', context.timeout) ?? settings.timeoutMs;
   const limits = limitsOf(context, settings.limits, 'ctx.');
-  return {
-    operation,
-    route,
-    signals,
-    endpoint,
-    url,
-    headers,
-    secrets,
-    body,
-    reply,
-    onRefused,
-    link,
-    effort,
-    misspelled,
+  // Its maker made the request for this call. A copy of so many fields took ten times as long as all the rest.
+  return Object.assign(request, {
     rawBody: context.rawBody,
     service,
     model,
@@ -165,8 +154,8 @@ export function callOf(parts: CallParts, settings: Settings): Call {
     charges: route.charges ?? route.method !== 'GET',
     queue: queueFacts(context, settings, limits, route.method, asked || context.model || serviceOf(route)),
     // Last, because the fields before it may throw.
-    hooks: settings.hooks.length === 0 ? undefined : startCall(parts, settings, service, model),
-  };
+    hooks: settings.hooks.length === 0 ? undefined : startCall(given, facts, settings, service, model),
+  });
 }
 
 /** The error of a call that cannot be made: an abort if a signal has aborted, otherwise `cause`. The hooks see the call start and fail. */
@@ -223,10 +212,16 @@ function queueFacts(
   };
 }
 
-function startCall(parts: CallParts, settings: Settings, service: string, model: string): OperationHooks | undefined {
-  const { endpoint, effort, misspelled, secrets, reply, body, context, notes = [] } = parts;
+function startCall(
+  request: CallRequest,
+  { context, notes = [] }: CallFacts,
+  settings: Settings,
+  service: string,
+  model: string,
+): OperationHooks | undefined {
+  const { endpoint, effort, misspelled, secrets, reply, body } = request;
   const hooks = startOperation(settings, context, {
-    ...startedOf(parts),
+    ...startedOf(request),
     origin: endpoint.origin,
     service,
     model,
