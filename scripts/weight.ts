@@ -75,7 +75,7 @@ const rows: readonly (readonly [name: string, measured: number, budget: number, 
   ['installed, without dependencies', unpackedSize, 3566, 'KB'],
   ['names of the main entry', rootNames(), 142],
   ['options of Config', configOptions(), 30],
-  ['lines of src, without generated files', linesOfSrc(), 56596],
+  ['lines of src, without generated files', linesOfSrc(), 56602],
 ];
 for (const [name, measured, budget, unit] of rows) {
   const value = unit === undefined ? measured : measured / kilobyte;

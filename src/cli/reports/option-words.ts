@@ -32,6 +32,7 @@ export function fieldProblem({ path, problem, advice }: ConfigError | Validation
   return `${origin.name} ${inOptions(problem, origins)}${typed}${step === '' || step === advice ? '' : `; ${step}`}`;
 }
 
+const switches: Readonly<Record<string, string>> = { true: 'on', false: 'off' };
 const setEffort = /Replace [\w. ]+ with effort, for instance effort: 'low'/;
 
 /**
@@ -42,7 +43,12 @@ function inOptions(text: string, origins: Origins): string {
   const ofEffort = origins('effort');
   return (ofEffort ? text.replace(setEffort, `Pass ${ofEffort.name} low`) : text)
     .split(/(?<=[.;]) /)
-    .map((clause) => clause.replace(/\b[a-z]+(?:[A-Z]\w*|_[a-z]\w*)\b/g, (name) => origins(name)?.name ?? name))
+    .map((clause) =>
+      clause.replace(/\b([a-z]+(?:[A-Z]\w*|_[a-z]\w*))\b(?:: (true|false|\d+)\b)?/g, (text: string, name: string, value?: string) => {
+        const option = origins(name)?.name;
+        return option === undefined ? text : value === undefined ? option : `${option} ${switches[value] ?? value}`;
+      }),
+    )
     .filter((clause) => !/\b[a-z]+[A-Z]\w*\b|\bConfig\b|\berror\.[a-z]|\bbill(ed)?\b/.test(clause))
     .join(' ')
     .replace(/;$/, '');

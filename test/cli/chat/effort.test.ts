@@ -92,7 +92,7 @@ describe('behind --base-url', () => {
     if (command === 'messages') fake.answer(operation, refusal);
     const refused = await ask();
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain('set --effort, which is sent as the model accepts it (on a root of your own, with --service-rules).');
+    expect(refused.stderr).toContain('Pass --effort low. Behind a gateway, also set --service-rules on.');
     expect(refused.stderr).not.toContain('in place of');
     fake[command].reply('No.').reply('No.');
     expect(await ask('--service-rules', 'on')).toMatchObject({ stdout: 'No.\n', code: 0 });

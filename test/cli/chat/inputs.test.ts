@@ -53,7 +53,7 @@ describe('bad input is exit code 2 with one line and the next step, and sends no
   it.each([
     ['an empty prompt', ['chat', ' '], '', /^the prompt is empty$/],
     ['no prompt at all', ['chat'], '', /^the prompt is empty$/],
-    ['a missing file', ['chat', 'hi', '-f', 'nope.txt'], '', /^--file: nope\.txt does not exist$/],
+    ['a missing file', ['chat', 'hi', '-f', 'nope.txt'], '', /^--file: nope\.txt does not exist in \//],
     ['a directory', ['chat', 'hi', '-f', 'folder'], '', /^--file: folder is a directory$/],
     ['a system prompt that is a directory', ['chat', 'hi', '-s', '@folder'], '', /^--system: folder is a directory$/],
     ['a binary file', ['chat', 'hi', '-f', 'a.pdf'], '', /^--file: a\.pdf is a document, which the service takes only by URL$/],

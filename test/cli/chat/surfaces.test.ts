@@ -95,7 +95,7 @@ describe.each(surfaces)('$command', ({ command, operation, options, fields, whol
     const { fake, modelsvc } = await withFake();
     fake.answer(operation, faults.error(400, '1211', 'Unknown Model, please check the model code.'));
     expect(await modelsvc([command, 'hi', '-m', 'glm-5.9', '--no-stream'])).toMatchObject(
-      ends(1, /check its name.*\nSee the models of the key: `modelsvc models list`\.\n$/),
+      ends(1, /Check the name of the model.*\nSee the models of the key: `modelsvc models list`\.\n$/),
     );
   });
 

@@ -7,7 +7,8 @@ import { addAccount, type CodingHome, codingHome, key, otherKey } from './suppor
 interface Refusal {
   readonly code: number;
   readonly says: string | RegExp;
-  readonly next: string | RegExp;
+  /** The second line. Absent: there is none, because the first is enough. */
+  readonly next?: string | RegExp;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -21,12 +22,12 @@ async function refused(user: CodingHome, args: readonly string[], { code, says, 
     .trimEnd()
     .split('\n')
     .filter((line) => !/^modelsvc: \w+ is not on the plan's list of tools/.test(line));
-  expect(lines, 'one line and the next step').toHaveLength(2);
+  expect(lines, 'one line, and the next step').toHaveLength(next === undefined ? 1 : 2);
   expect(lines[0]).toMatch(/^modelsvc: /);
   if (typeof says === 'string') expect(lines[0]).toContain(says);
   else expect(lines[0]).toMatch(says);
   if (typeof next === 'string') expect(lines[1]).toContain(next);
-  else expect(lines[1]).toMatch(next);
+  else if (next) expect(lines[1]).toMatch(next);
   for (const secret of [key, otherKey, 'CANARY']) expect(ended.stderr).not.toContain(secret);
   expect(await user.wholeTree(), 'no file is changed').toEqual(before);
 }
@@ -48,8 +49,8 @@ describe('tools', () => {
     ['a run of a GUI tool', ['run', 'trae'], { code: 2, says: 'reads its wiring only from its own settings', next: 'coding guide trae' }],
     ['a key mode it has not', [...load('goose'), '--key-mode', 'plain'], { code: 2, says: 'cannot take its key by plain', next: '--key-mode env' }],
     ['a helper it does not have', [...load('opencode'), '--key-mode', 'helper'], { code: 2, says: 'by helper', next: '--key-mode env or' }],
-    ['a mode that does not exist', [...load('codex'), '--key-mode', 'x'], { code: 2, says: 'key-mode', next: /./ }],
-    ['both endpoints', [...load('crush'), '--plan-endpoint', '--general-endpoint'], { code: 2, says: 'exclude each other', next: '--help' }],
+    ['a mode that does not exist', [...load('codex'), '--key-mode', 'x'], { code: 2, says: 'key-mode must be helper, env or plain' }],
+    ['both endpoints', [...load('crush'), '--plan-endpoint', '--general-endpoint'], { code: 2, says: 'exclude each other' }],
   ])('%s', async (_, args, refusal) => {
     await refused(await codingHome(), args, refusal);
   });
@@ -187,9 +188,9 @@ describe('keys, endpoints and the record', () => {
     await refused(user, [...load('crush'), '--base-url', 'https://evil.example/v1'], bound);
     await refused(user, ['mcp', 'add', 'crush', '--yes', '--base-url', 'https://evil.example/v1'], bound);
     await refused(user, ['run', 'opencode', '--base-url', 'https://evil.example/v1'], bound);
-    await refused(user, [...load('crush'), '--base-url', 'http://plain.example'], { code: 2, says: 'must begin with https://', next: '--help' });
-    await refused(user, [...load('crush'), '--base-url', 'no url'], { code: 2, says: 'must be a URL', next: '--help' });
-    await refused(user, ['mcp', 'add', 'crush', '--yes', '--base-url', 'no url'], { code: 2, says: 'must be a URL', next: '--help' });
+    await refused(user, [...load('crush'), '--base-url', 'http://plain.example'], { code: 2, says: 'must begin with https://' });
+    await refused(user, [...load('crush'), '--base-url', 'no url'], { code: 2, says: 'must be a URL' });
+    await refused(user, ['mcp', 'add', 'crush', '--yes', '--base-url', 'no url'], { code: 2, says: 'must be a URL' });
     expect((await user.ok(['coding', ...load('crush'), '--account', 'lab'])).stdout).toContain('at https://gateway.example/v1');
   });
 
