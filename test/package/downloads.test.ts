@@ -79,8 +79,8 @@ describe('a bundle of one service does not carry the others', () => {
     expect(parts).toEqual(Object.keys(words).filter((part) => part !== 'growing answers'));
   });
 
-  it('all exports in one file: at most 114 KB', async () => {
-    expect(await wholeFile("export * from 'modelsvc';", root)).toBeLessThanOrEqual(114 * kilobyte);
+  it('all exports in one file: at most 115 KB', async () => {
+    expect(await wholeFile("export * from 'modelsvc';", root)).toBeLessThanOrEqual(115 * kilobyte);
   });
 
   it('each of these words still stands somewhere in the package', async () => {
