@@ -127,7 +127,7 @@ describe.each(transports)('bindings over $transport', ({ overrides }) => {
     fake.answer('models.list', { body: secret, headers: { ...json, ...length } });
     const error = await failure(newClient(fake.configFor(overrides)).bindings('chat').GET('/models'));
     expect(error).toMatchObject({ kind: 'reply', problem: 'malformed', requestId: id, operation: 'GET /models' });
-    expect(`${String(error)} ${String((error as Error).cause)}`).not.toContain('answer');
+    expect(`${String(error)} ${String((error as Error).cause)}`).not.toContain('the answer');
     expect(String(error)).toContain('is not JSON (16 characters)');
   });
 });
