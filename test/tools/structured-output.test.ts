@@ -45,7 +45,7 @@ describe('structured output', () => {
     ['cut', chatAnswer({ content: '{"name":"Me' }, 'length'), 'unfinished', 'the answer is incomplete'],
     ['not JSON', chatAnswer({ content: 'Sorry, secret words' }), 'malformed', 'the answer is not JSON (19 characters)'],
     ['empty', chatAnswer({ content: null }), 'malformed', 'the answer is not JSON (0 characters)'],
-    ['a misfit', chatAnswer({ content: '{"name":"secret words"}' }), 'invalid', 'does not match the schema: people is required'],
+    ['a misfit', chatAnswer({ content: '{"name":"secret words"}' }), 'invalid', 'does not match the schema at people. '],
   ])('an answer that is %s throws, and the message quotes nothing of it', async (_, response, problem, words) => {
     const error = await outputFormat(city)
       .parse(response as never)

@@ -122,7 +122,12 @@ async function parse({ jsonSchema, validate }: ResolvedSchema, answer: Parsable)
   const checked = validate ? await judged(validate, parsed.value, text) : { value: parsed.value, issues: plainIssues(parsed.value, jsonSchema) };
   const issues = checked.issues ?? [];
   if (issues.length > 0)
-    throw new OutputError('invalid', `the answer does not match the schema${cleanText(faultsOf(issues, !validate), [])}`, text, issues);
+    throw new OutputError(
+      'invalid',
+      `the answer does not match the schema${validate ? ' at' : ':'} ${cleanText(faultsOf(issues, !validate), [])}`,
+      text,
+      issues,
+    );
   return 'value' in checked ? checked.value : undefined;
 }
 
@@ -146,5 +151,5 @@ async function judged(validate: Validate, value: unknown, text: string): ReturnT
 /** Where the answer does not match. Messages of a schema library are left out, because they quote the answer. */
 function faultsOf(issues: OutputError['issues'], isPlain: boolean): string {
   const places = issues.map(({ path, message }) => `${path || 'the root'}${isPlain ? ` ${message}` : ''}`);
-  return `${isPlain ? ': ' : ' at '}${[...new Set(places)].slice(0, 5).join(', ')}`;
+  return [...new Set(places)].slice(0, 5).join(', ');
 }
