@@ -72,7 +72,7 @@ export interface CallRequest extends CallOrigin {
   readonly misspelled?: string | undefined;
 }
 
-/** What the maker of a call knows of it beyond the request. */
+/** Facts of a call beyond its request. */
 export interface CallFacts {
   readonly context?: Context;
   /** Facts for the hooks. */
