@@ -121,13 +121,7 @@ async function parse({ jsonSchema, validate }: ResolvedSchema, answer: Parsable)
   if (!parsed) throw new OutputError('malformed', `the answer is not JSON (${text.length} characters)`, text, [notOneValue]);
   const checked = validate ? await judged(validate, parsed.value, text) : { value: parsed.value, issues: plainIssues(parsed.value, jsonSchema) };
   const issues = checked.issues ?? [];
-  if (issues.length > 0)
-    throw new OutputError(
-      'invalid',
-      `the answer does not match the schema${validate ? ' at' : ':'} ${cleanText(faultsOf(issues, !validate), [])}`,
-      text,
-      issues,
-    );
+  if (issues.length > 0) throw new OutputError('invalid', misfitOf(issues, !validate), text, issues);
   return 'value' in checked ? checked.value : undefined;
 }
 
@@ -149,7 +143,7 @@ async function judged(validate: Validate, value: unknown, text: string): ReturnT
 }
 
 /** Where the answer does not match. Messages of a schema library are left out, because they quote the answer. */
-function faultsOf(issues: OutputError['issues'], isPlain: boolean): string {
+function misfitOf(issues: OutputError['issues'], isPlain: boolean): string {
   const places = issues.map(({ path, message }) => `${path || 'the root'}${isPlain ? ` ${message}` : ''}`);
-  return [...new Set(places)].slice(0, 5).join(', ');
+  return `the answer does not match the schema${isPlain ? ':' : ' at'} ${cleanText([...new Set(places)].slice(0, 5).join(', '), [])}`;
 }
