@@ -1,4 +1,4 @@
-/** `npm run build`: the command of tsdown, without its notes on the version of Node, and with doc comments that editors find. Beside it, the man page. */
+/** `npm run build`: the command of tsdown, without its notes on the version of Node, and with doc comments that editors find. Next to it, the man page. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -299,7 +299,7 @@ export interface ChatMessage {
     role: "system" | "user" | "assistant" | "tool" | (string & {});
     /**
      * The text, or for vision and audio models the parts of the message. Only an assistant message may omit it or set it to
-     * null, as is usual beside `tool_calls`. Content of system and tool messages is documented as a string.
+     * null, as is usual in addition to `tool_calls`. Content of system and tool messages is documented as a string.
      */
     content?: string | readonly ContentPart[] | null | undefined;
     /**
@@ -639,7 +639,7 @@ export interface ChatResponseMessage {
     /** Author of the message. */
     role: "assistant" | (string & {});
     /**
-     * The answer. May be null beside tool calls. The client joins the text parts that the glm-4v family sends. glm-4.5v may
+     * The answer. May be null in addition to tool calls. The client joins the text parts that the glm-4v family sends. glm-4.5v may
      * leave `<think>` tags and `<|begin_of_box|>` … `<|end_of_box|>` markers in the text.
      */
     content?: string | null;
@@ -1185,7 +1185,7 @@ export interface AnthropicMessageResponse {
     stop_sequence?: string | null;
     /** Tokens used. All zero at the start of a stream. */
     usage: AnthropicUsage;
-    /** Reasoning, if the service sends it beside the blocks. Evidence: sdk-only. */
+    /** Reasoning, if the service sends it next to the blocks. Evidence: sdk-only. */
     reasoning_content?: string | null;
 }
 
@@ -3288,7 +3288,7 @@ export interface Batch {
      */
     cancelled_at?: number | null;
     /**
-     * Number of requests by state. The vendor documents a number, with `total`, `completed` and `failed` beside it.
+     * Number of requests by state. The vendor documents a number, with `total`, `completed` and `failed` next to it.
      * Captures, libraries and an older description have an object, or null early on. Handle all three. Evidence: unconfirmed.
      */
     request_counts?: BatchRequestCounts | number | null;

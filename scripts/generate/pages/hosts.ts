@@ -33,7 +33,7 @@ messages, Responses, agents, embeddings, moderations, quota and account. \`SVC_A
 | command line: \`SVC_REGION=china\`, or \`SVC_API_BASE_URL\` on the china host | china | china | china |
 | command line: \`SVC_API_BASE_URL\` or \`--base-url\` of a gateway | gateway | gateway | gateway |
 
-A \`region\` beside a \`baseURL\` of the other host needs \`chinaAPIKey\`. \`endpoints\` that names the other host allows its calls.
+A \`region\` next to a \`baseURL\` of the other host needs \`chinaAPIKey\`. \`endpoints\` that names the other host allows its calls.
 
 ## One URL for every operation
 
@@ -71,7 +71,7 @@ const c = newClient({
 });
 \`\`\`
 
-A \`baseURL\` beside \`endpoints: url\` is the root of chat and must have the same origin. For chat and messages of a local
+A \`baseURL\` next to \`endpoints: url\` is the root of chat and must have the same origin. For chat and messages of a local
 model server, use \`{ baseURL: 'http://127.0.0.1:8080/v1', endpoints: 'http://127.0.0.1:8080' }\`: the path of messages contains \`/v1\`. For chat, embeddings and
 models, \`endpoints: 'http://127.0.0.1:8080/v1'\` is enough.
 
@@ -94,7 +94,7 @@ It sends the main key everywhere else. Keys and the headers of a Config or a con
 The coding root, for keys of a coding plan, has the form of the platform root and differs in four things:
 
 - Calls draw on the plan.
-- Another model may answer, and the response names it: glm-5.3 in place of glm-5.2 and glm-5.1, glm-5.3-flash in place of glm-4.7, and on the china host in place of glm-5-turbo. Thinking and credits are those of the model that answers.
+- Another model may answer, and the response names it: glm-5.3 instead of glm-5.2 and glm-5.1, glm-5.3-flash instead of glm-4.7, and on the china host instead of glm-5-turbo. Thinking and credits are those of the model that answers.
 - It takes words of \`reasoning_effort\` that the platform root refuses, and uses the nearest level that the model has.
 - \`clear_thinking\` is false by default.
 

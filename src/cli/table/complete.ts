@@ -10,7 +10,7 @@ type LocalKind = Exclude<NonNullable<OptionSpec['complete']>, 'file'>;
 /** Values that come from local data, such as the names of accounts. */
 export type LocalValues = (kind: LocalKind) => Promise<readonly string[]>;
 
-/** In place of candidates, where the shell completes file names. */
+/** Instead of candidates, where the shell completes file names. */
 const files: readonly Completion[] = [[':files', '']];
 
 /** Candidates for the last of `words`. Those of `--output=js` contain the option, unless the shell has split it at the equals sign. */

@@ -99,7 +99,7 @@ async function sdk(): Promise<Sdk> {
   } catch {
     throw usageError(
       '--mcp needs the package @modelcontextprotocol/client',
-      'Install it beside modelsvc: npm install -g @modelcontextprotocol/client',
+      'Install it in addition to modelsvc: npm install -g @modelcontextprotocol/client',
     );
   }
 }

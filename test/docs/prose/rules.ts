@@ -18,6 +18,9 @@ const avoided: readonly (readonly [RegExp, string])[] = [
   [/\b(is|are|be|not) whole\b/gi, 'use "complete"'],
   [/\bwhole numbers?\b/gi, 'use "integer"'],
   [/\b(each|every one) for itself\b/gi, 'use "separate"'],
+  [/\bbeside\b/gi, 'use "next to", "together with" or "as well as"'],
+  [/\bin place of\b/gi, 'use "instead of"'],
+  [/\banew\b/gi, 'use "again" or "from scratch"'],
   [/\bof ours\b/gi, 'name the thing'],
   [/\b(he|she|him|his|her|hers)\b/gi, 'use "they" or "the caller"'],
   [/\b(TODO|FIXME|XXX)\b/g, 'open an issue'],
@@ -32,10 +35,8 @@ const avoided: readonly (readonly [RegExp, string])[] = [
 
 /** Words of ours in pages that a native engineer would not use so. */
 const avoidedInPages: readonly (readonly [RegExp, string])[] = [
-  [/\bbeside\b/gi, 'use "next to", "together with" or "as well as"'],
+  [/\bin (?:its|their) place\b/gi, 'use "instead"'],
   [/\bbehind\b(?! (?:a|the|your) (?:proxy|gateway))/gi, 'use "after"'],
-  [/\bin (?:place of|its place|their place)\b/gi, 'use "instead of"'],
-  [/\banew\b/gi, 'use "again" or "from scratch"'],
   [/\b(?:that|those) of (?!which)/gi, 'repeat the noun'],
   [/\b(?<!there )(?:is|are|was|were) no (?!longer\b|more\b)/gi, 'use "is not a", or what it is'],
   [/\bof (?:yours|ours)\b/gi, 'use "your", or name the thing'],

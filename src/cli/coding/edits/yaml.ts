@@ -180,9 +180,9 @@ function nameOf(key: unknown): string {
 
 /** The next step for each part of YAML that an edit cannot follow. */
 const cures = {
-  'an anchor': 'Remove the anchor, and write its value in place of each alias.',
-  'an alias': 'Write the value of the anchor in place of the alias.',
-  'a merge key': 'Write the keys that it merges in place of `<<`.',
+  'an anchor': 'Remove the anchor, and write its value instead of each alias.',
+  'an alias': 'Write the value of the anchor instead of the alias.',
+  'a merge key': 'Write the keys that it merges instead of `<<`.',
   'a tag': 'Remove the tag.',
   'a key twice': 'Remove one of them.',
   'a key that is no scalar': 'Write a text as the key.',

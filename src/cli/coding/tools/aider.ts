@@ -57,7 +57,7 @@ export const aider: CodingTool = {
     { variable: 'AIDER_WEAK_MODEL', effect: 'it comes before the file' },
     { variable: 'AIDER_EDITOR_MODEL', effect: 'it comes before the file' },
     { variable: 'AIDER_OPENAI_API_BASE', effect: 'it comes before the file' },
-    { variable: 'OPENAI_API_KEY', effect: 'Aider may send it in place of the key' },
+    { variable: 'OPENAI_API_KEY', effect: 'Aider may send it instead of the key' },
     {
       files: inProject(machine, '.env'),
       format: 'env',

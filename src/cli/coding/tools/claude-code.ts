@@ -25,7 +25,7 @@ const isNoAlias = (now: unknown): boolean => !alias.test(String(now));
 
 /** Variables of the shell, or of the block `env`, that change the requests. */
 const requestVariables = {
-  ANTHROPIC_UNIX_SOCKET: { effect: 'requests go to this socket in place of the service' },
+  ANTHROPIC_UNIX_SOCKET: { effect: 'requests go to this socket instead of the service' },
   ANTHROPIC_BETAS: { effect: 'these betas of another vendor go to the service, which may refuse them', isPartial: true },
 };
 

@@ -76,7 +76,7 @@ export const codex: CodingTool = {
     ...each([['profiles', providerId], ['profile']], {
       files: [pathIn(machine, folder(machine), 'config.toml')],
       when: (now) => typeof now === 'object' || now === providerId,
-      effect: 'Codex refuses --profile beside this older form of a profile',
+      effect: 'Codex refuses --profile next to this older form of a profile',
     }),
     { path: ['profile'], effect: 'the model of this profile comes first' },
     { path: ['review_model'], value: model, effect: otherModel },

@@ -46,7 +46,7 @@ async function placeOf(cli: Cli, input: Input): Promise<{ readonly target: Desti
   const state = await BatchStateFile.beside(out, cli.isDryRun);
   if (!input.flag('force')) await state.refuseStored();
   const target = await targetOf(cli, input);
-  if (target?.kind !== 'file') throw usageError('-O must be a file: the id of the batch is kept beside it', 'Pass a file name to -O.');
+  if (target?.kind !== 'file') throw usageError('-O must be a file: the id of the batch is kept next to it', 'Pass a file name to -O.');
   return { target, state };
 }
 

@@ -15,7 +15,7 @@ export const spec: Command = {
       summary: 'Run a file of requests and save the results',
       details:
         'A line of the input is {"custom_id": "1", "body": {"model": ..., "messages": [...]}}, or a line in the form of the vendor. The id is optional. A line of the results has the custom_id and a response or an error. Every line is checked before anything is sent.\n' +
-        'A run is one batch. Its id is printed at once, and kept beside the file of -O until the results are there. After an interruption of any kind, run the same command again: it goes on with the batch. --resume ID does so without that file. The exit code is 8 if some requests failed.\n' +
+        'A run is one batch. Its id is printed at once, and kept next to the file of -O until the results are there. After an interruption of any kind, run the same command again: it goes on with the batch. --resume ID does so without that file. The exit code is 8 if some requests failed.\n' +
         'One batch takes up to 50,000 requests and 100 MB. An example cuts a longer file; run it again for the parts that are missing.',
       arguments: [{ name: 'FILE', summary: 'Requests as JSONL; - reads stdin', required: true, complete: 'file' }],
       options: [

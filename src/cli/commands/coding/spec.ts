@@ -123,7 +123,7 @@ export const spec: Command = {
     {
       name: 'env',
       summary: 'Print the variables that a tool needs',
-      details: 'The lines contain a command for the key in place of the key.',
+      details: 'The lines contain a command for the key instead of the key.',
       arguments: [tool],
       options: [
         {

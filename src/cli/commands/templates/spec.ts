@@ -7,7 +7,7 @@ export const spec: Command = {
   name: 'templates',
   summary: 'Show and remove templates of questions',
   details:
-    '--save-template of chat, messages and responses saves a command line, and -T uses it. Templates are files in the folder templates, beside the accounts.\n' +
+    '--save-template of chat, messages and responses saves a command line, and -T uses it. Templates are files in the folder templates, next to the accounts.\n' +
     '{name} in the prompt or the system prompt is a variable; -p gives its value, or its default while saving. {{name}} is the text {name}.',
   examples: [
     ["chat 'Translate to {lang}:' -p lang=German --save-template translate", 'Save a template with a default'],

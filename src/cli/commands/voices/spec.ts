@@ -38,7 +38,7 @@ export const spec: Command = {
       ],
       options: [
         { name: 'text', field: 'input', required: true, summary: 'Text that the trial clip speaks, or @FILE' },
-        { field: 'file_id', value: 'ID', summary: 'Stored sample, in place of FILE' },
+        { field: 'file_id', value: 'ID', summary: 'Stored sample, instead of FILE' },
         { name: 'transcript', field: 'text', summary: 'Transcript of the sample, or @FILE' },
         modelOption('glm-tts-clone'),
       ],

@@ -21,7 +21,7 @@ export const clone: Handler = async (cli, input) => {
     .clone(slowContext(cli), request)
     .catch((error: unknown) => {
       cli.screen.note(
-        `The sample is stored as file ${sample}. Pass --file-id ${sample} in place of FILE to use it again, or delete it: modelsvc files delete ${sample}`,
+        `The sample is stored as file ${sample}. Pass --file-id ${sample} instead of FILE to use it again, or delete it: modelsvc files delete ${sample}`,
       );
       throw error;
     });
