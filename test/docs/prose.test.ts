@@ -40,6 +40,10 @@ describe('the rules', () => {
     expect(problemsIn(text)).toEqual([]);
   });
 
+  it.each(['A field beside it.', 'A list in place of a text.', 'It begins anew.'])('refuse "%s" in a comment too', (text) => {
+    expect(problemsIn(text)).toHaveLength(1);
+  });
+
   it('allow 25 words a sentence, and 30 with code or a list', () => {
     expect(problemsIn(words(25))).toEqual([]);
     expect(problemsIn(words(26))).toEqual(['a sentence of 26 words (at most 25): word word word word word word word word word word word word …']);
@@ -49,10 +53,7 @@ describe('the rules', () => {
   });
 
   it.each([
-    'A field beside it.',
     'The chunk behind it.',
-    'A list in place of a text.',
-    'It begins anew.',
     'The limit is that of the client.',
     'A cut answer is no error.',
     'A key of yours.',
