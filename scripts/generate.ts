@@ -38,7 +38,6 @@ import { featuresPage } from './generate/pages/features.ts';
 import { hostsPage } from './generate/pages/hosts.ts';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
-/** Written by hand, except for its tables. */
 
 /** The files of `spec/`. */
 export interface Spec {

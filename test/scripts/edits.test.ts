@@ -1133,7 +1133,7 @@ function moved(whole: string, place: Place, section: string): string {
 
 const documents: Readonly<Record<Part | 'withoutChat', Document>> = {
   openapi: parseDocument(texts.openapi),
-  withoutChat: parseDocument(withoutChat),
+  withoutChat: parseDocument(withoutChat()),
   codes: parseDocument(texts.codes),
   models: parseDocument(texts.models),
 };

@@ -23,6 +23,7 @@ const advice: Readonly<Record<string, string>> = {
   ToolLoopError: 'Raise the limit of rounds, or continue from `transcript`.',
 };
 
+/** Written by hand, except for their tables. */
 export const errorsPage = 'docs/guides/errors.md';
 export const errorCodesPage = 'docs/guides/error-codes.md';
 

@@ -33,7 +33,7 @@ function filesOf(path: string): string[] {
 
 function passagesOf(file: string): Passage[] {
   const text = readFileSync(root + file, 'utf8');
-  if (file.endsWith('.md')) return markdownPassages(file, text.split('\n'), 1, isPage(file, text) ? 'page' : 'other');
+  if (file.endsWith('.md')) return markdownPassages(file, text.split('\n'), 1, isPage(file, text));
   if (file.endsWith('.yaml')) return specPassages(file, text);
   // Texts of the generated files are data: examples and codes.
   if (file.endsWith('.ts')) return sourcePassages(file, text, file.startsWith('src/') && !file.startsWith('src/generated/'));

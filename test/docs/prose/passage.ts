@@ -7,10 +7,8 @@ export interface Passage {
   /** Line ends are those of the file, so that a place in the text leads back to its line. Code is a lone backtick. */
   readonly text: string;
   /** Pages that are written by hand have rules of their own, until comments, titles and messages follow. */
-  readonly kind?: Kind;
+  readonly kind?: 'page' | 'table';
 }
-
-export type Kind = 'page' | 'table' | 'other';
 
 /** Text without code, links and marks. Each piece of code becomes one backtick, which counts as a word. */
 export function plain(text: string): string {
@@ -23,26 +21,26 @@ export function plain(text: string): string {
 }
 
 /** Lines of Markdown, or of a doc comment, as passages; `line` is the number of the first. */
-export function markdownPassages(file: string, lines: readonly string[], line = 1, kind: Kind = 'other'): Passage[] {
+export function markdownPassages(file: string, lines: readonly string[], line = 1, isPage = false): Passage[] {
   const passages: Passage[] = [];
   let open: { line: number; lines: string[] } | undefined;
-  let generated = false;
+  let isHandwritten = isPage;
   const close = (): void => {
-    if (open) passages.push({ file, line: open.line, text: plain(open.lines.join('\n')), ...(!generated && kind !== 'other' && { kind }) });
+    if (open) passages.push({ file, line: open.line, text: plain(open.lines.join('\n')), ...(isHandwritten && { kind: 'page' }) });
     open = undefined;
   };
   const isCode = codeLines();
   for (const [index, raw] of lines.entries()) {
     const at = line + index;
     const text = raw.trim();
-    if (/^<!-- \/?generated/.test(text)) generated = text.startsWith('<!-- generated');
+    if (/^<!-- \/?generated/.test(text)) isHandwritten = isPage && !text.startsWith('<!-- generated');
     if (isCode(text) || text === '' || (!open && /^ {4}/.test(raw))) {
       close();
       continue;
     }
     if (text.startsWith('|')) {
       close();
-      passages.push(...cellPassages(file, at, text).map((one) => (generated || kind === 'other' ? one : { ...one, kind: 'table' as const })));
+      passages.push(...cellPassages(file, at, text).map((one) => (isHandwritten ? { ...one, kind: 'table' as const } : one)));
       continue;
     }
     const [mark] = /^(#+|[-*]|\d+\.|>)\s+|^@\w+\s*/.exec(text) ?? [];

@@ -39,7 +39,7 @@ const avoidedInPages: readonly (readonly [RegExp, string])[] = [
   [/\bbehind\b(?! (?:a|the|your) (?:proxy|gateway))/gi, 'use "after"'],
   [/\b(?:that|those) of (?!which)/gi, 'repeat the noun'],
   [/\b(?<!there )(?:is|are|was|were) no (?!longer\b|more\b)/gi, 'use "is not a", or what it is'],
-  [/\bof (?:yours|ours)\b/gi, 'use "your", or name the thing'],
+  [/\bof yours\b/gi, 'use "your"'],
   [/\bonce so (?:much|long)\b/gi, 'use "up to" or "this amount"'],
   [/\b(?:is|are|was|were) asked (?:again|for a)\b|\basks the (?:service|model)\b/gi, 'use "send a request to" or "call"'],
   [/\bpages? that (?:left|leaves?)\b/gi, 'use "the page was closed"'],
