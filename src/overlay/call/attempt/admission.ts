@@ -75,12 +75,13 @@ export class GateAdmission implements Door, Waiting {
 
   /** Ends the wait in time. */
   #limit(wait: Wait, endsAt: number | undefined): void {
+    const { queueTimeoutMs } = this.#facts;
     const { retryForMs } = this.#call.retry;
-    const { queueTimeoutMs = retryForMs } = this.#facts;
-    if (queueTimeoutMs > 0) {
-      const leftMs = this.#facts.queueTimeoutMs === undefined && endsAt !== undefined ? endsAt - performance.now() : queueTimeoutMs - this.#waitedMs;
-      wait.limit(Math.max(0, leftMs), () => this.#expire());
-    } else if (this.#facts.queueTimeoutMs === undefined) wait.limit(this.#standstillMs(), () => this.#watch(wait));
+    if (queueTimeoutMs === 0) return;
+    if (queueTimeoutMs === undefined && retryForMs === 0) return wait.limit(this.#standstillMs(), () => this.#watch(wait));
+    const isRetried = queueTimeoutMs === undefined && endsAt !== undefined;
+    const leftMs = isRetried ? endsAt - performance.now() : (queueTimeoutMs ?? retryForMs) - this.#waitedMs;
+    wait.limit(Math.max(0, leftMs), () => this.#expire());
   }
 
   /** A wait goes on while calls are in flight, or have ended well within a minute. */
