@@ -2,9 +2,9 @@
 
 import { pages } from '../overlay/call/operations/pages.ts';
 import { durationField } from '../overlay/call/settings/fields.ts';
-import { ReplyError } from '../overlay/errors/errors.ts';
+import type { ReplyError } from '../overlay/errors/errors.ts';
 import { configured, validated } from '../overlay/errors/problem.ts';
-import { withBilled } from '../overlay/errors/refusal.ts';
+import { freeReplyError } from '../overlay/errors/refusal.ts';
 import { cut } from '../overlay/json/cut.ts';
 import { fieldsOf, textOf } from '../overlay/json/json-value.ts';
 import { checkFields, type KnownFields } from '../overlay/json/known-fields.ts';
@@ -165,7 +165,7 @@ async function listAll(client: McpClient, options: McpRequestOptions): Promise<r
 }
 
 function malformed(text: string): ReplyError {
-  return withBilled(new ReplyError('mcpTools', 'malformed', text, undefined, 'Report this to the author of the MCP server.'), 'no');
+  return freeReplyError('mcpTools', text, 'Report this to the author of the MCP server.');
 }
 
 /**

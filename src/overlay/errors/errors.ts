@@ -30,9 +30,10 @@ import type {
   ResponsesResponse,
 } from '../../generated/types.ts';
 import { type GateState, type QueueReason, queueText } from './gate-state.ts';
-import { afterBreak, type Billed, type ConnectionFailure, type ConnectionPhase, type MessageParts, messageOf } from './message.ts';
+import { type Billed, type ConnectionFailure, type ConnectionPhase, type MessageParts, messageOf } from './message.ts';
+import { brokenAdvice, type StreamProblem } from './next-step.ts';
 
-export type { Billed, ConnectionFailure, ConnectionPhase, MessageParts, QueueReason };
+export type { Billed, ConnectionFailure, ConnectionPhase, MessageParts, QueueReason, StreamProblem };
 
 /** Property of every error. All copies of the package share this symbol. */
 export const errorBrand: symbol = Symbol.for('modelsvc.error');
@@ -288,21 +289,6 @@ export class ApiError extends ModelsvcError implements ApiFailure {
     this.attempts = failure.attempts ?? 1;
     this.waitedMs = failure.waitedMs ?? 0;
   }
-}
-
-/** `truncated`: cut off before its end. `malformed`: violates the protocol. `too-large`: exceeds a limit of the Config. `used`: read twice. */
-export type StreamProblem = 'truncated' | 'malformed' | 'too-large' | 'used';
-
-const stepAfter: Readonly<Record<StreamProblem, string>> = {
-  truncated: 'repeat the call for a complete answer',
-  malformed: 'repeat the call for a complete answer',
-  'too-large': 'request a shorter answer',
-  used: 'call the method again for another stream',
-};
-
-/** The next step after a reply that cannot be used. `step` replaces that of the problem. */
-export function brokenAdvice(problem: StreamProblem, billed: Billed, step: string = stepAfter[problem]): string {
-  return afterBreak(problem === 'used' ? 'no' : billed, step);
 }
 
 /** A stream, or bytes, are truncated, malformed, too large or already read. Items delivered before the error are valid, but the answer is incomplete. */

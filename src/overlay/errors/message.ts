@@ -32,11 +32,6 @@ export interface ConnectionFailure extends MessageParts {
   readonly attempts?: number | undefined;
 }
 
-/** Advice after a call that the service broke: whether it may be billed, then `step`, a clause in the imperative. */
-export function afterBreak(billed: Billed, step: string): string {
-  return billed === 'no' ? `${step.charAt(0).toUpperCase()}${step.slice(1)}.` : `The call ${billed === 'yes' ? 'is' : 'may be'} billed; ${step}.`;
-}
-
 /** The message of an error. Advice that begins with a lowercase letter continues the sentence; other advice follows after a period. */
 export function messageOf(summary: string, { operation = '', advice = '', seeCause = false }: MessageParts): string {
   const start = `${operation === '' ? '' : `${operation}: `}${summary}${seeCause ? ' (see cause)' : ''}`;

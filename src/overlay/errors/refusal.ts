@@ -1,5 +1,5 @@
 // Whether a failed call is billed, and the failures before it.
-import type { ModelsvcError } from './errors.ts';
+import { type ModelsvcError, ReplyError } from './errors.ts';
 import { isModelsvcError } from './guards.ts';
 import type { Billed } from './message.ts';
 
@@ -13,6 +13,11 @@ export function withBilled<E extends ModelsvcError>(error: E, billed: Billed): E
   // Not an assignment, which would throw for an error that its user has frozen.
   Reflect.set(error, 'billed', billed);
   return error;
+}
+
+/** A reply of a free call that cannot be used. */
+export function freeReplyError(operation: string, summary: string, advice: string): ReplyError {
+  return withBilled(new ReplyError(operation, 'malformed', summary, undefined, advice), 'no');
 }
 
 /** Raises it on an error of this package, for what was sent before. Returns the error. */

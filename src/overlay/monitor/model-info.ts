@@ -1,7 +1,6 @@
 import { type CatalogueRow, catalogue, type ModelRow } from '../../generated/models.ts';
 import type { Model } from '../../generated/types.ts';
-import { ReplyError } from '../errors/errors.ts';
-import { withBilled } from '../errors/refusal.ts';
+import { freeReplyError } from '../errors/refusal.ts';
 
 export { catalogue };
 
@@ -77,10 +76,7 @@ function copyOf(model: Model): Model {
   try {
     return structuredClone(model);
   } catch {
-    throw withBilled(
-      new ReplyError('models.list', 'malformed', 'a model in the list is nested too deeply to be copied', undefined, 'Report this to the service.'),
-      'no',
-    );
+    throw freeReplyError('models.list', 'a model in the list is nested too deeply to be copied', 'Report this to the service.');
   }
 }
 

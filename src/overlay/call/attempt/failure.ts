@@ -1,7 +1,8 @@
 // A failed attempt is facts first. Gate and retry decision read them. Then the error is made, once.
 
 import { ApiError, type ApiFailure, ConnectionError, type ConnectionFailure, type ModelsvcError, TimeoutError } from '../../errors/errors.ts';
-import { afterBreak, type Billed } from '../../errors/message.ts';
+import type { Billed } from '../../errors/message.ts';
+import { attemptsAdvice } from '../../errors/next-step.ts';
 import { cleanText } from '../../secrets/clean.ts';
 import type { RefusedReply } from '../request/call.ts';
 
@@ -58,18 +59,10 @@ export function errorOf(failure: Failure, state: AttemptState, words: string, se
   return partial === undefined ? error : Object.defineProperty(error, 'partial', { value: partial, configurable: true });
 }
 
-/** Whether to repeat a call whose answer was lost. Attempts before the last one may be what is billed. */
-function billText(billed: Billed, attempts: number, isLost: boolean): string {
-  if (attempts === 1)
-    return isLost ? afterBreak(billed, 'repeat it only if a second bill is acceptable') : `The call ${billed === 'yes' ? 'is' : 'may be'} billed.`;
-  const bill = `One or more of the ${attempts} attempts may be billed`;
-  return isLost ? `${bill}; set maxRetries: 0 to rule out a second bill.` : `${bill}.`;
-}
-
 /** A failure may quote a header or a host: all is cleaned here. */
 function madeOf(failure: Failure, { attempts, waitedMs, requestId, billed }: AttemptState, words: string, secrets: readonly string[]): ModelsvcError {
   if (!(failure instanceof RefusedAttempt || failure instanceof Disconnected)) return failure;
-  const bill = billed === 'no' ? '' : billText(billed, attempts, failure instanceof Disconnected);
+  const bill = attemptsAdvice(billed, attempts, failure instanceof Disconnected);
   const advice = [failure.facts.advice, words.trim(), bill].filter(Boolean).join(' ');
   if (failure instanceof RefusedAttempt) {
     const serviceMessage = cleanText(failure.facts.serviceMessage, secrets);

@@ -1,8 +1,7 @@
 import { leavable } from '../../concurrency/leaving.ts';
 import { type CallContext, type Context, fieldsOfContext, withSignal } from '../../context.ts';
-import { ReplyError } from '../../errors/errors.ts';
 import { validated } from '../../errors/problem.ts';
-import { withBilled } from '../../errors/refusal.ts';
+import { freeReplyError } from '../../errors/refusal.ts';
 import { isObject } from '../../json/json-value.ts';
 import { rememberInfo, responseInfo } from '../reply/response-info.ts';
 
@@ -47,17 +46,10 @@ export async function* pages<Item>(
     const info = reply && responseInfo(reply);
     for (const item of items) yield info && isObject(item) ? rememberInfo(item, info) : item;
     if (next === undefined) return;
-    if (next === '' || seen.has(next))
-      throw withBilled(
-        new ReplyError(
-          operation,
-          'malformed',
-          'pagination did not advance: the service repeated a cursor, or left it out',
-          undefined,
-          'The items before it are valid: narrow the list, or try again later.',
-        ),
-        'no',
-      );
+    if (next === '' || seen.has(next)) {
+      const advice = 'The items before it are valid: narrow the list, or try again later.';
+      throw freeReplyError(operation, 'pagination did not advance: the service repeated a cursor, or left it out', advice);
+    }
     seen.add(next);
     cursor = next;
   }

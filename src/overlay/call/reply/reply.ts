@@ -1,6 +1,7 @@
 import type { Envelope } from '../../errors/envelope.ts';
-import { type Billed, brokenAdvice, type ModelsvcError, ReplyError, StreamError } from '../../errors/errors.ts';
+import { type Billed, type ModelsvcError, ReplyError, StreamError } from '../../errors/errors.ts';
 import { apiFailure } from '../../errors/failure.ts';
+import { brokenAdvice } from '../../errors/next-step.ts';
 import { higherOf, withBilled } from '../../errors/refusal.ts';
 import type { SeenUsage } from '../../hooks/hook.ts';
 import type { AttemptHooks } from '../../hooks/operation-hooks.ts';
