@@ -5,11 +5,15 @@ import { join, posix } from 'node:path';
 /** Content-Security-Policy of each page: a browser loads no part of it from another host. */
 export const noOtherHost = "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:";
 
-/** The reference as a page of the site: with the policy, an icon, a way back, and without the logo of its generator, which is on another host. */
+/**
+ * The reference as a page of the site: with the policy, an icon, a way back, and without the logo of its generator, which is on another host.
+ * Its parts are at `#/PART`: the generator's links are to `/PART`, which is not a page.
+ */
 export function referencePage(html: string, base = '/'): string {
   const head = `<meta http-equiv="Content-Security-Policy" content="${noOtherHost}"><link rel="icon" type="image/svg+xml" href="${base}icon.svg">`;
   const back = `<p style="margin:0;padding:10px 16px;font:16px sans-serif"><a href="${base}">modelsvc: guides and pages</a></p>`;
   return html
+    .replace(/ href="\/([^"]*)" data-discover/g, ' href="#/$1" data-discover')
     .replace('<head>', () => `<head>${head}`)
     .replace(/<body[^>]*>/, (body) => body + back)
     .replace(/https:\/\/cdn\.redoc\.ly\/redoc\/logo-mini(-full)?\.svg/g, 'data:,');

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type DefaultTheme, defineConfig } from 'vitepress';
 import { noOtherHost } from '../../scripts/site/links.ts';
 import { searchOptions, tokenize } from '../../scripts/site/search.ts';
+import { withPictures } from './pictures.ts';
 
 interface Group {
   readonly text: string;
@@ -48,7 +49,7 @@ export default defineConfig({
   ignoreDeadLinks: [/reference$/],
   locales: { root: { label: 'English', lang: 'en' }, zh: { label: '简体中文', lang: 'zh-CN', themeConfig: chinese } },
   // The anchors of the repository host: links in the pages are written for them.
-  markdown: { anchor: { slugify: (title: string) => anchors[title] ?? title } },
+  markdown: { anchor: { slugify: (title: string) => anchors[title] ?? title }, config: withPictures },
   themeConfig: {
     sidebar: { '/': sidebar.root, '/zh/': sidebar.zh },
     outline: [2, 3],

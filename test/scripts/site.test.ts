@@ -135,12 +135,13 @@ test('a page that loads from another host, or has no policy, is named', () => {
 
 test('the reference has a way back, an icon, the policy, and no logo of another host', () => {
   const html = referencePage(
-    '<html><head></head><body class="x"><script>src="https://cdn.redoc.ly/redoc/logo-mini.svg"</script></body></html>',
+    '<html><head></head><body class="x"><a href="/chat" data-discover="true">chat</a><script>src="https://cdn.redoc.ly/redoc/logo-mini.svg"</script></body></html>',
     '/sub/',
   );
   expect(html).toContain(noOtherHost);
   expect(html).toMatch(/<body class="x"><p [^>]+><a href="\/sub\/">/);
   expect(html).toContain('href="/sub/icon.svg"');
+  expect(html).toContain('<a href="#/chat"');
   expect(html).not.toContain('redoc.ly');
 });
 
