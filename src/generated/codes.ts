@@ -7,7 +7,7 @@ export interface BusinessCode {
   readonly category: ErrorCategory;
   /** `yes`: the same call can succeed soon. `later`: once a quota window resets. `never`: a person or the request must change. */
   readonly retry: 'yes' | 'later' | 'never';
-  /** Cause and next step. */
+  /** Cause and next step, with the only semicolon between them. */
   readonly message: string;
   /** Factor on the base delay between retries. Default: 1. */
   readonly backoff?: number;

@@ -4,7 +4,8 @@ import { businessCodes } from '../../src/generated/codes.ts';
 import { failureOf } from '../../src/overlay/call/attempt/connection.ts';
 import { Disconnected, type Failure, RefusedAttempt } from '../../src/overlay/call/attempt/failure.ts';
 import { fateOf } from '../../src/overlay/call/attempt/fate.ts';
-import { Retries, type RetryDecision, retryAfterOf } from '../../src/overlay/call/attempt/retry.ts';
+import { RetryDecider, type RetryDecision } from '../../src/overlay/call/attempt/retry.ts';
+import { retryAfterOf } from '../../src/overlay/call/reply/retry-after.ts';
 import type { RetryPolicy } from '../../src/overlay/call/request/call.ts';
 import { AbortError, StreamError, ValidationError } from '../../src/overlay/errors/errors.ts';
 
@@ -29,7 +30,7 @@ function retryDelay(failure: Failure, attempt: number, policy: RetryPolicy, rand
 
 function decide(policy: RetryPolicy, failure: Failure, attempt = 0, isSpent = false, random?: number): RetryDecision {
   const { billed } = fateOf(failure, { charges: policy.bills }, true);
-  return new Retries(policy).decide(failure, billed, attempt, isSpent, undefined, random);
+  return new RetryDecider(policy).decide(failure, billed, attempt, isSpent, undefined, random);
 }
 
 const policy: RetryPolicy = { maxRetries: 3, retryForMs: 0, isBound: false, baseDelayMs: 200, bills: true, performs: undefined };

@@ -3,7 +3,7 @@ import { sections } from '../../src/cli/commands/table.ts';
 import { parse } from '../../src/cli/input/parse.ts';
 import { commandHelp, type HelpPage, meaningOf, pipePage, programHelp, wholeHelp } from '../../src/cli/table/help.ts';
 import { type CommandSpec, groupsOf, loadAll, type OptionSpec } from '../../src/cli/table/spec.ts';
-import { askOptions } from '../../src/cli/talk/options.ts';
+import { modelOptions } from '../../src/cli/talk/options.ts';
 import { commandWords } from '../../src/cli/talk/words.ts';
 
 interface Entry {
@@ -38,7 +38,7 @@ describe('help', () => {
   );
 
   it('of --effort names what a model does without it, then the levels', () => {
-    expect(meaningOf(askOptions.find(({ name }) => name === 'effort') as OptionSpec)).toBe(
+    expect(meaningOf(modelOptions.find(({ name }) => name === 'effort') as OptionSpec)).toBe(
       'Thinking depth; without it, glm-5.2 and later use max. Levels: off, low, medium, high, max',
     );
   });

@@ -119,7 +119,7 @@ describe('an error after the service broke the answer has the bill and a next st
 describe('a refusal of the service', () => {
   test.each([
     ['401', '1002', 'Authorization Token is invalid', /is invalid \(status 401, code 1002.*\)\. Check the API key\.$/],
-    ['429', '1113', 'Insufficient balance or no resource package. Please recharge.', /\)\. Recharge\.$/],
+    ['429', '1113', 'Insufficient balance or no resource package. Please recharge.', /Please recharge\. \([^)]*\)$/],
     ['429', '1113', '余额不足或无可用资源包,请充值。', /\)\. The balance is empty or no resource package covers this call; recharge\.$/],
     ['429', '1113', 'no', /\)\. The balance is empty/],
     ['400', '1214', 'The parameter top_k is not allowed.', /\)\. Correct the one that the service names\.$/],

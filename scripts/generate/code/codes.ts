@@ -11,7 +11,8 @@ const row = mapOf(['code', 'category', 'retry', 'message'], {
   backoff: { type: 'number', minimum: 1 },
   reset: { type: 'boolean' },
   source: { type: 'array', items: { type: 'string' }, minItems: 1 },
-  message: { type: 'string', minLength: 1 },
+  // The client leaves out the cause if the service gave it.
+  message: { type: 'string', pattern: '^[^;]+; [^;]+\\.$' },
 });
 
 const origin = mapOf(['evidence', 'source'], {
@@ -45,7 +46,7 @@ export interface BusinessCode {
   readonly category: ErrorCategory;
   /** \`yes\`: the same call can succeed soon. \`later\`: once a quota window resets. \`never\`: a person or the request must change. */
   readonly retry: 'yes' | 'later' | 'never';
-  /** Cause and next step. */
+  /** Cause and next step, with the only semicolon between them. */
   readonly message: string;
   /** Factor on the base delay between retries. Default: 1. */
   readonly backoff?: number;

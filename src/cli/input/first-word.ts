@@ -7,16 +7,16 @@ import { type GroupEntry, isNamed, type OptionSpec } from '../table/spec.ts';
 import { inLongForm, isDashText } from './long-form.ts';
 
 /** The group that gets a prompt without a command. */
-const asking = 'chat';
+const chatCommand = 'chat';
 
 /** The command line with its command: that of a shortcut, or `chat` before a prompt. Throws a CliError for a command in quotes. */
 export async function withCommand(given: readonly string[], groups: readonly GroupEntry[]): Promise<readonly string[]> {
   const startsWithOption = given[0]?.startsWith('-') === true;
-  const options = startsWithOption ? await askingOptions(groups) : [];
+  const options = startsWithOption ? await chatOptions(groups) : [];
   const argv = startsWithOption ? inLongForm(given, [...globalOptions, ...options]) : given;
   const at = firstWord(argv, [...globalOptions, ...options]);
   const end = argv.indexOf('--');
-  if (at < 0) return hasOption(argv, options) ? [asking, ...argv] : argv;
+  if (at < 0) return hasOption(argv, options) ? [chatCommand, ...argv] : argv;
   const word = argv[at] as string;
   const isPrompt = (end >= 0 && end < at) || word === '-' || isText(word) || isDashText(word, [...globalOptions, ...options]);
   if (!isPrompt) {
@@ -27,7 +27,7 @@ export async function withCommand(given: readonly string[], groups: readonly Gro
     return withOnlyCommand(words, groups);
   }
   await refuseQuotedCommand(word, groups);
-  return [asking, ...argv];
+  return [chatCommand, ...argv];
 }
 
 /** The words with the command that a group means: `logs`, or the only one, if a word that is none follows: `embeddings hello`. */
@@ -53,8 +53,8 @@ function isText(word: string): boolean {
   return /[\s?!]|[^\x00-\x7f]/.test(word) && !word.startsWith('-');
 }
 
-async function askingOptions(groups: readonly GroupEntry[]): Promise<readonly OptionSpec[]> {
-  const group = groups.find(({ name }) => name === asking);
+async function chatOptions(groups: readonly GroupEntry[]): Promise<readonly OptionSpec[]> {
+  const group = groups.find(({ name }) => name === chatCommand);
   return (await group?.load())?.spec.options ?? [];
 }
 
@@ -83,7 +83,7 @@ async function refuseQuotedCommand(word: string, groups: readonly GroupEntry[]):
   const group = groups.find(({ name }) => name === first);
   const commands = (await group?.load())?.spec.commands ?? [];
   if (commands.some((one) => isNamed(one, second)))
-    throw usageError(`unknown command '${word}'; did you mean ${word} without quotes?`, `To ask a model, run \`modelsvc ${asking} '${word}'\`.`);
+    throw usageError(`unknown command '${word}'; did you mean ${word} without quotes?`, `To ask a model, run \`modelsvc ${chatCommand} '${word}'\`.`);
 }
 
 /** The first word after the program's own options. */
@@ -103,6 +103,6 @@ export async function unknownCommand(argv: readonly string[], word: string, grou
   const meant = word === 'version' ? '--version' : all.length < 5 ? all.join(' or ') : (near ?? '');
   return usageError(
     `unknown command '${word}'${meant === '' ? '' : `; did you mean ${meant}?`}`,
-    `Run \`modelsvc --help\` for the commands. To ask a model, run \`modelsvc ${asking} ${argv.join(' ')}\`.`,
+    `Run \`modelsvc --help\` for the commands. To ask a model, run \`modelsvc ${chatCommand} ${argv.join(' ')}\`.`,
   );
 }

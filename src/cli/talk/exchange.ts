@@ -80,7 +80,7 @@ export interface TalkExchange {
 export interface TalkSurface {
   readonly name: SurfaceName;
   userMessage(text: string, attachments: readonly Attachment[]): WireMessage;
-  ask(client: Client, ctx: Context, question: Question, way: ExchangeOptions): TalkExchange;
+  send(client: Client, ctx: Context, question: Question, way: ExchangeOptions): TalkExchange;
 }
 
 /** The wire of a surface. */
@@ -107,7 +107,7 @@ export function surfaceOf<Request, Item extends object, Response extends object>
   return {
     name: wire.name,
     userMessage: wire.userMessage,
-    ask: (client, ctx, question, way) => exchange(wire, client, ctx, question, way),
+    send: (client, ctx, question, way) => exchange(wire, client, ctx, question, way),
   };
 }
 
@@ -122,12 +122,12 @@ function exchange<Request, Item extends object, Response extends object>(
   const refusals = new Map<string, string>();
   let asked = question.model;
   /** Asks the model of the question, and those of --fallback that follow it. */
-  const first = <T>(ask: (request: Request, ctx: Context) => Promise<T>): Promise<T> => {
-    if (fallback.length === 0) return ask(wire.request(question), ctx);
+  const first = <T>(call: (request: Request, ctx: Context) => Promise<T>): Promise<T> => {
+    if (fallback.length === 0) return call(wire.request(question), ctx);
     const next = async (model: string, context: Context): Promise<T> => {
       asked = model;
       try {
-        return await ask(wire.request({ ...question, model }), context);
+        return await call(wire.request({ ...question, model }), context);
       } catch (error) {
         if (isApiError(error)) refusals.set(model, `refused with ${error.code === undefined ? `status ${error.status}` : `code ${error.code}`}`);
         throw error;

@@ -5,7 +5,7 @@ import type { CommandSpec, OptionSpec } from '../table/spec.ts';
 export const linkKinds = ['image', 'video', 'document'] as const;
 
 /** Model, system prompt and sampling. */
-export const askOptions: readonly OptionSpec[] = [
+export const modelOptions: readonly OptionSpec[] = [
   { name: 'model', short: 'm', kind: 'text', value: 'ID', summary: 'Model to use (SVC_MODEL)', complete: 'model' },
   {
     name: 'fallback',

@@ -83,7 +83,7 @@ export async function modelFor(cli: Cli, attachments: readonly Attachment[], cho
   return chosen ?? vision;
 }
 
-/** Reads the options of `askOptions`. */
+/** Reads the options of `modelOptions`. */
 export async function answerOptionsOf(cli: Cli, input: Input, model: string): Promise<AnswerOptions> {
   if (cli.values.output === 'table') throw usageError('--output table: an answer is no list', 'Use text, json, jsonl or yaml.');
   const schema = await schemaIn(cli.screen, input);

@@ -5,7 +5,6 @@ import { exitCodes, usageError } from '../errors/exit.ts';
 import type { Input } from '../input/input.ts';
 import { momentText } from '../terminal/time-text.ts';
 import { shortened } from '../terminal/width.ts';
-import { askAndPrint, type SaveConversation } from './ask-and-print.ts';
 import { attachmentsOf, type LinkKind } from './attachments.ts';
 import { budgetOf } from './budget.ts';
 import { messageText } from './continuation.ts';
@@ -16,6 +15,7 @@ import { printOptions } from './print.ts';
 import { promptText } from './prompt.ts';
 import { type AnswerOptions, answerOptionsOf, chosenModel, modelFor } from './question.ts';
 import { toolsOf } from './tools.ts';
+import { runTurn, type SaveConversation } from './turn.ts';
 
 /** A question that is ready to be sent. */
 export interface PreparedQuestion {
@@ -96,7 +96,7 @@ export async function talk(cli: Cli, input: Input, surface: TalkSurface): Promis
     print: printOptions(input),
     showsUsage: input.flag('usage'),
   };
-  const { code } = await askAndPrint(cli, client, cli.ctx, turn, keep);
+  const { code } = await runTurn(cli, client, cli.ctx, turn, keep);
   return isStored || name === undefined ? code : exitCodes.error;
 }
 

@@ -13,14 +13,14 @@ import { toolsOf } from './tools.ts';
 const onceOnly: readonly string[] = ['template', 'param', 'save-template', 'continue', 'conversation', 'save', 'no-save', 'async'];
 
 /** A command that asks, with the options of templates. */
-export function templated(ask: Handler): Handler {
+export function templated(command: Handler): Handler {
   return async (cli, input) => {
     const [name, newName] = [input.text('template'), input.text('save-template')];
     if (name !== undefined && newName !== undefined) throw usageError('--template and --save-template exclude each other');
     if (newName !== undefined) return save(cli, input, newName);
-    if (name !== undefined) return ask(cli, await filled(cli.screen, input, name));
+    if (name !== undefined) return command(cli, await filled(cli.screen, input, name));
     if (input.list('param').length > 0) throw usageError('-p needs a template', 'Pass its name with -T.');
-    return ask(cli, input);
+    return command(cli, input);
   };
 }
 

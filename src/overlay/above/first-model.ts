@@ -42,17 +42,17 @@ const ofTheModel = /^(1211|1304|1311|model_not_found|usage_not_included)$/;
  * @example
  * ```ts
  * const messages = [{ role: 'user' as const, content: 'Hello' }];
- * const ask = (model: string, ctx: Context) => c.chat().create(ctx, { model, effort: 'low', messages });
- * const reply = await firstModel(['glm-5.3', 'glm-5.3-flash'], ask, { for: 60_000 });
+ * const call = (model: string, ctx: Context) => c.chat().create(ctx, { model, effort: 'low', messages });
+ * const reply = await firstModel(['glm-5.3', 'glm-5.3-flash'], call, { for: 60_000 });
  * console.log(reply.model);
  * ```
  */
 export async function firstModel<T>(
   models: readonly string[],
-  ask: (model: string, ctx: Context) => Promise<T>,
+  call: (model: string, ctx: Context) => Promise<T>,
   options: FirstModelOptions = {},
 ): Promise<T> {
-  const { turns, signals } = validated(operation, () => checked(models, ask, options));
+  const { turns, signals } = validated(operation, () => checked(models, call, options));
   const cancellation = new Cancellation(signals, operation);
   const failures = new Map<string, ModelsvcError>();
   try {
@@ -60,7 +60,7 @@ export async function firstModel<T>(
       cancellation.throwIfAborted();
       const { model, context } = turns;
       try {
-        return await asked(ask(model, context));
+        return await asked(call(model, context));
       } catch (error) {
         const delayMs = turns.after(error);
         if (delayMs === undefined) throw error;
@@ -89,13 +89,13 @@ interface Asking {
   readonly signals: readonly AbortSignal[];
 }
 
-function checked(models: unknown, ask: unknown, options: FirstModelOptions): Asking {
+function checked(models: unknown, call: unknown, options: FirstModelOptions): Asking {
   if (!Array.isArray(models) || models.length === 0 || models.length > most) throw new Problem('models', `must be a list of 1 to ${most} model ids`);
   for (const [index, model] of (models as unknown[]).entries()) {
     if (typeof model !== 'string' || model.trim() === '') throw new Problem(`models[${index}]`, 'must be a model id');
     if (models.indexOf(model) < index) throw new Problem(`models[${index}]`, 'is in the list twice');
   }
-  if (typeof ask !== 'function') throw new Problem('the second argument', 'must be a function that asks a model');
+  if (typeof call !== 'function') throw new Problem('the second argument', 'must be a function that calls a model');
   checkFields(options, optionFields, 'options');
   const forMs = durationField('options.for', options.for);
   const given = fieldsOfContext(options.ctx);

@@ -8,7 +8,7 @@ import { Disconnected, errorOf, RefusedAttempt } from './attempt/failure.ts';
 import { fateOf } from './attempt/fate.ts';
 import { withFreshKey } from './attempt/key.ts';
 import { noRetriesLeft } from './attempt/outcome.ts';
-import { Retries } from './attempt/retry.ts';
+import { RetryDecider } from './attempt/retry.ts';
 import { follow, isRedirect } from './redirect.ts';
 import { type AttemptFacts, Reply } from './reply/reply.ts';
 import type { Call, OnCallStart } from './request/call.ts';
@@ -29,12 +29,12 @@ export async function send<T>(call: Call, settings: Settings, read: Read<T>, onS
   let reply: Reply | undefined;
   let last: ModelsvcError | undefined;
   let seen: SeenUsage = { usage: undefined, usageIsFinal: true };
-  let retries: Retries | undefined;
+  let decider: RetryDecider | undefined;
   let billed: Billed = 'no';
   try {
     for (let attempt = 0; ; attempt++) {
       cancellation.throwIfAborted();
-      const wait = door.pass(attempt, last, retries?.endsAt);
+      const wait = door.pass(attempt, last, decider?.endsAt);
       if (wait) await wait;
       cancellation.throwIfAborted();
       // Outside the attempt: if the key function fails, no request is sent, and a retry would fail too.
@@ -57,8 +57,8 @@ export async function send<T>(call: Call, settings: Settings, read: Read<T>, onS
         billed = higherOf(billed, fate.billed);
         const begun = reply?.hasBegun ? reply.seen : undefined;
         seen = begun?.usage ?? { usage: failure instanceof RefusedAttempt ? failure.usage : undefined, usageIsFinal: true };
-        retries ??= new Retries(call.retry);
-        const { delayMs, why, leftMs } = retries.decide(failure, fate.billed, attempt, isSpent(call), () => door.mayRetry());
+        decider ??= new RetryDecider(call.retry);
+        const { delayMs, why, leftMs } = decider.decide(failure, fate.billed, attempt, isSpent(call), () => door.mayRetry());
         const advice = `${door.advice(failure, attempts)} ${why === 'gate' ? noRetriesLeft : ''}`;
         const state = { attempts, waitedMs, billed, requestId: reply?.info.requestId, partial: begun?.partial() };
         const error = withBilled(errorOf(failure, state, advice, sent.secrets), billed);

@@ -5,10 +5,10 @@ import { Learner, type Situation, type Start } from './learner.ts';
 import { type Limits, Line, type LineEntry } from './line.ts';
 
 /** A call that asks for a place. */
-export interface Ask extends LineEntry, Limits {}
+export interface Entrant extends LineEntry, Limits {}
 
 /** A waiting call. Exactly one of its functions is called, once. */
-export interface Waiting extends Ask {
+export interface Waiting extends Entrant {
   enter(place: Place): void;
   fail(refusal: ApiFailure): void;
 }
@@ -45,7 +45,7 @@ export class Gate {
   /** Places of attempts whose caller reads the body, and may have stopped. */
   readonly #open = new Set<Place>();
   /** Refused calls that are retried, until the next attempt ends. */
-  readonly #refused = new Set<Ask>();
+  readonly #refused = new Set<Entrant>();
   /** Calls that met an overload before any limit: their tickets, and when. */
   #overloads: readonly { readonly ticket: number; readonly at: number }[] = [];
   #taken = 0;
@@ -92,11 +92,11 @@ export class Gate {
   }
 
   /** A place if one is free, otherwise undefined. */
-  enter(ask: Ask): Place | undefined {
-    if (this.isUnlimited) return this.#start(ask);
+  enter(entrant: Entrant): Place | undefined {
+    if (this.isUnlimited) return this.#start(entrant);
     const isFree = this.#isFree();
     // Calls that already wait for the learned limit come first.
-    return isFree(ask) && (ask.ignoresLimit || !this.#line.first(this.#waitsForLimit)) ? this.#start(ask) : undefined;
+    return isFree(entrant) && (entrant.ignoresLimit || !this.#line.first(this.#waitsForLimit)) ? this.#start(entrant) : undefined;
   }
 
   wait(waiting: Waiting): void {
@@ -111,13 +111,13 @@ export class Gate {
   }
 
   /** @internal A refused call is retried. */
-  retry(ask: Ask): void {
-    this.#refused.add(ask);
+  retry(entrant: Entrant): void {
+    this.#refused.add(entrant);
   }
 
   /** @internal A refused call is no longer retried: it was accepted, or has failed. */
-  settle(ask: Ask): void {
-    this.#refused.delete(ask);
+  settle(entrant: Entrant): void {
+    this.#refused.delete(entrant);
   }
 
   /** Take one retry. False if none is left. */
@@ -130,7 +130,7 @@ export class Gate {
   /** @internal The exchange of the place is over. Call `learn` or `advance` next. */
   free(place: Place): void {
     this.#taken--;
-    this.#ceilings.add(place.ask.max, -1);
+    this.#ceilings.add(place.entrant.max, -1);
     this.#open.delete(place);
     this.#learner.leave(place.start);
   }
@@ -141,8 +141,8 @@ export class Gate {
     const now = (this.usedAt = performance.now());
     if (outcome === 'ok') this.answeredAt = now;
     // No call waits here, and the limit does not grow.
-    if (this.isUnlimited && !this.#limits(place.ask, ending, now)) return this.#learner.count(outcome);
-    this.settle(place.ask);
+    if (this.isUnlimited && !this.#limits(place.entrant, ending, now)) return this.#learner.count(outcome);
+    this.settle(place.entrant);
     const retried = this.#refused.size > 0;
     const scene: Situation = { now, others: this.inFlight, ceiling: this.#line.highest, retried, random: Math.random() };
     const { limit } = this.#learner;
@@ -154,7 +154,7 @@ export class Gate {
   }
 
   /** True for a failure that begins a limit where there is none. */
-  #limits({ ticket }: Ask, { outcome, isLate }: Ending, now: number): boolean {
+  #limits({ ticket }: Entrant, { outcome, isLate }: Ending, now: number): boolean {
     if (outcome !== 'overloaded' || isLate) return outcome === 'refused';
     const others = this.#overloads.filter((one) => one.ticket !== ticket && one.at > now - overloadedWithinMs);
     this.#overloads = [...others, { ticket, at: now }].slice(-overloadedCalls);
@@ -178,10 +178,10 @@ export class Gate {
   /** True for a call that waits for the learned limit, and not for its ceiling. */
   readonly #waitsForLimit = ({ max, ignoresLimit }: Limits): boolean => !ignoresLimit && max > this.#ceilings.full;
 
-  #start(ask: Ask): Place {
+  #start(entrant: Entrant): Place {
     this.#taken++;
-    this.#ceilings.add(ask.max, 1);
-    return new Place(this, ask, this.#learner.start(performance.now()));
+    this.#ceilings.add(entrant.max, 1);
+    return new Place(this, entrant, this.#learner.start(performance.now()));
   }
 
   /** @internal Start waiting calls while places are free. Set a timer if the next call has to wait for a time. */
@@ -210,7 +210,7 @@ export class Gate {
 /** The right of one attempt to be in flight. It ends once. */
 export class Place {
   readonly gate: Gate;
-  readonly ask: Ask;
+  readonly entrant: Entrant;
   readonly start: Start;
   #isFree = false;
   #ended: GateOutcome | undefined;
@@ -220,9 +220,9 @@ export class Place {
   /** Called if the outcome changed the limit. */
   onLimit: ((because: GateOutcome) => void) | undefined;
 
-  constructor(gate: Gate, ask: Ask, start: Start) {
+  constructor(gate: Gate, entrant: Entrant, start: Start) {
     this.gate = gate;
-    this.ask = ask;
+    this.entrant = entrant;
     this.start = start;
   }
 
@@ -249,7 +249,7 @@ export class Place {
   /** True if the failed call may be retried. Failures other than refusals take from the budget of retries, unless `hasOwn` retries alone count. */
   mayRetry(hasOwn: boolean = false): boolean {
     if (this.#ended !== 'refused') return hasOwn || this.gate.takeRetry();
-    this.gate.retry(this.ask);
+    this.gate.retry(this.entrant);
     return true;
   }
 

@@ -23,9 +23,7 @@ export function adviceOf(envelope: Envelope, known: string | undefined, source: 
   const { status, surface, url = '', root = '' } = source;
   const host = URL.canParse(url) ? new URL(url).host : 'the service';
   if (known !== undefined)
-    return (
-      alwaysThinksAdvice(envelope, source.body) ?? `${knownAdvice(known, envelope.message)} ${codeAdvice(envelope.code, host, source)}`.trimEnd()
-    );
+    return alwaysThinksAdvice(envelope, source.body) ?? `${knownAdvice(known, envelope.message)} ${codeAdvice(envelope.code, host, source)}`.trim();
   if (status === 401) return `Check the API key. ${vendorHosts.includes(host) ? otherKeys(host, source) : ''}`.trimEnd();
   const own = rootsOn(host, surface === 'chat' || surface === 'china' ? chatRoots : [surface]);
   if (envelope.isPage && own.includes(root))
@@ -42,11 +40,11 @@ export function adviceOf(envelope: Envelope, known: string | undefined, source: 
   return '';
 }
 
-/** The message of a code is a cause and a next step. The cause is left out where the service gave it in an English sentence. */
+/** The message of a code: cause and next step. Each is left out if the service said it in a sentence that users of the client can read. */
 function knownAdvice(known: string, said: string): string {
-  const at = known.indexOf('; ');
-  if (at < 0 || said.trim().split(/\s+/).length < 3 || /\p{Script=Han}/u.test(said)) return known;
-  return known.charAt(at + 2).toUpperCase() + known.slice(at + 3);
+  if (said.trim().split(/\s+/).length < 3 || /\p{Script=Han}/u.test(said)) return known;
+  const [, step = known] = known.split('; ');
+  return said.toLowerCase().includes(step.slice(0, -1)) ? '' : step.charAt(0).toUpperCase() + step.slice(1);
 }
 
 /** A sentence for the message of a code, by the request that failed. */

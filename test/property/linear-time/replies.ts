@@ -1,6 +1,6 @@
 import { UsageMeter } from '../../../src/overlay/above/usage-meter.ts';
 import { readResults } from '../../../src/overlay/batch/output.ts';
-import { retryAfterOf } from '../../../src/overlay/call/attempt/retry.ts';
+import { retryAfterOf } from '../../../src/overlay/call/reply/retry-after.ts';
 import { apiError, envelopeOf, failureIn } from '../../../src/overlay/errors/failure.ts';
 import { parseServerTime, untilTimeIn } from '../../../src/overlay/errors/server-time.ts';
 import { planEdition, quotaWindow } from '../../../src/overlay/monitor/quota-windows.ts';

@@ -11,7 +11,7 @@ import { templated } from '../../talk/template.ts';
 import { idIn } from '../../terminal/reply.ts';
 import type { Screen } from '../../terminal/screen.ts';
 
-export const ask: Handler = templated(async (cli, input) => {
+export const chat: Handler = templated(async (cli, input) => {
   const surface = await surfaceFor(cli.screen, input);
   if (surface !== chatSurface) {
     if (input.flag('async')) throw usageError(`--async is not part of the surface ${surface.name}`, 'Pass --surface chat.');

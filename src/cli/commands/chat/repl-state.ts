@@ -56,7 +56,7 @@ export class ReplState {
     return { text, attachments: this.attachments, before: this.#conversation };
   }
 
-  asks(question: ReplQuestion): void {
+  begin(question: ReplQuestion): void {
     this.#open = question;
   }
 

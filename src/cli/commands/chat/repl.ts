@@ -5,13 +5,13 @@ import { exitCodes } from '../../errors/exit.ts';
 import type { Input } from '../../input/input.ts';
 import { printsOdd } from '../../reports/endings.ts';
 import { reportOf, writeReport } from '../../reports/report.ts';
-import { askAndPrint, type SaveConversation } from '../../talk/ask-and-print.ts';
 import { budgetOf } from '../../talk/budget.ts';
 import { type McpServers, startMcpServers } from '../../talk/mcp.ts';
 import { printOptions } from '../../talk/print.ts';
 import { answerOptionsOf, chosenModel, modelFor } from '../../talk/question.ts';
 import { chatSurface } from '../../talk/surfaces/chat.ts';
 import { conversationBefore, remember } from '../../talk/talk.ts';
+import { runTurn, type SaveConversation } from '../../talk/turn.ts';
 import { BrokenPipe, checkStdin } from '../../terminal/io.ts';
 import { runCommand } from './repl-commands.ts';
 import { completerFor } from './repl-completion.ts';
@@ -50,7 +50,7 @@ export const run: Handler = async (cli, input) => {
   };
   const answer = async (question: ReplQuestion): Promise<void> => {
     const { options } = state;
-    state.asks(question);
+    state.begin(question);
     const model = await modelFor(cli, question.attachments, options.model || undefined, state.kept);
     const turn = {
       ...question,
@@ -62,7 +62,7 @@ export const run: Handler = async (cli, input) => {
       showsUsage: input.flag('usage'),
     };
     await lines.answering(async (signal) => {
-      const { answer: given } = await askAndPrint(cli, client, { signal }, turn, keep);
+      const { answer: given } = await runTurn(cli, client, { signal }, turn, keep);
       await state.count(given.model ?? model, given.usage);
     });
   };

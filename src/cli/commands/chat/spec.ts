@@ -1,5 +1,5 @@
 import type { Command } from '../../cli.ts';
-import { askOptions, surfaceOption, talkOptions, talkRules, templateOptions } from '../../talk/options.ts';
+import { modelOptions, surfaceOption, talkOptions, talkRules, templateOptions } from '../../talk/options.ts';
 
 const keptInRepl = ['no-stream', 'plain', 'hide-reasoning', 'usage', 'continue', 'conversation', 'save', 'no-save', 'mcp'];
 
@@ -9,7 +9,7 @@ export const spec: Command = {
   details: 'Without a prompt on a terminal it is `chat repl`. The word chat may be left out before a prompt of several words.',
   rules: talkRules,
   arguments: [{ name: 'PROMPT', summary: 'The question; - reads it from stdin', variadic: true }],
-  options: [...askOptions, ...talkOptions, ...templateOptions, surfaceOption, { name: 'async', summary: 'Submit a job and print its id' }],
+  options: [...modelOptions, ...talkOptions, ...templateOptions, surfaceOption, { name: 'async', summary: 'Submit a job and print its id' }],
   examples: [
     ['chat "Why is the sky blue?"', 'Ask'],
     ['git diff | modelsvc chat "Write a commit message"', 'Add text from a pipe'],
@@ -21,7 +21,7 @@ export const spec: Command = {
     ['chat -T explain -p lang=German -p topic=tides', 'Ask with it'],
     ['chat -x "A Makefile for Go" > Makefile', 'Keep only the code'],
   ],
-  load: async () => (await import('./chat.ts')).ask,
+  load: async () => (await import('./chat.ts')).chat,
   commands: [
     {
       name: 'repl',
@@ -37,7 +37,7 @@ export const spec: Command = {
         ['Tools', 'The key a allows the tool for the session.'],
         ['History', 'Typed texts are kept for later sessions, readable only by you; --no-save and --no-log turn that off.'],
       ],
-      options: [...askOptions, ...talkOptions.filter(({ name }) => keptInRepl.includes(name))],
+      options: [...modelOptions, ...talkOptions.filter(({ name }) => keptInRepl.includes(name))],
       examples: [
         ['chat repl', 'Talk'],
         ['chat repl -c', 'Continue the last conversation'],

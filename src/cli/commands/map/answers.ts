@@ -22,7 +22,7 @@ export interface RowForm extends OutputForm {
 export async function answered(client: Client, ctx: Context, row: MapRow, form: RowForm): Promise<RowResult> {
   const { question, problem } = row;
   if (!question) return { index: row.index, hash: row.hash, error: { message: problem } };
-  const exchange = chatSurface.ask(client, ctx, question, {});
+  const exchange = chatSurface.send(client, ctx, question, {});
   try {
     for await (const _piece of exchange.pieces);
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { Command } from '../../cli.ts';
-import { askOptions } from '../../talk/options.ts';
+import { modelOptions } from '../../talk/options.ts';
 
 export const spec: Command = {
   name: 'map',
@@ -33,7 +33,7 @@ export const spec: Command = {
     { name: 'FILE', summary: 'Lines of text or JSON, or a CSV; - or none reads stdin', complete: 'file' },
   ],
   options: [
-    ...askOptions,
+    ...modelOptions,
     { name: 'out', short: 'O', kind: 'text', value: 'FILE', summary: 'Append results to a file, and skip those that it has', complete: 'file' },
     { name: 'csv', summary: 'The rows are a table with a header, from stdin too' },
     { name: 'ordered', summary: 'Write results in the order of the rows' },

@@ -1,12 +1,12 @@
 import type { Command } from '../../cli.ts';
-import { askOptions, talkOptions, talkRules, templateOptions } from '../../talk/options.ts';
+import { modelOptions, talkOptions, talkRules, templateOptions } from '../../talk/options.ts';
 
 export const spec: Command = {
   name: 'responses',
   summary: 'The same as `chat --surface responses`',
   rules: talkRules,
   arguments: [{ name: 'PROMPT', summary: 'The question; - reads it from stdin', variadic: true }],
-  options: [...askOptions, ...talkOptions, ...templateOptions],
+  options: [...modelOptions, ...talkOptions, ...templateOptions],
   examples: [
     ['responses "Why is the sky blue?"', 'Ask'],
     ['responses --effort low "Is 91 prime?"', 'Think little before the answer'],

@@ -18,8 +18,8 @@ export interface RetryDecision {
   readonly leftMs?: number | undefined;
 }
 
-/** Decides about the attempts of one call. */
-export class Retries {
+/** Decides after each failed attempt of one call whether there is another. */
+export class RetryDecider {
   readonly #policy: RetryPolicy;
   /** End of the time of `retryFor`, which begins with the first refusal. A change of the machine's clock does not affect it. */
   endsAt: number | undefined;
@@ -105,38 +105,4 @@ function isRetried({ facts }: RefusedAttempt, billed: Fate['billed'], { performs
 
 function delayOf(failure: Failure, attempt: number, { baseDelayMs }: RetryPolicy, random: number): number {
   return backoffMs(failure instanceof RefusedAttempt ? failure.facts : undefined, attempt, baseDelayMs, random);
-}
-
-type ReadHeader = (name: string) => string | undefined;
-
-/** The time of a reply by the service's clock, in milliseconds. Without a `date` header, which pages often cannot read, by this machine's. */
-export function timeOf(header: ReadHeader): number {
-  return dateIn(header('date')) ?? Date.now();
-}
-
-/** The wait that a reply requests, in milliseconds: `retry-after-ms`, or `retry-after` in seconds or as an HTTP date. It is a finite number. */
-export function retryAfterOf(header: ReadHeader, now: number): number | undefined {
-  const asked = askedMs(header, now);
-  return asked === undefined ? undefined : Math.min(asked, Number.MAX_SAFE_INTEGER);
-}
-
-function askedMs(header: ReadHeader, now: number): number | undefined {
-  const exact = parseNumber(header('retry-after-ms'));
-  if (exact !== undefined) return exact;
-  const text = header('retry-after')?.trim();
-  if (text === undefined || text === '') return undefined;
-  const seconds = parseNumber(text);
-  if (seconds !== undefined) return seconds * 1000;
-  const date = dateIn(text);
-  return date === undefined ? undefined : Math.max(0, date - now);
-}
-
-/** An HTTP date in milliseconds. "-5" and "1e3" are none, though Date.parse accepts them. */
-function dateIn(text: string = ''): number | undefined {
-  const date = /[a-z]{3}/i.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(date) ? undefined : date;
-}
-
-function parseNumber(text: string | undefined): number | undefined {
-  return text !== undefined && /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : undefined;
 }

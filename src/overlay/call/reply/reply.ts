@@ -10,13 +10,13 @@ import { BodyReader } from '../../transport/body-reader.ts';
 import type { Exchange, WireResponse } from '../../transport/transport.ts';
 import { failureOf } from '../attempt/connection.ts';
 import { errorOf, RefusedAttempt } from '../attempt/failure.ts';
-import { retryAfterOf, timeOf } from '../attempt/retry.ts';
 import type { Door } from '../door.ts';
 import type { Call } from '../request/call.ts';
 import type { Cancellation } from '../request/cancellation.ts';
 import { forgetDropped, whenDropped } from '../request/operation.ts';
 import type { Settings } from '../settings/settings.ts';
 import { ExchangeInfo, rememberInfo } from './response-info.ts';
+import { replyTime, retryAfterOf } from './retry-after.ts';
 
 /** The facts of an attempt that its reply needs. */
 export interface AttemptFacts {
@@ -151,7 +151,7 @@ export class Reply {
   refused(envelope: Envelope): RefusedAttempt {
     const { call, info } = this;
     const header = (name: string): string | undefined => this.header(name);
-    const now = timeOf(header);
+    const now = replyTime(header);
     const refused = new RefusedAttempt(
       apiFailure(envelope, {
         operation: call.operation,

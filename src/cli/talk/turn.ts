@@ -16,7 +16,7 @@ import { type PrintedAnswer, type PrintOptions, printAnswer } from './print.ts';
 import type { AnswerOptions, WireMessage } from './question.ts';
 import { listPrices, usageLine } from './usage-line.ts';
 
-export interface AskInput {
+export interface Turn {
   readonly surface: TalkSurface;
   readonly options: AnswerOptions;
   /** The conversation before this turn. */
@@ -38,11 +38,11 @@ export type SaveConversation = (conversation: Conversation) => Promise<void>;
  * Asks and prints. Throws for an answer that is blocked, stopped or failed; its text stays on stdout. `keep` gets the conversation once, before a complete
  * answer is laid out, unless the service refused the question or blocked the answer.
  */
-export async function askAndPrint(
+export async function runTurn(
   cli: Cli,
   client: Client,
   ctx: Context,
-  turn: AskInput,
+  turn: Turn,
   keep: SaveConversation,
 ): Promise<{ readonly answer: TalkAnswer; readonly code: number | undefined }> {
   const { surface, options, before, text, attachments, servers, stream, print, showsUsage } = turn;
@@ -55,7 +55,7 @@ export async function askAndPrint(
     return servers?.decide(calls) ?? [];
   };
   const way = servers ? { stream, tools: servers.tools, decide } : { stream };
-  const exchange = surface.ask(client, ctx, { ...options, messages }, way);
+  const exchange = surface.send(client, ctx, { ...options, messages }, way);
   const log = await ExchangeLog.open(cli);
   const id = before?.id ?? newId();
   const conversation = { id, surface: surface.name, model: options.model, system: options.system, name: before?.name, folder: workingFolder() };
