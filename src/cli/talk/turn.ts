@@ -16,7 +16,7 @@ import { type PrintedAnswer, type PrintOptions, printAnswer } from './print.ts';
 import type { AnswerOptions, WireMessage } from './question.ts';
 import { listPrices, usageLine } from './usage-line.ts';
 
-export interface Turn {
+export interface TalkTurn {
   readonly surface: TalkSurface;
   readonly options: AnswerOptions;
   /** The conversation before this turn. */
@@ -42,7 +42,7 @@ export async function runTurn(
   cli: Cli,
   client: Client,
   ctx: Context,
-  turn: Turn,
+  turn: TalkTurn,
   keep: SaveConversation,
 ): Promise<{ readonly answer: TalkAnswer; readonly code: number | undefined }> {
   const { surface, options, before, text, attachments, servers, stream, print, showsUsage } = turn;
