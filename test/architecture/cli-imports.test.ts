@@ -79,7 +79,7 @@ test('results reach stdout only through terminal/, and few files write to stderr
     'main.ts',
     'reports/endings.ts',
     'reports/report.ts',
-    'talk/turn.ts',
     'talk/print.ts',
+    'talk/turn.ts',
   ]);
 });

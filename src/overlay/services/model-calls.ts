@@ -17,9 +17,9 @@ import type { EventStream } from '../streams/event-stream.ts';
 import { requestStream } from '../streams/request-stream.ts';
 import type { ChatRequest } from '../surfaces/chat/request.ts';
 import type { StreamProtocol } from '../surfaces/protocol.ts';
+import { runTools, streamTools } from '../tools/run-tools.ts';
 import type { OutputFormat } from '../tools/structured-output.ts';
 import type { ToolSurface } from '../tools/surface.ts';
-import { runTools, streamTools } from '../tools/tool-loop.ts';
 import type { ToolLoopInput } from '../tools/tool-loop-input.ts';
 import type { ToolStream } from '../tools/tool-stream.ts';
 

@@ -1,32 +1,20 @@
-// The tool loop of all surfaces: call the model, run the tools it requests, and repeat.
-import { perform, startOperation } from '../call/request/operation.ts';
+// One run of the tool loop, on all surfaces: what follows each response.
+import { startOperation } from '../call/request/operation.ts';
 import { fieldsOfContext } from '../context.ts';
 import { ToolLoopError } from '../errors/answer-errors.ts';
-import { validated } from '../errors/problem.ts';
 import { raiseBilled } from '../errors/refusal.ts';
 import { fieldsOf, isObject } from '../json/json-value.ts';
 import { checkFields, checkRequest } from '../json/known-fields.ts';
 import { Problem } from '../json/problem.ts';
 import { secretsOf } from '../secrets/clean.ts';
-import { informed, lastResponses, withPartial } from '../streams/collect.ts';
 import type { AnswerCall } from '../surfaces/answer.ts';
 import { ToolMaxRounds } from '../surfaces/constants.ts';
 import { decided, shownCall } from './approval.ts';
 import type { Instead } from './decisions.ts';
-import { rememberRun, toolRun } from './run-info.ts';
+import { rememberRun } from './run-info.ts';
 import { RunSignal } from './run-signal.ts';
 import type { ToolCalls, ToolResult, ToolSurface } from './surface.ts';
-import {
-  type AnyTools,
-  asSent,
-  callsAtOnce,
-  laterInput,
-  optionFields,
-  type ToolLoopInput,
-  type ToolRoundCall,
-  type ToolRunSoFar,
-} from './tool-loop-input.ts';
-import { type StreamedRun, ToolStream } from './tool-stream.ts';
+import { callsAtOnce, optionFields, type ToolLoopInput, type ToolRoundCall, type ToolRunSoFar } from './tool-loop-input.ts';
 import { failure, resultText, type Toolbox, toolbox, withName } from './toolbox.ts';
 import { errorText, type PreparedCall } from './typed-tool.ts';
 import { addUsage } from './usage.ts';
@@ -47,7 +35,7 @@ const notRun = failure('the call was not run');
 const unfinished = failure('the run ended during this call: it may have had effects');
 
 /** State of one run. Decides the step after each response; the surface sends requests and reads responses. */
-class ToolLoop<Request, Response extends object, Item, Message> {
+export class ToolLoop<Request, Response extends object, Item, Message> {
   readonly run: RunSignal;
   readonly #calls: ToolCalls<Request, Response, Item, Message>;
   readonly #surface: ToolSurface<Request, Response, Item, Message>;
@@ -180,7 +168,7 @@ class ToolLoop<Request, Response extends object, Item, Message> {
       // The workers share one iterator, so each takes the next call not yet taken.
       for (const [index, call] of waiting) {
         this.run.throwIfAborted();
-        await this.#told(call, prepared[index] as PreparedCall, decisions[index], (result) => {
+        await this.#runCall(call, prepared[index] as PreparedCall, decisions[index], (result) => {
           results[index] = result;
         });
       }
@@ -191,7 +179,7 @@ class ToolLoop<Request, Response extends object, Item, Message> {
   }
 
   /** Runs a call, keeps its result, and passes it to `onToolEnd`. */
-  async #told(call: AnswerCall, prepared: PreparedCall, decision: Instead | undefined, keep: (result: ToolResult) => void): Promise<void> {
+  async #runCall(call: AnswerCall, prepared: PreparedCall, decision: Instead | undefined, keep: (result: ToolResult) => void): Promise<void> {
     const { onToolEnd } = this.#input.options ?? {};
     const startedAt = performance.now();
     const { ran = false, error, ...outcome } = await this.#resultOf(call, prepared, decision, keep);
@@ -226,93 +214,5 @@ class ToolLoop<Request, Response extends object, Item, Message> {
       hooks?.failed(error);
       return { ...failure(errorText(error)), ran: true, error };
     }
-  }
-}
-
-/** Calls the model and runs the tools it requests, until it requests none. */
-export function runTools<Request, Response extends object, Item, Message, Tools extends AnyTools>(
-  calls: ToolCalls<Request, Response, Item, Message>,
-  given: ToolLoopInput<Request, Response, Tools>,
-): Promise<Response> {
-  const input = { ...given, request: asSent(given.request) } as ToolLoopInput<Request, Response>;
-  return perform(calls.settings, 'tools.run', input.operation, input.ctx, (ctx) => runRounds(calls, { ...input, ctx }));
-}
-
-async function runRounds<Request, Response extends object, Item, Message>(
-  calls: ToolCalls<Request, Response, Item, Message>,
-  input: ToolLoopInput<Request, Response>,
-): Promise<Response> {
-  const loop = validated(input.operation, () => new ToolLoop(calls, input));
-  try {
-    while (true) {
-      const response = await loop.create();
-      if (!(await loop.accept(response))) continue;
-      loop.remember(response);
-      return response;
-    }
-  } catch (error) {
-    // Tools may have had effects, so the error must lead to the transcript so far.
-    loop.remember(error);
-    throw error;
-  } finally {
-    loop.run.release();
-  }
-}
-
-/** Like `runTools`, but returns the items of all rounds. The run starts at the first item; after the end `toolRun` accepts the stream. */
-export function streamTools<Request, Response extends object, Item, Message, Tools extends AnyTools>(
-  calls: ToolCalls<Request, Response, Item, Message>,
-  given: ToolLoopInput<Request, Response, Tools>,
-): ToolStream<Item> {
-  const input = laterInput(given as ToolLoopInput<Request, Response>);
-  const stream = new ToolStream<Item>(calls.settings, input.operation, input.ctx, (key, ctx) => startStream(calls, { ...input, ctx }, key));
-  lastResponses.set(stream, () => toolRun(stream as unknown)?.response);
-  return stream;
-}
-
-function startStream<Request, Response extends object, Item, Message>(
-  calls: ToolCalls<Request, Response, Item, Message>,
-  input: ToolLoopInput<Request, Response>,
-  key: object,
-): StreamedRun<Item> {
-  const loop = validated(input.operation, () => new ToolLoop(calls, input));
-  const { run } = loop;
-  return {
-    items: streamRounds(calls.tools, loop, key),
-    leave: (reason) => run.leave(reason),
-    drop: () => run.release(),
-  };
-}
-
-async function* streamRounds<Request, Response extends object, Item, Message>(
-  surface: ToolSurface<Request, Response, Item, Message>,
-  loop: ToolLoop<Request, Response, Item, Message>,
-  key: object,
-): AsyncGenerator<Item, void, undefined> {
-  try {
-    while (true) {
-      const collected = surface.collect();
-      const stream = loop.stream();
-      try {
-        for await (const item of stream) {
-          collected.add(item);
-          yield item;
-        }
-      } catch (error) {
-        throw withPartial(error, collected, stream);
-      }
-      const response = collected.assembled(true);
-      for (const one of [response, key]) informed(one, stream);
-      if (!(await loop.accept(response))) continue;
-      loop.remember(response);
-      return;
-    }
-  } catch (error) {
-    loop.remember(error);
-    throw error;
-  } finally {
-    // Also for a stream that was left or failed: tools may have had effects.
-    if (loop.hasResponse) loop.remember(key);
-    loop.run.release();
   }
 }
