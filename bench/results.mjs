@@ -20,12 +20,13 @@ export async function writeResults({ table, noise, load, form, plan }) {
 
 Written by \`npm run bench -- ${form === 'full' ? '--full ' : ''}--write\`. Only the ratios mean something on another machine.
 
-CPU is user + system of the client's process, unless the row says otherwise. The column \`modelsvc\` is the library's own figure; the other columns
-are modelsvc divided by that client, so below 1 modelsvc is cheaper: medians of round-by-round ratios ± half the distance of the quartiles. Rows
-that say “added”, “slope”, “modules” or “peak”, and rows with a figure for modelsvc alone, have each client's own figure instead. Each client runs in a process
-of its own against a server in another, over plain HTTP on loopback, in random order within each of ${plan.rounds} rounds, with the settings its readers would
-have; every operation checks that all of its text arrived. \`fetch\`, \`undici\` (\`undici.request\`) and \`node-http\` (with the bare eventsource-parser)
-are written by hand; \`floor\` is decode + split + JSON.parse. openapi-fetch, fetch and undici read streams with that floor parser.
+CPU is user + system of the client's process, unless the row says otherwise. The column \`modelsvc\` is the library's own figure. The other columns are
+modelsvc divided by that client, so below 1 modelsvc is cheaper: medians of round-by-round ratios ± half the distance of the quartiles. Rows with
+“added”, “slope”, “modules” or “peak” are not ratios: they show each client's own figure, as do rows with a figure for modelsvc alone.
+
+Each client runs in a process of its own against a server in another, over plain HTTP on loopback, in random order within each of ${plan.rounds} rounds. It has the
+settings that you would use, and every operation checks that all of its text arrived. \`fetch\`, \`undici\` (\`undici.request\`) and \`node-http\` (with the bare eventsource-parser)
+are written by hand; \`floor\` is decode + split + JSON.parse, with which openapi-fetch, fetch and undici read streams.
 
 ${markdown(table)}
 
