@@ -88,6 +88,12 @@ function pattern(text: string, wild: RegExp): RegExp {
   return new RegExp(`^${parts.join('.*')}$`, 's');
 }
 
+/** How many texts of a file begin like a name that is cut at its end. */
+function startsOf({ texts }: TestFile, name: string): number {
+  const wanted = pattern(name, /…/);
+  return new Set(texts.filter((text) => wanted.test(text) || wanted.test(text.replaceAll(new RegExp(placeholder, 'g'), '…')))).size;
+}
+
 /** Whether a file has a test of this name; `…` in it stands for anything, and so do the placeholders of a title. */
 function hasTest({ titles, texts }: TestFile, name: string): boolean {
   const wanted = pattern(name, /…/);
@@ -126,6 +132,14 @@ describe.each(proofPages)('%s', (page) => {
     });
     expect(lost).toEqual([]);
   });
+});
+
+it('docs/internals/threats.md cuts a name only where one test of its file begins so', () => {
+  const cut = referencesOf(textOf('docs/internals/threats.md')).flatMap(({ path, tests }) =>
+    tests.filter((name) => name.endsWith(' …')).map((name) => ({ path, name })),
+  );
+  expect(cut.length).toBeGreaterThan(100);
+  expect(cut.filter(({ path, name }) => startsOf(testFile(fileOf(path) ?? path), name) > 1)).toEqual([]);
 });
 
 describe('the table of the contract', () => {
