@@ -112,18 +112,18 @@ describe.each(sdks)('$sdk', ({ sdk, server: serve, client: connect, pair }) => {
       (steps: number): Tool =>
       async ({ report }) => {
         for (let progress = 1; progress <= steps; progress++) {
-          await wait(100);
+          await wait(20);
           await report?.(progress);
         }
         return { content: [text('done')] };
       };
-    expect(await ran(working(8), { options: { timeout: 400 } })).toBe('done');
+    expect(await ran(working(40), { options: { timeout: 600 } })).toBe('done');
     const silent: Tool = async ({ signal }) => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
       return {};
     };
     await expect(ran(silent, { options: { timeout: 50 } })).rejects.toThrow(/timed out/i);
-    await expect(ran(working(60), { options: { timeout: 150 } })).rejects.toThrow(/timeout/i);
+    await expect(ran(working(1000), { options: { timeout: 600 } })).rejects.toThrow(/timeout/i);
   });
 
   test('an abort of the run reaches the tool at the server', async () => {
