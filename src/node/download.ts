@@ -12,8 +12,8 @@ import type {
   VideoResult,
   VoiceInfo,
 } from '../generated/types.ts';
+import { Cancellation } from '../overlay/call/cancellation.ts';
 import { settingsOf } from '../overlay/call/reply/response-info.ts';
-import { Cancellation } from '../overlay/call/request/cancellation.ts';
 import { countField } from '../overlay/call/settings/fields.ts';
 import type { Client } from '../overlay/client.ts';
 import { isSignal } from '../overlay/context.ts';

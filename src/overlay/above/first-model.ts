@@ -1,5 +1,5 @@
 // Several models for one question. Each is asked by a call of its own, and the code of a call contains no word of the others.
-import { Cancellation } from '../call/request/cancellation.ts';
+import { Cancellation } from '../call/cancellation.ts';
 import { durationField } from '../call/settings/fields.ts';
 import { type CallContext, type Context, fieldsOfContext, signalsOf } from '../context.ts';
 import { backoffMs, firstDelayMs, isOverload, isRepeatable } from '../errors/backoff.ts';

@@ -9,10 +9,10 @@ import { fateOf } from './attempt/fate.ts';
 import { withFreshKey } from './attempt/key.ts';
 import { noRetriesLeft } from './attempt/outcome.ts';
 import { RetryDecider } from './attempt/retry.ts';
+import { Cancellation } from './cancellation.ts';
 import { follow, isRedirect } from './redirect.ts';
 import { type AttemptFacts, Reply } from './reply/reply.ts';
 import type { Call, OnCallStart } from './request/call.ts';
-import { Cancellation } from './request/cancellation.ts';
 import type { Settings } from './settings/settings.ts';
 
 /** Reads a reply. Throws the error of a reply that is not a success. */

@@ -3,13 +3,13 @@ import type { Batch, BatchCreateRequest, BatchList } from '../../generated/types
 import { type BatchRequest, batchEndpoint, customIds, inputFile, inputLine, maxLines } from '../batch/input.ts';
 import { type BatchResult, readResults } from '../batch/output.ts';
 import { batchJudge, lacksFile, patient } from '../batch/state.ts';
+import { perform } from '../call/operation.ts';
 import { pagesOf } from '../call/operations/pages.ts';
 import { checkWait, poll, type WaitOptions, waitFields } from '../call/operations/poll.ts';
 import { requestJson } from '../call/operations/request-json.ts';
 import type { Received } from '../call/reply/response-info.ts';
 import type { Extensible } from '../call/request/extensible.ts';
 import { filtered, type QueryOf } from '../call/request/input.ts';
-import { perform } from '../call/request/operation.ts';
 import { isQuery } from '../call/request/parameters.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import { type CallContext, type Called, contextFirst, fieldsOfContext } from '../context.ts';

@@ -1,16 +1,16 @@
 import type { CatalogueRow } from '../../generated/models.ts';
 import { modelsList } from '../../generated/routes.ts';
 import type { Model } from '../../generated/types.ts';
+import { throwIfAborted } from '../call/cancellation.ts';
 import { requestJson } from '../call/operations/request-json.ts';
 import { type Received, type ResponseInfo, rememberInfo, responseInfo } from '../call/reply/response-info.ts';
-import { throwIfAborted } from '../call/request/cancellation.ts';
-import { SingleFlight } from '../call/request/single-flight.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import { type CallContext, type Called, type Context, contextFirst, signalsOf, toContext } from '../context.ts';
 import { validationError } from '../errors/problem.ts';
 import { Problem } from '../json/problem.ts';
 import { catalogue, catalogueRow, listedInfo, type ModelInfo, unlistedInfo } from '../monitor/model-info.ts';
 import { secretsOf } from '../secrets/clean.ts';
+import { SingleFlight } from './single-flight.ts';
 
 /** The models that the service lists. */
 export interface ModelInfoList {

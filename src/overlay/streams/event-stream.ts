@@ -1,11 +1,11 @@
 // The iterator over the items of a stream: opens the request, reads, and ends the hooks and the socket.
 
+import { abortedAmong, type Cancellation } from '../call/cancellation.ts';
+import { unwatchDropped, watchDropped } from '../call/operation.ts';
 import { openStream } from '../call/reply/decode.ts';
 import type { Reply } from '../call/reply/reply.ts';
 import { rememberInfo } from '../call/reply/response-info.ts';
 import type { Call } from '../call/request/call.ts';
-import { abortedAmong, type Cancellation } from '../call/request/cancellation.ts';
-import { unwatchDropped, watchDropped } from '../call/request/operation.ts';
 import { send } from '../call/send.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { PendingNext } from '../concurrency/leaving.ts';

@@ -1,4 +1,4 @@
-import { Cancellation } from '../call/request/cancellation.ts';
+import { Cancellation } from '../call/cancellation.ts';
 import type { Lifetime } from '../call/settings/lifetime.ts';
 import { type Ticket, withTicket } from '../concurrency/notes.ts';
 import { type CallContext, type Context, fieldsOfContext, signalsOf, withSignal } from '../context.ts';

@@ -1,5 +1,5 @@
 // The tool loop of all surfaces: call the model, run the tools it requests, and repeat.
-import { perform } from '../call/request/operation.ts';
+import { perform } from '../call/operation.ts';
 import { validated } from '../errors/problem.ts';
 import { informed, lastResponses, withPartial } from '../streams/collect.ts';
 import { toolRun } from './run-info.ts';

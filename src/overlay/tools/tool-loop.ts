@@ -1,5 +1,5 @@
 // One run of the tool loop, on all surfaces: what follows each response.
-import { startOperation } from '../call/request/operation.ts';
+import { startOperation } from '../call/operation.ts';
 import { fieldsOfContext } from '../context.ts';
 import { ToolLoopError } from '../errors/answer-errors.ts';
 import { raiseBilled } from '../errors/refusal.ts';

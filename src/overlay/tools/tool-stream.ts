@@ -1,4 +1,4 @@
-import { contextWithin, forgetDropped, startOperation, unwatchDropped, watchDropped, whenDropped } from '../call/request/operation.ts';
+import { contextWithin, forgetDropped, startOperation, unwatchDropped, watchDropped, whenDropped } from '../call/operation.ts';
 import type { Settings } from '../call/settings/settings.ts';
 import type { CallContext } from '../context.ts';
 import { AbortError, StreamError } from '../errors/errors.ts';

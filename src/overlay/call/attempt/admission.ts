@@ -2,9 +2,9 @@ import type { Gate, Place, Waiting } from '../../concurrency/gate.ts';
 import type { Gates } from '../../concurrency/gates.ts';
 import { type ApiFailure, type ModelsvcError, QueueError, type QueueReason } from '../../errors/errors.ts';
 import type { BodyReader } from '../../transport/body-reader.ts';
+import type { Cancellation } from '../cancellation.ts';
 import type { Door, Fate } from '../door.ts';
 import type { Call, QueueFacts } from '../request/call.ts';
-import type { Cancellation } from '../request/cancellation.ts';
 import { endingOf, gateAdvice, notSent } from './outcome.ts';
 import { Wait } from './wait.ts';
 

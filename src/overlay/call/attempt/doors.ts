@@ -1,6 +1,6 @@
+import type { Cancellation } from '../cancellation.ts';
 import type { Door } from '../door.ts';
 import type { Call } from '../request/call.ts';
-import type { Cancellation } from '../request/cancellation.ts';
 import type { Settings } from '../settings/settings.ts';
 import { GateAdmission } from './admission.ts';
 import { gateAdvice } from './outcome.ts';

@@ -9,8 +9,8 @@ import type { Fields } from '../../json/json-value.ts';
 import { checkFields, type KnownFields } from '../../json/known-fields.ts';
 import { Problem } from '../../json/problem.ts';
 import { cleanText, cleanToken, secretsOf } from '../../secrets/clean.ts';
-import { Cancellation } from '../request/cancellation.ts';
-import { perform } from '../request/operation.ts';
+import { Cancellation } from '../cancellation.ts';
+import { perform } from '../operation.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** Options of waiting for a job. */

@@ -9,11 +9,11 @@ import { Problem } from '../../json/problem.ts';
 import { secretsOf } from '../../secrets/clean.ts';
 import type { UploadBody } from '../../transport/transport.ts';
 import { checkBody } from '../../validation/validation.ts';
+import { throwIfAborted } from '../cancellation.ts';
 import type { Endpoint, EndpointName } from '../settings/endpoints.ts';
 import { baseHeaders, checkedHeaders, jsonTypeOf, replyFormOf } from '../settings/headers.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Call, callOf, type Link, refusedCall } from './call.ts';
-import { throwIfAborted } from './cancellation.ts';
 import { checkedParameters, urlOf } from './parameters.ts';
 import type { Note } from './service-words.ts';
 

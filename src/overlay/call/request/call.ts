@@ -11,13 +11,13 @@ import { fieldsOf, textOf } from '../../json/json-value.ts';
 import { Problem } from '../../json/problem.ts';
 import { secretsOf } from '../../secrets/clean.ts';
 import type { UploadBody } from '../../transport/transport.ts';
+import { abortedAmong, type Cancellation } from '../cancellation.ts';
+import { startOperation } from '../operation.ts';
 import { type Endpoint, refuseCrossing } from '../settings/endpoints.ts';
 import { durationField } from '../settings/fields.ts';
 import type { ReplyForm } from '../settings/headers.ts';
 import { limitsOf, type RetryLimits } from '../settings/patience.ts';
 import type { Settings } from '../settings/settings.ts';
-import { abortedAmong, type Cancellation } from './cancellation.ts';
-import { startOperation } from './operation.ts';
 import type { Note } from './service-words.ts';
 
 /** The operation that a call performs. A path outside the spec has no `id`, and its `path` is empty. */

@@ -1,5 +1,5 @@
-import { type Context, signalsOf } from '../../context.ts';
-import { Cancellation } from './cancellation.ts';
+import { Cancellation } from '../call/cancellation.ts';
+import { type Context, signalsOf } from '../context.ts';
 
 interface Flight<T> {
   readonly result: Promise<T>;

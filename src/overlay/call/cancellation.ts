@@ -1,5 +1,5 @@
-import { AbortError } from '../../errors/errors.ts';
-import type { Lifetime } from '../settings/lifetime.ts';
+import { AbortError } from '../errors/errors.ts';
+import type { Lifetime } from './settings/lifetime.ts';
 
 /**
  * Connects the caller's signals to one call. It stops one thing at a time: the exchange, the backoff or the stream.

@@ -1,9 +1,9 @@
 // Reports operations to the hooks: single calls, and operations that consist of several calls.
-import { type CallContext, type Context, fieldsOfContext } from '../../context.ts';
-import type { OperationKind, OperationMeta } from '../../hooks/hook.ts';
-import { OperationHooks, type Started } from '../../hooks/operation-hooks.ts';
-import { isFields, isObject } from '../../json/json-value.ts';
-import type { Settings } from '../settings/settings.ts';
+import { type CallContext, type Context, fieldsOfContext } from '../context.ts';
+import type { OperationKind, OperationMeta } from '../hooks/hook.ts';
+import { OperationHooks, type Started } from '../hooks/operation-hooks.ts';
+import { isFields, isObject } from '../json/json-value.ts';
+import type { Settings } from './settings/settings.ts';
 
 /** Key of the parent operation in the context of its calls. A symbol, so that copies of the context keep it. */
 const operationKey = Symbol('operation');
