@@ -170,9 +170,7 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
   'docs/guides/chat.md#chat': {
     script: (fake) => fake.chat.reply({ text: 'Mars.', usage: { input: 5, output: 2 } }).reply('Venus.'),
   },
-  'docs/guides/chat.md#reasoning': {
-    script: (fake) => fake.chat.reply({ text: 'No: 7 times 13.', reasoning: 'Divide by 7.' }),
-  },
+  'docs/guides/chat.md#images': { files: { 'photo.png': png }, ...answered('The second one.') },
   'docs/guides/chat.md#web-search': {
     script: (fake) => fake.chat.reply({ text: 'Someone.', webSearch: [{ title: 'Results', link: 'https://example.com' }] }),
   },
