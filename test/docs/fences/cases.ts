@@ -158,12 +158,7 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
     script: (fake) => fake.messages.reply({ text: 'No: 7 times 13.', reasoning: 'Divide by 7.' }),
   },
   'docs/guides/streaming.md#stop-early': { script: (fake) => fake.chat.reply('1, 2, 3, 4, 5') },
-  'docs/guides/streaming.md#chunks-and-events': {
-    script: (fake) => {
-      fake.chat.reply('No: 7 times 13.');
-      fake.messages.reply('No: 7 times 13.');
-    },
-  },
+  'docs/guides/streaming.md#chunks-and-events': { script: (fake) => fake.chat.reply('No: 7 times 13.') },
   'docs/guides/files-and-jobs.md#files-and-jobs': {
     script: (fake) => fake.task({ states: ['PROCESSING', 'SUCCESS'], result: { video_result: [{ url: 'https://files.example/cat.mp4' }] } }),
   },
@@ -319,7 +314,6 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
   'docs/guides/structured-output.md#structured-output': {
     script: (fake) => fake.chat.reply('{"city":"Paris","population":2102650}'),
   },
-  'docs/guides/structured-output.md#parse-a-reply-that-you-already-have': answered('{"mood":"good"}'),
   'docs/guides/structured-output.md#streaming': {
     script: (fake) => fake.chat.reply({ text: ['{"title":"Te', 'a","steps":["Boil', ' water."]}'] }),
     output: "Te []\nTea [ 'Boil' ]\nTea [ 'Boil water.' ]\nTea [ 'Boil water.' ]\n1\n",
@@ -333,11 +327,6 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
   },
   'docs/guides/tools.md#approval': {
     script: (fake) => fake.chat.toolCall('delete_file', { path: '/etc/hosts' }).reply('I may not delete it.'),
-    operations: ['chat.create', 'chat.create'],
-  },
-  'docs/guides/tools.md#approval:2': {
-    script: (fake) =>
-      fake.chat.reply({ toolCalls: ['/tmp/a', '/tmp/b'].map((path) => ({ name: 'delete_file', arguments: { path } })) }).reply('/tmp/b is deleted.'),
     operations: ['chat.create', 'chat.create'],
   },
   'docs/guides/tools.md#streaming': {
