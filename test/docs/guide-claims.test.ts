@@ -8,8 +8,8 @@ import { wiredTools } from '../../src/cli/coding/tools/index.ts';
 import { debugHook } from '../../src/debug/index.ts';
 import { fileFromPath } from '../../src/node/index.ts';
 import * as modelsvc from '../../src/overlay/index.ts';
-import { collecting, mapCalls, newClient, newClientFromEnv, outputFormat, textDeltas } from '../../src/overlay/index.ts';
-import { fakeKey, faults } from '../../src/testing/index.ts';
+import { type Config, collecting, mapCalls, newClient, newClientFromEnv, outputFormat, textDeltas } from '../../src/overlay/index.ts';
+import { type FakeService, fakeKey, faults } from '../../src/testing/index.ts';
 import { turns, until } from '../support/clock.ts';
 import { failure } from '../support/failure.ts';
 import { ask, claim, flat, question, quick } from './claim.ts';
@@ -89,6 +89,57 @@ claim(
     client.close();
   },
 );
+
+/** Answers of 40 calls at once, and the requests of each round: when the open calls have sent theirs, four are answered and the others refused. */
+async function forty(fake: FakeService, config: Partial<Config>): Promise<{ answers: number; sent: number[] }> {
+  let open = 40;
+  let turns = 0;
+  const sent: number[] = [];
+  const requests: ((isAllowed: boolean) => void)[] = [];
+  const judge = (): void => {
+    if (requests.length > 0) sent.push(requests.length);
+    for (const [place, decide] of requests.splice(0).entries()) decide(place < 4);
+  };
+  const judgeAll = (): void => void (requests.length >= open && judge());
+  fake.reset().fallback('chat.create', () => {
+    turns = 0;
+    return new Promise((resolve) => {
+      requests.push((isAllowed) => resolve(isAllowed ? { turn: { text: 'Hi' } } : faults.error(429, '1302')));
+      judgeAll();
+    });
+  });
+  // Calls that wait for each other send no more: then those that came are judged.
+  const quiet = setInterval(() => void (++turns % 5 === 0 && judge()), 20);
+  const client = quick(fake, config);
+  const one = () =>
+    ask(client)
+      .catch(() => undefined)
+      .finally(() => {
+        open--;
+        judgeAll();
+      });
+  const replies = await Promise.all(Array.from({ length: 40 }, one));
+  clearInterval(quiet);
+  return { answers: replies.filter(Boolean).length, sent };
+}
+
+claim('docs/guides/concurrency.md', '40 calls at once, if the service accepts 4 and refuses the rest.', async ({ fake }) => {
+  const [, picture = ''] = /```text\n(round [\s\S]*?)```/.exec(textOf('docs/guides/concurrency.md')) ?? [];
+  const numbers = (line = ''): number[] => [...line.matchAll(/(?<=\s{2})\d+(?=\s|$)(?! calls)/g)].map(Number);
+  const [, ...lines] = picture.trimEnd().split('\n');
+  const shown = [0, 2, 4].map((at) => ({ sent: numbers(lines[at]), answered: numbers(lines[at + 1]) }));
+  const settings: readonly Partial<Config>[] = [{ concurrency: false }, {}, { concurrency: 'auto' }];
+  for (const [at, { sent, answered }] of shown.entries()) {
+    let sum = 0;
+    expect(answered).toEqual(sent.map((count) => (sum += Math.min(count, 4))));
+    const run = await forty(fake, settings[at] ?? {});
+    expect(run.answers).toBe(answered.at(-1));
+    if (at === 0) expect(run.sent).toEqual(sent);
+    // The later rounds of a queue depend on its pauses.
+    else expect(run.sent[0]).toBe(sent[0]);
+  }
+  expect(shown.map(({ sent }) => sent.length)).toEqual([4, 10, 11]);
+});
 
 claim('docs/guides/configuration.md', 'reads neither variable. A client sends no request when it is made.', async ({ fake }) => {
   vi.stubEnv('SVC_API_KEY', 'other-key');
