@@ -205,6 +205,21 @@ claim('docs/guides/job-queue.md', 'contains the 400 lines to copy', () => {
   expect(Math.round(lines / 100) * 100).toBe(400);
 });
 
+claim('docs/guides/limits.md', '| you want | context of the call |', async ({ fake }) => {
+  const [, table = ''] = textOf('docs/guides/limits.md').split('| you want | context of the call |');
+  const rows = (table.split('\n\n')[0] ?? '').split('\n').filter((line) => line.startsWith('| '));
+  expect(rows).toHaveLength(6);
+  for (const row of rows) {
+    const [, cell = ''] = cellsOf(row);
+    const settings = [...cell.matchAll(/`(\{[^`]*\})`/g)].map(([, code]) => new Function('stop', `return ${code}`)(new AbortController()));
+    expect(settings.length).toBeGreaterThan(0);
+    for (const given of settings) {
+      const call = cell.includes('in the Config') ? ask(quick(fake, given)) : ask(quick(fake), given);
+      expect([cell, await call]).toEqual([cell, expect.objectContaining({ choices: expect.any(Array) })]);
+    }
+  }
+});
+
 claim('docs/guides/messages.md', 'They are not enumerable', async ({ fake, client }) => {
   fake.messages.reply({ text: 'Blue.', reasoning: 'Rayleigh.' });
   const reply = await client.anthropic().create(undefined, { ...question, max_tokens: 9 });
