@@ -269,7 +269,6 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
   },
   'docs/guides/messages.md#web-search': {
     script: (fake) => fake.messages.reply({ text: 'A rider.', webSearch: [{ title: 'The Tour', link: 'https://letour.fr/' }] }),
-    output: "A rider. [ { title: 'The Tour', url: 'https://letour.fr/' } ]\n",
   },
   'docs/guides/chat-server.md#nextjs': pageCases('fence.POST(request)'),
   'docs/guides/platforms.md#platforms': {
@@ -287,7 +286,6 @@ export const fenceCases: Readonly<Record<string, FenceCase | readonly FenceCase[
   },
   'docs/guides/responses.md#stored-responses': {
     script: (fake) => fake.responses.reply('Mars.').reply('Venus.'),
-    output: 'Venus. completed\n',
     operations: ['responses.create', 'responses.create', 'responses.get', 'responses.delete'],
   },
   'docs/guides/streaming.md#streaming': {
