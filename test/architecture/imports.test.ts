@@ -33,7 +33,17 @@ const library: Levels = [
 ];
 
 /** Its largest room, in order of travel. */
-const call: Levels = [['door'], ['settings'], ['request'], ['attempt'], ['reply'], ['redirect'], ['send'], ['operations']];
+const call: Levels = [
+  ['door'],
+  ['settings'],
+  ['cancellation', 'operation'],
+  ['request'],
+  ['attempt'],
+  ['reply'],
+  ['redirect'],
+  ['send'],
+  ['operations'],
+];
 
 const program: Levels = [
   ['errors'],
