@@ -79,14 +79,13 @@ export const faults = {
   /** Send the body in small pieces with a pause after each. Default: 16 bytes every 5 ms. */
   slowDrip: (bytesPerTick: number = 16, ms: number = 5): Fault =>
     fault('slowDrip', (wire) => ({ ...withBlocks(wire, spoils.slices(joined(wire.blocks), bytesPerTick)), paceMs: ms })),
-  /** Never read the request body, and never answer. The fake cannot notice that the client leaves before you call `idle`, which reads the body. */
+  /** Never read the request body, and never answer. The fake notices that the client leaves only in `idle`. */
   stallUpload: (): Fault => fault('stallUpload', (wire) => ({ ...wire, head: 'silent' }), { early: 'silent' }),
   /** Answer with a failure before the request body is read. Default: status 413. */
   rejectUpload: (status: number = 413, code: string = '1210', message: string = 'The file is too large.'): Fault =>
     fault('rejectUpload', (_, scene) => spoils.failure(scene, status, code, message), { early: 'send' }),
   /**
-   * End the body early, after a frame or in the middle of one (`at`). With `end` the body ends cleanly. With `close` the connection
-   * closes without the end of the chunked body. A JSON reply is cut in half.
+   * End the body early, after a frame or in the middle of one (`at`). With `close` the connection closes instead of a clean end. A JSON reply is cut in half.
    */
   truncatedStream: (at: 'frame' | 'midFrame' = 'frame', ending: 'end' | 'close' = 'end'): Fault =>
     fault('truncatedStream', (wire, { stream }) => {
@@ -112,8 +111,8 @@ export const faults = {
   /** A stream without frames. A JSON reply gets an empty body. */
   emptyStream: (): Fault => fault('emptyStream', (wire) => withBlocks(wire, [])),
   /**
-   * Two frames without a line end between them, a frame cut off by the next, or (harmless) all frames in one packet. `foreignHead`: the cut-off
-   * head of another answer before a whole frame, as reported for the chat stream; other replies are unchanged.
+   * Two frames without a line end between them, a frame cut off by the next, or (harmless) all frames in one packet. On the chat stream, `foreignHead` is
+   * the head of another answer before a frame.
    */
   gluedFrames: (how: 'undelimited' | 'cut' | 'packed' | 'foreignHead' = 'undelimited', index: number = 0): Fault =>
     fault('gluedFrames', (wire, { stream, route }) => {
@@ -223,12 +222,12 @@ export const faults = {
   /** A 101 without an upgrade request, on a connection that stays open. */
   switchingProtocols: (): Fault =>
     fault('switchingProtocols', spoils.rawBytes('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n', 'open')),
-  /** Write these bytes to the connection instead of headers and body, then close it or leave it open. Default: close without a byte. */
+  /** Write these bytes instead of headers and body, then close the connection or leave it open. */
   raw: (bytes: string | Uint8Array = '', ending: 'close' | 'open' = 'close'): Fault => fault('raw', spoils.rawBytes(bytes, ending)),
-  /** A `keep-alive` header that announces an idle timeout in seconds. The fake never closes idle connections. */
+  /** A `keep-alive` header with an idle timeout in seconds. The fake does not close idle connections. */
   keepAliveHint: (seconds: number): Fault =>
     fault('keepAliveHint', (wire) => spoils.withHeaders(wire, { connection: 'keep-alive', 'keep-alive': `timeout=${seconds}` })),
-  /** A wrong `content-length`. The connection closes after the body. Default: 1e15. */
+  /** A wrong `content-length`. The connection closes after the body. */
   lyingLength: (bytes: number = 1e15): Fault =>
     fault('lyingLength', (wire) => ({ ...spoils.withHeaders(wire, { 'content-length': String(bytes) }), ending: 'close' })),
   /** The first half of the body, with a matching `content-length`. */
@@ -252,7 +251,7 @@ export const faults = {
       const { before, frame } = spoils.largeFrame(wire, scene, text);
       return { ...wire, blocks: [...before, bytesOf(frame), ...wire.blocks.slice(before.length)] };
     }),
-  /** Endless valid frames of `bytes` bytes, as fast as the client reads. A JSON reply becomes an endless list. Default: 64 KiB. */
+  /** Endless valid frames of `bytes` bytes. A JSON reply becomes an endless list. */
   endlessFrames: (bytes: number = 65_536): Fault =>
     fault('endlessFrames', (wire, scene) => {
       const text = 'x'.repeat(bytes);
