@@ -3,7 +3,7 @@
  *
  *     npm ci --prefix bench/fetch-adapter && npm run build && node bench/fetch-adapter/run.mjs [row]
  *
- * Prints the table of docs/guides/adapter.md. It takes three minutes, because LangChain waits that long between its retries.
+ * Prints a table; docs/guides/adapter.md contains four of its columns. It takes three minutes, because LangChain waits that long between its retries.
  */
 import { serviceFetch } from '../../dist/fetch.js';
 import { fakeKey, faults, startFakeService } from '../../dist/testing.js';
@@ -17,9 +17,9 @@ const rows = [
   { title: '429, empty balance (1113)', always: faults.error(429, '1113') },
   { title: 'empty balance inside 200', always: faults.embeddedFailure(undefined, '1113') },
   { title: 'overload inside 200 (1305), then an answer', first: [faults.embeddedFailure(undefined, '1305')] },
-  { title: 'JSON in place of a stream', stream: true, always: faults.jsonForStream() },
+  { title: 'JSON instead of a stream', stream: true, always: faults.jsonForStream() },
   { title: 'stream cut with a clean end', stream: true, always: { ...faults.truncatedStream(), reply: cut } },
-  { title: 'stream that falls silent', stream: true, always: { ...faults.silentAfterHeaders(5), reply: cut }, more: { idleTimeout: 500 } },
+  { title: 'stream that falls silent', stream: true, always: { ...faults.silentAfterHeaders(5), reply: cut }, more: { streamIdleTimeout: 500 } },
   { title: 'error inside a stream (1305)', stream: true, always: { ...faults.inBandError('1305', 'busy', 5), reply: cut } },
   { title: 'no response header', always: faults.silentBeforeHeaders(), more: { timeout: 500 } },
   { title: 'tool schema with `anyOf`', tools: true, always: refusingSchemas },
