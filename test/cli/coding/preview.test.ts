@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Draft } from '../../../src/cli/coding/edits/draft.ts';
@@ -7,6 +8,7 @@ import type { OwnValue } from '../../../src/cli/coding/masked.ts';
 import { previewOf } from '../../../src/cli/coding/preview.ts';
 import { hashOf, type RecordedEdit } from '../../../src/cli/coding/record.ts';
 import type { FileFormat } from '../../../src/cli/coding/tool.ts';
+import { codingHome } from './support/home.ts';
 
 const formats: readonly FileFormat[] = ['json', 'jsonc', 'toml', 'yaml'];
 /** Keys are ASCII without spaces; one of a real account has at least 16 characters. */
@@ -95,4 +97,13 @@ test('a hash tells values apart, and takes big integers', () => {
   expect(edit.hashes).not.toContain(hashOf(1));
   expect(hashOf(12345678901234567890n)).toMatch(/^[0-9a-f]{64}$/);
   expect(hashOf(undefined)).not.toBe(hashOf('undefined'));
+});
+
+test('the diff in the guide is what `load` prints', async () => {
+  const page = readFileSync('docs/guides/coding-tools.md', 'utf8');
+  const [, command = '', shown] = /^```console\n\$ modelsvc (.*)\n([\s\S]*?)^```$/m.exec(page) ?? [];
+  const user = await codingHome();
+  await user.put('.aider.conf.yml', 'dark-mode: true\n# mine\nmodel: opus\n');
+  const { stdout } = await user.ok([...command.split(' '), '--no-check']);
+  expect(stdout.replaceAll(user.home, '~')).toBe(shown);
 });
