@@ -33,7 +33,6 @@ const tasks: readonly Task[] = [
   },
   { line: 'modelsvc audio speak "Hello" -O hello.wav' },
   { line: 'modelsvc files upload requests.jsonl --purpose batch' },
-  { line: 'modelsvc models list -o table' },
   { line: 'modelsvc quota --format statusline' },
   { line: 'modelsvc chat --dry-run=curl "Hello"' },
   { line: 'modelsvc chat --modle glm-5.3 "Hello"', isLocal: true },

@@ -1,4 +1,4 @@
-// The tables "When a signal aborts" of the migration guides: the published package and this one, against the same fake service.
+// The sections "When a signal aborts" of the migration guides: the published package and this one, against the same fake service.
 import { createOpenAI } from '@ai-sdk/openai';
 import Anthropic from '@anthropic-ai/sdk';
 import { generateText, streamText } from 'ai';
