@@ -991,7 +991,7 @@ const held: readonly Held[] = [
   {
     what: 'the only host whose description has an operation',
     set: [[[...rerank, 'description'], 'Ranks. Documented for the global host only.']],
-    has: [['docs/hosts.md', /`POST \/rerank` \(global host only\)/]],
+    has: [['docs/hosts.md', /Documented for the global host only: `rerank\.create`\./]],
   },
   {
     what: 'a success by reference',
