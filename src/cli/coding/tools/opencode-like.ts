@@ -18,7 +18,7 @@ function settings({ root, model, smallModel, contextTokens, outputTokens, key }:
   };
 }
 
-/** What differs between the tools of this kind. */
+/** Properties in which the tools of this kind differ. */
 interface OpenCodeKind {
   /** Also the name of its program and of its folders. */
   readonly id: string;
