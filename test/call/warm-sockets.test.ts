@@ -1,7 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Client, type Config, type Hook, isModelsvcError } from '../../src/overlay/index.ts';
 import { type FakeService, type Fault, faults, startFakeService } from '../../src/testing/index.ts';
 import { onBothWays, type SurfaceDriver, taken } from '../support/both-ways.ts';
+import { until } from '../support/clock.ts';
 import { collectedEnd, menu } from '../support/menu.ts';
 import { warm } from '../support/warm.ts';
 
@@ -35,12 +37,20 @@ async function outcomeOf(
   stream: boolean,
   driver: SurfaceDriver,
   client: Client,
-  signal: AbortSignal,
+  isAborted: boolean,
   seen: string[],
 ): Promise<Outcome> {
   seen.length = 0;
   const before = fake.requests.length;
   fake.fallback(driver.operation, fault);
+  const stop = new AbortController();
+  const { signal } = stop;
+  // The clock of the abort begins with the request at the service.
+  const aborting = isAborted
+    ? until(() => fake.requests.length > before)
+        .then(() => delay(300))
+        .then(() => stop.abort())
+    : undefined;
   let items = 0;
   let error: unknown;
   try {
@@ -49,6 +59,7 @@ async function outcomeOf(
   } catch (thrown) {
     error = thrown;
   }
+  await aborting;
   await fake.idle({ timeoutMs: 10_000 });
   const requests = fake.requests.length - before;
   const attempts = [...seen];
@@ -97,15 +108,7 @@ onBothWays((driver, clientFor, transport) => {
             await warm(fake, driver.operation, () => driver.create(clientFor(fake)));
             expect(fake.sockets).toBe(4);
           }
-          const outcome = await outcomeOf(
-            fake,
-            fault,
-            how === 'stream',
-            driver,
-            client,
-            AbortSignal.timeout(expected === 'abort' ? 300 : 10_000),
-            seen,
-          );
+          const outcome = await outcomeOf(fake, fault, how === 'stream', driver, client, expected === 'abort', seen);
           await fake.close();
           open.delete(fake);
           return outcome;
