@@ -34,7 +34,7 @@ const audited: Readonly<Record<string, readonly string[]>> = {
   mcp: ['index', 'result-text'],
   'overlay/above': ['usage-meter'],
   'overlay/batch': ['jsonl', 'output'],
-  'overlay/call/attempt': ['retry'],
+  'overlay/call/reply': ['retry-after'],
   'overlay/errors': ['failure', 'server-time', 'without-secrets'],
   'overlay/json': ['argument-repair', 'exact', 'json-in-text', 'schema-document'],
   'overlay/monitor': ['quota-windows', 'tokens'],
@@ -50,7 +50,6 @@ const audited: Readonly<Record<string, readonly string[]>> = {
 };
 const trivial = [
   'businessCode', // looks up a code
-  'isDelivered', // looks at a phase
   'apiFailure', // is apiError
   'categoryOfStatus', // looks up a status
   'isKnownCode', // looks up a code
@@ -71,7 +70,7 @@ const trivial = [
   'innerCode', // are parts of failureIn
   'secretsOf', // takes settings
   'cleanToken', // is cleanText
-  'Retries', // take settings and numbers
+  'replyTime', // is Date.parse of one header
   'resolveSchema', // hands on; `outputFormat` has the rows
   'toReadableStream', // hands on
   'errorText', // reads one message
