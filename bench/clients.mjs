@@ -2,9 +2,9 @@
 export const us = 'modelsvc';
 /** The other clients a reader could install. */
 export const peers = ['openai', 'anthropic', 'ai', 'openapi-fetch'];
-/** Those of them that read streams by themselves. */
+/** The clients that read streams by themselves. */
 export const fullClients = ['openai', 'anthropic', 'ai'];
-/** What anybody could write by hand, and the least work there is. */
+/** Code that you could write by hand, and the least work there is. */
 export const floors = ['fetch', 'undici', 'node-http', 'floor'];
 
 export const surfaces = ['chat', 'messages', 'responses'];

@@ -1,4 +1,4 @@
-/** A cold start, in a process that has done nothing else: `cold.mjs client port [modules]`. Prints CPU in ms, or the count of files loaded. */
+/** A cold start, in a process that has done no other work: `cold.mjs client port [modules]`. Prints CPU in ms, or the count of files loaded. */
 const [, , client, port, modules] = process.argv;
 
 if (modules) {
@@ -22,7 +22,7 @@ if (modules) {
   const before = process.cpuUsage();
   const { open } = await import(`./clients/${client}.mjs`);
   const imported = spent(before);
-  // Not the corpus module: reading it is no part of a client's start.
+  // Not the corpus module: reading it is not a part of a client's start.
   const sample = { key: 'bench-key', model: 'glm-4.6', prompt: 'Hello', instructions: 'You answer briefly.', maxTokens: 1024 };
   const { chat, messages } = open({ root: `http://127.0.0.1:${port}/call`, sample });
   const text = await (chat ?? messages).call();

@@ -2,7 +2,7 @@
  * `npx tsx bench/concurrency.ts`: many calls on one key against a service whose limit the client does not know, for each client that a reader
  * may have. Server, clients and this program are separate processes. With `--write` the table goes to RESULTS-concurrency.md.
  *
- * Times are a twentieth of those of the service: a call takes 50 ms, and retry delays are shortened alike.
+ * Times are a twentieth of the service's: a call takes 50 ms, and retry delays are shortened alike.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -113,7 +113,7 @@ async function callOf({ client: name, url, isLoop, phases }: Job): Promise<() =>
     openai.calculateDefaultRetryTimeoutMillis = (...values) => delay(...values) / scale;
     return async () => void (await openai.chat.completions.create({ model: 'm', messages }));
   }
-  // Queues of our own stand alone: the client waits for nothing.
+  // Own queues run alone: the client does not wait.
   const own = name === 'p-limit(4)' || name === 'oracle';
   const client = newClient({ ...config, baseURL: url, ...(name === "gate 'auto'" && { concurrency: 'auto' }), ...(own && { concurrency: false }) });
   if (isLoop) return loopOf(client);

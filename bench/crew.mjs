@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-/** No proxy stands between loopback and a client, and no option of the caller's shell changes what is measured. */
+/** No proxy is between loopback and a client, and no option of the caller's shell changes what is measured. */
 export const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(https?|all|no)_proxy$|^NODE_OPTIONS$/i.test(name)));
 
 export async function startServer() {

@@ -1,4 +1,4 @@
-/** What a browser downloads for a program: bundled with code splitting, run, and each chunk counted that the program asked for. */
+/** A browser's downloads for a program: bundled with code splitting, run, and each chunk counted that the program asked for. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ export async function downloaded(program, resolveDir) {
   }
 }
 
-/** Gzipped bytes of a program as one file, with all that it might load later. `platform` is that of esbuild. */
+/** Gzipped bytes of a program as one file, with all that it might load later. `platform` is esbuild's. */
 export async function wholeFile(program, resolveDir, platform = 'browser') {
   const [file] = await bundle(program, resolveDir, { platform });
   return zipped(file.contents);

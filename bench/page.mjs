@@ -1,4 +1,4 @@
-/** Runs a bundled program where there is no Node, as in a page; tells which of its files it loaded. A program that fails fails this one. */
+/** Runs a bundled program where there is no Node, as in a page; prints which of its files it loaded. A program that fails fails this one. */
 import { pathToFileURL } from 'node:url';
 import { blocks, reply, surfaceOfPath } from './wire/corpus.mjs';
 

@@ -4,7 +4,7 @@
  *     node bench/profile.mjs call chat
  *     node bench/profile.mjs stream messages --client anthropic --stub
  *
- * `call` is one whole reply, `stream` and `collect` are 64 KB blocks.
+ * `call` is one complete reply, `stream` and `collect` are 64 KB blocks.
  */
 import { parseArgs } from 'node:util';
 import { disband, startCrew, startServer } from './crew.mjs';

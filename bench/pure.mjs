@@ -55,7 +55,7 @@ const large = {
   tools: Array.from({ length: 20 }, (_, index) => tool(index)),
 };
 
-// A check that finds no fault would measure nothing.
+// A check that finds no fault would not measure the check.
 try {
   check(chatCreate.rules.body, { ...small, model: 7 });
   throw new Error('an invalid request was not refused');

@@ -1,5 +1,5 @@
 /**
- * The library beside other clients and beside what anybody could write by hand.
+ * The library next to other clients and to code that you could write by hand.
  *
  *     npm run bench                        quick, under 3 minutes
  *     npm run bench -- --measure streams   one measure, or several with commas
@@ -29,7 +29,7 @@ if (options.write && options.measure) {
 }
 
 const plan = options.full ? full : quick;
-// What else the machine was doing before this began.
+// The machine's load before this began.
 const load = loadavg()[0].toFixed(1);
 const server = await startServer();
 const rows = [];

@@ -15,7 +15,7 @@ const streams = Number(process.env['SOAK_STREAMS'] ?? 5000);
 const burst = Number(process.env['SOAK_BURST'] ?? 10_000);
 const calls = Number(process.env['SOAK_CALLS'] ?? 50_000);
 const transport = process.argv[2] === 'fetch' ? 'fetch' : 'node:http';
-// Sockets of Node's fetch take their memory outside of the heap: with a heap of 200 MB its peak is the same, 750 to 950 MB.
+// Sockets of Node's fetch take memory outside of the heap: with a heap of 200 MB the peak is the same, 750 to 950 MB.
 const maxRssMegabytes = transport === 'fetch' ? 1100 : 700;
 
 const service = spawn(process.execPath, ['--import', 'tsx', 'bench/soak-service.ts'], {

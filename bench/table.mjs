@@ -6,7 +6,7 @@ const columns = [us, ...peers, ...floors];
 
 export const heading = ['measure', us, ...[...peers, ...floors].map((client) => client), 'target', 'reached'];
 
-/** One row as cells: ours as it is; the others as ours divided by theirs, or as they are where `show` says `value`. */
+/** One row as cells: ours as it is; the others as ours divided by theirs, or as they are if `show` is `value`. */
 export function cells(row) {
   const rest = columns.slice(1).map((client) => cell(row, client));
   const { target, reached } = judge(row);
@@ -37,7 +37,7 @@ function ratioTo(samples, than) {
   const group = than === 'best peer' ? peers : than === 'best full client' ? fullClients : [than];
   const ratios = group.filter((client) => samples[client]).map((client) => median(over(samples[us], samples[client])));
   const worst = Math.max(...ratios);
-  // Memory is read off a heap that also shrinks: a figure below zero compares with nothing.
+  // Memory is read off a heap that also shrinks: a figure below zero cannot be compared.
   return worst > 0 && ratios.every((ratio) => ratio > 0) ? worst : undefined;
 }
 

@@ -1,4 +1,4 @@
-/** One client in a process of its own: does the jobs it is sent and tells what they cost this process. `fork` it with --expose-gc. */
+/** One client in a process of its own: does the jobs it is sent and reports their cost in this process. `fork` it with --expose-gc. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answer, blockEvents, deltas, instructions, key, maxTokens, model, prompt } from './wire/corpus.mjs';
@@ -74,8 +74,8 @@ const jobs = {
   },
 
   /**
-   * CPU of an event, of `streams` at once that get one at a time. Counted from when all have had `uncounted` of them, until the first stream ends: a
-   * process that has waited for its turn collects garbage, and compiles its code anew in the beginning. The end of a stream is no event.
+   * CPU of an event, of `streams` at once that get one at a time. Counted from when all have had `uncounted` of them, until the first stream ends.
+   * At the beginning, a process that has waited for its turn collects garbage and compiles its code again. The end of a stream is not an event.
    */
   async paced({ mode = 'paced', surface, streams, count, uncounted }) {
     const client = clientFor({ mode: `${mode}-${count}`, surface });
@@ -151,7 +151,7 @@ const jobs = {
 
   /**
    * `rate` calls a second for `seconds`, whether or not earlier ones have ended. Times are in ms, from the moment at which a call was due: a client
-   * that falls behind does not hide it. Memory in MB, at ten points.
+   * that is too slow does not hide it. Memory in MB, at ten points.
    */
   async steady({ surface, rate, seconds }) {
     const operation = operationOf({ mode: 'call', form: 'call', surface });
@@ -238,7 +238,7 @@ function slopeOf(points) {
   return over / points.reduce((sum, point) => sum + (point[0] - x) ** 2, 0);
 }
 
-/** Linux can start the high-water mark anew; elsewhere it is that of the process. */
+/** Linux can start the high-water mark again; elsewhere it is the process's. */
 function resetPeak() {
   try {
     writeFileSync('/proc/self/clear_refs', '5');

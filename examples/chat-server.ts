@@ -1,5 +1,5 @@
 /**
- * A chat server: it streams each answer to its page as Server-Sent Events, and gives a failure before the answer a status. A page that leaves ends the call.
+ * A chat server: it streams each answer to its page as Server-Sent Events, and gives a failure before the answer a status. Closing the page ends the call.
  *
  *     SVC_API_KEY=... npx tsx chat-server.ts 3000
  *     curl -N http://127.0.0.1:3000 -d '{"messages":[{"role":"user","content":"Why is the sky blue?"}]}'
@@ -32,7 +32,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 }
 
 const server = createServer(async (request, response) => {
-  // A page that leaves within its request has sent no body.
+  // A page that is closed within its request has sent no body.
   const body = await bodyOf(request).catch(() => '');
   if (body.length > mostCharacters)
     return void response.writeHead(413, { connection: 'close' }).end();

@@ -26,7 +26,7 @@ for (const name of await readdir(dist, { recursive: true })) {
     continue;
   }
   const placed = text.replace(/^( *)(.*;) (\/\*\*.*\*\/)$/gm, '$1$2\n$1$3');
-  // An editor shows a form of a method with its own comment only, so the form with ctx gets that of the one without.
+  // An editor shows a form of a method with its own comment only, so the form with ctx gets the comment of the one without.
   const twice = placed.replace(/( *\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)(( +)(\w+)\b(?:[^\n]*\n){1,4}?)(?=\3\4[\w<>=, ]*\(ctx: CallContext\b)/g, '$1$2$1');
   await writeFile(file, twice.replace(/\s*\*\/(\n +)(?=[\w<>=, ]+\(ctx\??: CallContext\b)/g, `$1 * ${ctx}$1 */$1`));
 }

@@ -1,4 +1,4 @@
-/** The entries of the package: those of package.json that have code or types of their own. */
+/** The entries of package.json that have code or types of their own. */
 import { readFileSync } from 'node:fs';
 
 const { exports } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {

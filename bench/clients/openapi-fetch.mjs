@@ -1,4 +1,4 @@
-/** Bare: it has no parser for streams, so the floor parser stands in. */
+/** Bare: it has no parser for streams, so the floor parser is used. */
 import { openAsBlob } from 'node:fs';
 import createClient from 'openapi-fetch';
 import { deltaText, floorParser, replyText, wireRequests } from '../wire/floor.mjs';

@@ -1,4 +1,4 @@
-/** The clients of other vendors, each with one buffered and one streamed call. `root` is that of the fake; `fetch` is undefined without the adapter. */
+/** The clients of other vendors, each with one buffered and one streamed call. `root` is the fake's; `fetch` is undefined without the adapter. */
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';

@@ -1,4 +1,4 @@
-/** One whole reply over a socket. */
+/** One complete reply over a socket. */
 import { onSurface, surfaces } from '../clients.mjs';
 import { disband, interleave, startCrew } from '../crew.mjs';
 

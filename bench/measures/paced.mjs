@@ -11,7 +11,7 @@ export async function run({ port, plan }) {
     const crew = await startCrew(onSurface[surface], port);
     const task = { surface, streams: 40, count: plan.pacedEvents, uncounted: plan.pacedUncounted };
     try {
-      // All at once: nothing is measured yet, and each of them mostly waits.
+      // All at once: this is not measured yet, and each of them mostly waits.
       await Promise.all(crew.map((worker) => worker.ask('paced', { ...task, count: warmEvents })));
       rows.push({
         title: `stream, ${surface}, paced, 40 at once`,
@@ -30,7 +30,7 @@ export async function run({ port, plan }) {
   return rows;
 }
 
-/** Objects of so many streams do not stay in the processor's caches, unlike those of 40. */
+/** Objects of so many streams do not stay in the processor's caches, unlike the objects of 40. */
 async function trickled(surface, port, { trickledStreams: streams, trickledRounds }) {
   const task = { mode: 'trickled', surface, streams, count: 20, uncounted: 6 };
   return {

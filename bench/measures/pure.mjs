@@ -28,7 +28,7 @@ async function generate(rounds) {
   const seconds = [];
   for (let round = 0; round < rounds; round++) {
     const start = performance.now();
-    // It builds everything and writes nothing; that a file is stale is no matter here.
+    // It builds all files and writes none; stale files do not matter here.
     await execute(process.execPath, [tsx, join(root, 'scripts/generate.ts'), '--check'], { cwd: root, timeout: 120_000 }).catch((error) => {
       if (error.code !== 1) throw error;
     });

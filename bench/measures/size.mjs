@@ -1,4 +1,4 @@
-/** What is installed, and what a browser downloads. */
+/** Sizes of the installation, and of a browser's downloads. */
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,7 +32,7 @@ export async function run() {
   return rows;
 }
 
-/** What `npm pack` would take of the library. */
+/** The library's files in `npm pack`. */
 function packageFiles(folder) {
   const always = readdirSync(folder).filter((name) => /^(package\.json|readme(\..*)?|licen[cs]e(\..*)?)$/i.test(name));
   return [...manifestOf(folder).files, ...always].map((name) => join(folder, name));

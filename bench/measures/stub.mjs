@@ -1,4 +1,4 @@
-/** What a client adds to fetch: a call with a stub in fetch's place, less the same by hand. */
+/** The cost that a client adds to fetch: a call with a stub in fetch's place, less the same by hand. */
 import { stubbed, surfaces } from '../clients.mjs';
 import { disband, interleave, startCrew } from '../crew.mjs';
 import { minus } from '../statistics.mjs';

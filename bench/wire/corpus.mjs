@@ -140,5 +140,5 @@ export function blocks(surface, count) {
   return Array.from({ length: Math.ceil(bytes.length / blockBytes) }, (_, index) => bytes.subarray(index * blockBytes, (index + 1) * blockBytes));
 }
 
-/** Deltas of a stream in blocks; a stream in paces says its own number in the path. */
+/** Deltas of a stream in blocks; a stream in paces has its own number in the path. */
 export const blockEvents = 4000;

@@ -19,7 +19,7 @@ export const deltaText = {
   responses: (data) => (data.type === 'response.output_text.delta' ? data.delta : ''),
 };
 
-/** The text of a whole reply. */
+/** The text of a complete reply. */
 export const replyText = {
   chat: (data) => data.choices[0].message.content,
   messages: (data) => data.content[0].text,

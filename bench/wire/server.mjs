@@ -1,7 +1,10 @@
 /**
- * The server, in a process of its own. The first step of a path says how it answers:
- * `/call` whole replies, `/blocks` 64 KB at a time, `/writes` an event at a time without a pause, `/paced-N` N deltas, one every 10 ms,
- * `/trickled-N` one every second, `/first` the first delta at once and the rest after, `/held` the first delta and then silence.
+ * The server, in a process of its own. The first step of a path selects the answer:
+ * - `/call`: whole replies
+ * - `/blocks`: 64 KB at a time
+ * - `/writes`: an event at a time without a pause
+ * - `/paced-N`, `/trickled-N`: N deltas, one every 10 ms or every second
+ * - `/first`, `/held`: the first delta at once, then the rest or silence
  */
 import { createServer } from 'node:http';
 import { surfaces } from '../clients.mjs';
@@ -61,7 +64,7 @@ const modes = {
 };
 
 /**
- * Streams in step with the clock, an event each in every `periodMs`: each millisecond of a period has its own streams, so that no two events
+ * Streams in step with the clock, with an event each in every `periodMs`. Each millisecond of a period has its own streams, so that two events do not
  * share a wake-up more often than they must.
  */
 class Pace {
@@ -123,7 +126,7 @@ const server = createServer((request, response) => {
 server.keepAliveTimeout = 120_000;
 server.requestTimeout = 0;
 
-/** An upload's reply tells how many bytes came, multipart and all. */
+/** An upload's reply has the number of bytes that came, multipart and all. */
 function stored(response, bytes) {
   const file = {
     id: 'file-1',

@@ -135,7 +135,7 @@ async function forty(
 const rows = [
   row(
     'The stream is cut off',
-    // The body ends as that of a complete stream would, but without a finish reason and `[DONE]`.
+    // The body ends like a complete stream's, but without a finish reason and `[DONE]`.
     (fake) =>
       fake.fallback('chat.create', {
         frames: ['one ', 'two ', 'three'].map((content) => ({

@@ -21,7 +21,7 @@ export type Verdict =
   /** The row goes back, and all workers wait. */
   | { readonly pauseMs: number };
 
-/** A row is asked again at most this often after a request that was sent and got no complete answer. Each of them may be billed. */
+/** A row is sent again at most this often after a request that was sent and got no complete answer. Each of them may be billed. */
 const maxRepeats = 2;
 
 /** True unless the service answered with an error, or the connection failed before the request. */

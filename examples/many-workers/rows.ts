@@ -36,7 +36,7 @@ export function queueOn(connection: Redis): Queue<Row> {
   );
 }
 
-/** Answers by id, and the rows of each tenant that wait for one. Use the table of a database with a unique id in its place. */
+/** Answers by id, and the rows of each tenant that wait for one. Use the table of a database with a unique id instead. */
 export class Answers {
   readonly #redis: Redis;
   readonly #key = `${queueName}:answers`;

@@ -7,7 +7,7 @@ export interface Heading {
   readonly anchor: string;
 }
 
-/** The headings of a page, in order; lines of code are none. */
+/** The headings of a page, in order, without lines of code. */
 export function headingsOf(text: string): Heading[] {
   const seen = new Map<string, number>();
   const prose = text.replace(/^(```|~~~)[\s\S]*?^\1/gm, (code) => '\n'.repeat(code.split('\n').length - 1));

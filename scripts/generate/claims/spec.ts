@@ -12,7 +12,7 @@ const limits =
 interface Inherited {
   readonly surface: string;
   readonly evidence: string;
-  /** Sources that replace those of the table. */
+  /** Sources that replace the table's. */
   readonly source: readonly string[] | undefined;
 }
 

@@ -96,7 +96,7 @@ function isExcused({ post, start }: Sent, { transport, slackMs }: Pick<Run, 'tra
   return post.spoiltAt !== undefined && (transport === 'fetch' || post.spoiltAt + slackMs >= start);
 }
 
-/** Is each POST one of the attempts that are allowed, and is none sent again that must not be? */
+/** Each POST must be one of the allowed attempts, and no other may be sent again. */
 function* wrongSendings(run: Run, { call, attempts, abortedAt = Number.POSITIVE_INFINITY }: End, sent: readonly Sent[]): Generator<string> {
   const { seed, transport, slackMs, loose } = run;
   const mayAttempt = wishOf(seed, call).maxRetries + 1;

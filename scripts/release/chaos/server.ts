@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createSecureContext, type SecureContextOptions, TLSSocket } from 'node:tls';
 import { type Play, playOf } from './faults.ts';
 
-/** One POST as the server saw it. Times are those of `process.hrtime`, in milliseconds: one clock for all processes of a machine. */
+/** One POST as the server saw it. Times are from `process.hrtime`, in milliseconds: one clock for all processes of a machine. */
 export interface Post {
   readonly type: 'post';
   readonly call: number;

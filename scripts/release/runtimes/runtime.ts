@@ -42,7 +42,7 @@ export interface App {
 }
 
 /**
- * Files of every app: `main.mjs` runs the checks, `cli.mjs` prints their results, and `cli.cjs` those of a package that it requires.
+ * Files of every app: `main.mjs` runs the checks, `cli.mjs` prints their results, and `cli.cjs` the results of a package that it requires.
  * `worker.mjs` answers a request with them.
  */
 const files: Readonly<Record<string, string>> = {

@@ -15,11 +15,11 @@ export interface Program {
   readonly files: Files;
   /** Arguments of one turn after `load`. */
   readonly turn: readonly string[];
-  /** Arguments of one turn after `coding run TOOL --`. Default: those of `turn`. */
+  /** Arguments of one turn after `coding run TOOL --`. Default: the arguments of `turn`. */
   readonly sessionTurn?: readonly string[];
   /** Reason why `coding run` is not tried. */
   readonly noSession?: string;
-  /** Arguments that list MCP servers. Undefined if the program has no such list: one turn asks the server in its place. */
+  /** Arguments that list MCP servers. Undefined if the program has no such list: one turn asks the server instead. */
   readonly mcpList?: readonly string[];
   /** The pinned version has no MCP. */
   readonly hasNoMcp?: boolean;

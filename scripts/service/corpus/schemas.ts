@@ -106,7 +106,7 @@ function bytesOf(schema: Schema): number {
 
 const lenient = { strict: false, validateFormats: false, logger: false } as const;
 
-/** The dialect defines the meaning of `items` with a list. A rewritten schema does not name a dialect, so that of the original is used. */
+/** The dialect defines the meaning of `items` with a list. A rewritten schema does not name a dialect, so the original's is used. */
 function compile(schema: Schema, original: Schema): ValidateFunction {
   const { $schema: dialect, ...rest } = schema;
   const said = dialect ?? original['$schema'];
@@ -151,7 +151,7 @@ interface Content {
 }
 
 /**
- * Counts the facts of the original, also those of definitions that it does not use. A name is kept if the result has a property of that name. A
+ * Counts the facts of the original, also of definitions that it does not use. A name is kept if the result has a property of that name. A
  * description is kept if a description of the result contains it. A list of values is kept if one list of the result has all of them.
  */
 function countKept(original: Schema, result: Schema, figures: SchemaFigures): void {

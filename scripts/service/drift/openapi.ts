@@ -190,7 +190,7 @@ function claimAt(kind: string, { parts }: Shape, keys: readonly string[]): strin
   return claimOf(kind, [...parts.filter(({ node }) => keys.some((key) => node[key] !== undefined)), ...parts]);
 }
 
-/** True for a field that the vendor documents, by its own word or by that of its operation. */
+/** True for a field that the vendor documents, by its own word or its operation's. */
 function isStated(parts: readonly Part[], isDocumented: boolean): boolean {
   const word = parts.map(({ node }) => node['x-evidence']).find((one) => one !== undefined);
   return word === undefined ? isDocumented : word === 'documented';

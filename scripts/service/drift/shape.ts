@@ -1,4 +1,4 @@
-// A schema of a document as one shape, to be compared with that of another document.
+// A schema of a document as one shape, to be compared with another document's.
 
 import { isDeepStrictEqual } from 'node:util';
 import { entries, list } from '../../generate/document/operations.ts';

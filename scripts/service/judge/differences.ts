@@ -40,7 +40,7 @@ function aboveOf({ schemaPath }: SchemaError, keyword: string): string {
   return end < 0 ? '' : schemaPath.slice(0, end + keyword.length + 1);
 }
 
-/** Every place with an error at it or below it, other than that of an unknown field. */
+/** Every place with an error at it or below it, except for an unknown field. */
 function brokenPlaces(errors: readonly SchemaError[]): ReadonlySet<string> {
   const places = new Set<string>();
   for (const { keyword, instancePath } of errors) {

@@ -92,7 +92,7 @@ export class ExchangeJudge {
     return ofCodes.includes(status) || [404, 405, 413, 434, 435, 502, 503, 504, 529].includes(status);
   }
 
-  /** A failure with status 200 has the form of the reply, that of a failure, or that of the monitor: the first that fits. */
+  /** A failure with status 200 has the form of the reply, of a failure, or of the monitor: the first that fits. */
   #formOf(operation: DocumentOperation, status: number, body: unknown, isFailure: boolean): PlacedSchema {
     const own = operation.schema(status);
     if (!isFailure || status >= 400) return own;

@@ -70,7 +70,7 @@ export class StrictSchemas {
     return Object.fromEntries(entries.map(([name, node]) => [name, this.closed(node, stepInto(place, name))]));
   }
 
-  /** A union by a constant field, or by types, has the errors of one branch. For any other, ajv has those of all. */
+  /** A union by a constant field, or by types, has the errors of one branch. For any other, ajv has the errors of all. */
   #union(key: string, branches: readonly unknown[], place: string): SchemaNode {
     // In addition to another keyword, ajv does not follow the reference to the constant.
     const open = branches.map((branch, index) =>
